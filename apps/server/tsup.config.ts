@@ -1,0 +1,12 @@
+import { defineConfig } from "tsup";
+
+export default defineConfig({
+  entry: { main: "src/main.ts" },
+  format: "esm",
+  platform: "node",
+  target: "es2023",
+  outDir: "dist",
+  sourcemap: true,
+  splitting: false,
+  dts: false,
+});

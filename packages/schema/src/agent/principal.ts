@@ -1,0 +1,35 @@
+import type { Origin } from "../gen/dt_session/event.js";
+
+/** Who acts, as whoever accepted the connection authenticated it; never what a client says. */
+export interface Principal extends Origin {
+  /** A stable id: "terminal", "local", or a token's owner. */
+  readonly principal: string;
+  /** A name to show. */
+  readonly name: string;
+}
+
+/** How an answer to a question was received. */
+export type AnswerVerdict =
+  | {
+      readonly accepted: true;
+      readonly taskId: string;
+      readonly turn: number;
+      readonly seq: number;
+    }
+  | {
+      readonly accepted: false;
+      readonly reason: "closed";
+      /** Who answered first, and with what. */
+      readonly answeredBy: Origin;
+      readonly selectedOptionId: string;
+    }
+  | { readonly accepted: false; readonly reason: "unknown" };
+
+/** A prompt that a session has taken. */
+export interface PromptTicket {
+  readonly taskId: string;
+  /** The number of the turn that it starts or will start. */
+  readonly turn: number;
+  /** The place in the log of the first event that it brought about. */
+  readonly seq: number;
+}

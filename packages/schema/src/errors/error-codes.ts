@@ -1,0 +1,38 @@
+/**
+ * Why a peer's request was refused: the JSON-RPC code, the HTTP status where HTTP says it too, and
+ * whether the same request may succeed later.
+ *
+ * A closed list: a new reason is a protocol change. -32700 to -32600 are JSON-RPC's own,
+ * -32001 to -32009 are A2A's, ours start at -32050.
+ */
+export const errorCodes = {
+  "parse-error": { jsonRpc: -32700, http: 400, retryable: false },
+  "invalid-request": { jsonRpc: -32600, http: 400, retryable: false },
+  "method-not-found": { jsonRpc: -32601, http: 404, retryable: false },
+  "invalid-message": { jsonRpc: -32602, http: 400, retryable: false },
+  internal: { jsonRpc: -32603, http: 500, retryable: false },
+  "task-not-found": { jsonRpc: -32001, http: 404, retryable: false },
+  "task-not-cancelable": { jsonRpc: -32002, http: 409, retryable: false },
+  "push-not-supported": { jsonRpc: -32003, http: 501, retryable: false },
+  "unsupported-operation": { jsonRpc: -32004, http: 409, retryable: false },
+  "content-type-not-supported": { jsonRpc: -32005, http: 415, retryable: false },
+  "extended-card-not-configured": { jsonRpc: -32007, http: 404, retryable: false },
+  "extension-required": { jsonRpc: -32008, http: 400, retryable: false },
+  "version-not-supported": { jsonRpc: -32009, http: 400, retryable: false },
+  "confirmation-closed": { jsonRpc: -32050, http: 409, retryable: false },
+  "agent-busy": { jsonRpc: -32051, http: 503, retryable: true },
+  "confirmation-not-found": { jsonRpc: -32052, http: 404, retryable: false },
+  "workspace-refused": { jsonRpc: -32053, http: 403, retryable: false },
+  "too-large": { jsonRpc: -32054, http: 413, retryable: false },
+  forbidden: { jsonRpc: -32055, http: 403, retryable: false },
+  "cursor-not-found": { jsonRpc: -32056, http: 410, retryable: false },
+} as const satisfies Record<string, { jsonRpc: number; http: number; retryable: boolean }>;
+
+/** The name of a reason in {@link errorCodes}. */
+export type ErrorCode = keyof typeof errorCodes;
+
+/** The reason behind a JSON-RPC number, or undefined for one that is not ours. */
+export function findErrorCode(jsonRpc: number): ErrorCode | undefined {
+  const codes = Object.keys(errorCodes) as ErrorCode[];
+  return codes.find((code) => errorCodes[code].jsonRpc === jsonRpc);
+}

@@ -1,0 +1,109 @@
+import type { AgentSettings } from "../gen/development_tool/settings.js";
+import type { AgentThought } from "../gen/development_tool/thought.js";
+import type { ToolCall } from "../gen/development_tool/tool_call.js";
+import type {
+  Citation,
+  ConfirmationAnswer,
+  ConsoleLog,
+  Origin,
+  QueuedPrompt,
+  ThoughtSummary,
+  Usage,
+} from "../gen/dt_session/event.js";
+import type { Part } from "./part.js";
+import type { TaskState } from "./task-state.js";
+
+/**
+ * One thing that happened in a session. The first four kinds are the RFC's, the others are of our
+ * session extension; UNKNOWN is an event of a peer that we cannot read and pass on.
+ */
+export type AgentEvent =
+  | StateChange
+  | TextContent
+  | Thought
+  | ToolCallUpdate
+  | UserPrompt
+  | { readonly kind: "CITATION"; readonly citation: Citation }
+  | { readonly kind: "CONSOLE_LOG"; readonly log: ConsoleLog }
+  | { readonly kind: "THOUGHT_SUMMARY"; readonly thoughtSummary: ThoughtSummary }
+  | { readonly kind: "AGENT_SETTINGS"; readonly settings: AgentSettings }
+  | { readonly kind: "QUEUE"; readonly prompts: readonly QueuedPrompt[] }
+  | UnknownEvent;
+
+/** The task entered the state that the event carries. */
+export interface StateChange {
+  readonly kind: "STATE_CHANGE";
+  /** With `input-required`: every call that waits for an answer, whole. */
+  readonly waiting?: readonly ToolCall[];
+}
+
+/** The agent said something: a piece, to be appended to the piece before. */
+export interface TextContent {
+  readonly kind: "TEXT_CONTENT";
+  readonly text: string;
+}
+
+/** The agent thought something. */
+export interface Thought {
+  readonly kind: "THOUGHT";
+  readonly thought: AgentThought;
+}
+
+/** A tool call, whole, as it is now. */
+export interface ToolCallUpdate {
+  readonly kind: "TOOL_CALL_UPDATE";
+  readonly toolCall: ToolCall;
+  /** Whose answer brought this update about. */
+  readonly answer?: ConfirmationAnswer;
+}
+
+/** Someone prompted the session. */
+export interface UserPrompt {
+  readonly kind: "USER_PROMPT";
+  readonly messageId: string;
+  readonly parts: readonly Part[];
+  readonly origin: Origin;
+}
+
+/** An event whose kind we do not know; `parts` and `metadata` as they came. */
+export interface UnknownEvent {
+  readonly kind: "UNKNOWN";
+  readonly wireKind: string;
+  readonly parts: readonly Part[];
+}
+
+/** What every event carries beside what happened. */
+export interface EventHeader {
+  readonly taskId: string;
+  readonly contextId: string;
+  /** The state of the task after this event. */
+  readonly state: TaskState;
+  /** When it happened, ISO 8601. */
+  readonly at: string;
+  /** The model in use. */
+  readonly model?: string;
+  readonly userTier?: string;
+  /** Set where the agent's own execution went wrong. */
+  readonly error?: string;
+  readonly usage?: Usage;
+  readonly traceId?: string;
+  /** The event's place in the log; absent on live output, which is not logged. Opaque. */
+  readonly cursor?: string;
+}
+
+/** An event with its header: what observers see. */
+export type SessionEvent = AgentEvent & EventHeader;
+
+/** Every kind of event. */
+export type EventKind = AgentEvent["kind"];
+
+/** Whether an agent with only the RFC's extension would send this kind. */
+export function isRfcKind(kind: EventKind): boolean {
+  return (
+    kind === "STATE_CHANGE" ||
+    kind === "TEXT_CONTENT" ||
+    kind === "THOUGHT" ||
+    kind === "TOOL_CALL_UPDATE" ||
+    kind === "UNKNOWN"
+  );
+}

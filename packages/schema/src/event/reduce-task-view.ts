@@ -1,0 +1,136 @@
+import type { ToolCall } from "../gen/development_tool/tool_call.js";
+import { isTerminalStatus } from "../tool-call/tool-call-status.js";
+import type { SessionEvent } from "./agent-event.js";
+import { isTerminalState } from "./task-state.js";
+import type { ItemEvent, TaskView, ViewItem } from "./task-view.js";
+
+/**
+ * How many items a view keeps; older ones are counted and can be read page by page. A bound, so that
+ * folding an event costs the same however long the conversation is.
+ */
+export const MAX_VIEW_ITEMS = 200;
+
+/** Folds one event into a view: the one fold that server, client and terminal share. Pure. */
+export function reduceTaskView(view: TaskView, event: SessionEvent): TaskView {
+  const next = withHeader(view, event);
+  switch (event.kind) {
+    case "STATE_CHANGE":
+      return isTerminalState(event.state) ? { ...next, openCalls: [] } : next;
+    case "QUEUE":
+      return { ...next, queue: event.prompts };
+    case "AGENT_SETTINGS":
+      return { ...next, settings: event.settings };
+    case "TEXT_CONTENT":
+      return withText(next, event, view.state === "working");
+    case "TOOL_CALL_UPDATE":
+      return withToolCall(next, event);
+    default:
+      return withItem(next, { at: event.at, event: itemOf(event) });
+  }
+}
+
+// An error stands until the next event: it tells of a turn that ended, not of the one that follows.
+function withHeader(view: TaskView, event: SessionEvent): TaskView {
+  const { error: _, ...rest } = view;
+  return {
+    ...rest,
+    taskId: event.taskId,
+    contextId: event.contextId,
+    state: event.state,
+    at: event.at,
+    ...(event.model !== undefined && { model: event.model }),
+    ...(event.usage !== undefined && { usage: event.usage }),
+    ...(event.cursor !== undefined && { cursor: event.cursor }),
+    ...(event.error !== undefined && { error: event.error }),
+  };
+}
+
+function withText(
+  view: TaskView,
+  event: SessionEvent & { kind: "TEXT_CONTENT" },
+  isContinued: boolean,
+): TaskView {
+  const last = view.items.at(-1);
+  if (!isContinued || last?.event.kind !== "TEXT_CONTENT") {
+    return withItem(view, { at: event.at, event: { kind: "TEXT_CONTENT", text: event.text } });
+  }
+  const text = last.event.text + event.text;
+  const items = view.items.slice(0, -1);
+  items.push({ at: last.at, event: { kind: "TEXT_CONTENT", text } });
+  return { ...view, items };
+}
+
+function withToolCall(
+  view: TaskView,
+  event: SessionEvent & { kind: "TOOL_CALL_UPDATE" },
+): TaskView {
+  const { toolCall } = event;
+  const { toolCallId } = toolCall;
+  const openCalls = openCallsAfter(view.openCalls, toolCall);
+  const index = view.items.findLastIndex(
+    (item) =>
+      item.event.kind === "TOOL_CALL_UPDATE" && item.event.toolCall.toolCallId === toolCallId,
+  );
+  const earlier = view.items[index];
+  if (earlier === undefined) {
+    return withItem({ ...view, openCalls }, { at: event.at, event: itemOf(event) });
+  }
+  const items = [...view.items];
+  const answer = event.answer ?? answerOf(earlier.event);
+  items[index] = {
+    at: earlier.at,
+    event: { kind: "TOOL_CALL_UPDATE", toolCall, ...(answer !== undefined && { answer }) },
+  };
+  return { ...view, openCalls, items };
+}
+
+function openCallsAfter(calls: readonly ToolCall[], call: ToolCall): readonly ToolCall[] {
+  if (isTerminalStatus(call.status)) {
+    return calls.filter((open) => open.toolCallId !== call.toolCallId);
+  }
+  return calls.some((open) => open.toolCallId === call.toolCallId)
+    ? calls.map((open) => (open.toolCallId === call.toolCallId ? call : open))
+    : [...calls, call];
+}
+
+function answerOf(event: ItemEvent) {
+  return event.kind === "TOOL_CALL_UPDATE" ? event.answer : undefined;
+}
+
+function withItem(view: TaskView, item: ViewItem): TaskView {
+  const items = [...view.items, item];
+  if (items.length <= MAX_VIEW_ITEMS) return { ...view, items };
+  items.shift();
+  return { ...view, items, earlierItems: view.earlierItems + 1 };
+}
+
+/** An event of the conversation without its header. */
+function itemOf(event: SessionEvent & ItemEvent): ItemEvent {
+  switch (event.kind) {
+    case "TEXT_CONTENT":
+      return { kind: event.kind, text: event.text };
+    case "THOUGHT":
+      return { kind: event.kind, thought: event.thought };
+    case "TOOL_CALL_UPDATE":
+      return {
+        kind: event.kind,
+        toolCall: event.toolCall,
+        ...(event.answer !== undefined && { answer: event.answer }),
+      };
+    case "USER_PROMPT":
+      return {
+        kind: event.kind,
+        messageId: event.messageId,
+        parts: event.parts,
+        origin: event.origin,
+      };
+    case "CITATION":
+      return { kind: event.kind, citation: event.citation };
+    case "CONSOLE_LOG":
+      return { kind: event.kind, log: event.log };
+    case "THOUGHT_SUMMARY":
+      return { kind: event.kind, thoughtSummary: event.thoughtSummary };
+    case "UNKNOWN":
+      return { kind: event.kind, wireKind: event.wireKind, parts: event.parts };
+  }
+}

@@ -1,0 +1,56 @@
+import type { AgentSettings } from "../gen/development_tool/settings.js";
+import type { ToolCall } from "../gen/development_tool/tool_call.js";
+import type { QueuedPrompt, Usage } from "../gen/dt_session/event.js";
+import { isWaiting } from "../tool-call/tool-call-status.js";
+import type { AgentEvent } from "./agent-event.js";
+import type { TaskState } from "./task-state.js";
+
+/** The kinds that stand in a conversation; the others only change what surrounds it. */
+export type ItemEvent = Exclude<AgentEvent, { kind: "STATE_CHANGE" | "QUEUE" | "AGENT_SETTINGS" }>;
+
+/** One item of a conversation: text that belongs together is one item, so is a tool call. */
+export interface ViewItem {
+  readonly at: string;
+  readonly event: ItemEvent;
+}
+
+/** What an observer knows of a task, folded from its events. Plain data. */
+export interface TaskView {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly state: TaskState;
+  readonly at: string;
+  /** The last items of the conversation, oldest first. */
+  readonly items: readonly ViewItem[];
+  /** How many items came before those. */
+  readonly earlierItems: number;
+  /** Calls that have not ended. */
+  readonly openCalls: readonly ToolCall[];
+  /** Prompts that wait for their turn. */
+  readonly queue: readonly QueuedPrompt[];
+  readonly model?: string;
+  readonly error?: string;
+  readonly usage?: Usage;
+  readonly settings?: AgentSettings;
+  /** The last event that is folded in. */
+  readonly cursor?: string;
+}
+
+/** The view of a task of which nothing is known but its ids. */
+export function emptyTaskView(taskId: string, contextId: string): TaskView {
+  return {
+    taskId,
+    contextId,
+    state: "submitted",
+    at: "",
+    items: [],
+    earlierItems: 0,
+    openCalls: [],
+    queue: [],
+  };
+}
+
+/** The calls that wait for an answer. */
+export function openQuestions(view: TaskView): readonly ToolCall[] {
+  return view.openCalls.filter(isWaiting);
+}

@@ -1,0 +1,47 @@
+import { defaultExtensionUris, type ExtensionUris } from "./extension-uri.js";
+
+/** One entry of `capabilities.extensions` in an agent card. */
+export interface CardEntry {
+  readonly uri: string;
+  readonly description: string;
+  readonly required: boolean;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+/** Options of {@link buildCardEntries}. */
+export interface CardEntriesOptions {
+  readonly uris?: ExtensionUris;
+  /** Whether a client must activate the development-tool extension. Default: false. */
+  readonly isRequired?: boolean;
+}
+
+/** Our two entries for an agent card, the RFC's first. (RFC 3.1) */
+export function buildCardEntries(options: CardEntriesOptions = {}): readonly CardEntry[] {
+  const { uris = defaultExtensionUris, isRequired = false } = options;
+  return [
+    {
+      uri: uris.developmentTool,
+      description:
+        "An extension for interactive development tasks, enabling features like code generation, tool usage, and real-time status updates.",
+      required: isRequired,
+    },
+    {
+      uri: uris.session,
+      description:
+        "Cursors to resume a stream exactly, who prompted and who answered, and event kinds beside those of the development-tool extension.",
+      required: false,
+      params: {
+        extends: uris.developmentTool,
+        cursor: "opaque; SSE id and Last-Event-ID, metadata of every event",
+        kinds: [
+          "USER_PROMPT",
+          "CITATION",
+          "CONSOLE_LOG",
+          "THOUGHT_SUMMARY",
+          "AGENT_SETTINGS",
+          "QUEUE",
+        ],
+      },
+    },
+  ];
+}

@@ -1,0 +1,63 @@
+import { isObject } from "../validation/message-json.js";
+import {
+  findExtensionVersion,
+  formatExtensionVersion,
+  isCompatibleUri,
+  isSameExtension,
+} from "./extension-version.js";
+
+/** What a peer's card says about an extension. */
+export type ExtensionMatch =
+  | {
+      readonly fits: true;
+      readonly uri: string;
+      readonly isRequired: boolean;
+      readonly params: unknown;
+    }
+  | { readonly fits: false; readonly reason: string };
+
+/**
+ * Finds an extension in a peer's agent card, of A2A 0.3 or 1.0.
+ *
+ * `uri` is ours; the result holds the peer's own spelling, which is the key its metadata uses. Where
+ * it does not fit, one sentence says why and names both versions. (RFC-05)
+ */
+export function findExtension(card: unknown, uri: string): ExtensionMatch {
+  const declared = declaredExtensions(card);
+  const fitting = declared.find((entry) => isCompatibleUri(uri, entry.uri));
+  if (fitting !== undefined) {
+    return {
+      fits: true,
+      uri: fitting.uri,
+      isRequired: fitting.required === true,
+      params: fitting.params,
+    };
+  }
+  const relative = declared.find((entry) => isSameExtension(uri, entry.uri));
+  if (relative !== undefined) {
+    return {
+      fits: false,
+      reason: `the agent speaks ${versionIn(relative.uri)} of the extension, this client speaks ${versionIn(uri)}: ${uri}`,
+    };
+  }
+  return { fits: false, reason: `the agent's card does not declare the extension ${uri}` };
+}
+
+/** Every extension that a card declares; entries without a URI are left out. */
+export function declaredExtensions(
+  card: unknown,
+): readonly { readonly uri: string; readonly required: unknown; readonly params: unknown }[] {
+  const capabilities = isObject(card) ? card.capabilities : undefined;
+  const extensions = isObject(capabilities) ? capabilities.extensions : undefined;
+  if (!Array.isArray(extensions)) return [];
+  return extensions.flatMap((entry) =>
+    isObject(entry) && typeof entry.uri === "string"
+      ? [{ uri: entry.uri, required: entry.required, params: entry.params }]
+      : [],
+  );
+}
+
+function versionIn(uri: string): string {
+  const version = findExtensionVersion(uri);
+  return version === undefined ? "no version" : formatExtensionVersion(version);
+}

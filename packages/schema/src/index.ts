@@ -1,0 +1,106 @@
+export type { AnswerVerdict, Principal, PromptTicket } from "./agent/principal.js";
+export { type ErrorCode, errorCodes, findErrorCode } from "./errors/error-codes.js";
+export { type ErrorData, isProtocolError, ProtocolError } from "./errors/protocol-error.js";
+export {
+  type AgentEvent,
+  type EventHeader,
+  type EventKind,
+  isRfcKind,
+  type SessionEvent,
+  type StateChange,
+  type TextContent,
+  type Thought,
+  type ToolCallUpdate,
+  type UnknownEvent,
+  type UserPrompt,
+} from "./event/agent-event.js";
+export { type FilePart, type Part, textOf } from "./event/part.js";
+export { MAX_VIEW_ITEMS, reduceTaskView } from "./event/reduce-task-view.js";
+export {
+  canMoveTask,
+  isRestingState,
+  isTerminalState,
+  type TaskState,
+} from "./event/task-state.js";
+export {
+  emptyTaskView,
+  type ItemEvent,
+  openQuestions,
+  type TaskView,
+  type ViewItem,
+} from "./event/task-view.js";
+export {
+  buildCardEntries,
+  type CardEntriesOptions,
+  type CardEntry,
+} from "./extension/card-entry.js";
+export { findExtensionValue, withExtensionValue } from "./extension/extension-metadata.js";
+export {
+  DEVELOPMENT_TOOL_URI,
+  defaultExtensionUris,
+  type ExtensionUris,
+  SESSION_URI,
+} from "./extension/extension-uri.js";
+export {
+  type ExtensionVersion,
+  findExtensionVersion,
+  formatExtensionVersion,
+  isCompatibleUri,
+  isCompatibleVersion,
+  isSameExtension,
+} from "./extension/extension-version.js";
+export {
+  declaredExtensions,
+  type ExtensionMatch,
+  findExtension,
+} from "./extension/find-extension.js";
+export {
+  CommandExecutionStatus,
+  type ExecuteSlashCommandRequest,
+  type ExecuteSlashCommandResponse,
+  type GetAllSlashCommandsResponse,
+  type SlashCommand,
+  type SlashCommandArgument,
+} from "./gen/development_tool/command.js";
+export type {
+  ConfirmationOption,
+  ConfirmationRequest,
+  ExecuteDetails,
+  GenericDetails,
+  McpDetails,
+  ModifiedFileDetails,
+  ToolCallConfirmation,
+} from "./gen/development_tool/confirmation.js";
+export type { DevelopmentToolEvent } from "./gen/development_tool/event.js";
+export type { FileDiff } from "./gen/development_tool/file_diff.js";
+export type { AgentSettings, McpServer } from "./gen/development_tool/settings.js";
+export type { AgentThought } from "./gen/development_tool/thought.js";
+export {
+  type ErrorDetails,
+  type ToolCall,
+  ToolCallStatus,
+  type ToolOutput,
+} from "./gen/development_tool/tool_call.js";
+export type {
+  Citation,
+  ConfirmationAnswer,
+  ConsoleLog,
+  Origin,
+  PromptQueue,
+  QueuedPrompt,
+  SessionEventInfo,
+  ThoughtSummary,
+  Usage,
+} from "./gen/dt_session/event.js";
+export { advanceToolCall, allowedFrom, type ToolCallStep } from "./tool-call/advance-tool-call.js";
+export { buildConfirmationOptions, isGrant, optionIds } from "./tool-call/confirmation-options.js";
+export { isTerminalStatus, isWaiting } from "./tool-call/tool-call-status.js";
+export {
+  encodeMessage,
+  failAt,
+  isObject,
+  type JsonObject,
+  type MessageName,
+  parseMessage,
+} from "./validation/message-json.js";
+export type { Messages } from "./validation/messages.js";

@@ -1,0 +1,2 @@
+export { buildEvent } from "./build-event.js";
+export { buildQuestion, buildToolCall } from "./build-tool-call.js";

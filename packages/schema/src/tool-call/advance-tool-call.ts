@@ -1,0 +1,62 @@
+import type { ConfirmationRequest } from "../gen/development_tool/confirmation.js";
+import type {
+  ErrorDetails,
+  ToolCall,
+  ToolCallStatus,
+  ToolOutput,
+} from "../gen/development_tool/tool_call.js";
+
+/** One thing that can happen to a tool call. */
+export type ToolCallStep =
+  | { readonly type: "ask"; readonly request: ConfirmationRequest }
+  | { readonly type: "settle"; readonly inputParameters?: ToolCall["inputParameters"] }
+  | { readonly type: "start"; readonly inputParameters?: ToolCall["inputParameters"] }
+  | { readonly type: "print"; readonly liveContent: string }
+  | { readonly type: "succeed"; readonly output: ToolOutput }
+  | { readonly type: "fail"; readonly error: ErrorDetails }
+  | { readonly type: "cancel" };
+
+/** From which statuses each step may be taken. (RFC 3.2, Tool Call Lifecycle) */
+export const allowedFrom: Readonly<Record<ToolCallStep["type"], readonly ToolCallStatus[]>> = {
+  ask: ["PENDING"],
+  settle: ["PENDING"],
+  start: ["PENDING"],
+  print: ["EXECUTING"],
+  succeed: ["EXECUTING"],
+  fail: ["PENDING", "EXECUTING"],
+  cancel: ["PENDING", "EXECUTING"],
+};
+
+/**
+ * The only place where a tool call's status changes. Pure; throws on a step that the table forbids.
+ *
+ * `settle` closes a question whose call is approved but must wait for its turn to run.
+ */
+export function advanceToolCall(call: ToolCall, step: ToolCallStep): ToolCall {
+  if (!allowedFrom[step.type].includes(call.status)) {
+    throw new Error(`cannot ${step.type} tool call ${call.toolCallId} while it is ${call.status}`);
+  }
+  const { confirmationRequest: _, ...settled } = call;
+  const { liveContent: __, ...ended } = settled;
+  switch (step.type) {
+    case "ask":
+      return { ...call, confirmationRequest: step.request };
+    case "settle":
+      return { ...settled, ...inputOf(step) };
+    case "start":
+      return { ...settled, ...inputOf(step), status: "EXECUTING" };
+    case "print":
+      return { ...call, liveContent: step.liveContent };
+    case "succeed":
+      return { ...ended, status: "SUCCEEDED", result: { $case: "output", value: step.output } };
+    case "fail":
+      return { ...ended, status: "FAILED", result: { $case: "error", value: step.error } };
+    case "cancel":
+      return { ...ended, status: "CANCELLED" };
+  }
+}
+
+// What the user edited before approving is what the call now shows as its input.
+function inputOf(step: { readonly inputParameters?: ToolCall["inputParameters"] }) {
+  return step.inputParameters === undefined ? {} : { inputParameters: step.inputParameters };
+}

@@ -1,0 +1,85 @@
+import type { Part } from "../../event/part.js";
+import type { TaskState } from "../../event/task-state.js";
+import type { JsonObject } from "../../validation/message-json.js";
+
+/** A task state as A2A knows it: ours, and those that only peers send. */
+export type A2aState = TaskState | "rejected" | "auth-required" | "unknown";
+
+/** An A2A message, free of any version's spelling. */
+export interface A2aMessage {
+  readonly messageId: string;
+  readonly role: "user" | "agent";
+  readonly parts: readonly Part[];
+  readonly taskId?: string;
+  readonly contextId?: string;
+  readonly metadata?: JsonObject;
+  readonly extensions?: readonly string[];
+  readonly referenceTaskIds?: readonly string[];
+}
+
+/** A task's state, when it came about, and a message with it. */
+export interface A2aStatus {
+  readonly state: A2aState;
+  readonly timestamp?: string;
+  readonly message?: A2aMessage;
+}
+
+/** Something that a task made. */
+export interface A2aArtifact {
+  readonly artifactId: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly parts: readonly Part[];
+  readonly metadata?: JsonObject;
+}
+
+/** An A2A task. */
+export interface A2aTask {
+  readonly id: string;
+  readonly contextId: string;
+  readonly status: A2aStatus;
+  readonly history?: readonly A2aMessage[];
+  readonly artifacts?: readonly A2aArtifact[];
+  readonly metadata?: JsonObject;
+}
+
+/** What a stream carries. */
+export type A2aFrame =
+  | { readonly type: "task"; readonly task: A2aTask }
+  | { readonly type: "message"; readonly message: A2aMessage }
+  | ({ readonly type: "status-update" } & A2aStatusUpdate)
+  | ({ readonly type: "artifact-update" } & A2aArtifactUpdate);
+
+/** A change of a task's status. */
+export interface A2aStatusUpdate {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly status: A2aStatus;
+  /** Whether it is the last of its stream. Only A2A 0.3 writes it. */
+  readonly isFinal: boolean;
+  readonly metadata?: JsonObject;
+}
+
+/** A piece of an artifact. */
+export interface A2aArtifactUpdate {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly artifact: A2aArtifact;
+  readonly append?: boolean;
+  readonly lastChunk?: boolean;
+  readonly metadata?: JsonObject;
+}
+
+/** A version of the A2A protocol that we speak. */
+export type A2aVersion = "0.3" | "1.0";
+
+/** How one version of A2A spells messages, tasks and frames in JSON; each pair is inverse. */
+export interface A2aSpelling {
+  readonly version: A2aVersion;
+  encodeMessage(message: A2aMessage): JsonObject;
+  decodeMessage(json: unknown, path: string): A2aMessage;
+  encodeTask(task: A2aTask): JsonObject;
+  decodeTask(json: unknown, path: string): A2aTask;
+  encodeFrame(frame: A2aFrame): JsonObject;
+  decodeFrame(json: unknown, path: string): A2aFrame;
+}

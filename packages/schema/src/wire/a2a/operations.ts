@@ -1,0 +1,100 @@
+import { failAt, type JsonObject } from "../../validation/message-json.js";
+import type { A2aMessage, A2aSpelling, A2aVersion } from "./a2a.js";
+import {
+  compact,
+  findBoolean,
+  findCount,
+  findObject,
+  readObject,
+  readString,
+} from "./read-json.js";
+
+/** What a client can ask an agent to do, whatever a version calls it. */
+export type Operation =
+  | "send"
+  | "stream"
+  | "get"
+  | "cancel"
+  | "subscribe"
+  | "list-commands"
+  | "execute-command";
+
+/** What each version calls each operation. The last two are the RFC's own methods. (RFC 3.3) */
+export const methodNames: Readonly<Record<A2aVersion, Readonly<Record<Operation, string>>>> = {
+  "0.3": {
+    send: "message/send",
+    stream: "message/stream",
+    get: "tasks/get",
+    cancel: "tasks/cancel",
+    subscribe: "tasks/resubscribe",
+    "list-commands": "commands/get",
+    "execute-command": "command/execute",
+  },
+  "1.0": {
+    send: "SendMessage",
+    stream: "SendStreamingMessage",
+    get: "GetTask",
+    cancel: "CancelTask",
+    subscribe: "SubscribeToTask",
+    "list-commands": "commands/get",
+    "execute-command": "command/execute",
+  },
+};
+
+/** The version and operation behind a method name; `version` decides where both use one name. */
+export function findOperation(
+  method: string,
+  version: A2aVersion | undefined,
+): { readonly version: A2aVersion; readonly operation: Operation } | undefined {
+  const versions: readonly A2aVersion[] = version === undefined ? ["0.3", "1.0"] : [version];
+  for (const candidate of versions) {
+    const names = Object.entries(methodNames[candidate]);
+    const found = names.find(([, name]) => name === method);
+    if (found !== undefined) return { version: candidate, operation: found[0] as Operation };
+  }
+  return undefined;
+}
+
+/** The parameters of `send` and `stream`. */
+export interface SendParams {
+  readonly message: A2aMessage;
+  /** `send` only: answer before the turn has ended. */
+  readonly returnsImmediately: boolean;
+  readonly historyLength?: number;
+  readonly pushConfig?: JsonObject;
+}
+
+/** Reads the parameters of `send` and `stream`. */
+export function decodeSendParams(params: unknown, spelling: A2aSpelling): SendParams {
+  const json = readObject(params, "params");
+  if (json.message === undefined) failAt("message", "required");
+  const configuration = findObject(json, "configuration", "") ?? {};
+  const isV1 = spelling.version === "1.0";
+  return compact({
+    message: spelling.decodeMessage(json.message, "message"),
+    returnsImmediately: isV1
+      ? (findBoolean(configuration, "returnImmediately", "configuration") ?? false)
+      : findBoolean(configuration, "blocking", "configuration") === false,
+    historyLength: findCount(configuration, "historyLength", "configuration"),
+    pushConfig: findObject(
+      configuration,
+      isV1 ? "taskPushNotificationConfig" : "pushNotificationConfig",
+      "configuration",
+    ),
+  });
+}
+
+/** The parameters of everything that names a task. */
+export interface TaskParams {
+  readonly taskId: string;
+  readonly historyLength?: number;
+}
+
+/** Reads the parameters of `get`, `cancel` and `subscribe`. */
+export function decodeTaskParams(params: unknown): TaskParams {
+  const json = readObject(params, "params");
+  return compact({
+    taskId: readString(json, "id", ""),
+    historyLength: findCount(json, "historyLength", ""),
+  });
+}

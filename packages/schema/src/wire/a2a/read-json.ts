@@ -1,0 +1,79 @@
+import { failAt, isObject, type JsonObject } from "../../validation/message-json.js";
+
+/** Readers for JSON at the edge: each returns what its name says or throws with the path. */
+
+export function readObject(json: unknown, path: string): JsonObject {
+  return isObject(json) ? json : failAt(path, "expected an object");
+}
+
+export function readString(json: JsonObject, key: string, path: string): string {
+  const value = json[key];
+  if (typeof value !== "string") return failAt(join(path, key), "expected a string");
+  return value === "" ? failAt(join(path, key), "required") : value;
+}
+
+/** Absent, null and "" are all "not given": ProtoJSON writers leave out or write either. */
+export function findString(json: JsonObject, key: string, path: string): string | undefined {
+  const value = json[key] ?? "";
+  if (typeof value !== "string") return failAt(join(path, key), "expected a string");
+  return value === "" ? undefined : value;
+}
+
+export function findBoolean(json: JsonObject, key: string, path: string): boolean | undefined {
+  const value = json[key] ?? undefined;
+  if (value === undefined || typeof value === "boolean") return value;
+  return failAt(join(path, key), "expected true or false");
+}
+
+export function findCount(json: JsonObject, key: string, path: string): number | undefined {
+  const value = json[key] ?? undefined;
+  if (value === undefined) return undefined;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
+  return failAt(join(path, key), "expected a whole number of at least 0");
+}
+
+export function findObject(json: JsonObject, key: string, path: string): JsonObject | undefined {
+  const value = json[key] ?? undefined;
+  return value === undefined ? undefined : readObject(value, join(path, key));
+}
+
+export function findList(
+  json: JsonObject,
+  key: string,
+  path: string,
+): readonly unknown[] | undefined {
+  const value = json[key] ?? undefined;
+  if (value === undefined || Array.isArray(value)) return value;
+  return failAt(join(path, key), "expected a list");
+}
+
+export function findStrings(
+  json: JsonObject,
+  key: string,
+  path: string,
+): readonly string[] | undefined {
+  return findList(json, key, path)?.map((item, index) =>
+    typeof item === "string" ? item : failAt(`${join(path, key)}[${index}]`, "expected a string"),
+  );
+}
+
+/** The path of a key below a path. */
+export function join(path: string, key: string): string {
+  return path === "" ? key : `${path}.${key}`;
+}
+
+/** The same object without the keys whose value is undefined: absent is not undefined on the wire. */
+export function compact<TValue extends object>(value: TValue): Compact<TValue> {
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  // The filter is what the type says: a key with undefined is gone.
+  return Object.fromEntries(entries) as Compact<TValue>;
+}
+
+type Compact<TValue> = {
+  [TKey in keyof TValue as undefined extends TValue[TKey] ? never : TKey]: TValue[TKey];
+} & {
+  [TKey in keyof TValue as undefined extends TValue[TKey] ? TKey : never]?: Exclude<
+    TValue[TKey],
+    undefined
+  >;
+};

@@ -1,0 +1,248 @@
+import type { Part } from "../../event/part.js";
+import { failAt, isObject, type JsonObject } from "../../validation/message-json.js";
+import type {
+  A2aArtifact,
+  A2aFrame,
+  A2aMessage,
+  A2aSpelling,
+  A2aState,
+  A2aStatus,
+  A2aTask,
+} from "./a2a.js";
+import {
+  compact,
+  findBoolean,
+  findList,
+  findObject,
+  findString,
+  findStrings,
+  join,
+  readObject,
+  readString,
+} from "./read-json.js";
+
+const spelledStates: Readonly<Record<A2aState, string>> = {
+  submitted: "TASK_STATE_SUBMITTED",
+  working: "TASK_STATE_WORKING",
+  completed: "TASK_STATE_COMPLETED",
+  failed: "TASK_STATE_FAILED",
+  canceled: "TASK_STATE_CANCELED",
+  "input-required": "TASK_STATE_INPUT_REQUIRED",
+  rejected: "TASK_STATE_REJECTED",
+  "auth-required": "TASK_STATE_AUTH_REQUIRED",
+  unknown: "TASK_STATE_UNSPECIFIED",
+};
+const states = new Map(
+  Object.entries(spelledStates).map(([state, spelled]) => [spelled, state as A2aState]),
+);
+
+/** A2A 1.0: ProtoJSON. A frame is an object with one key, enums are upper case, nothing is final. */
+export const v1_0: A2aSpelling = {
+  version: "1.0",
+  encodeMessage,
+  decodeMessage,
+  encodeTask,
+  decodeTask,
+  encodeFrame,
+  decodeFrame,
+};
+
+function encodeMessage(message: A2aMessage): JsonObject {
+  return {
+    ...message,
+    role: message.role === "user" ? "ROLE_USER" : "ROLE_AGENT",
+    parts: message.parts.map(encodePart),
+  };
+}
+
+function decodeMessage(json: unknown, path: string): A2aMessage {
+  const message = readObject(json, path);
+  const role = readString(message, "role", path);
+  if (role !== "ROLE_USER" && role !== "ROLE_AGENT") {
+    failAt(join(path, "role"), "expected ROLE_USER or ROLE_AGENT");
+  }
+  const parts = findList(message, "parts", path) ?? failAt(join(path, "parts"), "required");
+  return compact({
+    messageId: readString(message, "messageId", path),
+    role: role === "ROLE_USER" ? ("user" as const) : ("agent" as const),
+    parts: parts.map((part, index) => decodePart(part, `${join(path, "parts")}[${index}]`)),
+    taskId: findString(message, "taskId", path),
+    contextId: findString(message, "contextId", path),
+    metadata: findObject(message, "metadata", path),
+    extensions: nonEmpty(findStrings(message, "extensions", path)),
+    referenceTaskIds: nonEmpty(findStrings(message, "referenceTaskIds", path)),
+  });
+}
+
+function encodePart(part: Part): JsonObject {
+  switch (part.type) {
+    case "text":
+      return compact({ text: part.text, metadata: part.metadata });
+    case "data":
+      return compact({ data: part.data, metadata: part.metadata });
+    case "file":
+      return compact({
+        raw: part.bytes,
+        url: part.uri,
+        filename: part.name,
+        mediaType: part.mediaType,
+        metadata: part.metadata,
+      });
+  }
+}
+
+function decodePart(json: unknown, path: string): Part {
+  const part = readObject(json, path);
+  const metadata = findObject(part, "metadata", path);
+  const arms = ["text", "data", "raw", "url"].filter((arm) => Object.hasOwn(part, arm));
+  if (arms.length !== 1) failAt(path, "expected one of text, data, raw, url");
+  switch (arms[0]) {
+    case "text":
+      if (typeof part.text !== "string") failAt(join(path, "text"), "expected a string");
+      return compact({ type: "text" as const, text: part.text, metadata });
+    case "data":
+      return { ...compact({ type: "data" as const, metadata }), data: part.data };
+    default:
+      return compact({
+        type: "file" as const,
+        bytes: findString(part, "raw", path),
+        uri: findString(part, "url", path),
+        name: findString(part, "filename", path),
+        mediaType: findString(part, "mediaType", path),
+        metadata,
+      });
+  }
+}
+
+function encodeStatus(status: A2aStatus): JsonObject {
+  return compact({
+    state: spelledStates[status.state],
+    message: status.message && encodeMessage(status.message),
+    timestamp: status.timestamp,
+  });
+}
+
+function decodeStatus(json: unknown, path: string): A2aStatus {
+  const status = readObject(json, path);
+  const state = states.get(readString(status, "state", path));
+  return compact({
+    state: state ?? failAt(join(path, "state"), `expected one of ${[...states.keys()].join(", ")}`),
+    message: (status.message ?? undefined) && decodeMessage(status.message, join(path, "message")),
+    timestamp: findString(status, "timestamp", path),
+  });
+}
+
+function encodeTask(task: A2aTask): JsonObject {
+  return compact({
+    id: task.id,
+    contextId: task.contextId,
+    status: encodeStatus(task.status),
+    history: task.history?.map(encodeMessage),
+    artifacts: task.artifacts?.map(encodeArtifact),
+    metadata: task.metadata,
+  });
+}
+
+function decodeTask(json: unknown, path: string): A2aTask {
+  const task = readObject(json, path);
+  return compact({
+    id: readString(task, "id", path),
+    contextId: readString(task, "contextId", path),
+    status: decodeStatus(task.status, join(path, "status")),
+    history: findList(task, "history", path)?.map((message, index) =>
+      decodeMessage(message, `${join(path, "history")}[${index}]`),
+    ),
+    artifacts: findList(task, "artifacts", path)?.map((artifact, index) =>
+      decodeArtifact(artifact, `${join(path, "artifacts")}[${index}]`),
+    ),
+    metadata: findObject(task, "metadata", path),
+  });
+}
+
+function encodeArtifact(artifact: A2aArtifact): JsonObject {
+  return { ...artifact, parts: artifact.parts.map(encodePart) };
+}
+
+function decodeArtifact(json: unknown, path: string): A2aArtifact {
+  const artifact = readObject(json, path);
+  const parts = findList(artifact, "parts", path) ?? [];
+  return compact({
+    artifactId: readString(artifact, "artifactId", path),
+    name: findString(artifact, "name", path),
+    description: findString(artifact, "description", path),
+    parts: parts.map((part, index) => decodePart(part, `${join(path, "parts")}[${index}]`)),
+    metadata: findObject(artifact, "metadata", path),
+  });
+}
+
+function encodeFrame(frame: A2aFrame): JsonObject {
+  switch (frame.type) {
+    case "task":
+      return { task: encodeTask(frame.task) };
+    case "message":
+      return { message: encodeMessage(frame.message) };
+    case "status-update": {
+      const { taskId, contextId, status, metadata } = frame;
+      return {
+        statusUpdate: compact({ taskId, contextId, status: encodeStatus(status), metadata }),
+      };
+    }
+    case "artifact-update": {
+      const { taskId, contextId, artifact, append, lastChunk, metadata } = frame;
+      return {
+        artifactUpdate: compact({
+          taskId,
+          contextId,
+          artifact: encodeArtifact(artifact),
+          append,
+          lastChunk,
+          metadata,
+        }),
+      };
+    }
+  }
+}
+
+function decodeFrame(json: unknown, path: string): A2aFrame {
+  const frame = readObject(json, path);
+  if (isObject(frame.task)) {
+    return { type: "task", task: decodeTask(frame.task, join(path, "task")) };
+  }
+  if (isObject(frame.message)) {
+    return { type: "message", message: decodeMessage(frame.message, join(path, "message")) };
+  }
+  if (isObject(frame.statusUpdate))
+    return decodeStatusUpdate(frame.statusUpdate, join(path, "statusUpdate"));
+  if (isObject(frame.artifactUpdate)) {
+    return decodeArtifactUpdate(frame.artifactUpdate, join(path, "artifactUpdate"));
+  }
+  return failAt(path, "expected one of task, message, statusUpdate, artifactUpdate");
+}
+
+function decodeStatusUpdate(update: JsonObject, path: string): A2aFrame {
+  return compact({
+    type: "status-update" as const,
+    taskId: readString(update, "taskId", path),
+    contextId: readString(update, "contextId", path),
+    status: decodeStatus(update.status, join(path, "status")),
+    isFinal: false,
+    metadata: findObject(update, "metadata", path),
+  });
+}
+
+function decodeArtifactUpdate(update: JsonObject, path: string): A2aFrame {
+  return compact({
+    type: "artifact-update" as const,
+    taskId: readString(update, "taskId", path),
+    contextId: readString(update, "contextId", path),
+    artifact: decodeArtifact(update.artifact, join(path, "artifact")),
+    append: findBoolean(update, "append", path),
+    lastChunk: findBoolean(update, "lastChunk", path),
+    metadata: findObject(update, "metadata", path),
+  });
+}
+
+// ProtoJSON does not tell an empty list from an absent one.
+function nonEmpty(values: readonly string[] | undefined): readonly string[] | undefined {
+  return values?.length === 0 ? undefined : values;
+}

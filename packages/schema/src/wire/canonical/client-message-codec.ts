@@ -1,0 +1,110 @@
+import type { Part } from "../../event/part.js";
+import { findExtensionValue } from "../../extension/extension-metadata.js";
+import type { ExtensionUris } from "../../extension/extension-uri.js";
+import type { ToolCallConfirmation } from "../../gen/development_tool/confirmation.js";
+import type { AgentSettings } from "../../gen/development_tool/settings.js";
+import {
+  encodeMessage,
+  failAt,
+  isObject,
+  type JsonObject,
+  parseMessage,
+} from "../../validation/message-json.js";
+import type { A2aMessage } from "../a2a/a2a.js";
+import { compact } from "../a2a/read-json.js";
+
+/** What a client sends: a prompt, or its answers to open questions. */
+export type ClientMessage =
+  | { readonly type: "prompt"; readonly parts: readonly Part[]; readonly settings?: AgentSettings }
+  | { readonly type: "confirmation"; readonly confirmations: readonly ToolCallConfirmation[] };
+
+/** Where a client's message belongs. */
+export interface ClientMessageAddress {
+  readonly messageId: string;
+  readonly taskId?: string;
+  readonly contextId?: string;
+}
+
+/** A client's message → A2A's, marked with our extension. (RFC 3.2, Client-to-Agent Messages) */
+export function encodeClientMessage(
+  message: ClientMessage,
+  address: ClientMessageAddress,
+  uris: ExtensionUris,
+): A2aMessage {
+  const header =
+    message.type === "confirmation"
+      ? { kind: "TOOL_CALL_CONFIRMATION" }
+      : message.settings && encodeMessage("AgentSettings", message.settings);
+  return compact({
+    ...address,
+    role: "user" as const,
+    parts:
+      message.type === "prompt"
+        ? message.parts
+        : message.confirmations.map(
+            (confirmation): Part => ({
+              type: "data",
+              data: encodeMessage("ToolCallConfirmation", confirmation),
+            }),
+          ),
+    metadata: header && { [uris.developmentTool]: header },
+    extensions: [uris.developmentTool],
+  });
+}
+
+/** Inverse of {@link encodeClientMessage}; throws with the path of what it cannot read. */
+export function decodeClientMessage(message: A2aMessage, uris: ExtensionUris): ClientMessage {
+  if (message.parts.length === 0) failAt("message.parts", "expected at least one part");
+  if (message.role !== "user") failAt("message.role", "expected a message of the user");
+  const header = findExtensionValue(message.metadata, uris.developmentTool);
+  const headerPath = `message.metadata[${JSON.stringify(uris.developmentTool)}]`;
+  if (header !== undefined && !isObject(header)) failAt(headerPath, "expected an object");
+
+  if (header?.kind === "TOOL_CALL_CONFIRMATION" || message.parts.some(looksLikeConfirmation)) {
+    return { type: "confirmation", confirmations: decodeConfirmations(message.parts) };
+  }
+  return compact({
+    type: "prompt" as const,
+    parts: message.parts,
+    settings:
+      header && holdsSettings(header)
+        ? parseMessage("AgentSettings", header, headerPath)
+        : undefined,
+  });
+}
+
+/** Whether a message is about our extension: by its list, or by our key in its metadata. */
+export function activatesExtension(message: A2aMessage, uri: string): boolean {
+  return (
+    message.extensions?.includes(uri) === true ||
+    findExtensionValue(message.metadata, uri) !== undefined
+  );
+}
+
+function decodeConfirmations(parts: readonly Part[]): readonly ToolCallConfirmation[] {
+  return parts.map((part, index) => {
+    const path = `message.parts[${index}]`;
+    if (part.type !== "data") failAt(path, "a message holds answers or a prompt, not both");
+    return parseMessage("ToolCallConfirmation", unnested(part.data), `${path}.data`);
+  });
+}
+
+// The endpoint's guide nests the edited content one level deeper than the RFC. (RFC-21)
+function unnested(data: unknown): unknown {
+  if (!isObject(data)) return data;
+  const nested = data.modified_details ?? data.modifiedDetails;
+  return isObject(nested) ? { ...nested, ...data } : data;
+}
+
+function looksLikeConfirmation(part: Part): boolean {
+  return (
+    part.type === "data" &&
+    isObject(part.data) &&
+    ("selected_option_id" in part.data || "selectedOptionId" in part.data)
+  );
+}
+
+// The same key holds the settings of a first message and the kind of an answering one.
+function holdsSettings(header: JsonObject): boolean {
+  return Object.keys(header).some((key) => key !== "kind");
+}

@@ -1,0 +1,136 @@
+import type { AgentEvent, EventHeader } from "../../event/agent-event.js";
+import type { Part } from "../../event/part.js";
+import type { SessionEventInfo } from "../../gen/dt_session/event.js";
+import {
+  encodeMessage,
+  isObject,
+  type MessageName,
+  parseMessage,
+} from "../../validation/message-json.js";
+import type { Messages } from "../../validation/messages.js";
+
+/** An event with or without its header. */
+export type AgentEventOf<TEvent extends AgentEvent> = TEvent | AgentEvent;
+
+/** What happened → who says it, and in which parts. (RFC 3.2, Agent-to-Client Messages) */
+export function encodeContent(event: AgentEvent & Partial<Pick<EventHeader, "error">>): {
+  readonly role: "user" | "agent";
+  readonly parts: readonly Part[];
+} {
+  switch (event.kind) {
+    case "USER_PROMPT":
+      return { role: "user", parts: event.parts };
+    case "TEXT_CONTENT":
+      return { role: "agent", parts: [{ type: "text", text: event.text }] };
+    case "STATE_CHANGE":
+      return { role: "agent", parts: stateChangeParts(event) };
+    case "UNKNOWN":
+      return { role: "agent", parts: event.parts };
+    default:
+      return { role: "agent", parts: [{ type: "data", data: payloadOf(event) }] };
+  }
+}
+
+// A failure stands in the metadata for our clients and as text for everyone else's.
+function stateChangeParts(event: AgentEvent & { kind: "STATE_CHANGE"; error?: string }): Part[] {
+  const waiting = (event.waiting ?? []).map(
+    (toolCall): Part => ({ type: "data", data: encodeMessage("ToolCall", toolCall) }),
+  );
+  return event.error === undefined ? waiting : [...waiting, { type: "text", text: event.error }];
+}
+
+type PayloadEvent = Exclude<
+  AgentEvent,
+  { kind: "USER_PROMPT" | "TEXT_CONTENT" | "STATE_CHANGE" | "UNKNOWN" }
+>;
+
+function payloadOf(event: PayloadEvent): unknown {
+  switch (event.kind) {
+    case "TOOL_CALL_UPDATE":
+      return encodeMessage("ToolCall", event.toolCall);
+    case "THOUGHT":
+      return encodeMessage("AgentThought", event.thought);
+    case "CITATION":
+      return encodeMessage("Citation", event.citation);
+    case "CONSOLE_LOG":
+      return encodeMessage("ConsoleLog", event.log);
+    case "THOUGHT_SUMMARY":
+      return encodeMessage("ThoughtSummary", event.thoughtSummary);
+    case "AGENT_SETTINGS":
+      return encodeMessage("AgentSettings", event.settings);
+    case "QUEUE":
+      return encodeMessage("PromptQueue", { prompts: event.prompts });
+  }
+}
+
+/** What {@link decodeContent} reads. */
+export interface EncodedContent {
+  /** The kind that the metadata names, if any. */
+  readonly kind: string | undefined;
+  readonly parts: readonly Part[];
+  readonly messageId: string;
+  readonly info: Pick<SessionEventInfo, "origin" | "answer"> | undefined;
+}
+
+/** Inverse of {@link encodeContent}. */
+export function decodeContent(content: EncodedContent): AgentEvent {
+  const { kind = guessKind(content.parts), parts, info } = content;
+  switch (kind) {
+    case "STATE_CHANGE": {
+      const waiting = parts.flatMap((part, index) =>
+        part.type === "data" ? [parseMessage("ToolCall", part.data, `parts[${index}].data`)] : [],
+      );
+      return { kind, ...(waiting.length > 0 && { waiting }) };
+    }
+    case "TEXT_CONTENT":
+      return { kind, text: parts.map((part) => (part.type === "text" ? part.text : "")).join("") };
+    case "TOOL_CALL_UPDATE":
+      return {
+        kind,
+        toolCall: payload("ToolCall", parts),
+        ...(info?.answer !== undefined && { answer: info.answer }),
+      };
+    case "THOUGHT":
+      return { kind, thought: payload("AgentThought", parts) };
+    case "USER_PROMPT":
+      return {
+        kind,
+        messageId: content.messageId,
+        parts,
+        origin: info?.origin ?? { principal: "unknown", name: "" },
+      };
+    case "CITATION":
+      return { kind, citation: payload("Citation", parts) };
+    case "CONSOLE_LOG":
+      return { kind, log: payload("ConsoleLog", parts) };
+    case "THOUGHT_SUMMARY":
+      return { kind, thoughtSummary: payload("ThoughtSummary", parts) };
+    case "AGENT_SETTINGS":
+      return { kind, settings: payload("AgentSettings", parts) };
+    case "QUEUE":
+      return { kind, prompts: payload("PromptQueue", parts).prompts };
+    default:
+      return { kind: "UNKNOWN", wireKind: kind, parts };
+  }
+}
+
+function payload<TName extends MessageName>(name: TName, parts: readonly Part[]): Messages[TName] {
+  const index = parts.findIndex((part) => part.type === "data");
+  const part = parts[index];
+  return parseMessage(
+    name,
+    part?.type === "data" ? part.data : undefined,
+    `parts[${Math.max(index, 0)}].data`,
+  );
+}
+
+// A plain A2A agent sends no header: its text is text, its bare updates are changes of state.
+function guessKind(parts: readonly Part[]): string {
+  if (parts.length === 0) return "STATE_CHANGE";
+  if (
+    parts.some((part) => part.type === "data" && isObject(part.data) && "tool_call_id" in part.data)
+  ) {
+    return "TOOL_CALL_UPDATE";
+  }
+  return parts.every((part) => part.type === "text") ? "TEXT_CONTENT" : "UNKNOWN";
+}

@@ -1,0 +1,95 @@
+import { errorCodes, findErrorCode } from "../errors/error-codes.js";
+import { type ErrorData, isProtocolError, ProtocolError } from "../errors/protocol-error.js";
+import { isObject, type JsonObject } from "../validation/message-json.js";
+
+/** The id of a request; null where the request could not be read. */
+export type RpcId = string | number | null;
+
+/** A JSON-RPC request. */
+export interface RpcRequest {
+  readonly id: RpcId;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+/** Reads a request's text or parsed body; throws `parse-error` or `invalid-request`. */
+export function parseRpcRequest(body: unknown): RpcRequest {
+  const json = typeof body === "string" ? parseJson(body) : body;
+  if (Array.isArray(json)) {
+    throw new ProtocolError(
+      "invalid-request",
+      "send one request at a time: batches are not part of A2A",
+    );
+  }
+  if (!isObject(json))
+    throw new ProtocolError("invalid-request", "expected a JSON-RPC request object");
+  if (json.jsonrpc !== "2.0") throw new ProtocolError("invalid-request", 'jsonrpc: expected "2.0"');
+  const { id = null, method, params } = json;
+  if (id !== null && typeof id !== "string" && !Number.isSafeInteger(id)) {
+    throw new ProtocolError("invalid-request", "id: expected a string, a whole number or null");
+  }
+  if (typeof method !== "string" || method === "") {
+    throw new ProtocolError("invalid-request", "method: expected the name of a method");
+  }
+  return { id: id as RpcId, method, params };
+}
+
+/** The id that a body carries, as far as it can be made out, for the error that answers it. */
+export function rpcIdOf(body: unknown): RpcId {
+  const id = isObject(body) ? body.id : null;
+  return typeof id === "string" || Number.isSafeInteger(id) ? (id as RpcId) : null;
+}
+
+/** A request. */
+export function rpcRequest(id: RpcId, method: string, params: unknown): JsonObject {
+  return { jsonrpc: "2.0", id, method, params };
+}
+
+/** The answer to a request that was granted. */
+export function rpcSuccess(id: RpcId, result: unknown): JsonObject {
+  return { jsonrpc: "2.0", id, result };
+}
+
+/** The answer to a request that was refused. A fault of ours says only that it is one. */
+export function rpcFailure(id: RpcId, reason: unknown): JsonObject {
+  const error = isProtocolError(reason)
+    ? reason
+    : new ProtocolError("internal", "the server could not finish the request");
+  return {
+    jsonrpc: "2.0",
+    id,
+    error: {
+      code: errorCodes[error.code].jsonRpc,
+      message: error.message,
+      data: { reason: error.code, ...error.data },
+    },
+  };
+}
+
+/** Reads an answer: its result, or throws the error that it carries. */
+export function parseRpcResponse(json: unknown): unknown {
+  if (!isObject(json) || json.jsonrpc !== "2.0") {
+    throw new ProtocolError("parse-error", "the peer did not answer with a JSON-RPC response");
+  }
+  if (isObject(json.error)) throw rpcError(json.error);
+  if (!("result" in json)) {
+    throw new ProtocolError("parse-error", "the response has neither a result nor an error");
+  }
+  return json.result;
+}
+
+function rpcError(error: JsonObject): ProtocolError {
+  const data: ErrorData = isObject(error.data) ? error.data : {};
+  const code = findErrorCode(Number(error.code)) ?? "internal";
+  const message =
+    typeof error.message === "string" ? error.message : "the peer refused the request";
+  return new ProtocolError(code, message, { data: { ...data, jsonRpcCode: error.code } });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ProtocolError("parse-error", "the body is not valid JSON", { cause });
+  }
+}

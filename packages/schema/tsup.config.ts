@@ -1,0 +1,9 @@
+import { definePackage } from "@dt/tooling/tsup";
+
+export default definePackage({
+  entry: {
+    index: "src/index.ts",
+    "wire/index": "src/wire/index.ts",
+    "testing/index": "src/testing/index.ts",
+  },
+});

@@ -1,0 +1,104 @@
+"use strict";
+const { spawn, spawnSync } = require("node:child_process");
+const { createHash } = require("node:crypto");
+const fs = require("node:fs");
+const path = require("node:path");
+
+const root = path.resolve(__dirname, "..");
+const bin = (name) =>
+  path.join(root, "node_modules", ".bin", process.platform === "win32" ? `${name}.cmd` : name);
+
+// turbo and the scripts it starts look for pnpm on PATH: ours is a devDependency.
+const env = {
+  ...process.env,
+  PATH: `${path.join(root, "node_modules", ".bin")}${path.delimiter}${process.env.PATH}`,
+  TURBO_TELEMETRY_DISABLED: "1",
+  DO_NOT_TRACK: "1",
+};
+
+const commands = {
+  build: () => build(),
+  start: (args) =>
+    build() ||
+    stay(process.execPath, [path.join(root, "apps", "server", "dist", "main.js"), ...args]),
+  dt: (args) =>
+    build() || stay(process.execPath, [path.join(root, "apps", "cli", "dist", "main.js"), ...args]),
+  generate: () =>
+    install() || step(process.execPath, [path.join("tooling", "scripts", "generate.mjs")]),
+  test: (args) =>
+    install() ||
+    turbo(["build", "typecheck", "lint", "check-generated", "check-package"]) ||
+    step(bin("vitest"), ["run", ...args]),
+  prove: (args) =>
+    build() || step(bin("vitest"), ["run", "--config", "vitest.prove.config.ts", ...args]),
+};
+
+/** Runs one of the commands above and exits with its status. */
+exports.run = function run(name, args) {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    process.stderr.write(
+      `there is no command called ${name}; try ${Object.keys(commands).join(", ")}\n`,
+    );
+    process.exit(2);
+  }
+  const status = command(args);
+  if (typeof status === "number") process.exit(status);
+};
+
+function build() {
+  return install() || turbo(["build"]);
+}
+
+/** Installs when the lockfile is not the one that was installed last; else touches no network. */
+function install() {
+  const stampFile = path.join(root, "node_modules", ".dt-installed");
+  const stamp = createHash("sha256")
+    .update(fs.readFileSync(path.join(root, "pnpm-lock.yaml")))
+    .update(fs.readFileSync(path.join(root, "pnpm-workspace.yaml")))
+    .update(`${process.platform} ${process.arch} ${process.versions.modules}`)
+    .digest("hex");
+  if (fs.existsSync(stampFile) && fs.readFileSync(stampFile, "utf8") === stamp) return 0;
+
+  const status = step(process.platform === "win32" ? "npx.cmd" : "npx", [
+    "-y",
+    pinnedPnpm(),
+    "install",
+    "--frozen-lockfile",
+  ]);
+  if (status === 0) fs.writeFileSync(stampFile, stamp);
+  return status;
+}
+
+function pinnedPnpm() {
+  return JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")).packageManager;
+}
+
+function turbo(tasks) {
+  return step(bin("turbo"), ["run", ...tasks, "--output-logs=errors-only", "--log-order=grouped"]);
+}
+
+/** Runs a program to its end; its status is 0 when all is well. */
+function step(program, args) {
+  const result = spawnSync(program, args, {
+    cwd: root,
+    env,
+    stdio: "inherit",
+    shell: process.platform === "win32",
+  });
+  if (result.error) process.stderr.write(`${program}: ${result.error.message}\n`);
+  return result.status ?? 1;
+}
+
+/** Hands the terminal over to a program that stays, signals included. */
+function stay(program, args) {
+  const child = spawn(program, args, {
+    cwd: process.env.INIT_CWD ?? root,
+    env: process.env,
+    stdio: "inherit",
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => child.kill(signal));
+  }
+  child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));
+}

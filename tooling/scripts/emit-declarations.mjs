@@ -1,0 +1,27 @@
+// Declarations for both module systems. The same text serves both: inside dist/cjs a package.json
+// says "commonjs", so TypeScript reads the copies there as such.
+import { execFileSync } from "node:child_process";
+import { cpSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+execFileSync(
+  "tsc",
+  [
+    "--noEmit",
+    "false",
+    "--emitDeclarationOnly",
+    "--outDir",
+    "dist/esm",
+    "-p",
+    "tsconfig.build.json",
+  ],
+  {
+    stdio: "inherit",
+    shell: process.platform === "win32",
+  },
+);
+cpSync("dist/esm", "dist/cjs", {
+  recursive: true,
+  filter: (source) => path.extname(source) === "" || /\.d\.ts(\.map)?$/.test(source),
+});
+writeFileSync("dist/cjs/package.json", '{ "type": "commonjs" }\n');

@@ -1,0 +1,91 @@
+import { ScalarType } from "@bufbuild/protobuf";
+
+const scalars = {
+  [ScalarType.STRING]: "string",
+  [ScalarType.BOOL]: "bool",
+  [ScalarType.INT32]: "int32",
+};
+
+/** The descriptors of our own messages as a TypeScript source, one line a field. */
+export function buildFieldTable(registry, rules) {
+  const messages = [...registry]
+    .filter((type) => type.kind === "message" && !type.typeName.startsWith("google."))
+    .filter((type) => !type.file.name.startsWith("google/"));
+  for (const [rule, fields] of Object.entries(rules)) checkRule(rule, fields, messages);
+  const lines = messages.map((message) => messageSource(message, rules));
+  return `// Generated from proto/ by tooling/scripts/generate.mjs. Do not edit.
+
+/**
+ * One field: its name in the proto, its name in TypeScript, its type (a scalar, "struct", a message's
+ * name, or the values of an enum), and flags: r required, w written even when empty, l list, m map with string keys, o optional
+ * (absent is not the default). A fifth entry is the oneof that it belongs to.
+ */
+export type Field = readonly [
+  name: string,
+  localName: string,
+  type: string | readonly string[],
+  flags?: string,
+  oneof?: string,
+];
+
+export const fieldTable = {
+${lines.join("\n")}
+} as const satisfies Record<string, readonly Field[]>;
+`;
+}
+
+function checkRule(rule, fieldsByType, messages) {
+  for (const [typeName, names] of Object.entries(fieldsByType)) {
+    const message = messages.find((candidate) => candidate.typeName === typeName);
+    for (const name of names) {
+      if (!message?.fields.some((field) => field.name === name)) {
+        throw new Error(`field-rules.json, ${rule}: there is no field ${typeName}.${name}`);
+      }
+    }
+  }
+}
+
+function messageSource(message, rules) {
+  const fields = message.fields.map((field) => {
+    const entry = [field.name, field.localName, typeOf(field), flagsOf(field, rules)];
+    if (field.oneof !== undefined) entry.push(field.oneof.localName);
+    while (entry.at(-1) === "") entry.pop();
+    return `    ${JSON.stringify(entry)},`;
+  });
+  return `  ${message.name}: [\n${fields.join("\n")}\n  ],`;
+}
+
+function typeOf(field) {
+  if (field.enum !== undefined) return enumValues(field.enum);
+  if (field.message !== undefined) {
+    return field.message.typeName === "google.protobuf.Struct" ? "struct" : field.message.name;
+  }
+  const scalar = scalars[field.scalar];
+  if (scalar === undefined)
+    throw new Error(`${field}: the walker has no scalar type ${field.scalar}`);
+  return scalar;
+}
+
+// By number, so that the walker reads ProtoJSON's numeric enums too; 0 is the unspecified value.
+function enumValues(descriptor) {
+  return descriptor.values.map((value, index) => {
+    if (value.number !== index) throw new Error(`${descriptor.typeName}: numbers must run from 0`);
+    return value.name;
+  });
+}
+
+function flagsOf(field, rules) {
+  const follows = (rule) => rules[rule][field.parent.typeName]?.includes(field.name);
+  const isOptional =
+    field.oneof === undefined &&
+    field.fieldKind !== "list" &&
+    field.fieldKind !== "map" &&
+    (field.fieldKind === "message" || field.proto.proto3Optional);
+  return [
+    follows("required") ? "r" : "",
+    follows("alwaysWritten") ? "w" : "",
+    field.fieldKind === "list" ? "l" : "",
+    field.fieldKind === "map" ? "m" : "",
+    isOptional ? "o" : "",
+  ].join("");
+}

@@ -1,0 +1,53 @@
+// proto/ → packages/schema/src/gen: types by ts-proto, and the field table that the walker in
+// packages/schema/src/validation follows. `node generate.mjs DIR` writes into DIR instead.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createFileRegistry, fromBinary } from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { buildFieldTable } from "./field-table.mjs";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const proto = path.join(root, "proto");
+const out = path.resolve(process.argv[2] ?? path.join(root, "packages/schema/src/gen"));
+const temporary = mkdtempSync(path.join(tmpdir(), "dt-generate-"));
+
+try {
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  const template = path.join(temporary, "buf.gen.yaml");
+  writeFileSync(
+    template,
+    readFileSync(path.join(proto, "buf.gen.yaml"), "utf8").replace(
+      "../packages/schema/src/gen",
+      out,
+    ),
+  );
+  buf("generate", "--template", template);
+
+  const image = path.join(temporary, "image.binpb");
+  buf("build", "--as-file-descriptor-set", "--exclude-source-info", "-o", image);
+  const bytes = readFileSync(image);
+  const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, bytes));
+  const rules = JSON.parse(readFileSync(path.join(proto, "field-rules.json"), "utf8"));
+  writeFileSync(path.join(out, "field-table.ts"), buildFieldTable(registry, rules));
+  // The descriptors themselves, for @bufbuild/protobuf as the oracle of our tests.
+  writeFileSync(
+    path.join(out, "descriptor-set.ts"),
+    `// Generated from proto/ by tooling/scripts/generate.mjs. Do not edit.\n\n/** A google.protobuf.FileDescriptorSet of all our messages, base64. For tests. */\nexport const descriptorSet =\n  "${bytes.toString("base64")}";\n`,
+  );
+} finally {
+  rmSync(temporary, { recursive: true, force: true });
+}
+
+function buf(...args) {
+  execFileSync(path.join(root, "node_modules/.bin/buf"), args, {
+    cwd: proto,
+    stdio: "inherit",
+    env: {
+      ...process.env,
+      PATH: `${path.join(root, "node_modules/.bin")}${path.delimiter}${process.env.PATH}`,
+    },
+  });
+}
