@@ -1,3 +1,4 @@
+export type { LedgerEntry, Receipt } from "./agent/ledger-entry.js";
 export type { AnswerVerdict, Principal, PromptTicket } from "./agent/principal.js";
 export { type ErrorCode, errorCodes, findErrorCode } from "./errors/error-codes.js";
 export { type ErrorData, isProtocolError, ProtocolError } from "./errors/protocol-error.js";
@@ -7,6 +8,7 @@ export {
   type EventKind,
   isRfcKind,
   type SessionEvent,
+  type StampedEvent,
   type StateChange,
   type TextContent,
   type Thought,

@@ -65,10 +65,13 @@ export interface UserPrompt {
   readonly origin: Origin;
 }
 
-/** An event whose kind we do not know; `parts` and `metadata` as they came. */
+/** An event whose kind we do not know; its parts as they came. */
 export interface UnknownEvent {
   readonly kind: "UNKNOWN";
+  /** The kind that the peer named; "" where it named none. */
   readonly wireKind: string;
+  /** Set where the kind is one of the session extension, which a client of the RFC never sees. */
+  readonly extension?: "session";
   readonly parts: readonly Part[];
 }
 
@@ -93,6 +96,13 @@ export interface EventHeader {
 
 /** An event with its header: what observers see. */
 export type SessionEvent = AgentEvent & EventHeader;
+
+/**
+ * An event as an agent hands it to its ledger, which adds the session and the place in the log.
+ * `turn` is the number of the turn that it belongs to, counted over the session.
+ */
+export type StampedEvent = AgentEvent &
+  Omit<EventHeader, "contextId" | "cursor"> & { readonly turn: number };
 
 /** Every kind of event. */
 export type EventKind = AgentEvent["kind"];

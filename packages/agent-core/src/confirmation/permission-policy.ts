@@ -1,0 +1,33 @@
+import type { Action } from "../tools/tool.js";
+
+/** How freely the agent may act. */
+export type PermissionMode = "default" | "auto-edit" | "yolo" | "plan";
+
+/** What the policy says about a call. */
+export type Decision =
+  | { readonly type: "allow" }
+  | { readonly type: "ask" }
+  | { readonly type: "deny"; readonly reason: string };
+
+/** What a decision rests on. */
+export interface Judgement {
+  readonly mode: PermissionMode;
+  readonly actions: readonly Action[];
+  /** Whether an "always" that was given before covers an action. */
+  isRemembered(action: Action): boolean;
+}
+
+/** Whether a call may run, must be asked about, or may not run. Pure. */
+export function decide({ mode, actions, isRemembered }: Judgement): Decision {
+  if (mode === "plan" && actions.some((action) => action.type !== "read")) {
+    return { type: "deny", reason: "in plan mode only reading is allowed" };
+  }
+  if (mode === "yolo") return { type: "allow" };
+  const isFree = (action: Action) => isAllowed(action, mode) || isRemembered(action);
+  return actions.every(isFree) ? { type: "allow" } : { type: "ask" };
+}
+
+function isAllowed(action: Action, mode: PermissionMode): boolean {
+  if (!action.isInside) return false;
+  return action.type === "read" || mode === "auto-edit";
+}

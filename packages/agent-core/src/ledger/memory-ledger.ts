@@ -1,0 +1,79 @@
+import type { JsonObject, LedgerEntry, SessionEvent, StampedEvent } from "@dt/schema";
+import type { Ledger } from "./ledger.js";
+
+/** A ledger in memory, with the means to watch it. */
+export interface MemoryLedger extends Ledger {
+  /** All that was committed, oldest first; `cursor` is the place as a string. */
+  readonly events: readonly SessionEvent[];
+  /** All that a restore needs. */
+  readonly journal: readonly JsonObject[];
+  /** Everything after a place, then whatever follows, until `signal` aborts. */
+  read(options?: { after?: number; signal?: AbortSignal }): AsyncIterableIterator<SessionEvent>;
+  /** Calls back with every event, live output too, from now on; returns how to stop. */
+  observe(observer: (event: SessionEvent) => void): () => void;
+}
+
+/** Options of {@link openMemoryLedger}. */
+export interface MemoryLedgerOptions {
+  readonly contextId?: string;
+}
+
+/** The ledger for those who embed the agent and keep nothing. */
+export function openMemoryLedger({
+  contextId = "session",
+}: MemoryLedgerOptions = {}): MemoryLedger {
+  const events: SessionEvent[] = [];
+  const journal: JsonObject[] = [];
+  const observers = new Set<(event: SessionEvent) => void>();
+
+  function publish(event: SessionEvent): void {
+    for (const observer of [...observers]) observer(event);
+  }
+
+  return {
+    events,
+    journal,
+    async append(entry: LedgerEntry) {
+      const committed = entry.events.map(({ turn: _, ...event }, index) => ({
+        ...event,
+        contextId,
+        cursor: String(events.length + index + 1),
+      }));
+      events.push(...committed);
+      journal.push(...(entry.journal ?? []));
+      for (const event of committed) publish(event);
+      return events.length;
+    },
+    publishLive({ turn: _, ...event }: StampedEvent) {
+      publish({ ...event, contextId });
+    },
+    observe(observer) {
+      observers.add(observer);
+      return () => observers.delete(observer);
+    },
+    async *read({ after = 0, signal } = {}) {
+      let place = after;
+      while (signal?.aborted !== true) {
+        const event = events[place];
+        if (event !== undefined) {
+          place += 1;
+          yield event;
+        } else {
+          await nextCommit(signal);
+        }
+      }
+    },
+  };
+
+  function nextCommit(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const finish = () => {
+        observers.delete(finish);
+        signal?.removeEventListener("abort", finish);
+        resolve();
+      };
+      observers.add(finish);
+      signal?.addEventListener("abort", finish);
+    });
+  }
+}

@@ -1,0 +1,17 @@
+import type { AgentThought, Citation, Usage } from "@dt/schema";
+
+/** A piece of a model's answer, as it streams. */
+export type ModelPart =
+  | { readonly type: "text"; readonly text: string; readonly signature?: string }
+  | { readonly type: "thought"; readonly thought: AgentThought }
+  | {
+      readonly type: "tool-request";
+      readonly toolName: string;
+      readonly input: Readonly<Record<string, unknown>>;
+      readonly signature?: string;
+    }
+  | { readonly type: "citation"; readonly citation: Citation }
+  /** Tokens of this answer so far. */
+  | { readonly type: "usage"; readonly usage: Usage }
+  /** Something the person should know at once, such as a retry. */
+  | { readonly type: "notice"; readonly text: string };

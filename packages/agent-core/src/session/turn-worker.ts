@@ -1,0 +1,80 @@
+import type { Recorder } from "../record/recorder.js";
+import { endTurn, startTurn } from "../record/turn-records.js";
+import { runTurn } from "../turn/run-turn.js";
+import type { TurnScope } from "../turn/turn-scope.js";
+
+/** Runs the turns of a session, one at a time, in the order of their prompts. */
+export interface TurnWorker {
+  /** Looks whether there is something to do. */
+  wake(): void;
+  /** Cancels the turn that runs; resolves when its end is committed. */
+  cancelTurn(): Promise<void>;
+  /** Stops without ending the turn; resolves when nothing runs any more. */
+  close(): Promise<void>;
+}
+
+/** What a worker needs. */
+export interface TurnWorkerOptions {
+  readonly recorder: Recorder;
+  buildScope(signal: AbortSignal): TurnScope;
+  onFault(reason: unknown): void;
+}
+
+/** Creates a worker that sleeps until it is woken. */
+export function createTurnWorker({ recorder, buildScope, onFault }: TurnWorkerOptions): TurnWorker {
+  const closing = new AbortController();
+  let running: { readonly abort: AbortController; readonly ended: Promise<void> } | undefined;
+  let work: Promise<void> | undefined;
+
+  async function workThroughQueue(): Promise<void> {
+    while (!closing.signal.aborted) {
+      if (recorder.state.turn === undefined) {
+        const next = recorder.state.queue[0];
+        if (next === undefined) return;
+        await startTurn(recorder, next, { isTaken: true });
+      }
+      const abort = new AbortController();
+      running = { abort, ended: finishTurn(abort) };
+      await running.ended;
+      running = undefined;
+    }
+  }
+
+  async function finishTurn(abort: AbortController): Promise<void> {
+    const signal = AbortSignal.any([abort.signal, closing.signal]);
+    let error: string | undefined;
+    try {
+      await runTurn(buildScope(signal));
+    } catch (reason) {
+      error = reason instanceof Error ? reason.message : String(reason);
+    }
+    if (closing.signal.aborted) return;
+    if (abort.signal.aborted) await endTurn(recorder, "canceled");
+    else if (error === undefined) await endTurn(recorder, "completed");
+    else await endTurn(recorder, "failed", error);
+  }
+
+  return {
+    wake() {
+      if (work !== undefined || closing.signal.aborted) return;
+      work = workThroughQueue()
+        .catch((reason: unknown) => {
+          closing.abort();
+          onFault(reason);
+        })
+        .finally(() => {
+          work = undefined;
+          // A prompt may have come between the last look and now.
+          if (recorder.state.turn !== undefined || recorder.state.queue.length > 0) this.wake();
+        });
+    },
+    async cancelTurn() {
+      running?.abort.abort();
+      await running?.ended;
+    },
+    async close() {
+      closing.abort();
+      await work;
+    },
+  };
+}

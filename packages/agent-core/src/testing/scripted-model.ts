@@ -1,0 +1,34 @@
+import type { Model, ModelRequest } from "../model/model.js";
+import type { ModelPart } from "../model/model-part.js";
+
+/** One answer of a scripted model: its parts, or a function of what it was asked. */
+export type ScriptedAnswer =
+  | readonly ModelPart[]
+  | ((request: ModelRequest) => AsyncIterable<ModelPart> | Iterable<ModelPart>);
+
+/** A model that plays a script, one answer a step, and says nothing more after it. */
+export function scriptedModel(answers: readonly ScriptedAnswer[]): Model {
+  let next = 0;
+  return {
+    name: "scripted",
+    async *stream(request) {
+      const answer = answers[next];
+      next += 1;
+      if (answer === undefined) return;
+      yield* typeof answer === "function" ? answer(request) : answer;
+    },
+  };
+}
+
+/** A piece of text. */
+export function say(text: string): ModelPart {
+  return { type: "text", text };
+}
+
+/** A request for a tool. */
+export function callTool(
+  toolName: string,
+  input: Readonly<Record<string, unknown>> = {},
+): ModelPart {
+  return { type: "tool-request", toolName, input };
+}

@@ -1,0 +1,45 @@
+import type { ConfirmationRequest, ToolOutput } from "@dt/schema";
+import type { ToolDeclaration } from "../model/model.js";
+import type { Workspace } from "../workspace/workspace.js";
+
+/** What a tool would do, as the permission policy judges it. */
+export type Action =
+  | { readonly type: "read"; readonly path: string; readonly isInside: boolean }
+  | { readonly type: "edit"; readonly path: string; readonly isInside: boolean };
+
+/** The details of a confirmation request. */
+export type ConfirmationDetails = ConfirmationRequest["details"];
+
+/** What a call would do, found out before anyone is asked. */
+export interface Plan {
+  /** One line for the person. */
+  readonly description: string;
+  readonly actions: readonly Action[];
+  /** What the question shows, if one is asked. */
+  readonly details: ConfirmationDetails;
+}
+
+/** A call that was permitted, and what its tool may use. */
+export interface ToolRun {
+  readonly workspace: Workspace;
+  readonly signal: AbortSignal;
+  /** What the person saw when they approved; undefined where nobody was asked. */
+  readonly shown: ConfirmationDetails;
+  /** Replaces the live output. */
+  print(liveContent: string): void;
+}
+
+/** A checked input. */
+export type ToolInput = Readonly<Record<string, unknown>>;
+
+/** Something that the agent can do. */
+export interface Tool extends ToolDeclaration {
+  /** Whether it only looks: such calls of one step run side by side, others in order. */
+  readonly isReadOnly: boolean;
+  /** Looks at what a call would do; throws {@link ToolError} where it cannot be done. */
+  plan(input: ToolInput, workspace: Workspace): Promise<Plan>;
+  /** Does it; throws {@link ToolError} where it fails. */
+  run(input: ToolInput, run: ToolRun): Promise<ToolOutput>;
+  /** The input after the person edited the content that they were shown, for tools that allow it. */
+  revise?(input: ToolInput, newContent: string): ToolInput;
+}

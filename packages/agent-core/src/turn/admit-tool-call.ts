@@ -1,0 +1,123 @@
+import {
+  advanceToolCall,
+  buildConfirmationOptions,
+  type ErrorDetails,
+  isWaiting,
+  type ToolCall,
+} from "@dt/schema";
+import { decide } from "../confirmation/permission-policy.js";
+import { isRemembered, scopeOf } from "../confirmation/remembered-answers.js";
+import { ToolError, toErrorDetails } from "../errors/tool-error.js";
+import type { JournalRecord } from "../record/session-state.js";
+import { checkInput } from "../tools/check-input.js";
+import type { ConfirmationDetails, Plan, Tool } from "../tools/tool.js";
+import type { TurnScope } from "./turn-scope.js";
+
+/** A call that may run: at once, or when its question is answered. */
+export interface AdmittedCall {
+  readonly toolCallId: string;
+  readonly tool: Tool;
+  /** What the question shows; undefined where nobody is asked. */
+  readonly shown: ConfirmationDetails;
+}
+
+/**
+ * Checks a call and asks about it where the policy says so. Undefined where it ended here: an unknown
+ * tool, a bad input, or something that may not be done.
+ */
+export async function admitToolCall(
+  call: ToolCall,
+  scope: TurnScope,
+): Promise<AdmittedCall | undefined> {
+  const { toolCallId } = call;
+  const tool = scope.tools.find(call.toolName);
+  if (tool === undefined) return await refuse(call, unknownTool(call.toolName, scope), scope);
+  // A session that was restored has asked already; nothing is announced twice.
+  if (isWaiting(call)) return { toolCallId, tool, shown: call.confirmationRequest?.details };
+  const approval = scope.recorder.state.turn?.approvals[toolCallId];
+  if (approval !== undefined) return { toolCallId, tool, shown: approval.details };
+
+  let plan: Plan;
+  try {
+    checkInput(tool, call.inputParameters ?? {});
+    plan = await tool.plan(call.inputParameters ?? {}, scope.workspace);
+  } catch (reason) {
+    return await refuse(call, toErrorDetails(reason), scope);
+  }
+  const described: ToolCall = { ...call, description: plan.description };
+  const decision = decide({
+    mode: scope.mode,
+    actions: plan.actions,
+    isRemembered: (action) => isRememberedNow(action, scope),
+  });
+  switch (decision.type) {
+    case "deny":
+      return await refuse(
+        described,
+        toErrorDetails(new ToolError("not_allowed", decision.reason)),
+        scope,
+      );
+    case "allow":
+      await announce(described, scope);
+      return { toolCallId, tool, shown: undefined };
+    case "ask":
+      await announce(advanceToolCall(described, { type: "ask", request: question(plan) }), scope, [
+        { type: "asked", toolCallId, scopes: plan.actions.map((action) => scopeOf(action).scope) },
+      ]);
+      return { toolCallId, tool, shown: plan.details };
+  }
+}
+
+function isRememberedNow(action: Plan["actions"][number], { recorder }: TurnScope): boolean {
+  const { turn, remembered } = recorder.state;
+  if (turn === undefined) return false;
+  const { prompt } = turn;
+  return isRemembered(remembered, action, {
+    number: prompt.turn,
+    principal: prompt.origin.principal,
+  });
+}
+
+function question(plan: Plan) {
+  const covered = [...new Set(plan.actions.map((action) => scopeOf(action).words))].join(" and ");
+  return {
+    options: buildConfirmationOptions(
+      `All ${covered} for the rest of this turn and in later turns that you prompt`,
+    ),
+    details: plan.details,
+  };
+}
+
+async function announce(
+  toolCall: ToolCall,
+  { recorder }: TurnScope,
+  journal: readonly JournalRecord[] = [],
+): Promise<void> {
+  await recorder.commit({
+    journal: [...journal, { type: "call-changed", toolCall }],
+    events: [{ kind: "TOOL_CALL_UPDATE", toolCall }],
+  });
+}
+
+async function refuse(
+  call: ToolCall,
+  error: ErrorDetails,
+  { recorder }: TurnScope,
+): Promise<undefined> {
+  const failed = advanceToolCall(call, { type: "fail", error });
+  await recorder.commit({
+    journal: [{ type: "call-changed", toolCall: failed }],
+    events: [
+      { kind: "TOOL_CALL_UPDATE", toolCall: call },
+      { kind: "TOOL_CALL_UPDATE", toolCall: failed },
+    ],
+  });
+}
+
+function unknownTool(name: string, { tools }: TurnScope): ErrorDetails {
+  const known = tools.list().map((tool) => tool.name);
+  return {
+    message: `there is no tool called ${name}; the tools are ${known.join(", ")}`,
+    type: "unknown_tool",
+  };
+}

@@ -1,0 +1,19 @@
+import type { PendingAnswers } from "../confirmation/pending-answers.js";
+import type { PermissionMode } from "../confirmation/permission-policy.js";
+import type { Model } from "../model/model.js";
+import type { Recorder } from "../record/recorder.js";
+import type { ToolRegistry } from "../tools/tool-registry.js";
+import type { Workspace } from "../workspace/workspace.js";
+
+/** What every step of one turn shares. */
+export interface TurnScope {
+  readonly model: Model;
+  readonly tools: ToolRegistry;
+  readonly workspace: Workspace;
+  readonly recorder: Recorder;
+  readonly answers: PendingAnswers;
+  readonly mode: PermissionMode;
+  readonly createId: () => string;
+  /** Aborts when the turn is cancelled or the session closes. */
+  readonly signal: AbortSignal;
+}

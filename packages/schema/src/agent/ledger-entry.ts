@@ -1,0 +1,21 @@
+import type { StampedEvent } from "../event/agent-event.js";
+import type { JsonObject } from "../validation/message-json.js";
+
+/** A message that was taken: a repeat of it by the same principal is the same message. */
+export interface Receipt {
+  readonly principal: string;
+  readonly messageId: string;
+  readonly taskId: string;
+  readonly turn: number;
+}
+
+/** What one commit holds: all of it becomes durable and visible, or nothing does. */
+export interface LedgerEntry {
+  /** What observers see. */
+  readonly events: readonly StampedEvent[];
+  /** What a restore needs; only the agent that wrote it reads it. */
+  readonly journal?: readonly JsonObject[];
+  readonly receipt?: Receipt;
+  /** Whether it must survive the loss of power, as answers must. */
+  readonly isCritical?: boolean;
+}
