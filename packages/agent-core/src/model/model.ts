@@ -21,6 +21,8 @@ export interface ModelRequest {
 export interface Model {
   /** The name that events carry. */
   readonly name: string;
+  /** How many tokens fit into one request, where that is known. */
+  readonly contextTokens?: number;
   /** Streams one answer; throws {@link ModelError} when there is none, stops when aborted. */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 }

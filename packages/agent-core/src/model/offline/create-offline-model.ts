@@ -1,39 +1,50 @@
 import { textOf } from "@dt/schema";
 import type { HistoryItem } from "../history.js";
-import type { Model } from "../model.js";
+import { type Model, ModelError } from "../model.js";
 import type { ModelPart } from "../model-part.js";
+import { type Sleep, sleep } from "../sleep.js";
 import { type OfflineStep, offlineGrammar, parseOfflineScript } from "./offline-script.js";
 
 const introduction = [
   "This is dt's offline model: no language model is connected, so it only follows simple orders.",
   `It understands, separated by " then " or new lines: ${offlineGrammar.join(", ")}.`,
-  "To connect a real model, set GEMINI_API_KEY and start again.",
+  "To connect a real model, set GEMINI_API_KEY and start again; or set OPENAI_BASE_URL (Ollama, vLLM, LM Studio) and start with --model openai:NAME.",
 ].join("\n");
 
+/** What the offline model may be given. */
+export interface OfflineModelOptions {
+  /** For tests: how `wait` waits. */
+  readonly sleep?: Sleep;
+}
+
 /** The embedded default: follows a small documented set of orders, the same way every time. */
-export function createOfflineModel(): Model {
+export function createOfflineModel(options: OfflineModelOptions = {}): Model {
   return {
     name: "offline",
-    async *stream({ history }) {
-      yield* nextParts(history);
+    async *stream({ history, signal }) {
+      const steps = nextSteps(history);
+      if (steps === undefined) yield { type: "text", text: introduction };
+      for (const step of steps ?? []) {
+        if (signal.aborted) return;
+        if (step.type === "wait") await (options.sleep ?? sleep)(step.ms, signal);
+        else yield* partsOf(step);
+      }
     },
   };
 }
 
 /**
  * What comes next is read off the conversation: each answer says what it can and ends with the first
- * tool it needs; the answers since the prompt tell how many tools came before.
+ * tool it needs; the answers since the prompt tell how many tools came before. Undefined where the
+ * prompt is not understood.
  */
-function* nextParts(history: readonly HistoryItem[]): Generator<ModelPart> {
+function nextSteps(history: readonly HistoryItem[]): readonly OfflineStep[] | undefined {
   const start = history.findLastIndex((item) => item.role === "user");
   const prompt = history[start];
-  const steps = prompt?.role === "user" ? parseOfflineScript(textOf(prompt.parts)) : undefined;
-  if (steps === undefined) {
-    yield { type: "text", text: introduction };
-    return;
-  }
+  if (prompt?.role !== "user") return undefined;
   const answersGiven = history.slice(start).filter((item) => item.role === "model").length;
-  yield* partsOf(stepsOfAnswer(steps, answersGiven));
+  const steps = parseOfflineScript(textOf(prompt.parts));
+  return steps === undefined ? undefined : stepsOfAnswer(steps, answersGiven);
 }
 
 function stepsOfAnswer(steps: readonly OfflineStep[], answer: number): readonly OfflineStep[] {
@@ -46,9 +57,25 @@ function stepsOfAnswer(steps: readonly OfflineStep[], answer: number): readonly 
   return call < 0 ? rest : rest.slice(0, call + 1);
 }
 
-function* partsOf(steps: readonly OfflineStep[]): Generator<ModelPart> {
-  for (const step of steps) {
-    if (step.type === "say") yield { type: "text", text: step.text };
-    else yield { type: "tool-request", toolName: step.toolName, input: step.input };
+function* partsOf(step: Exclude<OfflineStep, { type: "wait" }>): Generator<ModelPart> {
+  switch (step.type) {
+    case "say":
+      yield { type: "text", text: step.text };
+      return;
+    case "think": {
+      const { subject, description } = step;
+      yield { type: "thought", thought: { subject, description } };
+      return;
+    }
+    case "call":
+      yield { type: "tool-request", toolName: step.toolName, input: step.input };
+      return;
+    case "chunks":
+      for (let chunk = 1; chunk <= step.count; chunk += 1) {
+        yield { type: "text", text: `chunk ${chunk}\n` };
+      }
+      return;
+    case "fail":
+      throw new ModelError(step.text);
   }
 }

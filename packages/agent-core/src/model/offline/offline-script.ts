@@ -1,26 +1,67 @@
+import { parseToolInput } from "../parse-tool-input.js";
+
 /** One step that the offline model understands. */
 export type OfflineStep =
   | { readonly type: "say"; readonly text: string }
+  | { readonly type: "think"; readonly subject: string; readonly description: string }
   | {
       readonly type: "call";
       readonly toolName: string;
       readonly input: Readonly<Record<string, unknown>>;
-    };
-
-/** The grammar, one line a step, for help texts. */
-export const offlineGrammar = ["say TEXT", "write FILE: TEXT"] as const;
+    }
+  | { readonly type: "chunks"; readonly count: number }
+  | { readonly type: "wait"; readonly ms: number }
+  | { readonly type: "fail"; readonly text: string };
 
 type StepReader = (rest: string) => OfflineStep | undefined;
 
-const readers: Readonly<Record<string, StepReader>> = {
-  say: (rest) => ({ type: "say", text: rest }),
-  write: (rest) => {
-    const match = /^(\S[^:]*):\s?([\s\S]*)$/.exec(rest);
-    if (match === null) return undefined;
-    const [, file = "", content = ""] = match;
-    return { type: "call", toolName: "write_file", input: { file_path: file.trim(), content } };
-  },
+const mostChunks = 1_000_000;
+const longestWaitMs = 3_600_000;
+
+/** The grammar: how a step is written, and what reads what follows its verb. */
+const grammar: Readonly<Record<string, readonly [usage: string, read: StepReader]>> = {
+  say: ["say TEXT", (rest) => withText(rest, { type: "say", text: rest })],
+  think: [
+    "think SUBJECT: TEXT",
+    (rest) => {
+      const [subject, description] = splitAtColon(rest);
+      return subject === undefined ? undefined : { type: "think", subject, description };
+    },
+  ],
+  list: ["list [DIR]", (rest) => call("list_directory", { path: rest || "." })],
+  read: ["read FILE", (rest) => withText(rest, call("read_file", { file_path: rest }))],
+  search: ["search TEXT", (rest) => withText(rest, call("search_file_content", { pattern: rest }))],
+  glob: ["glob PATTERN", (rest) => withText(rest, call("glob", { pattern: rest }))],
+  write: [
+    "write FILE: TEXT",
+    (rest) => {
+      const [file, content] = splitAtColon(rest);
+      return file === undefined ? undefined : call("write_file", { file_path: file, content });
+    },
+  ],
+  edit: ["edit FILE: OLD -> NEW", readEdit],
+  run: ["run COMMAND", (rest) => withText(rest, call("run_shell_command", { command: rest }))],
+  remember: ["remember TEXT", (rest) => withText(rest, call("save_memory", { fact: rest }))],
+  call: ["call TOOL JSON", readCall],
+  chunks: [
+    "chunks N",
+    (rest) => {
+      const count = readNumber(rest, mostChunks);
+      return count === undefined ? undefined : { type: "chunks", count };
+    },
+  ],
+  wait: [
+    "wait MS",
+    (rest) => {
+      const ms = readNumber(rest, longestWaitMs);
+      return ms === undefined ? undefined : { type: "wait", ms };
+    },
+  ],
+  fail: ["fail TEXT", (rest) => withText(rest, { type: "fail", text: rest })],
 };
+
+/** The grammar, one line a step, for help texts. */
+export const offlineGrammar: readonly string[] = Object.values(grammar).map(([usage]) => usage);
 
 /**
  * A prompt → its steps, or undefined where any of them is not understood: the offline model does
@@ -37,7 +78,39 @@ export function parseOfflineScript(prompt: string): readonly OfflineStep[] | und
 }
 
 function parseStep(line: string): OfflineStep | undefined {
-  const [, verb = "", rest = ""] = /^(\S+)\s*([\s\S]*)$/.exec(line) ?? [];
-  const reader = Object.hasOwn(readers, verb) ? readers[verb] : undefined;
-  return rest === "" ? undefined : reader?.(rest);
+  const [, verb = "", rest = ""] = /^(\S+)\s*(.*)$/s.exec(line) ?? [];
+  const entry = Object.hasOwn(grammar, verb) ? grammar[verb] : undefined;
+  return entry?.[1](rest);
+}
+
+function withText(rest: string, step: OfflineStep): OfflineStep | undefined {
+  return rest === "" ? undefined : step;
+}
+
+function call(toolName: string, input: Readonly<Record<string, unknown>>): OfflineStep {
+  return { type: "call", toolName, input };
+}
+
+function splitAtColon(rest: string): [before: string | undefined, after: string] {
+  const [, before, after = ""] = /^(\S[^:]*):\s?(.*)$/s.exec(rest) ?? [];
+  return [before?.trim(), after];
+}
+
+function readEdit(rest: string): OfflineStep | undefined {
+  const [file, change] = splitAtColon(rest);
+  const [, oldText, newText = ""] = /^(.+?) ->(?: (.*))?$/s.exec(change) ?? [];
+  if (file === undefined || oldText === undefined) return undefined;
+  return call("replace", { file_path: file, old_string: oldText, new_string: newText });
+}
+
+function readCall(rest: string): OfflineStep | undefined {
+  const [, toolName, json] = /^(\S+)\s+(.+)$/s.exec(rest) ?? [];
+  if (toolName === undefined || json === undefined) return undefined;
+  const { input, inputError } = parseToolInput(json);
+  return inputError === undefined ? call(toolName, input) : undefined;
+}
+
+function readNumber(rest: string, most: number): number | undefined {
+  const number = /^\d+$/.test(rest) ? Number(rest) : Number.NaN;
+  return number <= most ? number : undefined;
 }

@@ -1,0 +1,98 @@
+import { randomUUID } from "node:crypto";
+import {
+  isTerminalState,
+  optionIds,
+  type Principal,
+  type SessionEvent,
+  type ToolCall,
+} from "@dt/schema";
+import type { Cli } from "../compose.js";
+
+/** The person at this terminal. */
+const terminal: Principal = { principal: "terminal", name: "terminal" };
+
+/** Where output goes and where answers come from. */
+export interface HeadlessTerminal {
+  /** What the agent says. */
+  print(text: string): void;
+  /** What happens beside that. */
+  note(line: string): void;
+  /** Asks the person; undefined where there is nobody to ask. */
+  readonly ask: ((question: string) => Promise<string>) | undefined;
+}
+
+/** Runs one prompt without a screen; resolves with whether it was done. */
+export async function runHeadless(
+  cli: Cli,
+  prompt: string,
+  out: HeadlessTerminal,
+): Promise<boolean> {
+  const { session, ledger } = cli;
+  let isRefused = false;
+  const ticket = await session.prompt(
+    { messageId: randomUUID(), taskId: "terminal", parts: [{ type: "text", text: prompt }] },
+    terminal,
+  );
+  for await (const event of ledger.read({ after: ticket.seq - 1 })) {
+    show(event, out);
+    for (const question of waitingIn(event)) {
+      const optionId = await askAbout(question, out);
+      isRefused ||= out.ask === undefined;
+      await session.answer(
+        { toolCallId: question.toolCallId, selectedOptionId: optionId, modifiedDetails: undefined },
+        terminal,
+      );
+    }
+    if (event.kind === "STATE_CHANGE" && isTerminalState(event.state)) {
+      return event.state === "completed" && !isRefused;
+    }
+  }
+  return false;
+}
+
+function waitingIn(event: SessionEvent): readonly ToolCall[] {
+  return event.kind === "STATE_CHANGE" && event.state === "input-required"
+    ? (event.waiting ?? [])
+    : [];
+}
+
+async function askAbout(call: ToolCall, out: HeadlessTerminal): Promise<string> {
+  const options = call.confirmationRequest?.options ?? [];
+  const what = call.description ?? call.toolName;
+  if (out.ask === undefined) {
+    out.note(`${what}: refused, since there is nobody to ask; --yolo would allow it`);
+    return optionIds.cancel;
+  }
+  const { details } = call.confirmationRequest ?? {};
+  if (details?.$case === "fileEditDetails") out.note(details.value.formattedDiff ?? "");
+  const menu = options.map((option, index) => `${index + 1} ${option.name}`).join(", ");
+  for (;;) {
+    const reply = (await out.ask(`${what}? (${menu}) `)).trim();
+    const chosen = options[Number(reply) - 1] ?? options.find((option) => option.id === reply);
+    if (chosen !== undefined) return chosen.id;
+  }
+}
+
+function show(event: SessionEvent, out: HeadlessTerminal): void {
+  switch (event.kind) {
+    case "TEXT_CONTENT":
+      out.print(event.text);
+      return;
+    case "THOUGHT":
+      out.note(`[${event.thought.subject}] ${event.thought.description}`);
+      return;
+    case "CONSOLE_LOG":
+      out.note(`${event.log.type}: ${event.log.content}`);
+      return;
+    case "TOOL_CALL_UPDATE": {
+      const { toolCall } = event;
+      const reason = toolCall.result?.$case === "error" ? `: ${toolCall.result.value.message}` : "";
+      if (toolCall.confirmationRequest === undefined) {
+        out.note(`[${toolCall.description ?? toolCall.toolName}] ${toolCall.status}${reason}`);
+      }
+      return;
+    }
+    case "STATE_CHANGE":
+      if (event.error !== undefined) out.note(`error: ${event.error}`);
+  }
+}

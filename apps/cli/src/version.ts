@@ -1,0 +1,2 @@
+/** The version of dt. */
+export const version = "0.1.0";

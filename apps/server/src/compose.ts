@@ -1,0 +1,38 @@
+import path from "node:path";
+import { builtinTools, createOfflineModel, createSession, openWorkspace } from "@dt/agent-core";
+import { type AgentServer, createAgentServer, type OpenAgent, openSqliteStore } from "@dt/server";
+import type { Env } from "./env.js";
+
+/** A server that listens, and the model behind it. */
+export interface ServerApp extends AgentServer {
+  readonly modelName: string;
+}
+
+/** Joins the agent and the server. */
+export async function composeServer(
+  env: Env,
+  onFault: (reason: unknown) => void,
+): Promise<ServerApp> {
+  const model = createOfflineModel();
+  const openAgent: OpenAgent = async ({ settings, ledger, journal }) =>
+    await createSession({
+      model,
+      tools: builtinTools,
+      workspace: await openWorkspace(settings.workspacePath),
+      ledger,
+      journal,
+      mode: settings.autoExecute === true ? "yolo" : "default",
+      onFault,
+    });
+  const server = await createAgentServer({
+    openAgent,
+    store: openSqliteStore({ file: path.join(env.dataDir, "dt-server.db") }),
+    host: env.host,
+    port: env.port,
+    workspaceRoots: env.workspaceRoots,
+    defaultSettings: { workspacePath: env.defaultWorkspace, allowedTools: [], mcpServers: {} },
+    isExtensionRequired: env.isExtensionRequired,
+    onFault,
+  });
+  return { ...server, modelName: model.name };
+}

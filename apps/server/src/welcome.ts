@@ -1,0 +1,33 @@
+import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
+import type { Env } from "./env.js";
+
+/** What is printed at the start: the address, the model, and one line to try. */
+export function welcome(
+  app: { readonly url: string; readonly modelName: string },
+  env: Env,
+): string {
+  const request = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "message/stream",
+    params: {
+      message: {
+        kind: "message",
+        role: "user",
+        messageId: "first",
+        parts: [{ kind: "text", text: "say hello" }],
+        metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: env.defaultWorkspace } },
+      },
+    },
+  };
+  const hint =
+    app.modelName === "offline"
+      ? " (no key is set: it follows simple orders such as `say hello`)"
+      : "";
+  return [
+    `dt-server listens on ${app.url}`,
+    `model: ${app.modelName}${hint}`,
+    "try:",
+    `  curl -N ${app.url} -H 'Content-Type: application/json' -d '${JSON.stringify(request).replaceAll("'", "'\\''")}'`,
+  ].join("\n");
+}

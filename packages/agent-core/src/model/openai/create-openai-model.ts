@@ -1,0 +1,81 @@
+import type { OpenAI } from "openai";
+import { type AnswerEnd, judgeAnswer } from "../judge-answer.js";
+import type { Model, ModelRequest } from "../model.js";
+import type { ModelPart } from "../model-part.js";
+import { openExchange } from "../vendor/open-exchange.js";
+import { field } from "../vendor/retry-after.js";
+import { toStreamFailure } from "../vendor/vendor-failure.js";
+import { type RetryOptions, withRetries } from "../with-retries.js";
+import { createOpenaiReader } from "./from-openai-chunk.js";
+import { toOpenaiRequest } from "./to-openai-request.js";
+
+/** What a model of an OpenAI-compatible server is made of. */
+export interface OpenaiModelOptions {
+  /** The model's name at the server, such as `qwen3`. */
+  readonly model: string;
+  /** Up to and with `/v1`. Default: OpenAI itself. */
+  readonly baseUrl?: string;
+  /** Absent where the server wants none. */
+  readonly apiKey?: string;
+  /** How many tokens fit into one request; only the server's owner knows. */
+  readonly contextTokens?: number;
+  readonly retries?: RetryOptions;
+}
+
+/** A model of an OpenAI-compatible server. The SDK is loaded with the first request. */
+export function createOpenaiModel(options: OpenaiModelOptions): Model {
+  const { model, contextTokens, retries } = options;
+  let client: Promise<OpenAI> | undefined;
+  const stream = (request: ModelRequest) => {
+    client ??= loadClient(options);
+    return judgeAnswer(streamOpenai(client, { options, request }));
+  };
+  const sized = contextTokens === undefined ? {} : { contextTokens };
+  return withRetries({ name: `openai:${model}`, ...sized, stream }, retries);
+}
+
+async function* streamOpenai(
+  client: Promise<OpenAI>,
+  { options, request }: { options: OpenaiModelOptions; request: ModelRequest },
+): AsyncGenerator<ModelPart | AnswerEnd> {
+  const secrets = options.apiKey === undefined ? [] : [options.apiKey];
+  const exchange = openExchange({ signal: request.signal, secrets });
+  const reader = createOpenaiReader();
+  try {
+    const { chat } = (await client).withOptions({ fetch: exchange.fetch });
+    const { signal } = exchange;
+    const chunks = await chat.completions.create(toOpenaiRequest(options.model, request), {
+      signal,
+    });
+    for await (const chunk of chunks) yield* reader.read(chunk);
+    yield* reader.end();
+  } catch (reason) {
+    throw exchange.explain(fromStreamError(reason));
+  } finally {
+    exchange.close();
+  }
+}
+
+async function loadClient({ baseUrl, apiKey }: OpenaiModelOptions): Promise<OpenAI> {
+  const { OpenAI } = await import("openai");
+  return new OpenAI({
+    // All is said outright: what is left out, the SDK would look up in the process's environment.
+    baseURL: baseUrl ?? "https://api.openai.com/v1",
+    apiKey: apiKey ?? "none",
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    logLevel: "off",
+    ...(apiKey === undefined && { defaultHeaders: { Authorization: null } }),
+  });
+}
+
+// An error event within the stream: the SDK throws it without a status, its body as `error`.
+function fromStreamError(reason: unknown): unknown {
+  const body = field(reason, "error");
+  return body !== undefined && field(reason, "status") === undefined
+    ? toStreamFailure({ error: body })
+    : reason;
+}

@@ -1,0 +1,90 @@
+import type { Part } from "@dt/schema";
+import type {
+  ChatCompletionContentPart,
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionMessageParam,
+} from "openai/resources/chat/completions";
+import { answeredHistory } from "../answered-history.js";
+import { toFileContent } from "../file-content.js";
+import type { HistoryItem, ModelSaid } from "../history.js";
+import type { ModelRequest } from "../model.js";
+
+/** A request → OpenAI's chat completions. */
+export function toOpenaiRequest(
+  model: string,
+  { history, tools, system }: Omit<ModelRequest, "signal">,
+): ChatCompletionCreateParamsStreaming {
+  return {
+    model,
+    messages: [
+      ...(system === undefined ? [] : [{ role: "system", content: system } as const]),
+      ...answeredHistory(history).flatMap(toMessages),
+    ],
+    // An empty list is refused by some servers.
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, parameters }) => ({
+        type: "function" as const,
+        function: { name, description, parameters: { ...parameters } },
+      })),
+    }),
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+}
+
+function toMessages(item: HistoryItem): readonly ChatCompletionMessageParam[] {
+  switch (item.role) {
+    case "user":
+      return item.parts.length === 0 ? [] : [{ role: "user", content: toContent(item.parts) }];
+    case "model":
+      return fromModelSaid(item.parts);
+    case "tool":
+      return item.results.map(({ toolCallId, text, isError }) => ({
+        role: "tool",
+        tool_call_id: toolCallId,
+        content: isError ? `error: ${text}` : text,
+      }));
+  }
+}
+
+// Plain text is sent as a string: servers without images understand nothing else.
+function toContent(parts: readonly Part[]): string | ChatCompletionContentPart[] {
+  const content = parts.map(fromPromptPart);
+  const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return texts.length === content.length ? texts.join("\n") : content;
+}
+
+function fromPromptPart(part: Part): ChatCompletionContentPart {
+  if (part.type === "text") return { type: "text", text: part.text };
+  if (part.type === "data") return { type: "text", text: JSON.stringify(part.data) };
+  const file = toFileContent(part);
+  switch (file.type) {
+    case "image": {
+      const url = `data:${file.mediaType};base64,${file.bytes}`;
+      return { type: "image_url", image_url: { url } };
+    }
+    case "image-address":
+      return { type: "image_url", image_url: { url: file.uri } };
+    case "text":
+      return file;
+  }
+}
+
+function fromModelSaid(said: readonly ModelSaid[]): readonly ChatCompletionMessageParam[] {
+  const text = said.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const calls = said.flatMap((part) => (part.type === "tool-request" ? [part.request] : []));
+  if (text === "" && calls.length === 0) return [];
+  return [
+    {
+      role: "assistant",
+      content: text === "" ? null : text,
+      ...(calls.length > 0 && {
+        tool_calls: calls.map(({ toolCallId, toolName, input }) => ({
+          id: toolCallId,
+          type: "function" as const,
+          function: { name: toolName, arguments: JSON.stringify(input) },
+        })),
+      }),
+    },
+  ];
+}

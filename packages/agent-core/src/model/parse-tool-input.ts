@@ -1,0 +1,25 @@
+/** The input of a tool request, or why it cannot be read. */
+export interface ParsedToolInput {
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly inputError?: string;
+}
+
+/** The arguments as a model wrote them, JSON text. Nothing at all means no arguments. */
+export function parseToolInput(text: string): ParsedToolInput {
+  if (text.trim() === "") return { input: {} };
+  try {
+    return toToolInput(JSON.parse(text));
+  } catch (reason) {
+    if (!(reason instanceof SyntaxError)) throw reason;
+    return { input: {}, inputError: `the arguments are not valid JSON: ${reason.message}` };
+  }
+}
+
+/** Arguments that were already JSON. */
+export function toToolInput(value: unknown): ParsedToolInput {
+  if (value === undefined) return { input: {} };
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return { input: { ...value } };
+  }
+  return { input: {}, inputError: "the arguments must be a JSON object" };
+}

@@ -1,0 +1,39 @@
+/** How long an answer asks to be left alone: its headers first, then a Google error's RetryInfo. */
+export function findRetryAfterMs(headers: Headers, body: unknown): number | undefined {
+  return (
+    fromMilliseconds(headers.get("retry-after-ms")) ??
+    fromSeconds(headers.get("retry-after")) ??
+    fromDate(headers.get("retry-after"), headers.get("date")) ??
+    fromRetryInfo(body)
+  );
+}
+
+/** `{error: {details: [{"@type": "…RetryInfo", retryDelay: "1.5s"}]}}` (google.rpc.Status). */
+export function fromRetryInfo(body: unknown): number | undefined {
+  const details = field(field(body, "error"), "details");
+  if (!Array.isArray(details)) return undefined;
+  const delays = details.map((detail) => /^([\d.]+)s$/.exec(String(field(detail, "retryDelay"))));
+  return fromSeconds(delays.find((match) => match !== null)?.[1] ?? null);
+}
+
+function fromMilliseconds(value: string | null): number | undefined {
+  const number = value === null || value === "" ? Number.NaN : Number(value);
+  return Number.isFinite(number) && number >= 0 ? number : undefined;
+}
+
+function fromSeconds(value: string | null): number | undefined {
+  const number = fromMilliseconds(value);
+  return number === undefined ? undefined : number * 1000;
+}
+
+// Both dates are the vendor's, so that a clock that is wrong here does not matter.
+function fromDate(value: string | null, sent: string | null): number | undefined {
+  const ms = Date.parse(value ?? "") - Date.parse(sent ?? "");
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+/** A property of what may be an object. */
+export function field(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+}

@@ -1,0 +1,90 @@
+import { createAnswerSoFar } from "./answer-so-far.js";
+import { type Model, ModelError, type ModelRequest } from "./model.js";
+import { ModelFailure } from "./model-failure.js";
+import type { ModelPart } from "./model-part.js";
+import { defaultRetrySchedule, type RetrySchedule, retryDelayMs } from "./retry-schedule.js";
+import { type Sleep, sleep } from "./sleep.js";
+
+/** How a model is tried again. */
+export interface RetryOptions {
+  readonly schedule?: RetrySchedule;
+  /** For tests: how to wait. */
+  readonly sleep?: Sleep;
+  /** For tests: from 0 up to 1. */
+  readonly random?: () => number;
+}
+
+/**
+ * A model that tries again where a try failed for a moment, and says so at once.
+ *
+ * Nothing that was shown is shown again. When a try breaks off within its text, the next one is shown
+ * what was said and asked for the rest.
+ */
+export function withRetries(model: Model, options: RetryOptions = {}): Model {
+  return { ...model, stream: (request) => streamWithRetries(model, request, options) };
+}
+
+async function* streamWithRetries(
+  model: Model,
+  request: ModelRequest,
+  options: RetryOptions,
+): AsyncGenerator<ModelPart> {
+  const { schedule = defaultRetrySchedule, random = Math.random } = options;
+  const wait = options.sleep ?? sleep;
+  const answer = createAnswerSoFar();
+  for (let attempt = 1; !request.signal.aborted; attempt += 1) {
+    const failure = yield* streamTry(model, withRestAsked(request, answer.text), answer.openTry());
+    if (failure === undefined || request.signal.aborted) return;
+    const { retryAfterMs } = failure;
+    const delayMs = failure.isTransient
+      ? retryDelayMs({ attempt, retryAfterMs, random: random() }, schedule)
+      : undefined;
+    if (delayMs === undefined) throw givenUp(failure, attempt);
+    yield {
+      type: "notice",
+      text: `${failure.message}; trying again in ${seconds(delayMs)} (${attempt + 1} of ${schedule.tries})`,
+    };
+    await wait(delayMs, request.signal);
+  }
+}
+
+/** One try: its parts, then why it failed. Faults that are no failure of a try are thrown on. */
+async function* streamTry(
+  model: Model,
+  request: ModelRequest,
+  { take, finish }: ReturnType<ReturnType<typeof createAnswerSoFar>["openTry"]>,
+): AsyncGenerator<ModelPart, ModelFailure | undefined> {
+  try {
+    for await (const part of model.stream(request)) yield* take(part);
+    if (!request.signal.aborted) yield* finish();
+    return undefined;
+  } catch (reason) {
+    if (request.signal.aborted) return undefined;
+    if (reason instanceof ModelFailure) return reason;
+    throw reason;
+  }
+}
+
+function withRestAsked(request: ModelRequest, said: string): ModelRequest {
+  if (said.trim() === "") return request;
+  const rest = "Your answer broke off here. Go on exactly where it stopped and repeat nothing.";
+  return {
+    ...request,
+    history: [
+      ...request.history,
+      { role: "model", parts: [{ type: "text", text: said }] },
+      { role: "user", parts: [{ type: "text", text: rest }] },
+    ],
+  };
+}
+
+function givenUp(failure: ModelFailure, attempt: number): ModelError {
+  const { message, retryAfterMs, isTransient } = failure;
+  if (attempt > 1) return new ModelError(`${message} (${attempt} tries)`, { cause: failure });
+  if (!isTransient || retryAfterMs === undefined) return failure;
+  return new ModelError(`${message}; it asks to wait ${seconds(retryAfterMs)}`, { cause: failure });
+}
+
+function seconds(ms: number): string {
+  return ms < 10_000 ? `${Number((ms / 1000).toFixed(1))} s` : `${Math.round(ms / 1000)} s`;
+}

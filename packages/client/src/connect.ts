@@ -1,0 +1,97 @@
+import {
+  type AgentSettings,
+  defaultExtensionUris,
+  type ExtensionUris,
+  findExtension,
+  type JsonObject,
+} from "@dt/schema";
+import { type A2aVersion, decodeTask, methodNames, spellings } from "@dt/schema/wire";
+import type { AgentClient } from "./agent-client.js";
+import { chooseInterface } from "./discovery/choose-interface.js";
+import { fetchAgentCard } from "./discovery/fetch-agent-card.js";
+import { SetupError } from "./errors/setup-error.js";
+import { createAgentChannel } from "./task/agent-channel.js";
+import { createTaskHandle } from "./task/task-handle.js";
+import { createHttpTransport } from "./transport/http-transport.js";
+import { defaultReconnectSchedule, type ReconnectSchedule } from "./transport/reconnect.js";
+
+/** Options of {@link connect}; all have defaults. */
+export interface ConnectOptions {
+  /** The name that others see next to what this client sends. */
+  readonly clientName?: string;
+  /** The version of A2A to speak. Default: 1.0 where the agent does, else 0.3. */
+  readonly version?: A2aVersion;
+  /** More headers for every request, such as authorization. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly fetch?: typeof globalThis.fetch;
+  /** The extensions' URIs, where they are not the usual ones. */
+  readonly uris?: ExtensionUris;
+  readonly reconnect?: ReconnectSchedule;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Connects to an agent: fetches its card, checks that it speaks our extension in a version that fits,
+ * and chooses how to talk to it. Throws {@link SetupError} with what to do where it cannot.
+ */
+export async function connect(url: string, options: ConnectOptions = {}): Promise<AgentClient> {
+  const { uris = defaultExtensionUris, clientName, signal } = options;
+  const fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
+  const named = {
+    ...options.headers,
+    ...(clientName !== undefined && { "X-DT-Client": clientName }),
+  };
+  const card = await fetchAgentCard(url, { fetch, headers: named, ...(signal && { signal }) });
+  const peerUris = checkExtensions(card, uris);
+  const { url: endpoint, version } = chooseInterface(card, options.version);
+  const active = Object.values(peerUris).join(", ");
+  const transport = createHttpTransport({
+    url: endpoint,
+    fetch,
+    headers: {
+      ...named,
+      "A2A-Version": version,
+      [version === "1.0" ? "A2A-Extensions" : "X-A2A-Extensions"]: active,
+    },
+  });
+  const closing = new AbortController();
+  const channel = createAgentChannel({
+    transport,
+    spelling: spellings[version],
+    uris: peerUris,
+    schedule: options.reconnect ?? defaultReconnectSchedule,
+    closing: closing.signal,
+    origin: { principal: "local", name: clientName ?? "" },
+  });
+
+  return {
+    card,
+    async startTask({ prompt, workspacePath, settings, signal: taskSignal }) {
+      const full: AgentSettings = { allowedTools: [], mcpServers: {}, ...settings, workspacePath };
+      const content = {
+        type: "prompt" as const,
+        parts: [{ type: "text" as const, text: prompt }],
+        settings: full,
+      };
+      const view = await channel.send(content, {}, taskSignal);
+      return createTaskHandle(channel, view);
+    },
+    async openTask(taskId, { signal: taskSignal } = {}) {
+      const json = await transport.call(methodNames[version].get, { id: taskId }, taskSignal);
+      const task = spellings[version].decodeTask(json, "result");
+      return createTaskHandle(channel, decodeTask(task, peerUris));
+    },
+    close: () => closing.abort(),
+  };
+}
+
+/** The URIs under which this agent writes; our session extension is a bonus that it may lack. */
+function checkExtensions(card: JsonObject, uris: ExtensionUris): ExtensionUris {
+  const developmentTool = findExtension(card, uris.developmentTool);
+  if (!developmentTool.fits) throw new SetupError(developmentTool.reason);
+  const session = findExtension(card, uris.session);
+  return {
+    developmentTool: developmentTool.uri,
+    session: session.fits ? session.uri : uris.session,
+  };
+}

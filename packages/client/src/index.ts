@@ -1,0 +1,21 @@
+export {
+  emptyTaskView,
+  isProtocolError,
+  openQuestions,
+  reduceTaskView,
+  type SessionEvent,
+  type TaskView,
+  type ToolCall,
+} from "@dt/schema";
+export type { AgentClient, StartTaskOptions } from "./agent-client.js";
+export { type ConnectOptions, connect } from "./connect.js";
+export { SetupError } from "./errors/setup-error.js";
+export { TransportError, type TransportReason } from "./errors/transport-error.js";
+export type {
+  Answer,
+  AnswerResult,
+  CallOptions,
+  EventsOptions,
+  TaskHandle,
+} from "./task/task-handle.js";
+export type { ReconnectSchedule } from "./transport/reconnect.js";

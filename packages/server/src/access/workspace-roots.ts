@@ -1,0 +1,58 @@
+import { realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import { type AgentSettings, ProtocolError } from "@dt/schema";
+
+/**
+ * Checks the workspace that a client asks for; resolves with its real path.
+ *
+ * It must be absolute, be a directory, and lie under one of the roots once links are resolved.
+ */
+export async function checkWorkspace(
+  workspacePath: string,
+  roots: readonly string[],
+): Promise<string> {
+  if (!path.isAbsolute(workspacePath)) {
+    throw new ProtocolError(
+      "invalid-message",
+      `workspace_path: expected an absolute path, got ${workspacePath}`,
+    );
+  }
+  const real = await realDirectory(workspacePath);
+  if (real === undefined) {
+    throw new ProtocolError(
+      "invalid-message",
+      `workspace_path: there is no directory ${workspacePath}`,
+    );
+  }
+  for (const root of roots) {
+    const realRoot = await realDirectory(root);
+    if (realRoot !== undefined && isBelow(real, realRoot)) return real;
+  }
+  throw new ProtocolError(
+    "workspace-refused",
+    `workspace_path: ${workspacePath} lies outside the directories that this server may work in`,
+  );
+}
+
+/** The settings with their workspace checked and resolved. */
+export async function checkSettings(
+  settings: AgentSettings,
+  roots: readonly string[],
+): Promise<AgentSettings> {
+  return { ...settings, workspacePath: await checkWorkspace(settings.workspacePath, roots) };
+}
+
+async function realDirectory(directory: string): Promise<string | undefined> {
+  try {
+    const real = await realpath(directory);
+    return (await stat(real)).isDirectory() ? real : undefined;
+  } catch {
+    // Missing, unreadable or a loop of links: not a directory that we can work in.
+    return undefined;
+  }
+}
+
+function isBelow(directory: string, root: string): boolean {
+  const relative = path.relative(root, directory);
+  return relative === "" || (!relative.startsWith("..") && !path.isAbsolute(relative));
+}

@@ -1,0 +1,62 @@
+import { AgentCard } from "@a2a-js/sdk";
+import { buildCardEntries, type ExtensionUris, type JsonObject } from "@dt/schema";
+
+/** What an agent card says. */
+export interface AgentCardContent {
+  readonly name: string;
+  readonly description: string;
+  readonly version: string;
+  /** Where clients reach the agent, ending in a slash. */
+  readonly url: string;
+  readonly uris: ExtensionUris;
+  readonly isExtensionRequired: boolean;
+}
+
+const skills = [
+  {
+    id: "code_generation",
+    name: "Code Generation",
+    description: "Writes, changes and explains code in a workspace, and asks before it acts.",
+    tags: ["code", "development", "programming"],
+    examples: ["add a test for the parser", "write hello.txt: hello"],
+  },
+];
+
+/**
+ * One card for clients of both versions: A2A 1.0 reads `supportedInterfaces`, A2A 0.3 reads `url` and
+ * `protocolVersion`; each ignores what is the other's.
+ */
+export function buildAgentCard(content: AgentCardContent): JsonObject {
+  const { name, description, version, url, uris, isExtensionRequired } = content;
+  const extensions = buildCardEntries({ uris, isRequired: isExtensionRequired });
+  const card = AgentCard.toJSON(
+    AgentCard.fromJSON({
+      name,
+      description,
+      version,
+      supportedInterfaces: ["1.0", "0.3"].map((protocolVersion) => ({
+        url,
+        protocolBinding: "JSONRPC",
+        protocolVersion,
+      })),
+      capabilities: { streaming: true, pushNotifications: false, extensions },
+      defaultInputModes: ["text/plain"],
+      defaultOutputModes: ["text/plain", "application/json"],
+      skills,
+    }),
+  ) as JsonObject;
+  return {
+    ...card,
+    url,
+    protocolVersion: "0.3.0",
+    preferredTransport: "JSONRPC",
+    // ProtoJSON leaves out what is false; the RFC's reader should not have to know that.
+    capabilities: {
+      ...(card.capabilities as JsonObject),
+      pushNotifications: false,
+      stateTransitionHistory: true,
+      extensions,
+    },
+    skills,
+  };
+}

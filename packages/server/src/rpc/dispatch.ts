@@ -1,0 +1,105 @@
+import {
+  type ExtensionUris,
+  isCompatibleUri,
+  isObject,
+  type Principal,
+  ProtocolError,
+} from "@dt/schema";
+import {
+  type A2aVersion,
+  type Activation,
+  activatesExtension,
+  findOperation,
+  type Operation,
+  type RpcRequest,
+  spellings,
+} from "@dt/schema/wire";
+import { messageSend, messageStream } from "./message-stream.js";
+import type { RpcContext, RpcOutcome, RpcServices } from "./rpc-context.js";
+import { tasksCancel, tasksGet } from "./task-methods.js";
+import { tasksSubscribe } from "./tasks-subscribe.js";
+
+type Method = (params: unknown, context: RpcContext) => Promise<RpcOutcome>;
+
+const methods: Readonly<Partial<Record<Operation, Method>>> = {
+  send: messageSend,
+  stream: messageStream,
+  get: tasksGet,
+  cancel: tasksCancel,
+  subscribe: tasksSubscribe,
+};
+
+/** What a transport knows of a call beside its body. */
+export interface CallInfo {
+  readonly principal: Principal;
+  /** The A2A-Version header. */
+  readonly version: string | undefined;
+  /** The extensions that the client's headers name. */
+  readonly extensions: readonly string[];
+  readonly after: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A call that was understood: how to run it, and how its answer must be framed. */
+export interface Call {
+  readonly version: A2aVersion;
+  /** Whether its answer is a stream. */
+  readonly isStreaming: boolean;
+  readonly activation: Activation;
+  run(): Promise<RpcOutcome>;
+}
+
+/** Finds the method that a request means. Routed by version header, without one by method name. */
+export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServices): Call {
+  const { uris } = services;
+  const found = findOperation(request.method, readVersion(info.version));
+  const method = found && methods[found.operation];
+  if (found === undefined || method === undefined) {
+    throw new ProtocolError("method-not-found", `there is no method ${request.method}`);
+  }
+  const spelling = spellings[found.version];
+  const activation = findActivation(request.params, info, uris, found.version);
+  const { principal, after, signal } = info;
+  return {
+    version: found.version,
+    isStreaming: found.operation === "stream" || found.operation === "subscribe",
+    activation,
+    run: () =>
+      method(request.params, { ...services, spelling, activation, principal, after, signal }),
+  };
+}
+
+function readVersion(header: string | undefined): A2aVersion | undefined {
+  if (header === undefined || header === "") return undefined;
+  if (header === "1" || header.startsWith("1.")) return "1.0";
+  if (header.startsWith("0.3")) return "0.3";
+  throw new ProtocolError(
+    "version-not-supported",
+    `A2A version ${header.slice(0, 32)} is not supported; this agent speaks 0.3 and 1.0`,
+  );
+}
+
+// By header, by the message's list, or by our key in its metadata. (DESIGN 3.7)
+function findActivation(
+  params: unknown,
+  { extensions }: CallInfo,
+  uris: ExtensionUris,
+  version: A2aVersion,
+): Activation {
+  const message = readMessage(params, version);
+  const isActive = (uri: string) =>
+    extensions.some((extension) => isCompatibleUri(uri, extension)) ||
+    (message !== undefined && activatesExtension(message, uri));
+  const session = isActive(uris.session);
+  return { uris, session, developmentTool: session || isActive(uris.developmentTool) };
+}
+
+// Only to look for extensions: what is wrong with a message is said by the method that reads it.
+function readMessage(params: unknown, version: A2aVersion) {
+  if (!isObject(params) || !isObject(params.message)) return undefined;
+  try {
+    return spellings[version].decodeMessage(params.message, "message");
+  } catch {
+    return undefined;
+  }
+}
