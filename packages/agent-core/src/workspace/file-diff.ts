@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { FileDiff } from "@dt/schema";
-import { createTwoFilesPatch } from "diff";
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 
 /** What a file was and will be → the change as people and clients see it. */
 export function buildFileDiff(
@@ -20,7 +20,7 @@ export function buildFileDiff(
       newContent,
       undefined,
       undefined,
-      { context: 3 },
+      { context: 3, headerOptions: FILE_HEADERS_ONLY },
     ),
   };
 }

@@ -1,1 +1,1 @@
-export {};
+export { type StorePromise, storeContract } from "./store-contract.js";

@@ -122,6 +122,9 @@ export function openSqliteStore({ file }: SqliteStoreOptions): SessionStore {
       return rows.map((row) => String(row.context_id));
     },
     async close() {
+      // libsql holds the file until its statements are collected: let go of the lock before that.
+      database.exec("PRAGMA locking_mode = NORMAL");
+      database.prepare("SELECT count(*) FROM sqlite_schema").get();
       database.close();
     },
   };

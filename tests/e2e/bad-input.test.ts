@@ -1,0 +1,322 @@
+import { randomUUID } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import http from "node:http";
+import path from "node:path";
+import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
+import { openMemoryStore, type SessionStore } from "@dt/server";
+import { expect, test } from "vitest";
+import { openStage } from "./support/open-stage.js";
+import { post, readStream } from "./support/raw-rpc.js";
+
+const message = (overrides: object = {}) => ({
+  kind: "message",
+  role: "user",
+  messageId: randomUUID(),
+  parts: [{ kind: "text", text: "say hello" }],
+  ...overrides,
+});
+
+const withSettings = (settings: object) =>
+  message({ metadata: { [DEVELOPMENT_TOOL_URI]: settings } });
+
+/** A store that counts what is written to it. */
+function countingStore(): SessionStore & { readonly commits: number } {
+  const store = openMemoryStore();
+  let commits = 0;
+  return {
+    ...store,
+    get commits() {
+      return commits;
+    },
+    async commit(batch) {
+      commits += 1;
+      await store.commit(batch);
+    },
+  };
+}
+
+const faulty: readonly {
+  readonly what: string;
+  readonly params: unknown;
+  readonly code: number;
+  readonly says: string;
+  readonly method?: string;
+}[] = [
+  { what: "no message", params: {}, code: -32602, says: "message: required" },
+  {
+    what: "parameters that are a list",
+    params: [],
+    code: -32602,
+    says: "params: expected an object",
+  },
+  {
+    what: "a message that is text",
+    params: { message: "hi" },
+    code: -32602,
+    says: "message: expected an object",
+  },
+  {
+    what: "empty parts",
+    params: { message: message({ parts: [] }) },
+    code: -32602,
+    says: "message.parts: expected at least one part",
+  },
+  {
+    what: "parts that are text",
+    params: { message: message({ parts: "x" }) },
+    code: -32602,
+    says: "message.parts: expected a list",
+  },
+  {
+    what: "a wrong type deep inside",
+    params: { message: message({ parts: [{ kind: "text", text: 5 }] }) },
+    code: -32602,
+    says: "message.parts[0].text: expected a string",
+  },
+  {
+    what: "a part of no known kind",
+    params: { message: message({ parts: [{ kind: "video" }] }) },
+    code: -32602,
+    says: "message.parts[0].kind: expected text, data or file",
+  },
+  {
+    what: "a missing message id",
+    params: { message: message({ messageId: undefined }) },
+    code: -32602,
+    says: "message.messageId: expected a string",
+  },
+  {
+    what: "a missing workspace path",
+    params: { message: message({ extensions: [DEVELOPMENT_TOOL_URI] }) },
+    code: -32602,
+    says: "workspace_path: required",
+  },
+  {
+    what: "an empty workspace path",
+    params: { message: withSettings({ workspace_path: "" }) },
+    code: -32602,
+    says: "workspace_path: required",
+  },
+  {
+    what: "a workspace path of a wrong type",
+    params: { message: withSettings({ workspace_path: 7 }) },
+    code: -32602,
+    says: "workspace_path: expected a string",
+  },
+  {
+    what: "a relative workspace path",
+    params: { message: withSettings({ workspace_path: "src" }) },
+    code: -32602,
+    says: "workspace_path: expected an absolute path",
+  },
+  {
+    what: "a workspace that does not exist",
+    params: { message: withSettings({ workspace_path: "/nowhere/at/all" }) },
+    code: -32602,
+    says: "workspace_path: there is no directory /nowhere/at/all",
+  },
+  {
+    what: "a workspace outside the roots",
+    params: { message: withSettings({ workspace_path: "/" }) },
+    code: -32053,
+    says: "workspace_path: / lies outside",
+  },
+  {
+    what: "settings of a wrong type",
+    params: { message: withSettings({ workspace_path: "/tmp", allowed_tools: "all" }) },
+    code: -32602,
+    says: "allowed_tools: expected a list",
+  },
+  {
+    what: "an unknown task",
+    params: { message: message({ taskId: "nope" }) },
+    code: -32001,
+    says: "there is no task nope",
+  },
+  {
+    what: "an answer without a task",
+    params: {
+      message: message({
+        parts: [{ kind: "data", data: { tool_call_id: "x", selected_option_id: "cancel" } }],
+      }),
+    },
+    code: -32602,
+    says: "message.taskId: an answer must name the task",
+  },
+  {
+    what: "an unknown task to get",
+    method: "tasks/get",
+    params: { id: "nope" },
+    code: -32001,
+    says: "there is no task nope",
+  },
+  {
+    what: "no task to get",
+    method: "tasks/get",
+    params: {},
+    code: -32602,
+    says: "id: expected a string",
+  },
+  {
+    what: "an unknown task to follow",
+    method: "tasks/resubscribe",
+    params: { id: "nope" },
+    code: -32001,
+    says: "there is no task nope",
+  },
+  {
+    what: "an unknown method",
+    method: "tasks/destroy",
+    params: {},
+    code: -32601,
+    says: "there is no method tasks/destroy",
+  },
+];
+
+for (const { what, method = "message/stream", params, code, says } of faulty) {
+  test(`${what}: the error names the fault, and no task is left [RFC-08]`, async () => {
+    const store = countingStore();
+    await using stage = await openStage({ server: { store } });
+
+    const response = await post(stage.url, method, params);
+    const text = await response.text();
+
+    // A 0.3 stream that is refused answers with one event, so that its client keeps the code.
+    const body = JSON.parse(text.replace(/^data: /, ""));
+    expect(body).toMatchObject({ jsonrpc: "2.0", id: 7, error: { code } });
+    expect(body.error.message).toContain(says);
+    expect(text).not.toMatch(/<html|node_modules|\bat .*:\d+:\d+/);
+    expect(store.commits).toBe(0);
+    expect(stage.faults).toEqual([]);
+  });
+}
+
+const bodies = [
+  { what: "broken JSON", body: "{", status: 400, code: -32700 },
+  { what: "an empty body", body: "", status: 200, code: -32600 },
+  { what: "a batch", body: "[]", status: 200, code: -32600 },
+  { what: "a number", body: "5", status: 200, code: -32600 },
+  { what: "another protocol", body: '{"jsonrpc":"1.0","method":"x"}', status: 200, code: -32600 },
+  { what: "no method", body: '{"jsonrpc":"2.0","id":1}', status: 200, code: -32600 },
+  {
+    what: "an id that is an object",
+    body: '{"jsonrpc":"2.0","id":{},"method":"x"}',
+    status: 200,
+    code: -32600,
+  },
+  { what: "an oversized body", body: JSON.stringify("x".repeat(2000)), status: 413, code: -32054 },
+];
+
+for (const { what, body, status, code } of bodies) {
+  test(`${what} is answered with a JSON-RPC error`, async () => {
+    await using stage = await openStage({ server: { maxBodyBytes: 1000 } });
+
+    const response = await fetch(stage.url, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body,
+    });
+
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ jsonrpc: "2.0", error: { code } });
+  });
+}
+
+test("a body that does not say that it is JSON is refused [SEC-01]", async () => {
+  await using stage = await openStage();
+
+  const response = await fetch(stage.url, { method: "POST", body: "{}" });
+
+  expect(response.status).toBe(415);
+  expect(await response.json()).toMatchObject({ error: { code: -32005 } });
+});
+
+test("a foreign Host or Origin reaches nothing, not even the card [SEC-01]", async () => {
+  await using stage = await openStage();
+  const ask = async (headers: http.OutgoingHttpHeaders): Promise<number | undefined> =>
+    await new Promise((resolve, reject) => {
+      const request = http.get(
+        `${stage.url}.well-known/agent-card.json`,
+        { headers },
+        (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        },
+      );
+      request.on("error", reject);
+    });
+
+  expect(await ask({})).toBe(200);
+  expect(await ask({ Host: "localhost:1234" })).toBe(200);
+  expect(await ask({ Host: "evil.example" })).toBe(403);
+  expect(await ask({ Host: "127.0.0.1.evil.example" })).toBe(403);
+  expect(await ask({ Origin: "https://evil.example" })).toBe(403);
+  expect(await ask({ Origin: "null" })).toBe(403);
+});
+
+test("a server does not listen beyond this machine without authentication [SEC-02]", async () => {
+  await expect(openStage({ server: { host: "0.0.0.0" } })).rejects.toThrow("needs authentication");
+});
+
+test("a link inside the roots that leads out of them is not a workspace [SEC-04]", async () => {
+  await using stage = await openStage();
+  const { symlink } = await import("node:fs/promises");
+  await symlink("/", path.join(stage.workspace.root, "way-out"));
+  await mkdir(path.join(stage.workspace.root, "inside"));
+  const send = async (workspace_path: string) =>
+    (
+      await readStream(
+        await post(stage.url, "message/stream", { message: withSettings({ workspace_path }) }),
+      )
+    )[0]?.json;
+
+  const refused = await send(path.join(stage.workspace.root, "way-out", "tmp"));
+  const accepted = await send(path.join(stage.workspace.root, "inside"));
+
+  expect(refused.error.code).toBe(-32053);
+  expect(accepted.result.kind).toBe("task");
+});
+
+test("a client that must activate the extension and does not is refused [RFC-04]", async () => {
+  await using stage = await openStage({ server: { isExtensionRequired: true } });
+
+  const refused = await readStream(await post(stage.url, "message/stream", { message: message() }));
+  const accepted = await readStream(
+    await post(stage.url, "message/stream", {
+      message: withSettings({ workspace_path: stage.workspace.root }),
+    }),
+  );
+
+  expect(refused[0]?.json.error.code).toBe(-32008);
+  expect(accepted[0]?.json.result.kind).toBe("task");
+});
+
+test("a message that is sent twice is one message, and both streams tell the same [LOG-05]", async () => {
+  await using stage = await openStage();
+  const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
+
+  const first = await readStream(await post(stage.url, "message/stream", params));
+  const second = await readStream(await post(stage.url, "message/stream", params));
+
+  expect(second).toEqual(first);
+});
+
+test("a cursor of another session is refused [LOG-02]", async () => {
+  await using stage = await openStage();
+  const start = async () =>
+    await readStream(
+      await post(stage.url, "message/stream", {
+        message: withSettings({ workspace_path: stage.workspace.root }),
+      }),
+    );
+  const [one, two] = [await start(), await start()];
+
+  const response = await post(
+    stage.url,
+    "tasks/resubscribe",
+    { id: one[0]!.json.result.id },
+    { "Last-Event-ID": two[1]!.id! },
+  );
+
+  expect((await readStream(response))[0]?.json.error.code).toBe(-32056);
+});

@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { connect, type SessionEvent } from "@dt/client";
+import { expect, test } from "vitest";
+import { findFreePort, startServerProcess } from "./support/server-process.js";
+import { watchTask } from "./support/watch-task.js";
+
+async function openDataDir() {
+  const directory = await mkdtemp(path.join(tmpdir(), "dt-data-"));
+  return {
+    directory,
+    async [Symbol.asyncDispose]() {
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+test("a question survives kill -9: its answer runs the tool once, and a client that resumed saw every event once [LOG-01, LOG-02, LOG-03]", async () => {
+  await using workspace = await openTempWorkspace();
+  await using data = await openDataDir();
+  const environment = {
+    DT_DATA_DIR: data.directory,
+    DT_WORKSPACE_ROOTS: workspace.root,
+    CODER_AGENT_PORT: String(await findFreePort()),
+  };
+  const first = await startServerProcess(environment);
+  const client = await connect(first.url, { reconnect: { baseMs: 20, maxMs: 100 } });
+  const task = await client.startTask({
+    workspacePath: workspace.root,
+    prompt: "say before then write log.txt: once then say after",
+  });
+  const watched = watchTask(task);
+  const toolCallId = await watched.question();
+
+  await first.kill();
+  await using _second = await startServerProcess(environment);
+  const answer = await task.answer({ toolCallId }, "proceed_once");
+  const again = await task.answer({ toolCallId }, "proceed_once");
+  await watched.done;
+
+  expect(answer).toEqual({ accepted: true });
+  expect(again).toMatchObject({ accepted: false, selectedOptionId: "proceed_once" });
+  expect(await workspace.read("log.txt")).toBe("once");
+  expect(
+    watched.seen.map((event) =>
+      event.kind === "TOOL_CALL_UPDATE"
+        ? event.toolCall.status
+        : event.kind === "TEXT_CONTENT"
+          ? event.text
+          : event.state,
+    ),
+  ).toEqual([
+    "working",
+    "before",
+    "PENDING",
+    "input-required",
+    "EXECUTING",
+    "SUCCEEDED",
+    "after",
+    "completed",
+  ]);
+  expect(new Set(watched.seen.map((event) => event.cursor)).size).toBe(8);
+  client.close();
+});
+
+test("a task that had ended is served after a kill, exactly from a cursor on [LOG-02]", async () => {
+  await using workspace = await openTempWorkspace();
+  await using data = await openDataDir();
+  const environment = {
+    DT_DATA_DIR: data.directory,
+    DT_WORKSPACE_ROOTS: workspace.root,
+    CODER_AGENT_PORT: String(await findFreePort()),
+  };
+  const first = await startServerProcess(environment);
+  const client = await connect(first.url);
+  const task = await client.startTask({
+    workspacePath: workspace.root,
+    prompt: "say one then say two",
+  });
+  const before: SessionEvent[] = [];
+  for await (const event of task.events()) before.push(event);
+
+  await first.kill();
+  await using _second = await startServerProcess(environment);
+  const after: SessionEvent[] = [];
+  for await (const event of task.events({ after: before[1]!.cursor! })) after.push(event);
+  const reopened = await client.openTask(task.taskId);
+
+  expect(after).toEqual(before.slice(2));
+  expect(reopened.view()).toMatchObject({ state: "completed", openCalls: [] });
+  client.close();
+});
+
+test("a second server on the same data says so in one line and exits with 2", async () => {
+  await using workspace = await openTempWorkspace();
+  await using data = await openDataDir();
+  const environment = {
+    DT_DATA_DIR: data.directory,
+    DT_WORKSPACE_ROOTS: workspace.root,
+    CODER_AGENT_PORT: "0",
+  };
+  await using _first = await startServerProcess(environment);
+
+  const second = startServerProcess(environment);
+
+  await expect(second).rejects.toThrow(
+    /^dt-server ended with 2: \S+ is in use by another process[^\n]*\n$/,
+  );
+});

@@ -1,0 +1,36 @@
+/** One event of a stream as it came: the JSON-RPC response, and the id of the event. */
+export interface RawEvent {
+  readonly id: string | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
+  readonly json: any;
+}
+
+/** POSTs a JSON-RPC request as any HTTP client would. */
+export async function post(
+  url: string,
+  method: string,
+  params: unknown,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...headers },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 7, method, params }),
+  });
+}
+
+/** The whole stream that answers a request, read to its end. */
+export async function readStream(response: Response): Promise<readonly RawEvent[]> {
+  return parseEvents(await response.text());
+}
+
+/** Server-sent events → what they carry. */
+export function parseEvents(text: string): readonly RawEvent[] {
+  return text
+    .split("\n\n")
+    .filter((block) => /^data:/m.test(block))
+    .map((block) => ({
+      id: /^id: (.*)$/m.exec(block)?.[1],
+      json: JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? "null"),
+    }));
+}

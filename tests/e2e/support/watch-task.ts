@@ -1,0 +1,51 @@
+import type { SessionEvent, TaskHandle } from "@dt/client";
+
+/** A task that is being read to its end. */
+export interface WatchedTask {
+  /** All events so far. */
+  readonly seen: readonly SessionEvent[];
+  /** The first event that fits, seen already or still to come. */
+  until(fits: (event: SessionEvent) => boolean): Promise<SessionEvent>;
+  /** The id of the first tool call that asks. */
+  question(): Promise<string>;
+  /** Resolves when the task has ended. */
+  readonly done: Promise<void>;
+}
+
+/** Reads a task from here on. */
+export function watchTask(task: TaskHandle): WatchedTask {
+  const seen: SessionEvent[] = [];
+  const waiting = new Set<() => void>();
+  const done = (async () => {
+    for await (const event of task.events()) {
+      seen.push(event);
+      for (const look of [...waiting]) look();
+    }
+  })();
+
+  async function until(fits: (event: SessionEvent) => boolean): Promise<SessionEvent> {
+    return await new Promise((resolve, reject) => {
+      const look = () => {
+        const found = seen.find(fits);
+        if (found === undefined) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      done.then(() => reject(new Error("the task ended without such an event")), reject);
+      look();
+    });
+  }
+
+  return {
+    seen,
+    until,
+    done,
+    async question() {
+      const event = await until(
+        (candidate) => candidate.kind === "STATE_CHANGE" && candidate.waiting !== undefined,
+      );
+      return (event.kind === "STATE_CHANGE" && event.waiting?.[0]?.toolCallId) || "";
+    },
+  };
+}
