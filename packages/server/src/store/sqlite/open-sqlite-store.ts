@@ -21,7 +21,8 @@ export interface SqliteStoreOptions {
  */
 export function openSqliteStore({ file }: SqliteStoreOptions): SessionStore {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  const database = openDatabase(file);
+  const lock = lockFile(file);
+  const database = openDatabase(file, lock);
   const statements = prepareStatements(database);
   let isFull = false;
 
@@ -122,24 +123,44 @@ export function openSqliteStore({ file }: SqliteStoreOptions): SessionStore {
       return rows.map((row) => String(row.context_id));
     },
     async close() {
-      // libsql holds the file until its statements are collected: let go of the lock before that.
-      database.exec("PRAGMA locking_mode = NORMAL");
-      database.prepare("SELECT count(*) FROM sqlite_schema").get();
       database.close();
+      lock.release();
     },
   };
 }
 
-function openDatabase(file: string): Database.Database {
+/**
+ * Keeps every other process away until it is released, or until this process ends in any way. A file
+ * of its own, since libsql lets go of a database only when its statements are collected.
+ */
+function lockFile(file: string): { release(): void } {
+  const lock = new Database(`${file}.lock`);
+  try {
+    lock.exec("BEGIN EXCLUSIVE");
+  } catch (cause) {
+    lock.close();
+    throw new SetupError(
+      `${file} is in use by another process; stop it or choose another DT_DATA_DIR`,
+      { cause },
+    );
+  }
+  return {
+    release() {
+      lock.exec("ROLLBACK");
+      lock.close();
+    },
+  };
+}
+
+function openDatabase(file: string, lock: { release(): void }): Database.Database {
   let database: Database.Database;
   try {
     database = new Database(file);
-    // Exclusive: a second process gets a clear error now instead of a broken log later.
-    database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.exec("PRAGMA journal_mode = WAL");
     database.exec("PRAGMA synchronous = NORMAL");
     migrate(database, file);
   } catch (cause) {
+    lock.release();
     throw toSetupError(file, cause);
   }
   return database;
@@ -161,12 +182,6 @@ function migrate(database: Database.Database, file: string): void {
 function toSetupError(file: string, cause: unknown): Error {
   if (cause instanceof SetupError) return cause;
   const message = cause instanceof Error ? cause.message : String(cause);
-  if (/locked|busy/i.test(message)) {
-    return new SetupError(
-      `${file} is in use by another process; stop it or choose another DT_DATA_DIR`,
-      { cause },
-    );
-  }
   if (/not a database|malformed/i.test(message)) {
     return new SetupError(`${file} is damaged (${message}); it was left as it is`, { cause });
   }
