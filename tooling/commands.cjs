@@ -13,8 +13,12 @@ const env = {
   ...process.env,
   PATH: `${path.join(root, "node_modules", ".bin")}${path.delimiter}${process.env.PATH}`,
   TURBO_TELEMETRY_DISABLED: "1",
+  TURBO_NO_UPDATE_NOTIFIER: "1",
   DO_NOT_TRACK: "1",
 };
+
+// What is said before a program starts goes to stderr: stdout is the program's.
+const toStderr = ["inherit", process.stderr, "inherit"];
 
 const commands = {
   build: () => build(),
@@ -37,9 +41,8 @@ const commands = {
 exports.run = function run(name, args) {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    process.stderr.write(
-      `there is no command called ${name}; try ${Object.keys(commands).join(", ")}\n`,
-    );
+    const fault = name === undefined ? "name a command" : `there is no command called ${name}`;
+    process.stderr.write(`${fault}; try ${Object.keys(commands).join(", ")}\n`);
     process.exit(2);
   }
   const status = command(args);
@@ -47,7 +50,7 @@ exports.run = function run(name, args) {
 };
 
 function build() {
-  return install() || turbo(["build"]);
+  return install() || turbo(["build"], toStderr);
 }
 
 /** Installs when the lockfile is not the one that was installed last; else touches no network. */
@@ -60,30 +63,37 @@ function install() {
     .digest("hex");
   if (fs.existsSync(stampFile) && fs.readFileSync(stampFile, "utf8") === stamp) return 0;
 
-  const status = step(process.platform === "win32" ? "npx.cmd" : "npx", [
-    "-y",
-    pinnedPnpm(),
-    "install",
-    "--frozen-lockfile",
-  ]);
+  const [program, ...args] = pnpm();
+  const status = step(program, [...args, "install", "--frozen-lockfile"], toStderr);
   if (status === 0) fs.writeFileSync(stampFile, stamp);
   return status;
 }
 
-function pinnedPnpm() {
-  return JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")).packageManager;
+/** The pinned pnpm: the installed one, which needs no network, else fetched by npx. */
+function pnpm() {
+  const pinned = readJson("package.json").packageManager;
+  const installed = path.join("node_modules", "pnpm", "package.json");
+  const isInstalled =
+    fs.existsSync(path.join(root, installed)) && `pnpm@${readJson(installed).version}` === pinned;
+  if (isInstalled) return [bin("pnpm")];
+  return [process.platform === "win32" ? "npx.cmd" : "npx", "-y", pinned];
 }
 
-function turbo(tasks) {
-  return step(bin("turbo"), ["run", ...tasks, "--output-logs=errors-only", "--log-order=grouped"]);
+function readJson(file) {
+  return JSON.parse(fs.readFileSync(path.join(root, file), "utf8"));
+}
+
+function turbo(tasks, stdio) {
+  const args = ["run", ...tasks, "--output-logs=errors-only", "--log-order=grouped"];
+  return step(bin("turbo"), args, stdio);
 }
 
 /** Runs a program to its end; its status is 0 when all is well. */
-function step(program, args) {
+function step(program, args, stdio = "inherit") {
   const result = spawnSync(program, args, {
     cwd: root,
     env,
-    stdio: "inherit",
+    stdio,
     shell: process.platform === "win32",
   });
   if (result.error) process.stderr.write(`${program}: ${result.error.message}\n`);

@@ -8,7 +8,7 @@ import { defineConfig } from "tsup";
  * @param {{ entry: Record<string, string>, platform?: 'neutral' | 'node' }} options
  */
 export function definePackage({ entry, platform = "neutral" }) {
-  const shared = { entry, platform, target: "es2023", sourcemap: true, dts: false, clean: false };
+  const shared = { entry, platform, target: "es2023", sourcemap: true, dts: false, clean: true };
   return defineConfig([
     {
       ...shared,

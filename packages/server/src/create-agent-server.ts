@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
   type AgentSettings,
@@ -8,7 +8,6 @@ import {
   type ExtensionUris,
   type Principal,
 } from "@dt/schema";
-import type { Request } from "express";
 import { isLoopback } from "./access/loopback-guard.js";
 import type { OpenAgent } from "./agent-port.js";
 import { SetupError } from "./errors/setup-error.js";
@@ -39,7 +38,7 @@ export interface AgentServerOptions {
   /** The largest body that is read. Default: 10 MiB. */
   readonly maxBodyBytes?: number;
   /** Who calls. Default: everyone on this machine is the principal "local". */
-  readonly authenticate?: (request: Request) => Principal;
+  readonly authenticate?: (request: IncomingMessage) => Principal;
   /** Told of faults that are the server's own. */
   readonly onFault?: (reason: unknown) => void;
 }
@@ -112,9 +111,9 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
 }
 
 /** Everyone on this machine is one principal; the name is only for showing. */
-function localPrincipal(request: Request): Principal {
-  const name = request
-    .header("X-DT-Client")
+function localPrincipal(request: IncomingMessage): Principal {
+  const name = [request.headers["x-dt-client"]]
+    .flat()[0]
     ?.replace(/[^\w .@/()-]/g, "")
     .slice(0, 64);
   return { principal: "local", name: name || "local" };

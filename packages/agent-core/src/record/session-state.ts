@@ -111,7 +111,7 @@ function withdraw(state: SessionState, turn: number): SessionState {
   return {
     ...state,
     queue: state.queue.filter((queued) => queued.turn !== turn),
-    tasks: { ...state.tasks, [prompt.taskId]: "canceled" },
+    tasks: { ...state.tasks, [prompt.taskId]: state.tasks[prompt.taskId] ?? "canceled" },
   };
 }
 

@@ -81,16 +81,25 @@ export async function endTurn(recorder: Recorder, state: TaskState, error?: stri
   });
 }
 
-/** Takes a prompt out of the queue before its turn came. */
+/**
+ * Takes a prompt out of the queue before its turn came. A task that was only that prompt ends with it,
+ * through `working`, since no task is cancelled from `submitted` (SRV-07).
+ */
 export async function withdrawPrompt(recorder: Recorder, prompt: TakenPrompt): Promise<void> {
   const { turn, taskId } = prompt;
   const rest = recorder.state.queue.filter((queued) => queued.turn !== turn);
-  await recorder.commit({
+  const before = recorder.state.tasks[taskId] ?? "submitted";
+  const withdrawn = recorder.commit({
     journal: [{ type: "withdrawn", turn }],
-    events: [{ kind: "QUEUE", prompts: rest.map(toQueuedPrompt) }, { kind: "STATE_CHANGE" }],
-    state: "canceled",
+    events: [{ kind: "QUEUE", prompts: rest.map(toQueuedPrompt) }],
+    state: before,
     turn: { turn, taskId },
   });
+  const ended: readonly TaskState[] = before === "submitted" ? ["working", "canceled"] : [];
+  const changes = ended.map((state) =>
+    recorder.commit({ events: [{ kind: "STATE_CHANGE" }], state, turn: { turn, taskId } }),
+  );
+  await Promise.all([withdrawn, ...changes]);
 }
 
 /**

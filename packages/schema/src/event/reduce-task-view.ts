@@ -1,7 +1,7 @@
 import type { ToolCall } from "../gen/development_tool/tool_call.js";
-import { isTerminalStatus } from "../tool-call/tool-call-status.js";
+import { isTerminalStatus, isWaiting } from "../tool-call/tool-call-status.js";
 import type { SessionEvent } from "./agent-event.js";
-import { isTerminalState } from "./task-state.js";
+import { isRestingState, isTerminalState } from "./task-state.js";
 import type { ItemEvent, TaskView, ViewItem } from "./task-view.js";
 
 /**
@@ -15,13 +15,13 @@ export function reduceTaskView(view: TaskView, event: SessionEvent): TaskView {
   const next = withHeader(view, event);
   switch (event.kind) {
     case "STATE_CHANGE":
-      return isTerminalState(event.state) ? { ...next, openCalls: [] } : next;
+      return withStateChange(next, event);
     case "QUEUE":
       return { ...next, queue: event.prompts };
     case "AGENT_SETTINGS":
       return { ...next, settings: event.settings };
     case "TEXT_CONTENT":
-      return withText(next, event, view.state === "working");
+      return withText(next, event);
     case "TOOL_CALL_UPDATE":
       return withToolCall(next, event);
     default:
@@ -45,14 +45,19 @@ function withHeader(view: TaskView, event: SessionEvent): TaskView {
   };
 }
 
-function withText(
-  view: TaskView,
-  event: SessionEvent & { kind: "TEXT_CONTENT" },
-  isContinued: boolean,
-): TaskView {
+function withStateChange(view: TaskView, event: SessionEvent & { kind: "STATE_CHANGE" }): TaskView {
+  const openCalls = isTerminalState(event.state)
+    ? []
+    : // Known already to whoever saw every event; news to whoever did not.
+      (event.waiting ?? []).reduce(openCallsAfter, view.openCalls);
+  const endsTurn = isRestingState(event.state) && !openCalls.some(isWaiting);
+  return { ...view, openCalls, isTextOpen: view.isTextOpen && !endsTurn };
+}
+
+function withText(view: TaskView, event: SessionEvent & { kind: "TEXT_CONTENT" }): TaskView {
   const last = view.items.at(-1);
-  if (!isContinued || last?.event.kind !== "TEXT_CONTENT") {
-    return withItem(view, { at: event.at, event: { kind: "TEXT_CONTENT", text: event.text } });
+  if (!view.isTextOpen || last?.event.kind !== "TEXT_CONTENT") {
+    return { ...withItem(view, { at: event.at, event: itemOf(event) }), isTextOpen: true };
   }
   const text = last.event.text + event.text;
   const items = view.items.slice(0, -1);
@@ -99,9 +104,9 @@ function answerOf(event: ItemEvent) {
 
 function withItem(view: TaskView, item: ViewItem): TaskView {
   const items = [...view.items, item];
-  if (items.length <= MAX_VIEW_ITEMS) return { ...view, items };
+  if (items.length <= MAX_VIEW_ITEMS) return { ...view, items, isTextOpen: false };
   items.shift();
-  return { ...view, items, earlierItems: view.earlierItems + 1 };
+  return { ...view, items, isTextOpen: false, earlierItems: view.earlierItems + 1 };
 }
 
 /** An event of the conversation without its header. */
@@ -131,6 +136,11 @@ function itemOf(event: SessionEvent & ItemEvent): ItemEvent {
     case "THOUGHT_SUMMARY":
       return { kind: event.kind, thoughtSummary: event.thoughtSummary };
     case "UNKNOWN":
-      return { kind: event.kind, wireKind: event.wireKind, parts: event.parts };
+      return {
+        kind: event.kind,
+        wireKind: event.wireKind,
+        parts: event.parts,
+        ...(event.extension !== undefined && { extension: event.extension }),
+      };
   }
 }

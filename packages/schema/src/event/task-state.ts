@@ -8,7 +8,7 @@ export type TaskState =
   | "canceled";
 
 const moves: Readonly<Record<TaskState, readonly TaskState[]>> = {
-  submitted: ["working", "completed", "failed", "canceled"],
+  submitted: ["working"],
   working: ["input-required", "completed", "failed", "canceled"],
   "input-required": ["working", "completed", "failed", "canceled"],
   // A finished task goes on when another message names it (RFC-27).

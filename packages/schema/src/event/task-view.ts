@@ -22,6 +22,8 @@ export interface TaskView {
   readonly at: string;
   /** The last items of the conversation, oldest first. */
   readonly items: readonly ViewItem[];
+  /** Whether text that comes next is more of the last item: its turn has not ended since. */
+  readonly isTextOpen: boolean;
   /** How many items came before those. */
   readonly earlierItems: number;
   /** Calls that have not ended. */
@@ -44,6 +46,7 @@ export function emptyTaskView(taskId: string, contextId: string): TaskView {
     state: "submitted",
     at: "",
     items: [],
+    isTextOpen: false,
     earlierItems: 0,
     openCalls: [],
     queue: [],

@@ -6,9 +6,10 @@ export interface ExtensionVersion {
   readonly preRelease?: string;
 }
 
-// A whole segment of the URI such as v0, v0.1, v1.2.3 or v1.0.0-rc.1.
+// A whole segment of the URI such as v0, v0.1, v1.2.3 or v1.0.0-rc.1; what follows a + is a build,
+// which SemVer 2.0.0 §10 leaves out of every comparison.
 const VERSION_SEGMENT =
-  /(?<=^|[/:#?=])v(0|[1-9]\d*)(?:\.(0|[1-9]\d*)(?:\.(0|[1-9]\d*)(?:-([0-9A-Za-z.-]+))?)?)?(?=$|[/:#?&])/;
+  /(?<=^|[/:#?=])v(0|[1-9]\d*)(?:\.(0|[1-9]\d*)(?:\.(0|[1-9]\d*)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?)?)?(?=$|[/:#?&])/;
 
 /** The version in a URI, or undefined where there is none. (RFC 3.1, Versioning) */
 export function findExtensionVersion(uri: string): ExtensionVersion | undefined {

@@ -1,5 +1,5 @@
 import { ProtocolError } from "../errors/protocol-error.js";
-import { type Field, fieldTable } from "../gen/field-table.js";
+import { type FieldRule, fieldRules } from "./field-rule.js";
 import type { Messages } from "./messages.js";
 
 /** A JSON object. */
@@ -9,7 +9,6 @@ export type JsonObject = { readonly [key: string]: unknown };
 export type MessageName = keyof Messages;
 
 const MAX_DEPTH = 64;
-const table: Readonly<Record<string, readonly Field[]>> = fieldTable;
 
 /**
  * Unknown JSON → a checked message of the extension.
@@ -55,74 +54,78 @@ function parseObject(name: string, json: unknown, path: string, depth: number): 
   if (!isObject(json)) failAt(path, "expected an object");
   if (depth > MAX_DEPTH) failAt(path, `nested deeper than ${MAX_DEPTH} levels`);
   const message: Record<string, unknown> = {};
-  for (const field of table[name] ?? []) {
-    const [fieldName, localName, , flags = "", oneof] = field;
-    const value = readField(json, field, path);
-    const fieldPath = path === "" ? fieldName : `${path}.${fieldName}`;
-    if (oneof !== undefined) {
-      if (value === undefined) {
-        message[oneof] ??= undefined;
-        continue;
+  for (const rule of fieldRules.get(name) ?? []) {
+    const value = findField(json, rule, path);
+    if (rule.oneof !== undefined) {
+      const arm = parseArm(rule, value, path, depth);
+      if (arm !== undefined && message[rule.oneof] !== undefined) {
+        failAt(below(path, rule.name), `only one of ${rule.oneof} may be given`);
       }
-      if (message[oneof] !== undefined) failAt(fieldPath, `only one of ${oneof} may be given`);
-      message[oneof] = { $case: localName, value: parseValue(field, value, fieldPath, depth) };
+      message[rule.oneof] ??= arm;
       continue;
     }
-    const parsed = parseField(field, value, fieldPath, depth);
-    if (parsed !== undefined) message[localName] = parsed;
-    if (flags.includes("r") && isEmpty(parsed, field)) failAt(fieldPath, "required");
+    const parsed = parseField(rule, value, path, depth);
+    if (rule.isRequired && isEmpty(parsed, rule)) failAt(below(path, rule.name), "required");
+    if (parsed !== undefined) message[rule.localName] = parsed;
   }
   return message;
 }
 
-function readField(json: JsonObject, [name, localName]: Field, path: string): unknown {
+function findField(json: JsonObject, { name, localName }: FieldRule, path: string): unknown {
   const value = Object.hasOwn(json, name) ? (json[name] ?? undefined) : undefined;
   if (name === localName || !Object.hasOwn(json, localName)) return value;
   const local = json[localName] ?? undefined;
   if (local !== undefined && value !== undefined) {
-    failAt(path === "" ? name : `${path}.${name}`, `also given as ${localName}`);
+    failAt(below(path, name), `also given as ${localName}`);
   }
   return local ?? value;
 }
 
-function parseField(field: Field, value: unknown, path: string, depth: number): unknown {
-  const flags = field[3] ?? "";
-  if (flags.includes("l")) return parseList(field, value ?? [], path, depth);
-  if (flags.includes("m")) return parseMap(field, value ?? {}, path, depth);
-  if (value !== undefined) return parseValue(field, value, path, depth);
-  return flags.includes("o") ? undefined : defaultOf(field);
+function parseArm(rule: FieldRule, value: unknown, path: string, depth: number) {
+  if (value === undefined) return undefined;
+  const parsed = parseValue(rule, value, below(path, rule.name), depth);
+  return { $case: rule.localName, value: parsed };
 }
 
-function parseList(field: Field, value: unknown, path: string, depth: number): unknown[] {
-  if (!Array.isArray(value)) failAt(path, "expected a list");
-  return value.map((item, index) => parseValue(field, item, `${path}[${index}]`, depth));
+function parseField(rule: FieldRule, value: unknown, path: string, depth: number): unknown {
+  if (value === undefined) return absentValue(rule);
+  const fieldPath = below(path, rule.name);
+  switch (rule.shape) {
+    case "list":
+      if (!Array.isArray(value)) failAt(fieldPath, "expected a list");
+      return value.map((item, index) => parseValue(rule, item, `${fieldPath}[${index}]`, depth));
+    case "map":
+      if (!isObject(value)) failAt(fieldPath, "expected an object");
+      return mapValues(value, (item, key) =>
+        parseValue(rule, item, `${fieldPath}[${JSON.stringify(key)}]`, depth),
+      );
+    case "one":
+      return parseValue(rule, value, fieldPath, depth);
+  }
 }
 
-function parseMap(field: Field, value: unknown, path: string, depth: number): JsonObject {
-  if (!isObject(value)) failAt(path, "expected an object");
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      parseValue(field, item, `${path}[${JSON.stringify(key)}]`, depth),
-    ]),
-  );
+function absentValue(rule: FieldRule): unknown {
+  if (rule.shape === "list") return [];
+  if (rule.shape === "map") return {};
+  return rule.isOptional ? undefined : rule.defaultValue;
 }
 
-function parseValue([, , type]: Field, value: unknown, path: string, depth: number): unknown {
-  if (typeof type !== "string") return parseEnum(type, value, path);
-  switch (type) {
+function parseValue(rule: FieldRule, value: unknown, path: string, depth: number): unknown {
+  switch (rule.type) {
     case "string":
       return typeof value === "string" ? value : failAt(path, "expected a string");
     case "bool":
       return typeof value === "boolean" ? value : failAt(path, "expected true or false");
     case "int32":
       return parseInt32(value, path);
+    case "enum":
+      return parseEnum(rule.enumValues, value, path);
     case "struct":
       if (!isObject(value)) failAt(path, "expected an object");
       checkDepth(value, path, depth);
       return value;
     default:
-      return parseObject(type, value, path, depth + 1);
+      return parseObject(rule.message, value, path, depth + 1);
   }
 }
 
@@ -145,49 +148,52 @@ function checkDepth(value: unknown, path: string, depth: number): void {
   for (const item of Object.values(value)) checkDepth(item, path, depth + 1);
 }
 
-function defaultOf([, , type]: Field): unknown {
-  if (typeof type !== "string") return type[0];
-  return { string: "", bool: false, int32: 0 }[type];
+function isEmpty(value: unknown, rule: FieldRule): boolean {
+  return Array.isArray(value) ? value.length === 0 : value === rule.defaultValue;
 }
 
-function isEmpty(value: unknown, [, , type]: Field): boolean {
-  if (Array.isArray(value)) return value.length === 0;
-  if (typeof type !== "string") return value === type[0];
-  return value === undefined || value === "";
+function below(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
 }
 
 function encodeObject(name: string, message: JsonObject): JsonObject {
   const json: Record<string, unknown> = {};
-  for (const field of table[name] ?? []) {
-    const [fieldName, localName, , flags = "", oneof] = field;
-    if (oneof !== undefined) {
-      const arm = message[oneof];
-      if (isObject(arm) && arm.$case === localName) json[fieldName] = encodeValue(field, arm.value);
-      continue;
-    }
-    const value = message[localName];
-    if (value === undefined) continue;
-    if (flags.includes("l")) {
-      if (isFilledList(value)) json[fieldName] = value.map((item) => encodeValue(field, item));
-    } else if (flags.includes("m")) {
-      const entries = Object.entries(value as JsonObject);
-      if (entries.length === 0) continue;
-      json[fieldName] = Object.fromEntries(
-        entries.map(([key, item]) => [key, encodeValue(field, item)]),
-      );
-    } else if (/[rwo]/.test(flags) || value !== defaultOf(field)) {
-      json[fieldName] = encodeValue(field, value);
+  for (const rule of fieldRules.get(name) ?? []) {
+    const value = rule.oneof === undefined ? message[rule.localName] : armOf(message, rule);
+    if (value !== undefined && value !== rule.omittedValue) {
+      const encoded = encodeField(rule, value);
+      if (encoded !== undefined) json[rule.name] = encoded;
     }
   }
   return json;
 }
 
-function isFilledList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && value.length > 0;
+// The caller's types come from the same protos as the table: an arm has a case and a value.
+function armOf(message: JsonObject, { oneof = "", localName }: FieldRule): unknown {
+  const arm = message[oneof] as { readonly $case: string; readonly value: unknown } | undefined;
+  return arm?.$case === localName ? arm.value : undefined;
 }
 
-function encodeValue([, , type]: Field, value: unknown): unknown {
-  return typeof type === "string" && type in table
-    ? encodeObject(type, value as JsonObject)
-    : value;
+// As for an arm: a list is a list and a map a map. Empty ones are not written.
+function encodeField(rule: FieldRule, value: unknown): unknown {
+  if (rule.shape === "list") {
+    const items = value as readonly unknown[];
+    return items.length === 0 ? undefined : items.map((item) => encodeValue(rule, item));
+  }
+  if (rule.shape === "map") {
+    const map = value as JsonObject;
+    return Object.keys(map).length === 0
+      ? undefined
+      : mapValues(map, (item) => encodeValue(rule, item));
+  }
+  return encodeValue(rule, value);
+}
+
+function encodeValue(rule: FieldRule, value: unknown): unknown {
+  return rule.type === "message" ? encodeObject(rule.message, value as JsonObject) : value;
+}
+
+// From entries, so that a key such as __proto__ is a key like any other.
+function mapValues(map: JsonObject, change: (item: unknown, key: string) => unknown): JsonObject {
+  return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, change(item, key)]));
 }

@@ -52,7 +52,9 @@ export function rpcSuccess(id: RpcId, result: unknown): JsonObject {
 
 /** The answer to a request that was refused. A fault of ours says only that it is one. */
 export function rpcFailure(id: RpcId, reason: unknown): JsonObject {
-  const error = isProtocolError(reason)
+  // Another copy of this package may know a code that we do not.
+  const isOurs = isProtocolError(reason) && Object.hasOwn(errorCodes, reason.code);
+  const error = isOurs
     ? reason
     : new ProtocolError("internal", "the server could not finish the request");
   return {
@@ -61,7 +63,7 @@ export function rpcFailure(id: RpcId, reason: unknown): JsonObject {
     error: {
       code: errorCodes[error.code].jsonRpc,
       message: error.message,
-      data: { reason: error.code, ...error.data },
+      data: { ...error.data, reason: error.code },
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Principal } from "@dt/schema";
 import { ProtocolError } from "@dt/schema";
 import { parseRpcRequest, type RpcId, rpcFailure, rpcIdOf, rpcSuccess } from "@dt/schema/wire";
@@ -9,7 +10,7 @@ import { sendSse } from "./sse-response.js";
 /** What the route needs beside the methods' services. */
 export interface RpcRouteOptions {
   readonly services: RpcServices;
-  authenticate(request: Request): Principal;
+  authenticate(request: IncomingMessage): Principal;
   /** Told of faults that are ours. */
   onFault(reason: unknown): void;
 }

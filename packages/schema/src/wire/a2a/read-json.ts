@@ -19,6 +19,13 @@ export function findString(json: JsonObject, key: string, path: string): string 
   return value === "" ? undefined : value;
 }
 
+/** Base64; "" is the content of an empty file. */
+export function findBytes(json: JsonObject, key: string, path: string): string | undefined {
+  const value = json[key] ?? undefined;
+  if (value === undefined || typeof value === "string") return value;
+  return failAt(join(path, key), "expected a string");
+}
+
 export function findBoolean(json: JsonObject, key: string, path: string): boolean | undefined {
   const value = json[key] ?? undefined;
   if (value === undefined || typeof value === "boolean") return value;
@@ -62,11 +69,26 @@ export function join(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }
 
-/** The same object without the keys whose value is undefined: absent is not undefined on the wire. */
+/** The same metadata, or undefined where it holds nothing. */
+export function nonEmpty(metadata: JsonObject): JsonObject | undefined {
+  return Object.keys(metadata).length === 0 ? undefined : metadata;
+}
+
+/**
+ * An object without the keys whose value is undefined: absent is not undefined on the wire. It may be
+ * the object itself, for speed: every event passes through here several times.
+ */
 export function compact<TValue extends object>(value: TValue): Compact<TValue> {
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  // The filter is what the type says: a key with undefined is gone.
-  return Object.fromEntries(entries) as Compact<TValue>;
+  // Either way the type is met: a key with undefined is gone.
+  return (Object.values(value).includes(undefined) ? kept(value) : value) as Compact<TValue>;
+}
+
+function kept(value: object): object {
+  const result: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    if (item !== undefined) result[key] = item;
+  }
+  return result;
 }
 
 type Compact<TValue> = {

@@ -12,6 +12,7 @@ import type {
 import {
   compact,
   findBoolean,
+  findBytes,
   findList,
   findObject,
   findString,
@@ -102,7 +103,7 @@ function decodePart(json: unknown, path: string): Part {
     case "file": {
       const file = readObject(part.file, join(path, "file"));
       const filePath = join(path, "file");
-      const bytes = findString(file, "bytes", filePath);
+      const bytes = findBytes(file, "bytes", filePath);
       const uri = findString(file, "uri", filePath);
       if ((bytes === undefined) === (uri === undefined))
         failAt(filePath, "expected bytes or a uri");

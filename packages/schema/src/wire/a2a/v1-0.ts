@@ -12,6 +12,7 @@ import type {
 import {
   compact,
   findBoolean,
+  findBytes,
   findList,
   findObject,
   findString,
@@ -36,7 +37,10 @@ const states = new Map(
   Object.entries(spelledStates).map(([state, spelled]) => [spelled, state as A2aState]),
 );
 
-/** A2A 1.0: ProtoJSON. A frame is an object with one key, enums are upper case, nothing is final. */
+/**
+ * A2A 1.0: ProtoJSON. A frame is an object with one key, enums are upper case, nothing is final.
+ * What holds its default (an empty list, the unspecified state) is not written and may be absent.
+ */
 export const v1_0: A2aSpelling = {
   version: "1.0",
   encodeMessage,
@@ -48,11 +52,11 @@ export const v1_0: A2aSpelling = {
 };
 
 function encodeMessage(message: A2aMessage): JsonObject {
-  return {
+  return withoutEmptyLists({
     ...message,
     role: message.role === "user" ? "ROLE_USER" : "ROLE_AGENT",
     parts: message.parts.map(encodePart),
-  };
+  });
 }
 
 function decodeMessage(json: unknown, path: string): A2aMessage {
@@ -61,7 +65,7 @@ function decodeMessage(json: unknown, path: string): A2aMessage {
   if (role !== "ROLE_USER" && role !== "ROLE_AGENT") {
     failAt(join(path, "role"), "expected ROLE_USER or ROLE_AGENT");
   }
-  const parts = findList(message, "parts", path) ?? failAt(join(path, "parts"), "required");
+  const parts = findList(message, "parts", path) ?? [];
   return compact({
     messageId: readString(message, "messageId", path),
     role: role === "ROLE_USER" ? ("user" as const) : ("agent" as const),
@@ -76,10 +80,14 @@ function decodeMessage(json: unknown, path: string): A2aMessage {
 
 function encodePart(part: Part): JsonObject {
   switch (part.type) {
-    case "text":
-      return compact({ text: part.text, metadata: part.metadata });
-    case "data":
-      return compact({ data: part.data, metadata: part.metadata });
+    case "text": {
+      const { type: _, ...json } = part;
+      return json;
+    }
+    case "data": {
+      const { type: _, ...json } = part;
+      return json;
+    }
     case "file":
       return compact({
         raw: part.bytes,
@@ -105,8 +113,8 @@ function decodePart(json: unknown, path: string): Part {
     default:
       return compact({
         type: "file" as const,
-        bytes: findString(part, "raw", path),
-        uri: findString(part, "url", path),
+        bytes: findBytes(part, "raw", path),
+        uri: arms[0] === "url" ? readString(part, "url", path) : undefined,
         name: findString(part, "filename", path),
         mediaType: findString(part, "mediaType", path),
         metadata,
@@ -116,7 +124,7 @@ function decodePart(json: unknown, path: string): Part {
 
 function encodeStatus(status: A2aStatus): JsonObject {
   return compact({
-    state: spelledStates[status.state],
+    state: status.state === "unknown" ? undefined : spelledStates[status.state],
     message: status.message && encodeMessage(status.message),
     timestamp: status.timestamp,
   });
@@ -124,7 +132,7 @@ function encodeStatus(status: A2aStatus): JsonObject {
 
 function decodeStatus(json: unknown, path: string): A2aStatus {
   const status = readObject(json, path);
-  const state = states.get(readString(status, "state", path));
+  const state = states.get(findString(status, "state", path) ?? spelledStates.unknown);
   return compact({
     state: state ?? failAt(join(path, "state"), `expected one of ${[...states.keys()].join(", ")}`),
     message: (status.message ?? undefined) && decodeMessage(status.message, join(path, "message")),
@@ -133,14 +141,16 @@ function decodeStatus(json: unknown, path: string): A2aStatus {
 }
 
 function encodeTask(task: A2aTask): JsonObject {
-  return compact({
-    id: task.id,
-    contextId: task.contextId,
-    status: encodeStatus(task.status),
-    history: task.history?.map(encodeMessage),
-    artifacts: task.artifacts?.map(encodeArtifact),
-    metadata: task.metadata,
-  });
+  return withoutEmptyLists(
+    compact({
+      id: task.id,
+      contextId: task.contextId,
+      status: encodeStatus(task.status),
+      history: task.history?.map(encodeMessage),
+      artifacts: task.artifacts?.map(encodeArtifact),
+      metadata: task.metadata,
+    }),
+  );
 }
 
 function decodeTask(json: unknown, path: string): A2aTask {
@@ -149,18 +159,22 @@ function decodeTask(json: unknown, path: string): A2aTask {
     id: readString(task, "id", path),
     contextId: readString(task, "contextId", path),
     status: decodeStatus(task.status, join(path, "status")),
-    history: findList(task, "history", path)?.map((message, index) =>
-      decodeMessage(message, `${join(path, "history")}[${index}]`),
+    history: nonEmpty(
+      findList(task, "history", path)?.map((message, index) =>
+        decodeMessage(message, `${join(path, "history")}[${index}]`),
+      ),
     ),
-    artifacts: findList(task, "artifacts", path)?.map((artifact, index) =>
-      decodeArtifact(artifact, `${join(path, "artifacts")}[${index}]`),
+    artifacts: nonEmpty(
+      findList(task, "artifacts", path)?.map((artifact, index) =>
+        decodeArtifact(artifact, `${join(path, "artifacts")}[${index}]`),
+      ),
     ),
     metadata: findObject(task, "metadata", path),
   });
 }
 
 function encodeArtifact(artifact: A2aArtifact): JsonObject {
-  return { ...artifact, parts: artifact.parts.map(encodePart) };
+  return withoutEmptyLists({ ...artifact, parts: artifact.parts.map(encodePart) });
 }
 
 function decodeArtifact(json: unknown, path: string): A2aArtifact {
@@ -242,7 +256,16 @@ function decodeArtifactUpdate(update: JsonObject, path: string): A2aFrame {
   });
 }
 
+function withoutEmptyLists(json: JsonObject): JsonObject {
+  if (!Object.values(json).some(isEmptyList)) return json;
+  return Object.fromEntries(Object.entries(json).filter(([, value]) => !isEmptyList(value)));
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
 // ProtoJSON does not tell an empty list from an absent one.
-function nonEmpty(values: readonly string[] | undefined): readonly string[] | undefined {
+function nonEmpty<TItem>(values: readonly TItem[] | undefined): readonly TItem[] | undefined {
   return values?.length === 0 ? undefined : values;
 }

@@ -1,6 +1,7 @@
 import type { Part } from "../../event/part.js";
 import { findExtensionValue } from "../../extension/extension-metadata.js";
 import type { ExtensionUris } from "../../extension/extension-uri.js";
+import { isCompatibleUri } from "../../extension/extension-version.js";
 import type { ToolCallConfirmation } from "../../gen/development_tool/confirmation.js";
 import type { AgentSettings } from "../../gen/development_tool/settings.js";
 import {
@@ -11,7 +12,7 @@ import {
   parseMessage,
 } from "../../validation/message-json.js";
 import type { A2aMessage } from "../a2a/a2a.js";
-import { compact } from "../a2a/read-json.js";
+import { compact, findObject } from "../a2a/read-json.js";
 
 /** What a client sends: a prompt, or its answers to open questions. */
 export type ClientMessage =
@@ -76,7 +77,7 @@ export function decodeClientMessage(message: A2aMessage, uris: ExtensionUris): C
 /** Whether a message is about our extension: by its list, or by our key in its metadata. */
 export function activatesExtension(message: A2aMessage, uri: string): boolean {
   return (
-    message.extensions?.includes(uri) === true ||
+    message.extensions?.some((listed) => isCompatibleUri(uri, listed)) === true ||
     findExtensionValue(message.metadata, uri) !== undefined
   );
 }
@@ -85,15 +86,17 @@ function decodeConfirmations(parts: readonly Part[]): readonly ToolCallConfirmat
   return parts.map((part, index) => {
     const path = `message.parts[${index}]`;
     if (part.type !== "data") failAt(path, "a message holds answers or a prompt, not both");
-    return parseMessage("ToolCallConfirmation", unnested(part.data), `${path}.data`);
+    const data = unnested(part.data, `${path}.data`);
+    return parseMessage("ToolCallConfirmation", data, `${path}.data`);
   });
 }
 
 // The endpoint's guide nests the edited content one level deeper than the RFC. (RFC-21)
-function unnested(data: unknown): unknown {
+function unnested(data: unknown, path: string): unknown {
   if (!isObject(data)) return data;
-  const nested = data.modified_details ?? data.modifiedDetails;
-  return isObject(nested) ? { ...nested, ...data } : data;
+  const nested =
+    findObject(data, "modified_details", path) ?? findObject(data, "modifiedDetails", path);
+  return { ...nested, ...data };
 }
 
 function looksLikeConfirmation(part: Part): boolean {

@@ -9,9 +9,6 @@ import {
 } from "../../validation/message-json.js";
 import type { Messages } from "../../validation/messages.js";
 
-/** An event with or without its header. */
-export type AgentEventOf<TEvent extends AgentEvent> = TEvent | AgentEvent;
-
 /** What happened → who says it, and in which parts. (RFC 3.2, Agent-to-Client Messages) */
 export function encodeContent(event: AgentEvent & Partial<Pick<EventHeader, "error">>): {
   readonly role: "user" | "agent";
@@ -67,6 +64,8 @@ function payloadOf(event: PayloadEvent): unknown {
 export interface EncodedContent {
   /** The kind that the metadata names, if any. */
   readonly kind: string | undefined;
+  /** Set where the session extension's header named it. */
+  readonly extension?: "session";
   readonly parts: readonly Part[];
   readonly messageId: string;
   readonly info: Pick<SessionEventInfo, "origin" | "answer"> | undefined;
@@ -110,7 +109,12 @@ export function decodeContent(content: EncodedContent): AgentEvent {
     case "QUEUE":
       return { kind, prompts: payload("PromptQueue", parts).prompts };
     default:
-      return { kind: "UNKNOWN", wireKind: kind, parts };
+      return {
+        kind: "UNKNOWN",
+        wireKind: kind,
+        parts,
+        ...(content.extension !== undefined && { extension: content.extension }),
+      };
   }
 }
 
@@ -127,10 +131,15 @@ function payload<TName extends MessageName>(name: TName, parts: readonly Part[])
 // A plain A2A agent sends no header: its text is text, its bare updates are changes of state.
 function guessKind(parts: readonly Part[]): string {
   if (parts.length === 0) return "STATE_CHANGE";
-  if (
-    parts.some((part) => part.type === "data" && isObject(part.data) && "tool_call_id" in part.data)
-  ) {
-    return "TOOL_CALL_UPDATE";
-  }
-  return parts.every((part) => part.type === "text") ? "TEXT_CONTENT" : "UNKNOWN";
+  if (parts.some(holdsToolCall)) return "TOOL_CALL_UPDATE";
+  return parts.every((part) => part.type === "text") ? "TEXT_CONTENT" : "";
+}
+
+/** Whether a part looks like a tool call, for updates whose kind nobody names. */
+export function holdsToolCall(part: Part): part is Part & { type: "data" } {
+  return (
+    part.type === "data" &&
+    isObject(part.data) &&
+    ("tool_call_id" in part.data || "toolCallId" in part.data)
+  );
 }

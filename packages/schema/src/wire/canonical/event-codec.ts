@@ -1,20 +1,21 @@
-import type { EventHeader, SessionEvent } from "../../event/agent-event.js";
+import type { AgentEvent, EventHeader, SessionEvent } from "../../event/agent-event.js";
 import { isRfcKind } from "../../event/agent-event.js";
 import type { TaskState } from "../../event/task-state.js";
 import { isTerminalState } from "../../event/task-state.js";
 import { findExtensionValue } from "../../extension/extension-metadata.js";
 import type { ExtensionUris } from "../../extension/extension-uri.js";
+import type { DevelopmentToolEvent } from "../../gen/development_tool/event.js";
 import type { SessionEventInfo } from "../../gen/dt_session/event.js";
 import {
   encodeMessage,
-  failAt,
   isObject,
   type JsonObject,
   parseMessage,
 } from "../../validation/message-json.js";
+import type { Messages } from "../../validation/messages.js";
 import type { A2aState, A2aStatusUpdate } from "../a2a/a2a.js";
-import { compact } from "../a2a/read-json.js";
-import { type AgentEventOf, decodeContent, encodeContent } from "./content-codec.js";
+import { compact, nonEmpty, readObject } from "../a2a/read-json.js";
+import { decodeContent, type EncodedContent, encodeContent } from "./content-codec.js";
 
 /** Which of our extensions a peer has activated, and under which URIs. */
 export interface Activation {
@@ -25,7 +26,7 @@ export interface Activation {
 
 /** Whether a peer with this activation is sent an event at all. */
 export function isVisible(event: SessionEvent, activation: Activation): boolean {
-  return activation.session || isRfcKind(event.kind);
+  return activation.session || isRfcEvent(event);
 }
 
 /**
@@ -39,7 +40,6 @@ export function encodeEvent(
   isFinal = event.kind === "STATE_CHANGE" && isTerminalState(event.state),
 ): A2aStatusUpdate {
   const { role, parts } = encodeContent(event);
-  const metadata = compact(headers(event, activation));
   return compact({
     taskId: event.taskId,
     contextId: event.contextId,
@@ -57,7 +57,7 @@ export function encodeEvent(
             }),
     }),
     isFinal,
-    metadata: nonEmpty(metadata),
+    metadata: nonEmpty(compact(headers(event, activation))),
   });
 }
 
@@ -69,15 +69,16 @@ export function encodeEvent(
  */
 export function decodeEvent(update: A2aStatusUpdate, uris: ExtensionUris): SessionEvent {
   const header = findExtensionValue(update.metadata, uris.developmentTool);
-  const info = readInfo(findExtensionValue(update.metadata, uris.session));
-  const kind = readKind(header, info);
+  const info = findExtensionValue(update.metadata, uris.session);
+  const sessionInfo = parseBesideKind("SessionEventInfo", info);
   const content = decodeContent({
-    kind,
+    ...findKind(header, info),
     parts: update.status.message?.parts ?? [],
     messageId: update.status.message?.messageId ?? "",
-    info,
+    info: sessionInfo,
   });
-  return { ...content, ...decodeHeader(update, header, info) } as SessionEvent;
+  const rfcHeader = parseBesideKind("DevelopmentToolEvent", header);
+  return { ...content, ...decodeHeader(update, rfcHeader, sessionInfo) } as SessionEvent;
 }
 
 /** The task's state as we use it; those of other agents end a turn or ask for something. */
@@ -100,7 +101,7 @@ function headers(event: SessionEvent, activation: Activation): JsonObject {
 
 function rfcHeader(event: SessionEvent): JsonObject {
   return compact({
-    kind: isRfcKind(event.kind) ? wireKindOf(event) : undefined,
+    kind: isRfcEvent(event) ? wireKindOf(event) : undefined,
     model: event.model,
     user_tier: event.userTier,
     error: event.error,
@@ -109,7 +110,10 @@ function rfcHeader(event: SessionEvent): JsonObject {
 
 function sessionInfo(event: SessionEvent): SessionEventInfo {
   return {
-    kind: isRfcKind(event.kind) ? "SESSION_EVENT_KIND_UNSPECIFIED" : sessionKind(event),
+    // The kind of a newer peer is passed on as it came.
+    kind: isRfcEvent(event)
+      ? "SESSION_EVENT_KIND_UNSPECIFIED"
+      : (wireKindOf(event) as SessionEventInfo["kind"]),
     cursor: event.cursor ?? "",
     traceId: event.traceId ?? "",
     ...(event.kind === "USER_PROMPT" && { origin: event.origin }),
@@ -119,60 +123,59 @@ function sessionInfo(event: SessionEvent): SessionEventInfo {
   };
 }
 
-function sessionKind(event: SessionEvent): SessionEventInfo["kind"] {
-  switch (event.kind) {
-    case "USER_PROMPT":
-    case "CITATION":
-    case "CONSOLE_LOG":
-    case "THOUGHT_SUMMARY":
-    case "AGENT_SETTINGS":
-    case "QUEUE":
-      return event.kind;
-    default:
-      return "SESSION_EVENT_KIND_UNSPECIFIED";
-  }
-}
-
 /** The kind alone, for a message's own metadata, so that it survives in a task's history. */
-export function kindHeaders(event: AgentEventOf<SessionEvent>, activation: Activation): JsonObject {
+export function kindHeaders(event: AgentEvent, activation: Activation): JsonObject {
   const { uris, developmentTool, session } = activation;
-  const isRfc = isRfcKind(event.kind);
-  if (isRfc && developmentTool) return { [uris.developmentTool]: { kind: wireKindOf(event) } };
-  if (!isRfc && session) {
-    const origin = event.kind === "USER_PROMPT" ? encodeMessage("Origin", event.origin) : undefined;
-    return { [uris.session]: compact({ kind: event.kind, origin }) };
-  }
-  return {};
+  const kind = wireKindOf(event);
+  if (kind === undefined) return {};
+  if (isRfcEvent(event)) return developmentTool ? { [uris.developmentTool]: { kind } } : {};
+  if (!session) return {};
+  const origin = event.kind === "USER_PROMPT" ? encodeMessage("Origin", event.origin) : undefined;
+  return { [uris.session]: compact({ kind, origin }) };
 }
 
-function wireKindOf(event: AgentEventOf<SessionEvent>): string {
-  return event.kind === "UNKNOWN" ? event.wireKind : event.kind;
+/** Whether an event belongs to the RFC's extension, and not to ours alone. */
+export function isRfcEvent(event: AgentEvent): boolean {
+  return isRfcKind(event.kind) && !(event.kind === "UNKNOWN" && event.extension === "session");
 }
 
-function readInfo(value: unknown): SessionEventInfo | undefined {
-  if (value === undefined) return undefined;
-  // A kind that a newer peer added is not an error: it is read from the raw value in readKind.
-  const known = isObject(value) ? { ...value, kind: undefined } : value;
-  const info = parseMessage("SessionEventInfo", known, "metadata");
-  const kind = isObject(value) ? value.kind : undefined;
-  return typeof kind === "string" ? { ...info, kind: kind as SessionEventInfo["kind"] } : info;
+function wireKindOf(event: AgentEvent): string | undefined {
+  return event.kind === "UNKNOWN" ? event.wireKind || undefined : event.kind;
 }
 
-function readKind(header: unknown, info: SessionEventInfo | undefined): string | undefined {
-  if (info !== undefined && info.kind !== "SESSION_EVENT_KIND_UNSPECIFIED") return info.kind;
-  if (!isObject(header)) return undefined;
-  const { kind } = header;
-  if (kind === undefined || typeof kind === "string") return kind;
-  return failAt("metadata.kind", "expected a string");
+/** The kind that two headers name, whatever it is: one that a newer peer added is no error. */
+export function findKind(
+  header: unknown,
+  info: unknown,
+): Pick<EncodedContent, "kind" | "extension"> {
+  const sessionKind = kindIn("SessionEventInfo", info);
+  if (sessionKind !== undefined) return { kind: sessionKind, extension: "session" };
+  return { kind: kindIn("DevelopmentToolEvent", header) };
+}
+
+type HeaderName = "DevelopmentToolEvent" | "SessionEventInfo";
+
+function kindIn(name: HeaderName, header: unknown): string | undefined {
+  const raw = isObject(header) ? (header.kind ?? undefined) : undefined;
+  if (raw === undefined) return undefined;
+  const kind = typeof raw === "string" ? raw : parseMessage(name, { kind: raw }, "metadata").kind;
+  return kind.endsWith("_KIND_UNSPECIFIED") ? undefined : kind;
+}
+
+/** All of a header but its kind. */
+export function parseBesideKind<TName extends HeaderName>(
+  name: TName,
+  header: unknown,
+): Messages[TName] {
+  const { kind: _, ...rest } = readObject(header ?? {}, "metadata");
+  return parseMessage(name, rest, "metadata");
 }
 
 function decodeHeader(
   update: A2aStatusUpdate,
-  header: unknown,
-  info: SessionEventInfo | undefined,
+  { model, userTier, error }: DevelopmentToolEvent,
+  info: SessionEventInfo,
 ): EventHeader {
-  const known = isObject(header) ? { ...header, kind: undefined } : {};
-  const { model, userTier, error } = parseMessage("DevelopmentToolEvent", known, "metadata");
   return compact({
     taskId: update.taskId,
     contextId: update.contextId,
@@ -181,17 +184,16 @@ function decodeHeader(
     model: model || undefined,
     userTier: userTier || undefined,
     error: error || undefined,
-    usage: info?.usage,
-    traceId: info?.traceId || undefined,
-    cursor: info?.cursor || undefined,
+    usage: info.usage,
+    traceId: info.traceId || undefined,
+    cursor: info.cursor || undefined,
   });
 }
 
 function messageIdOf(event: SessionEvent): string {
   if (event.kind === "USER_PROMPT") return event.messageId;
-  return `${event.taskId}:${event.cursor ?? "live"}`;
-}
-
-function nonEmpty(metadata: JsonObject): JsonObject | undefined {
-  return Object.keys(metadata).length === 0 ? undefined : metadata;
+  if (event.cursor !== undefined) return `${event.taskId}:${event.cursor}`;
+  // Live output has no place in the log; its call and its moment tell it from other messages.
+  const callId = event.kind === "TOOL_CALL_UPDATE" ? `${event.toolCall.toolCallId}:` : "";
+  return `${event.taskId}:live:${callId}${event.at}`;
 }

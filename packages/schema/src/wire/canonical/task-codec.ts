@@ -1,18 +1,32 @@
-import { isRfcKind } from "../../event/agent-event.js";
+import type { AgentEvent } from "../../event/agent-event.js";
 import { MAX_VIEW_ITEMS, reduceTaskView } from "../../event/reduce-task-view.js";
 import {
   emptyTaskView,
+  type ItemEvent,
   openQuestions,
   type TaskView,
   type ViewItem,
 } from "../../event/task-view.js";
 import { findExtensionValue } from "../../extension/extension-metadata.js";
 import type { ExtensionUris } from "../../extension/extension-uri.js";
-import { encodeMessage, isObject, parseMessage } from "../../validation/message-json.js";
+import type { ToolCall } from "../../gen/development_tool/tool_call.js";
+import {
+  encodeMessage,
+  isObject,
+  type JsonObject,
+  parseMessage,
+} from "../../validation/message-json.js";
 import type { A2aMessage, A2aTask } from "../a2a/a2a.js";
-import { compact } from "../a2a/read-json.js";
-import { decodeContent, encodeContent } from "./content-codec.js";
-import { type Activation, kindHeaders, toTaskState } from "./event-codec.js";
+import { compact, nonEmpty } from "../a2a/read-json.js";
+import { decodeContent, encodeContent, holdsToolCall } from "./content-codec.js";
+import {
+  type Activation,
+  findKind,
+  isRfcEvent,
+  kindHeaders,
+  parseBesideKind,
+  toTaskState,
+} from "./event-codec.js";
 
 /** Options of {@link encodeTask}. */
 export interface EncodeTaskOptions {
@@ -24,7 +38,7 @@ export interface EncodeTaskOptions {
 /** A view → A2A's task: its conversation as history, its open questions in the status. */
 export function encodeTask(view: TaskView, options: EncodeTaskOptions): A2aTask {
   const { activation, historyLength = MAX_VIEW_ITEMS } = options;
-  const visible = view.items.filter(({ event }) => isInHistory(event.kind, activation));
+  const visible = view.items.filter(({ event }) => isInHistory(event, activation));
   const first = Math.max(0, visible.length - historyLength);
   const history = visible
     .slice(first)
@@ -45,35 +59,40 @@ export function encodeTask(view: TaskView, options: EncodeTaskOptions): A2aTask 
 
 /** Inverse of {@link encodeTask} as far as A2A can hold a view. */
 export function decodeTask(task: A2aTask, uris: ExtensionUris): TaskView {
-  const info = findExtensionValue(task.metadata, uris.session);
-  const cursor = isObject(info) && typeof info.cursor === "string" ? info.cursor : undefined;
-  const header = findExtensionValue(task.metadata, uris.developmentTool);
-  const model = isObject(header) && typeof header.model === "string" ? header.model : undefined;
-  const error = isObject(header) && typeof header.error === "string" ? header.error : undefined;
-  const state = toTaskState(task.status.state);
-  const at = task.status.timestamp ?? "";
+  const info = parseBesideKind("SessionEventInfo", findExtensionValue(task.metadata, uris.session));
+  const header = parseBesideKind(
+    "DevelopmentToolEvent",
+    findExtensionValue(task.metadata, uris.developmentTool),
+  );
+  const { status } = task;
+  const state = toTaskState(status.state);
+  const base = { taskId: task.id, contextId: task.contextId, at: status.timestamp ?? "" };
 
   let view: TaskView = emptyTaskView(task.id, task.contextId);
   for (const message of task.history ?? []) {
-    const event = decodeItem(message, uris);
+    const at = timestampOf(message, uris) ?? base.at;
+    const event = { ...decodeItem(message, uris), ...base, state: "submitted" as const, at };
     // A message of the history is whole: text is not a piece of the text before.
-    view = reduceTaskView(
-      { ...view, state: "submitted" },
-      {
-        ...event,
-        taskId: task.id,
-        contextId: task.contextId,
-        state: "submitted",
-        at: timestampOf(message) ?? at,
-      },
-    );
+    view = reduceTaskView({ ...view, isTextOpen: false }, event);
   }
-  return compact({ ...view, state, at, cursor, model, error }) as TaskView;
+  return reduceTaskView(
+    view,
+    compact({
+      ...base,
+      state,
+      kind: "STATE_CHANGE" as const,
+      waiting: waitingIn(status.message),
+      model: header.model || undefined,
+      error: header.error || undefined,
+      usage: info.usage,
+      cursor: info.cursor || undefined,
+    }),
+  );
 }
 
-function isInHistory(kind: ViewItem["event"]["kind"], activation: Activation): boolean {
-  if (kind === "USER_PROMPT" || kind === "TEXT_CONTENT") return true;
-  return isRfcKind(kind) ? activation.developmentTool : activation.session;
+function isInHistory(event: ItemEvent, activation: Activation): boolean {
+  if (event.kind === "USER_PROMPT" || event.kind === "TEXT_CONTENT") return true;
+  return isRfcEvent(event) ? activation.developmentTool : activation.session;
 }
 
 function encodeItem(
@@ -105,30 +124,35 @@ function encodeItem(
     parts,
     taskId: view.taskId,
     contextId: view.contextId,
-    metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
+    metadata: nonEmpty(metadata),
   });
 }
 
-function decodeItem(message: A2aMessage, uris: ExtensionUris) {
+function decodeItem(message: A2aMessage, uris: ExtensionUris): AgentEvent {
   const header = findExtensionValue(message.metadata, uris.developmentTool);
   const info = findExtensionValue(message.metadata, uris.session);
-  const kind = [info, header]
-    .map((value) => (isObject(value) ? value.kind : undefined))
-    .find((value) => typeof value === "string");
-  const known = isObject(info) ? { origin: info.origin, answer: info.answer } : {};
+  const { kind, ...rest } = findKind(header, info);
   return decodeContent({
     kind: kind ?? (message.role === "user" ? "USER_PROMPT" : undefined),
+    ...rest,
     parts: message.parts,
     messageId: message.messageId,
-    info: parseMessage("SessionEventInfo", known, "metadata"),
+    info: parseBesideKind("SessionEventInfo", info),
   });
 }
 
-function timestampOf(message: A2aMessage): string | undefined {
-  for (const value of Object.values(message.metadata ?? {})) {
-    if (isObject(value) && typeof value.at === "string") return value.at;
-  }
-  return undefined;
+function timestampOf(message: A2aMessage, uris: ExtensionUris): string | undefined {
+  const info = findExtensionValue(message.metadata, uris.session);
+  return isObject(info) && typeof info.at === "string" ? info.at : undefined;
+}
+
+// Every waiting call stands in the status, so a task without its history shows its questions too.
+function waitingIn(message: A2aMessage | undefined): readonly ToolCall[] {
+  return (message?.parts ?? []).flatMap((part, index) =>
+    holdsToolCall(part)
+      ? [parseMessage("ToolCall", part.data, `status.message.parts[${index}].data`)]
+      : [],
+  );
 }
 
 function statusMessage(view: TaskView, activation: Activation): A2aMessage | undefined {
@@ -163,14 +187,19 @@ function answerArtifact(view: TaskView, activation: Activation) {
   ];
 }
 
-function taskMetadata(view: TaskView, activation: Activation) {
+function taskMetadata(view: TaskView, activation: Activation): JsonObject | undefined {
   const { uris } = activation;
   const header = compact({ model: view.model, error: view.error });
-  const metadata = compact({
-    [uris.developmentTool]:
-      activation.developmentTool && Object.keys(header).length > 0 ? header : undefined,
-    [uris.session]:
-      activation.session && view.cursor !== undefined ? { cursor: view.cursor } : undefined,
+  const info = encodeMessage("SessionEventInfo", {
+    kind: "SESSION_EVENT_KIND_UNSPECIFIED",
+    cursor: view.cursor ?? "",
+    traceId: "",
+    usage: view.usage,
   });
-  return Object.keys(metadata).length === 0 ? undefined : metadata;
+  return nonEmpty(
+    compact({
+      [uris.developmentTool]: activation.developmentTool ? nonEmpty(header) : undefined,
+      [uris.session]: activation.session ? nonEmpty(info) : undefined,
+    }),
+  );
 }

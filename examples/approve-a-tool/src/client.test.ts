@@ -1,0 +1,29 @@
+import { builtinTools, createOfflineModel, createSession, openWorkspace } from "@dt/agent-core";
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { createAgentServer, openMemoryStore } from "@dt/server";
+import { expect, test } from "vitest";
+import { approveATool } from "./client.js";
+
+test("the example writes the file that it approved and says so", async () => {
+  await using workspace = await openTempWorkspace();
+  const server = await createAgentServer({
+    store: openMemoryStore(),
+    workspaceRoots: [workspace.root],
+    defaultSettings: { workspacePath: workspace.root, allowedTools: [], mcpServers: {} },
+    openAgent: async ({ settings, ledger, journal }) =>
+      await createSession({
+        model: createOfflineModel(),
+        tools: builtinTools,
+        workspace: await openWorkspace(settings.workspacePath),
+        ledger,
+        journal,
+      }),
+  });
+  const said: string[] = [];
+
+  await approveATool(server.url, workspace.root, (text) => said.push(text));
+  await server.close();
+
+  expect(said).toEqual(["done"]);
+  expect(await workspace.read("hello.txt")).toBe("hello");
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { errorCodes, findErrorCode } from "./error-codes.js";
+import { isProtocolError, ProtocolError } from "./protocol-error.js";
+
+test("an error carries its code, its sentence, its facts and its cause", () => {
+  const cause = new Error("socket closed");
+
+  const error = new ProtocolError("agent-busy", "too many tasks", { cause, data: { limit: 3 } });
+
+  expect(error).toMatchObject({
+    name: "ProtocolError",
+    code: "agent-busy",
+    message: "too many tasks",
+    data: { limit: 3 },
+    cause,
+  });
+});
+
+test.each<[string, unknown, boolean]>([
+  ["ours", new ProtocolError("internal", "x"), true],
+  [
+    "one of another copy of this package",
+    Object.assign(new Error("x"), { name: "ProtocolError", code: "internal" }),
+    true,
+  ],
+  ["an error of something else", Object.assign(new Error("x"), { code: "ENOENT" }), false],
+  ["a plain object", { name: "ProtocolError", code: "internal" }, false],
+  ["nothing", undefined, false],
+])("%s is recognised: %s", (_, value, expected) => {
+  expect(isProtocolError(value)).toBe(expected);
+});
+
+test("a code is found by its number", () => {
+  expect(findErrorCode(-32008)).toBe("extension-required");
+  expect(findErrorCode(-32050)).toBe("confirmation-closed");
+  expect(findErrorCode(-1)).toBeUndefined();
+});
+
+test("A2A's numbers are A2A's, and ours start at -32050", () => {
+  const own = Object.values(errorCodes).filter(
+    ({ jsonRpc }) => jsonRpc <= -32010 && jsonRpc > -32600,
+  );
+
+  expect(own.every(({ jsonRpc }) => jsonRpc <= -32050)).toBe(true);
+});

@@ -1,0 +1,249 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { arbitrarySession } from "../testing/arbitrary/arbitrary-session.js";
+import { buildEvent } from "../testing/build-event.js";
+import { buildQuestion, buildToolCall } from "../testing/build-tool-call.js";
+import { isTerminalStatus } from "../tool-call/tool-call-status.js";
+import type { AgentEvent, SessionEvent } from "./agent-event.js";
+import { textOf } from "./part.js";
+import { MAX_VIEW_ITEMS, reduceTaskView } from "./reduce-task-view.js";
+import { isTerminalState } from "./task-state.js";
+import { emptyTaskView, openQuestions, type TaskView } from "./task-view.js";
+
+const at = "2026-01-02T03:04:05.678Z";
+const say = (text: string) => buildEvent({ kind: "TEXT_CONTENT", text });
+const enter = (state: SessionEvent["state"]) => buildEvent({ kind: "STATE_CHANGE" }, { state });
+const log = buildEvent({ kind: "CONSOLE_LOG", log: { type: "info", content: "x" } });
+
+describe("text", () => {
+  test("that streams in pieces is one item, of the time of its first piece", () => {
+    const later = { ...say("lo"), at: "2026-01-02T03:04:06.000Z" };
+
+    expect(fold([enter("working"), say("Hel"), later]).items).toEqual([
+      { at, event: { kind: "TEXT_CONTENT", text: "Hello" } },
+    ]);
+  });
+
+  test("after something else is another item", () => {
+    expect(textsOf(fold([enter("working"), say("a"), log, say("b")]))).toEqual(["a", "b"]);
+  });
+
+  test("goes on over what is not part of the conversation", () => {
+    const queue = buildEvent({ kind: "QUEUE", prompts: [] });
+
+    expect(textsOf(fold([enter("working"), say("a"), queue, say("b")]))).toEqual(["ab"]);
+  });
+
+  test.each(["completed", "failed", "canceled", "input-required"] as const)(
+    "of the next turn is another item, also for who does not see prompts: %s",
+    (state) => {
+      const events = [enter("working"), say("a"), enter(state), enter("working"), say("b")];
+
+      expect(textsOf(fold(events))).toEqual(["a", "b"]);
+    },
+  );
+
+  test("of one turn is one item though a question came between", () => {
+    const question = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() });
+    const answered = buildEvent({
+      kind: "TOOL_CALL_UPDATE",
+      toolCall: buildToolCall({ status: "EXECUTING" }),
+    });
+    const events = [question, say("a"), enter("input-required"), answered, enter("working")];
+
+    expect(textsOf(fold([...events, say("b")]))).toEqual(["ab"]);
+  });
+});
+
+describe("a tool call", () => {
+  const answer = {
+    toolCallId: "call-1",
+    selectedOptionId: "proceed_once",
+    origin: { principal: "local", name: "IDE" },
+  };
+  const asked = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() });
+  const executing = buildToolCall({ status: "EXECUTING" });
+  const started = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: executing, answer });
+  const done = buildToolCall({ status: "SUCCEEDED" });
+  const ended = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: done });
+
+  test("is one item that each update replaces, and keeps who answered [RFC-10]", () => {
+    const view = fold([asked, log, started, ended]);
+
+    expect(view.items.map(({ event }) => event)).toEqual([
+      { kind: "TOOL_CALL_UPDATE", toolCall: done, answer },
+      { kind: "CONSOLE_LOG", log: { type: "info", content: "x" } },
+    ]);
+  });
+
+  test("is open until it ends", () => {
+    expect(fold([asked]).openCalls).toEqual([buildQuestion()]);
+    expect(fold([asked, started]).openCalls).toEqual([executing]);
+    expect(fold([asked, started, ended]).openCalls).toEqual([]);
+  });
+
+  test("is a question while it waits [RFC-14]", () => {
+    expect(openQuestions(fold([asked]))).toEqual([buildQuestion()]);
+    expect(openQuestions(fold([asked, started]))).toEqual([]);
+  });
+
+  test("stays beside others in the order in which they came", () => {
+    const second = buildEvent({
+      kind: "TOOL_CALL_UPDATE",
+      toolCall: buildQuestion({ toolCallId: "call-2" }),
+    });
+
+    const view = fold([asked, second, started]);
+
+    expect(view.openCalls.map(({ toolCallId }) => toolCallId)).toEqual(["call-1", "call-2"]);
+  });
+
+  test("that waits is learnt from the change to input-required alone [RFC-14]", () => {
+    const waiting = [buildQuestion()];
+    const change = buildEvent({ kind: "STATE_CHANGE", waiting }, { state: "input-required" });
+
+    expect(openQuestions(fold([change]))).toEqual(waiting);
+  });
+
+  test.each(["completed", "failed", "canceled"] as const)(
+    "is no longer open when the task is %s",
+    (state) => {
+      expect(fold([asked, enter(state)]).openCalls).toEqual([]);
+    },
+  );
+});
+
+describe("the header", () => {
+  test("live output, which has no cursor, keeps the one before", () => {
+    const live = buildEvent({
+      kind: "TOOL_CALL_UPDATE",
+      toolCall: buildToolCall({ status: "EXECUTING", liveContent: "1 of 2" }),
+    });
+
+    const view = fold([{ ...log, cursor: "4" }, live]);
+
+    expect(view.cursor).toBe("4");
+    expect(view.openCalls[0]?.liveContent).toBe("1 of 2");
+  });
+
+  test("an error stands until the next event", () => {
+    const failed = { ...enter("failed"), error: "the model did not answer" };
+
+    expect(fold([failed]).error).toBe("the model did not answer");
+    expect(fold([failed, enter("working")])).not.toHaveProperty("error");
+  });
+
+  test("model and usage stand until others come", () => {
+    const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
+
+    const view = fold([{ ...log, model: "offline", usage }, say("a")]);
+
+    expect(view).toMatchObject({ model: "offline", usage, state: "working", at });
+  });
+});
+
+test("queue and settings are known beside the conversation", () => {
+  const prompts = [{ messageId: "m", text: "then this", origin: { principal: "local", name: "" } }];
+  const settings = { workspacePath: "/w", allowedTools: [], mcpServers: {} };
+
+  const view = fold([
+    buildEvent({ kind: "QUEUE", prompts }),
+    buildEvent({ kind: "AGENT_SETTINGS", settings }),
+  ]);
+
+  expect(view).toMatchObject({ queue: prompts, settings, items: [] });
+});
+
+test.each<AgentEvent>([
+  { kind: "THOUGHT", thought: { subject: "s", description: "d" } },
+  { kind: "CITATION", citation: { uri: "http://x", title: "x" } },
+  { kind: "CONSOLE_LOG", log: { type: "info", content: "x" } },
+  { kind: "THOUGHT_SUMMARY", thoughtSummary: { summary: "s" } },
+  { kind: "UNKNOWN", wireKind: "FUTURE", parts: [], extension: "session" },
+  {
+    kind: "USER_PROMPT",
+    messageId: "m",
+    parts: [{ type: "text", text: "hi" }],
+    origin: { principal: "terminal", name: "" },
+  },
+])("$kind is an item without its header", (event) => {
+  expect(fold([buildEvent(event, { cursor: "1" })]).items).toStrictEqual([{ at, event }]);
+});
+
+describe("a long conversation", () => {
+  const numbered = (index: number) =>
+    buildEvent({ kind: "CONSOLE_LOG", log: { type: "info", content: String(index) } });
+
+  test("keeps its last items and counts the others", () => {
+    const view = fold(Array.from({ length: MAX_VIEW_ITEMS + 50 }, (_, index) => numbered(index)));
+
+    expect(view.items).toHaveLength(MAX_VIEW_ITEMS);
+    expect(view.earlierItems).toBe(50);
+    expect(view.items[0]?.event).toMatchObject({ log: { content: "50" } });
+  });
+
+  test("costs no more with each event: the view never holds more than its bound", () => {
+    let view = emptyTaskView("task-1", "context-1");
+    for (let index = 0; index < 5_000; index += 1) {
+      view = reduceTaskView(view, numbered(index));
+      const toolCall = buildToolCall({ toolCallId: `call-${index}`, status: "EXECUTING" });
+      view = reduceTaskView(view, buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall }));
+      view = reduceTaskView(
+        view,
+        buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: { ...toolCall, status: "SUCCEEDED" } }),
+      );
+      expect(view.items.length + view.openCalls.length).toBeLessThanOrEqual(MAX_VIEW_ITEMS);
+    }
+    expect(view.earlierItems).toBe(10_000 - MAX_VIEW_ITEMS);
+  });
+
+  test("takes a call whose item has left up again as an item", () => {
+    const toolCall = buildToolCall({ status: "EXECUTING" });
+    const events = Array.from({ length: MAX_VIEW_ITEMS }, (_, index) => numbered(index));
+    const update = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall });
+
+    const view = fold([update, ...events, update]);
+
+    expect(view.items.at(-1)?.event).toEqual({ kind: "TOOL_CALL_UPDATE", toolCall });
+    expect(view.openCalls).toEqual([toolCall]);
+  });
+});
+
+test("in every session, what is open is what has not ended, and nothing is changed in place", () => {
+  fc.assert(
+    fc.property(arbitrarySession, (events) => {
+      let view = emptyTaskView("task-1", "context-1");
+      for (const event of events) {
+        const before = JSON.stringify(view);
+        const next = reduceTaskView(view, event);
+        expect(JSON.stringify(view)).toBe(before);
+        view = next;
+      }
+      const open = view.items.flatMap(({ event }) =>
+        event.kind === "TOOL_CALL_UPDATE" && !isTerminalStatus(event.toolCall.status)
+          ? [event.toolCall]
+          : [],
+      );
+      expect(view.openCalls).toEqual(isTerminalState(view.state) ? [] : open);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("the text of a message is that of its text parts", () => {
+  const parts = [
+    { type: "text", text: "a" },
+    { type: "data", data: {} },
+    { type: "text", text: "b" },
+  ] as const;
+
+  expect(textOf(parts)).toBe("a\nb");
+});
+
+function fold(events: readonly SessionEvent[]): TaskView {
+  return events.reduce(reduceTaskView, emptyTaskView("task-1", "context-1"));
+}
+
+function textsOf(view: TaskView): readonly string[] {
+  return view.items.flatMap(({ event }) => (event.kind === "TEXT_CONTENT" ? [event.text] : []));
+}

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { canMoveTask, isRestingState, isTerminalState, type TaskState } from "./task-state.js";
+
+const states: readonly TaskState[] = [
+  "submitted",
+  "working",
+  "input-required",
+  "completed",
+  "failed",
+  "canceled",
+];
+
+const moves: Readonly<Record<TaskState, readonly TaskState[]>> = {
+  submitted: ["working"],
+  working: ["input-required", "completed", "failed", "canceled"],
+  "input-required": ["working", "completed", "failed", "canceled"],
+  completed: ["working"],
+  failed: ["working"],
+  canceled: ["working"],
+};
+
+const rows = states.flatMap((from) =>
+  states.filter((to) => to !== from).map((to) => [from, to, moves[from].includes(to)] as const),
+);
+
+test.each(rows)("a task may go from %s to %s: %s [SRV-07]", (from, to, isAllowed) => {
+  expect(canMoveTask(from, to)).toBe(isAllowed);
+});
+
+test.each(states)("a task may stay %s", (state) => {
+  expect(canMoveTask(state, state)).toBe(true);
+});
+
+test("a task has ended in three states, and rests in one more [SRV-07]", () => {
+  expect(states.filter(isTerminalState)).toEqual(["completed", "failed", "canceled"]);
+  expect(states.filter(isRestingState)).toEqual([
+    "input-required",
+    "completed",
+    "failed",
+    "canceled",
+  ]);
+});

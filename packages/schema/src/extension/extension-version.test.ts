@@ -1,0 +1,94 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { DEVELOPMENT_TOOL_URI, SESSION_URI } from "./extension-uri.js";
+import {
+  findExtensionVersion,
+  formatExtensionVersion,
+  isCompatibleUri,
+  isCompatibleVersion,
+  isSameExtension,
+} from "./extension-version.js";
+
+describe("the version in a URI", () => {
+  test.each([
+    [DEVELOPMENT_TOOL_URI, { major: 0 }],
+    [SESSION_URI, { major: 0, minor: 1 }],
+    ["https://example.com/ext/v0.1/spec.md", { major: 0, minor: 1 }],
+    ["https://example.com/ext/v0.1.2/spec.md", { major: 0, minor: 1, patch: 2 }],
+    ["https://example.com/ext/v12", { major: 12 }],
+    ["https://example.com/ext?v1&x", { major: 1 }],
+    ["https://example.com/ext?version=v1.2&x", { major: 1, minor: 2 }],
+    ["https://example.com/ext#v3", { major: 3 }],
+    ["urn:ext:v1.0.0-rc.1", { major: 1, minor: 0, patch: 0, preRelease: "rc.1" }],
+    ["urn:ext:v1.0.0-rc.1+build.5", { major: 1, minor: 0, patch: 0, preRelease: "rc.1" }],
+    ["urn:ext:v1.0.0+build.5", { major: 1, minor: 0, patch: 0 }],
+    ["https://example.com/ext/spec.md", undefined],
+    ["https://example.com/dev0/spec.md", undefined],
+    ["https://example.com/v01/spec.md", undefined],
+    ["https://example.com/v1.02/spec.md", undefined],
+    ["https://example.com/v1.2.3.4/spec.md", undefined],
+    ["https://example.com/v1x/spec.md", undefined],
+    ["", undefined],
+  ])("%s holds %j [RFC-05]", (uri, version) => {
+    expect(findExtensionVersion(uri)).toEqual(version);
+  });
+
+  test("is the one that was put there", () => {
+    const version = fc
+      .tuple(fc.nat(99), fc.option(fc.nat(99)), fc.option(fc.nat(99)))
+      .map(([major, minor, patch]) => ({
+        major,
+        ...(minor !== null && { minor }),
+        ...(minor !== null && patch !== null && { patch }),
+      }));
+    fc.assert(
+      fc.property(version, (expected) => {
+        const uri = `https://example.com/ext/${formatExtensionVersion(expected)}/spec.md`;
+
+        expect(findExtensionVersion(uri)).toEqual(expected);
+      }),
+    );
+  });
+});
+
+describe("two versions", () => {
+  test.each([
+    ["v0", "v0", true],
+    ["v0", "v0.1", true],
+    ["v0", "v0.1.2", true],
+    ["v0.1", "v0.1.2", true],
+    ["v0.1.0", "v0.1.9", true],
+    ["v0.1", "v0.2", false],
+    ["v0.1.2", "v0.2.2", false],
+    ["v0", "v1", false],
+    ["v1", "v1.9", true],
+    ["v1.2", "v1.9.9", true],
+    ["v1.0.0", "v1.9.9", true],
+    ["v1.2.3", "v2.2.3", false],
+    ["v1.0.0-rc.1", "v1.0.0-rc.1", true],
+    ["v1.0.0-rc.1", "v1.0.0-rc.2", false],
+    ["v1.0.0-rc.1", "v1.0.0", false],
+    ["v1.0.0-rc.1", "v1", false],
+    ["v1.0.0-rc.1", "v1.0.1-rc.1", false],
+    ["v1.1.0-rc.1", "v1.0.0-rc.1", false],
+    ["v1.0.0+a", "v1.0.0+b", true],
+  ])("%s and %s understand each other: %s [RFC-05]", (left, right, expected) => {
+    const [leftVersion, rightVersion] = [left, right].map((text) => findExtensionVersion(text));
+
+    expect(isCompatibleVersion(leftVersion!, rightVersion!)).toBe(expected);
+    expect(isCompatibleVersion(rightVersion!, leftVersion!)).toBe(expected);
+  });
+});
+
+describe("two URIs", () => {
+  test.each([
+    ["urn:a:v0", "urn:a:v0.3", true, true],
+    ["urn:a:v0.1", "urn:a:v0.3", true, false],
+    ["urn:a:v0", "urn:b:v0", false, false],
+    ["urn:a", "urn:a", true, true],
+    ["urn:a", "urn:a:v0", false, false],
+  ])("%s and %s: same extension %s, compatible %s [RFC-05]", (left, right, isSame, fits) => {
+    expect(isSameExtension(left, right)).toBe(isSame);
+    expect(isCompatibleUri(left, right)).toBe(fits);
+  });
+});

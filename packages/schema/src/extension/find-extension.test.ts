@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { buildCardEntries } from "./card-entry.js";
+import { DEVELOPMENT_TOOL_URI, SESSION_URI } from "./extension-uri.js";
+import { declaredExtensions, findExtension } from "./find-extension.js";
+
+const rfcEntry = {
+  uri: DEVELOPMENT_TOOL_URI,
+  description: "An extension for interactive development tasks.",
+  required: true,
+};
+
+const card03 = {
+  name: "Gemini CLI Agent",
+  protocolVersion: "0.3.0",
+  url: "http://127.0.0.1:41242/",
+  capabilities: { streaming: true, extensions: [rfcEntry] },
+};
+const card10 = {
+  name: "Gemini CLI Agent",
+  supportedInterfaces: [
+    { url: "http://127.0.0.1:41242/", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+  ],
+  capabilities: { streaming: true, extensions: [{ uri: "urn:other:v1" }, rfcEntry] },
+};
+
+describe("an extension that the agent declares", () => {
+  test.each([
+    ["0.3", card03],
+    ["1.0", card10],
+  ])("is found in a card of A2A %s [RFC-04]", (_, card) => {
+    expect(findExtension(card, DEVELOPMENT_TOOL_URI)).toEqual({
+      fits: true,
+      uri: DEVELOPMENT_TOOL_URI,
+      isRequired: true,
+      params: undefined,
+    });
+  });
+
+  test("is found in another compatible version, under the agent's own spelling [RFC-05]", () => {
+    const uri = DEVELOPMENT_TOOL_URI.replace("v0", "v0.3.1");
+    const card = { capabilities: { extensions: [{ uri, params: { a: 1 } }] } };
+
+    expect(findExtension(card, DEVELOPMENT_TOOL_URI)).toEqual({
+      fits: true,
+      uri,
+      isRequired: false,
+      params: { a: 1 },
+    });
+  });
+
+  test("is found where an incompatible version stands before it [RFC-05]", () => {
+    const newer = { uri: DEVELOPMENT_TOOL_URI.replace("v0", "v1") };
+    const card = { capabilities: { extensions: [newer, rfcEntry] } };
+
+    expect(findExtension(card, DEVELOPMENT_TOOL_URI)).toMatchObject({ fits: true });
+  });
+});
+
+describe("an extension that does not fit", () => {
+  test("is refused in one sentence that names both versions [RFC-05]", () => {
+    const uri = DEVELOPMENT_TOOL_URI.replace("v0", "v1.2");
+    const card = { capabilities: { extensions: [{ uri }] } };
+
+    expect(findExtension(card, DEVELOPMENT_TOOL_URI)).toEqual({
+      fits: false,
+      reason: `the agent speaks v1.2 of the extension, this client speaks v0: ${DEVELOPMENT_TOOL_URI}`,
+    });
+  });
+
+  test.each([
+    undefined,
+    null,
+    "card",
+    {},
+    { capabilities: null },
+    { capabilities: {} },
+    { capabilities: { extensions: "x" } },
+    { capabilities: { extensions: [null, {}, { uri: 1 }, "x", { uri: "urn:other:v0" }] } },
+  ])("is told to be missing by its URI: %j", (card) => {
+    expect(findExtension(card, SESSION_URI)).toEqual({
+      fits: false,
+      reason: `the agent's card does not declare the extension ${SESSION_URI}`,
+    });
+  });
+});
+
+test("entries without a URI are left out of what a card declares", () => {
+  const extensions = [null, { uri: 1 }, { uri: "urn:a", required: false, params: { b: 1 } }];
+
+  expect(declaredExtensions({ capabilities: { extensions } })).toEqual([
+    { uri: "urn:a", required: false, params: { b: 1 } },
+  ]);
+});
+
+describe("our own card", () => {
+  test("says of both extensions whether they are required: they are not [RFC-04]", () => {
+    const entries = buildCardEntries();
+
+    expect(entries.map(({ uri, required }) => ({ uri, required }))).toEqual([
+      { uri: DEVELOPMENT_TOOL_URI, required: false },
+      { uri: SESSION_URI, required: false },
+    ]);
+  });
+
+  test("has the RFC's sample entry when a client must activate it [RFC-04]", () => {
+    const [entry, session] = buildCardEntries({ isRequired: true });
+
+    expect(entry).toEqual({
+      uri: "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md",
+      description:
+        "An extension for interactive development tasks, enabling features like code generation, tool usage, and real-time status updates.",
+      required: true,
+    });
+    expect(session?.required).toBe(false);
+  });
+
+  test("declares the URIs that a deployment speaks under [RFC-06]", () => {
+    const uris = { developmentTool: "urn:mine:v0", session: "urn:mine-session:v0" };
+    const card = { capabilities: { extensions: buildCardEntries({ uris }) } };
+
+    expect(findExtension(card, "urn:mine:v0")).toMatchObject({ fits: true });
+    expect(findExtension(card, "urn:mine-session:v0")).toMatchObject({
+      fits: true,
+      params: { extends: "urn:mine:v0" },
+    });
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expectTypeOf, test } from "vitest";
+import {
+  type AgentSettings,
+  type ErrorCode,
+  type EventKind,
+  type Messages,
+  type Part,
+  parseMessage,
+  type SessionEvent,
+  type TaskView,
+  type ToolCall,
+  type ToolCallStatus,
+} from "./index.js";
+
+describe("the types that a client writes against", () => {
+  test("a kind narrows an event to what it carries", () => {
+    expectTypeOf<
+      Extract<SessionEvent, { kind: "TOOL_CALL_UPDATE" }>["toolCall"]
+    >().toEqualTypeOf<ToolCall>();
+    expectTypeOf<Extract<SessionEvent, { kind: "TEXT_CONTENT" }>["text"]>().toBeString();
+    expectTypeOf<Extract<SessionEvent, { kind: "STATE_CHANGE" }>>().not.toHaveProperty("text");
+  });
+
+  test("a switch over every kind leaves nothing [RFC-18]", () => {
+    expectTypeOf(describeEvent).parameter(0).toEqualTypeOf<SessionEvent>();
+    expectTypeOf(describeEvent).returns.toBeString();
+    expectTypeOf<EventKind>().toEqualTypeOf<SessionEvent["kind"]>();
+  });
+
+  test("a parsed message has the type of its name", () => {
+    expectTypeOf(parseMessage<"AgentSettings">).returns.toEqualTypeOf<AgentSettings>();
+    expectTypeOf(parseMessage<"ToolCall">).returns.toEqualTypeOf<ToolCall>();
+    expectTypeOf<"Unheard">().not.toExtend<keyof Messages>();
+  });
+
+  test("a result is one arm or the other [RFC-13]", () => {
+    type Result = NonNullable<ToolCall["result"]>;
+    expectTypeOf<Result["$case"]>().toEqualTypeOf<"output" | "error">();
+    expectTypeOf<ToolCallStatus>().toExtend<string>();
+  });
+
+  test("everything that crosses a boundary is read-only", () => {
+    expectTypeOf<TaskView["items"]>().not.toExtend<unknown[]>();
+    expectTypeOf<ToolCall>().pick("status").toEqualTypeOf<{ readonly status: ToolCallStatus }>();
+  });
+
+  test("a part is text, data or a file", () => {
+    expectTypeOf<Part["type"]>().toEqualTypeOf<"text" | "data" | "file">();
+    expectTypeOf<ErrorCode>().extract<"task-not-found">().toEqualTypeOf<"task-not-found">();
+  });
+});
+
+// Does not compile when a kind is added and not handled here: what a client's own switch relies on.
+function describeEvent(event: SessionEvent): string {
+  switch (event.kind) {
+    case "STATE_CHANGE":
+      return event.state;
+    case "TEXT_CONTENT":
+      return event.text;
+    case "THOUGHT":
+      return event.thought.subject;
+    case "TOOL_CALL_UPDATE":
+      return event.toolCall.toolName;
+    case "USER_PROMPT":
+      return event.origin.name;
+    case "CITATION":
+      return event.citation.uri;
+    case "CONSOLE_LOG":
+      return event.log.content;
+    case "THOUGHT_SUMMARY":
+      return event.thoughtSummary.summary;
+    case "AGENT_SETTINGS":
+      return event.settings.workspacePath;
+    case "QUEUE":
+      return String(event.prompts.length);
+    case "UNKNOWN":
+      return event.wireKind;
+  }
+}

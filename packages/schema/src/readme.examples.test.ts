@@ -1,0 +1,77 @@
+/// <reference types="node" />
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { defaultExtensionUris, emptyTaskView, reduceTaskView, type TaskView } from "./index.js";
+import { decodeEvent, decodeTask, spellings } from "./wire/index.js";
+
+/** What a screen shows of an A2A 1.0 stream, from the JSON of its frames. */
+export function viewOf(frames: Iterable<unknown>): TaskView {
+  let view = emptyTaskView("", "");
+  for (const json of frames) {
+    const frame = spellings["1.0"].decodeFrame(json, "frame");
+    if (frame.type === "task") view = decodeTask(frame.task, defaultExtensionUris);
+    if (frame.type === "status-update") {
+      view = reduceTaskView(view, decodeEvent(frame, defaultExtensionUris));
+    }
+  }
+  return view;
+}
+
+test("the example folds a snapshot and what follows it", () => {
+  const view = viewOf([
+    { task: golden("task-snapshot").v1_0 },
+    golden("tool-call-executing").v1_0,
+    golden("tool-call-succeeded-diff").v1_0,
+    golden("text-content").v1_0,
+    golden("state-change-completed").v1_0,
+  ]);
+
+  expect(view.state).toBe("completed");
+  expect(view.openCalls).toEqual([]);
+  expect(view.items.map(({ event }) => event.kind)).toEqual([
+    "USER_PROMPT",
+    "THOUGHT",
+    "TOOL_CALL_UPDATE",
+    "TEXT_CONTENT",
+  ]);
+});
+
+test("the README shows this very code", () => {
+  const readme = read("../README.md");
+  const [, snippet = ""] = /```ts\n(.*?)```/s.exec(readme) ?? [];
+
+  const code = snippet
+    .replace('"@dt/schema"', '"./index.js"')
+    .replace('"@dt/schema/wire"', '"./wire/index.js"');
+
+  expect(code).not.toBe("");
+  expect(read("./readme.examples.test.ts")).toContain(code);
+});
+
+test("the README lists every public name, and every error with its number", async () => {
+  const readme = read("../README.md").replaceAll(/ +/g, " ");
+  const { errorCodes, ...names } = await import("./index.js");
+  const wireNames = await import("./wire/index.js");
+
+  const missing = [...Object.keys(names), ...Object.keys(wireNames)].filter(
+    (name) => !readme.includes(`\`${name}\``),
+  );
+  const unlisted = Object.entries(errorCodes).filter(
+    ([code, { jsonRpc }]) => !readme.includes(`| \`${code}\` | ${jsonRpc} |`),
+  );
+
+  expect(missing).toEqual([]);
+  expect(unlisted).toEqual([]);
+});
+
+test("nothing has to be installed with it", () => {
+  expect(JSON.parse(read("../package.json")).dependencies).toEqual({});
+});
+
+function golden(name: string): { readonly v1_0: unknown } {
+  return JSON.parse(read(`./testing/golden/${name}.json`));
+}
+
+function read(path: string): string {
+  return readFileSync(new URL(path, import.meta.url), "utf8");
+}

@@ -1,0 +1,456 @@
+import {
+  create,
+  createFileRegistry,
+  type DescField,
+  type DescMessage,
+  equals,
+  fromBinary,
+  fromJson,
+  type JsonValue,
+  type Message,
+  toJson,
+} from "@bufbuild/protobuf";
+import { base64Decode } from "@bufbuild/protobuf/wire";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { descriptorSet } from "../gen/descriptor-set.js";
+import { fieldTable } from "../gen/field-table.js";
+import { arbitraryMessage, messageNames } from "../testing/arbitrary/arbitrary-message.js";
+import { buildQuestion } from "../testing/build-tool-call.js";
+import {
+  encodeMessage,
+  isObject,
+  type JsonObject,
+  type MessageName,
+  parseMessage,
+} from "./message-json.js";
+import type { Messages } from "./messages.js";
+
+const registry = createFileRegistry(
+  fromBinary(FileDescriptorSetSchema, base64Decode(descriptorSet)),
+);
+
+/** Any message with its name: every type has the same chance. */
+const anyMessage = fc.constantFrom(...messageNames).chain((name) =>
+  fc.record({
+    name: fc.constant(name),
+    // Which message it is stays open here; name and message always belong together.
+    message: arbitraryMessage(name) as fc.Arbitrary<Messages[MessageName]>,
+  }),
+);
+
+describe("against the reflection of @bufbuild/protobuf", () => {
+  test("every message of the protos is in the table, and none besides", () => {
+    const names = [...registry]
+      .filter((type) => type.kind === "message")
+      .filter((type) => !type.typeName.startsWith("google."))
+      .map((type) => type.name);
+
+    expect(names.toSorted()).toEqual([...messageNames].toSorted());
+  });
+
+  test("a message that is written and read again is the same message [RFC-09]", () => {
+    fc.assert(
+      fc.property(anyMessage, ({ name, message }) => {
+        expect(parseMessage(name, encodeMessage(name, message))).toEqual(message);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test("what we write means the same to the oracle [RFC-09]", () => {
+    fc.assert(
+      fc.property(anyMessage, ({ name, message }) => {
+        const schema = schemaOf(name);
+
+        const read = fromJson(schema, encodeMessage(name, message) as JsonValue);
+
+        expect(equals(schema, read, toOracle(schema, message))).toBe(true);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test.each([true, false])("what the oracle writes is read, proto's names: %s", (isProtoName) => {
+    fc.assert(
+      fc.property(anyMessage, fc.boolean(), ({ name, message }, alwaysEmitImplicit) => {
+        const schema = schemaOf(name);
+
+        const json = toJson(schema, toOracle(schema, message), {
+          useProtoFieldName: isProtoName,
+          alwaysEmitImplicit,
+        });
+
+        expect(parseMessage(name, json)).toEqual(message);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test("a wrong value anywhere is refused exactly where the oracle or a stricter rule refuses", () => {
+    const corrupted = anyMessage.chain(({ name, message }) => {
+      const json = encodeMessage(name, message);
+      return fc.record({
+        name: fc.constant(name),
+        json: fc
+          .record({ path: fc.constantFrom(...pathsIn(json)), value: fc.constantFrom(...oddValues) })
+          .map(({ path, value }) => replaced(json, path, value)),
+      });
+    });
+    const verdicts = { accepted: 0, refused: 0 };
+
+    fc.assert(
+      fc.property(corrupted, ({ name, json }) => {
+        const schema = schemaOf(name);
+        const expected = attempt(() => fromJson(schema, json as JsonValue));
+        const isAllowed = expected !== undefined && !breaksStricterRule(schema, expected);
+
+        const actual = attempt(() => parseMessage(name, json));
+
+        expect(actual !== undefined).toBe(isAllowed);
+        if (isAllowed) expect(equals(schema, expected, toOracle(schema, actual))).toBe(true);
+        verdicts[isAllowed ? "accepted" : "refused"] += 1;
+      }),
+      { numRuns: 1500 },
+    );
+    // Both verdicts must have been put to the test.
+    expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(100);
+  });
+
+  test("fields that nobody declared are ignored at any depth", () => {
+    const strange = fc.constantFrom("x", "toString", "constructor", "hasOwnProperty", "$case");
+    fc.assert(
+      fc.property(anyMessage, strange, fc.jsonValue(), ({ name, message }, key, value) => {
+        const json = withKeyEverywhere(name, encodeMessage(name, message), key, value);
+
+        expect(parseMessage(name, json)).toEqual(message);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("what is refused, and where", () => {
+  const question = encodeMessage("ToolCall", buildQuestion());
+  const request = question.confirmation_request as JsonObject;
+  const [first, second, third] = request.options as JsonObject[];
+
+  test.each<[string, MessageName, unknown, string]>([
+    ["text in place of a message", "ToolCall", "call", "expected an object"],
+    ["a list in place of a message", "ToolCall", [], "expected an object"],
+    ["nothing at all", "ToolCall", undefined, "expected an object"],
+    [
+      "a number deep in a list",
+      "ToolCall",
+      {
+        ...question,
+        confirmation_request: { ...request, options: [first, { ...second, id: 7 }, third] },
+      },
+      "confirmation_request.options[1].id: expected a string",
+    ],
+    [
+      "a missing required field deep in a list",
+      "ToolCall",
+      { ...question, confirmation_request: { ...request, options: [{ name: "Allow" }] } },
+      "confirmation_request.options[0].id: required",
+    ],
+    [
+      "an empty required field",
+      "AgentSettings",
+      { workspace_path: "" },
+      "workspace_path: required",
+    ],
+    [
+      "a required field that is null",
+      "AgentSettings",
+      { workspace_path: null },
+      "workspace_path: required",
+    ],
+    [
+      "an empty required list",
+      "ExecuteSlashCommandRequest",
+      { command_path: [] },
+      "command_path: required",
+    ],
+    [
+      "a status that nobody knows",
+      "ToolCall",
+      { ...question, status: "PAUSED" },
+      "status: expected one of PENDING, EXECUTING, SUCCEEDED, FAILED, CANCELLED",
+    ],
+    [
+      "the number of a status that nobody knows",
+      "ToolCall",
+      { ...question, status: 6 },
+      "status: expected one of PENDING, EXECUTING, SUCCEEDED, FAILED, CANCELLED",
+    ],
+    ["a status that is left out", "ToolCall", { ...question, status: 0 }, "status: required"],
+    [
+      "a field in both casings",
+      "ToolCall",
+      { ...question, toolName: "edit" },
+      "tool_name: also given as toolName",
+    ],
+    [
+      "two arms of one oneof",
+      "ToolCall",
+      { ...question, output: { text: "done" }, error: { message: "no" } },
+      "error: only one of result may be given",
+    ],
+    [
+      "a value of a map",
+      "AgentSettings",
+      { workspace_path: "/w", mcp_servers: { "a b": { env: { KEY: 1 } } } },
+      'mcp_servers["a b"].env["KEY"]: expected a string',
+    ],
+    ["a map that is a list", "McpServer", { env: [] }, "env: expected an object"],
+    ["a list that is an object", "McpServer", { args: {} }, "args: expected a list"],
+    [
+      "a flag that is text",
+      "AgentSettings",
+      { workspace_path: "/w", autoExecute: "true" },
+      "auto_execute: expected true or false",
+    ],
+    ["a fraction", "ErrorDetails", { status_code: 0.5 }, "status_code: expected a 32-bit integer"],
+    [
+      "a struct that is a list",
+      "ToolCall",
+      { ...question, input_parameters: [] },
+      "input_parameters: expected an object",
+    ],
+  ])("%s is refused by its path [RFC-08]", (_, name, json, message) => {
+    expect(() => parseMessage(name, json)).toThrow(
+      expect.objectContaining({ code: "invalid-message", message }),
+    );
+  });
+
+  test("the path starts where the caller says [RFC-08]", () => {
+    expect(() => parseMessage("ToolCall", { tool_call_id: 1 }, "parts[0].data")).toThrow(
+      expect.objectContaining({
+        message: "parts[0].data.tool_call_id: expected a string",
+        data: { path: "parts[0].data.tool_call_id" },
+      }),
+    );
+  });
+
+  test("settings beyond the workspace are read", () => {
+    const json = {
+      workspace_path: "/w",
+      allowed_tools: ["read_file"],
+      mcp_servers: { ide: { url: "http://127.0.0.1:1" } },
+    };
+
+    expect(parseMessage("AgentSettings", json)).toEqual({
+      workspacePath: "/w",
+      allowedTools: ["read_file"],
+      mcpServers: { ide: { args: [], env: {}, headers: {}, url: "http://127.0.0.1:1" } },
+    });
+  });
+});
+
+describe("hostile input", () => {
+  test("nested messages are read to 64 levels and no deeper", () => {
+    const nest = (levels: number): object =>
+      levels === 0 ? { name: "leaf" } : { name: "group", sub_commands: [nest(levels - 1)] };
+
+    expect(() => parseMessage("SlashCommand", nest(64))).not.toThrow();
+    expect(() => parseMessage("SlashCommand", nest(65))).toThrow("nested deeper than 64 levels");
+    expect(() => parseMessage("SlashCommand", nest(5000))).toThrow("nested deeper than 64 levels");
+  });
+
+  test("a struct is read to the same depth, through objects and lists", () => {
+    const call = encodeMessage("ToolCall", buildQuestion());
+    const nest = (levels: number): unknown => (levels === 0 ? 1 : { a: [nest(levels - 1)] });
+
+    expect(() => parseMessage("ToolCall", { ...call, input_parameters: nest(31) })).not.toThrow();
+    expect(() => parseMessage("ToolCall", { ...call, input_parameters: nest(3000) })).toThrow(
+      "input_parameters: nested deeper than 64 levels",
+    );
+  });
+
+  test("a __proto__ key is a key like any other and changes no prototype", () => {
+    const json = JSON.parse(
+      '{"workspace_path":"/w","__proto__":{"auto_execute":true},"mcp_servers":{"__proto__":{"env":{"__proto__":"x"}}}}',
+    );
+
+    const settings = parseMessage("AgentSettings", json);
+    const written = JSON.stringify(encodeMessage("AgentSettings", settings));
+
+    expect(settings.autoExecute).toBeUndefined();
+    expect(Object.keys(settings.mcpServers)).toEqual(["__proto__"]);
+    expect(Object.getPrototypeOf(settings.mcpServers)).toBe(Object.prototype);
+    expect(Object.hasOwn(Object.prototype, "env")).toBe(false);
+    expect(written).toBe(
+      '{"workspace_path":"/w","mcp_servers":{"__proto__":{"env":{"__proto__":"x"}}}}',
+    );
+  });
+
+  test("inherited keys are not fields", () => {
+    const json = Object.create({ workspace_path: "/w" });
+
+    expect(() => parseMessage("AgentSettings", json)).toThrow("workspace_path: required");
+  });
+});
+
+const oddValues: readonly unknown[] = [
+  null,
+  true,
+  false,
+  0,
+  1,
+  -1,
+  5,
+  99,
+  1.5,
+  2 ** 31,
+  -(2 ** 31),
+  "",
+  "x",
+  "7",
+  " 7",
+  "1e3",
+  "-0",
+  "0.5",
+  "PENDING",
+  "STATUS_UNSPECIFIED",
+  [],
+  [null],
+  [[]],
+  ["x"],
+  [{}],
+  {},
+];
+
+function schemaOf(name: string): DescMessage {
+  const schema =
+    registry.getMessage(`development_tool.${name}`) ?? registry.getMessage(`dt_session.${name}`);
+  if (schema === undefined) throw new Error(`the descriptors have no message ${name}`);
+  return schema;
+}
+
+/** Our message → the oracle's, by its own descriptors and not by our table. */
+function toOracle(schema: DescMessage, message: unknown): Message {
+  const source = message as Readonly<Record<string, unknown>>;
+  const init: Record<string, unknown> = {};
+  for (const field of schema.fields) {
+    if (field.oneof !== undefined) {
+      const arm = source[field.oneof.localName] as { $case: string; value: unknown } | undefined;
+      if (arm?.$case === field.localName) {
+        init[field.oneof.localName] = {
+          case: arm.$case,
+          value: toOracleValue(field, arm.value),
+        };
+      }
+      continue;
+    }
+    const value = source[field.localName];
+    if (value === undefined) continue;
+    if (field.fieldKind === "list") {
+      init[field.localName] = (value as unknown[]).map((item) => toOracleValue(field, item));
+    } else if (field.fieldKind === "map") {
+      const entries = Object.entries(value as object);
+      init[field.localName] = Object.fromEntries(
+        entries.map(([key, item]) => [key, toOracleValue(field, item)]),
+      );
+    } else {
+      init[field.localName] = toOracleValue(field, value);
+    }
+  }
+  return create(schema, init);
+}
+
+function toOracleValue(field: DescField, value: unknown): unknown {
+  if (field.enum !== undefined) {
+    return field.enum.values.find((candidate) => candidate.name === value)?.number;
+  }
+  // The oracle keeps a Struct as plain JSON, as we do.
+  if (field.message === undefined || field.message.typeName === "google.protobuf.Struct") {
+    return value;
+  }
+  return toOracle(field.message, value);
+}
+
+/** Our documented rules beyond ProtoJSON: required fields are there, enums have a known value. */
+function breaksStricterRule(schema: DescMessage, message: Message): boolean {
+  const table: readonly (readonly unknown[])[] = fieldTable[schema.name as keyof typeof fieldTable];
+  const source = message as unknown as Readonly<Record<string, unknown>>;
+  return schema.fields.some((field) => {
+    const arm = source[field.oneof?.localName ?? ""] as { case?: string; value: unknown };
+    const value =
+      field.oneof === undefined
+        ? source[field.localName]
+        : arm.case === field.localName
+          ? arm.value
+          : undefined;
+    const flags = table.find(([name]) => name === field.name)?.[3] ?? "";
+    const isEmpty = value === "" || value === 0 || (Array.isArray(value) && value.length === 0);
+    if (String(flags).includes("r") && isEmpty) return true;
+    if (value === undefined) return false;
+    const items =
+      field.fieldKind === "list" || field.fieldKind === "map"
+        ? Object.values(value as object)
+        : [value];
+    return items.some((item) => {
+      if (field.enum !== undefined) {
+        return !field.enum.values.some((candidate) => candidate.number === item);
+      }
+      return (
+        field.message !== undefined &&
+        field.message.typeName !== "google.protobuf.Struct" &&
+        breaksStricterRule(field.message, item)
+      );
+    });
+  });
+}
+
+function attempt<TValue>(read: () => TValue): TValue | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+type Path = readonly (string | number)[];
+
+function pathsIn(json: unknown): readonly Path[] {
+  if (typeof json !== "object" || json === null) return [[]];
+  const entries = Array.isArray(json) ? [...json.entries()] : Object.entries(json);
+  return [[], ...entries.flatMap(([key, item]) => pathsIn(item).map((path) => [key, ...path]))];
+}
+
+function replaced(json: unknown, path: Path, value: unknown): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return value;
+  if (Array.isArray(json)) return json.with(Number(key), replaced(json[Number(key)], rest, value));
+  const object = json as JsonObject;
+  return { ...object, [key]: replaced(object[key], rest, value) };
+}
+
+/** The same JSON with one more key in every message; maps and structs may hold any key anyway. */
+function withKeyEverywhere(name: string, json: unknown, key: string, value: unknown): unknown {
+  if (!isObject(json)) return json;
+  const fields = schemaOf(name).fields.flatMap((field) => {
+    const item = json[field.name];
+    if (item === undefined) return [];
+    const below = field.message?.name;
+    if (below === undefined || below === "Struct") return [[field.name, item] as const];
+    if (Array.isArray(item)) {
+      return [[field.name, item.map((one) => withKeyEverywhere(below, one, key, value))] as const];
+    }
+    if (field.fieldKind === "map") {
+      const entries = Object.entries(item as object);
+      return [
+        [
+          field.name,
+          Object.fromEntries(
+            entries.map(([at, one]) => [at, withKeyEverywhere(below, one, key, value)]),
+          ),
+        ] as const,
+      ];
+    }
+    return [[field.name, withKeyEverywhere(below, item, key, value)] as const];
+  });
+  return { ...Object.fromEntries(fields), [key]: value };
+}

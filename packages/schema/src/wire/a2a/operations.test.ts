@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { decodeSendParams, decodeTaskParams, findOperation, methodNames } from "./operations.js";
+import { v0_3 } from "./v0-3.js";
+import { v1_0 } from "./v1-0.js";
+
+const message03 = {
+  kind: "message",
+  messageId: "m",
+  role: "user",
+  parts: [{ kind: "text", text: "hi" }],
+};
+const message10 = { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] };
+const message = { messageId: "m", role: "user", parts: [{ type: "text", text: "hi" }] };
+
+test.each(["0.3", "1.0"] as const)("every method of A2A %s names its operation", (version) => {
+  for (const [operation, method] of Object.entries(methodNames[version])) {
+    expect(findOperation(method, version)).toEqual({ version, operation });
+  }
+});
+
+test.each([
+  ["message/stream", { version: "0.3", operation: "stream" }],
+  ["SendStreamingMessage", { version: "1.0", operation: "stream" }],
+  ["commands/get", { version: "0.3", operation: "list-commands" }],
+  ["tasks/destroy", undefined],
+  ["toString", undefined],
+])("without a version, %s is found by its name", (method, expected) => {
+  expect(findOperation(method, undefined)).toEqual(expected);
+});
+
+test("a method of another version is not found", () => {
+  expect(findOperation("message/stream", "1.0")).toBeUndefined();
+});
+
+describe("the parameters of sending", () => {
+  test.each([
+    [v0_3, { message: message03 }, { message, returnsImmediately: false }],
+    [v1_0, { message: message10 }, { message, returnsImmediately: false }],
+    [
+      v0_3,
+      {
+        message: message03,
+        configuration: {
+          blocking: false,
+          historyLength: 0,
+          pushNotificationConfig: { url: "http://x" },
+        },
+      },
+      {
+        message,
+        returnsImmediately: true,
+        historyLength: 0,
+        pushConfig: { url: "http://x" },
+      },
+    ],
+    [
+      v1_0,
+      {
+        message: message10,
+        configuration: {
+          returnImmediately: true,
+          historyLength: 3,
+          taskPushNotificationConfig: { url: "http://x" },
+        },
+      },
+      {
+        message,
+        returnsImmediately: true,
+        historyLength: 3,
+        pushConfig: { url: "http://x" },
+      },
+    ],
+  ])("are read in A2A $version", (spelling, params, expected) => {
+    expect(decodeSendParams(params, spelling)).toEqual(expected);
+  });
+
+  test.each([
+    [undefined, "params: expected an object"],
+    [{}, "message: required"],
+    [{ message: 1 }, "message: expected an object"],
+    [{ message: message03, configuration: [] }, "configuration: expected an object"],
+    [
+      { message: message03, configuration: { historyLength: -1 } },
+      "configuration.historyLength: expected a whole number of at least 0",
+    ],
+    [
+      { message: message03, configuration: { blocking: "no" } },
+      "configuration.blocking: expected true or false",
+    ],
+  ])("%j is refused", (params, reason) => {
+    expect(() => decodeSendParams(params, v0_3)).toThrow(reason);
+  });
+});
+
+test("the parameters of a task are its id and how much history to show", () => {
+  expect(decodeTaskParams({ id: "t", historyLength: 2 })).toEqual({
+    taskId: "t",
+    historyLength: 2,
+  });
+  expect(decodeTaskParams({ id: "t" })).toEqual({ taskId: "t" });
+  expect(() => decodeTaskParams({})).toThrow("id: expected a string");
+  expect(() => decodeTaskParams({ id: "" })).toThrow("id: required");
+});

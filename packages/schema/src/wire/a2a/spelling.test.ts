@@ -1,0 +1,260 @@
+import { Message, StreamResponse, Task } from "@a2a-js/sdk";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  arbitraryA2aMessage,
+  arbitraryA2aTask,
+  arbitraryFrame,
+} from "../../testing/arbitrary/arbitrary-a2a.js";
+import type { A2aMessage } from "./a2a.js";
+import { v0_3 } from "./v0-3.js";
+import { v1_0 } from "./v1-0.js";
+
+describe.each([v0_3, v1_0])("A2A $version", (spelling) => {
+  const { version } = spelling;
+
+  test("a frame that is written and read again is the same frame", () => {
+    fc.assert(
+      fc.property(arbitraryFrame(version), (frame) => {
+        expect(spelling.decodeFrame(overTheWire(spelling.encodeFrame(frame)), "")).toEqual(frame);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("a message that is written and read again is the same message", () => {
+    fc.assert(
+      fc.property(arbitraryA2aMessage(version), (message) => {
+        const json = overTheWire(spelling.encodeMessage(message));
+
+        expect(spelling.decodeMessage(json, "")).toEqual(message);
+      }),
+    );
+  });
+
+  test("a task that is written and read again is the same task", () => {
+    fc.assert(
+      fc.property(arbitraryA2aTask(version), (task) => {
+        expect(spelling.decodeTask(overTheWire(spelling.encodeTask(task)), "")).toEqual(task);
+      }),
+    );
+  });
+
+  test("an empty file is a file", () => {
+    const message: A2aMessage = {
+      messageId: "m",
+      role: "user",
+      parts: [{ type: "file", bytes: "", name: "empty.txt" }],
+    };
+
+    expect(spelling.decodeMessage(spelling.encodeMessage(message), "")).toEqual(message);
+  });
+
+  test("null and empty text are absent", () => {
+    const message: A2aMessage = { messageId: "m", role: "agent", parts: [] };
+    const json = {
+      ...spelling.encodeMessage(message),
+      parts: [],
+      taskId: null,
+      contextId: "",
+      metadata: null,
+      extensions: null,
+    };
+
+    expect(spelling.decodeMessage(json, "")).toEqual(message);
+  });
+});
+
+describe("the official SDK", () => {
+  test("takes our A2A 1.0 frames and gives them back unchanged", () => {
+    fc.assert(
+      fc.property(arbitraryFrame("1.0"), (frame) => {
+        const json = overTheWire(v1_0.encodeFrame(frame));
+
+        expect(StreamResponse.toJSON(StreamResponse.fromJSON(json))).toEqual(json);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("takes our A2A 1.0 messages and tasks and gives them back unchanged", () => {
+    fc.assert(
+      fc.property(arbitraryA2aMessage("1.0"), arbitraryA2aTask("1.0"), (message, task) => {
+        const messageJson = overTheWire(v1_0.encodeMessage(message));
+        const taskJson = overTheWire(v1_0.encodeTask(task));
+
+        expect(Message.toJSON(Message.fromJSON(messageJson))).toEqual(messageJson);
+        expect(Task.toJSON(Task.fromJSON(taskJson))).toEqual(taskJson);
+      }),
+    );
+  });
+});
+
+const text = { kind: "text", text: "hi" };
+const message03 = { kind: "message", messageId: "m", role: "user", parts: [text] };
+const update03 = {
+  kind: "status-update",
+  taskId: "t",
+  contextId: "c",
+  status: { state: "working" },
+};
+
+describe("what A2A 0.3 refuses, and where", () => {
+  test.each<[string, unknown, string]>([
+    ["text", "x", "result: expected an object"],
+    ["no kind", {}, "result.kind: expected task, message, status-update or artifact-update"],
+    ["parts that are text", { ...message03, parts: "x" }, "result.parts: expected a list"],
+    ["no parts", { ...message03, parts: undefined }, "result.parts: required"],
+    [
+      "a part without kind",
+      { ...message03, parts: [{ text: "x" }] },
+      "result.parts[0].kind: expected text, data or file",
+    ],
+    [
+      "a text part without text",
+      { ...message03, parts: [text, { kind: "text" }] },
+      "result.parts[1].text: expected a string",
+    ],
+    [
+      "a data part without an object",
+      { ...message03, parts: [{ kind: "data", data: [] }] },
+      "result.parts[0].data: expected an object",
+    ],
+    [
+      "a file with neither bytes nor uri",
+      { ...message03, parts: [{ kind: "file", file: {} }] },
+      "result.parts[0].file: expected bytes or a uri",
+    ],
+    [
+      "a file with both",
+      { ...message03, parts: [{ kind: "file", file: { bytes: "", uri: "http://x" } }] },
+      "result.parts[0].file: expected bytes or a uri",
+    ],
+    [
+      "bytes that are no text",
+      { ...message03, parts: [{ kind: "file", file: { bytes: 1 } }] },
+      "result.parts[0].file.bytes: expected a string",
+    ],
+    ["no message id", { ...message03, messageId: "" }, "result.messageId: required"],
+    ["another role", { ...message03, role: "ROLE_USER" }, "result.role: expected user or agent"],
+    [
+      "an extension that is no text",
+      { ...message03, extensions: ["x", 1] },
+      "result.extensions[1]: expected a string",
+    ],
+    [
+      "metadata that is a list",
+      { ...message03, metadata: [] },
+      "result.metadata: expected an object",
+    ],
+    [
+      "another state",
+      { ...update03, status: { state: "TASK_STATE_WORKING" } },
+      "result.status.state: expected one of submitted, working, input-required, completed, failed, canceled, rejected, auth-required, unknown",
+    ],
+    ["no status", { ...update03, status: undefined }, "result.status: expected an object"],
+    ["final that is text", { ...update03, final: "yes" }, "result.final: expected true or false"],
+    [
+      "a history that is no list",
+      { kind: "task", id: "t", contextId: "c", status: { state: "working" }, history: {} },
+      "result.history: expected a list",
+    ],
+    [
+      "a message deep in a history",
+      {
+        kind: "task",
+        id: "t",
+        contextId: "c",
+        status: { state: "working" },
+        history: [message03, { ...message03, role: "x" }],
+      },
+      "result.history[1].role: expected user or agent",
+    ],
+  ])("%s", (_, json, message) => {
+    expect(() => v0_3.decodeFrame(json, "result")).toThrow(
+      expect.objectContaining({ code: "invalid-message", message }),
+    );
+  });
+});
+
+describe("what A2A 1.0 refuses, and where", () => {
+  const message10 = { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] };
+  test.each<[string, unknown, string]>([
+    [
+      "no frame that it knows",
+      { other: {} },
+      "result: expected one of task, message, statusUpdate, artifactUpdate",
+    ],
+    [
+      "another role",
+      { message: { ...message10, role: "user" } },
+      "result.message.role: expected ROLE_USER or ROLE_AGENT",
+    ],
+    [
+      "a part of two kinds",
+      { message: { ...message10, parts: [{ text: "a", url: "b" }] } },
+      "result.message.parts[0]: expected one of text, data, raw, url",
+    ],
+    [
+      "a part of no kind",
+      { message: { ...message10, parts: [{ filename: "b" }] } },
+      "result.message.parts[0]: expected one of text, data, raw, url",
+    ],
+    [
+      "an empty address",
+      { message: { ...message10, parts: [{ url: "" }] } },
+      "result.message.parts[0].url: required",
+    ],
+    [
+      "a state of 0.3",
+      { statusUpdate: { taskId: "t", contextId: "c", status: { state: "working" } } },
+      "result.statusUpdate.status.state: expected one of TASK_STATE_SUBMITTED",
+    ],
+    [
+      "an update without a task",
+      { statusUpdate: { contextId: "c", status: {} } },
+      "result.statusUpdate.taskId: expected a string",
+    ],
+    [
+      "an artifact without an id",
+      { artifactUpdate: { taskId: "t", contextId: "c", artifact: {} } },
+      "result.artifactUpdate.artifact.artifactId: expected a string",
+    ],
+  ])("%s", (_, json, message) => {
+    expect(() => v1_0.decodeFrame(json, "result")).toThrow(message);
+  });
+
+  test("data may be any JSON, not only an object", () => {
+    const json = { messageId: "m", role: "ROLE_AGENT", parts: [{ data: [1, null] }] };
+
+    expect(v1_0.encodeMessage(v1_0.decodeMessage(json, ""))).toEqual(json);
+  });
+});
+
+test("a status without a state has A2A 1.0's unspecified one", () => {
+  const frame = v1_0.decodeFrame({ task: { id: "t", contextId: "c", status: {} } }, "");
+
+  expect(frame).toEqual({
+    type: "task",
+    task: { id: "t", contextId: "c", status: { state: "unknown" } },
+  });
+});
+
+test("only A2A 0.3 says that an update is final", () => {
+  const frame = {
+    type: "status-update",
+    taskId: "t",
+    contextId: "c",
+    status: { state: "completed" },
+    isFinal: true,
+  } as const;
+
+  expect(v0_3.encodeFrame(frame)).toMatchObject({ final: true, status: { state: "completed" } });
+  expect(v1_0.encodeFrame(frame)).toEqual({
+    statusUpdate: { taskId: "t", contextId: "c", status: { state: "TASK_STATE_COMPLETED" } },
+  });
+});
+
+function overTheWire(json: unknown): unknown {
+  return JSON.parse(JSON.stringify(json));
+}

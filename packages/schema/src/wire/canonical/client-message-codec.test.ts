@@ -1,0 +1,236 @@
+import { Message } from "@a2a-js/sdk";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { DEVELOPMENT_TOOL_URI, defaultExtensionUris } from "../../extension/extension-uri.js";
+import { arbitraryPart } from "../../testing/arbitrary/arbitrary-a2a.js";
+import { arbitraryRecord, arbitraryText } from "../../testing/arbitrary/arbitrary-json.js";
+import { arbitraryMessage } from "../../testing/arbitrary/arbitrary-message.js";
+import type { A2aMessage } from "../a2a/a2a.js";
+import { v0_3 } from "../a2a/v0-3.js";
+import { v1_0 } from "../a2a/v1-0.js";
+import {
+  activatesExtension,
+  type ClientMessage,
+  decodeClientMessage,
+  encodeClientMessage,
+} from "./client-message-codec.js";
+
+const uris = defaultExtensionUris;
+const arbitraryClientMessage: fc.Arbitrary<ClientMessage> = fc.oneof(
+  arbitraryRecord(
+    {
+      type: fc.constant("prompt" as const),
+      parts: fc.array(arbitraryPart, { minLength: 1, maxLength: 3 }),
+    },
+    { settings: arbitraryMessage("AgentSettings") },
+  ),
+  fc.record({
+    type: fc.constant("confirmation" as const),
+    confirmations: fc.array(arbitraryMessage("ToolCallConfirmation"), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+  }),
+);
+const arbitraryAddress = arbitraryRecord(
+  { messageId: arbitraryText },
+  { taskId: arbitraryText, contextId: arbitraryText },
+);
+
+test.each([v0_3, v1_0])(
+  "prompts and answers are the same after A2A $version [RFC-21]",
+  (spelling) => {
+    fc.assert(
+      fc.property(arbitraryClientMessage, arbitraryAddress, (message, address) => {
+        const encoded = encodeClientMessage(message, address, uris);
+        const json = JSON.parse(JSON.stringify(spelling.encodeMessage(encoded)));
+        const decoded = spelling.decodeMessage(json, "message");
+
+        expect(decoded).toMatchObject(address);
+        expect(decodeClientMessage(decoded, uris)).toEqual(message);
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
+
+test("the official SDK gives what a client sends back unchanged", () => {
+  fc.assert(
+    fc.property(arbitraryClientMessage, arbitraryAddress, (message, address) => {
+      const encoded = encodeClientMessage(message, address, uris);
+      const json = JSON.parse(JSON.stringify(v1_0.encodeMessage(encoded)));
+
+      expect(Message.toJSON(Message.fromJSON(json))).toEqual(json);
+    }),
+  );
+});
+
+describe("an answer", () => {
+  const answer = { tool_call_id: "call-1", selected_option_id: "proceed_once" };
+  const confirmation = {
+    toolCallId: "call-1",
+    selectedOptionId: "proceed_once",
+    modifiedDetails: undefined,
+  };
+  const edited = {
+    ...confirmation,
+    modifiedDetails: { $case: "fileDetails", value: { newContent: "mine" } },
+  };
+
+  test("is known by its kind in the metadata, and by its data alone [RFC-18]", () => {
+    const marked = { [DEVELOPMENT_TOOL_URI]: { kind: "TOOL_CALL_CONFIRMATION" } };
+
+    expect(decodeClientMessage(userMessage([data(answer)], marked), uris)).toEqual({
+      type: "confirmation",
+      confirmations: [confirmation],
+    });
+    expect(decodeClientMessage(userMessage([data(answer)]), uris)).toEqual({
+      type: "confirmation",
+      confirmations: [confirmation],
+    });
+  });
+
+  test.each([
+    ["as the RFC has it", { file_details: { new_content: "mine" } }],
+    ["in camel case", { fileDetails: { newContent: "mine" } }],
+    ["as the guide nests it", { modified_details: { file_details: { new_content: "mine" } } }],
+    ["nested, in camel case", { modifiedDetails: { fileDetails: { newContent: "mine" } } }],
+  ])("carries what the user edited, %s [RFC-21]", (_, details) => {
+    const message = userMessage([data({ ...answer, ...details })]);
+
+    expect(decodeClientMessage(message, uris)).toEqual({
+      type: "confirmation",
+      confirmations: [edited],
+    });
+  });
+
+  test("to several questions at once is one message", () => {
+    const message = userMessage([data(answer), data({ ...answer, tool_call_id: "call-2" })]);
+
+    expect(decodeClientMessage(message, uris)).toMatchObject({
+      confirmations: [{ toolCallId: "call-1" }, { toolCallId: "call-2" }],
+    });
+  });
+
+  test.each([
+    [
+      "mixed with a prompt",
+      [data(answer), { type: "text" as const, text: "and go on" }],
+      "message.parts[1]: a message holds answers or a prompt, not both",
+    ],
+    [
+      "without an option",
+      [data({ tool_call_id: "call-1", selectedOptionId: "" })],
+      "message.parts[0].data.selected_option_id: required",
+    ],
+    [
+      "without a call",
+      [data({ selected_option_id: "cancel" })],
+      "message.parts[0].data.tool_call_id: required",
+    ],
+    [
+      "with edits that are text",
+      [data({ ...answer, modified_details: "mine" })],
+      "message.parts[0].data.modified_details: expected an object",
+    ],
+    [
+      "with edits in both places and casings",
+      [
+        data({
+          ...answer,
+          fileDetails: { newContent: "a" },
+          modified_details: { file_details: { new_content: "b" } },
+        }),
+      ],
+      "message.parts[0].data.file_details: also given as fileDetails",
+    ],
+  ])("%s is refused by its path [RFC-08]", (_, parts, reason) => {
+    expect(() => decodeClientMessage(userMessage(parts), uris)).toThrow(
+      expect.objectContaining({ code: "invalid-message", message: reason }),
+    );
+  });
+});
+
+describe("a prompt", () => {
+  const text = { type: "text" as const, text: "add a test" };
+
+  test("brings its settings under the extension's key [RFC-06]", () => {
+    const settings = { workspacePath: "/w", allowedTools: [], mcpServers: {} };
+
+    const message = encodeClientMessage(
+      { type: "prompt", parts: [text], settings },
+      { messageId: "m" },
+      uris,
+    );
+
+    expect(message.metadata).toEqual({ [DEVELOPMENT_TOOL_URI]: { workspace_path: "/w" } });
+  });
+
+  test("without settings is a prompt all the same", () => {
+    expect(decodeClientMessage(userMessage([text]), uris)).toEqual({
+      type: "prompt",
+      parts: [text],
+    });
+    expect(decodeClientMessage(userMessage([text], { [DEVELOPMENT_TOOL_URI]: {} }), uris)).toEqual({
+      type: "prompt",
+      parts: [text],
+    });
+  });
+
+  test.each([
+    [[], undefined, "message.parts: expected at least one part"],
+    [
+      [text],
+      { [DEVELOPMENT_TOOL_URI]: { workspace_path: 1 } },
+      `message.metadata["${DEVELOPMENT_TOOL_URI}"].workspace_path: expected a string`,
+    ],
+    [
+      [text],
+      { [DEVELOPMENT_TOOL_URI]: { model: "m" } },
+      `message.metadata["${DEVELOPMENT_TOOL_URI}"].workspace_path: required`,
+    ],
+    [
+      [text],
+      { [DEVELOPMENT_TOOL_URI]: "x" },
+      `message.metadata["${DEVELOPMENT_TOOL_URI}"]: expected an object`,
+    ],
+  ])("%j with %j is refused by its path [RFC-08]", (parts, metadata, reason) => {
+    expect(() => decodeClientMessage(userMessage(parts, metadata), uris)).toThrow(
+      expect.objectContaining({ code: "invalid-message", message: reason }),
+    );
+  });
+
+  test("of an agent is refused", () => {
+    const message: A2aMessage = { ...userMessage([text]), role: "agent" };
+
+    expect(() => decodeClientMessage(message, uris)).toThrow("message.role");
+  });
+});
+
+test.each([
+  ["its list", { extensions: [DEVELOPMENT_TOOL_URI] }, true],
+  [
+    "a compatible version in its list",
+    { extensions: [DEVELOPMENT_TOOL_URI.replace("v0", "v0.1")] },
+    true,
+  ],
+  [
+    "another version in its list",
+    { extensions: [DEVELOPMENT_TOOL_URI.replace("v0", "v1")] },
+    false,
+  ],
+  ["our key in its metadata", { metadata: { [DEVELOPMENT_TOOL_URI]: {} } }, true],
+  ["neither", { metadata: { other: {} }, extensions: [] }, false],
+])("a message activates the extension by %s", (_, fields, expected) => {
+  const message = { ...userMessage([{ type: "text", text: "hi" }]), ...fields };
+
+  expect(activatesExtension(message, DEVELOPMENT_TOOL_URI)).toBe(expected);
+});
+
+function userMessage(parts: A2aMessage["parts"], metadata?: A2aMessage["metadata"]): A2aMessage {
+  return { messageId: "m", role: "user", parts, ...(metadata !== undefined && { metadata }) };
+}
+
+function data(value: unknown) {
+  return { type: "data" as const, data: value };
+}

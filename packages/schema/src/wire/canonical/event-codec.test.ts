@@ -1,0 +1,350 @@
+import { StreamResponse } from "@a2a-js/sdk";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isRfcKind, type SessionEvent } from "../../event/agent-event.js";
+import {
+  DEVELOPMENT_TOOL_URI,
+  defaultExtensionUris,
+  SESSION_URI,
+} from "../../extension/extension-uri.js";
+import { arbitrarySessionEvent, eventKinds } from "../../testing/arbitrary/arbitrary-event.js";
+import { buildEvent } from "../../testing/build-event.js";
+import { buildQuestion, buildToolCall } from "../../testing/build-tool-call.js";
+import type { A2aSpelling, A2aStatusUpdate } from "../a2a/a2a.js";
+import { v0_3 } from "../a2a/v0-3.js";
+import { v1_0 } from "../a2a/v1-0.js";
+import {
+  type Activation,
+  decodeEvent,
+  encodeEvent,
+  isVisible,
+  toTaskState,
+} from "./event-codec.js";
+
+const uris = defaultExtensionUris;
+const both: Activation = { uris, developmentTool: true, session: true };
+const rfcOnly: Activation = { uris, developmentTool: true, session: false };
+const none: Activation = { uris, developmentTool: false, session: false };
+
+describe.each(eventKinds)("%s", (kind) => {
+  test.each([v0_3, v1_0])(
+    "is the same event after A2A $version [RFC-09] [RFC-10] [RFC-16] [RFC-17]",
+    (spelling) => {
+      fc.assert(
+        fc.property(arbitrarySessionEvent(kind), (event) => {
+          const json = overTheWire(encode(event, both, spelling));
+
+          expect(decode(json, spelling)).toEqual(event);
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
+
+  test("is accepted by the official SDK and given back unchanged", () => {
+    fc.assert(
+      fc.property(arbitrarySessionEvent(kind), (event) => {
+        const json = overTheWire(encode(event, both, v1_0));
+
+        expect(StreamResponse.toJSON(StreamResponse.fromJSON(json))).toEqual(json);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test("shows a client of the RFC alone nothing but the RFC [RFC-06]", () => {
+    fc.assert(
+      fc.property(arbitrarySessionEvent(kind), (event) => {
+        const isOfSession = event.kind === "UNKNOWN" && event.extension === "session";
+        const update = encodeEvent(event, rfcOnly);
+
+        expect(isVisible(event, rfcOnly)).toBe(isRfcKind(kind) && !isOfSession);
+        expect(Object.keys(update.metadata ?? {})).toEqual([DEVELOPMENT_TOOL_URI]);
+        expect(update.status.message?.metadata ?? {}).not.toHaveProperty([SESSION_URI]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test("writes no key of ours for a client that activated nothing [RFC-06]", () => {
+    fc.assert(
+      fc.property(arbitrarySessionEvent(kind), (event) => {
+        const update = encodeEvent(event, none);
+
+        expect(update).not.toHaveProperty("metadata");
+        expect(update.status.message ?? {}).not.toHaveProperty("metadata");
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+test("every update says its kind, the model, the user's tier and an error [RFC-17]", () => {
+  const event = buildEvent(
+    { kind: "TEXT_CONTENT", text: "hi" },
+    { model: "offline", userTier: "free", error: "the model was slow", cursor: "7" },
+  );
+
+  const { metadata, status } = encodeEvent(event, rfcOnly);
+
+  expect(metadata).toEqual({
+    [DEVELOPMENT_TOOL_URI]: {
+      kind: "TEXT_CONTENT",
+      model: "offline",
+      user_tier: "free",
+      error: "the model was slow",
+    },
+  });
+  expect(status.message?.metadata).toEqual({ [DEVELOPMENT_TOOL_URI]: { kind: "TEXT_CONTENT" } });
+});
+
+test("text is a text part, a thought and a tool call are data parts [RFC-09]", () => {
+  const thought = { subject: "Plan", description: "read first" };
+  const events = [
+    buildEvent({ kind: "TEXT_CONTENT", text: "hi" }),
+    buildEvent({ kind: "THOUGHT", thought }),
+    buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildToolCall() }),
+  ];
+
+  const parts = events.map((event) => encodeEvent(event, both).status.message?.parts);
+
+  expect(parts).toEqual([
+    [{ type: "text", text: "hi" }],
+    [{ type: "data", data: thought }],
+    [
+      {
+        type: "data",
+        data: {
+          tool_call_id: "call-1",
+          status: "PENDING",
+          tool_name: "write_file",
+          input_parameters: { file_path: "hello.txt", content: "hello" },
+        },
+      },
+    ],
+  ]);
+});
+
+test("a change to input-required repeats every call that waits [RFC-14]", () => {
+  const waiting = [buildQuestion(), buildQuestion({ toolCallId: "call-2" })];
+  const event = buildEvent({ kind: "STATE_CHANGE", waiting }, { state: "input-required" });
+
+  const { status } = encodeEvent(event, rfcOnly);
+
+  expect(status.message?.parts).toMatchObject([
+    { type: "data", data: { tool_call_id: "call-1", confirmation_request: {} } },
+    { type: "data", data: { tool_call_id: "call-2", confirmation_request: {} } },
+  ]);
+});
+
+test("a change without anything to say carries no message", () => {
+  const update = encodeEvent(buildEvent({ kind: "STATE_CHANGE" }), rfcOnly);
+
+  expect(update.status).toEqual({ state: "working", timestamp: "2026-01-02T03:04:05.678Z" });
+});
+
+test.each([
+  ["STATE_CHANGE", "completed", true],
+  ["STATE_CHANGE", "failed", true],
+  ["STATE_CHANGE", "canceled", true],
+  ["STATE_CHANGE", "input-required", false],
+  ["STATE_CHANGE", "working", false],
+  ["TEXT_CONTENT", "completed", false],
+] as const)("%s to %s is final unless told: %s", (kind, state, isFinal) => {
+  const event = buildEvent(kind === "STATE_CHANGE" ? { kind } : { kind, text: "hi" }, { state });
+
+  expect(encodeEvent(event, both).isFinal).toBe(isFinal);
+  expect(encodeEvent(event, both, true).isFinal).toBe(true);
+});
+
+describe("message ids", () => {
+  test("a logged event's is its place in the log", () => {
+    const event = buildEvent({ kind: "TEXT_CONTENT", text: "hi" }, { cursor: "41" });
+
+    expect(encodeEvent(event, both).status.message?.messageId).toBe("task-1:41");
+  });
+
+  test("live output of two calls, and of two moments, has different ones", () => {
+    const live = (toolCallId: string, at: string) =>
+      encodeEvent(
+        buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildToolCall({ toolCallId }) }, { at }),
+        both,
+      ).status.message?.messageId;
+    const first = "2026-01-02T03:04:05.678Z";
+    const second = "2026-01-02T03:04:05.778Z";
+
+    const ids = [live("a", first), live("b", first), live("a", second)];
+
+    expect(new Set(ids).size).toBe(3);
+  });
+});
+
+describe("kinds that we do not know", () => {
+  const message = {
+    kind: "message",
+    messageId: "task-1:9",
+    role: "agent",
+    parts: [{ kind: "data", data: { progress: 3 } }],
+  };
+  const update = {
+    kind: "status-update",
+    taskId: "task-1",
+    contextId: "context-1",
+    status: { state: "working", message, timestamp: "2026-01-02T03:04:05.678Z" },
+    final: false,
+  };
+
+  test("of the RFC's extension pass through unchanged", () => {
+    const json = {
+      ...update,
+      status: {
+        ...update.status,
+        message: { ...message, metadata: { [DEVELOPMENT_TOOL_URI]: { kind: "PROGRESS" } } },
+      },
+      metadata: {
+        [DEVELOPMENT_TOOL_URI]: { kind: "PROGRESS", model: "m" },
+        [SESSION_URI]: { cursor: "9" },
+      },
+    };
+
+    const event = decode(json, v0_3);
+
+    expect(event).toMatchObject({ kind: "UNKNOWN", wireKind: "PROGRESS", model: "m", cursor: "9" });
+    expect(isVisible(event, rfcOnly)).toBe(true);
+    expect(encode(event, both, v0_3)).toEqual(json);
+  });
+
+  test("of the session extension pass through unchanged, and only there", () => {
+    const json = {
+      ...update,
+      status: {
+        ...update.status,
+        message: { ...message, metadata: { [SESSION_URI]: { kind: "PROGRESS" } } },
+      },
+      metadata: {
+        [DEVELOPMENT_TOOL_URI]: { model: "m" },
+        [SESSION_URI]: { kind: "PROGRESS", cursor: "9" },
+      },
+    };
+
+    const event = decode(json, v0_3);
+
+    expect(event).toMatchObject({ kind: "UNKNOWN", wireKind: "PROGRESS", extension: "session" });
+    expect(isVisible(event, rfcOnly)).toBe(false);
+    expect(encode(event, both, v0_3)).toEqual(json);
+  });
+});
+
+describe("an update of a plain A2A agent", () => {
+  const bare: A2aStatusUpdate = {
+    taskId: "t",
+    contextId: "c",
+    status: { state: "working" },
+    isFinal: false,
+  };
+  const saying = (...parts: readonly object[]) =>
+    ({
+      ...bare,
+      status: { state: "working", message: { messageId: "m", role: "agent", parts } },
+    }) as A2aStatusUpdate;
+  const file = { type: "file", uri: "http://x/y" };
+  const header = { taskId: "t", contextId: "c", state: "working", at: "" };
+
+  test.each([
+    ["nothing", bare, { kind: "STATE_CHANGE" }],
+    ["text", saying({ type: "text", text: "hi" }), { kind: "TEXT_CONTENT", text: "hi" }],
+    [
+      "a tool call",
+      saying({ type: "data", data: { toolCallId: "x", status: "PENDING", toolName: "y" } }),
+      {
+        kind: "TOOL_CALL_UPDATE",
+        toolCall: { toolCallId: "x", status: "PENDING", toolName: "y", result: undefined },
+      },
+    ],
+    ["a file", saying(file), { kind: "UNKNOWN", wireKind: "", parts: [file] }],
+  ])("that says %s is read by what it holds", (_, update, event) => {
+    expect(decodeEvent(update, uris)).toEqual({ ...event, ...header });
+  });
+
+  test("gets no kind when it is passed on", () => {
+    const event = decodeEvent(saying(file), uris);
+
+    expect(encodeEvent(event, both).metadata).toEqual({
+      [DEVELOPMENT_TOOL_URI]: {},
+      [SESSION_URI]: {},
+    });
+  });
+
+  test.each([
+    ["rejected", "failed"],
+    ["auth-required", "input-required"],
+    ["unknown", "submitted"],
+    ["working", "working"],
+  ] as const)("in state %s counts as %s", (theirs, ours) => {
+    expect(toTaskState(theirs)).toBe(ours);
+  });
+});
+
+describe("headers of other writers", () => {
+  const base = encodeEvent(buildEvent({ kind: "TEXT_CONTENT", text: "hi" }), none);
+  const withHeader = (header: unknown, info?: unknown): A2aStatusUpdate => ({
+    ...base,
+    metadata: {
+      [DEVELOPMENT_TOOL_URI]: header,
+      ...(info !== undefined && { [SESSION_URI]: info }),
+    },
+  });
+
+  test.each([
+    ["the kind's number", { kind: 3 }],
+    ["no kind", {}],
+    ["null", { kind: null, model: null }],
+    ["the unspecified kind", { kind: "DEVELOPMENT_TOOL_EVENT_KIND_UNSPECIFIED" }],
+    ["camel case", { kind: "TEXT_CONTENT", userTier: "" }],
+  ])("%s is understood", (_, header) => {
+    expect(decodeEvent(withHeader(header), uris)).toMatchObject({
+      kind: "TEXT_CONTENT",
+      text: "hi",
+    });
+  });
+
+  test.each([
+    ["text in place of the header", withHeader("x"), "metadata: expected an object"],
+    ["a kind that is a list", withHeader({ kind: [] }), "metadata.kind: expected one of"],
+    ["a model that is a number", withHeader({ model: 1 }), "metadata.model: expected a string"],
+    [
+      "a cursor that is a number",
+      withHeader({}, { cursor: 1 }),
+      "metadata.cursor: expected a string",
+    ],
+    [
+      "a tool call without data",
+      withHeader({ kind: "TOOL_CALL_UPDATE" }),
+      "parts[0].data: expected an object",
+    ],
+  ])("%s is refused by its path", (_, update, reason) => {
+    expect(() => decodeEvent(update, uris)).toThrow(reason);
+  });
+
+  test("another compatible version of the URI is the same key [RFC-05]", () => {
+    const metadata = {
+      [DEVELOPMENT_TOOL_URI.replace("v0", "v0.1.0")]: { kind: "TEXT_CONTENT", model: "m" },
+    };
+
+    expect(decodeEvent({ ...base, metadata }, uris)).toMatchObject({ model: "m" });
+  });
+});
+
+function encode(event: SessionEvent, activation: Activation, spelling: A2aSpelling): unknown {
+  return spelling.encodeFrame({ type: "status-update", ...encodeEvent(event, activation) });
+}
+
+function decode(json: unknown, spelling: A2aSpelling): SessionEvent {
+  const frame = spelling.decodeFrame(json, "");
+  if (frame.type !== "status-update") throw new Error(`expected an update, got ${frame.type}`);
+  return decodeEvent(frame, uris);
+}
+
+function overTheWire(json: unknown): unknown {
+  return JSON.parse(JSON.stringify(json));
+}

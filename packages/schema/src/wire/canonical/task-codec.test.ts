@@ -1,0 +1,246 @@
+import { Task } from "@a2a-js/sdk";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { SessionEvent } from "../../event/agent-event.js";
+import { MAX_VIEW_ITEMS, reduceTaskView } from "../../event/reduce-task-view.js";
+import { emptyTaskView, openQuestions, type TaskView } from "../../event/task-view.js";
+import {
+  DEVELOPMENT_TOOL_URI,
+  defaultExtensionUris,
+  SESSION_URI,
+} from "../../extension/extension-uri.js";
+import { arbitrarySession } from "../../testing/arbitrary/arbitrary-session.js";
+import { buildEvent } from "../../testing/build-event.js";
+import { buildQuestion, buildToolCall } from "../../testing/build-tool-call.js";
+import type { A2aSpelling, A2aTask } from "../a2a/a2a.js";
+import { v0_3 } from "../a2a/v0-3.js";
+import { v1_0 } from "../a2a/v1-0.js";
+import type { Activation } from "./event-codec.js";
+import { decodeTask, encodeTask } from "./task-codec.js";
+
+const uris = defaultExtensionUris;
+const both: Activation = { uris, developmentTool: true, session: true };
+const rfcOnly: Activation = { uris, developmentTool: true, session: false };
+const none: Activation = { uris, developmentTool: false, session: false };
+
+describe.each([v0_3, v1_0])("over A2A $version", (spelling) => {
+  test("a task keeps its items, state, cursor, open calls and questions", () => {
+    fc.assert(
+      fc.property(arbitrarySession, (events) => {
+        const view = fold(events);
+
+        expect(snapshotOf(view, spelling)).toEqual(heldByA2a(view));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("a snapshot and what follows it give the same view as all events", () => {
+    const cutSession = arbitrarySession.chain((events) =>
+      fc.record({ events: fc.constant(events), cut: fc.nat({ max: events.length }) }),
+    );
+    fc.assert(
+      fc.property(cutSession, ({ events, cut }) => {
+        const snapshot = snapshotOf(fold(events.slice(0, cut)), spelling);
+
+        const resumed = events.slice(cut).reduce(reduceTaskView, snapshot);
+
+        expect(heldByA2a(resumed)).toEqual(heldByA2a(fold(events)));
+      }),
+      { numRuns: 120 },
+    );
+  });
+});
+
+test("the official SDK gives our tasks back unchanged", () => {
+  fc.assert(
+    fc.property(arbitrarySession, (events) => {
+      const task = encodeTask(fold(events), { activation: both });
+      const json = JSON.parse(JSON.stringify(v1_0.encodeTask(task)));
+
+      expect(Task.toJSON(Task.fromJSON(json))).toEqual(json);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+describe("open questions", () => {
+  const view = fold([
+    buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() }),
+    buildEvent({ kind: "STATE_CHANGE", waiting: [buildQuestion()] }, { state: "input-required" }),
+  ]);
+
+  test.each([both, rfcOnly])(
+    "stand in a task that comes without history [RFC-14]",
+    (activation) => {
+      const task = encodeTask(view, { activation, historyLength: 0 });
+
+      const decoded = decodeTask(task, uris);
+
+      expect(task.history).toBeUndefined();
+      expect(openQuestions(decoded)).toEqual([buildQuestion()]);
+    },
+  );
+
+  test("of an ended task do not come back", () => {
+    const ended = reduceTaskView(view, buildEvent({ kind: "STATE_CHANGE" }, { state: "canceled" }));
+
+    expect(decodeTask(encodeTask(ended, { activation: both }), uris).openCalls).toEqual([]);
+  });
+});
+
+describe("what a task shows", () => {
+  const prompt = buildEvent({
+    kind: "USER_PROMPT",
+    messageId: "m-1",
+    parts: [{ type: "text", text: "hello" }],
+    origin: { principal: "terminal", name: "" },
+  });
+  const events = [
+    prompt,
+    buildEvent({ kind: "STATE_CHANGE" }),
+    buildEvent({ kind: "THOUGHT", thought: { subject: "s", description: "d" } }),
+    buildEvent({ kind: "CITATION", citation: { uri: "http://x", title: "x" } }),
+    buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildToolCall({ status: "SUCCEEDED" }) }),
+    buildEvent({ kind: "TEXT_CONTENT", text: "Hello." }, { model: "offline", cursor: "6" }),
+    buildEvent({ kind: "STATE_CHANGE" }, { state: "completed", cursor: "7" }),
+  ];
+  const kindsIn = (task: A2aTask) => decodeTask(task, uris).items.map(({ event }) => event.kind);
+
+  test("a client of both extensions sees everything", () => {
+    expect(kindsIn(encodeTask(fold(events), { activation: both }))).toEqual([
+      "USER_PROMPT",
+      "THOUGHT",
+      "CITATION",
+      "TOOL_CALL_UPDATE",
+      "TEXT_CONTENT",
+    ]);
+  });
+
+  test("a client of the RFC sees the RFC's kinds and the prompts, and no key of ours [RFC-06]", () => {
+    const task = encodeTask(fold(events), { activation: rfcOnly });
+
+    expect(kindsIn(task)).toEqual(["USER_PROMPT", "THOUGHT", "TOOL_CALL_UPDATE", "TEXT_CONTENT"]);
+    expect(JSON.stringify(task)).not.toContain(SESSION_URI);
+    expect(task.metadata).toEqual({ [DEVELOPMENT_TOOL_URI]: { model: "offline" } });
+  });
+
+  test("a plain client sees text, the answer as an artifact too, and no metadata [RFC-06]", () => {
+    const task = encodeTask(fold(events), { activation: none });
+
+    expect(task).toEqual({
+      id: "task-1",
+      contextId: "context-1",
+      status: { state: "completed", timestamp: prompt.at },
+      history: [
+        {
+          messageId: "m-1",
+          role: "user",
+          parts: [{ type: "text", text: "hello" }],
+          taskId: "task-1",
+          contextId: "context-1",
+        },
+        {
+          messageId: "task-1:item-1",
+          role: "agent",
+          parts: [{ type: "text", text: "Hello." }],
+          taskId: "task-1",
+          contextId: "context-1",
+        },
+      ],
+      artifacts: [
+        { artifactId: "answer", name: "answer", parts: [{ type: "text", text: "Hello." }] },
+      ],
+    });
+  });
+
+  test("the last messages are shown when fewer are asked for", () => {
+    expect(kindsIn(encodeTask(fold(events), { activation: both, historyLength: 2 }))).toEqual([
+      "TOOL_CALL_UPDATE",
+      "TEXT_CONTENT",
+    ]);
+  });
+
+  test("a failure stands in the metadata, and as text for everyone else", () => {
+    const failed = buildEvent(
+      { kind: "STATE_CHANGE" },
+      { state: "failed", error: "the model did not answer" },
+    );
+
+    const task = encodeTask(fold([prompt, failed]), { activation: rfcOnly });
+
+    expect(task.metadata).toEqual({
+      [DEVELOPMENT_TOOL_URI]: { error: "the model did not answer" },
+    });
+    expect(task.status.message?.parts).toEqual([
+      { type: "text", text: "the model did not answer" },
+    ]);
+    expect(decodeTask(task, uris).error).toBe("the model did not answer");
+  });
+
+  test("a view that left items behind says so in its message ids only", () => {
+    const log = { kind: "CONSOLE_LOG", log: { type: "info", content: "x" } } as const;
+    const view = fold(Array.from({ length: MAX_VIEW_ITEMS + 3 }, () => buildEvent(log)));
+
+    const task = encodeTask(view, { activation: both });
+
+    expect(view.earlierItems).toBe(3);
+    expect(task.history?.[0]?.messageId).toBe("task-1:item-3");
+    expect(decodeTask(task, uris).earlierItems).toBe(0);
+  });
+});
+
+describe("a task of a plain A2A agent", () => {
+  test("is read as far as it goes, whatever its own metadata and data mean", () => {
+    const task: A2aTask = {
+      id: "t",
+      contextId: "c",
+      status: {
+        state: "auth-required",
+        message: { messageId: "s", role: "agent", parts: [{ type: "data", data: { form: 1 } }] },
+      },
+      history: [
+        { messageId: "1", role: "user", parts: [{ type: "text", text: "a" }] },
+        {
+          messageId: "2",
+          role: "agent",
+          parts: [{ type: "text", text: "b" }],
+          metadata: { "urn:other": { at: "yesterday" } },
+        },
+        { messageId: "3", role: "agent", parts: [{ type: "text", text: "c" }] },
+      ],
+    };
+
+    expect(decodeTask(task, uris)).toEqual({
+      ...emptyTaskView("t", "c"),
+      state: "input-required",
+      items: [
+        {
+          at: "",
+          event: {
+            kind: "USER_PROMPT",
+            messageId: "1",
+            parts: [{ type: "text", text: "a" }],
+            origin: { principal: "unknown", name: "" },
+          },
+        },
+        { at: "", event: { kind: "TEXT_CONTENT", text: "b" } },
+        { at: "", event: { kind: "TEXT_CONTENT", text: "c" } },
+      ],
+    });
+  });
+});
+
+function fold(events: readonly SessionEvent[]): TaskView {
+  return events.reduce(reduceTaskView, emptyTaskView("task-1", "context-1"));
+}
+
+function snapshotOf(view: TaskView, spelling: A2aSpelling): TaskView {
+  const json = spelling.encodeTask(encodeTask(view, { activation: both }));
+  return decodeTask(spelling.decodeTask(JSON.parse(JSON.stringify(json)), ""), uris);
+}
+
+/** A view without what no A2A task carries: the queue, the settings, the count of earlier items. */
+function heldByA2a({ settings: _, ...view }: TaskView): TaskView {
+  return { ...view, queue: [], earlierItems: 0 };
+}

@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import { type ErrorCode, errorCodes } from "../errors/error-codes.js";
+import { ProtocolError } from "../errors/protocol-error.js";
+import {
+  parseRpcRequest,
+  parseRpcResponse,
+  rpcFailure,
+  rpcIdOf,
+  rpcRequest,
+  rpcSuccess,
+} from "./json-rpc.js";
+
+describe("a request", () => {
+  test.each(["text", 7, null])("with id %j is read as it was written", (id) => {
+    const request = rpcRequest(id, "tasks/get", { id: "t" });
+    const expected = { id, method: "tasks/get", params: { id: "t" } };
+
+    expect(parseRpcRequest(request)).toEqual(expected);
+    expect(parseRpcRequest(JSON.stringify(request))).toEqual(expected);
+  });
+
+  test("without an id is a request whose id is null", () => {
+    expect(parseRpcRequest({ jsonrpc: "2.0", method: "x" })).toEqual({
+      id: null,
+      method: "x",
+      params: undefined,
+    });
+  });
+
+  test.each<[unknown, ErrorCode, string]>([
+    ["{", "parse-error", "the body is not valid JSON"],
+    [[], "invalid-request", "send one request at a time: batches are not part of A2A"],
+    [null, "invalid-request", "expected a JSON-RPC request object"],
+    [{ method: "x" }, "invalid-request", 'jsonrpc: expected "2.0"'],
+    [
+      { jsonrpc: "2.0", id: 0.5, method: "x" },
+      "invalid-request",
+      "id: expected a string, a whole number or null",
+    ],
+    [
+      { jsonrpc: "2.0", id: {}, method: "x" },
+      "invalid-request",
+      "id: expected a string, a whole number or null",
+    ],
+    [{ jsonrpc: "2.0", id: 1 }, "invalid-request", "method: expected the name of a method"],
+    [{ jsonrpc: "2.0", method: "" }, "invalid-request", "method: expected the name of a method"],
+  ])("%j is refused", (body, code, message) => {
+    expect(() => parseRpcRequest(body)).toThrow(expect.objectContaining({ code, message }));
+  });
+
+  test.each([
+    [{ id: "a" }, "a"],
+    [{ id: 3 }, 3],
+    [{ id: {} }, null],
+    [{}, null],
+    ["x", null],
+  ])("%j has, for the error that answers it, the id %j", (body, id) => {
+    expect(rpcIdOf(body)).toBe(id);
+  });
+});
+
+describe("a response", () => {
+  test("that grants gives its result, whatever it is", () => {
+    expect(parseRpcResponse(rpcSuccess(1, { id: "t" }))).toEqual({ id: "t" });
+    expect(parseRpcResponse(rpcSuccess(1, null))).toBeNull();
+  });
+
+  test.each(Object.keys(errorCodes) as ErrorCode[])("that refuses with %s throws it", (code) => {
+    const sent = new ProtocolError(code, "no", { data: { path: "a.b" } });
+
+    const json = JSON.parse(JSON.stringify(rpcFailure(1, sent)));
+
+    expect(json.error).toEqual({
+      code: errorCodes[code].jsonRpc,
+      message: "no",
+      data: { reason: code, path: "a.b" },
+    });
+    expect(() => parseRpcResponse(json)).toThrow(
+      expect.objectContaining({ name: "ProtocolError", code, message: "no" }),
+    );
+  });
+
+  test("to a fault of ours says only that it is one", () => {
+    const json = rpcFailure(1, new Error("password is hunter2"));
+
+    expect(json).toEqual({
+      jsonrpc: "2.0",
+      id: 1,
+      error: {
+        code: -32603,
+        message: "the server could not finish the request",
+        data: { reason: "internal" },
+      },
+    });
+  });
+
+  test("to an error of another copy of this package, of a code we lack, is a fault", () => {
+    const newer = Object.assign(new Error("x"), { name: "ProtocolError", code: "invented-later" });
+
+    expect(rpcFailure(1, newer)).toMatchObject({ error: { code: -32603 } });
+  });
+
+  test("facts beside an error cannot change its reason", () => {
+    const error = new ProtocolError("agent-busy", "later", { data: { reason: "forged" } });
+
+    expect(rpcFailure(1, error)).toMatchObject({ error: { data: { reason: "agent-busy" } } });
+  });
+
+  test("with a code of nobody we know is an internal error that keeps the number", () => {
+    const json = { jsonrpc: "2.0", id: 1, error: { code: -31000, message: "odd" } };
+
+    expect(() => parseRpcResponse(json)).toThrow(
+      expect.objectContaining({ code: "internal", message: "odd", data: { jsonRpcCode: -31000 } }),
+    );
+  });
+
+  test.each([null, "x", {}, { jsonrpc: "2.0", id: 1 }, { jsonrpc: "1.0", result: 1 }])(
+    "%j is not one",
+    (json) => {
+      expect(() => parseRpcResponse(json)).toThrow(
+        expect.objectContaining({ code: "parse-error" }),
+      );
+    },
+  );
+});
+
+test("every code has its own JSON-RPC number, outside of A2A's where it is ours", () => {
+  const numbers = Object.values(errorCodes).map(({ jsonRpc }) => jsonRpc);
+
+  expect(new Set(numbers).size).toBe(numbers.length);
+});

@@ -1,0 +1,169 @@
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  findCycles,
+  findTarget,
+  type Import,
+  importGraphOf,
+  importsOf,
+  packageNameOf,
+  withoutComments,
+} from "./imports.js";
+import {
+  entriesOf,
+  filesUnder,
+  isTest,
+  packagesUnder,
+  readText,
+  sourcesOf,
+  type WorkspacePackage,
+} from "./repository.js";
+
+const libraries = packagesUnder("packages");
+const apps = packagesUnder("apps");
+const examples = packagesUnder("examples");
+const everyone = [...libraries, ...apps, ...examples];
+
+/** What each library may import of ours. Apps may import any; a new arrow is a decision record. */
+const arrows: Readonly<Record<string, readonly string[]>> = {
+  "@dt/schema": [],
+  "@dt/agent-core": ["@dt/schema"],
+  "@dt/server": ["@dt/schema"],
+  "@dt/client": ["@dt/schema"],
+};
+
+describe("arrows between packages", () => {
+  test("every library has its arrows written down [PKG-02]", () => {
+    const names = libraries.map(({ manifest }) => manifest.name);
+
+    expect(names.sort()).toEqual(Object.keys(arrows).sort());
+  });
+
+  test.each(libraries)(
+    "$manifest.name depends only on what its arrows allow [PKG-02]",
+    (library) => {
+      const { dependencies, peerDependencies, optionalDependencies, name } = library.manifest;
+      const listed = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
+
+      expect(forbiddenOf(listed, name)).toEqual([]);
+    },
+  );
+
+  test.each(libraries)(
+    "$manifest.name imports only what its arrows allow, types too [PKG-02]",
+    (library) => {
+      const imports = importsOf(sourcesOf(library)).filter(
+        ({ specifier }) =>
+          forbiddenOf([packageNameOf(specifier)], library.manifest.name).length > 0,
+      );
+
+      expect(imports.map(show)).toEqual([]);
+    },
+  );
+
+  test("nobody depends on an app", () => {
+    const appNames = apps.map(({ manifest }) => manifest.name);
+    const dependents = everyone.filter(({ manifest }) =>
+      appNames.some((name) => Object.hasOwn(manifest.dependencies ?? {}, name)),
+    );
+
+    expect(dependents.map(({ folder }) => folder)).toEqual([]);
+  });
+
+  test.each(everyone)("$manifest.name lists every package that its sources import", (pkg) => {
+    const { name, dependencies, peerDependencies, optionalDependencies } = pkg.manifest;
+    const listed = new Set(
+      Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies, [name]: "" }),
+    );
+    const ours = importsOf(sourcesOf(pkg)).filter(({ specifier }) => specifier.startsWith("@dt/"));
+
+    expect(ours.filter(({ specifier }) => !listed.has(packageNameOf(specifier))).map(show)).toEqual(
+      [],
+    );
+  });
+});
+
+describe("the ways into a package", () => {
+  const entries = new Set(libraries.flatMap(({ manifest }) => entriesOf(manifest)));
+  const tests = filesUnder("tests", /\.[cm]?tsx?$/);
+
+  test("others import a package by its listed entries only", () => {
+    const imports = importsOf([...everyone.flatMap(allFilesOf), ...tests]).filter(
+      ({ specifier }) => specifier.startsWith("@dt/") && specifier !== "@dt/tooling/tsup",
+    );
+
+    expect(imports.filter(({ specifier }) => !entries.has(specifier)).map(show)).toEqual([]);
+  });
+
+  test("no relative import leaves its package", () => {
+    const strays = everyone.flatMap((pkg) =>
+      importsOf(allFilesOf(pkg)).filter((one) => leaves(pkg.folder, one)),
+    );
+
+    expect(strays.map(show)).toEqual([]);
+  });
+
+  test("tests reach packages, apps and examples by name, not by path", () => {
+    const strays = importsOf(tests).filter((one) =>
+      /^(packages|apps|examples)\//.test(findTarget(one) ?? ""),
+    );
+
+    expect(strays.map(show)).toEqual([]);
+  });
+});
+
+describe("inside a package", () => {
+  test.each(everyone)("$manifest.name has no import cycle", async (pkg) => {
+    const graph = await importGraphOf(sourcesOf(pkg));
+
+    expect(findCycles(graph).map((cycle) => cycle.join(" → "))).toEqual([]);
+  });
+
+  test.each(libraries)(
+    "$manifest.name reads no environment, no arguments and writes to no console",
+    (library) => {
+      const globals =
+        /\bprocess\s*\??\.\s*(?:env|argv)\b|\}\s*=\s*process\b|\bconsole\s*\??[.[]|["'](?:node:)?process["']|["']node:console["']/;
+      const faults = sourcesOf(library).flatMap((file) =>
+        withoutComments(readText(file))
+          .split("\n")
+          .flatMap((line, index) =>
+            globals.test(line) ? [`${file}:${index + 1} ${line.trim()}`] : [],
+          ),
+      );
+
+      expect(faults).toEqual([]);
+    },
+  );
+
+  test("no test is skipped or run alone, and none mocks a module", () => {
+    const shortcut =
+      /\b(?:test|it|describe)(?:\.\w+)*\.(?:skip|only|todo|skipIf|runIf|fails)\b|\bvi\.(?:do)?mock\(/;
+    const files = [...everyone.flatMap(allFilesOf), ...tests()].filter(isTest);
+    const faults = files.filter((file) => shortcut.test(withoutComments(readText(file))));
+
+    expect(faults).toEqual([]);
+  });
+});
+
+function tests(): string[] {
+  return filesUnder("tests", /\.tsx?$/);
+}
+
+function forbiddenOf(packageNames: readonly string[], importer: string): string[] {
+  const allowed = new Set([importer, ...(arrows[importer] ?? [])]);
+  return packageNames.filter((name) => name.startsWith("@dt/") && !allowed.has(name));
+}
+
+function allFilesOf({ folder }: WorkspacePackage): string[] {
+  return filesUnder(folder, /\.[cm]?[jt]sx?$/);
+}
+
+function leaves(folder: string, one: Import): boolean {
+  const target = findTarget(one);
+  return target !== undefined && path.posix.relative(folder, target).startsWith("..");
+}
+
+function show({ file, specifier }: Import): string {
+  return `${file} imports ${specifier}`;
+}

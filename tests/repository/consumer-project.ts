@@ -1,0 +1,117 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { openLocalRegistry } from "./local-registry.js";
+import { libraries, root } from "./repository.js";
+
+const execute = promisify(execFile);
+const bin = (name: string) => path.join(root, "node_modules/.bin", name);
+
+const compilerOptions = {
+  target: "es2023",
+  lib: ["es2023", "esnext.disposable", "dom", "dom.iterable", "dom.asynciterable"],
+  module: "nodenext",
+  moduleResolution: "nodenext",
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noEmit: true,
+  types: ["node"],
+};
+
+/** A project of someone who installed the four libraries from their tarballs. */
+export interface ConsumerProject extends Disposable {
+  readonly directory: string;
+  /** Library → the paths in its tarball, without the leading `package/`. */
+  readonly tarballs: ReadonlyMap<string, readonly string[]>;
+  write(file: string, text: string): void;
+  /** Runs a file of the project with Node; gives what it prints. */
+  node(file: string): Promise<string>;
+  /** Type-checks files of the project; gives the compiler's complaints. */
+  typecheck(files: readonly string[]): Promise<string>;
+}
+
+/** Packs the libraries as for publishing and installs them with npm into an empty directory. */
+export async function openConsumerProject(): Promise<ConsumerProject> {
+  const scratch = mkdtempSync(path.join(tmpdir(), "dt-consumer-"));
+  const directory = path.join(scratch, "project");
+  const home = path.join(scratch, "home");
+  const run = async (program: string, args: readonly string[]) =>
+    (await execute(program, args, { cwd: directory, env: plainEnvironment(home), timeout: 50_000 }))
+      .stdout;
+  try {
+    mkdirSync(directory);
+    mkdirSync(home);
+    const files = await Promise.all(libraries.map((library) => pack(library, scratch)));
+    writeFileSync(path.join(directory, "package.json"), '{ "name": "consumer", "private": true }');
+    await install(files, run);
+    const contents = await Promise.all(files.map(list));
+    const write = (file: string, text: string) => writeFileSync(path.join(directory, file), text);
+    return {
+      directory,
+      tarballs: new Map(libraries.map((library, index) => [library, contents[index] ?? []])),
+      write,
+      node: (file) => run(process.execPath, [file]),
+      typecheck: (files) => {
+        write("tsconfig.json", JSON.stringify({ compilerOptions, files }));
+        return run(bin("tsc"), ["-p", "."]).catch(complaintsOf);
+      },
+      [Symbol.dispose]: () => rmSync(scratch, { recursive: true, force: true }),
+    };
+  } catch (error) {
+    rmSync(scratch, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function pack(library: string, destination: string): Promise<string> {
+  const { stdout } = await execute(
+    bin("pnpm"),
+    ["pack", "--json", "--pack-destination", destination],
+    { cwd: path.join(root, "packages", library) },
+  );
+  const { filename } = JSON.parse(stdout) as { readonly filename: string };
+  return path.resolve(destination, filename);
+}
+
+async function list(tarball: string): Promise<string[]> {
+  const { stdout } = await execute("tar", ["-tzf", tarball]);
+  return stdout
+    .trim()
+    .split("\n")
+    .map((file) => file.replace("package/", ""));
+}
+
+async function install(
+  tarballs: readonly string[],
+  run: (program: string, args: readonly string[]) => Promise<string>,
+): Promise<void> {
+  await using registry = await openLocalRegistry(path.join(root, "node_modules/.pnpm"));
+  const options = ["--registry", registry.url, "--ignore-scripts", "--no-audit", "--no-fund"];
+  options.push("--fetch-retries", "0");
+  // Whoever type-checks a program for Node has Node's types.
+  await run("npm", ["install", ...options, ...tarballs, "@types/node"]);
+}
+
+// No npm setting of this machine, of its user or of the npm that started the tests.
+function plainEnvironment(home: string): NodeJS.ProcessEnv {
+  const { PATH, SystemRoot, ComSpec } = process.env;
+  return {
+    PATH,
+    SystemRoot,
+    ComSpec,
+    HOME: home,
+    USERPROFILE: home,
+    TMPDIR: home,
+    npm_config_cache: path.join(home, "npm-cache"),
+    npm_config_userconfig: path.join(home, "npmrc"),
+    npm_config_globalconfig: path.join(home, "global-npmrc"),
+    npm_config_update_notifier: "false",
+  };
+}
+
+function complaintsOf(error: { readonly stdout?: string }): string {
+  if (!error.stdout) throw error;
+  return error.stdout;
+}

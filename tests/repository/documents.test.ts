@@ -1,0 +1,123 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  anchorsIn,
+  commandsIn,
+  faultsIn,
+  findScript,
+  linksIn,
+  pathsIn,
+  resolveLink,
+} from "./documents.js";
+import {
+  filesUnder,
+  libraries,
+  packagesUnder,
+  readManifest,
+  readText,
+  root,
+} from "./repository.js";
+
+const exists = (file: string) => existsSync(path.join(root, file));
+const expected = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  ...libraries.map((library) => `packages/${library}/README.md`),
+];
+const documents = [
+  ...expected,
+  "proto/README.md",
+  ...packagesUnder("apps").map(({ folder }) => `${folder}/README.md`),
+  ...packagesUnder("examples").map(({ folder }) => `${folder}/README.md`),
+  ...filesUnder("docs", /\.md$/),
+].filter(exists);
+const scripts = new Set(
+  [".", ...["packages", "apps", "examples"].flatMap(packagesUnder).map(({ folder }) => folder)]
+    .map(readManifest)
+    .flatMap((manifest) => Object.keys(manifest.scripts ?? {})),
+);
+
+test.each(expected)("%s exists", (document) => {
+  expect(exists(document)).toBe(true);
+});
+
+describe.each(documents)("%s", (document) => {
+  const markdown = readText(document);
+
+  test("links only to what exists", () => {
+    const broken = linksIn(markdown)
+      .filter((target) => !/^[a-z]+:/i.test(target))
+      .filter((target) => {
+        const { file, anchor } = resolveLink(document, target);
+        if (!exists(file)) return true;
+        return (
+          anchor !== undefined &&
+          file.endsWith(".md") &&
+          !anchorsIn(readText(file)).includes(anchor)
+        );
+      });
+
+    expect(broken).toEqual([]);
+  });
+
+  test("names only paths that exist", () => {
+    expect(pathsIn(markdown).filter((file) => !exists(file))).toEqual([]);
+  });
+
+  test("shows only commands that exist", () => {
+    const unknown = commandsIn(markdown).filter((command) => {
+      const script = findScript(command);
+      return script !== undefined && !scripts.has(script);
+    });
+
+    expect(unknown).toEqual([]);
+  });
+
+  test("is finished, and true on any machine", () => {
+    expect(faultsIn(markdown)).toEqual([]);
+  });
+});
+
+describe("reading a document", () => {
+  test("links are found in prose, not in code", () => {
+    const markdown = "See [a](docs/a.md#x) and `[b](b.md)`.\n```md\n[c](c.md)\n```\n[d]: ../d.md\n";
+
+    expect(linksIn(markdown)).toEqual(["docs/a.md#x", "../d.md"]);
+  });
+
+  test("paths are found in backticks, patterns left out", () => {
+    const markdown =
+      "`packages/schema/src/index.ts`, `docs/`, `packages/*/src`, `apps/<name>/src`, `a/b`";
+
+    expect(pathsIn(markdown)).toEqual(["packages/schema/src/index.ts", "docs/"]);
+  });
+
+  test.each([
+    ["`npm test`", ["test"]],
+    ["`npm run generate`", ["generate"]],
+    ["`npm start`", ["start"]],
+    ["```sh\n$ npm install && npm run -s dt -- --help # npm run nothing\n```", [undefined, "dt"]],
+    ["`pnpm prove`", ["prove"]],
+    ["`pnpm --filter @dt/schema build`", ["build"]],
+    ["`npm run grepp`", ["grepp"]],
+    ["npm is a program", []],
+  ])("the scripts that %j runs", (markdown, names) => {
+    expect(commandsIn(markdown).map(findScript)).toEqual(names);
+  });
+
+  test("anchors are made as on GitHub", () => {
+    expect(anchorsIn("# What it is\n## `dt` & you, again\n")).toEqual([
+      "what-it-is",
+      "dt--you-again",
+    ]);
+  });
+
+  test.each(["see /home/someone/notes", "C:\\Users", "TODO: write", "/Users/me/x"])(
+    "%j is a fault",
+    (text) => {
+      expect(faultsIn(text)).toHaveLength(1);
+    },
+  );
+});

@@ -1,0 +1,82 @@
+// What a Markdown document claims about the repository, read from its text.
+import path from "node:path";
+
+/** The targets of a document's links, images included; code does not count. */
+export function linksIn(markdown: string): string[] {
+  const link = /\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)|^\[[^\]]+\]:\s*(\S+)/gm;
+  const prose = withoutFences(markdown).replace(/`[^`\n]*`/g, "");
+  return [...prose.matchAll(link)].map(([, inline, reference]) => inline ?? reference ?? "");
+}
+
+/** Paths of the repository that a document names in backticks; patterns are left out. */
+export function pathsIn(markdown: string): string[] {
+  const ours = /^(?:packages|apps|docs|proto|tooling|tests|examples|\.ci|\.github)\/[\w./@-]*$/;
+  return inlineCodeIn(markdown).filter((text) => ours.test(text));
+}
+
+/** The npm and pnpm commands that a document shows, each cut at the end of its line. */
+export function commandsIn(markdown: string): string[] {
+  const fenced = [...markdown.matchAll(/^ *```[^\n]*\n([\s\S]*?)^ *```/gm)].flatMap(
+    ([, body = ""]) => body.split("\n").map((line) => line.replace(/(^|\s)#.*$/, "")),
+  );
+  return [...fenced, ...inlineCodeIn(markdown)].flatMap((line) =>
+    [...line.matchAll(/(?:^|[\s$(;&|])(p?npm [^;&|]+)/g)].map(([, command = ""]) => command.trim()),
+  );
+}
+
+/** The script that a command runs, or nothing for what npm and pnpm do by themselves. */
+export function findScript(command: string): string | undefined {
+  const words = command
+    .split(/\s+/)
+    .filter((word, index, all) => !word.startsWith("-") && !isFilter(all[index - 1]));
+  const [program, verb, name] = words;
+  if (verb === "run" || verb === "run-script") return name;
+  if (verb === undefined || builtins.has(verb)) return undefined;
+  return program === "npm" && !["test", "start"].includes(verb) ? `npm ${verb}` : verb;
+}
+
+/** The anchors that a document's headings make. */
+export function anchorsIn(markdown: string): string[] {
+  return [...withoutFences(markdown).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{Letter}\p{Number}\s_-]/gu, "")
+      .trim()
+      .replaceAll(" ", "-"),
+  );
+}
+
+/** Where a link or a path of a document leads, from the repository's root. */
+export function resolveLink(document: string, target: string): { file: string; anchor?: string } {
+  const [relative = "", anchor] = decodeURI(target).split("#");
+  const file = relative === "" ? document : path.posix.join(path.dirname(document), relative);
+  return anchor === undefined ? { file } : { file, anchor };
+}
+
+/** Places that exist on one machine only, and words that say a document is not finished. */
+export function faultsIn(markdown: string): string[] {
+  const faults = [
+    /(?<![\w.~/-])\/(?:home|root|Users|work|mnt|private)\/[\w./-]+/g,
+    /\b[A-Z]:\\\w+/g,
+    /\b(?:TODO|FIXME|XXX|TBD|WIP)\b|[Ll]orem ipsum|[Cc]oming soon/g,
+  ];
+  return faults.flatMap((fault) => [...markdown.matchAll(fault)].map(([text]) => text));
+}
+
+const builtins = new Set(
+  "install i ci add remove update exec dlx create init pack publish link why list ls view audit config store import --version".split(
+    " ",
+  ),
+);
+
+function isFilter(word: string | undefined): boolean {
+  return word === "--filter" || word === "-F" || word === "-w" || word === "--workspace";
+}
+
+function inlineCodeIn(markdown: string): string[] {
+  return [...withoutFences(markdown).matchAll(/`([^`\n]+)`/g)].map(([, text = ""]) => text);
+}
+
+function withoutFences(markdown: string): string {
+  return markdown.replace(/^ *```[^\n]*\n[\s\S]*?^ *```/gm, "");
+}

@@ -1,0 +1,99 @@
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { readManifest, readText, root } from "./repository.js";
+
+const runScript = path.join(root, "tooling/run.cjs");
+
+test("an unknown command gets one line and exit code 2", () => {
+  const result = node(runScript, "grepp");
+
+  expect(result).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: "there is no command called grepp; try build, start, dt, generate, test, prove\n",
+  });
+});
+
+test("no command at all gets one line and exit code 2", () => {
+  const result = node(runScript);
+
+  expect(result).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: "name a command; try build, start, dt, generate, test, prove\n",
+  });
+});
+
+test.each(["18.20.8", "20.18.3", "0.10.48"])(
+  "Node %s is told which Node is needed, in one sentence",
+  (version) => {
+    const result = nodeThatSays(version, "test");
+
+    expect(result).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: `dt needs Node 20.19 or newer; this is Node ${version}.\n`,
+    });
+  },
+);
+
+test.each(["20.19.0", "22.0.0", "24.1.0"])("Node %s is new enough", (version) => {
+  const result = nodeThatSays(version, "grepp");
+
+  expect(result.stderr).toContain("there is no command called grepp");
+});
+
+test("the Node that is asked for is the one that every package names", () => {
+  const folders = [
+    ".",
+    "packages/schema",
+    "packages/agent-core",
+    "packages/server",
+    "packages/client",
+  ];
+
+  for (const folder of folders) {
+    expect(readManifest(folder), folder).toMatchObject({ engines: { node: ">=20.19" } });
+  }
+});
+
+test("the way in is written for any Node", () => {
+  expect(readText("tooling/run.cjs")).not.toMatch(/\b(?:const|let)\b|=>|`|\?\./);
+});
+
+test("every root script that needs an installed repository goes through the one way in", () => {
+  const { scripts = {} } = readManifest(".");
+
+  for (const name of ["start", "test", "build", "dt", "prove", "generate"]) {
+    expect(scripts[name]).toBe(`node tooling/run.cjs ${name}`);
+  }
+});
+
+test("CI runs npm test and nothing else", () => {
+  const lines = readText(".ci/run").trim().split("\n");
+
+  expect(lines).toEqual([
+    "#!/usr/bin/env bash",
+    "set -euo pipefail",
+    'cd "$(dirname "$0")/.."',
+    "npm test",
+  ]);
+});
+
+function node(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
+/** The way in, as a Node of another version would run it. */
+function nodeThatSays(version: string, command: string) {
+  const pretend = `
+    Object.defineProperty(process, "versions", {
+      value: Object.assign({}, process.versions, { node: ${JSON.stringify(version)} }),
+    });
+    process.argv = [process.execPath, ${JSON.stringify(runScript)}, ${JSON.stringify(command)}];
+    require(${JSON.stringify(runScript)});
+  `;
+  return node("-e", pretend);
+}

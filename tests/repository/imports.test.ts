@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { findCycles, packageNameOf, specifiersIn } from "./imports.js";
+
+test.each([
+  ['import { a } from "x";', ["x"]],
+  ['import type { A } from "x";', ["x"]],
+  ['import {\n  a,\n  type B,\n} from "x";\nimport c from "y";', ["x", "y"]],
+  ['export { a } from "x";\nexport type { B } from "y";\nexport * from "z";', ["x", "y", "z"]],
+  ['import "x";', ["x"]],
+  ['const a = await import("x");', ["x"]],
+  ['const a = require("x");', ["x"]],
+  ['// import { a } from "x";\n/* import "y"; */', []],
+  ['const url = "http://x"; import "y";', ["y"]],
+  ['const text = "import it from there";\nexport const a = 1;', []],
+])("the modules that %j names", (source, specifiers) => {
+  expect(specifiersIn(source)).toEqual(specifiers);
+});
+
+test("a cycle is told by the files on its way", () => {
+  const graph = new Map([
+    ["a", ["b"]],
+    ["b", ["c", "d"]],
+    ["c", ["b"]],
+    ["d", []],
+  ]);
+
+  expect(findCycles(graph)).toEqual([["b", "c", "b"]]);
+});
+
+test("two ways to the same file are no cycle", () => {
+  const graph = new Map([
+    ["a", ["b", "c"]],
+    ["b", ["c"]],
+    ["c", []],
+  ]);
+
+  expect(findCycles(graph)).toEqual([]);
+});
+
+test("a subpath belongs to its package", () => {
+  expect(["@dt/schema/wire", "@dt/schema", "ws/lib/x", "ws"].map(packageNameOf)).toEqual([
+    "@dt/schema",
+    "@dt/schema",
+    "ws",
+    "ws",
+  ]);
+});

@@ -1,0 +1,98 @@
+import { builtinModules } from "node:module";
+import path from "node:path";
+import { build } from "esbuild";
+import { readText, root } from "./repository.js";
+
+/** One module that a file names, as it is written there. */
+export interface Import {
+  readonly file: string;
+  readonly specifier: string;
+}
+
+/** The run-time imports among a package's own files: file → the files it loads. */
+export type ImportGraph = ReadonlyMap<string, readonly string[]>;
+
+/** Every module that the files name. */
+export function importsOf(files: readonly string[]): Import[] {
+  return files.flatMap((file) =>
+    specifiersIn(readText(file)).map((specifier) => ({ file, specifier })),
+  );
+}
+
+/**
+ * The modules that a source names: static, dynamic, re-exported, type-only.
+ *
+ * Read from the text, since a bundler drops type-only imports, and those are arrows too.
+ */
+export function specifiersIn(source: string): string[] {
+  const statement =
+    /(?:^|[;}\n])\s*(?:import|export)\b[^;"'`]*?\bfrom\s*["']([^"']+)["']|(?:^|[;}\n])\s*import\s*["']([^"']+)["']|\b(?:import|require)\(\s*["'`]([^"'`]+)["'`]/g;
+  return [...withoutComments(source).matchAll(statement)].flatMap((match) =>
+    match.slice(1).filter((group) => group !== undefined),
+  );
+}
+
+/** What is loaded at run time, from esbuild's account of it. Type-only imports do not count. */
+export async function importGraphOf(files: readonly string[]): Promise<ImportGraph> {
+  if (files.length === 0) return new Map();
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [...files],
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    outdir: "unwritten",
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+  });
+  return new Map(
+    Object.entries(metafile.inputs).map(([file, input]) => [
+      file,
+      input.imports.filter(({ external }) => external !== true).map(({ path }) => path),
+    ]),
+  );
+}
+
+/** Each way round in a graph, as the files one passes, or nothing. */
+export function findCycles(graph: ImportGraph): string[][] {
+  const finished = new Set<string>();
+  const cycles: string[][] = [];
+  const visit = (file: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(file);
+    if (start >= 0) cycles.push([...trail.slice(start), file]);
+    if (start >= 0 || finished.has(file)) return;
+    for (const next of graph.get(file) ?? []) visit(next, [...trail, file]);
+    finished.add(file);
+  };
+  for (const file of graph.keys()) visit(file, []);
+  return cycles;
+}
+
+/** Where a relative import leads, named from the root; `undefined` for one that names a package. */
+export function findTarget({ file, specifier }: Import): string | undefined {
+  return specifier.startsWith(".") ? path.posix.join(path.dirname(file), specifier) : undefined;
+}
+
+/** The package that a specifier belongs to: `@dt/schema` of `@dt/schema/wire`. */
+export function packageNameOf(specifier: string): string {
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+}
+
+/** Whether a specifier is one of Node's own modules. */
+export function isBuiltin(specifier: string): boolean {
+  return specifier.startsWith("node:") || builtinModules.includes(specifier);
+}
+
+/** The text with comments blanked out and line ends kept; strings stay as they are. */
+export function withoutComments(source: string): string {
+  const tokens =
+    /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+  return source.replace(tokens, (token) =>
+    token.startsWith("//") || token.startsWith("/*") ? token.replace(/[^\n]/g, " ") : token,
+  );
+}

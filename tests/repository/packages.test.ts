@@ -1,0 +1,88 @@
+import { afterAll, expect, test } from "vitest";
+import { openConsumerProject } from "./consumer-project.js";
+import { entriesOf, libraries, readManifest } from "./repository.js";
+
+const project = await openConsumerProject();
+afterAll(() => project[Symbol.dispose]());
+
+/** One name of each library that everybody who installs it looks for. */
+const knownExports = {
+  schema: "parseMessage",
+  "agent-core": "createSession",
+  server: "createAgentServer",
+  client: "connect",
+} as const;
+
+const entries = libraries.flatMap((library) => entriesOf(readManifest(`packages/${library}`)));
+
+test.each(libraries)("the tarball of %s is complete [PKG-02]", (library) => {
+  const files = project.tarballs.get(library) ?? [];
+  const built = ["esm", "cjs"].flatMap((system) =>
+    ["js", "js.map", "d.ts", "d.ts.map"].map((ending) => `dist/${system}/index.${ending}`),
+  );
+  const wanted = ["README.md", "LICENSE", "package.json", "src/index.ts", ...built];
+
+  expect(wanted.filter((file) => !files.includes(file))).toEqual([]);
+});
+
+test.each(libraries)("the tarball of %s holds no tests", (library) => {
+  const files = project.tarballs.get(library) ?? [];
+
+  expect(files.filter((file) => /\.(test|test-d|prove|bench)\./.test(file))).toEqual([]);
+});
+
+test("every entry of an installed library loads with import [PKG-02, PKG-03]", async () => {
+  project.write("load.mjs", `${entries.map(importLine).join("\n")}\n${printKinds()}`);
+
+  expect(JSON.parse(await project.node("load.mjs"))).toEqual(knownKinds());
+});
+
+test("every entry of an installed library loads with require [PKG-02, PKG-03]", async () => {
+  project.write("load.cjs", `${entries.map(requireLine).join("\n")}\n${printKinds()}`);
+
+  expect(JSON.parse(await project.node("load.cjs"))).toEqual(knownKinds());
+});
+
+test("an installed library type-checks in both module systems [PKG-03, PKG-04]", async () => {
+  project.write("use.mts", `${entries.map(importLine).join("\n")}\n${typedUses()}`);
+  project.write("use.cts", `${entries.map(importLine).join("\n")}\n${typedUses()}`);
+
+  expect(await project.typecheck(["use.mts", "use.cts"])).toBe("");
+});
+
+test("a wrong use of an installed library does not type-check [PKG-03, PKG-04]", async () => {
+  project.write("wrong.mts", 'import { noSuchName } from "@dt/schema";\nnoSuchName();\n');
+
+  expect(await project.typecheck(["wrong.mts"])).toContain("wrong.mts(1,10): error TS2305");
+});
+
+function importLine(entry: string, index: number): string {
+  return `import * as entry${index} from ${JSON.stringify(entry)};`;
+}
+
+function requireLine(entry: string, index: number): string {
+  return `const entry${index} = require(${JSON.stringify(entry)});`;
+}
+
+function known(): [expression: string, name: string][] {
+  return libraries.map((library) => {
+    const index = entries.indexOf(`@dt/${library}`);
+    return [`entry${index}.${knownExports[library]}`, knownExports[library]];
+  });
+}
+
+function printKinds(): string {
+  const pairs = known().map(([expression, name]) => `${name}: typeof ${expression}`);
+  return `console.log(JSON.stringify({ ${pairs.join(", ")} }));\n`;
+}
+
+function knownKinds(): Record<string, string> {
+  return Object.fromEntries(known().map(([, name]) => [name, "function"]));
+}
+
+function typedUses(): string {
+  const uses = known().map(
+    ([expression, name]) => `export const ${name}Parameters: number = ${expression}.length;`,
+  );
+  return `${uses.join("\n")}\nexport const loaded = [${entries.map((_, index) => `entry${index}`)}];\n`;
+}

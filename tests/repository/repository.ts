@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+
+/** The repository's own directory. */
+export const root = path.resolve(import.meta.dirname, "../..");
+
+/** The four libraries that others install. */
+export const libraries = ["schema", "agent-core", "server", "client"] as const;
+
+/** What the tests here read of a package.json. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, unknown>>;
+}
+
+/** One package of the workspace: its folder, relative to the root, and its manifest. */
+export interface WorkspacePackage {
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
+
+/** The packages directly under `packages`, `apps` or `examples`. */
+export function packagesUnder(parent: string): WorkspacePackage[] {
+  return foldersIn(parent)
+    .map((name) => `${parent}/${name}`)
+    .filter((folder) => existsSync(path.join(root, folder, "package.json")))
+    .map((folder) => ({ folder, manifest: readManifest(folder) }));
+}
+
+/** The package.json of a folder, relative to the root. */
+export function readManifest(folder: string): Manifest {
+  return JSON.parse(readText(path.join(folder, "package.json"))) as Manifest;
+}
+
+/** The specifiers by which others may import a package: `@dt/schema`, `@dt/schema/wire`. */
+export function entriesOf(manifest: Manifest): string[] {
+  return Object.keys(manifest.exports ?? {})
+    .filter((subpath) => subpath !== "./package.json")
+    .map((subpath) => manifest.name + subpath.slice(1));
+}
+
+/** A file's text, named from the root. */
+export function readText(file: string): string {
+  return readFileSync(path.join(root, file), "utf8");
+}
+
+/** Files below a folder, named from the root with forward slashes; nothing built or installed. */
+export function filesUnder(folder: string, pattern: RegExp): string[] {
+  if (!existsSync(path.join(root, folder))) return [];
+  return readdirSync(path.join(root, folder), { withFileTypes: true })
+    .flatMap((entry) => {
+      const file = folder === "." ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) return isOurs(entry.name) ? filesUnder(file, pattern) : [];
+      return pattern.test(entry.name) ? [file] : [];
+    })
+    .sort();
+}
+
+/** Hand-written and generated TypeScript of a package, its tests left out. */
+export function sourcesOf({ folder }: WorkspacePackage): string[] {
+  return filesUnder(`${folder}/src`, /\.tsx?$/).filter((file) => !isTest(file));
+}
+
+/** Whether a file only runs as a test, or only type-checks as one. */
+export function isTest(file: string): boolean {
+  return /\.(test|test-d|prove)\.tsx?$/.test(file);
+}
+
+function foldersIn(parent: string): string[] {
+  if (!existsSync(path.join(root, parent))) return [];
+  return readdirSync(path.join(root, parent), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+function isOurs(folderName: string): boolean {
+  return !folderName.startsWith(".") && !["node_modules", "dist", "coverage"].includes(folderName);
+}

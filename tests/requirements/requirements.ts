@@ -1,0 +1,453 @@
+/** A sentence of the source documents that must hold. Tests cite it by its id: `[RFC-11]`. */
+export interface Requirement {
+  readonly id: string;
+  /** The document that demands it. */
+  readonly source: string;
+  readonly says: string;
+}
+
+/** Everything that must hold, in the order of the documents. */
+export const requirements: readonly Requirement[] = [
+  {
+    id: "RFC-01",
+    source: "development-tool extension RFC",
+    says: "A prompt goes in by `message/stream`; the reply starts with the submitted task, its id and its context id, then status updates follow.",
+  },
+  {
+    id: "RFC-02",
+    source: "development-tool extension RFC",
+    says: "A turn's stream ends with a status update whose `final` is true, in a terminal state or in `input-required`.",
+  },
+  {
+    id: "RFC-03",
+    source: "development-tool extension RFC",
+    says: "A push config, given with the first message or set later, makes the agent call back when updates are ready; get, list and delete work too.",
+  },
+  {
+    id: "RFC-04",
+    source: "development-tool extension RFC",
+    says: "The agent card declares the extension with its URI, a description and an explicit `required`.",
+  },
+  {
+    id: "RFC-05",
+    source: "development-tool extension RFC",
+    says: "The version is read out of the URI and compared by Semantic Versioning; an incompatible one is refused with an error that names both.",
+  },
+  {
+    id: "RFC-06",
+    source: "development-tool extension RFC",
+    says: "Everything of ours inside any metadata is keyed by a URI that the card declares.",
+  },
+  {
+    id: "RFC-07",
+    source: "development-tool extension RFC",
+    says: "The first message of a session carries AgentSettings; the absolute `workspace_path` is where the agent works; further settings are accepted.",
+  },
+  {
+    id: "RFC-08",
+    source: "development-tool extension RFC",
+    says: "Missing or bad settings get an error that names the field, and no task is left half made.",
+  },
+  {
+    id: "RFC-09",
+    source: "development-tool extension RFC",
+    says: "Text is a TextPart; tool calls and thoughts are DataParts in the RFC's schemas.",
+  },
+  {
+    id: "RFC-10",
+    source: "development-tool extension RFC",
+    says: "Every tool-call update carries the whole ToolCall.",
+  },
+  {
+    id: "RFC-11",
+    source: "development-tool extension RFC",
+    says: "A tool call moves from PENDING to EXECUTING to SUCCEEDED, FAILED or CANCELLED, or from PENDING to CANCELLED or FAILED, and in no other order.",
+  },
+  {
+    id: "RFC-12",
+    source: "development-tool extension RFC",
+    says: "`live_content` holds the output so far, is replaced whole on each update, and gives way to the result.",
+  },
+  {
+    id: "RFC-13",
+    source: "development-tool extension RFC",
+    says: "A result is text, a FileDiff or structured data; an error has a message, a type and a status code.",
+  },
+  {
+    id: "RFC-14",
+    source: "development-tool extension RFC",
+    says: "A call that needs permission is PENDING with its options and details; the `input-required` update repeats every waiting ToolCall.",
+  },
+  {
+    id: "RFC-15",
+    source: "development-tool extension RFC",
+    says: "A FileDiff carries name, absolute path, old and new content and a formatted diff.",
+  },
+  {
+    id: "RFC-16",
+    source: "development-tool extension RFC",
+    says: "A thought has a subject and a description.",
+  },
+  {
+    id: "RFC-17",
+    source: "development-tool extension RFC",
+    says: "Every status update has DevelopmentToolEvent metadata: kind, model, user tier, error.",
+  },
+  {
+    id: "RFC-18",
+    source: "development-tool extension RFC",
+    says: "The agent sends TOOL_CALL_UPDATE, TEXT_CONTENT, STATE_CHANGE and THOUGHT where they belong; TOOL_CALL_CONFIRMATION marks the client's answer.",
+  },
+  {
+    id: "RFC-19",
+    source: "development-tool extension RFC",
+    says: "A ToolCallConfirmation in a new `message/stream` of the same task and context resumes the turn, and the chosen option is obeyed.",
+  },
+  {
+    id: "RFC-20",
+    source: "development-tool extension RFC",
+    says: "A cancel answer skips execution, and the model is told.",
+  },
+  {
+    id: "RFC-21",
+    source: "development-tool extension RFC",
+    says: "What the user edited before approving is what is written.",
+  },
+  {
+    id: "RFC-22",
+    source: "development-tool extension RFC",
+    says: "`commands/get` lists slash commands with arguments and nested sub-commands.",
+  },
+  {
+    id: "RFC-23",
+    source: "development-tool extension RFC",
+    says: "`command/execute` answers at once with an execution id, a status and a message, then streams progress as status updates of that id.",
+  },
+  {
+    id: "RFC-24",
+    source: "development-tool extension RFC",
+    says: "A command that is unknown or malformed is FAILED_TO_START with a message.",
+  },
+  {
+    id: "RFC-25",
+    source: "development-tool extension RFC",
+    says: "Context and tools of the client come through MCP servers that the client names.",
+  },
+  {
+    id: "RFC-26",
+    source: "development-tool extension RFC",
+    says: "The walk of Appendix A runs event for event: both streams, in that order.",
+  },
+  {
+    id: "RFC-27",
+    source: "development-tool extension RFC",
+    says: "A finished task goes on when another message names it (A2A 0.3); on A2A 1.0 the session goes on as a new task of the same context.",
+  },
+  {
+    id: "CLI-01",
+    source: "endpoint requirements",
+    says: "`--a2a-port` turns the endpoint on, its absence leaves it off; a bad or taken port is a clear error and exit code 2.",
+  },
+  {
+    id: "CLI-02",
+    source: "endpoint requirements",
+    says: "The terminal and the endpoint start together and share one session, one configuration and one history.",
+  },
+  {
+    id: "CLI-03",
+    source: "endpoint requirements",
+    says: "The endpoint is bound to 127.0.0.1 unless told otherwise.",
+  },
+  {
+    id: "CLI-04",
+    source: "endpoint requirements",
+    says: "`GET /.well-known/agent-card.json` answers with the extension's URI.",
+  },
+  {
+    id: "CLI-05",
+    source: "endpoint requirements",
+    says: "A WebSocket at `/ws` receives all activity, whoever prompted: status updates with the `a2a.v1` subprotocol, the guide's frames without one.",
+  },
+  {
+    id: "CLI-06",
+    source: "endpoint guide",
+    says: "`POST /tasks` returns the session id with 201.",
+  },
+  {
+    id: "CLI-07",
+    source: "endpoint guide",
+    says: "`POST /tasks/{taskId}/messages/stream` prompts and streams SSE; an unknown task is 404.",
+  },
+  {
+    id: "CLI-08",
+    source: "endpoint guide",
+    says: "JSON-RPC `message/stream` over the socket prompts with `message.content.text` and answers with `message.content.data`.",
+  },
+  {
+    id: "CLI-09",
+    source: "endpoint guide",
+    says: "THOUGHT, TEXT_CONTENT, TOOL_CALL_UPDATE and CONSOLE_LOG are broadcast with their `taskId` in the guide's exact shapes.",
+  },
+  {
+    id: "CLI-10",
+    source: "endpoint requirements",
+    says: "All clients share one virtual task id; any client's message is the next turn; messages during a turn queue in order.",
+  },
+  {
+    id: "CLI-11",
+    source: "endpoint requirements",
+    says: "A tool that needs permission is broadcast PENDING with options, details and a correlation id.",
+  },
+  {
+    id: "CLI-12",
+    source: "endpoint requirements",
+    says: "The answer is matched by that id and applied as if given in the terminal, edits included; EXECUTING or CANCELLED is then broadcast.",
+  },
+  {
+    id: "CLI-13",
+    source: "endpoint requirements",
+    says: "An answer from any client closes the dialog in the terminal, and an answer in the terminal closes it for every client.",
+  },
+  {
+    id: "CLI-14",
+    source: "endpoint requirements",
+    says: "The first answer wins; every later one gets an error naming who won and with what.",
+  },
+  {
+    id: "CLI-15",
+    source: "endpoint requirements",
+    says: "Messages from clients appear in the terminal's history with an [A2A] mark, and the output they cause is shown there.",
+  },
+  {
+    id: "CLI-16",
+    source: "endpoint requirements",
+    says: "What is typed in the terminal reaches every client.",
+  },
+  {
+    id: "CLI-17",
+    source: "endpoint requirements",
+    says: "A client that joins late sees the history and every open question.",
+  },
+  {
+    id: "CLI-18",
+    source: "endpoint guide",
+    says: "`--yolo` asks nothing in that session, a client's own mode covers only its own prompts, and `--debug` logs with [A2AService] prefixes.",
+  },
+  {
+    id: "CLI-19",
+    source: "endpoint guide",
+    says: "A socket opened by hand with wscat works as the guide shows.",
+  },
+  {
+    id: "CLI-20",
+    source: "endpoint requirements",
+    says: "Authentication can be added without redesign.",
+  },
+  {
+    id: "SRV-01",
+    source: "server reference",
+    says: "`POST /tasks` with a context id and agent settings creates a task; the answer names the task and its state.",
+  },
+  {
+    id: "SRV-02",
+    source: "server reference",
+    says: "`POST /tasks/:taskId/execute` streams named SSE events in the reference's payloads, or answers a confirmation.",
+  },
+  {
+    id: "SRV-03",
+    source: "server reference",
+    says: "Tasks and their metadata are read one by one and as pages, in the documented shapes, from any store.",
+  },
+  {
+    id: "SRV-04",
+    source: "protocol notes",
+    says: "`POST /message/stream` takes the notes' body and user messages, and the document's event flow runs event for event.",
+  },
+  {
+    id: "SRV-05",
+    source: "protocol notes",
+    says: "`GET /listCommands` and `POST /executeCommand` work.",
+  },
+  {
+    id: "SRV-06",
+    source: "protocol notes",
+    says: "The events of the notes and of the reference are sent with their exact payloads.",
+  },
+  {
+    id: "SRV-07",
+    source: "server reference",
+    says: "A task is submitted, working, input-required, completed, failed or canceled, and moves only as the table allows.",
+  },
+  {
+    id: "SRV-08",
+    source: "server reference",
+    says: "Task metadata holds id, context id, state, model, MCP servers with status and tools, and available tools with their schemas.",
+  },
+  {
+    id: "SRV-09",
+    source: "server reference",
+    says: "`autoExecute` runs tools without asking, for that task alone.",
+  },
+  {
+    id: "SRV-10",
+    source: "server reference",
+    says: "Many tasks run at once, each with its own state; beyond a limit and a queue there is a clear busy error.",
+  },
+  {
+    id: "SRV-11",
+    source: "server reference",
+    says: "Each task is configured from workspace and user settings files and extensions, with registries and sessions of its own.",
+  },
+  {
+    id: "SRV-12",
+    source: "server reference",
+    says: "Extensions are loaded and listed, and custom commands can be registered in code.",
+  },
+  {
+    id: "SRV-13",
+    source: "server reference",
+    says: "Request id and task id reach every log line.",
+  },
+  {
+    id: "SRV-14",
+    source: "server reference",
+    says: "Tasks are saved, loaded, listed and restored after a restart; Google Cloud Storage keeps the documented layout.",
+  },
+  {
+    id: "SRV-15",
+    source: "server reference",
+    says: "Each documented environment variable has its documented default and effect.",
+  },
+  {
+    id: "SRV-16",
+    source: "server reference",
+    says: "`/health` answers status, uptime, active tasks and total tasks.",
+  },
+  {
+    id: "SRV-17",
+    source: "server reference",
+    says: "The Dockerfile and the Cloud Run instructions match the repository.",
+  },
+  { id: "SRV-18", source: "server reference", says: "Requests are authenticated and authorised." },
+  {
+    id: "SRV-19",
+    source: "server reference",
+    says: "Rate limits and token quotas per owner hold and are visible in `/metrics`.",
+  },
+  { id: "SRV-20", source: "server reference", says: "Tool confirmation works remotely, fully." },
+  {
+    id: "SRV-21",
+    source: "server reference",
+    says: "Tasks have a time to live, are cleaned up, and are evicted from memory.",
+  },
+  {
+    id: "SRV-22",
+    source: "server reference",
+    says: "A failed turn can be retried from its last finished step, and parts that fail degrade gracefully.",
+  },
+  {
+    id: "SRV-23",
+    source: "server reference",
+    says: "There are stores other than Google Cloud Storage.",
+  },
+  {
+    id: "SRV-24",
+    source: "server reference",
+    says: "Our agent can call another A2A agent as a tool, and be called as one.",
+  },
+  {
+    id: "SRV-25",
+    source: "protocol notes",
+    says: "The agent card has the notes' name, description, url, streaming, stateTransitionHistory and skills.",
+  },
+  {
+    id: "SRV-26",
+    source: "protocol notes",
+    says: "Code that embeds the agent subscribes to events by type with `on`, `off` and `emit`.",
+  },
+  {
+    id: "SRV-27",
+    source: "server reference",
+    says: "Several instances share the work and the tasks, and one may die.",
+  },
+  {
+    id: "LOG-01",
+    source: "design: ledger and safety",
+    says: "Nobody sees an event that is not committed; none is lost or repeated by a disconnect, a restart or a kill.",
+  },
+  {
+    id: "LOG-02",
+    source: "design: ledger and safety",
+    says: "A cursor continues exactly after itself on SSE and WebSocket, for running and ended tasks.",
+  },
+  {
+    id: "LOG-03",
+    source: "design: ledger and safety",
+    says: "A question survives restarts, is answered exactly once, and its tool runs at most once.",
+  },
+  {
+    id: "LOG-04",
+    source: "design: ledger and safety",
+    says: "Cost per event does not grow with history, and a slow or stalled observer costs a constant.",
+  },
+  {
+    id: "LOG-05",
+    source: "design: ledger and safety",
+    says: "A repeated `messageId` is one message.",
+  },
+  {
+    id: "SEC-01",
+    source: "design: ledger and safety",
+    says: "No web page reaches the endpoint: Host, Origin and content type are checked on every route and on the upgrade.",
+  },
+  {
+    id: "SEC-02",
+    source: "design: ledger and safety",
+    says: "Beyond loopback nothing starts without authentication.",
+  },
+  {
+    id: "SEC-03",
+    source: "design: ledger and safety",
+    says: "Tokens carry roles, are hashed and revocable, and tasks belong to their owner.",
+  },
+  {
+    id: "SEC-04",
+    source: "design: ledger and safety",
+    says: "Workspaces lie under configured roots; commands that a client names and `autoExecute` need approval.",
+  },
+  {
+    id: "SEC-05",
+    source: "design: ledger and safety",
+    says: "Secrets reach no log, event, error or child process.",
+  },
+  {
+    id: "PKG-01",
+    source: "design: packages",
+    says: "The protos are compiled by ts-proto into @dt/schema, and regenerating changes nothing.",
+  },
+  {
+    id: "PKG-02",
+    source: "design: packages",
+    says: "@dt/agent-core, @dt/server and @dt/client stand alone; apps only assemble.",
+  },
+  {
+    id: "PKG-03",
+    source: "design: packages",
+    says: "@dt/client is imported as ESM and CommonJS, in Node and browsers, typed to the last field, without Node built-ins in a browser.",
+  },
+  {
+    id: "PKG-04",
+    source: "design: packages",
+    says: "@dt/schema alone gives types, codecs, validation and the version check.",
+  },
+  {
+    id: "PKG-05",
+    source: "design: packages",
+    says: "The bundled server app runs with one command.",
+  },
+  {
+    id: "PKG-06",
+    source: "design: packages",
+    says: "It is built with pnpm, turbo, @a2a-js/sdk, ts-proto, @bufbuild/protobuf, express, ws, tsup and vitest.",
+  },
+];

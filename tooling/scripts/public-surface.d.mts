@@ -1,0 +1,22 @@
+export interface Exported {
+  readonly name: string;
+  readonly declaredName: string;
+  readonly isType: boolean;
+  /** The source that declares it; `undefined` when that is another package. */
+  readonly declaredIn: string | undefined;
+}
+
+export interface Entry {
+  readonly specifier: string;
+  readonly file: string;
+}
+
+export type PublicSurface = Record<
+  string,
+  { readonly values: readonly string[]; readonly types: readonly string[] }
+>;
+
+export const libraries: readonly string[];
+export function readPublicSurface(root: string): PublicSurface;
+export function entriesOf(root: string, library: string): Entry[];
+export function exportsOf(file: string): Exported[];

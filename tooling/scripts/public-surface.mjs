@@ -1,0 +1,88 @@
+// What each library exports, read from its entries' sources. An entry is a list that someone wrote:
+// `export *` is refused, so the text alone tells every name.
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+
+export const libraries = ["schema", "agent-core", "server", "client"];
+
+/** Entry → the names it exports, values and types apart, each sorted. */
+export function readPublicSurface(root) {
+  return Object.fromEntries(
+    libraries.flatMap((library) =>
+      entriesOf(root, library).map(({ specifier, file }) => {
+        const exported = exportsOf(path.join(root, file));
+        const names = (isType) =>
+          exported
+            .filter((one) => one.isType === isType)
+            .map(({ name }) => name)
+            .sort();
+        return [specifier, { values: names(false), types: names(true) }];
+      }),
+    ),
+  );
+}
+
+/** A library's entries: how others name them, and the source behind each, from the root. */
+export function entriesOf(root, library) {
+  const folder = `packages/${library}`;
+  const manifest = JSON.parse(readFileSync(path.join(root, folder, "package.json"), "utf8"));
+  return Object.entries(manifest.exports)
+    .filter(([subpath]) => subpath !== "./package.json")
+    .map(
+      ([
+        subpath,
+        {
+          import: { default: built },
+        },
+      ]) => ({
+        specifier: manifest.name + subpath.slice(1),
+        file: `${folder}/${built.replace("./dist/esm/", "src/").replace(/\.js$/, ".ts")}`,
+      }),
+    )
+    .filter(({ file }) => existsSync(path.join(root, file)));
+}
+
+/** Each name that a source exports, its name where it is declared, and that source. */
+export function exportsOf(file) {
+  const source = readFileSync(file, "utf8");
+  if (/^export \*/m.test(source)) {
+    throw new Error(`${file} exports everything of another file; list the names`);
+  }
+  return [...listedExports(file, source), ...declaredExports(file, source)];
+}
+
+function listedExports(file, source) {
+  const statement = /^export (type )?\{([^}]*)\}(?: from "([^"]+)")?;/gm;
+  return [...source.matchAll(statement)].flatMap(([, typeOnly, list, from]) =>
+    list
+      .split(",")
+      .map((item) => item.trim())
+      .filter((item) => item !== "")
+      .map((item) => {
+        const [, isType, declaredName, name] = item.match(/^(type )?(\w+)(?: as (\w+))?$/);
+        return {
+          name: name ?? declaredName,
+          declaredName,
+          isType: typeOnly !== undefined || isType !== undefined,
+          declaredIn: from === undefined ? file : sourceOf(file, from),
+        };
+      }),
+  );
+}
+
+function declaredExports(file, source) {
+  const declaration =
+    /^export (?:declare )?(?:abstract )?(?:async )?(function\*?|const|let|class|enum|interface|type) (\w+)/gm;
+  return [...source.matchAll(declaration)].map(([, keyword, name]) => ({
+    name,
+    declaredName: name,
+    isType: keyword === "interface" || keyword === "type",
+    declaredIn: file,
+  }));
+}
+
+function sourceOf(importer, specifier) {
+  if (!specifier.startsWith(".")) return undefined;
+  const base = path.join(path.dirname(importer), specifier).replace(/\.js$/, "");
+  return [`${base}.ts`, `${base}.tsx`].find((file) => existsSync(file));
+}
