@@ -14,9 +14,9 @@ export { createOfflineModel } from "./model/offline/create-offline-model.js";
 export type { Prompt, SessionState } from "./record/session-state.js";
 export { createSession, type SessionOptions } from "./session/create-session.js";
 export type { Session } from "./session/session.js";
+export type { Action, ShellPart } from "./tools/action.js";
 export { builtinTools } from "./tools/builtin/builtin-tools.js";
 export type {
-  Action,
   ConfirmationDetails,
   Plan,
   Tool,

@@ -1,4 +1,4 @@
-import type { Action } from "../tools/tool.js";
+import type { Action } from "../tools/action.js";
 
 /** How freely the agent may act. */
 export type PermissionMode = "default" | "auto-edit" | "yolo" | "plan";
@@ -28,6 +28,6 @@ export function decide({ mode, actions, isRemembered }: Judgement): Decision {
 }
 
 function isAllowed(action: Action, mode: PermissionMode): boolean {
-  if (!action.isInside) return false;
-  return action.type === "read" || mode === "auto-edit";
+  if (action.type === "read") return action.isInside;
+  return action.type === "edit" && action.isInside && mode === "auto-edit";
 }

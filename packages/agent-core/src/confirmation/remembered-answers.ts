@@ -1,4 +1,4 @@
-import type { Action } from "../tools/tool.js";
+import type { Action } from "../tools/action.js";
 
 /** An "always" that someone chose. */
 export interface RememberedAnswer {
@@ -11,12 +11,13 @@ export interface RememberedAnswer {
 
 /** What an "always" for an action covers, as a key and as words. */
 export function scopeOf(action: Action): { readonly scope: string; readonly words: string } {
+  if (action.type !== "read" && action.type !== "edit") {
+    return { scope: action.type, words: `calls of ${action.type}` };
+  }
   const place = action.isInside ? "inside the workspace" : "outside the workspace";
   const verb = action.type === "edit" ? "edits" : "reads";
-  return {
-    scope: `${action.type}:${action.isInside ? "inside" : "outside"}`,
-    words: `${verb} ${place}`,
-  };
+  const scope = `${action.type}:${action.isInside ? "inside" : "outside"}`;
+  return { scope, words: `${verb} ${place}` };
 }
 
 /** Whether a remembered answer covers an action of a turn. */

@@ -27,7 +27,7 @@ const openaiPrefix = "openai:";
  */
 export function createModel(options: ModelOptions): Model {
   const { environment } = options;
-  const name = options.name?.trim() || environment["DT_MODEL"]?.trim();
+  const name = options.name?.trim() || environment.DT_MODEL?.trim();
   if (name === "offline") return createOfflineModel();
   if (name?.startsWith(openaiPrefix)) {
     return openaiModel(name.slice(openaiPrefix.length), options);
@@ -51,10 +51,10 @@ function geminiModel(model: string, access: GeminiAccess, options: ModelOptions)
 }
 
 function findGeminiAccess(environment: ModelOptions["environment"]): GeminiAccess | undefined {
-  if (environment["GOOGLE_GENAI_USE_VERTEXAI"]?.toLowerCase() === "true") {
-    const project = environment["GOOGLE_CLOUD_PROJECT"];
+  if (environment.GOOGLE_GENAI_USE_VERTEXAI?.toLowerCase() === "true") {
+    const project = environment.GOOGLE_CLOUD_PROJECT;
     if (!project) throw new ModelError("GOOGLE_GENAI_USE_VERTEXAI needs GOOGLE_CLOUD_PROJECT");
-    const location = environment["GOOGLE_CLOUD_LOCATION"] || "global";
+    const location = environment.GOOGLE_CLOUD_LOCATION || "global";
     return {
       type: "vertex",
       project,
@@ -62,7 +62,7 @@ function findGeminiAccess(environment: ModelOptions["environment"]): GeminiAcces
       ...baseUrlOf(environment, "GOOGLE_VERTEX_BASE_URL"),
     };
   }
-  const apiKey = environment["GEMINI_API_KEY"]?.trim();
+  const apiKey = environment.GEMINI_API_KEY?.trim();
   if (!apiKey) return undefined;
   return { type: "key", apiKey, ...baseUrlOf(environment, "GOOGLE_GEMINI_BASE_URL") };
 }
@@ -71,7 +71,7 @@ function openaiModel(model: string, options: ModelOptions): Model {
   const { environment, contextTokens, retries } = options;
   if (model === "") throw new ModelError("openai: needs the name of a model, such as openai:qwen3");
   const address = baseUrlOf(environment, "OPENAI_BASE_URL");
-  const apiKey = environment["OPENAI_API_KEY"]?.trim();
+  const apiKey = environment.OPENAI_API_KEY?.trim();
   if (!apiKey && (address.baseUrl === undefined || !isLocalUrl(address.baseUrl))) {
     throw new ModelError(
       `the model openai:${model} needs OPENAI_API_KEY, or OPENAI_BASE_URL of a local server`,

@@ -1,11 +1,7 @@
 import type { ConfirmationRequest, ToolOutput } from "@dt/schema";
 import type { ToolDeclaration } from "../model/model.js";
 import type { Workspace } from "../workspace/workspace.js";
-
-/** What a tool would do, as the permission policy judges it. */
-export type Action =
-  | { readonly type: "read"; readonly path: string; readonly isInside: boolean }
-  | { readonly type: "edit"; readonly path: string; readonly isInside: boolean };
+import type { Action } from "./action.js";
 
 /** The details of a confirmation request. */
 export type ConfirmationDetails = ConfirmationRequest["details"];

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { textOf } from "@dt/schema";
 import type { HistoryItem } from "../history.js";
 import { type Model, ModelError } from "../model.js";
@@ -10,6 +11,8 @@ const introduction = [
   `It understands, separated by " then " or new lines: ${offlineGrammar.join(", ")}.`,
   "To connect a real model, set GEMINI_API_KEY and start again; or set OPENAI_BASE_URL (Ollama, vLLM, LM Studio) and start with --model openai:NAME.",
 ].join("\n");
+
+const chunksPerBreath = 64;
 
 /** What the offline model may be given. */
 export interface OfflineModelOptions {
@@ -27,6 +30,7 @@ export function createOfflineModel(options: OfflineModelOptions = {}): Model {
       for (const step of steps ?? []) {
         if (signal.aborted) return;
         if (step.type === "wait") await (options.sleep ?? sleep)(step.ms, signal);
+        else if (step.type === "chunks") yield* chunks(step.count, signal);
         else yield* partsOf(step);
       }
     },
@@ -57,7 +61,15 @@ function stepsOfAnswer(steps: readonly OfflineStep[], answer: number): readonly 
   return call < 0 ? rest : rest.slice(0, call + 1);
 }
 
-function* partsOf(step: Exclude<OfflineStep, { type: "wait" }>): Generator<ModelPart> {
+// A million chunks must not keep the process from everything else, a cancel among it.
+async function* chunks(count: number, signal: AbortSignal): AsyncGenerator<ModelPart> {
+  for (let chunk = 1; chunk <= count && !signal.aborted; chunk += 1) {
+    yield { type: "text", text: `chunk ${chunk}\n` };
+    if (chunk % chunksPerBreath === 0) await setImmediate();
+  }
+}
+
+function* partsOf(step: Exclude<OfflineStep, { type: "wait" | "chunks" }>): Generator<ModelPart> {
   switch (step.type) {
     case "say":
       yield { type: "text", text: step.text };
@@ -69,11 +81,6 @@ function* partsOf(step: Exclude<OfflineStep, { type: "wait" }>): Generator<Model
     }
     case "call":
       yield { type: "tool-request", toolName: step.toolName, input: step.input };
-      return;
-    case "chunks":
-      for (let chunk = 1; chunk <= step.count; chunk += 1) {
-        yield { type: "text", text: `chunk ${chunk}\n` };
-      }
       return;
     case "fail":
       throw new ModelError(step.text);

@@ -1,3 +1,5 @@
+import { field } from "./json-field.js";
+
 /** How long an answer asks to be left alone: its headers first, then a Google error's RetryInfo. */
 export function findRetryAfterMs(headers: Headers, body: unknown): number | undefined {
   return (
@@ -30,10 +32,4 @@ function fromSeconds(value: string | null): number | undefined {
 function fromDate(value: string | null, sent: string | null): number | undefined {
   const ms = Date.parse(value ?? "") - Date.parse(sent ?? "");
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
-}
-
-/** A property of what may be an object. */
-export function field(value: unknown, name: string): unknown {
-  if (typeof value !== "object" || value === null) return undefined;
-  return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
 }

@@ -1,6 +1,7 @@
 import { ModelError } from "../model.js";
 import { ModelFailure } from "../model-failure.js";
-import { field, findRetryAfterMs, fromRetryInfo } from "./retry-after.js";
+import { field } from "./json-field.js";
+import { findRetryAfterMs, fromRetryInfo } from "./retry-after.js";
 
 const longestMessage = 500;
 

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { answeredHistory } from "./answered-history.js";
+import type { HistoryItem, ToolResult } from "./history.js";
+
+const asks = (...ids: readonly string[]): HistoryItem => ({
+  role: "model",
+  parts: ids.map((toolCallId) => ({
+    type: "tool-request",
+    request: { toolCallId, toolName: "read_file", input: {} },
+  })),
+});
+const result = (toolCallId: string, text = "ok"): ToolResult => ({
+  toolCallId,
+  toolName: "read_file",
+  text,
+  isError: false,
+});
+
+test("results stand right behind their requests, in the order of the requests", () => {
+  const history = answeredHistory([
+    asks("1", "2"),
+    { role: "tool", results: [result("2")] },
+    { role: "tool", results: [result("1")] },
+  ]);
+
+  expect(history).toEqual([asks("1", "2"), { role: "tool", results: [result("1"), result("2")] }]);
+});
+
+test("a request without a result gets one that says so", () => {
+  const prompt: HistoryItem = { role: "user", parts: [] };
+
+  expect(answeredHistory([asks("1"), prompt])).toEqual([
+    asks("1"),
+    {
+      role: "tool",
+      results: [
+        { ...result("1", "the call was cut short; nothing is known of it"), isError: true },
+      ],
+    },
+    prompt,
+  ]);
+});
+
+test("a result that nobody asked for is left out", () => {
+  const said: HistoryItem = { role: "model", parts: [{ type: "text", text: "hello" }] };
+
+  expect(answeredHistory([said, { role: "tool", results: [result("9")] }])).toEqual([said]);
+});

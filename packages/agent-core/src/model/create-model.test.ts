@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { collectAnswer } from "../testing/model-stand-in/collect-answer.js";
+import { geminiText } from "../testing/model-stand-in/gemini-stand-in.js";
+import {
+  openaiText,
+  openGeminiStandIn,
+  openOpenaiStandIn,
+} from "../testing/model-stand-in/index.js";
+import { createModel, type ModelOptions } from "./create-model.js";
+
+const key = "secret-key-123";
+const vertex = { GOOGLE_GENAI_USE_VERTEXAI: "true", GOOGLE_CLOUD_PROJECT: "p" };
+
+test.each<[name: string | undefined, environment: ModelOptions["environment"], chosen: string]>([
+  [undefined, {}, "offline"],
+  ["", {}, "offline"],
+  ["offline", { GEMINI_API_KEY: key }, "offline"],
+  [undefined, { GEMINI_API_KEY: key }, "gemini-2.5-pro"],
+  [undefined, { GEMINI_API_KEY: " " }, "offline"],
+  [undefined, vertex, "gemini-2.5-pro"],
+  ["gemini-2.5-flash", { GEMINI_API_KEY: key }, "gemini-2.5-flash"],
+  ["gemini-2.5-flash", vertex, "gemini-2.5-flash"],
+  [undefined, { GEMINI_API_KEY: key, DT_MODEL: "offline" }, "offline"],
+  ["gemini-2.5-pro", { GEMINI_API_KEY: key, DT_MODEL: "offline" }, "gemini-2.5-pro"],
+  ["openai:qwen3", { OPENAI_BASE_URL: "http://localhost:11434/v1" }, "openai:qwen3"],
+  ["openai:qwen3:8b", { OPENAI_BASE_URL: "http://10.0.0.7/v1" }, "openai:qwen3:8b"],
+  ["openai:gpt", { OPENAI_API_KEY: key }, "openai:gpt"],
+  [undefined, { DT_MODEL: "openai:gpt", OPENAI_API_KEY: key }, "openai:gpt"],
+  [undefined, { OPENAI_API_KEY: key }, "offline"],
+  [undefined, { GOOGLE_GENAI_USE_VERTEXAI: "false", GOOGLE_CLOUD_PROJECT: "p" }, "offline"],
+])("the name %j with %o is the model %s", (name, environment, chosen) => {
+  const model = createModel({ environment, ...(name !== undefined && { name }) });
+
+  expect(model.name).toBe(chosen);
+});
+
+test.each<[name: string, environment: ModelOptions["environment"], message: RegExp]>([
+  ["gemini-2.5-pro", {}, /^the model gemini-2.5-pro needs GEMINI_API_KEY;/],
+  ["qwen3", {}, /openai:NAME/],
+  ["openai:qwen3", {}, /^the model openai:qwen3 needs OPENAI_API_KEY, or OPENAI_BASE_URL/],
+  ["openai:qwen3", { OPENAI_BASE_URL: "https://models.example.com/v1" }, /needs OPENAI_API_KEY/],
+  ["openai:", { OPENAI_API_KEY: key }, /needs the name of a model/],
+  ["openai:qwen3", { OPENAI_BASE_URL: "localhost" }, /^OPENAI_BASE_URL is not a URL$/],
+  ["openai:qwen3", { OPENAI_BASE_URL: "file:///models" }, /must begin with http/],
+  ["openai:q", { OPENAI_BASE_URL: `http://me:${key}@localhost/v1` }, /must not hold a name/],
+  ["gemini-2.5-pro", { GOOGLE_GENAI_USE_VERTEXAI: "true" }, /needs GOOGLE_CLOUD_PROJECT$/],
+  ["g", { GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: "x" }, /^GOOGLE_GEMINI_BASE_URL is not/],
+])(
+  "the name %j with %o is refused in a sentence without secrets [SEC-05]",
+  (name, env, message) => {
+    const create = () => createModel({ name, environment: env });
+
+    expect(create).toThrow(message);
+    expect(create).not.toThrow(key);
+  },
+);
+
+test("the size of the context is known for Gemini, and told for others", () => {
+  const environment = { GEMINI_API_KEY: key, OPENAI_API_KEY: key };
+  const sizeOf = (name: string, contextTokens?: number) =>
+    createModel({ name, environment, ...(contextTokens && { contextTokens }) }).contextTokens;
+
+  expect(sizeOf("gemini-2.5-pro")).toBe(1_048_576);
+  expect(sizeOf("gemini-1.5-pro-002")).toBe(2_097_152);
+  expect(sizeOf("learnlm-2.0")).toBeUndefined();
+  expect(sizeOf("openai:qwen3")).toBeUndefined();
+  expect(sizeOf("openai:qwen3", 32_768)).toBe(32_768);
+});
+
+test("Gemini is asked at GOOGLE_GEMINI_BASE_URL with the key in a header, never in the address", async () => {
+  await using standIn = await openGeminiStandIn([geminiText("hi")]);
+  const environment = { GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: standIn.url };
+
+  const { text } = await collectAnswer(createModel({ environment }));
+
+  expect(text).toBe("hi");
+  const [request] = standIn.requests;
+  expect(request?.path).toBe("/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse");
+  expect(request?.headers["x-goog-api-key"]).toBe(key);
+});
+
+test.each([
+  ["with its key", { OPENAI_API_KEY: key }, `Bearer ${key}`],
+  ["without a key", {}, undefined],
+])("an OpenAI-compatible server is asked %s at OPENAI_BASE_URL", async (_, keys, authorization) => {
+  await using standIn = await openOpenaiStandIn([openaiText("hi")]);
+  const environment = { OPENAI_BASE_URL: `${standIn.url}/v1`, ...keys };
+
+  const { text } = await collectAnswer(createModel({ name: "openai:qwen3", environment }));
+
+  expect(text).toBe("hi");
+  expect(standIn.requests[0]?.headers.authorization).toBe(authorization);
+});

@@ -1,0 +1,324 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  collectAnswer,
+  eventStream,
+  geminiChunk,
+  geminiStream,
+  geminiText,
+  type ModelStandIn,
+  openGeminiStandIn,
+  promptRequest,
+  thenWait,
+} from "../../testing/model-stand-in/index.js";
+import type { HistoryItem } from "../history.js";
+import type { Model } from "../model.js";
+import { createGeminiModel } from "./create-gemini-model.js";
+
+function modelAt({ url }: ModelStandIn): Model {
+  return createGeminiModel({
+    model: "gemini-2.5-pro",
+    access: { type: "key", apiKey: "key", baseUrl: url },
+    retries: { sleep: async () => {}, random: () => 0 },
+  });
+}
+
+const wholeAnswer = [
+  geminiChunk([{ text: "**Looking around** I list the folder.", thought: true }]),
+  geminiChunk([{ text: "Grüße, 世界 " }], { usageMetadata: { promptTokenCount: 9 } }),
+  { usageMetadata: { promptTokenCount: 9 } },
+  { candidates: [] },
+  geminiChunk([{ text: "🎉" }], {
+    citationMetadata: {
+      citationSources: [{ uri: "https://a.example", title: "A", startIndex: 0 }],
+    },
+    groundingMetadata: { groundingChunks: [{ web: { uri: "https://b.example", title: "B" } }] },
+  }),
+  geminiChunk([
+    { functionCall: { name: "list_directory", args: { path: "." } }, thoughtSignature: "sig-1" },
+    { functionCall: { name: "read_file", args: { file_path: "a.txt" } } },
+  ]),
+  geminiChunk([{ text: "", thoughtSignature: "sig-2" }], {
+    finishReason: "STOP",
+    usageMetadata: {
+      promptTokenCount: 9,
+      candidatesTokenCount: 5,
+      thoughtsTokenCount: 7,
+      cachedContentTokenCount: 3,
+      totalTokenCount: 21,
+    },
+  }),
+];
+
+const wholeParts = [
+  {
+    type: "thought",
+    thought: { subject: "Looking around", description: "I list the folder." },
+  },
+  { type: "text", text: "Grüße, 世界 " },
+  {
+    type: "usage",
+    usage: { inputTokens: 9, outputTokens: 0, thoughtTokens: 0, cachedTokens: 0 },
+  },
+  {
+    type: "usage",
+    usage: { inputTokens: 9, outputTokens: 0, thoughtTokens: 0, cachedTokens: 0 },
+  },
+  { type: "text", text: "🎉" },
+  { type: "citation", citation: { uri: "https://a.example", title: "A" } },
+  { type: "citation", citation: { uri: "https://b.example", title: "B" } },
+  {
+    type: "tool-request",
+    toolName: "list_directory",
+    input: { path: "." },
+    signature: "sig-1",
+  },
+  { type: "tool-request", toolName: "read_file", input: { file_path: "a.txt" } },
+  { type: "text", text: "", signature: "sig-2" },
+  {
+    type: "usage",
+    usage: { inputTokens: 9, outputTokens: 5, thoughtTokens: 7, cachedTokens: 3 },
+  },
+];
+
+test("text, thoughts, citations, parallel calls, signatures and tokens are read [RFC-09, RFC-16]", async () => {
+  await using standIn = await openGeminiStandIn([geminiStream(wholeAnswer)]);
+
+  const answer = await collectAnswer(modelAt(standIn));
+
+  expect(answer.error).toBeUndefined();
+  expect(answer.parts).toEqual(wholeParts);
+});
+
+test("bytes that come one by one say the same", async () => {
+  const stream = geminiStream(wholeAnswer, { cutAt: "every-byte" });
+  await using standIn = await openGeminiStandIn([stream]);
+
+  expect((await collectAnswer(modelAt(standIn))).parts).toEqual(wholeParts);
+});
+
+test("bytes that are cut anywhere say the same", async () => {
+  const cuts = fc.array(fc.nat(5000), { maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(cuts, async (cutAt) => {
+      await using standIn = await openGeminiStandIn([geminiStream(wholeAnswer, { cutAt })]);
+
+      expect((await collectAnswer(modelAt(standIn))).parts).toEqual(wholeParts);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("text is there as soon as it was sent, not when the answer ends", async () => {
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const first = geminiStream([geminiChunk([{ text: "early" }])]);
+  const last = geminiStream([geminiChunk([{ text: " late" }], { finishReason: "STOP" })]);
+  const answer = { ...first, steps: [...thenWait(first, finished).steps, ...last.steps] };
+  await using standIn = await openGeminiStandIn([answer]);
+  const said: string[] = [];
+
+  const { history = [] } = promptRequest("hello");
+  const { signal } = new AbortController();
+  for await (const part of modelAt(standIn).stream({ history, tools: [], signal })) {
+    if (part.type === "text") said.push(part.text);
+    finish();
+  }
+
+  expect(said).toEqual(["early", " late"]);
+});
+
+test("signatures and results go back with the next step, as they came", async () => {
+  await using standIn = await openGeminiStandIn([geminiText("done")]);
+  const history: readonly HistoryItem[] = [
+    { role: "user", parts: [{ type: "text", text: "look" }] },
+    {
+      role: "model",
+      parts: [
+        { type: "text", text: "I look.", signature: "sig-0" },
+        {
+          type: "tool-request",
+          request: { toolCallId: "c1", toolName: "read_file", input: { a: 1 }, signature: "sig-1" },
+        },
+      ],
+    },
+    {
+      role: "tool",
+      results: [{ toolCallId: "c1", toolName: "read_file", text: "content", isError: false }],
+    },
+  ];
+
+  await collectAnswer(modelAt(standIn), { history });
+
+  expect(standIn.requests[0]?.body).toMatchObject({
+    contents: [
+      { role: "user", parts: [{ text: "look" }] },
+      {
+        role: "model",
+        parts: [
+          { text: "I look.", thoughtSignature: "sig-0" },
+          {
+            functionCall: { id: "c1", name: "read_file", args: { a: 1 } },
+            thoughtSignature: "sig-1",
+          },
+        ],
+      },
+      {
+        role: "user",
+        parts: [
+          { functionResponse: { id: "c1", name: "read_file", response: { output: "content" } } },
+        ],
+      },
+    ],
+  });
+});
+
+test("the system's words, the tools and an image reach the vendor", async () => {
+  await using standIn = await openGeminiStandIn([geminiText("a cat")]);
+  const parameters = { type: "object", properties: { path: { type: "string" } } };
+
+  await collectAnswer(modelAt(standIn), {
+    ...promptRequest("what is this?", { type: "file", bytes: "aGk=", mediaType: "image/png" }),
+    system: "be brief",
+    tools: [{ name: "list_directory", description: "lists", parameters }],
+  });
+
+  expect(standIn.requests[0]?.body).toMatchObject({
+    contents: [
+      {
+        parts: [{ text: "what is this?" }, { inlineData: { mimeType: "image/png", data: "aGk=" } }],
+      },
+    ],
+    systemInstruction: { parts: [{ text: "be brief" }] },
+    tools: [
+      {
+        functionDeclarations: [
+          { name: "list_directory", description: "lists", parametersJsonSchema: parameters },
+        ],
+      },
+    ],
+    generationConfig: { thinkingConfig: { includeThoughts: true } },
+  });
+});
+
+test.each([
+  ["SAFETY", "the model refused to go on: what came next was held to be unsafe (SAFETY)"],
+  [
+    "RECITATION",
+    "the model refused to go on: what came next repeats a protected source (RECITATION)",
+  ],
+])(
+  "an answer that ends with %s fails in words, and what was said stays",
+  async (finishReason, error) => {
+    const stream = geminiStream([
+      geminiChunk([{ text: "partial " }]),
+      geminiChunk([], { finishReason }),
+    ]);
+    await using standIn = await openGeminiStandIn([stream]);
+
+    expect(await collectAnswer(modelAt(standIn))).toMatchObject({ text: "partial ", error });
+  },
+);
+
+test("a prompt that is blocked fails in words", async () => {
+  const stream = geminiStream([{ promptFeedback: { blockReason: "PROHIBITED_CONTENT" } }]);
+  await using standIn = await openGeminiStandIn([stream]);
+
+  const { error } = await collectAnswer(modelAt(standIn));
+
+  expect(error).toBe("the model refused to go on: the prompt was blocked (PROHIBITED_CONTENT)");
+});
+
+test.each([
+  ["MAX_TOKENS", "the model reached its longest answer; the rest is missing"],
+  ["TIRED", "the model stopped for a reason not known here: TIRED"],
+])("an answer that ends with %s says so", async (finishReason, notice) => {
+  const stream = geminiStream([geminiChunk([{ text: "so far" }], { finishReason })]);
+  await using standIn = await openGeminiStandIn([stream]);
+
+  const answer = await collectAnswer(modelAt(standIn));
+
+  expect(answer).toMatchObject({ text: "so far", notices: [notice] });
+  expect(answer.error).toBeUndefined();
+});
+
+test("an answer whose tokens were spent before it said anything fails in words", async () => {
+  const stream = geminiStream([geminiChunk([], { finishReason: "MAX_TOKENS" })]);
+  await using standIn = await openGeminiStandIn([stream]);
+
+  const { error } = await collectAnswer(modelAt(standIn));
+
+  expect(error).toBe("the model reached its longest answer before it said anything");
+});
+
+test.each([
+  ["nothing", geminiStream([geminiChunk([], { finishReason: "STOP" })]), "gave an empty answer"],
+  ["no candidates", geminiStream([{ candidates: [] }]), "broke off before it was finished"],
+  ["no bytes", geminiStream([]), "broke off before it was finished"],
+  ["no JSON", eventStream(["{oops"]), "answer cannot be read"],
+  [
+    "a call that cannot be read",
+    geminiStream([geminiChunk([], { finishReason: "MALFORMED_FUNCTION_CALL" })]),
+    "it asked for a tool in a way that cannot be read (MALFORMED_FUNCTION_CALL)",
+  ],
+])(
+  "an answer of %s is tried again, and fails in words where that does not help",
+  async (_, answer, words) => {
+    await using healed = await openGeminiStandIn([answer, geminiText("better")]);
+    await using broken = await openGeminiStandIn(Array.from({ length: 5 }, () => answer));
+
+    const better = await collectAnswer(modelAt(healed));
+    const { error } = await collectAnswer(modelAt(broken));
+
+    expect(better.text).toBe("better");
+    expect(better.notices[0]).toContain(words);
+    expect(error).toContain(words);
+    expect(error).toContain("(5 tries)");
+  },
+);
+
+test("a call without arguments has an empty input; arguments that are no object are an error of the call", async () => {
+  const parts = [{ functionCall: { name: "a" } }, { functionCall: { name: "b", args: [1] } }];
+  const stream = geminiStream([geminiChunk(parts, { finishReason: "STOP" })]);
+  await using standIn = await openGeminiStandIn([stream]);
+
+  expect((await collectAnswer(modelAt(standIn))).parts).toEqual([
+    { type: "tool-request", toolName: "a", input: {} },
+    {
+      type: "tool-request",
+      toolName: "b",
+      input: {},
+      inputError: "the arguments must be a JSON object",
+    },
+  ]);
+});
+
+test("a cancelled turn closes the connection and says nothing more", async () => {
+  const stream = geminiStream([geminiChunk([{ text: "early" }])]);
+  await using standIn = await openGeminiStandIn([thenWait(stream, new Promise(() => {}))]);
+  const controller = new AbortController();
+
+  const { history = [] } = promptRequest("hello");
+  const { signal } = controller;
+  const said: unknown[] = [];
+  for await (const part of modelAt(standIn).stream({ history, tools: [], signal })) {
+    said.push(part);
+    controller.abort();
+  }
+
+  expect(said).toEqual([{ type: "text", text: "early" }]);
+  expect(await standIn.requests[0]?.isLeft).toBe(true);
+});
+
+test("a reader that leaves closes the connection", async () => {
+  const stream = geminiStream([geminiChunk([{ text: "early" }])]);
+  await using standIn = await openGeminiStandIn([thenWait(stream, new Promise(() => {}))]);
+
+  const { history = [] } = promptRequest("hello");
+  const { signal } = new AbortController();
+  for await (const _ of modelAt(standIn).stream({ history, tools: [], signal })) break;
+
+  expect(await standIn.requests[0]?.isLeft).toBe(true);
+});

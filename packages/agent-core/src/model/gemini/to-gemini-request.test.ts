@@ -1,0 +1,93 @@
+import type { Part } from "@dt/schema";
+import { expect, test } from "vitest";
+import type { HistoryItem } from "../history.js";
+import { toGeminiRequest } from "./to-gemini-request.js";
+
+const contentsOf = (history: readonly HistoryItem[], model = "gemini-2.5-pro") =>
+  toGeminiRequest(model, { history, tools: [] }).contents;
+
+test.each<[part: Part, sent: unknown]>([
+  [{ type: "text", text: "hi" }, { text: "hi" }],
+  [{ type: "data", data: { a: [1] } }, { text: '{"a":[1]}' }],
+  [
+    { type: "file", bytes: "aGk=", mediaType: "image/jpeg" },
+    { inlineData: { mimeType: "image/jpeg", data: "aGk=" } },
+  ],
+  [
+    { type: "file", uri: "https://x.example/a.png", mediaType: "image/png" },
+    { fileData: { mimeType: "image/png", fileUri: "https://x.example/a.png" } },
+  ],
+  [
+    { type: "file", bytes: "aGk=", name: "a.txt", mediaType: "text/plain" },
+    { text: "[attached file a.txt (text/plain)]\nhi" },
+  ],
+  [
+    { type: "file", bytes: "aGk=", name: "a.zip", mediaType: "application/zip" },
+    { text: "[attached file a.zip (application/zip): its content cannot be shown here]" },
+  ],
+  [
+    { type: "file", uri: "https://x.example/a" },
+    { text: "[attached file without a name: it is at https://x.example/a]" },
+  ],
+])("the part %o of a prompt is sent as %o", (part, sent) => {
+  expect(contentsOf([{ role: "user", parts: [part] }])).toEqual([{ role: "user", parts: [sent] }]);
+});
+
+test("a failed call is told as an error", () => {
+  const request = { toolCallId: "1", toolName: "t", input: {} };
+  const history: readonly HistoryItem[] = [
+    { role: "model", parts: [{ type: "tool-request", request }] },
+    { role: "tool", results: [{ toolCallId: "1", toolName: "t", text: "no", isError: true }] },
+  ];
+
+  expect(contentsOf(history)).toMatchObject([
+    { role: "model" },
+    {
+      role: "user",
+      parts: [{ functionResponse: { id: "1", name: "t", response: { error: "no" } } }],
+    },
+  ]);
+});
+
+test("empty text is left out, unless it carries a signature; a turn of nothing is left out", () => {
+  const history: readonly HistoryItem[] = [
+    { role: "model", parts: [{ type: "text", text: "" }] },
+    { role: "model", parts: [{ type: "text", text: "", signature: "s" }] },
+  ];
+
+  expect(contentsOf(history)).toEqual([
+    { role: "model", parts: [{ text: "", thoughtSignature: "s" }] },
+  ]);
+});
+
+test("Gemini 3 is told that a call of another model has no signature", () => {
+  const ask = (toolCallId: string) =>
+    ({
+      type: "tool-request",
+      request: { toolCallId, toolName: "t", input: {} },
+    }) as const;
+
+  const contents = contentsOf([{ role: "model", parts: [ask("1"), ask("2")] }], "gemini-3-pro");
+
+  expect(contents).toMatchObject([
+    {
+      parts: [
+        { functionCall: { id: "1" }, thoughtSignature: "skip_thought_signature_validator" },
+        { functionCall: { id: "2" } },
+      ],
+    },
+    { role: "user" },
+  ]);
+});
+
+test.each([
+  ["gemini-2.5-flash", true],
+  ["gemini-3-pro-preview", true],
+  ["gemini-2.0-flash", false],
+  ["gemini-1.5-pro", false],
+  ["gemma-3-27b", false],
+])("%s is asked for its thoughts: %s", (model, isAsked) => {
+  const { config } = toGeminiRequest(model, { history: [], tools: [] });
+
+  expect(config?.thinkingConfig).toEqual(isAsked ? { includeThoughts: true } : undefined);
+});

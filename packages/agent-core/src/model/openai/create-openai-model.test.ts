@@ -1,0 +1,204 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  collectAnswer,
+  eventStream,
+  type ModelStandIn,
+  openaiChunk,
+  openaiStream,
+  openaiStreamOpen,
+  openaiText,
+  openaiUsage,
+  openOpenaiStandIn,
+  promptRequest,
+  thenWait,
+} from "../../testing/model-stand-in/index.js";
+import type { Model } from "../model.js";
+import { createOpenaiModel } from "./create-openai-model.js";
+
+function modelAt({ url }: ModelStandIn): Model {
+  return createOpenaiModel({
+    model: "qwen3",
+    baseUrl: `${url}/v1`,
+    retries: { sleep: async () => {}, random: () => 0 },
+  });
+}
+
+const callPiece = (index: number, piece: object) =>
+  openaiChunk({ tool_calls: [{ index, ...piece }] });
+
+const wholeAnswer = [
+  openaiChunk({ role: "assistant", content: "" }),
+  openaiChunk({ reasoning_content: "**Plan**" }),
+  openaiChunk({ reasoning_content: " I read.\n" }),
+  openaiChunk({ reasoning_content: "\nThen I" }),
+  openaiChunk({ reasoning: " write." }),
+  openaiChunk({ content: "Grüße, " }),
+  openaiChunk({ content: "世界 🎉" }),
+  { ...openaiChunk({}), choices: [] },
+  callPiece(0, { id: "a", type: "function", function: { name: "read_file", arguments: "" } }),
+  callPiece(0, { function: { arguments: '{"file_path":' } }),
+  callPiece(1, { id: "b", type: "function", function: { name: "glob", arguments: '{"pattern"' } }),
+  callPiece(0, { function: { arguments: '"a.txt"}' } }),
+  callPiece(1, { function: { arguments: ':"*"}' } }),
+  openaiChunk({}, "tool_calls"),
+  openaiUsage({
+    prompt_tokens: 9,
+    completion_tokens: 12,
+    total_tokens: 21,
+    prompt_tokens_details: { cached_tokens: 3 },
+    completion_tokens_details: { reasoning_tokens: 7 },
+  }),
+];
+
+const wholeParts = [
+  { type: "thought", thought: { subject: "Plan", description: "I read." } },
+  { type: "thought", thought: { subject: "", description: "Then I write." } },
+  { type: "text", text: "Grüße, " },
+  { type: "text", text: "世界 🎉" },
+  {
+    type: "usage",
+    usage: { inputTokens: 9, outputTokens: 5, thoughtTokens: 7, cachedTokens: 3 },
+  },
+  { type: "tool-request", toolName: "read_file", input: { file_path: "a.txt" } },
+  { type: "tool-request", toolName: "glob", input: { pattern: "*" } },
+];
+
+test("text, reasoning, interleaved calls and tokens are read [RFC-09, RFC-16]", async () => {
+  await using standIn = await openOpenaiStandIn([openaiStream(wholeAnswer)]);
+
+  const answer = await collectAnswer(modelAt(standIn));
+
+  expect(answer.error).toBeUndefined();
+  expect(answer.parts).toEqual(wholeParts);
+});
+
+test("bytes that come one by one say the same", async () => {
+  const stream = openaiStream(wholeAnswer, { cutAt: "every-byte" });
+  await using standIn = await openOpenaiStandIn([stream]);
+
+  expect((await collectAnswer(modelAt(standIn))).parts).toEqual(wholeParts);
+});
+
+test("bytes that are cut anywhere say the same", async () => {
+  const cuts = fc.array(fc.nat(5000), { maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(cuts, async (cutAt) => {
+      await using standIn = await openOpenaiStandIn([openaiStream(wholeAnswer, { cutAt })]);
+
+      expect((await collectAnswer(modelAt(standIn))).parts).toEqual(wholeParts);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test.each([
+  ["no JSON", '{"path": ', "the arguments are not valid JSON: "],
+  ["no object", '"path"', "the arguments must be a JSON object"],
+])("arguments that are %s become a request with an error", async (_, text, inputError) => {
+  const stream = openaiStream([
+    callPiece(0, { id: "a", function: { name: "read_file", arguments: text } }),
+    openaiChunk({}, "tool_calls"),
+  ]);
+  await using standIn = await openOpenaiStandIn([stream]);
+
+  expect((await collectAnswer(modelAt(standIn))).parts).toEqual([
+    {
+      type: "tool-request",
+      toolName: "read_file",
+      input: {},
+      inputError: expect.stringContaining(inputError),
+    },
+  ]);
+});
+
+test("calls that a server numbers alike are told apart by their ids", async () => {
+  const stream = openaiStream([
+    callPiece(0, { id: "a", function: { name: "read_file", arguments: "{}" } }),
+    callPiece(0, { id: "b", function: { name: "glob", arguments: "" } }),
+    openaiChunk({}, "stop"),
+  ]);
+  await using standIn = await openOpenaiStandIn([stream]);
+
+  expect((await collectAnswer(modelAt(standIn))).parts).toEqual([
+    { type: "tool-request", toolName: "read_file", input: {} },
+    { type: "tool-request", toolName: "glob", input: {} },
+  ]);
+});
+
+test.each([
+  ["length", ["the model reached its longest answer; the rest is missing"], undefined],
+  ["content_filter", [], "the model refused to go on: a filter stopped it (content_filter)"],
+  ["tired", ["the model stopped for a reason not known here: tired"], undefined],
+])("an answer that ends with %s says so", async (finishReason, notices, error) => {
+  const stream = openaiStream([openaiChunk({ content: "so far" }), openaiChunk({}, finishReason)]);
+  await using standIn = await openOpenaiStandIn([stream]);
+
+  const answer = await collectAnswer(modelAt(standIn));
+
+  expect(answer.text).toBe("so far");
+  expect(answer.notices).toEqual(notices);
+  expect(answer.error).toBe(error);
+});
+
+test("a refusal is read as text", async () => {
+  const stream = openaiStream([openaiChunk({ refusal: "I will not." }), openaiChunk({}, "stop")]);
+  await using standIn = await openOpenaiStandIn([stream]);
+
+  expect((await collectAnswer(modelAt(standIn))).text).toBe("I will not.");
+});
+
+test.each([
+  [
+    "nothing",
+    openaiStream([openaiChunk({ content: "" }), openaiChunk({}, "stop")]),
+    "gave an empty",
+  ],
+  [
+    "no end",
+    openaiStream([openaiChunk({ role: "assistant" })]),
+    "broke off before it was finished",
+  ],
+  ["no JSON", eventStream(["{oops"]), "answer cannot be read"],
+  ["an error", eventStream(['{"error":{"message":"out of memory"}}']), "500: out of memory"],
+])(
+  "an answer of %s is tried again, and fails in words where that does not help",
+  async (_, answer, words) => {
+    await using healed = await openOpenaiStandIn([answer, openaiText("better")]);
+    await using broken = await openOpenaiStandIn(Array.from({ length: 5 }, () => answer));
+
+    const better = await collectAnswer(modelAt(healed));
+    const { error } = await collectAnswer(modelAt(broken));
+
+    expect(better.text).toBe("better");
+    expect(better.notices[0]).toContain(words);
+    expect(error).toContain(words);
+    expect(error).toContain("(5 tries)");
+  },
+);
+
+test("a web page in place of an answer is not tried again: the address is wrong", async () => {
+  const page = { headers: { "content-type": "text/html" }, steps: [] };
+  await using standIn = await openOpenaiStandIn([page]);
+
+  const { error } = await collectAnswer(modelAt(standIn));
+
+  expect(error).toBe("the model's address answered with a web page: is the base URL right?");
+});
+
+test("a cancelled turn closes the connection and says nothing more", async () => {
+  const stream = openaiStreamOpen([openaiChunk({ content: "early" })]);
+  await using standIn = await openOpenaiStandIn([thenWait(stream, new Promise(() => {}))]);
+  const controller = new AbortController();
+
+  const { history = [] } = promptRequest("hello");
+  const { signal } = controller;
+  const said: unknown[] = [];
+  for await (const part of modelAt(standIn).stream({ history, tools: [], signal })) {
+    said.push(part);
+    controller.abort();
+  }
+
+  expect(said).toEqual([{ type: "text", text: "early" }]);
+  expect(await standIn.requests[0]?.isLeft).toBe(true);
+});

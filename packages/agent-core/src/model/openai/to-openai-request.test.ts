@@ -1,0 +1,104 @@
+import type { Part } from "@dt/schema";
+import { expect, test } from "vitest";
+import type { HistoryItem } from "../history.js";
+import { toOpenaiRequest } from "./to-openai-request.js";
+
+test("a request holds the system's words, the tools, and asks for a stream that counts tokens", () => {
+  const parameters = { type: "object" };
+
+  const request = toOpenaiRequest("qwen3", {
+    history: [{ role: "user", parts: [{ type: "text", text: "hi" }] }],
+    tools: [{ name: "glob", description: "finds files", parameters }],
+    system: "be brief",
+  });
+
+  expect(request).toEqual({
+    model: "qwen3",
+    messages: [
+      { role: "system", content: "be brief" },
+      { role: "user", content: "hi" },
+    ],
+    tools: [
+      { type: "function", function: { name: "glob", description: "finds files", parameters } },
+    ],
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+});
+
+test("without tools the list is left out", () => {
+  expect(toOpenaiRequest("qwen3", { history: [], tools: [] })).not.toHaveProperty("tools");
+});
+
+test.each<[part: Part, sent: unknown]>([
+  [
+    { type: "file", bytes: "aGk=", mediaType: "image/png" },
+    { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } },
+  ],
+  [
+    { type: "file", uri: "https://x.example/a.png", mediaType: "image/png" },
+    { type: "image_url", image_url: { url: "https://x.example/a.png" } },
+  ],
+])("the image %o is sent beside the text as %o", (part, sent) => {
+  const parts: readonly Part[] = [{ type: "text", text: "see" }, part];
+
+  const { messages } = toOpenaiRequest("m", { history: [{ role: "user", parts }], tools: [] });
+
+  expect(messages).toEqual([{ role: "user", content: [{ type: "text", text: "see" }, sent] }]);
+});
+
+test("data and files that are no images are sent as text, none is dropped", () => {
+  const parts: readonly Part[] = [
+    { type: "text", text: "see" },
+    { type: "data", data: { a: 1 } },
+    { type: "file", bytes: "AA==", name: "a.bin" },
+  ];
+
+  const { messages } = toOpenaiRequest("m", { history: [{ role: "user", parts }], tools: [] });
+
+  expect(messages).toEqual([
+    {
+      role: "user",
+      content: 'see\n{"a":1}\n[attached file a.bin: its content cannot be shown here]',
+    },
+  ]);
+});
+
+test("calls and their results are matched by id", () => {
+  const history: readonly HistoryItem[] = [
+    {
+      role: "model",
+      parts: [
+        { type: "text", text: "I " },
+        { type: "text", text: "look." },
+        {
+          type: "tool-request",
+          request: { toolCallId: "c1", toolName: "glob", input: { pattern: "*" } },
+        },
+        { type: "tool-request", request: { toolCallId: "c2", toolName: "glob", input: {} } },
+      ],
+    },
+    {
+      role: "tool",
+      results: [
+        { toolCallId: "c1", toolName: "glob", text: "a.txt", isError: false },
+        { toolCallId: "c2", toolName: "glob", text: "no pattern", isError: true },
+      ],
+    },
+  ];
+
+  const { messages } = toOpenaiRequest("m", { history, tools: [] });
+
+  expect(messages).toEqual([
+    {
+      role: "assistant",
+      content: "I look.",
+      tool_calls: [
+        { id: "c1", type: "function", function: { name: "glob", arguments: '{"pattern":"*"}' } },
+        { id: "c2", type: "function", function: { name: "glob", arguments: "{}" } },
+      ],
+    },
+    { role: "tool", tool_call_id: "c1", content: "a.txt" },
+    { role: "tool", tool_call_id: "c2", content: "error: no pattern" },
+  ]);
+});

@@ -1,0 +1,313 @@
+import { expect, test } from "vitest";
+import {
+  collectAnswer,
+  eventStream,
+  geminiChunk,
+  geminiError,
+  geminiErrorBody,
+  geminiStream,
+  geminiText,
+  jsonAnswer,
+  type ModelStandIn,
+  openaiChunk,
+  openaiError,
+  openaiStreamOpen,
+  openaiText,
+  openGeminiStandIn,
+  openOpenaiStandIn,
+  promptRequest,
+  thenBreak,
+} from "../testing/model-stand-in/index.js";
+import { createGeminiModel } from "./gemini/create-gemini-model.js";
+import type { Model } from "./model.js";
+import { createOpenaiModel } from "./openai/create-openai-model.js";
+import { withRetries } from "./with-retries.js";
+
+const apiKey = "secret-key-123";
+
+/** Models of both vendors that note their waits instead of waiting. */
+function patientModels() {
+  const waits: number[] = [];
+  const retries = { sleep: async (ms: number) => void waits.push(ms), random: () => 0.5 };
+  return {
+    waits,
+    gemini: ({ url }: ModelStandIn) =>
+      createGeminiModel({
+        model: "gemini-2.5-pro",
+        access: { type: "key", apiKey, baseUrl: url },
+        retries,
+      }),
+    openai: ({ url }: ModelStandIn) =>
+      createOpenaiModel({ model: "qwen3", baseUrl: `${url}/v1`, apiKey, retries }),
+  };
+}
+
+test.each([429, 500, 503])(
+  "a Gemini that answers %i is tried again, and the person sees it at once",
+  async (code) => {
+    const { gemini, waits } = patientModels();
+    const overloaded = geminiError(code, "overloaded");
+    await using standIn = await openGeminiStandIn([overloaded, overloaded, geminiText("hi")]);
+
+    const answer = await collectAnswer(gemini(standIn));
+
+    expect(answer.parts).toEqual([
+      {
+        type: "notice",
+        text: `the model answered ${code}: overloaded; trying again in 0.3 s (2 of 5)`,
+      },
+      {
+        type: "notice",
+        text: `the model answered ${code}: overloaded; trying again in 0.5 s (3 of 5)`,
+      },
+      { type: "text", text: "hi" },
+    ]);
+    expect(waits).toEqual([250, 500]);
+  },
+);
+
+test("the person is told before the wait, not after", async () => {
+  const order: string[] = [];
+  await using standIn = await openGeminiStandIn([geminiError(503, "later"), geminiText("hi")]);
+  const model = createGeminiModel({
+    model: "gemini-2.5-pro",
+    access: { type: "key", apiKey, baseUrl: standIn.url },
+    retries: { sleep: async () => void order.push("wait") },
+  });
+
+  const { history = [] } = promptRequest("hello");
+  const { signal } = new AbortController();
+  for await (const part of model.stream({ history, tools: [], signal })) order.push(part.type);
+
+  expect(order).toEqual(["notice", "wait", "text"]);
+});
+
+test.each([
+  ["a header in seconds", { "retry-after": "7" }, 7250],
+  ["a header in milliseconds", { "retry-after-ms": "40" }, 290],
+])("an OpenAI-compatible server's retry-after is honoured: %s", async (_, headers, wait) => {
+  const { openai, waits } = patientModels();
+  await using standIn = await openOpenaiStandIn([
+    openaiError(429, "slow", headers),
+    openaiText("hi"),
+  ]);
+
+  const answer = await collectAnswer(openai(standIn));
+
+  expect(answer.text).toBe("hi");
+  expect(waits).toEqual([wait]);
+});
+
+test("Gemini's retry-after is honoured: its RetryInfo, and a header", async () => {
+  const { gemini, waits } = patientModels();
+  await using standIn = await openGeminiStandIn([
+    geminiError(429, "quota", { status: "RESOURCE_EXHAUSTED", retryDelay: "3s" }),
+    jsonAnswer(503, geminiErrorBody(503, "busy"), { "retry-after": "45" }),
+    geminiText("hi"),
+  ]);
+
+  const answer = await collectAnswer(gemini(standIn));
+
+  expect(answer.text).toBe("hi");
+  expect(waits).toEqual([3250, 45_250]);
+});
+
+test("a vendor that asks for too long a wait is not waited for", async () => {
+  const { openai, waits } = patientModels();
+  const answer = openaiError(429, "out of quota", { "retry-after": "3600" });
+  await using standIn = await openOpenaiStandIn([answer]);
+
+  const { error } = await collectAnswer(openai(standIn));
+
+  expect(error).toBe("the model answered 429: out of quota; it asks to wait 3600 s");
+  expect(waits).toEqual([]);
+});
+
+test.each([400, 401, 403, 404])("an answer of %i is not tried again", async (code) => {
+  const { gemini, openai } = patientModels();
+  await using geminiStandIn = await openGeminiStandIn([geminiError(code, "no")]);
+  await using openaiStandIn = await openOpenaiStandIn([openaiError(code, "no")]);
+
+  const answers = [
+    await collectAnswer(gemini(geminiStandIn)),
+    await collectAnswer(openai(openaiStandIn)),
+  ];
+
+  const failed = { parts: [], text: "", notices: [], error: `the model answered ${code}: no` };
+  expect(answers).toEqual([failed, failed]);
+  expect(geminiStandIn.requests).toHaveLength(1);
+  expect(openaiStandIn.requests).toHaveLength(1);
+});
+
+test("after the last try the answer fails with its reason", async () => {
+  const { gemini } = patientModels();
+  const answers = Array.from({ length: 6 }, () => geminiError(503, "overloaded"));
+  await using standIn = await openGeminiStandIn(answers);
+
+  const { error, notices } = await collectAnswer(gemini(standIn));
+
+  expect(error).toBe("the model answered 503: overloaded (5 tries)");
+  expect(notices).toHaveLength(4);
+  expect(standIn.requests).toHaveLength(5);
+});
+
+test("no error shows the key, whatever the vendor echoes [SEC-05]", async () => {
+  const { gemini, openai } = patientModels();
+  const echo = `bad key ${apiKey}!`;
+  await using geminiStandIn = await openGeminiStandIn([geminiError(400, echo)]);
+  await using openaiStandIn = await openOpenaiStandIn([openaiError(401, echo)]);
+
+  expect((await collectAnswer(gemini(geminiStandIn))).error).toBe(
+    "the model answered 400: bad key …!",
+  );
+  expect((await collectAnswer(openai(openaiStandIn))).error).toBe(
+    "the model answered 401: bad key …!",
+  );
+});
+
+test("a server that is not there is tried again and then named", async () => {
+  const { gemini, openai } = patientModels();
+  const standIn = await openGeminiStandIn([]);
+  await standIn[Symbol.asyncDispose]();
+
+  for (const model of [gemini(standIn), openai(standIn)]) {
+    const { error, notices } = await collectAnswer(model);
+
+    const sentence = `the connection to the model at ${standIn.url} failed (ECONNREFUSED)`;
+    expect(notices[0]).toBe(`${sentence}; trying again in 0.3 s (2 of 5)`);
+    expect(error).toBe(`${sentence} (5 tries)`);
+  }
+});
+
+test("a Gemini stream that breaks midway goes on without repeating what was said", async () => {
+  const { gemini } = patientModels();
+  const broken = geminiStream([geminiChunk([{ text: "one " }]), geminiChunk([{ text: "two " }])]);
+  await using standIn = await openGeminiStandIn([thenBreak(broken), geminiText("one two three")]);
+
+  const answer = await collectAnswer(gemini(standIn));
+
+  expect(answer.text).toBe("one two three");
+  expect(answer.notices).toEqual([
+    expect.stringMatching(
+      /^the connection to the model at \S+ failed.*; trying again in 0.3 s \(2 of 5\)$/,
+    ),
+  ]);
+});
+
+test("an OpenAI stream that breaks midway goes on without repeating what was said", async () => {
+  const { openai } = patientModels();
+  const broken = thenBreak(openaiStreamOpen([openaiChunk({ content: "one two " })]));
+  await using standIn = await openOpenaiStandIn([broken, openaiText("three")]);
+
+  expect((await collectAnswer(openai(standIn))).text).toBe("one two three");
+});
+
+test("the model is shown what it said before the break, and asked for the rest", async () => {
+  const { openai } = patientModels();
+  const broken = thenBreak(openaiStreamOpen([openaiChunk({ content: "one two " })]));
+  await using standIn = await openOpenaiStandIn([broken, openaiText("three")]);
+
+  await collectAnswer(openai(standIn), promptRequest("count"));
+
+  expect(standIn.requests[1]?.body).toMatchObject({
+    messages: [
+      { role: "user", content: "count" },
+      { role: "assistant", content: "one two " },
+      {
+        role: "user",
+        content: "Your answer broke off here. Go on exactly where it stopped and repeat nothing.",
+      },
+    ],
+  });
+});
+
+test("an error within the stream is read, and its text is not repeated", async () => {
+  const { gemini } = patientModels();
+  const failing = geminiStream([
+    geminiChunk([{ text: "partial " }]),
+    geminiErrorBody(503, "mid-stream failure", { retryDelay: "2s" }),
+  ]);
+  await using standIn = await openGeminiStandIn([failing, geminiText("partial answer")]);
+
+  const { text, notices } = await collectAnswer(gemini(standIn));
+
+  expect(text).toBe("partial answer");
+  expect(notices).toEqual([
+    "the model answered 503: mid-stream failure; trying again in 2.3 s (2 of 5)",
+  ]);
+});
+
+test("an error within the stream that cannot heal ends the answer", async () => {
+  const { gemini } = patientModels();
+  const failing = geminiStream([geminiChunk([{ text: "partial " }]), geminiErrorBody(400, "no")]);
+  await using standIn = await openGeminiStandIn([failing]);
+
+  expect(await collectAnswer(gemini(standIn))).toMatchObject({
+    text: "partial ",
+    notices: [],
+    error: "the model answered 400: no",
+  });
+});
+
+test("a tool that was asked for before the break is asked for once", async () => {
+  const { gemini } = patientModels();
+  const asks = geminiChunk([{ functionCall: { name: "read_file", args: { file_path: "a" } } }]);
+  const end = geminiChunk([], { finishReason: "STOP" });
+  await using standIn = await openGeminiStandIn([
+    thenBreak(geminiStream([asks])),
+    geminiStream([asks, end]),
+  ]);
+
+  const { parts } = await collectAnswer(gemini(standIn));
+
+  expect(parts.filter((part) => part.type !== "notice")).toEqual([
+    { type: "tool-request", toolName: "read_file", input: { file_path: "a" } },
+  ]);
+});
+
+test("a stream cut within an event is tried again", async () => {
+  const { gemini } = patientModels();
+  const whole = JSON.stringify(geminiChunk([{ text: "one" }]));
+  const { headers = {} } = eventStream([]);
+  const bytes = Buffer.from(`data: ${whole.slice(0, 30)}`);
+  const cut = { headers, steps: [{ type: "send", bytes } as const] };
+  await using standIn = await openGeminiStandIn([cut, geminiText("one two")]);
+
+  expect((await collectAnswer(gemini(standIn))).text).toBe("one two");
+});
+
+test("a cancelled turn ends the wait, and nothing is asked again", async () => {
+  const controller = new AbortController();
+  await using standIn = await openGeminiStandIn([
+    geminiError(503, "later", { retryDelay: "100s" }),
+  ]);
+  const model = createGeminiModel({
+    model: "gemini-2.5-pro",
+    access: { type: "key", apiKey, baseUrl: standIn.url },
+  });
+
+  const { history = [] } = promptRequest("hello");
+  const { signal } = controller;
+  for await (const _ of model.stream({ history, tools: [], signal })) {
+    setImmediate(() => controller.abort());
+  }
+
+  expect(standIn.requests).toHaveLength(1);
+});
+
+test("a fault that is no failure of the model is passed on as it is", async () => {
+  const fault = new TypeError("a bug");
+  const faulty: Model = {
+    name: "faulty",
+    // biome-ignore lint/correctness/useYield: it never gets that far.
+    async *stream() {
+      throw fault;
+    },
+  };
+  const { history = [] } = promptRequest("hello");
+  const { signal } = new AbortController();
+
+  const stream = withRetries(faulty).stream({ history, tools: [], signal });
+
+  await expect(stream[Symbol.asyncIterator]().next()).rejects.toBe(fault);
+});

@@ -1,0 +1,123 @@
+import { once } from "node:events";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { jsonAnswer, type StandInAnswer, type StandInStep } from "./stand-in-answer.js";
+
+/** A request that a stand-in received. */
+export interface StandInRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The body, read as JSON. */
+  readonly body: unknown;
+  /** Settles when the exchange is over: whether the client left before the answer had ended. */
+  readonly isLeft: Promise<boolean>;
+}
+
+/** One answer, or a function of the request. */
+export type ScriptedStandInAnswer = StandInAnswer | ((request: StandInRequest) => StandInAnswer);
+
+/** A local server that stands in for a vendor. Dispose of it with `await using`. */
+export interface ModelStandIn extends AsyncDisposable {
+  /** Its address, without a slash at the end. */
+  readonly url: string;
+  /** What it received, in order. */
+  readonly requests: readonly StandInRequest[];
+}
+
+/** How a vendor's own server behaves beyond the script. */
+export interface ModelStandInOptions {
+  /** The requests that it knows; any other is a 404. */
+  readonly route: RegExp;
+  /** One a request, in order; a request beyond them is a 400. */
+  readonly answers: readonly ScriptedStandInAnswer[];
+}
+
+/** Starts a server on 127.0.0.1 that plays a script of answers. */
+export async function openModelStandIn(options: ModelStandInOptions): Promise<ModelStandIn> {
+  const requests: StandInRequest[] = [];
+  let answered = 0;
+
+  const answerFor = (request: StandInRequest): StandInAnswer => {
+    if (!options.route.test(`${request.method} ${request.path}`)) {
+      return jsonAnswer(404, { error: { message: `no such route: ${request.path}` } });
+    }
+    const answer = options.answers[answered] ?? scriptEnded;
+    answered += 1;
+    return typeof answer === "function" ? answer(request) : answer;
+  };
+
+  const server = createServer(async (incoming, outgoing) => {
+    const request = await receive(incoming, outgoing);
+    requests.push(request);
+    await play(answerFor(request), outgoing);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
+
+const scriptEnded = jsonAnswer(400, { error: { message: "the stand-in has no more answers" } });
+
+async function receive(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<StandInRequest> {
+  const isLeft = once(outgoing, "close").then(() => !outgoing.writableFinished);
+  const pieces: Buffer[] = [];
+  for await (const piece of incoming) pieces.push(piece);
+  return {
+    method: incoming.method ?? "",
+    path: incoming.url ?? "",
+    headers: incoming.headers,
+    body: JSON.parse(Buffer.concat(pieces).toString() || "null"),
+    isLeft,
+  };
+}
+
+async function play(answer: StandInAnswer, outgoing: ServerResponse): Promise<void> {
+  outgoing.socket?.setNoDelay(true);
+  outgoing.writeHead(answer.status ?? 200, { ...answer.headers });
+  outgoing.flushHeaders();
+  for (const step of answer.steps) {
+    if (outgoing.destroyed) return;
+    await playStep(step, outgoing);
+  }
+  outgoing.end();
+}
+
+async function playStep(step: StandInStep, outgoing: ServerResponse): Promise<void> {
+  switch (step.type) {
+    case "send":
+      await new Promise<void>((resolve) => outgoing.write(step.bytes, () => resolve()));
+      // Lets the client read this piece on its own.
+      return await setImmediate();
+    case "wait": {
+      const gone = once(outgoing, "close");
+      const over =
+        typeof step.until === "number"
+          ? setTimeout(step.until, undefined, { ref: false })
+          : step.until;
+      await Promise.race([over, gone]);
+      return;
+    }
+    case "break":
+      outgoing.destroy();
+  }
+}

@@ -1,0 +1,66 @@
+/** What a stand-in does next: send bytes, wait, or break the connection. */
+export type StandInStep =
+  | { readonly type: "send"; readonly bytes: Uint8Array }
+  /** Waits for so many milliseconds, or for a promise. */
+  | { readonly type: "wait"; readonly until: number | Promise<unknown> }
+  /** Destroys the socket, as a crash or a cut cable would. */
+  | { readonly type: "break" };
+
+/** One answer of a stand-in. */
+export interface StandInAnswer {
+  /** Default: 200. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly steps: readonly StandInStep[];
+}
+
+/** Where the bytes of an answer are cut. */
+export interface StandInCuts {
+  /** Offsets, or every byte on its own. Default: one piece for each chunk. */
+  readonly cutAt?: readonly number[] | "every-byte";
+}
+
+/** Sends text. */
+export function send(text: string): StandInStep {
+  return { type: "send", bytes: Buffer.from(text) };
+}
+
+/** A stream of server-sent events, one for each text. */
+export function eventStream(events: readonly string[], { cutAt }: StandInCuts = {}): StandInAnswer {
+  const frames = events.map((data) => Buffer.from(`data: ${data}\r\n\r\n`));
+  const pieces = cutAt === undefined ? frames : cut(Buffer.concat(frames), cutAt);
+  return {
+    headers: { "content-type": "text/event-stream" },
+    steps: pieces.map((bytes) => ({ type: "send", bytes })),
+  };
+}
+
+/** An answer of JSON, whole. */
+export function jsonAnswer(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): StandInAnswer {
+  return {
+    status,
+    headers: { "content-type": "application/json; charset=UTF-8", ...headers },
+    steps: [send(JSON.stringify(body))],
+  };
+}
+
+/** The same answer, and then the connection breaks. */
+export function thenBreak(answer: StandInAnswer): StandInAnswer {
+  return { ...answer, steps: [...answer.steps, { type: "break" }] };
+}
+
+/** The same answer, which then neither goes on nor ends until the promise settles. */
+export function thenWait(answer: StandInAnswer, until: number | Promise<unknown>): StandInAnswer {
+  return { ...answer, steps: [...answer.steps, { type: "wait", until }] };
+}
+
+function cut(bytes: Buffer, at: readonly number[] | "every-byte"): readonly Buffer[] {
+  const offsets =
+    at === "every-byte" ? [...bytes.keys()] : at.map((offset) => offset % bytes.length);
+  const edges = [...new Set([0, ...offsets, bytes.length])].sort((left, right) => left - right);
+  return edges.slice(1).map((end, index) => bytes.subarray(edges[index], end));
+}

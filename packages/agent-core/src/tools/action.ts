@@ -1,0 +1,31 @@
+/** What a call would do, as the permission policy judges it. A call may do several things. */
+export type Action =
+  /** Looks at a file or directory; `path` is absolute with every link resolved. */
+  | { readonly type: "read"; readonly path: string; readonly isInside: boolean }
+  /** Changes a file; `path` is absolute with every link resolved. */
+  | { readonly type: "edit"; readonly path: string; readonly isInside: boolean }
+  /** Runs a shell command. */
+  | {
+      readonly type: "execute";
+      readonly command: string;
+      /** Where it runs, absolute. */
+      readonly directory: string;
+      /** Every simple command in it; undefined where the command cannot be understood. */
+      readonly parts: readonly ShellPart[] | undefined;
+    }
+  /** Asks the network for an address. */
+  | { readonly type: "fetch"; readonly url: string }
+  /** Calls a tool of an MCP server. */
+  | { readonly type: "mcp"; readonly serverName: string; readonly toolName: string }
+  /** Anything else, by a name that an "always" can cover. */
+  | { readonly type: "other"; readonly name: string; readonly target: string };
+
+/** One simple command inside a shell command. */
+export interface ShellPart {
+  /** The program, e.g. `git`; undefined where it is computed at run time. */
+  readonly program: string | undefined;
+  /** Its arguments; undefined for one that is computed at run time. */
+  readonly args: readonly (string | undefined)[];
+  /** The files that it writes to by redirection; undefined for one that is computed. */
+  readonly writes: readonly (string | undefined)[];
+}
