@@ -4,7 +4,16 @@ import { parseArgs } from "node:util";
 export type CliArgs =
   | { readonly type: "help" }
   | { readonly type: "version" }
-  | { readonly type: "run"; readonly prompt: string | undefined; readonly isYolo: boolean };
+  | ({ readonly type: "run" } & RunArgs);
+
+/** How to run. */
+export interface RunArgs {
+  /** The one prompt to run; undefined: those that come in. */
+  readonly prompt: string | undefined;
+  /** The model's name; undefined: what the environment says. */
+  readonly model: string | undefined;
+  readonly isYolo: boolean;
+}
 
 /** A command line that cannot be understood: one sentence, exit code 2. */
 export class UsageError extends Error {
@@ -19,18 +28,21 @@ export const usage = `dt: a coding agent in your terminal
   command | dt      run what is piped in as one prompt
 
   -p, --prompt TEXT run this prompt
+      --model NAME  gemini-2.5-pro, openai:NAME, offline; else DT_MODEL, else what a key is set for
       --yolo        run tools without asking
   -h, --help        show this
       --version     show the version
 
-Exit codes: 0 the prompt was done, 1 it failed or was refused, 2 the command line is wrong.`;
+Exit codes: 0 the prompt was done, 1 it failed or was refused, 2 the command line or the
+set-up is wrong.`;
 
 /** Reads the command line. */
 export function parseCliArgs(argv: readonly string[]): CliArgs {
   const { values } = parse(argv);
   if (values.help === true) return { type: "help" };
   if (values.version === true) return { type: "version" };
-  return { type: "run", prompt: values.prompt, isYolo: values.yolo === true };
+  const { prompt, model, yolo } = values;
+  return { type: "run", prompt, model, isYolo: yolo === true };
 }
 
 function parse(argv: readonly string[]) {
@@ -40,6 +52,7 @@ function parse(argv: readonly string[]) {
       strict: true,
       options: {
         prompt: { type: "string", short: "p" },
+        model: { type: "string" },
         yolo: { type: "boolean" },
         help: { type: "boolean", short: "h" },
         version: { type: "boolean" },

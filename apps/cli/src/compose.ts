@@ -1,6 +1,6 @@
 import {
   builtinTools,
-  createOfflineModel,
+  createModel,
   createSession,
   type MemoryLedger,
   openMemoryLedger,
@@ -18,10 +18,15 @@ export interface Cli extends AsyncDisposable {
 export async function composeCli(options: {
   readonly workspacePath: string;
   readonly isYolo: boolean;
+  readonly model: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }): Promise<Cli> {
   const ledger = openMemoryLedger({ contextId: "terminal" });
   const session = await createSession({
-    model: createOfflineModel(),
+    model: createModel({
+      environment: options.environment,
+      ...(options.model !== undefined && { name: options.model }),
+    }),
     tools: builtinTools,
     workspace: await openWorkspace(options.workspacePath),
     ledger,

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { builtinTools, createOfflineModel, createSession, openWorkspace } from "@dt/agent-core";
+import { builtinTools, createModel, createSession, openWorkspace } from "@dt/agent-core";
 import { type AgentServer, createAgentServer, type OpenAgent, openSqliteStore } from "@dt/server";
 import type { Env } from "./env.js";
 
@@ -13,7 +13,7 @@ export async function composeServer(
   env: Env,
   onFault: (reason: unknown) => void,
 ): Promise<ServerApp> {
-  const model = createOfflineModel();
+  const model = createModel({ environment: env.models });
   const openAgent: OpenAgent = async ({ settings, ledger, journal }) =>
     await createSession({
       model,

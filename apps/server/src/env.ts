@@ -10,6 +10,8 @@ export interface Env {
   /** Where clients that name no workspace work. */
   readonly defaultWorkspace: string;
   readonly isExtensionRequired: boolean;
+  /** The variables that choose a model and give access to it. */
+  readonly models: Readonly<Record<string, string | undefined>>;
 }
 
 /** What the environment is read from. */
@@ -31,6 +33,7 @@ export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
     workspaceRoots: parseRoots(variables.DT_WORKSPACE_ROOTS) ?? defaultRoots([start, home]),
     defaultWorkspace: path.resolve(start, variables.CODER_AGENT_WORKSPACE_PATH || "."),
     isExtensionRequired: parseFlag("DT_EXTENSION_REQUIRED", variables.DT_EXTENSION_REQUIRED),
+    models: variables,
   };
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
+import { ModelError } from "@dt/agent-core";
 import { SetupError } from "@dt/server";
 import { composeServer } from "./compose.js";
 import { parseEnv } from "./env.js";
@@ -16,7 +17,7 @@ try {
   closeOnSignal(app);
   console.log(welcome(app, env));
 } catch (reason) {
-  if (!(reason instanceof SetupError)) throw reason;
+  if (!(reason instanceof SetupError || reason instanceof ModelError)) throw reason;
   console.error(reason.message);
   process.exitCode = 2;
 }

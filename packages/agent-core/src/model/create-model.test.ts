@@ -5,7 +5,7 @@ import {
   openaiText,
   openGeminiStandIn,
   openOpenaiStandIn,
-} from "../testing/model-stand-in/index.js";
+} from "../testing/index.js";
 import { createModel, type ModelOptions } from "./create-model.js";
 
 const key = "secret-key-123";

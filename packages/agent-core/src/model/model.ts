@@ -15,6 +15,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolDeclaration[];
   readonly system?: string;
   readonly signal: AbortSignal;
+  /** What the answer is for. Default: to go on with the conversation. */
+  readonly purpose?: "answer" | "summary";
 }
 
 /** A language model, or what stands in for one. */

@@ -17,7 +17,7 @@ import {
   openOpenaiStandIn,
   promptRequest,
   thenBreak,
-} from "../testing/model-stand-in/index.js";
+} from "../testing/index.js";
 import { createGeminiModel } from "./gemini/create-gemini-model.js";
 import type { Model } from "./model.js";
 import { createOpenaiModel } from "./openai/create-openai-model.js";

@@ -7,19 +7,21 @@ import {
   type StampedEvent,
   type TaskState,
   type ToolCall,
+  type Usage,
 } from "@dt/schema";
 import type { Ledger } from "../ledger/ledger.js";
 import { type JournalRecord, reduceSessionState, type SessionState } from "./session-state.js";
 
+/** An event, and the state that its task is in after it. Default: working. */
+export type Announcement = AgentEvent & { readonly state?: TaskState };
+
 /** A step of a session: how its state moves, and what observers see of it. */
 export interface Change {
   readonly journal?: readonly JournalRecord[];
-  readonly events?: readonly AgentEvent[];
-  /** The task's state after it. Default: working. */
-  readonly state?: TaskState;
+  readonly events?: readonly Announcement[];
   /** The turn that it belongs to. Default: the one that runs. */
   readonly turn?: { readonly turn: number; readonly taskId: string };
-  readonly header?: Partial<Pick<EventHeader, "error" | "usage">>;
+  readonly header?: Partial<Pick<EventHeader, "error">>;
   readonly receipt?: Receipt;
   readonly isCritical?: boolean;
 }
@@ -33,6 +35,8 @@ export interface Recorder {
   publishLive(toolCall: ToolCall): void;
   /** Resolves when everything so far is committed. */
   flush(): Promise<void>;
+  /** How many commits are on their way. */
+  readonly inFlight: number;
 }
 
 /** What a recorder needs. */
@@ -48,15 +52,17 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const { ledger, now, modelName } = options;
   let state = options.state;
   let lastAppend: Promise<unknown> = Promise.resolve();
+  let inFlight = 0;
 
-  function stamp(event: AgentEvent, change: Change, taskState: TaskState): StampedEvent {
+  function stamp(event: Announcement, change: Change, usage?: Usage): StampedEvent {
     const turn = change.turn ?? runningTurn(state);
     return {
       taskId: turn.taskId,
       turn: turn.turn,
-      state: taskState,
+      state: "working",
       at: now().toISOString(),
       model: modelName(),
+      ...(event.kind === "STATE_CHANGE" && usage !== undefined && { usage }),
       ...change.header,
       ...event,
     };
@@ -67,15 +73,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
       return state;
     },
     async commit(change) {
-      const { journal = [], events = [], state: taskState = "working" } = change;
+      const { journal = [], events = [] } = change;
       // Stamped with the turn that runs before or after, whichever there is.
       const before = state;
       state = journal.reduce(reduceSessionState, state);
       const turn = change.turn ?? runningTurn(state.turn === undefined ? before : state);
-      const stamped = events.map((event) => stamp(event, { ...change, turn }, taskState));
+      const usage = (state.turn ?? before.turn)?.usage;
+      const stamped = events.map((event) => stamp(event, { ...change, turn }, usage));
       const question = questionsOf(state, journal);
-      if (question !== undefined)
-        stamped.push(stamp(question, { ...change, turn }, "input-required"));
+      if (question !== undefined) stamped.push(stamp(question, { ...change, turn }, usage));
       const append = ledger.append({
         events: stamped,
         journal: journal as readonly JsonObject[],
@@ -83,13 +89,21 @@ export function createRecorder(options: RecorderOptions): Recorder {
         ...(change.isCritical === true && { isCritical: true }),
       });
       lastAppend = append;
-      return (await append) - stamped.length + 1;
+      inFlight += 1;
+      try {
+        return (await append) - stamped.length + 1;
+      } finally {
+        inFlight -= 1;
+      }
     },
     publishLive(toolCall) {
-      ledger.publishLive(stamp({ kind: "TOOL_CALL_UPDATE", toolCall }, {}, "working"));
+      ledger.publishLive(stamp({ kind: "TOOL_CALL_UPDATE", toolCall }, {}));
     },
     async flush() {
       await lastAppend;
+    },
+    get inFlight() {
+      return inFlight;
     },
   };
 }
@@ -101,14 +115,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
 function questionsOf(
   { turn }: SessionState,
   journal: readonly JournalRecord[],
-): AgentEvent | undefined {
+): Announcement | undefined {
   if (turn === undefined || !journal.some((record) => record.type === "call-changed"))
     return undefined;
   const open = turn.calls.filter(
     (call) => call.status === "PENDING" || call.status === "EXECUTING",
   );
   if (open.length === 0 || !open.every(isWaiting)) return undefined;
-  return { kind: "STATE_CHANGE", waiting: open };
+  return { kind: "STATE_CHANGE", waiting: open, state: "input-required" };
 }
 
 function runningTurn({ turn }: SessionState): { turn: number; taskId: string } {

@@ -1,4 +1,4 @@
-import type { ConfirmationAnswer, Part, Principal, TaskState, ToolCall } from "@dt/schema";
+import type { ConfirmationAnswer, Part, Principal, TaskState, ToolCall, Usage } from "@dt/schema";
 import { isTerminalStatus } from "@dt/schema";
 import type { PermissionMode } from "../confirmation/permission-policy.js";
 import type { RememberedAnswer } from "../confirmation/remembered-answers.js";
@@ -33,8 +33,22 @@ export interface RunningTurn {
   /** The calls of the current step, in the order of the model's requests; empty between steps. */
   readonly calls: readonly ToolCall[];
   readonly approvals: Readonly<Record<string, Approval>>;
+  /** Those of the calls that observers have seen. */
+  readonly announced: readonly string[];
   /** What an "always" would cover, for each call that asked. */
   readonly scopes: Readonly<Record<string, readonly string[]>>;
+  /** Why the input of a call could not be read, for calls that the model garbled. */
+  readonly inputErrors: Readonly<Record<string, string>>;
+  /** What each call that asked would touch. */
+  readonly targets: Readonly<Record<string, readonly string[]>>;
+  /** What was refused in this turn: nothing else may touch it before the next. */
+  readonly denied: readonly string[];
+  /** Prompts that join this turn at its next step. */
+  readonly steering: readonly TakenPrompt[];
+  /** How many answers the model has given. */
+  readonly steps: number;
+  /** What the model has consumed. */
+  readonly usage?: Usage;
 }
 
 /** All that a session is, apart from what runs: the fold of its journal. Plain data. */
@@ -49,6 +63,14 @@ export interface SessionState {
   /** Who settled which question, for those who answer late. */
   readonly answers: Readonly<Record<string, ConfirmationAnswer>>;
   readonly remembered: readonly RememberedAnswer[];
+  /** The modes that tasks were started with, where they are not the session's own. */
+  readonly modes: Readonly<Record<string, PermissionMode>>;
+  /** The turn that failed last, while nothing came after it: it can be retried. */
+  readonly failed?: TakenPrompt;
+  /** Whether the last item of the history is an answer that broke off. */
+  readonly isBrokenOff: boolean;
+  /** How many tokens the last request to the model took. */
+  readonly contextTokens: number;
 }
 
 /** What a session writes down: enough to go on in another process. */
@@ -60,9 +82,23 @@ export type JournalRecord =
       readonly type: "model-answered";
       readonly said: readonly ModelSaid[];
       readonly calls: readonly ToolCall[];
+      readonly inputErrors?: Readonly<Record<string, string>>;
+      readonly usage?: Usage;
+      /** Whether it broke off before its end. */
+      readonly isBrokenOff?: boolean;
     }
+  | { readonly type: "steered"; readonly prompt: TakenPrompt }
+  | { readonly type: "steering-delivered" }
+  | { readonly type: "retried"; readonly turn: number }
+  | { readonly type: "compacted"; readonly history: readonly HistoryItem[] }
+  | { readonly type: "cleared" }
   | { readonly type: "call-changed"; readonly toolCall: ToolCall }
-  | { readonly type: "asked"; readonly toolCallId: string; readonly scopes: readonly string[] }
+  | {
+      readonly type: "asked";
+      readonly toolCallId: string;
+      readonly scopes: readonly string[];
+      readonly targets: readonly string[];
+    }
   | {
       readonly type: "question-answered";
       readonly answer: ConfirmationAnswer;
@@ -79,30 +115,59 @@ export const emptySessionState: SessionState = {
   tasks: {},
   answers: {},
   remembered: [],
+  modes: {},
+  isBrokenOff: false,
+  contextTokens: 0,
 };
 
 /** Folds one record into the state. Pure; the only place where a session's state changes. */
 export function reduceSessionState(state: SessionState, record: JournalRecord): SessionState {
   switch (record.type) {
     case "prompted":
-      return { ...state, queue: [...state.queue, record.prompt], turns: record.prompt.turn };
+      return takePrompt(state, record.prompt);
     case "withdrawn":
       return withdraw(state, record.turn);
     case "turn-started":
       return startTurn(state, record.turn);
+    case "retried":
+      return retryTurn(state, record.turn);
+    case "steered":
+      return {
+        ...inTurn(state, (turn) => ({ steering: [...turn.steering, record.prompt] })),
+        turns: record.prompt.turn,
+      };
+    case "steering-delivered":
+      return deliverSteering(state);
     case "model-answered":
       return answerModel(state, record);
     case "call-changed":
       return changeCall(state, record.toolCall);
     case "asked":
-      return rememberScopes(state, record);
+      return inTurn(state, ({ scopes, targets }) => ({
+        scopes: { ...scopes, [record.toolCallId]: record.scopes },
+        targets: { ...targets, [record.toolCallId]: record.targets },
+      }));
     case "question-answered":
       return answerQuestion(state, record);
     case "remembered":
       return { ...state, remembered: [...state.remembered, record.answer] };
+    case "compacted":
+      return { ...state, history: record.history, contextTokens: 0 };
+    case "cleared":
+      return { ...state, history: [], contextTokens: 0, isBrokenOff: false };
     case "turn-ended":
       return endTurn(state, record.state);
   }
+}
+
+function takePrompt(state: SessionState, prompt: TakenPrompt): SessionState {
+  const { taskId, mode, turn } = prompt;
+  return {
+    ...state,
+    queue: [...state.queue, prompt],
+    turns: turn,
+    modes: mode === undefined ? state.modes : { ...state.modes, [taskId]: mode },
+  };
 }
 
 function withdraw(state: SessionState, turn: number): SessionState {
@@ -118,24 +183,86 @@ function withdraw(state: SessionState, turn: number): SessionState {
 function startTurn(state: SessionState, turn: number): SessionState {
   const prompt = state.queue.find((queued) => queued.turn === turn);
   if (prompt === undefined) throw new Error(`turn ${turn} was never prompted`);
+  const { failed: _, ...rest } = state;
   return {
-    ...state,
+    ...rest,
     queue: state.queue.filter((queued) => queued.turn !== turn),
-    turn: { prompt, calls: [], approvals: {}, scopes: {} },
+    turn: newTurn(prompt),
     tasks: { ...state.tasks, [prompt.taskId]: "working" },
     history: [...state.history, { role: "user", parts: prompt.parts }],
+    isBrokenOff: false,
   };
+}
+
+// The conversation is where the last finished step left it: an answer that broke off is asked again.
+function retryTurn(state: SessionState, turn: number): SessionState {
+  const { failed, ...rest } = state;
+  if (failed === undefined) throw new Error("no turn has failed");
+  return {
+    ...rest,
+    turns: turn,
+    turn: newTurn({ ...failed, turn }),
+    tasks: { ...state.tasks, [failed.taskId]: "working" },
+    history: state.isBrokenOff ? state.history.slice(0, -1) : state.history,
+    isBrokenOff: false,
+  };
+}
+
+function newTurn(prompt: TakenPrompt): RunningTurn {
+  return { prompt, ...newStep, denied: [], steering: [], steps: 0 };
+}
+
+const newStep = {
+  calls: [],
+  approvals: {},
+  announced: [],
+  inputErrors: {},
+  scopes: {},
+  targets: {},
+} as const;
+
+function deliverSteering(state: SessionState): SessionState {
+  const turn = runningTurn(state);
+  const heard = turn.steering.map(({ parts }) => ({ role: "user" as const, parts }));
+  return { ...state, turn: { ...turn, steering: [] }, history: [...state.history, ...heard] };
 }
 
 function answerModel(
   state: SessionState,
-  { said, calls }: JournalRecord & { type: "model-answered" },
+  {
+    said,
+    calls,
+    inputErrors = {},
+    usage,
+    isBrokenOff = false,
+  }: JournalRecord & { type: "model-answered" },
 ): SessionState {
   const turn = runningTurn(state);
+  const isHeard = said.length > 0;
   return {
     ...state,
-    turn: { ...turn, calls, approvals: {}, scopes: {} },
-    history: said.length === 0 ? state.history : [...state.history, { role: "model", parts: said }],
+    turn: {
+      ...turn,
+      ...newStep,
+      calls,
+      inputErrors,
+      steps: turn.steps + 1,
+      ...(usage !== undefined && { usage: addUsage(turn.usage, usage) }),
+    },
+    history: isHeard ? [...state.history, { role: "model", parts: said }] : state.history,
+    isBrokenOff: isBrokenOff && isHeard,
+    contextTokens:
+      usage === undefined ? state.contextTokens : usage.inputTokens + usage.outputTokens,
+  };
+}
+
+function addUsage(sum: Usage | undefined, usage: Usage): Usage {
+  if (sum === undefined) return usage;
+  return {
+    inputTokens: sum.inputTokens + usage.inputTokens,
+    outputTokens: sum.outputTokens + usage.outputTokens,
+    thoughtTokens: sum.thoughtTokens + usage.thoughtTokens,
+    cachedTokens: sum.cachedTokens + usage.cachedTokens,
   };
 }
 
@@ -146,21 +273,16 @@ function changeCall(state: SessionState, toolCall: ToolCall): SessionState {
     call.toolCallId === toolCall.toolCallId ? toolCall : call,
   );
   if (!calls.every((call) => isTerminalStatus(call.status))) {
-    return { ...state, turn: { ...turn, calls } };
+    return {
+      ...state,
+      turn: { ...turn, calls, announced: [...turn.announced, toolCall.toolCallId] },
+    };
   }
   return {
     ...state,
-    turn: { ...turn, calls: [], approvals: {}, scopes: {} },
+    turn: { ...turn, ...newStep },
     history: [...state.history, { role: "tool", results: calls.map(toToolResult) }],
   };
-}
-
-function rememberScopes(
-  state: SessionState,
-  { toolCallId, scopes }: JournalRecord & { type: "asked" },
-): SessionState {
-  const turn = runningTurn(state);
-  return { ...state, turn: { ...turn, scopes: { ...turn.scopes, [toolCallId]: scopes } } };
 }
 
 function answerQuestion(
@@ -168,19 +290,40 @@ function answerQuestion(
   { answer, approval }: JournalRecord & { type: "question-answered" },
 ): SessionState {
   const turn = runningTurn(state);
-  const approvals =
-    approval === undefined ? turn.approvals : { ...turn.approvals, [answer.toolCallId]: approval };
+  const { toolCallId } = answer;
   return {
     ...state,
-    turn: { ...turn, approvals },
-    answers: { ...state.answers, [answer.toolCallId]: answer },
+    turn: {
+      ...turn,
+      approvals:
+        approval === undefined ? turn.approvals : { ...turn.approvals, [toolCallId]: approval },
+      denied:
+        approval === undefined
+          ? [...turn.denied, ...(turn.targets[toolCallId] ?? [])]
+          : turn.denied,
+    },
+    answers: { ...state.answers, [toolCallId]: answer },
   };
 }
 
 function endTurn(state: SessionState, taskState: TaskState): SessionState {
   const { turn, ...rest } = state;
   if (turn === undefined) return state;
-  return { ...rest, tasks: { ...state.tasks, [turn.prompt.taskId]: taskState } };
+  return {
+    ...rest,
+    // A prompt that came too late to be heard in this turn is the next one.
+    queue: [...turn.steering, ...state.queue],
+    tasks: { ...state.tasks, [turn.prompt.taskId]: taskState },
+    ...(taskState === "failed" && { failed: turn.prompt }),
+  };
+}
+
+function inTurn(
+  state: SessionState,
+  change: (turn: RunningTurn) => Partial<RunningTurn>,
+): SessionState {
+  const turn = runningTurn(state);
+  return { ...state, turn: { ...turn, ...change(turn) } };
 }
 
 function runningTurn(state: SessionState): RunningTurn {

@@ -1,29 +1,28 @@
 import {
-  type AgentEvent,
   advanceToolCall,
   isTerminalStatus,
   isWaiting,
   type QueuedPrompt,
   type TaskState,
   type ToolCall,
+  type ToolCallStep,
   textOf,
 } from "@dt/schema";
-import type { Recorder } from "./recorder.js";
-import type { SessionState, TakenPrompt } from "./session-state.js";
+import type { Announcement, Change, Recorder } from "./recorder.js";
+import type { JournalRecord, SessionState, TakenPrompt } from "./session-state.js";
 
 /** Takes a prompt into the queue, and starts its turn if nothing is before it. */
 export async function takePrompt(recorder: Recorder, prompt: TakenPrompt): Promise<number> {
-  const { turn, taskId, messageId, origin } = prompt;
-  const receipt = { principal: origin.principal, messageId, taskId, turn };
-  const isIdle = recorder.state.turn === undefined && recorder.state.queue.length === 0;
-  if (isIdle) return await startTurn(recorder, prompt, { isTaken: false, receipt });
-  const prompts = [...recorder.state.queue, prompt].map(toQueuedPrompt);
+  const { state } = recorder;
+  const taken: Change = { journal: [{ type: "prompted", prompt }], receipt: receiptOf(prompt) };
+  if (state.turn === undefined && state.queue.length === 0) {
+    return await startTurn(recorder, prompt, taken);
+  }
+  const prompts = [...state.queue, prompt].map(toQueuedPrompt);
   return await recorder.commit({
-    journal: [{ type: "prompted", prompt }],
-    events: [{ kind: "QUEUE", prompts }],
-    state: recorder.state.tasks[taskId] ?? "submitted",
-    turn: { turn, taskId },
-    receipt,
+    ...taken,
+    events: [{ kind: "QUEUE", prompts, state: stateBefore(state, prompt) }],
+    turn: prompt,
   });
 }
 
@@ -31,52 +30,49 @@ export async function takePrompt(recorder: Recorder, prompt: TakenPrompt): Promi
 export async function startTurn(
   recorder: Recorder,
   prompt: TakenPrompt,
-  options: {
-    isTaken: boolean;
-    receipt?: { principal: string; messageId: string; taskId: string; turn: number };
-  },
+  taken: Change = {},
 ): Promise<number> {
-  const { turn, taskId, messageId, parts, origin } = prompt;
-  const before = recorder.state.tasks[taskId] ?? "submitted";
-  const announcement: AgentEvent[] = [{ kind: "USER_PROMPT", messageId, parts, origin }];
-  if (options.isTaken) {
-    announcement.unshift({
-      kind: "QUEUE",
-      prompts: recorder.state.queue.slice(1).map(toQueuedPrompt),
-    });
-  }
-  const announced = recorder.commit({
-    journal: options.isTaken
-      ? [{ type: "turn-started", turn }]
-      : [
-          { type: "prompted", prompt },
-          { type: "turn-started", turn },
-        ],
-    events: announcement,
-    state: before,
-    turn: { turn, taskId },
-    ...(options.receipt !== undefined && { receipt: options.receipt }),
+  const { turn, messageId, parts, origin } = prompt;
+  const state = stateBefore(recorder.state, prompt);
+  const waited = recorder.state.queue.some((queued) => queued.turn === turn);
+  const prompts = recorder.state.queue.slice(1).map(toQueuedPrompt);
+  return await recorder.commit({
+    ...taken,
+    journal: [...(taken.journal ?? []), { type: "turn-started", turn }],
+    events: [
+      ...(waited ? [{ kind: "QUEUE" as const, prompts, state }] : []),
+      { kind: "USER_PROMPT", messageId, parts, origin, state },
+      { kind: "STATE_CHANGE" },
+    ],
+    turn: prompt,
   });
-  const working = recorder.commit({ events: [{ kind: "STATE_CHANGE" }], turn: { turn, taskId } });
-  const [seq] = await Promise.all([announced, working]);
-  return seq;
+}
+
+/** Starts the turn that failed last once more, from its last finished step. */
+export async function retryTurn(recorder: Recorder, failed: TakenPrompt): Promise<number> {
+  const turn = recorder.state.turns + 1;
+  return await recorder.commit({
+    journal: [{ type: "retried", turn }],
+    events: [{ kind: "STATE_CHANGE" }],
+    turn: { turn, taskId: failed.taskId },
+  });
+}
+
+/** Gives a prompt to the turn that runs; it is heard, and announced, at the next step. */
+export async function steerTurn(recorder: Recorder, prompt: TakenPrompt): Promise<number> {
+  return await recorder.commit({
+    journal: [{ type: "steered", prompt }],
+    receipt: receiptOf(prompt),
+  });
 }
 
 /** Ends the turn that runs: whatever is still open is cancelled with it. */
 export async function endTurn(recorder: Recorder, state: TaskState, error?: string): Promise<void> {
-  const open = openCalls(recorder.state).map((call) => advanceToolCall(call, { type: "cancel" }));
-  const { turn } = recorder.state;
-  if (turn === undefined) return;
-  if (open.length > 0) {
-    await recorder.commit({
-      journal: open.map((toolCall) => ({ type: "call-changed" as const, toolCall })),
-      events: open.map((toolCall) => ({ kind: "TOOL_CALL_UPDATE" as const, toolCall })),
-    });
-  }
+  if (recorder.state.turn === undefined) return;
+  const closed = closeCalls(recorder.state, openCalls(recorder.state), { type: "cancel" });
   await recorder.commit({
-    journal: [{ type: "turn-ended", state }],
-    events: [{ kind: "STATE_CHANGE" }],
-    state,
+    journal: [...closed.journal, { type: "turn-ended", state }],
+    events: [...closed.events, { kind: "STATE_CHANGE", state }],
     ...(error !== undefined && { header: { error } }),
   });
 }
@@ -86,20 +82,21 @@ export async function endTurn(recorder: Recorder, state: TaskState, error?: stri
  * through `working`, since no task is cancelled from `submitted` (SRV-07).
  */
 export async function withdrawPrompt(recorder: Recorder, prompt: TakenPrompt): Promise<void> {
-  const { turn, taskId } = prompt;
+  const { turn } = prompt;
   const rest = recorder.state.queue.filter((queued) => queued.turn !== turn);
-  const before = recorder.state.tasks[taskId] ?? "submitted";
-  const withdrawn = recorder.commit({
+  const state = stateBefore(recorder.state, prompt);
+  const ended: readonly Announcement[] = [
+    { kind: "STATE_CHANGE" },
+    { kind: "STATE_CHANGE", state: "canceled" },
+  ];
+  await recorder.commit({
     journal: [{ type: "withdrawn", turn }],
-    events: [{ kind: "QUEUE", prompts: rest.map(toQueuedPrompt) }],
-    state: before,
-    turn: { turn, taskId },
+    events: [
+      { kind: "QUEUE", prompts: rest.map(toQueuedPrompt), state },
+      ...(state === "submitted" ? ended : []),
+    ],
+    turn: prompt,
   });
-  const ended: readonly TaskState[] = before === "submitted" ? ["working", "canceled"] : [];
-  const changes = ended.map((state) =>
-    recorder.commit({ events: [{ kind: "STATE_CHANGE" }], state, turn: { turn, taskId } }),
-  );
-  await Promise.all([withdrawn, ...changes]);
 }
 
 /**
@@ -114,20 +111,36 @@ export async function interruptTurn(recorder: Recorder, reason: string): Promise
   const broken = openCalls(recorder.state).filter(
     (call) => call.status === "EXECUTING" || !isAlive,
   );
-  const failed = broken.map((call) =>
-    advanceToolCall(call, { type: "fail", error: { message: reason, type: "interrupted" } }),
-  );
-  if (failed.length > 0) {
-    await recorder.commit({
-      journal: failed.map((toolCall) => ({ type: "call-changed" as const, toolCall })),
-      events: failed.map((toolCall) => ({ kind: "TOOL_CALL_UPDATE" as const, toolCall })),
-    });
-  }
+  const error = { message: reason, type: "interrupted" };
+  const closed = closeCalls(recorder.state, broken, { type: "fail", error });
+  if (closed.journal.length > 0) await recorder.commit(closed);
   if (!isAlive) await endTurn(recorder, "failed", reason);
+}
+
+/** Takes the same last step with several calls; those that nobody saw end unseen. */
+function closeCalls(
+  { turn }: SessionState,
+  calls: readonly ToolCall[],
+  step: ToolCallStep,
+): { readonly journal: readonly JournalRecord[]; readonly events: readonly Announcement[] } {
+  const closed = calls.map((call) => advanceToolCall(call, step));
+  const seen = closed.filter((call) => turn?.announced.includes(call.toolCallId));
+  return {
+    journal: closed.map((toolCall) => ({ type: "call-changed", toolCall })),
+    events: seen.map((toolCall) => ({ kind: "TOOL_CALL_UPDATE", toolCall })),
+  };
 }
 
 function openCalls({ turn }: SessionState): readonly ToolCall[] {
   return (turn?.calls ?? []).filter((call) => !isTerminalStatus(call.status));
+}
+
+function stateBefore({ tasks }: SessionState, { taskId }: TakenPrompt): TaskState {
+  return tasks[taskId] ?? "submitted";
+}
+
+function receiptOf({ turn, taskId, messageId, origin }: TakenPrompt) {
+  return { principal: origin.principal, messageId, taskId, turn };
 }
 
 function toQueuedPrompt({ messageId, parts, origin }: TakenPrompt): QueuedPrompt {

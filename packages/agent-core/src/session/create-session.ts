@@ -10,9 +10,17 @@ import {
   type JournalRecord,
   reduceSessionState,
 } from "../record/session-state.js";
-import { interruptTurn, takePrompt, withdrawPrompt } from "../record/turn-records.js";
+import {
+  interruptTurn,
+  retryTurn,
+  steerTurn,
+  takePrompt,
+  withdrawPrompt,
+} from "../record/turn-records.js";
 import type { Tool } from "../tools/tool.js";
 import { createToolRegistry } from "../tools/tool-registry.js";
+import { defaultTurnLimits, type TurnLimits } from "../turn/turn-limits.js";
+import { createWorkClock } from "../turn/work-clock.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { answerQuestion } from "./answer-question.js";
 import type { Session } from "./session.js";
@@ -28,6 +36,10 @@ export interface SessionOptions {
   readonly mode?: PermissionMode;
   /** What an earlier session wrote: this one goes on from there. */
   readonly journal?: readonly JsonObject[];
+  /** How far a turn may go; what is left out has a generous default. */
+  readonly limits?: Partial<TurnLimits>;
+  /** What the model is told before the conversation. */
+  readonly system?: string;
   /** How many prompts may wait. Default: 100. */
   readonly maxQueue?: number;
   readonly now?: () => Date;
@@ -61,7 +73,10 @@ export async function createSession(options: SessionOptions): Promise<Session> {
       answers,
       createId,
       signal,
-      mode: recorder.state.turn?.prompt.mode ?? mode,
+      mode: recorder.state.modes[recorder.state.turn?.prompt.taskId ?? ""] ?? mode,
+      limits: { ...defaultTurnLimits, ...options.limits },
+      workClock: createWorkClock(() => now().getTime()),
+      system: options.system,
     }),
   });
   let isClosed = false;
@@ -74,16 +89,36 @@ export async function createSession(options: SessionOptions): Promise<Session> {
   }
 
   return {
-    async prompt(prompt, origin) {
+    async prompt(prompt, origin, { steer = false } = {}) {
       checkOpen();
-      const { queue, turns } = recorder.state;
+      const { queue, turns, turn } = recorder.state;
       if (queue.length >= maxQueue) {
         throw new ProtocolError("agent-busy", `${maxQueue} prompts are waiting already`);
       }
       const taken = { ...prompt, origin, turn: turns + 1 };
+      if (steer && turn !== undefined) {
+        const { taskId, turn: number } = turn.prompt;
+        const seq = await steerTurn(recorder, { ...taken, taskId });
+        return { taskId, turn: number, seq };
+      }
       const seq = await takePrompt(recorder, taken);
       worker.wake();
       return { taskId: taken.taskId, turn: taken.turn, seq };
+    },
+    async withdraw(messageId) {
+      checkOpen();
+      const queued = recorder.state.queue.find((prompt) => prompt.messageId === messageId);
+      if (queued === undefined) return false;
+      await withdrawPrompt(recorder, queued);
+      return true;
+    },
+    async retry() {
+      checkOpen();
+      const { failed, turn, queue } = recorder.state;
+      if (failed === undefined || turn !== undefined || queue.length > 0) return undefined;
+      const seq = await retryTurn(recorder, failed);
+      worker.wake();
+      return { taskId: failed.taskId, turn: recorder.state.turns, seq };
     },
     async answer(confirmation, origin, messageId) {
       checkOpen();

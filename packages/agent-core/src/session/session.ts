@@ -3,8 +3,13 @@ import type { Prompt, SessionState } from "../record/session-state.js";
 
 /** One conversation, its history, tools and workspace. Observers read its ledger. */
 export interface Session {
-  /** Takes a prompt: its turn starts now, or when those before it have ended. */
-  prompt(prompt: Prompt, origin: Principal): Promise<PromptTicket>;
+  /**
+   * Takes a prompt: its turn starts now, or when those before it have ended. With `steer`, a prompt
+   * that comes during a turn joins that turn at its next step instead.
+   */
+  prompt(prompt: Prompt, origin: Principal, options?: PromptOptions): Promise<PromptTicket>;
+  /** Takes a prompt out of the queue; false where it does not wait (any more). */
+  withdraw(messageId: string): Promise<boolean>;
   /** Answers an open question. The first answer counts; a later one is told who was first. */
   answer(
     confirmation: ToolCallConfirmation,
@@ -12,12 +17,22 @@ export interface Session {
     messageId?: string,
   ): Promise<AnswerVerdict>;
   /**
-   * Ends the turn of a task, or withdraws its queued prompt; resolves when that is committed, with
+   * Ends the turn of a task, and withdraws its queued prompts; resolves when that is committed, with
    * false where there was nothing to end.
    */
   cancel(taskId: string): Promise<boolean>;
+  /**
+   * Runs the turn that failed last again, from its last finished step; undefined where no turn has
+   * failed, or something came after it.
+   */
+  retry(): Promise<PromptTicket | undefined>;
   /** The session as it stands. */
   snapshot(): SessionState;
   /** Stops what runs and leaves the journal as it is: a restored session goes on from there. */
   close(): Promise<void>;
+}
+
+/** How a prompt is taken. */
+export interface PromptOptions {
+  readonly steer?: boolean;
 }

@@ -31,7 +31,7 @@ export function createTurnWorker({ recorder, buildScope, onFault }: TurnWorkerOp
       if (recorder.state.turn === undefined) {
         const next = recorder.state.queue[0];
         if (next === undefined) return;
-        await startTurn(recorder, next, { isTaken: true });
+        await startTurn(recorder, next);
       }
       const abort = new AbortController();
       running = { abort, ended: finishTurn(abort) };
@@ -54,7 +54,7 @@ export function createTurnWorker({ recorder, buildScope, onFault }: TurnWorkerOp
     else await endTurn(recorder, "failed", error);
   }
 
-  return {
+  const worker: TurnWorker = {
     wake() {
       if (work !== undefined || closing.signal.aborted) return;
       work = workThroughQueue()
@@ -65,7 +65,7 @@ export function createTurnWorker({ recorder, buildScope, onFault }: TurnWorkerOp
         .finally(() => {
           work = undefined;
           // A prompt may have come between the last look and now.
-          if (recorder.state.turn !== undefined || recorder.state.queue.length > 0) this.wake();
+          if (recorder.state.turn !== undefined || recorder.state.queue.length > 0) worker.wake();
         });
     },
     async cancelTurn() {
@@ -77,4 +77,5 @@ export function createTurnWorker({ recorder, buildScope, onFault }: TurnWorkerOp
       await work;
     },
   };
+  return worker;
 }

@@ -39,6 +39,8 @@ export async function admitToolCall(
 
   let plan: Plan;
   try {
+    const inputError = scope.recorder.state.turn?.inputErrors[toolCallId];
+    if (inputError !== undefined) throw new ToolError("invalid_input", inputError);
     checkInput(tool, call.inputParameters ?? {});
     plan = await tool.plan(call.inputParameters ?? {}, scope.workspace);
   } catch (reason) {
@@ -62,7 +64,12 @@ export async function admitToolCall(
       return { toolCallId, tool, shown: undefined };
     case "ask":
       await announce(advanceToolCall(described, { type: "ask", request: question(plan) }), scope, [
-        { type: "asked", toolCallId, scopes: plan.actions.map((action) => scopeOf(action).scope) },
+        {
+          type: "asked",
+          toolCallId,
+          scopes: plan.actions.map((action) => scopeOf(action).scope),
+          targets: [],
+        },
       ]);
       return { toolCallId, tool, shown: plan.details };
   }

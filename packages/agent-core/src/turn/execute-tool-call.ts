@@ -16,7 +16,7 @@ export async function executeToolCall(admitted: AdmittedCall, scope: TurnScope):
   const call = current();
   if (call?.status !== "EXECUTING") return;
 
-  await advance(await outcomeOf(call));
+  await advance(await scope.workClock.measure(() => outcomeOf(call)));
 
   async function advance(step: ToolCallStep | undefined): Promise<void> {
     const before = current();
@@ -35,12 +35,15 @@ export async function executeToolCall(admitted: AdmittedCall, scope: TurnScope):
         recorder.publishLive(advanceToolCall(executing, { type: "print", liveContent }));
     };
     try {
-      const output = await admitted.tool.run(executing.inputParameters ?? {}, {
-        workspace: scope.workspace,
-        shown: admitted.shown,
+      const output = await orAbandoned(
+        admitted.tool.run(executing.inputParameters ?? {}, {
+          workspace: scope.workspace,
+          shown: admitted.shown,
+          signal,
+          print,
+        }),
         signal,
-        print,
-      });
+      );
       return { type: "succeed", output };
     } catch (reason) {
       // What was cut short by a cancel is cancelled with its turn.
@@ -48,6 +51,28 @@ export async function executeToolCall(admitted: AdmittedCall, scope: TurnScope):
     } finally {
       isRunning = false;
     }
+  }
+}
+
+/** How long a tool may take to stop once its turn is cancelled. */
+const GRACE_MS = 10_000;
+
+/** A tool that does not stop when it is told to is not waited for for ever. */
+async function orAbandoned<TResult>(run: Promise<TResult>, signal: AbortSignal): Promise<TResult> {
+  let giveUp: NodeJS.Timeout | undefined;
+  let startWaiting = () => {};
+  const abandoned = new Promise<never>((_resolve, reject) => {
+    startWaiting = () => {
+      giveUp = setTimeout(() => reject(new Error("the tool did not stop")), GRACE_MS);
+    };
+  });
+  if (signal.aborted) startWaiting();
+  signal.addEventListener("abort", startWaiting);
+  try {
+    return await Promise.race([run, abandoned]);
+  } finally {
+    clearTimeout(giveUp);
+    signal.removeEventListener("abort", startWaiting);
   }
 }
 

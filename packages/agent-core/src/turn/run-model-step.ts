@@ -3,79 +3,119 @@ import type { ModelSaid } from "../model/history.js";
 import type { ModelPart } from "../model/model-part.js";
 import type { TurnScope } from "./turn-scope.js";
 
+/** How many commits may be on their way before the model has to wait for them. */
+const MAX_IN_FLIGHT = 256;
+
+/** What one answer of the model comes to, as far as it has come. */
+interface Answer {
+  readonly said: ModelSaid[];
+  readonly calls: ToolCall[];
+  /** Calls whose input could not be read, and why: they fail without being asked about. */
+  readonly inputErrors: Record<string, string>;
+  usage: Usage | undefined;
+}
+
 /**
- * Asks the model once. What it says is published as it comes; what it said and wants is journaled at
- * the end, or as far as it came when it breaks off.
+ * Asks the model once.
+ *
+ * What it says is published as it comes; what it said and wants is journaled at the end, or what it
+ * said as far as it came when it breaks off.
  */
 export async function runModelStep(scope: TurnScope): Promise<void> {
-  const { recorder, model, signal } = scope;
-  const said: ModelSaid[] = [];
-  const calls: ToolCall[] = [];
+  const { recorder, signal } = scope;
+  const answer: Answer = { said: [], calls: [], inputErrors: {}, usage: undefined };
+  let isWhole = false;
   try {
-    const request = {
-      history: recorder.state.history,
-      tools: scope.tools.list(),
-      signal,
-    };
-    for await (const part of model.stream(request)) {
+    for await (const part of scope.model.stream(requestOf(scope))) {
       if (signal.aborted) break;
-      takePart(part, said, calls, scope);
+      takePart(part, answer, scope);
+      if (recorder.inFlight >= MAX_IN_FLIGHT) await recorder.flush();
     }
     await recorder.flush();
+    isWhole = !signal.aborted;
   } finally {
-    // A step that broke off asks for nothing, but what was said was heard.
-    const isWhole = !signal.aborted;
-    await recorder.commit({
-      journal: [
-        {
-          type: "model-answered",
-          said: isWhole ? said : said.filter(isText),
-          calls: isWhole ? calls : [],
-        },
-      ],
-    });
+    await recordAnswer(answer, isWhole, scope);
   }
 }
 
-function takePart(part: ModelPart, said: ModelSaid[], calls: ToolCall[], scope: TurnScope): void {
-  const publish = (event: AgentEvent, usage?: Usage) => {
-    // Not awaited: commits keep their order, and flush() waits for the last of them.
-    scope.recorder
-      .commit({ events: [event], ...(usage !== undefined && { header: { usage } }) })
-      .catch(() => {});
+function requestOf({ recorder, tools, signal, system }: TurnScope) {
+  const declarations = tools
+    .list()
+    .map(({ name, description, parameters }) => ({ name, description, parameters }));
+  return {
+    history: recorder.state.history,
+    tools: declarations,
+    signal,
+    ...(system !== undefined && { system }),
   };
+}
+
+// An answer that broke off asks for nothing, but what it said was heard.
+async function recordAnswer(
+  answer: Answer,
+  isWhole: boolean,
+  { recorder }: TurnScope,
+): Promise<void> {
+  const { said, calls, inputErrors, usage } = answer;
+  await recorder.commit({
+    journal: [
+      {
+        type: "model-answered",
+        said: isWhole ? said : said.filter((part) => part.type === "text"),
+        calls: isWhole ? calls : [],
+        inputErrors,
+        ...(usage !== undefined && { usage }),
+        ...(!isWhole && { isBrokenOff: true }),
+      },
+    ],
+  });
+}
+
+function takePart(part: ModelPart, answer: Answer, scope: TurnScope): void {
   switch (part.type) {
     case "text":
-      publish({ kind: "TEXT_CONTENT", text: part.text });
-      appendText(said, part);
+      // A signature may come with no text at all; it is kept and shown to nobody.
+      if (part.text !== "") publish({ kind: "TEXT_CONTENT", text: part.text }, scope);
+      appendText(answer.said, part);
       return;
     case "thought":
-      publish({ kind: "THOUGHT", thought: part.thought });
+      publish({ kind: "THOUGHT", thought: part.thought }, scope);
       return;
     case "citation":
-      publish({ kind: "CITATION", citation: part.citation });
+      publish({ kind: "CITATION", citation: part.citation }, scope);
       return;
     case "notice":
-      publish({ kind: "CONSOLE_LOG", log: { type: "warn", content: part.text } });
+      publish({ kind: "CONSOLE_LOG", log: { type: "warn", content: part.text } }, scope);
       return;
     case "usage":
+      answer.usage = part.usage;
       return;
-    case "tool-request": {
-      const toolCallId = scope.createId();
-      const { toolName, input, signature } = part;
-      said.push({
-        type: "tool-request",
-        request: { toolCallId, toolName, input, ...(signature !== undefined && { signature }) },
-      });
-      calls.push({
-        toolCallId,
-        toolName,
-        status: "PENDING",
-        inputParameters: input,
-        result: undefined,
-      });
-    }
+    case "tool-request":
+      requestTool(part, answer, scope);
   }
+}
+
+// Not awaited: commits keep their order, and flush() waits for the last of them and says if it failed.
+function publish(event: AgentEvent, { recorder }: TurnScope): void {
+  recorder.commit({ events: [event] }).catch(() => {});
+}
+
+function requestTool(
+  { toolName, input, signature, inputError }: ModelPart & { type: "tool-request" },
+  { said, calls, inputErrors }: Answer,
+  { createId }: TurnScope,
+): void {
+  const toolCallId = createId();
+  const request = { toolCallId, toolName, input, ...(signature !== undefined && { signature }) };
+  said.push({ type: "tool-request", request });
+  calls.push({
+    toolCallId,
+    toolName,
+    status: "PENDING",
+    inputParameters: input,
+    result: undefined,
+  });
+  if (inputError !== undefined) inputErrors[toolCallId] = inputError;
 }
 
 function appendText(said: ModelSaid[], { text, signature }: ModelPart & { type: "text" }): void {
@@ -85,8 +125,4 @@ function appendText(said: ModelSaid[], { text, signature }: ModelPart & { type: 
   } else {
     said.push({ type: "text", text, ...(signature !== undefined && { signature }) });
   }
-}
-
-function isText(part: ModelSaid): boolean {
-  return part.type === "text";
 }

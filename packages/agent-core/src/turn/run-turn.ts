@@ -1,7 +1,14 @@
 import { isTerminalStatus } from "@dt/schema";
+import { compactWhenFull } from "./compact-history.js";
 import { runModelStep } from "./run-model-step.js";
 import { runToolCalls } from "./run-tool-calls.js";
+import { findLimit } from "./turn-limits.js";
 import type { TurnScope } from "./turn-scope.js";
+
+/** A turn that went too far; the sentence is for the person. */
+export class TurnLimitError extends Error {
+  override readonly name = "TurnLimitError";
+}
 
 /**
  * Asks the model, runs the tools that it wants, and repeats until it wants none.
@@ -11,12 +18,45 @@ import type { TurnScope } from "./turn-scope.js";
  */
 export async function runTurn(scope: TurnScope): Promise<void> {
   const { recorder, signal } = scope;
-  const hasOpenCalls = () =>
-    (recorder.state.turn?.calls ?? []).some((call) => !isTerminalStatus(call.status));
-
   do {
-    if (hasOpenCalls()) await runToolCalls(scope);
+    if (hasOpenCalls(scope)) await runToolCalls(scope);
     if (signal.aborted) return;
-    await runModelStep(scope);
-  } while (hasOpenCalls() && !signal.aborted);
+    await deliverSteering(scope);
+    checkLimits(scope);
+    await scope.workClock.measure(() => compactWhenFull(scope));
+    await scope.workClock.measure(() => runModelStep(scope));
+    await recorder.flush();
+  } while (!signal.aborted && (hasOpenCalls(scope) || isSteered(scope)));
+}
+
+function hasOpenCalls({ recorder }: TurnScope): boolean {
+  return (recorder.state.turn?.calls ?? []).some((call) => !isTerminalStatus(call.status));
+}
+
+function isSteered({ recorder }: TurnScope): boolean {
+  return (recorder.state.turn?.steering.length ?? 0) > 0;
+}
+
+/** What people added while the turn ran is heard at its next step. */
+async function deliverSteering(scope: TurnScope): Promise<void> {
+  const { recorder } = scope;
+  const steering = recorder.state.turn?.steering ?? [];
+  if (steering.length === 0) return;
+  await recorder.commit({
+    journal: [{ type: "steering-delivered" }],
+    events: steering.map(({ messageId, parts, origin }) => ({
+      kind: "USER_PROMPT" as const,
+      messageId,
+      parts,
+      origin,
+    })),
+  });
+}
+
+function checkLimits({ recorder, limits, workClock }: TurnScope): void {
+  const { turn, history } = recorder.state;
+  if (turn === undefined) return;
+  const { steps, usage } = turn;
+  const reason = findLimit({ steps, usage, history, workMs: workClock.elapsedMs() }, limits);
+  if (reason !== undefined) throw new TurnLimitError(reason);
 }

@@ -4,6 +4,8 @@ import type { Model } from "../model/model.js";
 import type { Recorder } from "../record/recorder.js";
 import type { ToolRegistry } from "../tools/tool-registry.js";
 import type { Workspace } from "../workspace/workspace.js";
+import type { TurnLimits } from "./turn-limits.js";
+import type { WorkClock } from "./work-clock.js";
 
 /** What every step of one turn shares. */
 export interface TurnScope {
@@ -13,6 +15,10 @@ export interface TurnScope {
   readonly recorder: Recorder;
   readonly answers: PendingAnswers;
   readonly mode: PermissionMode;
+  readonly limits: TurnLimits;
+  readonly workClock: WorkClock;
+  /** What the model is told before the conversation. */
+  readonly system: string | undefined;
   readonly createId: () => string;
   /** Aborts when the turn is cancelled or the session closes. */
   readonly signal: AbortSignal;

@@ -10,7 +10,7 @@ import {
   openGeminiStandIn,
   promptRequest,
   thenWait,
-} from "../../testing/model-stand-in/index.js";
+} from "../../testing/index.js";
 import type { HistoryItem } from "../history.js";
 import type { Model } from "../model.js";
 import { createGeminiModel } from "./create-gemini-model.js";

@@ -24,7 +24,11 @@ export interface OfflineModelOptions {
 export function createOfflineModel(options: OfflineModelOptions = {}): Model {
   return {
     name: "offline",
-    async *stream({ history, signal }) {
+    async *stream({ history, signal, purpose }) {
+      if (purpose === "summary") {
+        yield { type: "text", text: summaryOf(history) };
+        return;
+      }
       const steps = nextSteps(history);
       if (steps === undefined) yield { type: "text", text: introduction };
       for (const step of steps ?? []) {
@@ -35,6 +39,12 @@ export function createOfflineModel(options: OfflineModelOptions = {}): Model {
       }
     },
   };
+}
+
+/** It cannot judge what mattered: it keeps what was asked for. */
+function summaryOf(history: readonly HistoryItem[]): string {
+  const prompts = history.slice(0, -1).flatMap((item) => (item.role === "user" ? [item] : []));
+  return prompts.map(({ parts }) => `- the user asked: ${textOf(parts)}`).join("\n");
 }
 
 /**

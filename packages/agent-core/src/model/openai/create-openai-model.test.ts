@@ -12,7 +12,7 @@ import {
   openOpenaiStandIn,
   promptRequest,
   thenWait,
-} from "../../testing/model-stand-in/index.js";
+} from "../../testing/index.js";
 import type { Model } from "../model.js";
 import { createOpenaiModel } from "./create-openai-model.js";
 

@@ -1,0 +1,12 @@
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { expect, test } from "vitest";
+import { embed } from "./embed.js";
+
+test("the example runs a prompt and prints the answer", async () => {
+  await using workspace = await openTempWorkspace();
+  const said: string[] = [];
+
+  await embed(workspace.root, "say one then say two", (text) => said.push(text));
+
+  expect(said).toEqual(["one", "two"]);
+});

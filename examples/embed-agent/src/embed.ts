@@ -1,0 +1,32 @@
+import {
+  builtinTools,
+  createOfflineModel,
+  createSession,
+  openMemoryLedger,
+  openWorkspace,
+} from "@dt/agent-core";
+
+/** Runs one prompt in a directory and prints what the agent says. */
+export async function embed(
+  directory: string,
+  text: string,
+  print: (text: string) => void,
+): Promise<void> {
+  // region: snippet
+  const ledger = openMemoryLedger();
+  const session = await createSession({
+    model: createOfflineModel(),
+    tools: builtinTools,
+    workspace: await openWorkspace(directory),
+    ledger,
+  });
+  const you = { principal: "you", name: "You" };
+  const prompt = { messageId: "1", taskId: "1", parts: [{ type: "text", text }] } as const;
+  await session.prompt(prompt, you);
+  for await (const event of ledger.read()) {
+    if (event.kind === "TEXT_CONTENT") print(event.text);
+    if (event.kind === "STATE_CHANGE" && event.state === "completed") break;
+  }
+  await session.close();
+  // endregion
+}

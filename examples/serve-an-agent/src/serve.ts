@@ -1,0 +1,28 @@
+import path from "node:path";
+import { builtinTools, createOfflineModel, createSession, openWorkspace } from "@dt/agent-core";
+import { type AgentServer, createAgentServer, openSqliteStore } from "@dt/server";
+
+/** Serves the agent on a port, with its sessions kept in a directory. */
+export async function serve(
+  port: number,
+  dataDir: string,
+  workspacePath: string,
+): Promise<AgentServer> {
+  // region: snippet
+  const server = await createAgentServer({
+    port,
+    store: openSqliteStore({ file: path.join(dataDir, "sessions.db") }),
+    workspaceRoots: [workspacePath],
+    defaultSettings: { workspacePath, allowedTools: [], mcpServers: {} },
+    openAgent: async ({ settings, ledger, journal }) =>
+      await createSession({
+        model: createOfflineModel(),
+        tools: builtinTools,
+        workspace: await openWorkspace(settings.workspacePath),
+        ledger,
+        journal,
+      }),
+  });
+  // endregion
+  return server;
+}
