@@ -11,7 +11,8 @@ import { chooseInterface } from "./discovery/choose-interface.js";
 import { fetchAgentCard } from "./discovery/fetch-agent-card.js";
 import { SetupError } from "./errors/setup-error.js";
 import { createAgentChannel } from "./task/agent-channel.js";
-import { createTaskHandle } from "./task/task-handle.js";
+import { createConnectionMonitor } from "./task/connection-monitor.js";
+import { createTaskHandle, toParts } from "./task/task-handle.js";
 import { createHttpTransport } from "./transport/http-transport.js";
 import { defaultReconnectSchedule, type ReconnectSchedule } from "./transport/reconnect.js";
 
@@ -55,12 +56,14 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
     },
   });
   const closing = new AbortController();
+  const monitor = createConnectionMonitor();
   const channel = createAgentChannel({
     transport,
     spelling: spellings[version],
     uris: peerUris,
     schedule: options.reconnect ?? defaultReconnectSchedule,
     closing: closing.signal,
+    monitor,
     origin: { principal: "local", name: clientName ?? "" },
   });
 
@@ -68,11 +71,7 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
     card,
     async startTask({ prompt, workspacePath, settings, signal: taskSignal }) {
       const full: AgentSettings = { allowedTools: [], mcpServers: {}, ...settings, workspacePath };
-      const content = {
-        type: "prompt" as const,
-        parts: [{ type: "text" as const, text: prompt }],
-        settings: full,
-      };
+      const content = { type: "prompt" as const, parts: toParts(prompt), settings: full };
       const view = await channel.send(content, {}, taskSignal);
       return createTaskHandle(channel, view);
     },
@@ -81,7 +80,11 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
       const task = spellings[version].decodeTask(json, "result");
       return createTaskHandle(channel, decodeTask(task, peerUris));
     },
-    close: () => closing.abort(),
+    onConnectionChange: monitor.onChange,
+    close() {
+      closing.abort();
+      monitor.report({ status: "closed" });
+    },
   };
 }
 

@@ -7,7 +7,12 @@ export {
   type TaskView,
   type ToolCall,
 } from "@dt/schema";
-export type { AgentClient, StartTaskOptions } from "./agent-client.js";
+export type {
+  AgentClient,
+  ConnectionState,
+  PromptInput,
+  StartTaskOptions,
+} from "./agent-client.js";
 export { type ConnectOptions, connect } from "./connect.js";
 export { SetupError } from "./errors/setup-error.js";
 export { TransportError, type TransportReason } from "./errors/transport-error.js";

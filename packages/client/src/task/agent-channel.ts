@@ -19,6 +19,7 @@ import {
 import { mayHeal, TransportError } from "../errors/transport-error.js";
 import type { Transport } from "../transport/http-transport.js";
 import { type ReconnectSchedule, reconnectDelay, sleep } from "../transport/reconnect.js";
+import type { ConnectionMonitor } from "./connection-monitor.js";
 
 /** Something that a subscription brings: a snapshot to start over from, or one event. */
 export type Update =
@@ -36,6 +37,8 @@ export interface AgentChannel {
   /** Follows a task from a cursor, through every break, until it ends. */
   follow(taskId: string, after: string | undefined, signal?: AbortSignal): AsyncIterable<Update>;
   cancel(taskId: string, signal?: AbortSignal): Promise<void>;
+  /** Whether a message may go on with a task that has ended; else its session goes on as a new one. */
+  readonly continuesEndedTasks: boolean;
 }
 
 /** What a channel is made of. */
@@ -46,13 +49,14 @@ export interface AgentChannelOptions {
   readonly schedule: ReconnectSchedule;
   /** Aborts when the client closes. */
   readonly closing: AbortSignal;
+  readonly monitor: ConnectionMonitor;
   /** How this client names itself in its own view. */
   readonly origin: Origin;
 }
 
 /** Creates a channel over a transport. */
 export function createAgentChannel(options: AgentChannelOptions): AgentChannel {
-  const { transport, spelling, uris, schedule, closing } = options;
+  const { transport, spelling, uris, schedule, closing, monitor } = options;
   const methods = methodNames[spelling.version];
   const anyOf = (signal: AbortSignal | undefined) =>
     signal === undefined ? closing : AbortSignal.any([closing, signal]);
@@ -64,18 +68,40 @@ export function createAgentChannel(options: AgentChannelOptions): AgentChannel {
     throw new TransportError("closed", "the stream ended before the agent answered");
   }
 
+  /** Waits before the next try, and tells whoever shows the connection. */
+  async function pause(attempt: number, reason: unknown, signal: AbortSignal): Promise<void> {
+    const retryInMs = reconnectDelay(attempt, Math.random(), schedule);
+    monitor.report({ status: "reconnecting", attempt: attempt + 1, retryInMs, reason });
+    await sleep(retryInMs, signal);
+  }
+
+  /** Tries until it works, the caller gives up, or the error is one that cannot heal. */
+  async function retrying<TResult>(
+    attemptOnce: () => Promise<TResult>,
+    signal: AbortSignal,
+  ): Promise<TResult> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const result = await attemptOnce();
+        monitor.report({ status: "connected" });
+        return result;
+      } catch (reason) {
+        if (signal.aborted || !mayHeal(reason)) throw reason;
+        await pause(attempt, reason, signal);
+      }
+    }
+  }
+
   return {
+    continuesEndedTasks: spelling.version === "0.3",
+
     async send(content, place, signal) {
       // One id for all tries: should the answer get lost, the agent knows the message already.
       const messageId = globalThis.crypto.randomUUID();
       const message = encodeClientMessage(content, { messageId, ...place }, uris);
       const params = { message: spelling.encodeMessage(message) };
       const aborted = anyOf(signal);
-      const { frame, cursor } = await retrying(
-        () => firstFrame(params, aborted),
-        schedule,
-        aborted,
-      );
+      const { frame, cursor } = await retrying(() => firstFrame(params, aborted), aborted);
       const view = viewOf(frame, cursor, uris);
       if (content.type !== "prompt") return view;
       return withPrompt(view, { messageId, parts: content.parts, origin: options.origin });
@@ -93,6 +119,7 @@ export function createAgentChannel(options: AgentChannelOptions): AgentChannel {
             { after: cursor, signal: aborted },
           );
           for await (const { result, cursor: seen } of stream) {
+            if (attempt > 0) monitor.report({ status: "connected" });
             attempt = 0;
             const frame = spelling.decodeFrame(result, "result");
             if (frame.type === "status-update") {
@@ -110,7 +137,7 @@ export function createAgentChannel(options: AgentChannelOptions): AgentChannel {
         } catch (reason) {
           if (aborted.aborted) return;
           if (!mayHeal(reason)) throw reason;
-          await sleep(reconnectDelay(attempt, Math.random(), schedule), aborted);
+          await pause(attempt, reason, aborted);
           attempt += 1;
         }
       }
@@ -118,11 +145,7 @@ export function createAgentChannel(options: AgentChannelOptions): AgentChannel {
 
     async cancel(taskId, signal) {
       const aborted = anyOf(signal);
-      await retrying(
-        () => transport.call(methods.cancel, { id: taskId }, aborted),
-        schedule,
-        aborted,
-      );
+      await retrying(() => transport.call(methods.cancel, { id: taskId }, aborted), aborted);
     },
   };
 }
@@ -149,19 +172,4 @@ function withPrompt(
   if (isShown) return view;
   const { taskId, contextId, state, at } = view;
   return reduceTaskView(view, { kind: "USER_PROMPT", ...prompt, taskId, contextId, state, at });
-}
-
-async function retrying<TResult>(
-  attemptOnce: () => Promise<TResult>,
-  schedule: ReconnectSchedule,
-  signal: AbortSignal,
-): Promise<TResult> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await attemptOnce();
-    } catch (reason) {
-      if (signal.aborted || attempt >= 8 || !mayHeal(reason)) throw reason;
-      await sleep(reconnectDelay(attempt, Math.random(), schedule), signal);
-    }
-  }
 }

@@ -1,0 +1,25 @@
+import type { ConnectionState } from "../agent-client.js";
+
+/** Who wants to know about the connection, and what they were told last. */
+export interface ConnectionMonitor {
+  report(state: ConnectionState): void;
+  onChange(listener: (state: ConnectionState) => void): () => void;
+}
+
+/** Tells listeners of changes, not of repetitions. */
+export function createConnectionMonitor(): ConnectionMonitor {
+  const listeners = new Set<(state: ConnectionState) => void>();
+  let status: ConnectionState["status"] = "connected";
+  return {
+    report(state) {
+      if (state.status === status && status !== "reconnecting") return;
+      if (status === "closed") return;
+      status = state.status;
+      for (const listener of [...listeners]) listener(state);
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
