@@ -12,12 +12,22 @@ interface Ended {
   readonly stderr: string;
 }
 
+// No key, and a home of its own: what the person has set up must not matter here.
+function environmentOf(home: string): Record<string, string> {
+  return { PATH: process.env.PATH ?? "", HOME: home, TERM: "xterm-256color" };
+}
+
 /** Runs dt without a terminal. */
 async function runDt(cwd: string, args: readonly string[], input = ""): Promise<Ended> {
   return await new Promise((resolve) => {
-    const child = execFile(process.execPath, [main, ...args], { cwd }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
+    const child = execFile(
+      process.execPath,
+      [main, ...args],
+      { cwd, env: environmentOf(cwd) },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      },
+    );
     child.stdin?.end(input);
   });
 }
@@ -32,7 +42,7 @@ async function typeInto(
     cwd,
     cols: 100,
     rows: 30,
-    env: process.env as Record<string, string>,
+    env: environmentOf(cwd),
   });
   let screen = "";
   let next = 0;

@@ -1,6 +1,24 @@
-export type { Decision, Judgement, PermissionMode } from "./confirmation/permission-policy.js";
-export { decide } from "./confirmation/permission-policy.js";
+export type { AgentMetadata, ToolInfo } from "./assembly/agent-metadata.js";
+export {
+  type AgentSession,
+  type AgentSessionOptions,
+  openAgentSession,
+} from "./assembly/open-agent-session.js";
+export type {
+  Command,
+  CommandCall,
+  CommandEffect,
+  CommandInvocation,
+  CommandOutcome,
+} from "./commands/command.js";
+export { CommandError } from "./commands/command.js";
+export type { PermissionMode } from "./confirmation/permission-policy.js";
 export { ToolError } from "./errors/tool-error.js";
+export { type Extension, type ListedExtension, toListedExtension } from "./extensions/extension.js";
+export {
+  createExtensionSwitches,
+  type ExtensionSwitches,
+} from "./extensions/extension-switches.js";
 export { type EventBus, openEventBus } from "./ledger/event-bus.js";
 export type { Ledger } from "./ledger/ledger.js";
 export {
@@ -26,9 +44,23 @@ export type { RetrySchedule } from "./model/retry-schedule.js";
 export { type RetryOptions, withRetries } from "./model/with-retries.js";
 export type { Prompt, SessionState } from "./record/session-state.js";
 export { createSession, type SessionOptions } from "./session/create-session.js";
-export type { PromptOptions, Session } from "./session/session.js";
-export type { Action, ShellPart } from "./tools/action.js";
-export { builtinTools } from "./tools/builtin/builtin-tools.js";
+export type { CommandRequest, PromptOptions, Session } from "./session/session.js";
+export type {
+  HttpMcpServer,
+  McpServerSettings,
+  StdioMcpServer,
+} from "./settings/mcp-server-settings.js";
+export type { Settings, SettingsLimits, SettingsMode } from "./settings/settings.js";
+export { describeFault, SettingsError, type SettingsFault } from "./settings/settings-error.js";
+export { settingsJsonSchema } from "./settings/settings-schema.js";
+export { createTrust, type Trust } from "./settings/trust.js";
+export type { ShellPart } from "./shell/shell-part.js";
+export type { Action } from "./tools/action.js";
+export {
+  type BuiltinToolsOptions,
+  builtinTools,
+  createBuiltinTools,
+} from "./tools/builtin/builtin-tools.js";
 export type {
   ConfirmationDetails,
   Plan,
@@ -36,5 +68,6 @@ export type {
   ToolInput,
   ToolRun,
 } from "./tools/tool.js";
+export type { ToolSource } from "./tools/tool-registry.js";
 export { defaultTurnLimits, type TurnLimits } from "./turn/turn-limits.js";
 export { openWorkspace, type Workspace, type WorkspacePath } from "./workspace/workspace.js";

@@ -1,5 +1,5 @@
 export type { LedgerEntry, Receipt } from "./agent/ledger-entry.js";
-export type { AnswerVerdict, Principal, PromptTicket } from "./agent/principal.js";
+export type { AnswerVerdict, CommandTicket, Principal, PromptTicket } from "./agent/principal.js";
 export { type ErrorCode, errorCodes, findErrorCode } from "./errors/error-codes.js";
 export { type ErrorData, isProtocolError, ProtocolError } from "./errors/protocol-error.js";
 export {

@@ -19,13 +19,16 @@ export interface Judgement {
 
 /** Whether a call may run, must be asked about, or may not run. Pure. */
 export function decide({ mode, actions, isRemembered }: Judgement): Decision {
-  if (mode === "plan" && actions.some((action) => action.type !== "read")) {
-    return { type: "deny", reason: "in plan mode only reading is allowed" };
-  }
   if (mode === "yolo") return { type: "allow" };
+  if (mode === "plan" && actions.some((action) => action.type !== "read")) {
+    return { type: "deny", reason: planReason };
+  }
   const isFree = (action: Action) => isAllowed(action, mode) || isRemembered(action);
   return actions.every(isFree) ? { type: "allow" } : { type: "ask" };
 }
+
+const planReason =
+  "in plan mode only reading is allowed: describe this step in the plan; it can be done once the person has left plan mode";
 
 function isAllowed(action: Action, mode: PermissionMode): boolean {
   if (action.type === "read") return action.isInside;

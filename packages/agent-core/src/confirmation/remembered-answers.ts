@@ -1,4 +1,6 @@
 import type { Action } from "../tools/action.js";
+import { executeScopes } from "./execute-scopes.js";
+import { type Scope, scopeKey } from "./scope.js";
 
 /** An "always" that someone chose. */
 export interface RememberedAnswer {
@@ -9,27 +11,66 @@ export interface RememberedAnswer {
   readonly scope: string;
 }
 
-/** What an "always" for an action covers, as a key and as words. */
-export function scopeOf(action: Action): { readonly scope: string; readonly words: string } {
-  if (action.type !== "read" && action.type !== "edit") {
-    return { scope: action.type, words: `calls of ${action.type}` };
+/** The scopes that must all be remembered for an action; empty where it asks every time. */
+export function scopesOf(action: Action): readonly Scope[] {
+  switch (action.type) {
+    case "read":
+    case "edit":
+      return [fileScope(action)];
+    case "execute":
+      return executeScopes(action);
+    case "fetch":
+      return fetchScopes(action.url);
+    case "mcp":
+      return [
+        {
+          scope: scopeKey("mcp", action.serverName, action.toolName),
+          words: `calls of ${action.toolName} on ${action.serverName}`,
+        },
+      ];
+    case "other":
+      return [{ scope: scopeKey("other", action.name), words: `calls of ${action.name}` }];
   }
-  const place = action.isInside ? "inside the workspace" : "outside the workspace";
-  const verb = action.type === "edit" ? "edits" : "reads";
-  const scope = `${action.type}:${action.isInside ? "inside" : "outside"}`;
-  return { scope, words: `${verb} ${place}` };
 }
 
-/** Whether a remembered answer covers an action of a turn. */
+function fileScope({ type, path, isInside }: Action & { type: "read" | "edit" }): Scope {
+  const verb = type === "edit" ? "edits" : "reads";
+  if (isInside) return { scope: scopeKey(type, "inside"), words: `${verb} inside the workspace` };
+  return { scope: scopeKey(type, "outside", path), words: `${verb} of ${path}` };
+}
+
+function fetchScopes(address: string): readonly Scope[] {
+  const host = URL.canParse(address) ? new URL(address).host : "";
+  return host === "" ? [] : [{ scope: scopeKey("fetch", host), words: `requests to ${host}` }];
+}
+
+/** What an "always" for a call would be remembered as; empty where it cannot be given. */
+export function findRememberableScopes(actions: readonly Action[]): readonly Scope[] {
+  // Reads inside the workspace are never asked about, so nobody needs to hear of them.
+  const asked = actions.filter((action) => action.type !== "read" || !action.isInside);
+  const scopes = asked.map(scopesOf);
+  if (scopes.some((list) => list.length === 0)) return [];
+  return [...new Map(scopes.flat().map((scope) => [scope.scope, scope])).values()];
+}
+
+/** What an "always" for a call covers, as its option says it; undefined where it cannot be given. */
+export function alwaysCovers(actions: readonly Action[]): string | undefined {
+  const words = findRememberableScopes(actions).map((scope) => scope.words);
+  if (words.length === 0) return undefined;
+  const last = words.at(-1);
+  const list = words.length === 1 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
+  return `${list}, for the rest of this turn and in later turns that you prompt`;
+}
+
+/** Whether remembered answers cover an action of a turn. */
 export function isRemembered(
   answers: readonly RememberedAnswer[],
   action: Action,
   turn: { readonly number: number; readonly principal: string },
 ): boolean {
-  const { scope } = scopeOf(action);
-  return answers.some(
-    (answer) =>
-      answer.scope === scope &&
-      (answer.principal === turn.principal || answer.turn === turn.number),
-  );
+  const scopes = scopesOf(action);
+  const given = answers
+    .filter((answer) => answer.principal === turn.principal || answer.turn === turn.number)
+    .map((answer) => answer.scope);
+  return scopes.length > 0 && scopes.every(({ scope }) => given.includes(scope));
 }

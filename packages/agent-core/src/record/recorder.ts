@@ -37,6 +37,8 @@ export interface Recorder {
   flush(): Promise<void>;
   /** How many commits are on their way. */
   readonly inFlight: number;
+  /** Resolves when the next change is committed. */
+  nextChange(): Promise<void>;
 }
 
 /** What a recorder needs. */
@@ -53,6 +55,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let state = options.state;
   let lastAppend: Promise<unknown> = Promise.resolve();
   let inFlight = 0;
+  let watchers: (() => void)[] = [];
 
   function stamp(event: Announcement, change: Change, usage?: Usage): StampedEvent {
     const turn = change.turn ?? runningTurn(state);
@@ -94,6 +97,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
         return (await append) - stamped.length + 1;
       } finally {
         inFlight -= 1;
+        const told = watchers;
+        watchers = [];
+        for (const tell of told) tell();
       }
     },
     publishLive(toolCall) {
@@ -102,6 +108,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     async flush() {
       await lastAppend;
     },
+    nextChange: () => new Promise((resolve) => watchers.push(resolve)),
     get inFlight() {
       return inFlight;
     },

@@ -14,6 +14,8 @@ export interface Prompt {
   readonly parts: readonly Part[];
   /** How freely this turn may act; the session's own mode where it says nothing. */
   readonly mode?: PermissionMode;
+  /** Set where it is not a prompt for the model but a slash command. */
+  readonly command?: { readonly path: readonly string[]; readonly args: string };
 }
 
 /** A prompt that was taken, with the number of its turn. */
@@ -43,8 +45,12 @@ export interface RunningTurn {
   readonly targets: Readonly<Record<string, readonly string[]>>;
   /** What was refused in this turn: nothing else may touch it before the next. */
   readonly denied: readonly string[];
+  /** Of a command: the calls that have ended, round by round. */
+  readonly rounds: readonly (readonly ToolCall[])[];
   /** Prompts that join this turn at its next step. */
   readonly steering: readonly TakenPrompt[];
+  /** Whether the conversation goes on in it; false for a command that has not come to the model. */
+  readonly isModelAsked: boolean;
   /** How many answers the model has given. */
   readonly steps: number;
   /** What the model has consumed. */
@@ -65,6 +71,10 @@ export interface SessionState {
   readonly remembered: readonly RememberedAnswer[];
   /** The modes that tasks were started with, where they are not the session's own. */
   readonly modes: Readonly<Record<string, PermissionMode>>;
+  /** The mode that someone set for the session. */
+  readonly mode?: PermissionMode;
+  /** The model that someone chose for the session. */
+  readonly modelName?: string;
   /** The turn that failed last, while nothing came after it: it can be retried. */
   readonly failed?: TakenPrompt;
   /** Whether the last item of the history is an answer that broke off. */
@@ -92,6 +102,10 @@ export type JournalRecord =
   | { readonly type: "retried"; readonly turn: number }
   | { readonly type: "compacted"; readonly history: readonly HistoryItem[] }
   | { readonly type: "cleared" }
+  | { readonly type: "command-prompted"; readonly parts: readonly Part[] }
+  | { readonly type: "mode-set"; readonly mode: PermissionMode }
+  | { readonly type: "model-set"; readonly name: string }
+  | { readonly type: "retry-taken" }
   | { readonly type: "call-changed"; readonly toolCall: ToolCall }
   | {
       readonly type: "asked";
@@ -155,6 +169,17 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
       return { ...state, history: record.history, contextTokens: 0 };
     case "cleared":
       return { ...state, history: [], contextTokens: 0, isBrokenOff: false };
+    case "command-prompted":
+      return {
+        ...inTurn(state, () => ({ isModelAsked: true })),
+        history: [...state.history, { role: "user", parts: record.parts }],
+      };
+    case "mode-set":
+      return { ...state, mode: record.mode };
+    case "model-set":
+      return { ...state, modelName: record.name };
+    case "retry-taken":
+      return inTurn(dropBrokenOff(state), () => ({ isModelAsked: true }));
     case "turn-ended":
       return endTurn(state, record.state);
   }
@@ -183,12 +208,17 @@ function withdraw(state: SessionState, turn: number): SessionState {
 function startTurn(state: SessionState, turn: number): SessionState {
   const prompt = state.queue.find((queued) => queued.turn === turn);
   if (prompt === undefined) throw new Error(`turn ${turn} was never prompted`);
-  const { failed: _, ...rest } = state;
-  return {
-    ...rest,
+  const started: SessionState = {
+    ...state,
     queue: state.queue.filter((queued) => queued.turn !== turn),
     turn: newTurn(prompt),
     tasks: { ...state.tasks, [prompt.taskId]: "working" },
+  };
+  // A command is no part of the conversation with the model, and leaves a failed turn retriable.
+  if (prompt.command !== undefined) return started;
+  const { failed: _, ...rest } = started;
+  return {
+    ...rest,
     history: [...state.history, { role: "user", parts: prompt.parts }],
     isBrokenOff: false,
   };
@@ -196,20 +226,32 @@ function startTurn(state: SessionState, turn: number): SessionState {
 
 // The conversation is where the last finished step left it: an answer that broke off is asked again.
 function retryTurn(state: SessionState, turn: number): SessionState {
-  const { failed, ...rest } = state;
+  const { failed } = state;
   if (failed === undefined) throw new Error("no turn has failed");
   return {
-    ...rest,
+    ...dropBrokenOff(state),
     turns: turn,
     turn: newTurn({ ...failed, turn }),
     tasks: { ...state.tasks, [failed.taskId]: "working" },
-    history: state.isBrokenOff ? state.history.slice(0, -1) : state.history,
-    isBrokenOff: false,
   };
 }
 
+function dropBrokenOff(state: SessionState): SessionState {
+  const { failed: _, ...rest } = state;
+  const history = state.isBrokenOff ? state.history.slice(0, -1) : state.history;
+  return { ...rest, history, isBrokenOff: false };
+}
+
 function newTurn(prompt: TakenPrompt): RunningTurn {
-  return { prompt, ...newStep, denied: [], steering: [], steps: 0 };
+  return {
+    prompt,
+    ...newStep,
+    denied: [],
+    rounds: [],
+    steering: [],
+    steps: 0,
+    isModelAsked: prompt.command === undefined,
+  };
 }
 
 const newStep = {
@@ -277,6 +319,9 @@ function changeCall(state: SessionState, toolCall: ToolCall): SessionState {
       ...state,
       turn: { ...turn, calls, announced: [...turn.announced, toolCall.toolCallId] },
     };
+  }
+  if (turn.prompt.command !== undefined && !turn.isModelAsked) {
+    return { ...state, turn: { ...turn, ...newStep, rounds: [...turn.rounds, calls] } };
   }
   return {
     ...state,

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type JsonObject, ProtocolError } from "@dt/schema";
+import { type Command, CommandError } from "../commands/command.js";
+import { createCommandRegistry } from "../commands/command-registry.js";
 import { createPendingAnswers } from "../confirmation/pending-answers.js";
 import type { PermissionMode } from "../confirmation/permission-policy.js";
 import type { Ledger } from "../ledger/ledger.js";
@@ -17,29 +19,39 @@ import {
   takePrompt,
   withdrawPrompt,
 } from "../record/turn-records.js";
-import type { Tool } from "../tools/tool.js";
-import { createToolRegistry } from "../tools/tool-registry.js";
+import { createToolRegistry, type ToolSource } from "../tools/tool-registry.js";
 import { defaultTurnLimits, type TurnLimits } from "../turn/turn-limits.js";
+import type { CheckpointPort } from "../turn/turn-scope.js";
 import { createWorkClock } from "../turn/work-clock.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { answerQuestion } from "./answer-question.js";
+import { commandBeginning } from "./command-beginning.js";
 import type { Session } from "./session.js";
 import { createTurnWorker } from "./turn-worker.js";
 
 /** What a session is made of. */
 export interface SessionOptions {
   readonly model: Model;
-  readonly tools: readonly Tool[];
+  /** The tools; a function where they come and go, as those of MCP servers do. */
+  readonly tools: ToolSource;
   readonly workspace: Workspace;
   readonly ledger: Ledger;
   /** How freely it may act. Default: "default". */
   readonly mode?: PermissionMode;
   /** What an earlier session wrote: this one goes on from there. */
   readonly journal?: readonly JsonObject[];
+  /** The slash commands; asked each time, since they may change. Default: none. */
+  readonly commands?: () => readonly Command[];
+  /** Makes the model that `/model NAME` names; without it the model stays what it is. */
+  readonly createModel?: (name: string) => Model;
   /** How far a turn may go; what is left out has a generous default. */
   readonly limits?: Partial<TurnLimits>;
-  /** What the model is told before the conversation. */
-  readonly system?: string;
+  /** What the model is told before the conversation, asked before each step. */
+  readonly system?: () => string;
+  /** Resolves when the tools are there; the first step of a turn waits for it. */
+  readonly ready?: Promise<void>;
+  /** Keeps copies of files before a call changes them. */
+  readonly checkpoints?: CheckpointPort;
   /** How many prompts may wait. Default: 100. */
   readonly maxQueue?: number;
   readonly now?: () => Date;
@@ -50,20 +62,27 @@ export interface SessionOptions {
 
 /** Starts a session, or goes on with the one whose journal is given. */
 export async function createSession(options: SessionOptions): Promise<Session> {
-  const { model, workspace, mode = "default", maxQueue = 100 } = options;
+  const { workspace, mode = "default", maxQueue = 100 } = options;
   const { now = () => new Date(), createId = randomUUID, onFault = () => {} } = options;
   const tools = createToolRegistry(options.tools);
   const answers = createPendingAnswers();
+  const commands = createCommandRegistry(options.commands ?? (() => []));
   // The journal is what a session wrote before.
   const journal = (options.journal ?? []) as readonly JournalRecord[];
+  const restored = journal.reduce(reduceSessionState, emptySessionState);
+  let model =
+    restored.modelName === undefined
+      ? options.model
+      : (options.createModel?.(restored.modelName) ?? options.model);
   const recorder = createRecorder({
     ledger: options.ledger,
     now,
     modelName: () => model.name,
-    state: journal.reduce(reduceSessionState, emptySessionState),
+    state: restored,
   });
   const worker = createTurnWorker({
     recorder,
+    commands,
     onFault,
     buildScope: (signal) => ({
       model,
@@ -73,10 +92,20 @@ export async function createSession(options: SessionOptions): Promise<Session> {
       answers,
       createId,
       signal,
-      mode: recorder.state.modes[recorder.state.turn?.prompt.taskId ?? ""] ?? mode,
+      mode:
+        recorder.state.modes[recorder.state.turn?.prompt.taskId ?? ""] ??
+        recorder.state.mode ??
+        mode,
+      setModel(name) {
+        if (options.createModel === undefined)
+          throw new CommandError("the model cannot be changed");
+        model = options.createModel(name);
+      },
       limits: { ...defaultTurnLimits, ...options.limits },
       workClock: createWorkClock(() => now().getTime()),
       system: options.system,
+      checkpoints: options.checkpoints,
+      ready: options.ready ?? Promise.resolve(),
     }),
   });
   let isClosed = false;
@@ -88,7 +117,7 @@ export async function createSession(options: SessionOptions): Promise<Session> {
     if (isClosed) throw new ProtocolError("agent-busy", "the session is closing");
   }
 
-  return {
+  const session: Session = {
     async prompt(prompt, origin, { steer = false } = {}) {
       checkOpen();
       const { queue, turns, turn } = recorder.state;
@@ -133,6 +162,18 @@ export async function createSession(options: SessionOptions): Promise<Session> {
       if (isRunning) await worker.cancelTurn();
       return isRunning || queued.length > 0;
     },
+    async runCommand({ path, args, taskId, messageId }, origin) {
+      checkOpen();
+      const match = commands.find(path, args);
+      if (match.type === "missing") return { status: "FAILED_TO_START", message: match.reason };
+      const text = ["/", path.join(" "), args === "" ? "" : ` ${args}`].join("");
+      const ticket = await session.prompt(
+        { messageId, taskId, parts: [{ type: "text", text }], command: { path, args } },
+        origin,
+      );
+      return { ...(await commandBeginning(ticket.turn, recorder)), ticket };
+    },
+    commands: () => commands.list(),
     snapshot: () => recorder.state,
     async close() {
       isClosed = true;
@@ -140,4 +181,5 @@ export async function createSession(options: SessionOptions): Promise<Session> {
       await recorder.flush();
     },
   };
+  return session;
 }

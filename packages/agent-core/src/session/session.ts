@@ -1,4 +1,11 @@
-import type { AnswerVerdict, Principal, PromptTicket, ToolCallConfirmation } from "@dt/schema";
+import type {
+  AnswerVerdict,
+  CommandTicket,
+  Principal,
+  PromptTicket,
+  SlashCommand,
+  ToolCallConfirmation,
+} from "@dt/schema";
 import type { Prompt, SessionState } from "../record/session-state.js";
 
 /** One conversation, its history, tools and workspace. Observers read its ledger. */
@@ -26,6 +33,13 @@ export interface Session {
    * failed, or something came after it.
    */
   retry(): Promise<PromptTicket | undefined>;
+  /**
+   * Runs a slash command as a turn of this session; resolves when it has begun, asked or been refused.
+   * A command that cannot be started makes no task.
+   */
+  runCommand(request: CommandRequest, origin: Principal): Promise<CommandTicket>;
+  /** The slash commands there are. */
+  commands(): readonly SlashCommand[];
   /** The session as it stands. */
   snapshot(): SessionState;
   /** Stops what runs and leaves the journal as it is: a restored session goes on from there. */
@@ -35,4 +49,14 @@ export interface Session {
 /** How a prompt is taken. */
 export interface PromptOptions {
   readonly steer?: boolean;
+}
+
+/** A slash command that someone wants to run. */
+export interface CommandRequest {
+  readonly messageId: string;
+  /** The task of this execution. */
+  readonly taskId: string;
+  /** E.g. ["memory", "add"]. */
+  readonly path: readonly string[];
+  readonly args: string;
 }

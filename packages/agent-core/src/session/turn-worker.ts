@@ -1,5 +1,8 @@
+import { CommandError } from "../commands/command.js";
+import type { CommandRegistry } from "../commands/command-registry.js";
 import type { Recorder } from "../record/recorder.js";
 import { endTurn, startTurn } from "../record/turn-records.js";
+import { runCommandTurn } from "../turn/run-command-turn.js";
 import { runTurn } from "../turn/run-turn.js";
 import type { TurnScope } from "../turn/turn-scope.js";
 
@@ -17,11 +20,13 @@ export interface TurnWorker {
 export interface TurnWorkerOptions {
   readonly recorder: Recorder;
   buildScope(signal: AbortSignal): TurnScope;
+  readonly commands: CommandRegistry;
   onFault(reason: unknown): void;
 }
 
 /** Creates a worker that sleeps until it is woken. */
-export function createTurnWorker({ recorder, buildScope, onFault }: TurnWorkerOptions): TurnWorker {
+export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
+  const { recorder, buildScope, onFault } = options;
   const closing = new AbortController();
   let running: { readonly abort: AbortController; readonly ended: Promise<void> } | undefined;
   let work: Promise<void> | undefined;
@@ -44,7 +49,7 @@ export function createTurnWorker({ recorder, buildScope, onFault }: TurnWorkerOp
     const signal = AbortSignal.any([abort.signal, closing.signal]);
     let error: string | undefined;
     try {
-      await runTurn(buildScope(signal));
+      await runPrompt(buildScope(signal), options.commands);
     } catch (reason) {
       error = reason instanceof Error ? reason.message : String(reason);
     }
@@ -78,4 +83,12 @@ export function createTurnWorker({ recorder, buildScope, onFault }: TurnWorkerOp
     },
   };
   return worker;
+}
+
+async function runPrompt(scope: TurnScope, commands: CommandRegistry): Promise<void> {
+  const command = scope.recorder.state.turn?.prompt.command;
+  if (command === undefined) return await runTurn(scope);
+  const match = commands.find(command.path, command.args);
+  if (match.type === "missing") throw new CommandError(match.reason);
+  await runCommandTurn(match.command, command.args, scope);
 }

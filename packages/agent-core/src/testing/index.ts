@@ -38,4 +38,5 @@ export {
   thenWait,
 } from "./model-stand-in/stand-in-answer.js";
 export { callTool, type ScriptedAnswer, say, scriptedModel } from "./scripted-model.js";
+export { type ScriptedTool, type ScriptedToolOptions, scriptedTool } from "./scripted-tool.js";
 export { openTempWorkspace, type TempWorkspace } from "./temp-workspace.js";

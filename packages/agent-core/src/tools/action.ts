@@ -1,3 +1,5 @@
+import type { ShellPart } from "../shell/shell-part.js";
+
 /** What a call would do, as the permission policy judges it. A call may do several things. */
 export type Action =
   /** Looks at a file or directory; `path` is absolute with every link resolved. */
@@ -19,13 +21,3 @@ export type Action =
   | { readonly type: "mcp"; readonly serverName: string; readonly toolName: string }
   /** Anything else, by a name that an "always" can cover. */
   | { readonly type: "other"; readonly name: string; readonly target: string };
-
-/** One simple command inside a shell command. */
-export interface ShellPart {
-  /** The program, e.g. `git`; undefined where it is computed at run time. */
-  readonly program: string | undefined;
-  /** Its arguments; undefined for one that is computed at run time. */
-  readonly args: readonly (string | undefined)[];
-  /** The files that it writes to by redirection; undefined for one that is computed. */
-  readonly writes: readonly (string | undefined)[];
-}

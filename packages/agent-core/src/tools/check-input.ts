@@ -3,7 +3,7 @@ import { ToolError } from "../errors/tool-error.js";
 import type { Tool, ToolInput } from "./tool.js";
 
 // Tools of MCP servers bring schemas with keywords of their own; those are not for us to judge.
-const ajv = new Ajv({ allErrors: true, strict: false });
+const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false, logger: false });
 const validators = new WeakMap<object, ValidateFunction>();
 
 /** Checks an input against its tool's schema; throws an error that a model can act on. */
@@ -20,5 +20,13 @@ export function checkInput(tool: Tool, input: ToolInput): void {
 
 function describe(error: ErrorObject): string {
   const place = error.instancePath.slice(1).replaceAll("/", ".");
-  return place === "" ? (error.message ?? "") : `${place} ${error.message ?? ""}`;
+  const fault = `${error.message ?? ""}${particulars(error)}`;
+  return place === "" ? fault : `${place} ${fault}`;
+}
+
+/** What the validator knows and does not say. */
+function particulars({ keyword, params }: ErrorObject): string {
+  if (keyword === "additionalProperties") return `: there is no ${params.additionalProperty}`;
+  if (keyword === "enum") return `: ${params.allowedValues.join(", ")}`;
+  return "";
 }

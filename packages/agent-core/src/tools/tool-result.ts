@@ -19,14 +19,34 @@ export function toToolResult(call: ToolCall): ToolResult {
   };
 }
 
-function outputText({ result }: ToolOutput): string {
+/** An image that a call returned. */
+export interface ResultImage {
+  readonly mediaType: string;
+  /** Base64. */
+  readonly bytes: string;
+  readonly path: string;
+}
+
+/** The image in the output of a call, for models that see images; undefined where there is none. */
+export function findResultImage({ result }: ToolOutput): ResultImage | undefined {
+  if (result?.$case !== "structuredData" || result.value?.type !== "image") return undefined;
+  const { media_type, bytes_base64, path } = result.value;
+  return { mediaType: String(media_type), bytes: String(bytes_base64), path: String(path) };
+}
+
+function outputText(output: ToolOutput): string {
+  const { result } = output;
   switch (result?.$case) {
     case "text":
       return result.value;
     case "diff":
       return `wrote ${result.value.filePath}\n${result.value.formattedDiff ?? ""}`;
-    case "structuredData":
-      return JSON.stringify(result.value);
+    case "structuredData": {
+      const image = findResultImage(output);
+      return image === undefined
+        ? JSON.stringify(result.value)
+        : `[${image.path}: an image, ${image.mediaType}, ${Buffer.byteLength(image.bytes, "base64")} bytes]`;
+    }
     case undefined:
       return "";
   }

@@ -17,10 +17,16 @@ export interface Plan {
 
 /** A call that was permitted, and what its tool may use. */
 export interface ToolRun {
+  readonly toolCallId: string;
   readonly workspace: Workspace;
   readonly signal: AbortSignal;
   /** What the person saw when they approved; undefined where nobody was asked. */
   readonly shown: ConfirmationDetails;
+  /**
+   * What was permitted. A tool does nothing else, whatever links were made since it was planned.
+   * Undefined where the plan is lost, as after a restart; then `shown` must do.
+   */
+  readonly planned?: readonly Action[] | undefined;
   /** Replaces the live output. */
   print(liveContent: string): void;
 }

@@ -1,14 +1,11 @@
-import {
-  advanceToolCall,
-  buildConfirmationOptions,
-  type ErrorDetails,
-  isWaiting,
-  type ToolCall,
-} from "@dt/schema";
+import { advanceToolCall, type ErrorDetails, isWaiting, type ToolCall } from "@dt/schema";
+import { buildConfirmationRequest } from "../confirmation/confirmation-request.js";
+import { deniedReason, findDeniedTarget, targetsOf } from "../confirmation/denied-targets.js";
 import { decide } from "../confirmation/permission-policy.js";
-import { isRemembered, scopeOf } from "../confirmation/remembered-answers.js";
+import { findRememberableScopes, isRemembered } from "../confirmation/remembered-answers.js";
 import { ToolError, toErrorDetails } from "../errors/tool-error.js";
 import type { JournalRecord } from "../record/session-state.js";
+import type { Action } from "../tools/action.js";
 import { checkInput } from "../tools/check-input.js";
 import type { ConfirmationDetails, Plan, Tool } from "../tools/tool.js";
 import type { TurnScope } from "./turn-scope.js";
@@ -19,6 +16,10 @@ export interface AdmittedCall {
   readonly tool: Tool;
   /** What the question shows; undefined where nobody is asked. */
   readonly shown: ConfirmationDetails;
+  /** The files that it will change, as far as that is known beforehand. */
+  readonly edits: readonly string[];
+  /** What it was permitted to do; undefined where that was another process's plan. */
+  readonly planned?: readonly Action[];
 }
 
 /**
@@ -33,9 +34,12 @@ export async function admitToolCall(
   const tool = scope.tools.find(call.toolName);
   if (tool === undefined) return await refuse(call, unknownTool(call.toolName, scope), scope);
   // A session that was restored has asked already; nothing is announced twice.
-  if (isWaiting(call)) return { toolCallId, tool, shown: call.confirmationRequest?.details };
   const approval = scope.recorder.state.turn?.approvals[toolCallId];
-  if (approval !== undefined) return { toolCallId, tool, shown: approval.details };
+  if (isWaiting(call) || approval !== undefined) {
+    const shown = approval?.details ?? call.confirmationRequest?.details;
+    const edits = shown?.$case === "fileEditDetails" ? [shown.value.filePath] : [];
+    return { toolCallId, tool, shown, edits };
+  }
 
   let plan: Plan;
   try {
@@ -46,7 +50,12 @@ export async function admitToolCall(
   } catch (reason) {
     return await refuse(call, toErrorDetails(reason), scope);
   }
+  const edits = plan.actions.flatMap((action) => (action.type === "edit" ? [action.path] : []));
   const described: ToolCall = { ...call, description: plan.description };
+  const denied = findDeniedTarget(plan.actions, scope.recorder.state.turn?.denied ?? []);
+  if (denied !== undefined) {
+    return await refuse(described, notAllowed(deniedReason(denied)), scope);
+  }
   const decision = decide({
     mode: scope.mode,
     actions: plan.actions,
@@ -54,24 +63,24 @@ export async function admitToolCall(
   });
   switch (decision.type) {
     case "deny":
-      return await refuse(
-        described,
-        toErrorDetails(new ToolError("not_allowed", decision.reason)),
-        scope,
-      );
+      return await refuse(described, notAllowed(decision.reason), scope);
     case "allow":
       await announce(described, scope);
-      return { toolCallId, tool, shown: undefined };
+      return { toolCallId, tool, shown: undefined, edits, planned: plan.actions };
     case "ask":
-      await announce(advanceToolCall(described, { type: "ask", request: question(plan) }), scope, [
-        {
-          type: "asked",
-          toolCallId,
-          scopes: plan.actions.map((action) => scopeOf(action).scope),
-          targets: [],
-        },
-      ]);
-      return { toolCallId, tool, shown: plan.details };
+      await announce(
+        advanceToolCall(described, { type: "ask", request: buildConfirmationRequest(plan) }),
+        scope,
+        [
+          {
+            type: "asked",
+            toolCallId,
+            scopes: findRememberableScopes(plan.actions).map(({ scope: key }) => key),
+            targets: plan.actions.flatMap(targetsOf),
+          },
+        ],
+      );
+      return { toolCallId, tool, shown: plan.details, edits, planned: plan.actions };
   }
 }
 
@@ -83,16 +92,6 @@ function isRememberedNow(action: Plan["actions"][number], { recorder }: TurnScop
     number: prompt.turn,
     principal: prompt.origin.principal,
   });
-}
-
-function question(plan: Plan) {
-  const covered = [...new Set(plan.actions.map((action) => scopeOf(action).words))].join(" and ");
-  return {
-    options: buildConfirmationOptions(
-      `All ${covered} for the rest of this turn and in later turns that you prompt`,
-    ),
-    details: plan.details,
-  };
 }
 
 async function announce(
@@ -119,6 +118,10 @@ async function refuse(
       { kind: "TOOL_CALL_UPDATE", toolCall: failed },
     ],
   });
+}
+
+function notAllowed(reason: string): ErrorDetails {
+  return { message: reason, type: "not_allowed" };
 }
 
 function unknownTool(name: string, { tools }: TurnScope): ErrorDetails {

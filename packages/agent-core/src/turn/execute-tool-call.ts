@@ -15,6 +15,8 @@ export async function executeToolCall(admitted: AdmittedCall, scope: TurnScope):
   if (current()?.status === "PENDING") await advance({ type: "start" });
   const call = current();
   if (call?.status !== "EXECUTING") return;
+  // The approval may still be on its way to the disk: a tool that ran before it could run again.
+  await recorder.flush();
 
   await advance(await scope.workClock.measure(() => outcomeOf(call)));
 
@@ -28,6 +30,12 @@ export async function executeToolCall(admitted: AdmittedCall, scope: TurnScope):
     });
   }
 
+  async function saveCheckpoint(): Promise<void> {
+    const turn = recorder.state.turn?.prompt.turn;
+    if (turn === undefined || admitted.edits.length === 0) return;
+    await scope.checkpoints?.save({ turn, paths: admitted.edits });
+  }
+
   async function outcomeOf(executing: ToolCall): Promise<ToolCallStep | undefined> {
     let isRunning = true;
     const print = (liveContent: string) => {
@@ -35,10 +43,13 @@ export async function executeToolCall(admitted: AdmittedCall, scope: TurnScope):
         recorder.publishLive(advanceToolCall(executing, { type: "print", liveContent }));
     };
     try {
+      await saveCheckpoint();
       const output = await orAbandoned(
         admitted.tool.run(executing.inputParameters ?? {}, {
+          toolCallId: admitted.toolCallId,
           workspace: scope.workspace,
           shown: admitted.shown,
+          ...(admitted.planned !== undefined && { planned: admitted.planned }),
           signal,
           print,
         }),

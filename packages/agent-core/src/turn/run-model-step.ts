@@ -46,7 +46,7 @@ function requestOf({ recorder, tools, signal, system }: TurnScope) {
     history: recorder.state.history,
     tools: declarations,
     signal,
-    ...(system !== undefined && { system }),
+    ...(system !== undefined && { system: system() }),
   };
 }
 

@@ -18,6 +18,7 @@ export class TurnLimitError extends Error {
  */
 export async function runTurn(scope: TurnScope): Promise<void> {
   const { recorder, signal } = scope;
+  await unlessAborted(scope.ready, signal);
   do {
     if (hasOpenCalls(scope)) await runToolCalls(scope);
     if (signal.aborted) return;
@@ -27,6 +28,14 @@ export async function runTurn(scope: TurnScope): Promise<void> {
     await scope.workClock.measure(() => runModelStep(scope));
     await recorder.flush();
   } while (!signal.aborted && (hasOpenCalls(scope) || isSteered(scope)));
+}
+
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve, reject) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    work.then(resolve, reject);
+  });
 }
 
 function hasOpenCalls({ recorder }: TurnScope): boolean {

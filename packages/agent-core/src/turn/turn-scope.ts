@@ -7,6 +7,11 @@ import type { Workspace } from "../workspace/workspace.js";
 import type { TurnLimits } from "./turn-limits.js";
 import type { WorkClock } from "./work-clock.js";
 
+/** Where files are copied before a call changes them, so that they can be put back. */
+export interface CheckpointPort {
+  save(edit: { readonly turn: number; readonly paths: readonly string[] }): Promise<unknown>;
+}
+
 /** What every step of one turn shares. */
 export interface TurnScope {
   readonly model: Model;
@@ -18,7 +23,12 @@ export interface TurnScope {
   readonly limits: TurnLimits;
   readonly workClock: WorkClock;
   /** What the model is told before the conversation. */
-  readonly system: string | undefined;
+  readonly system: (() => string) | undefined;
+  readonly checkpoints: CheckpointPort | undefined;
+  /** Resolves when the tools are there. */
+  readonly ready: Promise<void>;
+  /** Changes the model of the session; throws {@link CommandError} for a name that cannot be used. */
+  readonly setModel: (name: string) => void;
   readonly createId: () => string;
   /** Aborts when the turn is cancelled or the session closes. */
   readonly signal: AbortSignal;

@@ -1,5 +1,6 @@
-import { realpath } from "node:fs/promises";
+import { readlink, realpath } from "node:fs/promises";
 import path from "node:path";
+import { toFileError } from "./file-error.js";
 
 /** A place in the file system, seen from a workspace. */
 export interface WorkspacePath {
@@ -24,7 +25,7 @@ export async function openWorkspace(directory: string): Promise<Workspace> {
   return {
     root,
     async resolve(file) {
-      const absolute = await realpathOfFuture(path.resolve(root, file));
+      const absolute = await resolveLinks(path.resolve(root, file), file);
       const relative = path.relative(root, absolute);
       const isInside =
         relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
@@ -33,15 +34,36 @@ export async function openWorkspace(directory: string): Promise<Workspace> {
   };
 }
 
-// A file that does not exist yet lies where its nearest existing parent really is.
-async function realpathOfFuture(absolute: string): Promise<string> {
+async function resolveLinks(absolute: string, display: string): Promise<string> {
+  try {
+    return await realpathOfFuture(absolute, 0);
+  } catch (error) {
+    throw toFileError(error, display);
+  }
+}
+
+// A file that does not exist yet lies where its nearest existing parent really is; a link to nowhere
+// lies where it would lead.
+async function realpathOfFuture(absolute: string, links: number): Promise<string> {
   try {
     return await realpath(absolute);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
+    if ((code !== "ENOENT" && code !== "ENOTDIR") || links > 40) throw error;
     const parent = path.dirname(absolute);
     if (parent === absolute) return absolute;
-    return path.join(await realpathOfFuture(parent), path.basename(absolute));
+    const place = path.join(await realpathOfFuture(parent, links), path.basename(absolute));
+    const target = await findLink(place);
+    if (target === undefined) return place;
+    return await realpathOfFuture(path.resolve(path.dirname(place), target), links + 1);
+  }
+}
+
+async function findLink(place: string): Promise<string | undefined> {
+  try {
+    return await readlink(place);
+  } catch {
+    // No link, or nothing at all.
+    return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import type { CommandExecutionStatus } from "../gen/development_tool/command.js";
 import type { Origin } from "../gen/dt_session/event.js";
 
 /** Who acts, as whoever accepted the connection authenticated it; never what a client says. */
@@ -32,4 +33,13 @@ export interface PromptTicket {
   readonly turn: number;
   /** The place in the log of the first event that it brought about. */
   readonly seq: number;
+}
+
+/** How a slash command began. */
+export interface CommandTicket {
+  readonly status: CommandExecutionStatus;
+  /** Why it could not be started, or what it waits for. */
+  readonly message: string;
+  /** Where its events are; absent where it could not be started. */
+  readonly ticket?: PromptTicket;
 }

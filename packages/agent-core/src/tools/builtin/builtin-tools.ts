@@ -1,5 +1,59 @@
+import { cleanEnvironment } from "../../workspace/clean-environment.js";
 import type { Tool } from "../tool.js";
+import { createGlob } from "./glob.js";
+import { listDirectory } from "./list-directory.js";
+import { createReadFile } from "./read-file.js";
+import { replace } from "./replace.js";
+import type { RipgrepOptions } from "./run-ripgrep.js";
+import { createRunShellCommand } from "./run-shell-command.js";
+import { createSaveMemory } from "./save-memory.js";
+import { createSearchFileContent } from "./search-file-content.js";
+import { createWebFetch, type WebFetchOptions } from "./web-fetch.js";
 import { writeFile } from "./write-file.js";
 
-/** The tools that every session has unless it is given others. */
-export const builtinTools: readonly Tool[] = [writeFile];
+/** What the tools of one session may use. */
+export interface BuiltinToolsOptions {
+  /** The environment of the app; child processes get what is harmless of it. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Further variables that child processes get, by name. */
+  readonly keepVariables?: readonly string[];
+  /** Where the whole output of commands is kept; the app tidies it up. */
+  readonly outputDirectory: string;
+  /** Where `save_memory` writes. */
+  readonly memoryFile: string;
+  readonly web?: WebFetchOptions;
+  readonly ripgrep?: Pick<RipgrepOptions, "findRipgrep">;
+}
+
+/** The tools of one session: each session gets its own, since they know what its commands printed. */
+export function createBuiltinTools(options: BuiltinToolsOptions): readonly Tool[] {
+  const environment = cleanEnvironment(options.environment, options.keepVariables);
+  const outputFiles = new Set<string>();
+  const isOwnOutput = (absolute: string) => outputFiles.has(absolute);
+  const ripgrep = { ...options.ripgrep, environment };
+  return [
+    createReadFile({ isOwnOutput }),
+    listDirectory,
+    createGlob(ripgrep),
+    createSearchFileContent({ ...ripgrep, isOwnOutput }),
+    writeFile,
+    replace,
+    createRunShellCommand({
+      environment,
+      outputDirectory: options.outputDirectory,
+      onOutputFile: (file) => outputFiles.add(file),
+    }),
+    createWebFetch(options.web),
+    createSaveMemory(options),
+  ];
+}
+
+/** The tools for files alone: they need nothing but a workspace. */
+export const builtinTools: readonly Tool[] = [
+  createReadFile(),
+  listDirectory,
+  createGlob(),
+  createSearchFileContent(),
+  writeFile,
+  replace,
+];

@@ -1,50 +1,41 @@
-import { ToolError } from "../../errors/tool-error.js";
-import { buildFileDiff } from "../../workspace/file-diff.js";
-import { findText, writeText } from "../../workspace/text-file.js";
-import type { Tool } from "../tool.js";
+import { keepLineEndings } from "../../workspace/line-endings.js";
+import type { Tool, ToolInput } from "../tool.js";
+import {
+  newContentParameter,
+  planEdit,
+  reviseContent,
+  runEdit,
+  type TextChange,
+} from "./edit-text.js";
 
 /** Writes a whole file. */
 export const writeFile: Tool = {
   name: "write_file",
-  description: "Writes content to a file, creating it and its directories where they do not exist.",
+  description: [
+    "Writes a whole text file, creating it and its directories where they do not exist.",
+    "The file keeps its mode and its encoding; where it has CRLF line endings, write LF and they are kept.",
+    "To change a part of a file, use replace.",
+  ].join(" "),
   isReadOnly: false,
   parameters: {
     type: "object",
     properties: {
       file_path: {
         type: "string",
+        minLength: 1,
         description: "The file, absolute or relative to the workspace.",
       },
       content: { type: "string", description: "The whole new content of the file." },
+      ...newContentParameter,
     },
     required: ["file_path", "content"],
+    additionalProperties: false,
   },
-
-  async plan({ file_path, content }, workspace) {
-    const file = await workspace.resolve(String(file_path));
-    const diff = buildFileDiff(file, await findText(file.absolute), String(content));
-    return {
-      description: `Write ${file.display}`,
-      actions: [{ type: "edit", path: file.absolute, isInside: file.isInside }],
-      details: { $case: "fileEditDetails", value: diff },
-    };
-  },
-
-  revise: (input, newContent) => ({ ...input, content: newContent }),
-
-  async run({ file_path, content }, { workspace, shown }) {
-    const file = await workspace.resolve(String(file_path));
-    const oldContent = await findText(file.absolute);
-    const seen = shown?.$case === "fileEditDetails" ? shown.value : undefined;
-    if (seen !== undefined && (seen.filePath !== file.absolute || seen.oldContent !== oldContent)) {
-      throw new ToolError(
-        "file_changed",
-        `${file.display} changed after the edit was shown; nothing was written`,
-      );
-    }
-    await writeText(file.absolute, String(content));
-    return {
-      result: { $case: "diff", value: buildFileDiff(file, oldContent, String(content)) },
-    };
-  },
+  plan: (input, workspace) => planEdit(input, workspace, changeOf(input)),
+  run: (input, run) => runEdit(input, run, changeOf(input)),
+  revise: reviseContent,
 };
+
+function changeOf({ content }: ToolInput): TextChange {
+  return (oldText) => keepLineEndings(oldText, String(content));
+}

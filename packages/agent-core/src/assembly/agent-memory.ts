@@ -1,0 +1,36 @@
+import type { MemoryService } from "../commands/command-services.js";
+import { type ContextFilesOptions, collectContextFiles } from "../settings/context-files.js";
+import type { ContextFiles } from "../settings/read-context.js";
+import { rememberIn } from "../tools/builtin/save-memory.js";
+
+/** The context files of a session, read once and again on demand. */
+export interface AgentMemory extends MemoryService {
+  /** What the model is told, as it was read last. */
+  readonly text: string;
+}
+
+/** Reads the context files. `memoryFile` is where facts are added; it is one of them. */
+export async function openAgentMemory(
+  options: ContextFilesOptions,
+  memoryFile: string,
+): Promise<AgentMemory> {
+  let context: ContextFiles = await collectContextFiles(options);
+
+  async function refresh(): Promise<{ readonly files: readonly string[] }> {
+    context = await collectContextFiles(options);
+    return { files: context.files };
+  }
+
+  return {
+    get text() {
+      return context.text;
+    },
+    show: async () => context.text,
+    list: async () => context.files,
+    refresh,
+    async add(fact) {
+      await rememberIn(memoryFile, fact);
+      await refresh();
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { Checkpoint, SavedFile } from "./checkpoint.js";
+
+/** What each file was before a turn: of all copies since then, the oldest. In the order of paths. Pure. */
+export function oldestCopies(saved: readonly SavedFile[], turn: number): readonly SavedFile[] {
+  const oldest = new Map<string, SavedFile>();
+  for (const file of saved) {
+    if (file.turn < turn) continue;
+    const known = oldest.get(file.path);
+    if (known === undefined || file.turn < known.turn) oldest.set(file.path, file);
+  }
+  return [...oldest.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The checkpoints that a manifest tells of, newest first. Pure. */
+export function toCheckpoints(saved: readonly SavedFile[]): readonly Checkpoint[] {
+  const byTurn = new Map<number, SavedFile[]>();
+  for (const file of saved) {
+    const files = byTurn.get(file.turn);
+    if (files === undefined) byTurn.set(file.turn, [file]);
+    else files.push(file);
+  }
+  return [...byTurn]
+    .sort(([a], [b]) => b - a)
+    .map(([turn, files]) => ({
+      turn,
+      at: files[0]?.at ?? "",
+      files: files.map(({ path, was }) => ({ path, was })),
+    }));
+}
+
+/** Those of the last turns. Pure. */
+export function ofLastTurns(saved: readonly SavedFile[], count: number): readonly SavedFile[] {
+  const turns = toCheckpoints(saved).map(({ turn }) => turn);
+  const oldest = turns[count - 1];
+  return oldest === undefined ? saved : saved.filter(({ turn }) => turn >= oldest);
+}

@@ -1,0 +1,108 @@
+import path from "node:path";
+import { ToolError } from "../errors/tool-error.js";
+import type { Checkpoints, FileBefore, SavedFile } from "./checkpoint.js";
+import { createCopyStore } from "./copy-store.js";
+import { readCurrent } from "./current-file.js";
+import { openManifest } from "./manifest.js";
+import { ofLastTurns, oldestCopies, toCheckpoints } from "./oldest-copies.js";
+import { applySteps, findRestoreSteps } from "./restore-files.js";
+
+/** Where the checkpoints of one session are kept, and how much. */
+export interface CheckpointsOptions {
+  /** Theirs alone; made with the first copy. */
+  readonly directory: string;
+  readonly now?: () => Date;
+  /** How many turns are kept. Default: 100. */
+  readonly maxTurns?: number;
+  /** Larger files are noted, not kept. Default: 5 MB. */
+  readonly maxFileBytes?: number;
+}
+
+/** Opens the checkpoints of a session, those of an earlier process included. */
+export async function openCheckpoints(options: CheckpointsOptions): Promise<Checkpoints> {
+  const { directory, now = () => new Date() } = options;
+  const { maxTurns = 100, maxFileBytes = 5_000_000 } = options;
+  const manifest = await openManifest(path.join(directory, "manifest.jsonl"));
+  const copies = createCopyStore(path.join(directory, "copies"));
+  let last: Promise<unknown> = Promise.resolve();
+  await removeUnused();
+
+  /** One thing at a time: what is saved must be what is there when it is changed. */
+  function inOrder<TResult>(work: () => Promise<TResult>): Promise<TResult> {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async function save(turn: number, paths: readonly string[]): Promise<void> {
+    const known = new Set(savedIn(turn).map((file) => file.path));
+    const missing = [...new Set(paths)].filter((file) => !known.has(file));
+    if (missing.length === 0) return;
+    const at = now().toISOString();
+    const files: SavedFile[] = [];
+    for (const file of missing) files.push({ turn, at, path: file, was: await keep(file) });
+    await manifest.append(files);
+    await removeOldTurns();
+  }
+
+  async function keep(file: string): Promise<FileBefore> {
+    const current = await readCurrent(file, maxFileBytes);
+    if (current.type === "absent") return current;
+    if (current.type === "unusable") return { type: "skipped", reason: current.reason };
+    return { type: "file", copy: await copies.put(current.bytes), mode: current.mode };
+  }
+
+  async function removeOldTurns(): Promise<void> {
+    const kept = ofLastTurns(manifest.saved, maxTurns);
+    if (kept.length === manifest.saved.length) return;
+    await manifest.rewrite(kept);
+    await removeUnused();
+  }
+
+  async function removeUnused(): Promise<void> {
+    const used = manifest.saved.flatMap(({ was }) => (was.type === "file" ? [was.copy] : []));
+    await copies.keepOnly(new Set(used));
+  }
+
+  async function stepsTo(turn: number) {
+    const turns = toCheckpoints(manifest.saved).map((checkpoint) => checkpoint.turn);
+    if (!turns.includes(turn)) throw new ToolError("not_found", noCheckpoint(turn, turns));
+    const files = oldestCopies(manifest.saved, turn);
+    return await findRestoreSteps(files, { copies, maxBytes: maxFileBytes });
+  }
+
+  function savedIn(turn: number): readonly SavedFile[] {
+    return manifest.saved.filter((file) => file.turn === turn);
+  }
+
+  return {
+    save: ({ turn, paths }) => inOrder(() => save(turn, paths)),
+    list: () => toCheckpoints(manifest.saved),
+    plan: (turn) =>
+      inOrder(async () => {
+        const { steps, skipped } = await stepsTo(turn);
+        return { turn, changes: steps.map(({ change }) => change), skipped };
+      }),
+    restore: (turn, { during }) =>
+      inOrder(async () => {
+        const { steps, skipped } = await stepsTo(turn);
+        const changes = steps.map(({ change }) => change);
+        const paths = changes.map((change) => change.path);
+        await save(during, paths);
+        const unsafe = savedIn(during).find(
+          (file) => paths.includes(file.path) && file.was.type === "skipped",
+        );
+        if (unsafe !== undefined) throw new ToolError("not_undoable", notUndoable(unsafe));
+        return { turn, changes, skipped, failed: await applySteps(steps) };
+      }),
+  };
+}
+
+function noCheckpoint(turn: number, turns: readonly number[]): string {
+  const known = turns.length === 0 ? "there are none" : `there are those of ${turns.join(", ")}`;
+  return `there is no checkpoint of turn ${turn}; ${known}`;
+}
+
+function notUndoable({ path: file }: SavedFile): string {
+  return `nothing was restored: what is in ${file} now was not kept, so the restore could not be undone`;
+}

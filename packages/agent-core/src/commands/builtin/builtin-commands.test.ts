@@ -1,0 +1,239 @@
+import { expect, test } from "vitest";
+import type { McpServerReport } from "../../mcp/mcp-manager.js";
+import { emptySessionState } from "../../record/session-state.js";
+import { say, scriptedModel } from "../../testing/scripted-model.js";
+import type { CommandServices } from "../command-services.js";
+import { type CommandStageOptions, openCommandStage } from "../testing/open-command-stage.js";
+import { createBuiltinCommands } from "./builtin-commands.js";
+
+function openStage(
+  services: Partial<CommandServices> = {},
+  options: Partial<CommandStageOptions> = {},
+) {
+  return openCommandStage({
+    ...options,
+    commands: ({ workspace }) =>
+      createBuiltinCommands({
+        workspaceRoot: workspace.root,
+        tools: () => [{ name: "read_file", description: "Reads a file. And more." }],
+        currentModel: () => "offline",
+        ...services,
+      }),
+  });
+}
+
+test("/help shows the whole tree with arguments, a line each [RFC-22]", async () => {
+  await using stage = await openStage();
+
+  const said = await stage.run("/help");
+
+  expect(said.split("\n").slice(0, 9)).toEqual([
+    "/help [command]: lists the commands, or tells about one",
+    "/tools: lists the tools that the model is offered, and those that are kept from it",
+    "/mcp: shows the MCP servers, how they stand and their tools",
+    "  /mcp restart <server>: tries a server again that was given up",
+    "/memory: what the model is told before every conversation",
+    "  /memory show: shows all of it",
+    "  /memory add <fact>: remembers a fact in all later sessions",
+    "  /memory refresh: reads the context files again",
+    "  /memory list: lists the context files in use",
+  ]);
+  const names = stage
+    .session()
+    .commands()
+    .map(({ name }) => `/${name}`);
+  expect(names.join(" ")).toBe(
+    "/help /tools /mcp /memory /init /restore /extensions /model /mode /stats /compress /clear /retry",
+  );
+});
+
+test("/help COMMAND tells about one, and says so where there is none [RFC-22]", async () => {
+  await using stage = await openStage();
+
+  expect(await stage.run("/help /memory add")).toBe(
+    "/memory add <fact>: remembers a fact in all later sessions\n  <fact>: what to remember",
+  );
+  expect(await stage.run("/help nope")).toBe("there is no command /nope; /help lists them");
+});
+
+test("/tools lists what is offered and what is excluded", async () => {
+  await using stage = await openStage({ excludedTools: () => ["web_fetch"] });
+
+  expect(await stage.run("/tools")).toBe("read_file: Reads a file\nexcluded: web_fetch");
+});
+
+test("/mcp shows each server, why it is gone, and its tools; a given-up one is tried again", async () => {
+  const restarted: string[] = [];
+  const servers: readonly McpServerReport[] = [
+    {
+      name: "files",
+      status: "connected",
+      tools: [{ name: "stat", description: "Looks at a file.", parameters: {} }],
+    },
+    { name: "web", status: "failed", error: "the MCP server web is not there", tools: [] },
+  ];
+  const mcp = { status: () => servers, restart: (name: string) => void restarted.push(name) };
+  await using stage = await openStage({ mcp });
+
+  expect(await stage.run("/mcp")).toBe(
+    "files: connected, 1 tool\n  stat: Looks at a file\nweb: failed, 0 tools\n  the MCP server web is not there",
+  );
+  expect(await stage.run("/mcp restart files")).toContain("nothing to restart");
+  expect(await stage.run("/mcp restart web")).toContain("being tried again");
+  expect(await stage.run("/mcp restart x")).toBe(
+    "there is no MCP server called x; there are files, web",
+  );
+  expect(restarted).toEqual(["web"]);
+});
+
+test("/memory shows, adds, refreshes and lists", async () => {
+  const facts: string[] = [];
+  const files = ["/home/AGENTS.md"];
+  await using stage = await openStage({
+    memory: {
+      show: async () => facts.join("\n"),
+      add: async (fact) => void facts.push(fact),
+      refresh: async () => ({ files }),
+      list: async () => files,
+    },
+  });
+
+  expect(await stage.run("/memory show")).toBe("nothing is remembered yet");
+  expect(await stage.run("/memory add  tabs, not  spaces")).toBe("remembered: tabs, not  spaces");
+  expect(await stage.run("/memory show")).toBe("tabs, not  spaces");
+  expect(await stage.run("/memory refresh")).toBe("1 context file is in use:\n  /home/AGENTS.md");
+  expect(await stage.run("/memory list")).toBe("1 context file is in use:\n  /home/AGENTS.md");
+  expect(await stage.run("/memory add")).toBe("/memory add needs fact: what to remember");
+});
+
+test("what a session lacks is said in a sentence", async () => {
+  await using stage = await openStage();
+
+  expect(await stage.run("/mcp")).toBe("this session has no MCP servers");
+  expect(await stage.run("/memory show")).toBe("this session has no memory");
+  expect(await stage.run("/extensions list")).toBe("this session has no extensions");
+  expect(await stage.run("/restore")).toBe("this session keeps no checkpoints");
+  expect(await stage.run("/model other")).toBe("the model cannot be changed");
+});
+
+test("/extensions lists them and switches those there are [SRV-12]", async () => {
+  const disabled = new Set<string>();
+  await using stage = await openStage({
+    extensions: {
+      list: async () => [
+        { name: "docs", version: "1.2.0", isEnabled: !disabled.has("docs") },
+        { name: "git", version: "0.1.0", isEnabled: !disabled.has("git") },
+      ],
+      enable: async (name) => void disabled.delete(name),
+      disable: async (name) => void disabled.add(name),
+    },
+  });
+
+  expect(await stage.run("/extensions disable git")).toBe(
+    "git is disabled from the next session on",
+  );
+  expect(await stage.run("/extensions list")).toBe("docs 1.2.0: enabled\ngit 0.1.0: disabled");
+  expect(await stage.run("/extensions enable git")).toBe("git is enabled from the next session on");
+  expect(await stage.run("/extensions enable x")).toBe(
+    "there is no extension called x; there are docs, git",
+  );
+  expect([...disabled]).toEqual([]);
+});
+
+test("/mode shows the mode, sets one that there is and refuses others [RFC-24]", async () => {
+  await using stage = await openStage({ startMode: "auto-edit" });
+
+  expect(await stage.run("/mode")).toMatch(/^the mode is auto-edit; there are\n {2}default: /);
+  expect(await stage.run("/mode plan")).toBe("the mode is now plan: only reading is allowed");
+  expect(await stage.run("/mode")).toMatch(/^the mode is plan;/);
+  expect(await stage.run("/mode toString")).toBe(
+    "there is no mode called toString; there are default, auto-edit, yolo, plan",
+  );
+  expect(stage.session().snapshot().mode).toBe("plan");
+});
+
+test("/model shows the model, sets one that there is and refuses others", async () => {
+  await using stage = await openStage(
+    { modelNames: () => ["offline", "scripted"] },
+    { createModel: () => scriptedModel([[say("from the other model")]]) },
+  );
+
+  expect(await stage.run("/model")).toBe("the model is offline; there are offline, scripted");
+  expect(await stage.run("/model scripted")).toBe("the model is now scripted");
+  expect(await stage.run("/model")).toContain("the model is scripted");
+  expect(await stage.run("/model x")).toBe(
+    "there is no model called x; there are offline, scripted",
+  );
+  await stage.prompt("hello");
+  expect(stage.texts().at(-1)).toBe("from the other model");
+});
+
+test("/stats tells the turns and the size of the conversation", async () => {
+  const usage = { inputTokens: 70, outputTokens: 7, thoughtTokens: 3, cachedTokens: 1 };
+  await using stage = await openStage({}, { model: scriptedModel([[{ type: "usage", usage }]]) });
+  await stage.prompt("hello");
+
+  const said = await stage.run("/stats");
+
+  expect(said).toContain("model: offline\nturns: 2\n");
+  expect(said).toContain("context: 77 tokens in the last request");
+});
+
+test("/stats tells steps and tokens of all turns where the session counts them", async () => {
+  const usage = { inputTokens: 70, outputTokens: 7, thoughtTokens: 3, cachedTokens: 1 };
+  const commands = createBuiltinCommands({
+    workspaceRoot: "/",
+    tools: () => [],
+    currentModel: () => "m",
+  });
+  const state = { ...emptySessionState, totals: { steps: 4, usage } };
+
+  const outcome = await commands
+    .find(({ name }) => name === "stats")
+    ?.run?.({ args: "", state, signal: new AbortController().signal });
+
+  expect(outcome).toMatchObject({
+    say: expect.stringContaining("steps: 4\ntokens: 70 in (1 cached), 7 out, 3 thoughts"),
+  });
+});
+
+test("/init has the model write AGENTS.md, unless there is one and nobody insists", async () => {
+  await using stage = await openStage(
+    {},
+    { files: { "src/a.ts": "", "package.json": "{}" }, model: scriptedModel([[say("written")]]) },
+  );
+
+  expect(await stage.run("/init")).toBe("written");
+  expect(stage.asked()).toContain("write AGENTS.md in its root");
+  expect(stage.asked()).toContain("In the root there are: package.json, src/.");
+
+  await stage.write("AGENTS.md", "# here");
+  expect(await stage.run("/init")).toBe(
+    "AGENTS.md is there already; /init --force has the model write it anew",
+  );
+  await stage.run("/init --force");
+  expect(stage.asked()).toContain("There is an AGENTS.md already");
+  expect(await stage.run("/init --now")).toBe("/init knows no --now; there is --force");
+});
+
+test("/clear forgets the conversation, /compress needs one, /retry needs a failure", async () => {
+  await using stage = await openStage();
+  await stage.prompt("say hello");
+
+  expect(await stage.run("/clear")).toContain("the conversation is forgotten");
+  expect(stage.session().snapshot().history).toEqual([]);
+  expect(await stage.run("/compress")).toBe("there is nothing to compact yet");
+});
+
+test("/retry says so where no turn has failed", async () => {
+  await using stage = await openStage();
+
+  expect(await stage.run("/retry")).toBe("no turn has failed");
+});
+
+test("a command that is unknown does not start, and a group lists what is in it [RFC-22, RFC-24]", async () => {
+  await using stage = await openStage();
+
+  expect(await stage.begin("/nope")).toMatchObject({ status: "FAILED_TO_START" });
+  expect(await stage.run("/extensions")).toContain("/extensions list: lists them");
+});

@@ -1,0 +1,36 @@
+import type { Command } from "../command.js";
+import { createCommandRegistry } from "../command-registry.js";
+import type { CommandServices } from "../command-services.js";
+import { clearCommand } from "./clear.js";
+import { compressCommand } from "./compress.js";
+import { createExtensionsCommand } from "./extensions.js";
+import { createHelpCommand } from "./help.js";
+import { createInitCommand } from "./init.js";
+import { createMcpCommand } from "./mcp.js";
+import { createMemoryCommand } from "./memory.js";
+import { createModeCommand } from "./mode.js";
+import { createModelCommand } from "./model.js";
+import { createRestoreCommand } from "./restore.js";
+import { retryCommand } from "./retry.js";
+import { createStatsCommand } from "./stats.js";
+import { createToolsCommand } from "./tools.js";
+
+/** The commands that every session has. Where it lacks what one needs, that one says so. */
+export function createBuiltinCommands(services: CommandServices): readonly Command[] {
+  const commands: readonly Command[] = [
+    createHelpCommand(() => services.commands?.() ?? createCommandRegistry(() => commands).list()),
+    createToolsCommand(services),
+    createMcpCommand(services),
+    createMemoryCommand(services),
+    createInitCommand(services),
+    createRestoreCommand(services),
+    createExtensionsCommand(services),
+    createModelCommand(services),
+    createModeCommand(services),
+    createStatsCommand(services),
+    compressCommand,
+    clearCommand,
+    retryCommand,
+  ];
+  return commands;
+}

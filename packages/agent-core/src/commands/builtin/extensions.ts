@@ -1,0 +1,63 @@
+import {
+  type Command,
+  CommandError,
+  type CommandInvocation,
+  type CommandOutcome,
+} from "../command.js";
+import type { CommandServices } from "../command-services.js";
+
+/** Lists extensions and switches them on and off. */
+export function createExtensionsCommand({
+  extensions,
+}: Pick<CommandServices, "extensions">): Command {
+  const nameArgument = { name: "name", description: "the name of the extension", isRequired: true };
+
+  async function list() {
+    if (extensions === undefined) throw new CommandError("this session has no extensions");
+    return await extensions.list();
+  }
+
+  async function turn(
+    { args }: CommandInvocation,
+    change: "enable" | "disable",
+  ): Promise<CommandOutcome> {
+    const name = args.trim();
+    const known = (await list()).map((extension) => extension.name);
+    if (!known.includes(name)) {
+      const names = known.length === 0 ? "there are none" : `there are ${known.join(", ")}`;
+      throw new CommandError(`there is no extension called ${name}; ${names}`);
+    }
+    await extensions?.[change](name);
+    return { type: "done", say: `${name} is ${change}d from the next session on` };
+  }
+
+  return {
+    name: "extensions",
+    description: "the extensions of the agent",
+    subCommands: [
+      {
+        name: "list",
+        description: "lists them with their versions",
+        run: async () => {
+          const lines = (await list()).map(
+            ({ name, version, isEnabled }) =>
+              `${name} ${version}: ${isEnabled ? "enabled" : "disabled"}`,
+          );
+          return { type: "done", say: lines.join("\n") || "there are no extensions" };
+        },
+      },
+      {
+        name: "enable",
+        description: "switches one on",
+        arguments: [nameArgument],
+        run: (invocation) => turn(invocation, "enable"),
+      },
+      {
+        name: "disable",
+        description: "switches one off",
+        arguments: [nameArgument],
+        run: (invocation) => turn(invocation, "disable"),
+      },
+    ],
+  };
+}

@@ -1,0 +1,54 @@
+import { type Command, CommandError } from "../command.js";
+import type { CommandServices, MemoryService } from "../command-services.js";
+
+/** Shows and changes what the model is told before every conversation. */
+export function createMemoryCommand({ memory }: Pick<CommandServices, "memory">): Command {
+  return {
+    name: "memory",
+    description: "what the model is told before every conversation",
+    subCommands: [
+      {
+        name: "show",
+        description: "shows all of it",
+        run: async () => {
+          const text = await get(memory).show();
+          return { type: "done", say: text.trim() === "" ? "nothing is remembered yet" : text };
+        },
+      },
+      {
+        name: "add",
+        description: "remembers a fact in all later sessions",
+        arguments: [{ name: "fact", description: "what to remember", isRequired: true }],
+        run: async ({ args }) => {
+          const fact = args.trim();
+          await get(memory).add(fact);
+          return { type: "done", say: `remembered: ${fact}` };
+        },
+      },
+      {
+        name: "refresh",
+        description: "reads the context files again",
+        run: async () => {
+          const { files } = await get(memory).refresh();
+          return { type: "done", say: describeFiles(files) };
+        },
+      },
+      {
+        name: "list",
+        description: "lists the context files in use",
+        run: async () => ({ type: "done", say: describeFiles(await get(memory).list()) }),
+      },
+    ],
+  };
+}
+
+function get(memory: MemoryService | undefined): MemoryService {
+  if (memory === undefined) throw new CommandError("this session has no memory");
+  return memory;
+}
+
+function describeFiles(files: readonly string[]): string {
+  if (files.length === 0) return "no context files are in use";
+  const count = files.length === 1 ? "1 context file is" : `${files.length} context files are`;
+  return [`${count} in use:`, ...files.map((file) => `  ${file}`)].join("\n");
+}

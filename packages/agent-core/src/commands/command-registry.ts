@@ -1,0 +1,49 @@
+import type { SlashCommand } from "@dt/schema";
+import type { Command } from "./command.js";
+
+/** A command that was found, or why there is none. */
+export type CommandMatch =
+  | { readonly type: "found"; readonly command: Command; readonly path: readonly string[] }
+  | { readonly type: "missing"; readonly reason: string };
+
+/** The commands of a session, as a tree. */
+export interface CommandRegistry {
+  /** The command behind a path such as ["memory", "add"], if its required arguments are given. */
+  find(path: readonly string[], args: string): CommandMatch;
+  /** The tree as clients see it. (RFC 3.3) */
+  list(): readonly SlashCommand[];
+}
+
+/** Collects commands; they are asked for each time, since they may change. */
+export function createCommandRegistry(commands: () => readonly Command[]): CommandRegistry {
+  return {
+    find(path, args) {
+      const command = descend(commands(), path);
+      const name = `/${path.join(" ")}`;
+      if (command === undefined) {
+        return { type: "missing", reason: `there is no command ${name}; /help lists them` };
+      }
+      const needed = (command.arguments ?? []).find((argument) => argument.isRequired);
+      if (needed !== undefined && args.trim() === "") {
+        return { type: "missing", reason: `${name} needs ${needed.name}: ${needed.description}` };
+      }
+      return { type: "found", command, path };
+    },
+    list: () => commands().map(toSlashCommand),
+  };
+}
+
+function descend(commands: readonly Command[], path: readonly string[]): Command | undefined {
+  const [name, ...rest] = path;
+  const found = commands.find((command) => command.name === name);
+  return rest.length === 0 || found === undefined ? found : descend(found.subCommands ?? [], rest);
+}
+
+function toSlashCommand(command: Command): SlashCommand {
+  return {
+    name: command.name,
+    description: command.description,
+    arguments: command.arguments ?? [],
+    subCommands: (command.subCommands ?? []).map(toSlashCommand),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Part, SlashCommandArgument, ToolCall } from "@dt/schema";
+import type { PermissionMode } from "../confirmation/permission-policy.js";
+import type { SessionState } from "../record/session-state.js";
+
+/** A slash command, or a group of them. */
+export interface Command {
+  readonly name: string;
+  readonly description: string;
+  readonly arguments?: readonly SlashCommandArgument[];
+  readonly subCommands?: readonly Command[];
+  /**
+   * What the command comes to. Runs again after a restart, up to the question that was open, so it
+   * must come to the same questions from the same arguments. A group has none: it lists what is in it.
+   */
+  run?(invocation: CommandInvocation): Promise<CommandOutcome>;
+}
+
+/** One use of a command. */
+export interface CommandInvocation {
+  /** What stands behind the command's name. */
+  readonly args: string;
+  /** The session as it stands. */
+  readonly state: SessionState;
+  readonly signal: AbortSignal;
+}
+
+/** What a command comes to: it is done, or it needs tools first, which ask as they always do. */
+export type CommandOutcome =
+  | {
+      readonly type: "done";
+      /** What is shown. */
+      readonly say?: string;
+      readonly effect?: CommandEffect;
+      /** What the model is asked next, in the same turn. */
+      readonly prompt?: readonly Part[];
+    }
+  | {
+      readonly type: "ask";
+      readonly calls: readonly CommandCall[];
+      /** Goes on with what became of the calls, in their order. */
+      readonly next: (calls: readonly ToolCall[]) => Promise<CommandOutcome>;
+    };
+
+/** A tool that a command wants to use. */
+export interface CommandCall {
+  readonly toolName: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** What a command may do to its own session. */
+export type CommandEffect =
+  | { readonly type: "compact" }
+  | { readonly type: "clear" }
+  | { readonly type: "retry" }
+  | { readonly type: "set-mode"; readonly mode: PermissionMode }
+  | { readonly type: "set-model"; readonly name: string };
+
+/** A command that fails; the sentence is for the person. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+}

@@ -1,0 +1,127 @@
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { describeFault } from "../../settings/settings-error.js";
+import { openTempWorkspace } from "../../testing/temp-workspace.js";
+import { loadCustomCommands } from "./load-custom-commands.js";
+
+async function openFolder(files: Readonly<Record<string, string>>) {
+  const workspace = await openTempWorkspace();
+  const directory = path.join(workspace.root, ".dt", "commands");
+  for (const [file, text] of Object.entries(files)) {
+    const absolute = path.join(directory, file);
+    await mkdir(path.dirname(absolute), { recursive: true });
+    await writeFile(absolute, text);
+  }
+  return {
+    directory,
+    load: (directories = [directory]) =>
+      loadCustomCommands({ directories, workspace, takenNames: ["help"] }),
+    async faults(): Promise<readonly string[]> {
+      const { warnings } = await this.load();
+      return warnings.map((fault) => path.relative(directory, describeFault(fault)));
+    },
+    [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose](),
+  };
+}
+
+test("files become commands with their description and arguments, folders groups of them [SRV-12]", async () => {
+  await using folder = await openFolder({
+    "review.md":
+      "---\ndescription: reviews a file\narguments:\n  - name: file\n    description: which\n    required: true\n---\nReview {{args}}",
+    "git/commit.md": "Commit.\n\n---\n\nNow.",
+    "git/log/short.md": "Show $ARGUMENTS",
+    "git.md": "Be careful with git.",
+    "notes.txt": "no command",
+  });
+
+  const { commands, warnings } = await folder.load();
+
+  expect(warnings).toEqual([]);
+  expect(commands).toMatchObject([
+    {
+      name: "git",
+      run: expect.any(Function),
+      subCommands: [
+        { name: "commit", arguments: [] },
+        {
+          name: "log",
+          description: "commands of git/log",
+          subCommands: [{ name: "short", arguments: [{ name: "args", isRequired: false }] }],
+        },
+      ],
+    },
+    {
+      name: "review",
+      description: "reviews a file",
+      arguments: [{ name: "file", description: "which", isRequired: true }],
+    },
+  ]);
+});
+
+test("a command of a name that is built in is not used, and a warning says so", async () => {
+  await using folder = await openFolder({ "help.md": "x", "help/me.md": "y", "fine.md": "z" });
+
+  const { commands } = await folder.load();
+
+  expect(commands.map(({ name }) => name)).toEqual(["fine"]);
+  expect(await folder.faults()).toEqual([
+    "help/me.md: is not used: /help is built in",
+    "help.md: is not used: /help is built in",
+  ]);
+});
+
+test("of two directories the first wins, command by command", async () => {
+  await using first = await openFolder({ "git/a.md": "---\ndescription: first\n---\nx" });
+  await using second = await openFolder({
+    "git/a.md": "---\ndescription: second\n---\nx",
+    "git/b.md": "---\ndescription: second\n---\nx",
+  });
+
+  const { commands } = await first.load([first.directory, "/nowhere", second.directory]);
+
+  const subs = commands[0]?.subCommands?.map(({ name, description }) => [name, description]);
+  expect(subs).toEqual([
+    ["a", "first"],
+    ["b", "second"],
+  ]);
+});
+
+test("faults are told with file and line, and the other commands work", async () => {
+  await using folder = await openFolder({
+    "bad name.md": "x",
+    "badkey.md": "---\ndescription: d\ncolour: red\n---\nx",
+    "badtype.md": "---\narguments:\n  - name: a\n  - description: b\n---\nx",
+    "badyaml.md": "---\ndescription: d\n  x: [\n---\nx",
+    "blank.md": "---\ndescription: d\n---\n\n",
+    "good.md": "x",
+    "open.md": "---\ndescription: d\nx",
+    "unclosed.md": "---\ndescription: d\n---\none\n@{a}\nrun !{ls {a}",
+    "void.md": "one @{ }",
+  });
+
+  const { commands } = await folder.load();
+
+  expect(commands.map(({ name }) => name)).toEqual(["good"]);
+  const faults = await folder.faults();
+  expect(faults.map((fault) => fault.replace(/^(badyaml.md:3:\d+: ).*/, "$1…"))).toEqual([
+    "bad name.md: a command's name has letters, digits, dots, dashes and underscores only",
+    "badkey.md:3:1: colour is not a setting; there are description, arguments",
+    "badtype.md:4:5: arguments.1 must have required property 'name'",
+    expect.stringMatching(/^badyaml.md:[34]:/),
+    expect.stringMatching(/^badyaml.md:[34]:/),
+    "blank.md:4:1: there is no prompt",
+    "open.md:1:1: the front matter is never closed by a line of ---",
+    "unclosed.md:6:1: !{ is never closed by }",
+    "void.md:1:1: @{} is empty",
+  ]);
+});
+
+test("a loop of links ends", async () => {
+  await using folder = await openFolder({ "a/x.md": "x" });
+  await symlink("..", path.join(folder.directory, "a", "up"));
+
+  const { commands } = await folder.load();
+
+  expect(commands.map(({ name }) => name)).toEqual(["a"]);
+});

@@ -1,0 +1,78 @@
+import type { ToolCall } from "@dt/schema";
+import { toToolResult } from "../../tools/tool-result.js";
+import type { Workspace } from "../../workspace/workspace.js";
+import { CommandError, type CommandOutcome } from "../command.js";
+import { insertFile } from "./insert-file.js";
+import { fillWords, hasArgs, type Segment } from "./parse-template.js";
+
+/** A command from a file. */
+export interface CustomCommand {
+  readonly file: string;
+  readonly path: readonly string[];
+  readonly segments: readonly Segment[];
+  readonly workspace: Workspace;
+}
+
+/**
+ * Runs the shell commands of a prompt, one after the other, each asking as the model's would; then inserts
+ * files, and hands the prompt to the model. What is asked depends on the arguments alone, so that a restart
+ * comes to the same questions; that is why files are read last.
+ */
+export async function runCustomCommand(
+  command: CustomCommand,
+  args: string,
+  outputs: readonly string[] = [],
+): Promise<CommandOutcome> {
+  const shells = command.segments.filter((segment) => segment.type === "shell");
+  const shell = shells[outputs.length];
+  if (shell === undefined) {
+    return { type: "done", prompt: [{ type: "text", text: await fill(command, args, outputs) }] };
+  }
+  const line = fillWords(shell.command, quote(args));
+  const name = `/${command.path.join(" ")}`;
+  return {
+    type: "ask",
+    calls: [
+      { toolName: "run_shell_command", input: { command: line, description: `For ${name}` } },
+    ],
+    async next([call]) {
+      if (call?.status === "SUCCEEDED") {
+        return await runCustomCommand(command, args, [...outputs, printedBy(call)]);
+      }
+      if (call?.result?.$case === "error") throw new CommandError(call.result.value.message);
+      return { type: "done", say: `${name} ends here: ${line} was not allowed` };
+    },
+  };
+}
+
+async function fill(
+  { segments, file, workspace }: CustomCommand,
+  args: string,
+  outputs: readonly string[],
+): Promise<string> {
+  const waiting = [...outputs];
+  const pieces: string[] = [];
+  for (const segment of segments) {
+    if (segment.type === "text") pieces.push(segment.text);
+    else if (segment.type === "args") pieces.push(args);
+    else if (segment.type === "shell") pieces.push(waiting.shift() ?? "");
+    else {
+      const place = { file, line: segment.line };
+      pieces.push(await insertFile(fillWords(segment.path, args), { place, workspace }));
+    }
+  }
+  const text = pieces.join("").trim();
+  return args === "" || hasArgs(segments) ? text : `${text}\n\n${args}`;
+}
+
+/** What a command printed; how it ended only where that was not well. */
+function printedBy(call: ToolCall): string {
+  return toToolResult(call)
+    .text.replace(/\n?exit code: 0$/, "")
+    .replace(/^\(no output\)$/, "");
+}
+
+/** One word for the shell, whatever stands in it. */
+function quote(args: string): string {
+  return `'${args.replaceAll("'", "'\\''")}'`;
+}

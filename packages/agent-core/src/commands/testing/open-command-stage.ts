@@ -1,0 +1,140 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Principal, SessionEvent } from "@dt/schema";
+import { openMemoryLedger } from "../../ledger/memory-ledger.js";
+import { createOfflineModel } from "../../model/offline/create-offline-model.js";
+import { createSession, type SessionOptions } from "../../session/create-session.js";
+import { openTempWorkspace, type TempWorkspace } from "../../testing/temp-workspace.js";
+import { createBuiltinTools } from "../../tools/builtin/builtin-tools.js";
+import type { Tool } from "../../tools/tool.js";
+import type { Command } from "../command.js";
+import { parseCommandLine } from "../parse-command-line.js";
+
+const alice: Principal = { principal: "alice", name: "Alice" };
+
+/** What the stage is given; what is made of its places comes as functions. */
+export interface CommandStageOptions extends Omit<Partial<SessionOptions>, "commands" | "tools"> {
+  readonly commands: (places: StagePlaces) => Promise<readonly Command[]> | readonly Command[];
+  readonly tools?: (places: StagePlaces) => readonly Tool[];
+  /** Files of the workspace. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** Where a stage keeps its things. */
+export interface StagePlaces {
+  readonly workspace: TempWorkspace;
+  /** Outside of the workspace. */
+  readonly directory: string;
+}
+
+/** A real session over a real workspace, whose commands are typed. */
+export async function openCommandStage(options: CommandStageOptions) {
+  const workspace = await openTempWorkspace();
+  const directory = await mkdtemp(path.join(tmpdir(), "dt-commands-"));
+  const places = { workspace, directory };
+  const write = async (file: string, text: string) => {
+    const absolute = path.join(workspace.root, file);
+    await mkdir(path.dirname(absolute), { recursive: true });
+    await writeFile(absolute, text);
+    return absolute;
+  };
+  for (const [file, text] of Object.entries(options.files ?? {})) await write(file, text);
+  const commands = await options.commands(places);
+  const builtin = createBuiltinTools({
+    environment: process.env,
+    outputDirectory: path.join(directory, "output"),
+    memoryFile: path.join(directory, "memory.md"),
+  });
+  const ledger = openMemoryLedger();
+  const base = {
+    model: createOfflineModel(),
+    ledger,
+    ...options,
+    workspace,
+    tools: [...builtin, ...(options.tools?.(places) ?? [])],
+    commands: () => commands,
+  };
+  let session = await createSession(base);
+  let messages = 0;
+  let ends = 0;
+
+  async function until(
+    fits: (event: SessionEvent) => boolean,
+    count: number,
+  ): Promise<SessionEvent> {
+    let seen = 0;
+    for await (const event of ledger.read()) {
+      if (fits(event)) seen += 1;
+      if (seen === count) return event;
+    }
+    throw new Error("the ledger ended");
+  }
+
+  const stage = {
+    ...places,
+    ledger,
+    write,
+    session: () => session,
+    /** Types a command; resolves when it has begun. */
+    async begin(line: string) {
+      const { path: commandPath, args } = parseCommandLine(line, session.commands()) ?? {
+        path: [],
+        args: line,
+      };
+      messages += 1;
+      const ids = { messageId: `m${messages}`, taskId: `t${messages}` };
+      return await session.runCommand({ ...ids, path: commandPath, args }, alice);
+    },
+    /** Waits for the end of the next turn. */
+    async end(): Promise<SessionEvent> {
+      ends += 1;
+      return await until(isEnd, ends);
+    },
+    /** Types a command, waits for its end; gives what it said, or why it failed. */
+    async run(line: string): Promise<string> {
+      const before = stage.texts().length;
+      const begun = await stage.begin(line);
+      if (begun.status === "FAILED_TO_START") return begun.message;
+      const ended = await stage.end();
+      const error = "error" in ended ? String(ended.error) : undefined;
+      return error ?? stage.texts().slice(before).join("\n");
+    },
+    async prompt(text: string): Promise<SessionEvent> {
+      messages += 1;
+      const ids = { messageId: `m${messages}`, taskId: `t${messages}` };
+      await session.prompt({ ...ids, parts: [{ type: "text", text }] }, alice);
+      return await stage.end();
+    },
+    question: () => session.snapshot().turn?.calls.find((call) => call.confirmationRequest),
+    async answer(selectedOptionId: string) {
+      const toolCallId = stage.question()?.toolCallId ?? "";
+      await session.answer({ toolCallId, selectedOptionId, modifiedDetails: undefined }, alice);
+    },
+    async untilAsked(count = 1) {
+      await until((event) => event.kind === "STATE_CHANGE" && event.waiting !== undefined, count);
+    },
+    async reopen() {
+      await session.close();
+      session = await createSession({ ...base, journal: [...ledger.journal] });
+    },
+    texts: () =>
+      ledger.events.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : [])),
+    /** What the model was asked last. */
+    asked(): string {
+      const users = session.snapshot().history.filter((item) => item.role === "user");
+      const parts = users.at(-1)?.parts ?? [];
+      return parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+    },
+    async [Symbol.asyncDispose]() {
+      await session.close();
+      await workspace[Symbol.asyncDispose]();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+  return stage;
+}
+
+function isEnd(event: SessionEvent): boolean {
+  return event.kind === "STATE_CHANGE" && ["completed", "failed", "canceled"].includes(event.state);
+}

@@ -1,0 +1,123 @@
+import path from "node:path";
+import type { ShellPart } from "../shell/shell-part.js";
+import { programName } from "../shell/shell-part.js";
+import type { Action } from "../tools/action.js";
+import { movesDirectory } from "./execute-scopes.js";
+import { isInterpreter } from "./program-traits.js";
+
+type Execution = Action & { type: "execute" };
+
+// They change nothing that their words name, so reading a file whose edit was refused stays free.
+const readers = new Set([
+  ...["cat", "head", "tail", "wc", "stat", "file", "ls", "grep", "egrep", "fgrep", "diff", "cmp"],
+  ...[
+    "md5sum",
+    "sha1sum",
+    "sha256sum",
+    "test",
+    "[",
+    "cd",
+    "pwd",
+    "echo",
+    "printf",
+    "true",
+    "false",
+  ],
+  ...[":", "sleep", "which", "env", "command", "exec", "nohup", "nice", "time", "timeout", "xargs"],
+  ...["sh", "bash", "dash", "sudo", "eval"],
+]);
+
+const fileChangers = new Set([
+  ...["rm", "mv", "cp", "ln", "tee", "touch", "truncate", "install", "unlink", "shred", "dd"],
+  ...["sed", "patch", "chmod", "chown"],
+]);
+
+/** What a refused command stands for: each part that does something, and the files it would change. */
+export function commandTargets(action: Execution): readonly string[] {
+  const { parts = [] } = action;
+  const telling = parts.filter((part) => part.program !== undefined && !isReader(part));
+  const aims = telling.length > 0 ? telling : parts.filter(hasProgram);
+  const files = telling
+    .filter(({ program = "" }) => fileChangers.has(programName(program)))
+    .flatMap((part) => pathsOf(part.args, action));
+  const writes = parts.flatMap((part) => pathsOf(part.writes, action));
+  return unique([
+    textTarget(action),
+    ...aims.flatMap((part) => spellings(part, action)),
+    ...[...files, ...writes].map((file) => `edit:${file}`),
+  ]);
+}
+
+/** Every target that a command would hit, if it had been refused. */
+export function touchedByCommand(action: Execution): readonly string[] {
+  const { parts = [] } = action;
+  const touched = parts.flatMap((part) => [
+    ...spellings(part, action),
+    ...pathsOf(part.args, action).flatMap((file) =>
+      isReader(part) ? [`read:${file}`] : [`read:${file}`, `edit:${file}`],
+    ),
+    ...pathsOf(part.writes, action).map((file) => `edit:${file}`),
+    ...part.args.filter((arg) => arg?.includes("://")).map((url) => `fetch:${url}`),
+  ]);
+  return unique([textTarget(action), ...touched]);
+}
+
+/** Whether a command may name a file in a way that its words do not show. */
+export function isUnclear({ parts }: Execution): boolean {
+  if (parts === undefined) return true;
+  return parts.some(
+    (part) =>
+      part.program === undefined ||
+      isInterpreter(part.program) ||
+      (movesDirectory(part) && part.args.includes(undefined)),
+  );
+}
+
+function hasProgram({ program }: ShellPart): boolean {
+  return program !== undefined;
+}
+
+function isReader({ program }: ShellPart): boolean {
+  return program !== undefined && readers.has(programName(program));
+}
+
+// `rm x`, `rm ./x` and `/bin/rm /w/x` are one; so is `git push origin` in whichever directory.
+function spellings({ program, args }: ShellPart, { directory }: Execution): readonly string[] {
+  if (program === undefined) return [];
+  const name = programName(program);
+  const resolved = args.map((arg) =>
+    arg === undefined || arg.startsWith("-") ? arg : path.resolve(directory, arg),
+  );
+  return [args, resolved].map((words) => `command:${JSON.stringify([name, ...words])}`);
+}
+
+function textTarget({ command }: Execution): string {
+  return `text:${command.trim().replace(/\s+/g, " ")}`;
+}
+
+/** Where words would lead as paths, from every directory that the command goes to. */
+function pathsOf(words: ShellPart["args"], action: Execution): readonly string[] {
+  const directories = directoriesOf(action);
+  return words
+    .filter((word) => word !== undefined)
+    .flatMap((word) => [word, ...attachedValue(word)])
+    .flatMap((word) => directories.map((directory) => path.resolve(directory, word)));
+}
+
+// As in `of=a.txt`, `--output=a.txt` and `-oa.txt`.
+function attachedValue(word: string): readonly string[] {
+  const [, value] = /^-?-?[\w-]+=(.+)$/s.exec(word) ?? /^-\w(.+)$/s.exec(word) ?? [];
+  return value === undefined ? [] : [value];
+}
+
+function directoriesOf({ directory, parts = [] }: Execution): readonly string[] {
+  const directories = [directory];
+  for (const part of parts.filter(movesDirectory)) {
+    directories.push(path.resolve(directories.at(-1) ?? directory, part.args[0] ?? "."));
+  }
+  return unique(directories);
+}
+
+function unique(items: readonly string[]): readonly string[] {
+  return [...new Set(items)];
+}

@@ -1,0 +1,14 @@
+import { buildConfirmationOptions, type ConfirmationRequest, optionIds } from "@dt/schema";
+import type { Plan } from "../tools/tool.js";
+import { alwaysCovers } from "./remembered-answers.js";
+
+/** The question about a call. It offers "always" only where that can be remembered. */
+export function buildConfirmationRequest({ actions, details }: Plan): ConfirmationRequest {
+  const covered = alwaysCovers(actions);
+  const options = buildConfirmationOptions(covered ?? "");
+  return {
+    options:
+      covered === undefined ? options.filter(({ id }) => id !== optionIds.proceedAlways) : options,
+    details,
+  };
+}

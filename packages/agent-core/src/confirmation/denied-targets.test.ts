@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { parseShellCommand } from "../shell/parse-shell-command.js";
+import type { Action } from "../tools/action.js";
+import { deniedReason, findDeniedTarget, targetsOf } from "./denied-targets.js";
+
+async function execute(command: string): Promise<Action> {
+  return { type: "execute", command, directory: "/w", parts: await parseShellCommand(command) };
+}
+
+async function isFound(refused: Action, command: string): Promise<boolean> {
+  return findDeniedTarget([await execute(command)], targetsOf(refused)) !== undefined;
+}
+
+const edit: Action = { type: "edit", path: "/w/a.txt", isInside: true };
+
+describe("after a refused edit of /w/a.txt", () => {
+  test.each([
+    ["echo x > a.txt"],
+    ["echo x >> ./sub/../a.txt"],
+    ["sed -i s/a/b/ a.txt"],
+    ["rm ./a.txt"],
+    ["ls | tee /w/a.txt"],
+    ["bash -c 'rm a.txt'"],
+    ["cp b a.txt"],
+    ["dd if=b of=a.txt"],
+    ["sort --output=a.txt b"],
+    ["sort -oa.txt b"],
+    ["git checkout a.txt"],
+    ["cd / && rm w/a.txt"],
+    ["cd sub; cd ..; rm a.txt"],
+    ['cd "$X" && rm a.txt'],
+    ["python3 -c \"open('a.txt', 'w')\""],
+    ["$X a.txt"],
+    ["rm 'a.txt"],
+  ])("%j is found", async (command) => {
+    expect(await isFound(edit, command)).toBe(true);
+  });
+
+  test.each([
+    ["cat a.txt"],
+    ["head -n 3 ./a.txt | grep x"],
+    ["cat < a.txt > b.txt"],
+    ["rm b.txt"],
+    ["rm sub/a.txt"],
+    ["git status"],
+    ["python3 -c 'print(1)'"],
+  ])("%j is not", async (command) => {
+    expect(await isFound(edit, command)).toBe(false);
+  });
+
+  test("another edit of it is found, and reading it is not", () => {
+    const read: Action = { type: "read", path: "/w/a.txt", isInside: true };
+
+    expect(findDeniedTarget([read, edit], targetsOf(edit))).toBe("edit:/w/a.txt");
+    expect(findDeniedTarget([read], targetsOf(edit))).toBeUndefined();
+  });
+});
+
+test.each([
+  ["rm x", "rm x"],
+  ["rm x", "rm   'x'"],
+  ["rm x", "/bin/rm ./x"],
+  ["rm x", 'bash -c "rm x"'],
+  ["rm x", "command rm x"],
+  ["rm x", "sudo rm /w/x && ls"],
+  ["bash -c 'rm x'", "rm x"],
+  ["ls && rm x", "rm x"],
+  ["git push origin main", "cd sub && git push origin main"],
+  ["cat /etc/passwd", "cat /etc/passwd | head"],
+  ["echo (", "echo  ( "],
+  ["$X y", "$X y"],
+])("after a refused %j, %j is found", async (refused, command) => {
+  expect(await isFound(await execute(refused), command)).toBe(true);
+});
+
+test.each([
+  ["rm x", "rm y"],
+  ["rm x", "ls x"],
+  ["ls && rm x", "ls"],
+  ["cd sub && git push", "cd sub && git status"],
+  ["bash -c 'rm x'", "bash -c 'ls'"],
+  ["$X y", "$Z"],
+])("after a refused %j, %j is not", async (refused, command) => {
+  expect(await isFound(await execute(refused), command)).toBe(false);
+});
+
+test.each([["echo x > a.txt"], ["rm a.txt"], ["sed -i s/a/b/ ./a.txt"]])(
+  "after a refused %j an edit of the file is found",
+  async (command) => {
+    expect(findDeniedTarget([edit], targetsOf(await execute(command)))).toBe("edit:/w/a.txt");
+  },
+);
+
+test("a file that may not be read is not read another way", async () => {
+  const read: Action = { type: "read", path: "/etc/shadow", isInside: false };
+
+  expect(await isFound(read, "cat /etc/shadow")).toBe(true);
+  expect(await isFound(read, "cat /etc/hosts")).toBe(false);
+});
+
+test("a refused address is found in a fetch and in a command", async () => {
+  const fetch: Action = { type: "fetch", url: "https://Example.com/a#top" };
+
+  expect(
+    findDeniedTarget([{ type: "fetch", url: "https://example.com/a" }], targetsOf(fetch)),
+  ).toBe("fetch:https://example.com/a");
+  expect(await isFound(fetch, "curl -s https://example.com/a")).toBe(true);
+  expect(await isFound(fetch, "curl -s https://example.com/b")).toBe(false);
+});
+
+test("a refused call stands for its tool and server, or its name and target", () => {
+  const mcp: Action = { type: "mcp", serverName: "s", toolName: "t" };
+  const other: Action = { type: "other", name: "n", target: "x" };
+  const denied = [mcp, other].flatMap(targetsOf);
+
+  expect(findDeniedTarget([mcp], denied)).toBeDefined();
+  expect(findDeniedTarget([other], denied)).toBeDefined();
+  expect(findDeniedTarget([{ ...mcp, toolName: "u" }], denied)).toBeUndefined();
+  expect(findDeniedTarget([{ ...other, target: "y" }], denied)).toBeUndefined();
+});
+
+test("nothing is found where nothing was refused", async () => {
+  expect(findDeniedTarget([edit, await execute("rm x")], [])).toBeUndefined();
+});
+
+test.each([
+  ["edit:/w/a.txt", "a change of /w/a.txt"],
+  ["read:/etc/a", "a look at /etc/a"],
+  ["fetch:https://example.com/", "a request to https://example.com/"],
+  ['command:["rm","-f",null]', "the command rm -f …"],
+  ["text:$X y", "this command"],
+  ['mcp:["s","t"]', "the call s t"],
+])("the reason for %j names %s", (target, what) => {
+  expect(deniedReason(target)).toBe(
+    `the person refused ${what} in this turn: do not try it another way; go on without it, or ask them`,
+  );
+});

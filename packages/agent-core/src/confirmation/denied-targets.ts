@@ -1,0 +1,93 @@
+import path from "node:path";
+import type { Action } from "../tools/action.js";
+import { commandTargets, isUnclear, touchedByCommand } from "./command-targets.js";
+
+/**
+ * What a refused action was aimed at, so that it is not tried again another way in the same turn.
+ *
+ * An action carries no input: a refused MCP call stands for its tool on its server, and any other
+ * call for its name and target, whatever their input.
+ */
+export function targetsOf(action: Action): readonly string[] {
+  switch (action.type) {
+    case "read":
+    case "edit":
+      return [`${action.type}:${action.path}`];
+    case "execute":
+      return commandTargets(action);
+    case "fetch":
+      return [`fetch:${normalUrl(action.url)}`];
+    case "mcp":
+      return [`mcp:${JSON.stringify([action.serverName, action.toolName])}`];
+    case "other":
+      return [`other:${JSON.stringify([action.name, action.target])}`];
+  }
+}
+
+/** The refused target that one of these actions is aimed at; undefined where there is none. */
+export function findDeniedTarget(
+  actions: readonly Action[],
+  denied: readonly string[],
+): string | undefined {
+  const touched = new Set(actions.flatMap(touchedBy));
+  return denied.find(
+    (target) => touched.has(target) || actions.some((action) => mayTouch(action, target)),
+  );
+}
+
+/** Why an action that is aimed at a refused target may not run, for the model and the person. */
+export function deniedReason(target: string): string {
+  return `the person refused ${describe(target)} in this turn: do not try it another way; go on without it, or ask them`;
+}
+
+function describe(target: string): string {
+  const [type, rest] = splitOnce(target);
+  switch (type) {
+    case "edit":
+      return `a change of ${rest}`;
+    case "read":
+      return `a look at ${rest}`;
+    case "fetch":
+      return `a request to ${rest}`;
+    case "command":
+      return `the command ${words(rest)}`;
+    case "text":
+      return "this command";
+    default:
+      return `the call ${words(rest)}`;
+  }
+}
+
+function words(json: string): string {
+  const list: readonly (string | null)[] = JSON.parse(json);
+  return list.map((word) => word ?? "…").join(" ");
+}
+
+function touchedBy(action: Action): readonly string[] {
+  if (action.type === "execute") return touchedByCommand(action).map(withNormalUrl);
+  // To change a file is to look at it.
+  if (action.type === "edit") return [...targetsOf(action), `read:${action.path}`];
+  return targetsOf(action);
+}
+
+function mayTouch(action: Action, target: string): boolean {
+  if (action.type !== "execute" || !/^(edit|read):/.test(target)) return false;
+  return isUnclear(action) && action.command.includes(path.basename(splitOnce(target)[1]));
+}
+
+function withNormalUrl(target: string): string {
+  const [type, rest] = splitOnce(target);
+  return type === "fetch" ? `fetch:${normalUrl(rest)}` : target;
+}
+
+function normalUrl(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const url = new URL(address);
+  url.hash = "";
+  return url.href;
+}
+
+function splitOnce(target: string): readonly [string, string] {
+  const colon = target.indexOf(":");
+  return [target.slice(0, colon), target.slice(colon + 1)];
+}

@@ -1,0 +1,90 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { checkShape } from "../settings/check-shape.js";
+import { expandServers } from "../settings/expand-servers.js";
+import type { Variables } from "../settings/expand-variables.js";
+import { fromGeminiSettings } from "../settings/from-gemini-servers.js";
+import { type McpServerSettings, mcpServersSchema } from "../settings/mcp-server-settings.js";
+import { SettingsError, type SettingsFault } from "../settings/settings-error.js";
+
+/** What an extension says about itself. */
+export interface ExtensionManifest {
+  readonly name: string;
+  readonly version: string;
+  readonly mcpServers?: Readonly<Record<string, McpServerSettings>>;
+  readonly contextFileName?: string | readonly string[];
+  readonly excludeTools?: readonly string[];
+}
+
+/** A manifest that was found, and what in it needs attention. */
+export interface FoundManifest {
+  readonly manifest: ExtensionManifest;
+  readonly warnings: readonly SettingsFault[];
+}
+
+const properties = {
+  name: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$" },
+  version: { type: "string", minLength: 1 },
+  mcpServers: mcpServersSchema,
+  contextFileName: { type: ["string", "array"], items: { type: "string" } },
+  excludeTools: { type: "array", items: { type: "string" } },
+} as const satisfies Record<keyof ExtensionManifest, object>;
+
+const schema = { type: "object", properties, required: ["name", "version"] } as const;
+
+/**
+ * Reads `dt-extension.json`, else `gemini-extension.json`; undefined where a folder has neither.
+ * Throws {@link SettingsError} with file and key. Ours is read strictly; of the other's keys, those
+ * that we do not know are its own business.
+ */
+export async function findManifest(
+  directory: string,
+  variables: Variables,
+): Promise<FoundManifest | undefined> {
+  const ours = path.join(directory, "dt-extension.json");
+  const text = await findText(ours);
+  if (text !== undefined) {
+    const strict = { ...schema, additionalProperties: false };
+    return parseManifest(ours, expandServers(parseJson(ours, text), variables), strict);
+  }
+  const gemini = path.join(directory, "gemini-extension.json");
+  const foreign = await findText(gemini);
+  if (foreign === undefined) return undefined;
+  const value = fromGeminiSettings(parseJson(gemini, foreign));
+  return parseManifest(gemini, expandServers(value, variables), schema);
+}
+
+function parseManifest(
+  file: string,
+  { value, missing }: ReturnType<typeof expandServers>,
+  strictness: Readonly<Record<string, unknown>>,
+): FoundManifest {
+  const toFault = (fault: { readonly path: readonly string[]; readonly problem: string }) => ({
+    file,
+    key: fault.path.join("."),
+    problem: fault.problem,
+  });
+  const faults = checkShape(strictness, value);
+  if (faults.length > 0) throw new SettingsError(faults.map(toFault));
+  // Checked against the schema of the type.
+  return { manifest: value as ExtensionManifest, warnings: missing.map(toFault) };
+}
+
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const problem = `is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`;
+    throw new SettingsError([{ file, key: "", problem }], { cause });
+  }
+}
+
+async function findText(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new SettingsError([{ file, key: "", problem: `cannot be read: ${message}` }], { cause });
+  }
+}

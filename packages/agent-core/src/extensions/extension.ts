@@ -1,0 +1,31 @@
+import type { McpServerSettings } from "../settings/mcp-server-settings.js";
+
+/** A folder that adds servers, commands and context to the agent. */
+export interface Extension {
+  readonly name: string;
+  readonly version: string;
+  readonly isEnabled: boolean;
+  /** Its folder, absolute. */
+  readonly path: string;
+  /** Variables such as `${extensionPath}` are filled in. */
+  readonly mcpServers: Readonly<Record<string, McpServerSettings>>;
+  /** The files that become context, absolute. */
+  readonly contextFiles: readonly string[];
+  /** Tools that are not offered while it is enabled. */
+  readonly excludedTools: readonly string[];
+  /** The folder with its commands; undefined where it has none. */
+  readonly commandsDirectory: string | undefined;
+}
+
+/** An extension as it is listed for people and clients. */
+export interface ListedExtension {
+  readonly name: string;
+  readonly version: string;
+  readonly enabled: boolean;
+  readonly path: string;
+}
+
+/** What a list of extensions shows, as `/extensions list` and `list-extensions` do. */
+export function toListedExtension({ name, version, isEnabled, path }: Extension): ListedExtension {
+  return { name, version, enabled: isEnabled, path };
+}

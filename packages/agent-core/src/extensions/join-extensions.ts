@@ -1,0 +1,27 @@
+import type { McpServerSettings } from "../settings/mcp-server-settings.js";
+import type { Settings } from "../settings/settings.js";
+import type { Extension } from "./extension.js";
+
+/** What settings and enabled extensions bring together. */
+export interface Contributions {
+  readonly mcpServers: Readonly<Record<string, McpServerSettings>>;
+  readonly excludedTools: readonly string[];
+  readonly contextFiles: readonly string[];
+  readonly commandsDirectories: readonly string[];
+}
+
+/** Joins settings and extensions. A server of the settings wins over an extension's of that name. */
+export function joinExtensions(
+  settings: Settings,
+  extensions: readonly Extension[],
+): Contributions {
+  const enabled = extensions.filter(({ isEnabled }) => isEnabled);
+  const servers = enabled.map(({ mcpServers }) => mcpServers).reverse();
+  const excluded = enabled.flatMap(({ excludedTools }) => excludedTools);
+  return {
+    mcpServers: Object.assign({}, ...servers, settings.mcpServers),
+    excludedTools: [...new Set([...(settings.excludedTools ?? []), ...excluded])],
+    contextFiles: enabled.flatMap(({ contextFiles }) => contextFiles),
+    commandsDirectories: enabled.flatMap(({ commandsDirectory }) => commandsDirectory ?? []),
+  };
+}

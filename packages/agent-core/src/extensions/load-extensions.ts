@@ -1,0 +1,109 @@
+import { readdir, realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import type { Environment } from "../settings/environment-settings.js";
+import { SettingsError, type SettingsFault } from "../settings/settings-error.js";
+import type { Extension } from "./extension.js";
+import { type ExtensionManifest, findManifest } from "./extension-manifest.js";
+
+/** Where extensions are looked for. */
+export interface LoadExtensionsOptions {
+  /** The person's home directory. */
+  readonly home: string;
+  readonly workspace: string;
+  /** Whether the person trusts the workspace. Without it, the extensions in it do not exist. */
+  readonly isTrusted: boolean;
+  /** What `${NAME}` in a manifest may stand for. */
+  readonly environment: Environment;
+  /** The extensions that are not to be used, by name. */
+  readonly disabled: readonly string[];
+}
+
+/** The extensions there are, and what is wrong with others. */
+export interface LoadedExtensions {
+  /** In the order of their names. */
+  readonly extensions: readonly Extension[];
+  /** Extensions that could not be loaded, and variables that nobody set. The rest works. */
+  readonly warnings: readonly SettingsFault[];
+}
+
+/** Finds all extensions. Of two with one name, the workspace's wins, and ours over Gemini CLI's. */
+export async function loadExtensions(options: LoadExtensionsOptions): Promise<LoadedExtensions> {
+  const extensions = new Map<string, Extension>();
+  const warnings: SettingsFault[] = [];
+  for (const directory of await findDirectories(options)) {
+    try {
+      const loaded = await loadExtension(directory, options);
+      if (loaded === undefined || extensions.has(loaded.extension.name)) continue;
+      extensions.set(loaded.extension.name, loaded.extension);
+      warnings.push(...loaded.warnings);
+    } catch (reason) {
+      if (!(reason instanceof SettingsError)) throw reason;
+      warnings.push(...reason.faults);
+    }
+  }
+  const byName = [...extensions.values()].sort((a, b) => a.name.localeCompare(b.name, "en"));
+  return { extensions: byName, warnings };
+}
+
+async function findDirectories(options: LoadExtensionsOptions): Promise<readonly string[]> {
+  const { home, workspace, isTrusted } = options;
+  const parents = [
+    ...(isTrusted ? [path.join(workspace, ".dt"), path.join(workspace, ".gemini")] : []),
+    path.join(home, ".config", "dt"),
+    path.join(home, ".gemini"),
+  ].map((parent) => path.join(parent, "extensions"));
+  const names = await Promise.all(parents.map((parent) => readdir(parent).catch(() => [])));
+  return parents.flatMap((parent, index) =>
+    [...(names[index] ?? [])].sort().map((name) => path.join(parent, name)),
+  );
+}
+
+interface LoadedExtension {
+  readonly extension: Extension;
+  readonly warnings: readonly SettingsFault[];
+}
+
+async function loadExtension(
+  directory: string,
+  options: LoadExtensionsOptions,
+): Promise<LoadedExtension | undefined> {
+  const found = await findManifest(directory, {
+    ...options.environment,
+    extensionPath: directory,
+    workspacePath: options.workspace,
+    "/": path.sep,
+    pathSeparator: path.sep,
+  });
+  if (found === undefined) return undefined;
+  const { manifest, warnings } = found;
+  const commands = path.join(directory, "commands");
+  const extension = {
+    name: manifest.name,
+    version: manifest.version,
+    isEnabled: !options.disabled.includes(manifest.name),
+    path: directory,
+    mcpServers: manifest.mcpServers ?? {},
+    contextFiles: await findContextFiles(directory, manifest),
+    excludedTools: manifest.excludeTools ?? [],
+    commandsDirectory: (await isDirectory(commands)) ? commands : undefined,
+  };
+  return { extension, warnings };
+}
+
+// A name that leads out of the extension's folder is no file of the extension.
+async function findContextFiles(
+  directory: string,
+  { contextFileName = ["AGENTS.md", "GEMINI.md"] }: ExtensionManifest,
+): Promise<readonly string[]> {
+  const root = await realpath(directory);
+  const files = [contextFileName].flat().map((name) => path.join(directory, name));
+  const real = await Promise.all(files.map((file) => realpath(file).catch(() => undefined)));
+  return files.filter((_, index) => real[index]?.startsWith(path.join(root, path.sep)));
+}
+
+async function isDirectory(directory: string): Promise<boolean> {
+  return await stat(directory).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+}

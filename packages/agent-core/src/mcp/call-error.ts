@@ -1,0 +1,41 @@
+import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { ToolError } from "../errors/tool-error.js";
+import { isBadAnswer, reasonOf } from "./failure-reason.js";
+
+/** The call that failed. */
+export interface FailedCall {
+  readonly serverName: string;
+  readonly toolName: string;
+  readonly timeout: number;
+  /** Why the server is of no more use, if it is. */
+  readonly broken: string | undefined;
+  /** What is known about a server that does not answer. */
+  readonly silence: string;
+}
+
+/** Whatever ended a call → what the model and the person are told. */
+export function toCallError(reason: unknown, call: FailedCall): ToolError {
+  const { serverName, toolName, timeout, broken, silence } = call;
+  const server = `the MCP server ${serverName}`;
+  const cause = { cause: reason };
+  if (broken !== undefined) {
+    const message = `${server} ${broken}; the call of ${toolName} may have had effects`;
+    return new ToolError("mcp_server_unavailable", message, cause);
+  }
+  if (isBadAnswer(reason)) {
+    const message = `${server} answered ${toolName} with something that is not a tool result`;
+    return new ToolError("mcp_bad_answer", message, cause);
+  }
+  if (!(reason instanceof McpError)) {
+    const message = `${server} could not be reached: ${reasonOf(reason)}`;
+    return new ToolError("mcp_server_unavailable", message, cause);
+  }
+  if (reason.code === ErrorCode.RequestTimeout) {
+    const message = `${server} was silent for ${timeout} ms while it ran ${toolName}${silence}`;
+    return new ToolError("mcp_timeout", message, cause);
+  }
+  if (reason.code === ErrorCode.ConnectionClosed) {
+    return new ToolError("mcp_server_unavailable", `${server} closed the connection`, cause);
+  }
+  return new ToolError("mcp_tool_error", reasonOf(reason), cause);
+}

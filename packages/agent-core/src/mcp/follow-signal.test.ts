@@ -1,0 +1,21 @@
+import { getEventListeners } from "node:events";
+import { expect, test } from "vitest";
+import { followSignal } from "./follow-signal.js";
+
+test("it aborts with the signal that it follows, at once if that one has", () => {
+  const followed = new AbortController();
+  using before = followSignal(followed.signal);
+
+  followed.abort("enough");
+  using after = followSignal(followed.signal);
+
+  expect([before.signal.reason, after.signal.reason]).toEqual(["enough", "enough"]);
+});
+
+test("it leaves no listener behind", () => {
+  const followed = new AbortController();
+
+  followSignal(followed.signal)[Symbol.dispose]();
+
+  expect(getEventListeners(followed.signal, "abort")).toEqual([]);
+});

@@ -1,0 +1,249 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { describe, expect, test } from "vitest";
+import { defaultRestartSchedule, openMcpManager } from "./mcp-manager.js";
+import { openMcpStage, textOf } from "./open-mcp-stage.test-support.js";
+import { faultyServer } from "./real-servers.test-support.js";
+
+const atOnce = async () => {};
+
+describe("a server that dies", () => {
+  test("fails the call that it was in, with its last words and without its secrets [SEC-05]", async () => {
+    await using stage = await openMcpStage({
+      servers: { faulty: faultyServer("serve", { env: { API_TOKEN: "s3cret-value" } }) },
+      sleep: atOnce,
+    });
+
+    const call = stage.run("die");
+
+    await expect(call).rejects.toMatchObject({
+      type: "mcp_server_unavailable",
+      message: expect.stringMatching(
+        /the MCP server faulty ended with exit code 3.*lost my mind, token \[redacted\]/s,
+      ),
+    });
+  });
+
+  test("is started again, and its tools work again", async () => {
+    await using stage = await openMcpStage({ servers: { faulty: faultyServer() }, sleep: atOnce });
+    const before = textOf(await stage.run("echo_pid"));
+
+    await stage.run("die").catch(() => {});
+    await stage.until(() => stage.report("faulty").status !== "connected");
+    await stage.until(() => stage.report("faulty").status === "connected");
+
+    expect(textOf(await stage.run("echo_pid"))).not.toBe(before);
+  });
+
+  test("is named by calls that come while it is away", async () => {
+    let restart = () => {};
+    await using stage = await openMcpStage({
+      servers: { faulty: faultyServer() },
+      sleep: (_ms, signal) =>
+        new Promise((resolve) => {
+          restart = resolve;
+          signal.addEventListener("abort", () => resolve());
+        }),
+    });
+    await stage.run("die").catch(() => {});
+    await stage.until(() => stage.report("faulty").status === "disconnected");
+
+    const call = stage.run("echo_pid");
+
+    await expect(call).rejects.toMatchObject({
+      type: "mcp_server_unavailable",
+      message: expect.stringContaining("the MCP server faulty ended with exit code 3"),
+    });
+    restart();
+    await stage.until(() => stage.report("faulty").status === "connected");
+  });
+
+  test("again and again is given up after some tries, with longer and longer waits between", async () => {
+    const waits: number[] = [];
+    await using stage = await openMcpStage({
+      servers: { dead: faultyServer("die-at-start", { env: { DATABASE: "postgres://pw@db" } }) },
+      sleep: async (ms) => void waits.push(ms),
+      random: () => 1,
+      schedule: { ...defaultRestartSchedule, tries: 4 },
+    });
+    await stage.until(() => stage.report("dead").status === "failed");
+
+    expect(waits).toEqual([1_000, 2_000, 4_000]);
+    expect(stage.report("dead")).toEqual({
+      name: "dead",
+      status: "failed",
+      error:
+        "the MCP server dead did not say hello: ended with exit code 7; its last words: no database at [redacted]; given up after 4 tries",
+      tools: [],
+    });
+  });
+
+  test("has its tries back after it lived for long", async () => {
+    let time = 0;
+    await using stage = await openMcpStage({
+      servers: { faulty: faultyServer() },
+      sleep: atOnce,
+      now: () => time,
+      schedule: { ...defaultRestartSchedule, tries: 2 },
+    });
+    for (const _death of [1, 2, 3]) {
+      time += 3_600_000;
+      await stage.run("die").catch(() => {});
+      await stage.until(() => stage.report("faulty").status !== "connected");
+      await stage.until(() => stage.report("faulty").status === "connected");
+    }
+
+    await stage.run("die").catch(() => {});
+    await stage.until(() => stage.report("faulty").status === "failed");
+
+    expect(stage.report("faulty").error).toContain("given up after 2 tries");
+  });
+
+  test("and was given up can be started again by hand", async () => {
+    await using stage = await openMcpStage({
+      servers: { faulty: faultyServer() },
+      schedule: { ...defaultRestartSchedule, tries: 1 },
+    });
+    await stage.run("die").catch(() => {});
+    await stage.until(() => stage.report("faulty").status === "failed");
+
+    stage.restart("faulty");
+    await stage.until(() => stage.report("faulty").status === "connected");
+
+    expect(textOf(await stage.run("echo_pid"))).toMatch(/^\d+$/);
+  });
+
+  test("does no harm to another", async () => {
+    await using stage = await openMcpStage({
+      servers: { dying: faultyServer(), sound: faultyServer() },
+    });
+
+    await stage.run("dying__die").catch(() => {});
+
+    expect(textOf(await stage.run("sound__echo_pid"))).toMatch(/^\d+$/);
+  });
+});
+
+test("a program that does not exist is not tried twice", async () => {
+  await using stage = await openMcpStage({ servers: { none: { command: "no-such-program-dt" } } });
+
+  expect(stage.report("none")).toMatchObject({
+    status: "failed",
+    error: expect.stringContaining("there is no no-such-program-dt"),
+  });
+});
+
+describe("a server that answers nonsense", () => {
+  test.for([
+    ["answer_nonsense", "mcp_bad_answer", "something that is not a tool result"],
+    ["answer_no_rpc", "mcp_tool_error", "the answer was not a JSON-RPC response"],
+    ["fail", "mcp_tool_error", "the moon is full"],
+  ] as const)("fails the call: %s", async ([tool, type, message]) => {
+    await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
+
+    const call = stage.run(tool);
+
+    await expect(call).rejects.toMatchObject({ type, message: expect.stringContaining(message) });
+    expect(stage.report("faulty").status).toBe("connected");
+  });
+
+  test("between its messages is still understood", async () => {
+    await using stage = await openMcpStage({ servers: { faulty: faultyServer("log-on-stdout") } });
+
+    const output = await stage.run("write_garbage");
+
+    expect(textOf(output)).toBe("after the garbage");
+  });
+
+  test("without an end is stopped before it fills the memory", async () => {
+    await using stage = await openMcpStage({ servers: { faulty: faultyServer() }, sleep: atOnce });
+
+    const call = stage.run("endless_line");
+
+    await expect(call).rejects.toMatchObject({
+      type: "mcp_server_unavailable",
+      message: expect.stringContaining("it wrote a line of more than"),
+    });
+  });
+});
+
+describe("a server that is slow", () => {
+  test("fails the call when it was silent for longer than its settings allow", async () => {
+    await using stage = await openMcpStage({
+      servers: { faulty: faultyServer("log-on-stdout", { timeoutMs: 50 }) },
+    });
+
+    const call = stage.run("never_answer");
+
+    await expect(call).rejects.toMatchObject({
+      type: "mcp_timeout",
+      message:
+        "the MCP server faulty was silent for 50 ms while it ran never_answer; it wrote what is not MCP: starting up, this is no MCP",
+    });
+  });
+
+  test("hears of it when a call is cancelled, and goes on", async () => {
+    await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
+    const cancel = new AbortController();
+
+    const call = stage.run(
+      "never_answer",
+      {},
+      { signal: cancel.signal, print: () => cancel.abort() },
+    );
+
+    await expect(call).rejects.toThrow();
+    expect(textOf(await stage.run("was_cancelled"))).toBe("true");
+  });
+});
+
+describe("closing", () => {
+  test("ends the program with everything that it started", async () => {
+    const listener = createServer().listen(0, "127.0.0.1");
+    await once(listener, "listening");
+    const { port } = listener.address() as AddressInfo;
+    const env = { CHILD_PORT: String(port) };
+    const stage = await openMcpStage({ servers: { faulty: faultyServer("serve", { env }) } });
+    const connected = once(listener, "connection");
+    await stage.run("start_child");
+    const [child] = (await connected) as [Socket];
+    const childEnded = once(child.on("error", () => {}).resume(), "close");
+
+    await stage.close();
+
+    await childEnded;
+    listener.close();
+  });
+
+  test("ends a call that waits, and says nothing more", async () => {
+    let changes = 0;
+    const stage = await openMcpStage({
+      servers: { faulty: faultyServer() },
+      onChange: () => {
+        changes += 1;
+      },
+    });
+    const call = stage.run("never_answer");
+    const failed = expect(call).rejects.toMatchObject({ type: "mcp_server_unavailable" });
+    const before = changes;
+
+    await stage.close();
+
+    await failed;
+    expect(changes).toBe(before);
+  });
+
+  test("works while a server is still starting", async () => {
+    const manager = openMcpManager({
+      servers: { faulty: faultyServer() },
+      environment: {},
+      directory: tmpdir(),
+    });
+
+    await manager.close();
+    await manager.tried;
+
+    expect(manager.status()).toMatchObject([{ name: "faulty", status: "disconnected", tools: [] }]);
+  });
+});

@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import { describe, expect, test } from "vitest";
+import { openHttpServer, startEverythingOverHttp } from "./http-servers.test-support.js";
+import { defaultRestartSchedule } from "./mcp-manager.js";
+import { openMcpStage, textOf } from "./open-mcp-stage.test-support.js";
+
+const atOnce = async () => {};
+
+test("a server from npm is used over streamable HTTP [RFC-25]", async () => {
+  await using everything = await startEverythingOverHttp();
+  await using stage = await openMcpStage({ servers: { all: { url: everything.url } } });
+  const printed: string[] = [];
+
+  const output = await stage.run("echo", { message: "over HTTP" });
+  await stage.run(
+    "trigger-long-running-operation",
+    { duration: 0.01, steps: 2 },
+    { print: (text) => printed.push(text) },
+  );
+
+  expect(stage.report("all").status).toBe("connected");
+  expect(textOf(output)).toBe("Echo: over HTTP");
+  expect(printed).toEqual(["1/2", "2/2"]);
+});
+
+describe("a server at an address", () => {
+  test("gets the headers of its settings, and no error shows them [SEC-05]", async () => {
+    await using server = await openHttpServer({ token: "s3cret-token" });
+    await using stage = await openMcpStage({
+      servers: {
+        right: { url: server.url, headers: { authorization: "Bearer s3cret-token" } },
+        wrong: { url: server.url, headers: { authorization: "Bearer other-token" } },
+      },
+    });
+
+    expect(stage.report("right").status).toBe("connected");
+    expect(stage.report("wrong")).toMatchObject({
+      status: "failed",
+      error: "the MCP server wrong could not be reached: it answered with status 401",
+    });
+  });
+
+  test("that nobody listens at is tried again and then given up", async () => {
+    const server = await openHttpServer();
+    await server[Symbol.asyncDispose]();
+    await using stage = await openMcpStage({
+      servers: { gone: { url: server.url } },
+      sleep: atOnce,
+      schedule: { ...defaultRestartSchedule, tries: 3 },
+    });
+    await stage.until(() => stage.report("gone").status === "failed");
+
+    expect(stage.report("gone").error).toMatch(/ECONNREFUSED.*given up after 3 tries/);
+  });
+
+  test("that dies in mid-call fails the call, and is used again when it is back", async () => {
+    const first = await openHttpServer();
+    await using stage = await openMcpStage({
+      servers: { remote: { url: first.url } },
+      sleep: atOnce,
+      schedule: { ...defaultRestartSchedule, tries: 1_000 },
+    });
+    const calling = once(first.events, "call");
+    const call = stage.run("never_answer");
+    const failed = expect(call).rejects.toMatchObject({
+      type: "mcp_server_unavailable",
+      message: expect.stringContaining("the MCP server remote could not be reached"),
+    });
+    await calling;
+
+    await first[Symbol.asyncDispose]();
+    await failed;
+    await stage.until(() => stage.report("remote").status !== "connected");
+    await using _second = await openHttpServer({ port: first.port });
+    await stage.until(() => stage.report("remote").status === "connected");
+
+    expect(textOf(await stage.run("hello"))).toBe("hello");
+  });
+
+  test("that forgot the session is greeted again", async () => {
+    await using server = await openHttpServer();
+    await using stage = await openMcpStage({
+      servers: { remote: { url: server.url } },
+      sleep: atOnce,
+    });
+
+    server.forgetSessions();
+    await expect(stage.run("hello")).rejects.toMatchObject({ name: "ToolError" });
+    await stage.until(() => stage.report("remote").status !== "connected");
+    await stage.until(() => stage.report("remote").status === "connected");
+
+    expect(textOf(await stage.run("hello"))).toBe("hello");
+  });
+
+  test("that answers with a web page fails the call", async () => {
+    await using server = await openHttpServer();
+    await using stage = await openMcpStage({
+      servers: { remote: { url: server.url } },
+      sleep: atOnce,
+    });
+
+    server.answerNext((response) => response.setHeader("content-type", "text/html").end("<html>"));
+
+    await expect(stage.run("hello")).rejects.toMatchObject({
+      name: "ToolError",
+      message: expect.stringContaining("the MCP server remote"),
+    });
+  });
+
+  test("that answers with broken JSON fails the call", async () => {
+    await using server = await openHttpServer();
+    await using stage = await openMcpStage({
+      servers: { remote: { url: server.url } },
+      sleep: atOnce,
+    });
+
+    server.answerNext((response) =>
+      response.setHeader("content-type", "text/event-stream").end("data: {{{\n\n"),
+    );
+
+    await expect(stage.run("hello")).rejects.toMatchObject({
+      name: "ToolError",
+      message: expect.stringContaining("the MCP server remote answered"),
+    });
+  });
+});

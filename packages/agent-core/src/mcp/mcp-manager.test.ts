@@ -1,0 +1,172 @@
+import { readFile, realpath } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { openTempWorkspace } from "../testing/temp-workspace.js";
+import { checkInput } from "../tools/check-input.js";
+import { openMcpManager } from "./mcp-manager.js";
+import { openMcpStage, textOf } from "./open-mcp-stage.test-support.js";
+import { everythingServer, faultyServer, filesystemServer } from "./real-servers.test-support.js";
+
+describe("servers from npm over stdio", () => {
+  test("a connected server reports its status and its tools with their schemas [SRV-08]", async () => {
+    await using stage = await openMcpStage({ servers: { all: everythingServer() } });
+
+    const report = stage.report("all");
+
+    expect(report).toMatchObject({ name: "all", status: "connected" });
+    expect(report.error).toBeUndefined();
+    expect(report.tools.find(({ name }) => name === "echo")).toEqual({
+      name: "echo",
+      description: expect.any(String),
+      parameters: expect.objectContaining({ type: "object", required: ["message"] }),
+    });
+  });
+
+  test("a tool runs and its text is the output [RFC-25]", async () => {
+    await using stage = await openMcpStage({ servers: { all: everythingServer() } });
+
+    const output = await stage.run("echo", { message: "hello" });
+
+    expect(textOf(output)).toBe("Echo: hello");
+  });
+
+  test("a call is planned as a use of its server, even where the server calls it harmless", async () => {
+    await using workspace = await openTempWorkspace();
+    await using stage = await openMcpStage({ servers: { all: everythingServer() } });
+    const tool = stage.tool("get-sum");
+
+    const plan = await tool.plan({ a: 1, b: 2 }, workspace);
+
+    expect(tool.isReadOnly).toBe(true);
+    expect(plan).toEqual({
+      description: "get-sum of the MCP server all",
+      actions: [{ type: "mcp", serverName: "all", toolName: "get-sum" }],
+      details: { $case: "mcpDetails", value: { serverName: "all", toolName: "get-sum" } },
+    });
+  });
+
+  test("structured content is structured data", async () => {
+    await using stage = await openMcpStage({ servers: { all: everythingServer() } });
+
+    const output = await stage.run("get-structured-content", { location: "Chicago" });
+
+    expect(output.result).toEqual({
+      $case: "structuredData",
+      value: expect.objectContaining({ temperature: expect.any(Number) }),
+    });
+  });
+
+  test("an image is named, not shown", async () => {
+    await using stage = await openMcpStage({ servers: { all: everythingServer() } });
+
+    const output = await stage.run("get-tiny-image");
+
+    expect(textOf(output)).toMatch(/\[image image\/png, \d+ bytes, not shown\]/);
+  });
+
+  test("progress is printed while the tool runs", async () => {
+    await using stage = await openMcpStage({ servers: { all: everythingServer() } });
+    const printed: string[] = [];
+
+    await stage.run(
+      "trigger-long-running-operation",
+      { duration: 0.01, steps: 2 },
+      { print: (text) => printed.push(text) },
+    );
+
+    expect(printed).toEqual(["1/2", "2/2"]);
+  });
+
+  test("every schema of the server can be checked against", async () => {
+    await using stage = await openMcpStage({ servers: { all: everythingServer() } });
+
+    expect(() => checkInput(stage.tool("echo"), {})).toThrow("message");
+    for (const tool of stage.tools()) {
+      try {
+        checkInput(tool, {});
+      } catch (reason) {
+        expect(reason).toMatchObject({ type: "invalid_input" });
+      }
+    }
+  });
+
+  test("the file server writes into the directory that it was given", async () => {
+    await using workspace = await openTempWorkspace();
+    await using stage = await openMcpStage({
+      servers: { files: filesystemServer(workspace.root) },
+      directory: workspace.root,
+    });
+    const file = path.join(workspace.root, "note.txt");
+
+    await stage.run("write_file", { path: file, content: "by MCP" });
+
+    expect(await readFile(file, "utf8")).toBe("by MCP");
+  });
+});
+
+describe("names", () => {
+  test("a tool that has the name of a builtin carries its server's name", async () => {
+    await using workspace = await openTempWorkspace();
+    await using stage = await openMcpStage({
+      servers: { files: filesystemServer(workspace.root) },
+      directory: workspace.root,
+      takenNames: ["write_file"],
+    });
+
+    const names = stage.tools().map(({ name }) => name);
+
+    expect(names).toContain("files__write_file");
+    expect(names).not.toContain("write_file");
+    expect(names).toContain("edit_file");
+  });
+
+  test("two servers with the same tools keep them apart", async () => {
+    await using stage = await openMcpStage({ servers: { a: faultyServer(), b: faultyServer() } });
+
+    const [first, second] = [await stage.run("a__echo_pid"), await stage.run("b__echo_pid")];
+
+    expect(textOf(first)).not.toBe(textOf(second));
+  });
+});
+
+describe("what a program gets", () => {
+  test("the given environment, its own on top, and nothing of ours [SEC-05]", async () => {
+    await using stage = await openMcpStage({
+      servers: { faulty: faultyServer("serve", { env: { OWN: "mine" } }) },
+      environment: { GIVEN: "clean", OWN: "below" },
+    });
+
+    const environment = JSON.parse(textOf(await stage.run("environment")));
+
+    expect(environment).toMatchObject({ GIVEN: "clean", OWN: "mine" });
+    expect(environment).not.toHaveProperty("VITEST");
+  });
+
+  test("the workspace as its directory", async () => {
+    await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
+
+    const directory = textOf(await stage.run("directory"));
+
+    expect(directory).toBe(await realpath(tmpdir()));
+  });
+});
+
+test("a list of tools that changes is read again", async () => {
+  await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
+
+  await stage.run("add_tool");
+  await stage.until(() => stage.tools().some(({ name }) => name === "added_later"));
+
+  expect(textOf(await stage.run("added_later"))).toBe("late");
+});
+
+test("without servers nothing is started and everything is empty", async () => {
+  const manager = openMcpManager({ servers: {}, environment: {}, directory: tmpdir() });
+
+  await manager.tried;
+  await manager.close();
+
+  expect(manager.status()).toEqual([]);
+  expect(manager.tools()).toEqual([]);
+});

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { parseToolInfo } from "./mcp-tool-info.js";
+
+test("a schema loses its dialect and its name, which would stop a validator", () => {
+  const info = parseToolInfo({
+    name: "x",
+    inputSchema: {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      $id: "x",
+      properties: {},
+    },
+  });
+
+  expect(info).toEqual({
+    name: "x",
+    description: "",
+    parameters: { type: "object", properties: {} },
+    isReadOnly: false,
+  });
+});
+
+test.for([
+  null,
+  "tool",
+  { name: "", inputSchema: {} },
+  { name: 3, inputSchema: {} },
+  { name: "x" },
+  { name: "x", inputSchema: {}, execution: { taskSupport: "required" } },
+])("an entry that cannot be offered is left out: %j", (value) => {
+  expect(parseToolInfo(value)).toBeUndefined();
+});

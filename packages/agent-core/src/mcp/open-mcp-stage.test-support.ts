@@ -1,0 +1,76 @@
+import { tmpdir } from "node:os";
+import type { ToolOutput } from "@dt/schema";
+import type { Tool, ToolInput, ToolRun } from "../tools/tool.js";
+import { openWorkspace } from "../workspace/workspace.js";
+import {
+  type McpManager,
+  type McpManagerOptions,
+  type McpServerReport,
+  openMcpManager,
+} from "./mcp-manager.js";
+
+/** A manager with what tests do to it. */
+export interface McpStage extends McpManager, AsyncDisposable {
+  /** Resolves when the condition holds; looks again at every change. */
+  until(condition: () => boolean): Promise<void>;
+  report(serverName: string): McpServerReport;
+  tool(name: string): Tool;
+  run(name: string, input?: ToolInput, run?: Partial<ToolRun>): Promise<ToolOutput>;
+}
+
+/** Opens a manager and waits until every server has been tried. */
+export async function openMcpStage(
+  options: Partial<McpManagerOptions> & Pick<McpManagerOptions, "servers">,
+): Promise<McpStage> {
+  const waiting = new Set<() => void>();
+  const manager = openMcpManager({
+    environment: {},
+    directory: tmpdir(),
+    ...options,
+    onChange() {
+      options.onChange?.();
+      for (const look of waiting) look();
+    },
+  });
+  await manager.tried;
+  const tool = (name: string) => {
+    const found = manager.tools().find((other) => other.name === name);
+    if (found === undefined) throw new Error(`there is no tool called ${name}`);
+    return found;
+  };
+  return {
+    ...manager,
+    tool,
+    until: (condition) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (!condition()) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
+    report(serverName) {
+      const report = manager.status().find(({ name }) => name === serverName);
+      if (report === undefined) throw new Error(`there is no server called ${serverName}`);
+      return report;
+    },
+    async run(name, input = {}, run = {}) {
+      return await tool(name).run(input, {
+        workspace: await openWorkspace(tmpdir()),
+        signal: new AbortController().signal,
+        shown: undefined,
+        print: () => {},
+        ...run,
+      } as ToolRun);
+    },
+    [Symbol.asyncDispose]: () => manager.close(),
+  };
+}
+
+/** The text of an output. */
+export function textOf({ result }: ToolOutput): string {
+  if (result?.$case !== "text") throw new Error("the output is not a text");
+  return result.value;
+}

@@ -1,0 +1,18 @@
+/** The last part of a text that keeps growing. */
+export interface TextTail {
+  push(text: string): void;
+  readonly text: string;
+}
+
+/** Remembers at most the given number of characters. */
+export function createTextTail(maxLength: number): TextTail {
+  let tail = "";
+  return {
+    push(text) {
+      tail = (tail + text).slice(-maxLength);
+    },
+    get text() {
+      return tail.trim();
+    },
+  };
+}

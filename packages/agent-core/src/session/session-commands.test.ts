@@ -1,0 +1,560 @@
+import type { Principal, SessionEvent } from "@dt/schema";
+import { expect, test } from "vitest";
+import type { Command } from "../commands/command.js";
+import { openEventBus } from "../ledger/event-bus.js";
+import { openMemoryLedger } from "../ledger/memory-ledger.js";
+import type { Model } from "../model/model.js";
+import { createOfflineModel } from "../model/offline/create-offline-model.js";
+import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
+import { scriptedTool } from "../testing/scripted-tool.js";
+import { openTempWorkspace } from "../testing/temp-workspace.js";
+import { createSession, type SessionOptions } from "./create-session.js";
+
+const alice: Principal = { principal: "alice", name: "Alice" };
+
+/** A tool that asks, as a shell command or as something else, and says what it was given. */
+const touch = scriptedTool({
+  name: "touch",
+  actions: ({ what }) => [{ type: "other", name: "touch", target: String(what) }],
+  details: ({ kind, what }) =>
+    kind === "shell"
+      ? { $case: "executeDetails", value: { command: String(what) } }
+      : { $case: "genericDetails", value: { description: "touch" } },
+  run: ({ what }) => `touched ${what}`,
+});
+
+async function openStage(options: Partial<SessionOptions> = {}) {
+  const workspace = await openTempWorkspace();
+  const ledger = openMemoryLedger();
+  const base = {
+    model: createOfflineModel(),
+    tools: [touch],
+    workspace,
+    ledger,
+    ...options,
+  };
+  const session = await createSession(base);
+  let messages = 0;
+  const nextId = () => `m${++messages}`;
+  return {
+    ledger,
+    session,
+    reopen: () => createSession({ ...base, journal: [...ledger.journal] }),
+    prompt: (text: string, steer = false) =>
+      session.prompt(
+        { messageId: nextId(), taskId: "task", parts: [{ type: "text", text }] },
+        alice,
+        { steer },
+      ),
+    command: (path: readonly string[], args = "") =>
+      session.runCommand({ messageId: nextId(), taskId: `command-${messages}`, path, args }, alice),
+    async until(fits: (event: SessionEvent) => boolean, count = 1): Promise<SessionEvent> {
+      let seen = 0;
+      for await (const event of ledger.read()) {
+        if (fits(event)) seen += 1;
+        if (seen === count) return event;
+      }
+      throw new Error("the ledger ended");
+    },
+    texts: () =>
+      ledger.events.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : [])),
+    async [Symbol.asyncDispose]() {
+      await session.close();
+      await workspace[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const isEnd = (event: SessionEvent) =>
+  event.kind === "STATE_CHANGE" && ["completed", "failed", "canceled"].includes(event.state);
+const isAsking = (event: SessionEvent) =>
+  event.kind === "STATE_CHANGE" && event.waiting !== undefined;
+
+const commands: readonly Command[] = [
+  {
+    name: "hello",
+    description: "greets",
+    run: async ({ args }) => ({ type: "done", say: `hello ${args}` }),
+  },
+  {
+    name: "memory",
+    description: "what is remembered",
+    subCommands: [
+      {
+        name: "add",
+        description: "adds a fact",
+        arguments: [{ name: "fact", description: "what to remember", isRequired: true }],
+        run: async ({ args }) => ({ type: "done", say: `noted ${args}` }),
+      },
+    ],
+  },
+  {
+    name: "deploy",
+    description: "asks twice",
+    run: async ({ args }) => ({
+      type: "ask",
+      calls: [{ toolName: "touch", input: { what: args, kind: "shell" } }],
+      next: async (first) => ({
+        type: "ask",
+        calls: [{ toolName: "touch", input: { what: `${args} again` } }],
+        next: async (second) => ({
+          type: "done",
+          say: [...first, ...second].map((call) => call.status).join(" "),
+        }),
+      }),
+    }),
+  },
+  {
+    name: "ask",
+    description: "asks the model",
+    run: async ({ args }) => ({ type: "done", prompt: [{ type: "text", text: `say ${args}` }] }),
+  },
+  {
+    name: "compress",
+    description: "compacts",
+    run: async () => ({ type: "done", effect: { type: "compact" } }),
+  },
+  {
+    name: "retry",
+    description: "retries",
+    run: async () => ({ type: "done", effect: { type: "retry" } }),
+  },
+  {
+    name: "mode",
+    description: "sets the mode",
+    run: async () => ({ type: "done", effect: { type: "set-mode", mode: "yolo" } }),
+  },
+];
+
+test("a command runs as a turn of its own and is no part of the conversation with the model [RFC-23]", async () => {
+  await using stage = await openStage({ commands: () => commands });
+
+  const begun = await stage.command(["hello"], "world");
+  await stage.until(isEnd);
+
+  expect(begun).toMatchObject({ status: "STARTED", ticket: { taskId: "command-1" } });
+  expect(stage.texts()).toEqual(["hello world"]);
+  expect(stage.session.snapshot().history).toEqual([]);
+});
+
+test("a command that is unknown or lacks its argument does not start and says why [RFC-24]", async () => {
+  await using stage = await openStage({ commands: () => commands });
+
+  expect(await stage.command(["nope"])).toEqual({
+    status: "FAILED_TO_START",
+    message: "there is no command /nope; /help lists them",
+  });
+  expect(await stage.command(["memory", "add"])).toMatchObject({
+    status: "FAILED_TO_START",
+    message: "/memory add needs fact: what to remember",
+  });
+  expect(stage.ledger.events).toEqual([]);
+});
+
+test("a group says what is in it, and the tree is listed with its arguments [RFC-22]", async () => {
+  await using stage = await openStage({ commands: () => commands });
+
+  await stage.command(["memory"]);
+  await stage.until(isEnd);
+
+  expect(stage.texts()).toEqual(["/memory: what is remembered\n  /memory add: adds a fact"]);
+  expect(stage.session.commands()[1]).toEqual({
+    name: "memory",
+    description: "what is remembered",
+    arguments: [],
+    subCommands: [
+      {
+        name: "add",
+        description: "adds a fact",
+        arguments: [{ name: "fact", description: "what to remember", isRequired: true }],
+        subCommands: [],
+      },
+    ],
+  });
+});
+
+test("a command that asks says what it waits for, survives a restart between its questions, and repeats nothing [RFC-23, LOG-03]", async () => {
+  await using stage = await openStage({ commands: () => commands });
+  const begun = await stage.command(["deploy"], "now");
+  const answer = async (session: typeof stage.session) => {
+    const call = session.snapshot().turn?.calls[0];
+    await session.answer(
+      {
+        toolCallId: call!.toolCallId,
+        selectedOptionId: "proceed_once",
+        modifiedDetails: undefined,
+      },
+      alice,
+    );
+  };
+  await answer(stage.session);
+  await stage.until(isAsking, 2);
+  await stage.session.close();
+
+  const restored = await stage.reopen();
+  await answer(restored);
+  await stage.until(isEnd);
+  await restored.close();
+
+  expect(begun).toMatchObject({ status: "AWAITING_SHELL_CONFIRMATION", message: "touch" });
+  expect(stage.texts()).toEqual(["SUCCEEDED SUCCEEDED"]);
+  const executed = stage.ledger.events.filter(
+    (event) => event.kind === "TOOL_CALL_UPDATE" && event.toolCall.status === "EXECUTING",
+  );
+  expect(executed).toHaveLength(2);
+});
+
+test("what a command wants of the model follows in the same turn", async () => {
+  await using stage = await openStage({ commands: () => commands });
+
+  await stage.command(["ask"], "yes");
+  await stage.until(isEnd);
+
+  expect(stage.texts()).toEqual(["yes"]);
+  expect(stage.session.snapshot().history.map(({ role }) => role)).toEqual(["user", "model"]);
+});
+
+test("the mode that a command sets holds for the turns that follow [CLI-18]", async () => {
+  await using stage = await openStage({
+    commands: () => commands,
+    model: scriptedModel([[callTool("touch", { what: "a" })], []]),
+  });
+
+  await stage.command(["mode"]);
+  await stage.until(isEnd);
+  await stage.prompt("go");
+  await stage.until(isEnd, 2);
+
+  expect(stage.ledger.events.some(isAsking)).toBe(false);
+});
+
+test("a failed turn is retried from its last finished step: what was done is not done again [SRV-22]", async () => {
+  let attempts = 0;
+  const seen: number[] = [];
+  const model: Model = {
+    name: "flaky",
+    async *stream({ history }) {
+      attempts += 1;
+      seen.push(history.length);
+      if (attempts === 1) yield callTool("touch", { what: "once" });
+      if (attempts === 2) {
+        yield say("half an ans");
+        throw new Error("gone");
+      }
+      if (attempts === 3) yield say("whole");
+    },
+  };
+  await using stage = await openStage({ model, mode: "yolo", commands: () => commands });
+  await stage.prompt("go");
+  const failed = await stage.until(isEnd);
+
+  const ticket = await stage.session.retry();
+  await stage.until(isEnd, 2);
+
+  expect(failed).toMatchObject({ state: "failed", error: "gone" });
+  expect(ticket).toMatchObject({ taskId: "task", turn: 2 });
+  // The retried request shows the model the same conversation as the one that failed.
+  expect(seen).toEqual([1, 3, 3]);
+  expect(stage.texts()).toEqual(["half an ans", "whole"]);
+  expect(await stage.session.retry()).toBeUndefined();
+});
+
+test("steering joins the running turn at its next step", async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const model: Model = {
+    name: "held",
+    async *stream({ history }) {
+      const users = history.filter((item) => item.role === "user").length;
+      yield say(`heard ${users}`);
+      if (users === 1) await held;
+    },
+  };
+  await using stage = await openStage({ model });
+  await stage.prompt("first");
+  await stage.until((event) => event.kind === "TEXT_CONTENT");
+
+  const ticket = await stage.prompt("and this", true);
+  release();
+  await stage.until(isEnd);
+
+  expect(ticket.turn).toBe(1);
+  expect(stage.texts()).toEqual(["heard 1", "heard 2"]);
+  expect(stage.ledger.events.filter(isEnd)).toHaveLength(1);
+});
+
+test("a queued prompt can be withdrawn, and its task ends canceled", async () => {
+  await using stage = await openStage({
+    model: scriptedModel([[callTool("touch", { what: "a" })]]),
+  });
+  await stage.prompt("go");
+  await stage.until(isAsking);
+  const later = {
+    messageId: "later",
+    taskId: "later",
+    parts: [{ type: "text", text: "x" }],
+  } as const;
+  await stage.session.prompt(later, alice);
+
+  expect(await stage.session.withdraw("later")).toBe(true);
+  expect(await stage.session.withdraw("later")).toBe(false);
+  const states = stage.ledger.events
+    .filter((event) => event.taskId === "later")
+    .map(({ state }) => state);
+  expect(states).toEqual(["submitted", "submitted", "working", "canceled"]);
+});
+
+test("a turn that goes too far is stopped with a sentence that says which limit", async () => {
+  const endless = (): Model => ({
+    name: "endless",
+    async *stream({ history }) {
+      yield callTool("touch", { what: history.length });
+    },
+  });
+  await using stage = await openStage({ model: endless(), mode: "yolo", limits: { maxSteps: 3 } });
+
+  await stage.prompt("go");
+
+  expect(await stage.until(isEnd)).toMatchObject({
+    state: "failed",
+    error: "the turn was stopped after 3 steps, its limit",
+  });
+});
+
+test("a loop of identical calls is noticed and stopped", async () => {
+  const model: Model = {
+    name: "stuck",
+    async *stream() {
+      yield callTool("touch", { what: "same" });
+    },
+  };
+  await using stage = await openStage({ model, mode: "yolo" });
+
+  await stage.prompt("go");
+
+  expect(await stage.until(isEnd)).toMatchObject({
+    state: "failed",
+    error: "the turn was stopped: the model asked for the same calls 5 times in a row",
+  });
+});
+
+test("the conversation is compacted before the model's context is full, and on request, and says so", async () => {
+  const asked: (string | undefined)[] = [];
+  const model: Model = {
+    name: "small",
+    contextTokens: 100,
+    async *stream({ purpose, history }) {
+      asked.push(purpose);
+      if (purpose === "summary") {
+        yield say(`summary of ${history.length - 1}`);
+        return;
+      }
+      yield {
+        type: "usage",
+        usage: { inputTokens: 90, outputTokens: 5, thoughtTokens: 0, cachedTokens: 0 },
+      };
+      yield say("ok");
+    },
+  };
+  await using stage = await openStage({ model, commands: () => commands });
+
+  await stage.prompt("one");
+  await stage.until(isEnd);
+  await stage.prompt("two");
+  await stage.until(isEnd, 2);
+  await stage.command(["compress"]);
+  await stage.until(isEnd, 3);
+
+  expect(asked).toEqual([undefined, "summary", undefined, "summary"]);
+  const notes = stage.ledger.events.flatMap((event) =>
+    event.kind === "CONSOLE_LOG" ? [event.log.content] : [],
+  );
+  expect(notes).toEqual([
+    "the conversation was compacted: 2 earlier items became a summary",
+    "the conversation was compacted: 2 earlier items became a summary",
+  ]);
+  expect(stage.session.snapshot().history[0]).toMatchObject({
+    parts: [{ text: expect.stringContaining("summary of 2") }],
+  });
+});
+
+test("the tokens of a turn stand in the state change that ends it", async () => {
+  const usage = { inputTokens: 3, outputTokens: 4, thoughtTokens: 5, cachedTokens: 1 };
+  await using stage = await openStage({
+    mode: "yolo",
+    model: scriptedModel([
+      [{ type: "usage", usage }, callTool("touch", { what: "a" })],
+      [{ type: "usage", usage }],
+    ]),
+  });
+
+  await stage.prompt("go");
+
+  expect(await stage.until(isEnd)).toMatchObject({
+    usage: { inputTokens: 6, outputTokens: 8, thoughtTokens: 10, cachedTokens: 2 },
+  });
+});
+
+test("an input that the model garbled fails its call, and the model is told [RFC-13]", async () => {
+  await using stage = await openStage({
+    mode: "yolo",
+    model: scriptedModel([
+      [{ type: "tool-request", toolName: "touch", input: {}, inputError: "the input is not JSON" }],
+      [say("sorry")],
+    ]),
+  });
+
+  await stage.prompt("go");
+  await stage.until(isEnd);
+
+  const failed = stage.ledger.events.find(
+    (event) => event.kind === "TOOL_CALL_UPDATE" && event.toolCall.status === "FAILED",
+  );
+  expect(failed).toMatchObject({
+    toolCall: { result: { value: { type: "invalid_input", message: "the input is not JSON" } } },
+  });
+});
+
+test("what was refused is not tried again in the same turn in another way", async () => {
+  await using stage = await openStage({
+    model: scriptedModel([
+      [callTool("touch", { what: "x" })],
+      [callTool("touch", { what: "x", other: true })],
+      [say("done")],
+    ]),
+  });
+  await stage.prompt("go");
+  await stage.until(isAsking);
+  const [call] = stage.session.snapshot().turn?.calls ?? [];
+  await stage.session.answer(
+    { toolCallId: call!.toolCallId, selectedOptionId: "cancel", modifiedDetails: undefined },
+    alice,
+  );
+  await stage.until(isEnd);
+
+  expect(stage.ledger.events.filter(isAsking)).toHaveLength(1);
+  const statuses = stage.ledger.events.flatMap((event) =>
+    event.kind === "TOOL_CALL_UPDATE" ? [event.toolCall.status] : [],
+  );
+  expect(statuses).toEqual(["PENDING", "CANCELLED", "PENDING", "FAILED"]);
+});
+
+test("an embedder hears events by their kind until it stops listening [SRV-26]", async () => {
+  await using stage = await openStage();
+  using bus = openEventBus(stage.ledger);
+  const heard: string[] = [];
+  const onText = (event: { text: string }) => heard.push(event.text);
+  bus.on("TEXT_CONTENT", onText);
+
+  await stage.prompt("say one");
+  await stage.until(isEnd);
+  bus.off("TEXT_CONTENT", onText);
+  await stage.prompt("say two");
+  await stage.until(isEnd, 2);
+
+  expect(heard).toEqual(["one"]);
+});
+
+test("calls that only look run side by side, in one step with those that change something", async () => {
+  const meeting = { arrived: 0, open: () => {} };
+  const opened = new Promise<void>((resolve) => {
+    meeting.open = resolve;
+  });
+  // Each waits for the other: one after another they would wait for ever.
+  const look = scriptedTool({
+    name: "look",
+    isReadOnly: true,
+    actions: () => [],
+    run: async () => {
+      meeting.arrived += 1;
+      if (meeting.arrived === 2) meeting.open();
+      await opened;
+      return "seen";
+    },
+  });
+  await using stage = await openStage({
+    tools: [look],
+    model: scriptedModel([[callTool("look", { n: 1 }), callTool("look", { n: 2 })], [say("done")]]),
+  });
+
+  await stage.prompt("go");
+  await stage.until(isEnd);
+
+  expect(look.ran).toHaveLength(2);
+  expect(stage.texts()).toEqual(["done"]);
+});
+
+test("some of a step's calls approved and some refused, all are reported back to the model [RFC-20]", async () => {
+  const write = scriptedTool({ name: "write" });
+  await using stage = await openStage({
+    tools: [write],
+    model: scriptedModel([
+      [callTool("write", { n: 1 }), callTool("write", { n: 2 })],
+      [say("done")],
+    ]),
+  });
+  await stage.prompt("go");
+  await stage.until(isAsking);
+  const [first, second] = stage.session.snapshot().turn?.calls ?? [];
+  const answer = (toolCallId: string, selectedOptionId: string) =>
+    stage.session.answer({ toolCallId, selectedOptionId, modifiedDetails: undefined }, alice);
+
+  await answer(first!.toolCallId, "cancel");
+  await answer(second!.toolCallId, "proceed_once");
+  await stage.until(isEnd);
+
+  expect(write.ran).toEqual([second!.toolCallId]);
+  const told = stage.session.snapshot().history.find((item) => item.role === "tool");
+  expect(told?.role === "tool" && told.results.map(({ isError }) => isError)).toEqual([
+    true,
+    false,
+  ]);
+});
+
+test("live output is shown while a tool runs, takes no place in the log, and gives way to the result [RFC-12]", async () => {
+  const print = scriptedTool({
+    name: "print",
+    actions: () => [],
+    run: (_input, run) => {
+      run.print("half");
+      run.print("half and more");
+      return "whole";
+    },
+  });
+  await using stage = await openStage({
+    tools: [print],
+    model: scriptedModel([[callTool("print")], []]),
+  });
+  const live: (string | undefined)[] = [];
+  using bus = openEventBus(stage.ledger);
+  bus.on("TOOL_CALL_UPDATE", ({ toolCall, cursor }) => {
+    if (cursor === undefined) live.push(toolCall.liveContent);
+  });
+
+  await stage.prompt("go");
+  await stage.until(isEnd);
+
+  expect(live).toEqual(["half", "half and more"]);
+  const last = stage.ledger.events.findLast((event) => event.kind === "TOOL_CALL_UPDATE");
+  expect(last).toMatchObject({ toolCall: { result: { value: { result: { value: "whole" } } } } });
+  expect(last?.kind === "TOOL_CALL_UPDATE" && last.toolCall.liveContent).toBeUndefined();
+});
+
+test("what one task may do without asking, another task of the same session may not [SRV-09]", async () => {
+  const write = scriptedTool({ name: "write" });
+  await using stage = await openStage({
+    tools: [write],
+    model: scriptedModel([[callTool("write")], [], [callTool("write")]]),
+  });
+  const parts = [{ type: "text", text: "go" }] as const;
+
+  await stage.session.prompt({ messageId: "a", taskId: "free", parts, mode: "yolo" }, alice);
+  await stage.until(isEnd);
+  await stage.session.prompt({ messageId: "b", taskId: "asking", parts }, alice);
+  const asked = await stage.until(isAsking);
+
+  expect(asked.taskId).toBe("asking");
+  expect(write.ran).toHaveLength(1);
+});

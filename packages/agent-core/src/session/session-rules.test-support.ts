@@ -1,0 +1,264 @@
+import type { Principal } from "@dt/schema";
+import { canMoveTask, type SessionEvent, type TaskState } from "@dt/schema";
+import fc from "fast-check";
+import { expect } from "vitest";
+import type { Ledger } from "../ledger/ledger.js";
+import { type MemoryLedger, openMemoryLedger } from "../ledger/memory-ledger.js";
+import type { ModelPart } from "../model/model-part.js";
+import {
+  emptySessionState,
+  type JournalRecord,
+  reduceSessionState,
+} from "../record/session-state.js";
+import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
+import { openTempWorkspace } from "../testing/temp-workspace.js";
+import type { Tool } from "../tools/tool.js";
+import { createSession } from "./create-session.js";
+
+// Random prompts, answers, cancels and crashes, judged by rules that know nothing of how it works.
+
+const alice: Principal = { principal: "alice", name: "Alice" };
+const bob: Principal = { principal: "bob", name: "Bob" };
+
+/** What a client, or bad luck, does next. */
+type Act =
+  | { readonly type: "prompt"; readonly steps: readonly Step[]; readonly task: number }
+  | {
+      readonly type: "answer";
+      readonly which: number;
+      readonly optionId: string;
+      readonly twice: boolean;
+    }
+  | { readonly type: "cancel"; readonly task: number }
+  | { readonly type: "settle" }
+  | { readonly type: "close" }
+  | { readonly type: "crash" };
+
+/** What the model does in one step: says something, looks, and writes. */
+interface Step {
+  readonly text: boolean;
+  readonly reads: number;
+  readonly writes: number;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  text: fc.boolean(),
+  reads: fc.nat({ max: 2 }),
+  writes: fc.nat({ max: 2 }),
+});
+
+const act: fc.Arbitrary<Act> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constant("prompt" as const),
+      steps: fc.array(step, { maxLength: 3 }),
+      task: fc.nat({ max: 2 }),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      type: fc.constant("answer" as const),
+      which: fc.nat({ max: 3 }),
+      optionId: fc.constantFrom("proceed_once", "proceed_always", "cancel"),
+      twice: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ type: fc.constant("cancel" as const), task: fc.nat({ max: 2 }) }),
+  },
+  { weight: 3, arbitrary: fc.constant({ type: "settle" as const }) },
+  { weight: 1, arbitrary: fc.constant({ type: "close" as const }) },
+  { weight: 2, arbitrary: fc.constant({ type: "crash" as const }) },
+);
+
+/** A model that plays the steps which its prompt holds, as JSON. */
+function stepModel() {
+  return scriptedModelOf(({ steps, answered }) => {
+    const current = steps[answered];
+    if (current === undefined) return [];
+    const parts: ModelPart[] = current.text ? [say("text")] : [];
+    for (let index = 0; index < current.reads; index += 1) parts.push(callTool("look", { index }));
+    for (let index = 0; index < current.writes; index += 1) {
+      parts.push(callTool("touch", { step: answered, index }));
+    }
+    return parts;
+  });
+}
+
+function scriptedModelOf(
+  play: (place: { steps: readonly Step[]; answered: number }) => readonly ModelPart[],
+) {
+  const model = scriptedModel([]);
+  return {
+    ...model,
+    async *stream({ history }: Parameters<typeof model.stream>[0]) {
+      const start = history.findLastIndex((item) => item.role === "user");
+      const prompt = history[start];
+      const [part] = prompt?.role === "user" ? prompt.parts : [];
+      const steps = part?.type === "text" ? (JSON.parse(part.text) as readonly Step[]) : [];
+      // A step that only said something is an answer too.
+      const answered = history.slice(start).filter((item) => item.role === "model").length;
+      yield* play({ steps, answered });
+    },
+  };
+}
+
+/** Tools that count, by call, how often they really ran. */
+function countingTools(runs: Map<string, number>): readonly Tool[] {
+  const tool = (name: string, isReadOnly: boolean): Tool => ({
+    name,
+    description: name,
+    parameters: { type: "object" },
+    isReadOnly,
+    plan: async () => ({
+      description: name,
+      actions: isReadOnly ? [] : [{ type: "edit", path: "/x", isInside: true }],
+      details: { $case: "genericDetails", value: { description: name } },
+    }),
+    async run(_input, { toolCallId }) {
+      runs.set(toolCallId, (runs.get(toolCallId) ?? 0) + 1);
+      // A crash may come while it runs.
+      await new Promise(setImmediate);
+      return { result: { $case: "text", value: "ok" } };
+    },
+  });
+  return [tool("look", true), tool("touch", false)];
+}
+
+/** A way to a ledger that a crash cuts: what comes after it never arrives, and nobody is told. */
+function openLine(ledger: MemoryLedger): Ledger & { cut(): void } {
+  let isCut = false;
+  return {
+    append: (entry) => (isCut ? new Promise<never>(() => {}) : ledger.append(entry)),
+    publishLive: (event) => isCut || ledger.publishLive(event),
+    cut() {
+      isCut = true;
+    },
+  };
+}
+
+/** The rules, checked over everything that observers ever saw. */
+function checkEvents(events: readonly SessionEvent[], runs: ReadonlyMap<string, number>): void {
+  const statuses = new Map<string, string>();
+  const answers = new Map<string, string>();
+  const tasks = new Map<string, TaskState>();
+  const legal: Record<string, readonly string[]> = {
+    "": ["PENDING"],
+    PENDING: ["PENDING", "EXECUTING", "CANCELLED", "FAILED"],
+    EXECUTING: ["EXECUTING", "SUCCEEDED", "FAILED", "CANCELLED"],
+    SUCCEEDED: [],
+    FAILED: [],
+    CANCELLED: [],
+  };
+  for (const event of events) {
+    const before = tasks.get(event.taskId) ?? "submitted";
+    expect(canMoveTask(before, event.state), `${before} to ${event.state}`).toBe(true);
+    tasks.set(event.taskId, event.state);
+    if (event.kind !== "TOOL_CALL_UPDATE") continue;
+    const { toolCallId, status, toolName } = event.toolCall;
+    const was = statuses.get(toolCallId) ?? "";
+    expect(legal[was], `${toolCallId}: ${was} to ${status}`).toContain(status);
+    statuses.set(toolCallId, status);
+    if (event.answer !== undefined) {
+      expect(answers.has(toolCallId), "answered twice").toBe(false);
+      answers.set(toolCallId, event.answer.selectedOptionId);
+    }
+    if (toolName === "touch" && status === "EXECUTING") {
+      const isRemembered = [...answers.values()].includes("proceed_always");
+      expect(isRemembered || answers.get(toolCallId)?.startsWith("proceed"), "unapproved").toBe(
+        true,
+      );
+    }
+  }
+  for (const [toolCallId, count] of runs) {
+    expect(count, `${toolCallId} ran ${count} times`).toBe(1);
+    expect(statuses.get(toolCallId), "ran without being shown").toMatch(
+      /EXECUTING|SUCCEEDED|FAILED|CANCELLED/,
+    );
+  }
+}
+
+/** Plays random sequences and throws, with the sequence, where a rule is broken. */
+export async function checkSessionRules(runs: { numRuns: number; seed: number }): Promise<void> {
+  await using workspace = await openTempWorkspace();
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 14 }), async (acts) => {
+      const ledger = openMemoryLedger();
+      const runs = new Map<string, number>();
+      const model = stepModel();
+      let ids = 0;
+      let messages = 0;
+      let line = openLine(ledger);
+      const open = () =>
+        createSession({
+          model,
+          tools: countingTools(runs),
+          workspace,
+          ledger: line,
+          journal: [...ledger.journal],
+          createId: () => `call-${++ids}`,
+        });
+      let session = await open();
+
+      for (const next of acts) {
+        switch (next.type) {
+          case "prompt":
+            await session.prompt(
+              {
+                messageId: `m${++messages}`,
+                taskId: `t${next.task}`,
+                parts: [{ type: "text", text: JSON.stringify(next.steps) }],
+              },
+              messages % 2 === 0 ? alice : bob,
+            );
+            break;
+          case "answer": {
+            const waiting = (session.snapshot().turn?.calls ?? []).filter(
+              (call) => call.confirmationRequest,
+            );
+            const call = waiting[next.which % Math.max(waiting.length, 1)];
+            if (call === undefined) break;
+            const confirmation = {
+              toolCallId: call.toolCallId,
+              selectedOptionId: next.optionId,
+              modifiedDetails: undefined,
+            };
+            const verdicts = await Promise.all([
+              session.answer(confirmation, alice),
+              ...(next.twice ? [session.answer(confirmation, bob)] : []),
+            ]);
+            expect(verdicts.filter((verdict) => verdict.accepted)).toHaveLength(1);
+            break;
+          }
+          case "cancel":
+            await session.cancel(`t${next.task}`);
+            break;
+          case "settle":
+            await new Promise(setImmediate);
+            break;
+          case "crash":
+            line.cut();
+            line = openLine(ledger);
+            session = await open();
+            break;
+          case "close": {
+            await session.close();
+            const closed = session.snapshot();
+            const folded = (ledger.journal as readonly JournalRecord[]).reduce(
+              reduceSessionState,
+              emptySessionState,
+            );
+            expect(folded).toEqual(closed);
+            session = await open();
+          }
+        }
+      }
+      await session.close();
+      checkEvents(ledger.events, runs);
+    }),
+    runs,
+  );
+}

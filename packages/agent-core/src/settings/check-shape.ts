@@ -1,0 +1,71 @@
+import { Ajv, type ErrorObject } from "ajv";
+
+/** One place where a value has not the shape that it must have. */
+export interface ShapeFault {
+  readonly path: readonly string[];
+  readonly problem: string;
+  /** Whether all that is wrong is that nobody knows the key. */
+  readonly isUnknownKey: boolean;
+}
+
+/** All the places where a value departs from a JSON Schema; none where it fits. */
+export function checkShape(
+  schema: Readonly<Record<string, unknown>>,
+  value: unknown,
+): readonly ShapeFault[] {
+  const ajv = new Ajv({ allErrors: true, strict: false, verbose: true });
+  const validate = ajv.compile(schema);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).filter(isOwnFault).map(toFault);
+}
+
+// The branches of a choice and the pattern of a name are told by the keyword around them.
+function isOwnFault({ schemaPath, propertyName }: ErrorObject): boolean {
+  return !/\/oneOf\/\d/.test(schemaPath) && propertyName === undefined;
+}
+
+function toFault(error: ErrorObject): ShapeFault {
+  const path = error.instancePath.split("/").slice(1).map(unescapePointer);
+  const isUnknownKey = error.keyword === "additionalProperties";
+  const key = isUnknownKey ? error.params.additionalProperty : error.params.propertyName;
+  return {
+    path: typeof key === "string" ? [...path, key] : path,
+    problem: problemOf(error),
+    isUnknownKey,
+  };
+}
+
+function problemOf(error: ErrorObject): string {
+  switch (error.keyword) {
+    case "additionalProperties":
+      return `is not a setting; there are ${keysOf(error.parentSchema)}`;
+    case "enum":
+      return `must be one of ${error.params.allowedValues.join(", ")}`;
+    case "oneOf":
+      return `needs exactly one of ${choicesOf(error.schema).join(" and ")}`;
+    case "dependencies":
+      return `has ${error.params.property}, which only goes with ${error.params.deps}`;
+    case "propertyNames":
+      return "must be a name of letters, digits, dots, dashes and underscores";
+    case "pattern":
+      return error.params.pattern === "^https?://"
+        ? "must be an http or https address"
+        : `must match ${error.params.pattern}`;
+    default:
+      return error.message ?? "is not valid";
+  }
+}
+
+function keysOf(schema: ErrorObject["parentSchema"]): string {
+  return Object.keys((schema?.properties ?? {}) as object).join(", ");
+}
+
+function choicesOf(schema: unknown): readonly string[] {
+  return (schema as readonly { readonly required: readonly string[] }[]).flatMap(
+    ({ required }) => required,
+  );
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
+}

@@ -1,0 +1,40 @@
+import type { McpServer } from "@dt/schema";
+import { checkShape } from "./check-shape.js";
+import { type McpServerSettings, mcpServersSchema } from "./mcp-server-settings.js";
+import { SettingsError } from "./settings-error.js";
+
+/**
+ * The MCP servers that a client names in its `AgentSettings`; throws {@link SettingsError} with the
+ * field at fault. No variables are filled in: a client must not read ours.
+ */
+export function clientMcpServers(
+  servers: Readonly<Record<string, McpServer>>,
+): Readonly<Record<string, McpServerSettings>> {
+  const named = Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => [name, withoutEmpty(server)]),
+  );
+  const faults = checkShape(mcpServersSchema, named);
+  // Checked against the schema of the type.
+  if (faults.length === 0) return named as Readonly<Record<string, McpServerSettings>>;
+  throw new SettingsError(
+    faults.map(({ path, problem }) => ({
+      file: "AgentSettings",
+      key: ["mcp_servers", ...path].join("."),
+      problem,
+    })),
+  );
+}
+
+// On the wire an empty list or map is the same as none.
+function withoutEmpty({ command, args, env, cwd, url, headers, options }: McpServer): object {
+  const timeoutMs = options?.timeoutMs;
+  return {
+    ...(command && { command }),
+    ...(args.length > 0 && { args }),
+    ...(Object.keys(env).length > 0 && { env }),
+    ...(cwd && { cwd }),
+    ...(url && { url }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  };
+}

@@ -1,0 +1,83 @@
+import { realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import { type ContextFile, type ContextFiles, readContext } from "./read-context.js";
+
+/** Where context is looked for. */
+export interface ContextFilesOptions {
+  /** The person's home directory. */
+  readonly home: string;
+  readonly workspace: string;
+  /** Default: `AGENTS.md` and `GEMINI.md`. */
+  readonly fileNames?: readonly string[];
+  /** Files that extensions add, absolute. */
+  readonly extensionFiles?: readonly string[];
+  /** How much of all files together is used. Default: 128 KiB. */
+  readonly maxBytes?: number;
+}
+
+const defaultFileNames = ["AGENTS.md", "GEMINI.md"];
+const defaultMaxBytes = 128 * 1024;
+
+/**
+ * Collects the context files of the person, of extensions, of the directories above the workspace up
+ * to its repository or home, and of the workspace.
+ */
+export async function collectContextFiles(options: ContextFilesOptions): Promise<ContextFiles> {
+  const { home, fileNames = defaultFileNames, extensionFiles = [] } = options;
+  const directories = await directoriesDownTo(await realpath(options.workspace), home);
+  const top = directories[0] ?? options.workspace;
+  const inEach = (directory: string) => fileNames.map((name) => path.join(directory, name));
+  const candidates: readonly Candidate[] = [
+    ...[".gemini", ".config/gemini-cli", ".config/dt"].flatMap((folder) =>
+      inEach(path.join(home, folder)).map((file) => ({ file })),
+    ),
+    ...extensionFiles.map((file) => ({ file })),
+    ...directories.flatMap((directory) => inEach(directory).map((file) => ({ file, inside: top }))),
+  ];
+  const found = await findFiles(candidates);
+  return await readContext(found, options.maxBytes ?? defaultMaxBytes);
+}
+
+interface Candidate {
+  readonly file: string;
+  /** The directory that the file may not lead out of by a link. */
+  readonly inside?: string;
+}
+
+// From the repository's root, or from home, down to the workspace; elsewhere the workspace alone.
+async function directoriesDownTo(workspace: string, home: string): Promise<readonly string[]> {
+  const realHome = await realpath(home).catch(() => home);
+  const directories: string[] = [];
+  for (let directory = workspace; ; directory = path.dirname(directory)) {
+    directories.unshift(directory);
+    if (directory === realHome || (await isThere(path.join(directory, ".git")))) return directories;
+    if (directory === path.dirname(directory)) return [workspace];
+  }
+}
+
+// One file under several names, as where AGENTS.md links to GEMINI.md, counts once.
+async function findFiles(candidates: readonly Candidate[]): Promise<readonly ContextFile[]> {
+  const found = new Map<string, ContextFile>();
+  for (const { file, inside } of candidates) {
+    const real = await realpath(file).catch(() => undefined);
+    if (real === undefined || found.has(real) || !(await isFile(real))) continue;
+    // A repository must not make us read what lies outside of it.
+    if (inside !== undefined && !real.startsWith(path.join(inside, path.sep))) continue;
+    found.set(real, { file, real });
+  }
+  return [...found.values()];
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return await stat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function isFile(file: string): Promise<boolean> {
+  return await stat(file).then(
+    (stats) => stats.isFile(),
+    () => false,
+  );
+}

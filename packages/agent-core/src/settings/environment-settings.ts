@@ -1,0 +1,51 @@
+import { checkShape } from "./check-shape.js";
+import type { Settings } from "./settings.js";
+import { SettingsError } from "./settings-error.js";
+import { settingsJsonSchema } from "./settings-schema.js";
+
+/** Variables by name, as a program gets them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The settings that variables decide; throws {@link SettingsError} that names the variable. */
+export function environmentSettings(environment: Environment): Settings {
+  const settings: Record<string, unknown> = {};
+  for (const [variable, { key, read }] of Object.entries(variables)) {
+    const text = environment[variable]?.trim();
+    if (!text) continue;
+    const value = read(text);
+    const [fault] = checkShape(settingsJsonSchema(), nest(key, value));
+    if (fault !== undefined) {
+      throw new SettingsError([{ file: variable, key: "", problem: fault.problem }]);
+    }
+    Object.assign(settings, nest(key, value));
+  }
+  // Each part was checked as it was read.
+  return settings as Settings;
+}
+
+const variables: Readonly<Record<string, Variable>> = {
+  DT_MODEL: { key: ["model"], read: (text) => text },
+  DT_MODE: { key: ["mode"], read: (text) => text },
+  DT_ALLOWED_TOOLS: { key: ["allowedTools"], read: toList },
+  DT_EXCLUDED_TOOLS: { key: ["excludedTools"], read: toList },
+  DT_MAX_STEPS: { key: ["limits", "maxSteps"], read: Number },
+};
+
+interface Variable {
+  readonly key: readonly string[];
+  read(text: string): unknown;
+}
+
+function toList(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+function nest(key: readonly string[], value: unknown): Record<string, unknown> {
+  return key.reduceRight<unknown>((inner, part) => ({ [part]: inner }), value) as Record<
+    string,
+    unknown
+  >;
+}

@@ -1,0 +1,29 @@
+/** What `${NAME}` stands for, by name. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** A value with its variables filled in. */
+export interface Expanded<TValue> {
+  readonly value: TValue;
+  /** The names that stand for nothing; each became empty. */
+  readonly missing: readonly string[];
+}
+
+/** Fills `${NAME}` in every string of a value, keys left alone. */
+export function expandVariables<TValue>(value: TValue, variables: Variables): Expanded<TValue> {
+  const missing = new Set<string>();
+  // Strings become strings and everything else keeps its shape.
+  return { value: expand(value) as TValue, missing: [...missing] };
+
+  function expand(part: unknown): unknown {
+    if (typeof part === "string") return part.replaceAll(/\$\{([^{}]+)\}/g, fill);
+    if (Array.isArray(part)) return part.map(expand);
+    if (typeof part !== "object" || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, expand(inner)]));
+  }
+
+  function fill(_whole: string, name: string): string {
+    const found = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    if (found === undefined) missing.add(name);
+    return found ?? "";
+  }
+}

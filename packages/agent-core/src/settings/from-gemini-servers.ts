@@ -1,0 +1,35 @@
+/**
+ * Servers as Gemini CLI spells them → as we do: `httpUrl` is our `url`, `timeout` our `timeoutMs`.
+ * What only Gemini CLI knows of a server is dropped; anything else is left for the check to judge.
+ */
+export function fromGeminiServers(servers: unknown): unknown {
+  if (!isRecord(servers)) return servers;
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => [name, fromGeminiServer(server)]),
+  );
+}
+
+/** Settings of Gemini CLI, with the servers in them spelled as ours. */
+export function fromGeminiSettings(settings: unknown): unknown {
+  if (!isRecord(settings) || settings.mcpServers === undefined) return settings;
+  return { ...settings, mcpServers: fromGeminiServers(settings.mcpServers) };
+}
+
+const sharedKeys = ["command", "args", "env", "cwd", "url", "headers", "timeoutMs"];
+
+function fromGeminiServer(server: unknown): unknown {
+  if (!isRecord(server)) return server;
+  const { httpUrl, timeout } = server;
+  const shared = Object.fromEntries(
+    Object.entries(server).filter(([key]) => sharedKeys.includes(key)),
+  );
+  return {
+    ...shared,
+    ...(httpUrl !== undefined && { url: httpUrl }),
+    ...(timeout !== undefined && { timeoutMs: timeout }),
+  };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

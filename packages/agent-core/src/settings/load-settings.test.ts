@@ -1,0 +1,261 @@
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { type LoadSettingsOptions, loadSettings } from "./load-settings.js";
+import { SettingsError } from "./settings-error.js";
+import { openTempHome, type TempHome } from "./temp-home.test-support.js";
+
+const ours = "work/.dt/config.yaml";
+const personal = ".config/dt/config.yaml";
+const gemini = "work/.gemini/config.yaml";
+const personalGemini = ".config/gemini-cli/config.yaml";
+
+function load({ home, workspace }: TempHome, more: Partial<LoadSettingsOptions> = {}) {
+  return loadSettings({ environment: {}, home, workspace, isTrusted: true, ...more });
+}
+
+describe("the order of settings", () => {
+  test("each source wins over those below it [SRV-11]", async () => {
+    await using temp = await openTempHome();
+    const everywhere = [personalGemini, gemini, personal, ours];
+    const seen = [(await load(temp)).settings.model];
+    for (const file of everywhere) {
+      await temp.write(file, `model: from ${file}`);
+      seen.push((await load(temp)).settings.model);
+    }
+    const environment = { DT_MODEL: "from the environment" };
+    seen.push((await load(temp, { environment })).settings.model);
+    seen.push((await load(temp, { environment, flags: { model: "a flag" } })).settings.model);
+
+    expect(seen).toEqual([
+      undefined,
+      ...everywhere.map((file) => `from ${file}`),
+      "from the environment",
+      "a flag",
+    ]);
+  });
+
+  test("objects merge by key, lists and scalars replace, a server is one value", async () => {
+    await using temp = await openTempHome();
+    await temp.write(
+      personal,
+      "mode: plan\nlimits: { maxSteps: 5, maxWorkMs: 10 }\nexcludedTools: [a, b]\nmcpServers: { one: { command: x, args: [y] }, two: { command: z } }",
+    );
+    await temp.write(
+      ours,
+      "limits: { maxSteps: 9 }\nexcludedTools: [c]\nmcpServers: { one: { url: 'https://host/mcp' } }",
+    );
+
+    const { settings, sources } = await load(temp);
+
+    expect(settings).toEqual({
+      mode: "plan",
+      limits: { maxSteps: 9, maxWorkMs: 10 },
+      excludedTools: ["c"],
+      mcpServers: { one: { url: "https://host/mcp" }, two: { command: "z" } },
+    });
+    expect(sources).toEqual([ours, personal].map((file) => path.join(temp.home, file)));
+  });
+
+  test("variables decide mode, tools and steps", async () => {
+    await using temp = await openTempHome();
+
+    const { settings } = await load(temp, {
+      environment: {
+        DT_MODE: "yolo",
+        DT_ALLOWED_TOOLS: "a, b",
+        DT_MAX_STEPS: "7",
+        DT_EXCLUDED_TOOLS: "",
+      },
+    });
+
+    expect(settings).toEqual({ mode: "yolo", allowedTools: ["a", "b"], limits: { maxSteps: 7 } });
+  });
+});
+
+test("an untrusted workspace contributes nothing, not even a fault [SEC-04]", async () => {
+  await using temp = await openTempHome();
+  const file = await temp.write(ours, "mode: yolo\nmcpServers: { evil: { command: rm } }\n: : :");
+  const second = await temp.write(gemini, "model: other");
+
+  const { settings, sources, warnings } = await load(temp, { isTrusted: false });
+
+  expect(settings).toEqual({});
+  expect(sources).toEqual([]);
+  const problem = "is not used, since this workspace is not trusted";
+  expect(warnings).toEqual([
+    { file, key: "", problem },
+    { file: second, key: "", problem },
+  ]);
+});
+
+describe("a fault in our own files", () => {
+  test.for([
+    ["mode: fast", 1, 1, "mode", "must be one of default, auto-edit, yolo, plan"],
+    [
+      "model: x\nlimits:\n  maxStep: 3",
+      3,
+      3,
+      "limits.maxStep",
+      "is not a setting; there are maxSteps, maxWorkMs, maxTokens, maxRepeats",
+    ],
+    ["model: [1]", 1, 1, "model", "must be string"],
+    ["excludedTools:\n  - a\n  - 3", 3, 5, "excludedTools.1", "must be string"],
+    ["mcpServers:\n  one: {}", 2, 3, "mcpServers.one", "needs exactly one of command and url"],
+    [
+      "mcpServers:\n  one:\n    url: ftp://x",
+      3,
+      5,
+      "mcpServers.one.url",
+      "must be an http or https address",
+    ],
+    [
+      "mcpServers:\n  one:\n    url: http://x\n    args: [a]",
+      2,
+      3,
+      "mcpServers.one",
+      "has args, which only goes with command",
+    ],
+    [
+      "mcpServers:\n  a b: { command: x }",
+      2,
+      3,
+      "mcpServers.a b",
+      "must be a name of letters, digits, dots, dashes and underscores",
+    ],
+    ["- a list", 1, 1, "", "must be object"],
+  ] as const)(
+    "names file, line, column and key: %s",
+    async ([text, line, column, key, problem]) => {
+      await using temp = await openTempHome();
+      const file = await temp.write(personal, text);
+
+      const fault = {
+        file,
+        line,
+        column,
+        key,
+        problem,
+      };
+      await expect(load(temp)).rejects.toMatchObject({ name: "SettingsError", faults: [fault] });
+    },
+  );
+
+  test("of syntax names the line", async () => {
+    await using temp = await openTempHome();
+    const file = await temp.write(personal, "model: x\nmode: plan\nmode: yolo\n");
+
+    await expect(load(temp)).rejects.toMatchObject({
+      message: `${file}:3:1: Map keys must be unique`,
+    });
+  });
+
+  test("comes with all the others of its file", async () => {
+    await using temp = await openTempHome();
+    const file = await temp.write(personal, "mode: fast\nmodle: x\n");
+
+    const error = await load(temp).catch((reason: unknown) => reason);
+
+    expect(error).toBeInstanceOf(SettingsError);
+    expect((error as SettingsError).message.split("\n").toSorted()).toEqual([
+      `${file}:1:1: mode must be one of default, auto-edit, yolo, plan`,
+      expect.stringContaining(`${file}:2:1: modle is not a setting; there are model, mode`),
+    ]);
+  });
+
+  test("never shows a value", async () => {
+    await using temp = await openTempHome();
+    await temp.write(personal, "mcpServers: { a: { command: x, env: { TOKEN: [s3cret-value] } } }");
+
+    const error = await load(temp).catch((reason: unknown) => String(reason));
+
+    expect(error).toContain("mcpServers.a.env.TOKEN must be string");
+    expect(error).not.toContain("s3cret-value");
+  });
+});
+
+test.for([
+  ["DT_MAX_STEPS", "many", "must be integer"],
+  ["DT_MODE", "fast", "must be one of default, auto-edit, yolo, plan"],
+] as const)("a fault in a variable names the variable: %s", async ([name, value, problem]) => {
+  await using temp = await openTempHome();
+
+  const loading = load(temp, { environment: { [name]: value } });
+
+  await expect(loading).rejects.toThrow(`${name}: ${problem}`);
+});
+
+describe("files of Gemini CLI", () => {
+  test("what we do not know there is left out with a warning", async () => {
+    await using temp = await openTempHome();
+    const file = await temp.write(
+      gemini,
+      "model: gemini-2.5-pro\ntheme: dark\nmode: [wrong]\nmcpServers:\n  good:\n    httpUrl: https://host/mcp\n    timeout: 5\n    trust: true\n  bad: {}\n",
+    );
+
+    const { settings, warnings } = await load(temp);
+
+    expect(settings).toEqual({
+      model: "gemini-2.5-pro",
+      mcpServers: { good: { url: "https://host/mcp", timeoutMs: 5 } },
+    });
+    expect(warnings.map(({ line, key }) => [line, key]).toSorted()).toEqual([
+      [2, "theme"],
+      [3, "mode"],
+      [9, "mcpServers.bad"],
+    ]);
+    expect(warnings.every((warning) => warning.file === file)).toBe(true);
+  });
+});
+
+describe("variables in servers", () => {
+  test("are filled from the environment", async () => {
+    await using temp = await openTempHome();
+    await temp.write(
+      personal,
+      `mcpServers: { a: { command: x, env: { TOKEN: '\${GITHUB_TOKEN}' } }, b: { url: '\${B_URL}/mcp' } }`,
+    );
+
+    const { settings, warnings } = await load(temp, {
+      environment: { GITHUB_TOKEN: "t0ken", B_URL: "http://127.0.0.1:1" },
+    });
+
+    expect(settings.mcpServers).toEqual({
+      a: { command: "x", env: { TOKEN: "t0ken" } },
+      b: { url: "http://127.0.0.1:1/mcp" },
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  test("that nobody set are empty and told", async () => {
+    await using temp = await openTempHome();
+    const file = await temp.write(
+      personal,
+      `mcpServers:\n  a: { command: x, env: { TOKEN: '\${GITHUB_TOKEN}' } }`,
+    );
+
+    const { settings, warnings } = await load(temp);
+
+    expect(settings.mcpServers).toEqual({ a: { command: "x", env: { TOKEN: "" } } });
+    expect(warnings).toEqual([
+      {
+        file,
+        line: 2,
+        column: 3,
+        key: "mcpServers.a",
+        problem: "uses the variable GITHUB_TOKEN, which is not set",
+      },
+    ]);
+  });
+});
+
+test("an empty file and an alias bomb do what they should", async () => {
+  await using temp = await openTempHome();
+  await temp.write(ours, "# nothing yet\n");
+  expect((await load(temp)).settings).toEqual({});
+  const bomb = Array.from({ length: 20 }, (_, n) =>
+    n === 0 ? "a0: &a0 [x, x]" : `a${n}: &a${n} [${`*a${n - 1}, `.repeat(9)}x]`,
+  );
+  await temp.write(ours, bomb.join("\n"));
+
+  await expect(load(temp)).rejects.toThrow("Excessive alias count");
+});

@@ -1,0 +1,98 @@
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { type Environment, environmentSettings } from "./environment-settings.js";
+import { parseSettingsFile } from "./parse-settings-file.js";
+import { mergeSettings, type Settings } from "./settings.js";
+import { SettingsError, type SettingsFault } from "./settings-error.js";
+
+/** Where settings are looked for. */
+export interface LoadSettingsOptions {
+  /** What the command line decided; above everything else. */
+  readonly flags?: Settings;
+  readonly environment: Environment;
+  /** The person's home directory. */
+  readonly home: string;
+  readonly workspace: string;
+  /** Whether the person trusts the workspace. Without it, nothing in the workspace counts. */
+  readonly isTrusted: boolean;
+}
+
+/** The settings that hold, and where they came from. */
+export interface LoadedSettings {
+  readonly settings: Settings;
+  /** The files that were used, the most important first. */
+  readonly sources: readonly string[];
+  /** What was left out, and why. */
+  readonly warnings: readonly SettingsFault[];
+}
+
+const largestFileBytes = 1_000_000;
+
+/**
+ * Reads and joins all settings: flags, variables, the workspace's file, the person's file, and below
+ * them the files of Gemini CLI. Throws {@link SettingsError} where one of ours cannot be used.
+ */
+export async function loadSettings(options: LoadSettingsOptions): Promise<LoadedSettings> {
+  const layers: Settings[] = [];
+  const sources: string[] = [];
+  const warnings: SettingsFault[] = [];
+  for (const place of placesOf(options)) {
+    if (!(await isThere(place.file))) continue;
+    if (place.isOfWorkspace && !options.isTrusted) {
+      warnings.push({ file: place.file, key: "", problem: untrusted });
+      continue;
+    }
+    const text = await readBounded(place.file);
+    const parsed = await parseSettingsFile({ ...place, text }, options.environment);
+    layers.push(parsed.settings);
+    sources.push(place.file);
+    warnings.push(...parsed.warnings);
+  }
+  const above = [options.flags ?? {}, environmentSettings(options.environment)];
+  return { settings: mergeSettings([...above, ...layers]), sources, warnings };
+}
+
+const untrusted = "is not used, since this workspace is not trusted";
+
+interface Place {
+  readonly file: string;
+  readonly isOfWorkspace: boolean;
+  readonly isForeign: boolean;
+}
+
+function placesOf({ home, workspace }: LoadSettingsOptions): readonly Place[] {
+  const ours = path.join(home, ".config", "dt", "config.yaml");
+  const gemini = path.join(home, ".config", "gemini-cli", "config.yaml");
+  return [
+    { file: path.join(workspace, ".dt", "config.yaml"), isOfWorkspace: true, isForeign: false },
+    { file: ours, isOfWorkspace: false, isForeign: false },
+    { file: path.join(workspace, ".gemini", "config.yaml"), isOfWorkspace: true, isForeign: true },
+    { file: gemini, isOfWorkspace: false, isForeign: true },
+  ];
+}
+
+async function isThere(file: string): Promise<boolean> {
+  try {
+    return (await stat(file)).isFile();
+  } catch (reason) {
+    const { code } = reason as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return false;
+    throw unreadable(file, reason);
+  }
+}
+
+async function readBounded(file: string): Promise<string> {
+  const { size } = await stat(file);
+  if (size > largestFileBytes) {
+    const problem = `is larger than ${largestFileBytes} bytes`;
+    throw new SettingsError([{ file, key: "", problem }]);
+  }
+  return await readFile(file, "utf8").catch((reason: unknown) => {
+    throw unreadable(file, reason);
+  });
+}
+
+function unreadable(file: string, cause: unknown): SettingsError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new SettingsError([{ file, key: "", problem: `cannot be read: ${reason}` }], { cause });
+}

@@ -1,0 +1,58 @@
+/** An MCP server that is started as a program and spoken to over its standard input and output. */
+export interface StdioMcpServer {
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** Its environment, beside the cleaned one that every child process gets. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The directory it starts in. Default: the workspace. */
+  readonly cwd?: string;
+  /** The longest silence of one call. Default: ten minutes. */
+  readonly timeoutMs?: number;
+}
+
+/** An MCP server at an address, spoken to over streamable HTTP. */
+export interface HttpMcpServer {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The longest silence of one call. Default: ten minutes. */
+  readonly timeoutMs?: number;
+}
+
+/** How to reach one MCP server. */
+export type McpServerSettings = StdioMcpServer | HttpMcpServer;
+
+const strings = { type: "object", additionalProperties: { type: "string" } };
+
+/** The JSON Schema of {@link McpServerSettings}. */
+export const mcpServerSchema = {
+  type: "object",
+  description: "One MCP server: a program to start, or an address.",
+  properties: {
+    command: { type: "string", minLength: 1, description: "The program to start." },
+    args: { type: "array", items: { type: "string" }, description: "Its arguments." },
+    env: { ...strings, description: "Its environment, beside a cleaned one without keys." },
+    cwd: { type: "string", description: "The directory it starts in. Default: the workspace." },
+    url: {
+      type: "string",
+      pattern: "^https?://",
+      description: "The address of a streamable HTTP server.",
+    },
+    headers: { ...strings, description: "Headers sent to that address." },
+    timeoutMs: {
+      type: "integer",
+      minimum: 1,
+      description: "The longest silence of one call, in milliseconds. Default: ten minutes.",
+    },
+  },
+  additionalProperties: false,
+  oneOf: [{ required: ["command"] }, { required: ["url"] }],
+  dependencies: { args: ["command"], env: ["command"], cwd: ["command"], headers: ["url"] },
+} as const;
+
+/** The JSON Schema of MCP servers by name. */
+export const mcpServersSchema = {
+  type: "object",
+  description: "MCP servers by name.",
+  propertyNames: { pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$" },
+  additionalProperties: mcpServerSchema,
+} as const;

@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { checkShape } from "./check-shape.js";
+import { SettingsError } from "./settings-error.js";
+
+/** A small JSON file of ours that only the person may read, written whole or not at all. */
+export interface PrivateJsonFile<TValue> {
+  /** What it says; the empty value where there is none. Throws {@link SettingsError} if broken. */
+  read(): Promise<TValue>;
+  /** Changes it; changes through this value follow one another. */
+  update(change: (value: TValue) => TValue): Promise<void>;
+}
+
+/** What a private file is made of. */
+export interface PrivateJsonFileOptions<TValue> {
+  readonly file: string;
+  /** The JSON Schema of the value. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly empty: TValue;
+}
+
+/** A file that is read on each use, so that every process sees what another one wrote. */
+export function createPrivateJsonFile<TValue>(
+  options: PrivateJsonFileOptions<TValue>,
+): PrivateJsonFile<TValue> {
+  const { file } = options;
+  let last: Promise<void> = Promise.resolve();
+  const read = async () => parse(await findFile(file), options);
+  return {
+    read,
+    async update(change) {
+      const mine = last.then(async () => writePrivate(file, change(await read())));
+      last = mine.catch(() => {});
+      await mine;
+    },
+  };
+}
+
+async function findFile(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (reason) {
+    if ((reason as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw reason;
+  }
+}
+
+function parse<TValue>(
+  text: string | undefined,
+  { file, schema, empty }: PrivateJsonFileOptions<TValue>,
+): TValue {
+  if (text === undefined) return empty;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new SettingsError([{ file, key: "", problem: "is not JSON" }], { cause });
+  }
+  const faults = checkShape(schema, value);
+  if (faults.length === 0) return value as TValue; // Checked against its schema.
+  throw new SettingsError(
+    faults.map(({ path, problem }) => ({ file, key: path.join("."), problem })),
+  );
+}
+
+async function writePrivate(file: string, value: unknown): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  try {
+    const handle = await open(temporary, "wx", 0o600);
+    try {
+      await handle.writeFile(`${JSON.stringify(value, undefined, 2)}\n`, "utf8");
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+  } catch (reason) {
+    await rm(temporary, { force: true });
+    throw reason;
+  }
+}

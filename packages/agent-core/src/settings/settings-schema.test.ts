@@ -1,0 +1,22 @@
+import { Ajv } from "ajv";
+import { expect, test } from "vitest";
+import { settingsJsonSchema } from "./settings-schema.js";
+
+test("the schema for editors is plain JSON, describes each key and compiles strictly", () => {
+  const schema = settingsJsonSchema();
+
+  const compile = () => new Ajv({ strict: true, strictRequired: false }).compile(schema);
+
+  expect(JSON.parse(JSON.stringify(schema))).toEqual(schema);
+  expect(Object.keys(schema.properties as object)).toEqual([
+    "model",
+    "mode",
+    "allowedTools",
+    "excludedTools",
+    "mcpServers",
+    "extensions",
+    "context",
+    "limits",
+  ]);
+  expect(compile).not.toThrow();
+});

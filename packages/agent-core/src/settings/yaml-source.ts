@@ -1,0 +1,67 @@
+import type { Document, LineCounter } from "yaml";
+import { SettingsError } from "./settings-error.js";
+
+/** A YAML text as a plain value, and where each of its keys stands. */
+export interface YamlSource {
+  readonly value: unknown;
+  /** Where the key at a path stands, or the nearest one around it. */
+  placeOf(path: readonly string[]): { readonly line: number; readonly column: number };
+}
+
+/** Reads YAML; throws {@link SettingsError} with every fault of its syntax. */
+export async function parseYaml(file: string, text: string): Promise<YamlSource> {
+  const yaml = await import("yaml");
+  const lines = new yaml.LineCounter();
+  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const faults = document.errors.map(({ message, pos }) => ({
+    file,
+    ...placeAt(pos[0], lines),
+    key: "",
+    problem: firstLine(message),
+  }));
+  if (faults.length > 0) throw new SettingsError(faults);
+  return {
+    value: toPlain(document, file),
+    placeOf: (path) => placeAt(offsetOf(path), lines),
+  };
+
+  function offsetOf(path: readonly string[]): number {
+    let node: unknown = document.contents;
+    let offset = yaml.isNode(node) ? (node.range?.[0] ?? 0) : 0;
+    for (const segment of path) {
+      const step = stepInto(node, segment);
+      offset = yaml.isNode(step.mark) ? (step.mark.range?.[0] ?? offset) : offset;
+      node = step.node;
+    }
+    return offset;
+  }
+
+  function stepInto(node: unknown, segment: string): { mark: unknown; node: unknown } {
+    if (yaml.isSeq(node)) {
+      const item = node.items[Number(segment)];
+      return { mark: item, node: item };
+    }
+    if (!yaml.isMap(node)) return { mark: undefined, node: undefined };
+    const pair = node.items.find(({ key }) => yaml.isScalar(key) && String(key.value) === segment);
+    return { mark: pair?.key, node: pair?.value };
+  }
+}
+
+function placeAt(offset: number, lines: LineCounter): { line: number; column: number } {
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(line, 1), column: Math.max(col, 1) };
+}
+
+// An alias bomb is found out only here.
+function toPlain(document: Document, file: string): unknown {
+  try {
+    return document.toJS();
+  } catch (reason) {
+    const problem = firstLine(reason instanceof Error ? reason.message : String(reason));
+    throw new SettingsError([{ file, line: 1, column: 1, key: "", problem }], { cause: reason });
+  }
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? text;
+}

@@ -1,0 +1,93 @@
+import { computedPart, programName, type ShellPart } from "./shell-part.js";
+import { steersPrograms } from "./steers-programs.js";
+import { findWrapped } from "./wrappers.js";
+
+/** A command that another one runs: its words, or a script to be parsed. */
+export type HiddenCommand = ShellPart | { readonly script: string };
+
+type Words = readonly (string | undefined)[];
+
+const shells = new Set(["sh", "bash", "dash", "ash"]);
+
+// They run a file, another shell's language, what a variable holds, or a command in a way of their own.
+const opaque = new Set([
+  ...[".", "source", "alias", "enable", "hash", "bind", "complete", "compgen", "fc", "let"],
+  ...["zsh", "ksh", "mksh", "fish", "csh", "tcsh", "busybox", "toybox", "su", "runuser", "pkexec"],
+  ...["parallel", "watch", "script", "flock", "chroot", "unshare", "nsenter", "systemd-run"],
+  ...["strace", "ltrace", "entr", "expect", "xvfb-run", "dbus-run-session", "caffeinate"],
+]);
+
+// They look up the variables that their arguments name, and a subscript in a name can run a command.
+const evaluating = new Set([
+  ...["declare", "typeset", "local", "readonly", "export", "unset", "read", "getopts"],
+  ...["mapfile", "readarray"],
+]);
+const evaluatingWith = new Map([
+  ["printf", "-v"],
+  ["test", "-v"],
+  ["[", "-v"],
+  ["wait", "-p"],
+]);
+
+/** What a simple command runs in turn, where it is a wrapper; a computed part where it is not known. */
+export function findHiddenCommands({ program, args }: ShellPart): readonly HiddenCommand[] {
+  if (program === undefined) return [];
+  const name = programName(program);
+  if (shells.has(name)) return [shellScript(args)];
+  if (opaque.has(name)) return [computedPart];
+  if (name === "eval") return evaluated(args);
+  if (name === "trap") return trapped(args);
+  if (name === "find") return executedByFind(args);
+  if (evaluates(name, args)) return [computedPart];
+  return findWrapped(name, args);
+}
+
+function shellScript(args: Words): HiddenCommand {
+  let takesCommand = false;
+  for (let index = 0; index < args.length; index++) {
+    const word = args[index];
+    if (word === undefined) break;
+    if (!/^[-+]./.test(word)) return takesCommand ? { script: word } : computedPart;
+    if (/^[-+][oO]$/.test(word)) index++;
+    else if (/^-[celuvx]+$/.test(word)) takesCommand ||= word.includes("c");
+    else if (!["--login", "--norc", "--noprofile", "--posix", "--"].includes(word)) break;
+  }
+  return computedPart;
+}
+
+function evaluated(args: Words): readonly HiddenCommand[] {
+  const literal = args.filter((word) => word !== undefined);
+  if (literal.length < args.length) return [computedPart];
+  return [{ script: literal.join(" ") }];
+}
+
+function trapped([action, ...signals]: Words): readonly HiddenCommand[] {
+  if (signals.length === 0 || action === "" || action === "-") return [];
+  return [action === undefined || action.startsWith("-") ? computedPart : { script: action }];
+}
+
+function executedByFind(args: Words): readonly HiddenCommand[] {
+  // An unquoted variable may hold an -exec of its own.
+  if (args.includes(undefined)) return [computedPart];
+  const found: ShellPart[] = [];
+  for (let index = 0; index < args.length; index++) {
+    if (!/^-(exec|execdir|ok|okdir)$/.test(args[index] ?? "")) continue;
+    const rest = args.slice(index + 1);
+    const end = rest.findIndex((word) => word === ";" || word === "+");
+    const words = rest
+      .slice(0, end === -1 ? rest.length : end)
+      .map((word) => (word?.includes("{}") ? undefined : word));
+    found.push({ program: words[0], args: words.slice(1), writes: [] });
+  }
+  return found;
+}
+
+function evaluates(name: string, args: Words): boolean {
+  const option = evaluatingWith.get(name);
+  const isConcerned = evaluating.has(name) || args.some((arg) => arg === option && option);
+  return isConcerned && args.some((arg) => arg === undefined || /[[$`]/.test(arg) || steers(arg));
+}
+
+function steers(word: string): boolean {
+  return steersPrograms(word.replace(/\+?=.*$/s, ""));
+}

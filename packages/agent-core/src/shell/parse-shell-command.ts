@@ -1,0 +1,71 @@
+import { findHiddenCommands } from "./find-hidden-commands.js";
+import { readScript } from "./read-script.js";
+import type { ShellPart } from "./shell-part.js";
+
+// Why unbash: sh-syntax gives no tree below a statement and starts its wasm anew for every call;
+// tree-sitter-bash is 1.6 MB of wasm and an untyped tree. This one is typed and loads in 15 ms.
+type Parser = typeof import("unbash");
+
+const maxLength = 64 * 1024;
+const maxNesting = 8;
+
+/**
+ * Every simple command that a shell command may run, those inside wrappers such as `bash -c` too.
+ *
+ * Undefined where it cannot be judged: a syntax error, more than 64 KB, or something that `sh` and
+ * `bash` read differently. Errs towards too many parts. Never throws.
+ */
+export async function parseShellCommand(
+  command: string,
+): Promise<readonly ShellPart[] | undefined> {
+  if (command.length > maxLength) return undefined;
+  const parser = await import("unbash");
+  try {
+    return partsOfScript(command, parser, 0);
+  } catch {
+    // Whatever the parser stumbles over, stack overflow included, is a command nobody understands.
+    return undefined;
+  }
+}
+
+function partsOfScript(
+  script: string,
+  parser: Parser,
+  nesting: number,
+): readonly ShellPart[] | undefined {
+  if (nesting > maxNesting || hasControlCharacter(script)) return undefined;
+  const written = readScript(parser.parse(script), parser.forEachChild);
+  return joined(written, (part) => withHiddenCommands(part, parser, nesting));
+}
+
+function withHiddenCommands(
+  part: ShellPart,
+  parser: Parser,
+  nesting: number,
+): readonly ShellPart[] | undefined {
+  if (nesting > maxNesting) return undefined;
+  const inner = joined(findHiddenCommands(part), (hidden) =>
+    "script" in hidden
+      ? partsOfScript(hidden.script, parser, nesting + 1)
+      : withHiddenCommands(hidden, parser, nesting + 1),
+  );
+  return inner === undefined ? undefined : [part, ...inner];
+}
+
+function joined<TItem>(
+  items: readonly TItem[] | undefined,
+  partsOf: (item: TItem) => readonly ShellPart[] | undefined,
+): readonly ShellPart[] | undefined {
+  const parts: ShellPart[] = [];
+  for (const item of items ?? []) {
+    const found = partsOf(item);
+    if (found === undefined) return undefined;
+    parts.push(...found);
+  }
+  return items === undefined ? undefined : parts;
+}
+
+// A carriage return ends a line for the eye and not for the shell; the others hide as well.
+function hasControlCharacter(script: string): boolean {
+  return /[^\P{Cc}\t\n]/u.test(script);
+}

@@ -1,0 +1,77 @@
+import type { Command, ParsedScript, Redirection, SyntaxNode } from "unbash";
+import { evaluatesData } from "./evaluates-data.js";
+import { literalOf } from "./literal-word.js";
+import { computedPart, type ShellPart } from "./shell-part.js";
+
+/** Calls back for each direct child of a node. */
+type ForEachChild = (node: SyntaxNode, callback: (child: SyntaxNode) => void) => void;
+
+/** The simple commands of a script, in the order of the source; undefined where it is unclear. */
+export function readScript(
+  script: ParsedScript,
+  forEachChild: ForEachChild,
+): readonly ShellPart[] | undefined {
+  const parts: ShellPart[] = [];
+  let isClear = true;
+  const visit = (node: SyntaxNode): void => {
+    if (isUnclear(node)) isClear = false;
+    if (evaluatesData(node)) parts.push(computedPart);
+    if (node.type === "Command") parts.push(...toParts(node));
+    const first = parts.length;
+    forEachChild(node, visit);
+    if (node.type === "Redirected") addWrites(parts, first, writesOf(node.redirects));
+  };
+  visit(script);
+  return isClear ? parts : undefined;
+}
+
+// The last two are read differently by bash and by sh: one's text is the other's command.
+function isUnclear(node: SyntaxNode): boolean {
+  switch (node.type) {
+    case "Script":
+      return (node.errors ?? []).length > 0;
+    case "CommandExpansion":
+    case "ProcessSubstitution":
+    case "ArithmeticCommandExpansion":
+      return node.script === undefined;
+    case "Unknown":
+    case "ExtendedGlob":
+      return true;
+    case "AnsiCQuoted":
+      return node.text.includes("\\'");
+    default:
+      return false;
+  }
+}
+
+function toParts({ name, args, redirects }: Command): readonly ShellPart[] {
+  const writes = writesOf(redirects);
+  if (name !== undefined) {
+    return [{ program: literalOf(name), args: args.map(literalOf), writes }];
+  }
+  return writes.length === 0 ? [] : [{ program: ":", args: [], writes }];
+}
+
+// A redirection of a whole group belongs to the first command in it.
+function addWrites(parts: ShellPart[], index: number, writes: ShellPart["writes"]): void {
+  if (writes.length === 0) return;
+  const part = parts[index] ?? { program: ":", args: [], writes: [] };
+  parts[index] = { ...part, writes: [...part.writes, ...writes] };
+}
+
+function writesOf(redirects: readonly Redirection[]): ShellPart["writes"] {
+  return redirects.flatMap((redirect) => {
+    if (redirect.type !== "Redirect") return [];
+    const target = redirect.target === undefined ? undefined : literalOf(redirect.target);
+    return isWrite(redirect.operator, target) ? [target] : [];
+  });
+}
+
+function isWrite(operator: string, target: string | undefined): boolean {
+  if (target === "/dev/null") return false;
+  // bash opens a connection for these, whichever way the redirection points.
+  if (target?.startsWith("/dev/tcp/") || target?.startsWith("/dev/udp/")) return true;
+  if (operator === "<") return false;
+  const isDescriptor = operator.endsWith("&") && /^(\d+-?|-)$/.test(target ?? "");
+  return !isDescriptor && operator !== "<&";
+}

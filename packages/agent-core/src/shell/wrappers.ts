@@ -1,0 +1,103 @@
+import { computedPart, type ShellPart } from "./shell-part.js";
+import { steersPrograms } from "./steers-programs.js";
+
+type Words = readonly (string | undefined)[];
+
+/** How a program that runs the rest of its words is called. An option not listed is not followed. */
+interface Wrapper {
+  /** Options without a value. */
+  readonly flags?: readonly string[];
+  /** Options with one, attached or as the next word. */
+  readonly valued?: readonly string[];
+  /** How many words stand before the command. */
+  readonly operands?: number;
+  /** Whether `NAME=value` may stand before the command. */
+  readonly takesAssignments?: boolean;
+  /** With one of these it runs nothing. */
+  readonly idle?: readonly string[];
+}
+
+const wrappers: Readonly<Record<string, Wrapper>> = {
+  builtin: {},
+  command: { flags: ["-p"], idle: ["-v", "-V"] },
+  doas: { flags: ["-n"], valued: ["-u"] },
+  env: {
+    flags: ["-i", "-0", "-", "--ignore-environment"],
+    valued: ["-u", "--unset", "-C", "--chdir"],
+    takesAssignments: true,
+  },
+  exec: { flags: ["-c", "-l"], valued: ["-a"] },
+  ionice: { flags: ["-t"], valued: ["-c", "-n"] },
+  nice: { valued: ["-n", "--adjustment"] },
+  nohup: {},
+  setsid: { flags: ["-c", "-f", "-w", "--fork", "--wait"] },
+  stdbuf: { valued: ["-i", "-o", "-e"] },
+  sudo: {
+    flags: ["-A", "-b", "-E", "-H", "-k", "-n", "-P", "-S", "--non-interactive", "--stdin"],
+    valued: ["-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T", "--user", "--group"],
+    takesAssignments: true,
+  },
+  time: { flags: ["-p", "-v", "--verbose", "--portability"], valued: ["-f", "--format"] },
+  timeout: {
+    flags: ["-v", "--foreground", "--preserve-status", "--verbose"],
+    valued: ["-k", "-s", "--kill-after", "--signal"],
+    operands: 1,
+  },
+  xargs: {
+    flags: ["-0", "-r", "-t", "-x", "--null", "--no-run-if-empty", "--verbose"],
+    valued: ["-n", "-P", "-I", "-L", "-d", "-s", "-a", "-E", "--max-args", "--max-procs"],
+  },
+};
+
+/** The command that a wrapper runs; empty for any other program. */
+export function findWrapped(name: string, args: Words): readonly ShellPart[] {
+  const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
+  if (wrapper === undefined) return [];
+  const start = commandStart(args, wrapper);
+  if (start === "unknown") return [computedPart];
+  if (start === "idle" || start >= args.length) return [];
+  const words = args.slice(start);
+  const [program, ...rest] = name === "xargs" ? fedWords(words, args.slice(0, start)) : words;
+  return [{ program, args: rest, writes: [] }];
+}
+
+function commandStart(args: Words, wrapper: Wrapper): number | "unknown" | "idle" {
+  let operands = wrapper.operands ?? 0;
+  let isPastOptions = false;
+  for (let index = 0; index < args.length; index++) {
+    const word = args[index];
+    if (word === undefined) return operands > 0 ? "unknown" : index;
+    if (!isPastOptions && word.startsWith("-")) {
+      if (wrapper.idle?.includes(word)) return "idle";
+      const width = optionWidth(word, wrapper);
+      if (width === 0) return "unknown";
+      isPastOptions = word === "--";
+      index += width - 1;
+    } else if (wrapper.takesAssignments && /^\w+=/.test(word)) {
+      if (steersPrograms(word.slice(0, word.indexOf("=")))) return "unknown";
+    } else if (operands-- <= 0) return index;
+  }
+  return args.length;
+}
+
+/** How many words an option takes up; zero where it is not known. */
+function optionWidth(word: string, { flags = [], valued = [] }: Wrapper): number {
+  if (word === "--" || flags.includes(word)) return 1;
+  if (valued.includes(word)) return 2;
+  const isAttached = valued.some((option) =>
+    option.startsWith("--") ? word.startsWith(`${option}=`) : word.startsWith(option),
+  );
+  const isCluster =
+    /^-\w+$/.test(word) && [...word.slice(1)].every((letter) => flags.includes(`-${letter}`));
+  return isAttached || isCluster ? 1 : 0;
+}
+
+// xargs adds words from its input: at the end, or wherever the mark of -I stands.
+function fedWords(words: Words, options: Words): Words {
+  const marks = options.flatMap((option, index) => {
+    if (!option?.startsWith("-I")) return [];
+    return [option === "-I" ? (options[index + 1] ?? "") : option.slice(2)];
+  });
+  const isFed = (word: string | undefined) => marks.some((mark) => word?.includes(mark));
+  return [...words.map((word) => (isFed(word) ? undefined : word)), undefined];
+}

@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { applyReplacement, type TextReplacement } from "./apply-replacement.js";
+
+function apply(text: string | undefined, replacement: Partial<TextReplacement>): string {
+  return applyReplacement(text, {
+    oldString: "old",
+    newString: "new",
+    expected: 1,
+    file: { display: "a.txt", isInside: true },
+    ...replacement,
+  });
+}
+
+test.each([
+  ["one occurrence", "an old text", {}, "an new text"],
+  ["as many as expected", "old old", { expected: 2 }, "new new"],
+  [
+    "signs that mean something elsewhere",
+    "a.*$&",
+    { oldString: ".*", newString: "$&$1" },
+    "a$&$1$&",
+  ],
+  ["nothing in its place", "an old text", { newString: "" }, "an  text"],
+  ["a new file", undefined, { oldString: "" }, "new"],
+  [
+    "LF in a file with CRLF",
+    "1\r\n2\r\n3\r\n",
+    { oldString: "1\n2", newString: "1\n2\n" },
+    "1\r\n2\r\n\r\n3\r\n",
+  ],
+  ["CRLF in a file with CRLF", "1\r\n2\r\n", { oldString: "1\r\n", newString: "" }, "2\r\n"],
+  [
+    "one kind of line of a mixed file",
+    "1\r\n2\n",
+    { oldString: "2\n", newString: "3\n" },
+    "1\r\n3\n",
+  ],
+])("it replaces %s", (_name, text, replacement, result) => {
+  expect(apply(text, replacement)).toBe(result);
+});
+
+test.each([
+  ["a missing file", undefined, {}, "not_found", "a.txt does not exist"],
+  ["the same text", "old", { newString: "old" }, "no_change", "are the same"],
+  ["an empty old text", "x", { oldString: "" }, "no_match", "old_string is empty but a.txt exists"],
+  ["nothing similar", "x\ny\n", {}, "no_match", "old_string is not in a.txt; read it again"],
+  [
+    "too many",
+    "old\nand\nold old\n",
+    {},
+    "wrong_count",
+    "should occur 1 time, but it occurs 3 times in a.txt (from line 1, 3, 3); add lines around it until it is the only one, or set expected_replacements to 3",
+  ],
+  ["too few", "old", { expected: 2 }, "wrong_count", "should occur 2 times, but it occurs 1 times"],
+])("it refuses %s and says what to do", (_name, text, replacement, type, message) => {
+  expect(() => apply(text, replacement)).toThrow(
+    expect.objectContaining({ type, message: expect.stringContaining(message) }),
+  );
+});
+
+const code = "function one() {\n\treturn 1;\n}\n\nfunction two() {\n\treturn compute(2);\n}\n";
+
+test("a text with other indentation is answered with the real one", () => {
+  expect(() => apply(code, { oldString: "function two() {\n  return compute(2);\n}" })).toThrow(
+    "the nearest text is this, from line 5; copy it exactly, indentation included:\nfunction two() {\n\treturn compute(2);\n}",
+  );
+});
+
+test("a text with a slip in it is answered with the real one", () => {
+  expect(() => apply(code, { oldString: "return computed(2)" })).toThrow(
+    "from line 6; copy it exactly, indentation included:\n\treturn compute(2);",
+  );
+});
+
+test("a file outside of the workspace is not quoted before anyone is asked", () => {
+  const file = { display: "/etc/a.txt", isInside: false };
+
+  expect(() => apply(code, { oldString: "return computed(2)", file })).toThrow(
+    "old_string is not in /etc/a.txt; read it again",
+  );
+});
+
+test("a large file is answered within a second", () => {
+  const text = "const value = compute(somewhere, something);\n".repeat(40_000);
+  const startedAt = performance.now();
+
+  expect(() => apply(text, { oldString: "const valve = compute(1)\n".repeat(50) })).toThrow();
+
+  expect(performance.now() - startedAt).toBeLessThan(3000);
+});

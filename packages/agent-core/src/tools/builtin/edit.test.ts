@@ -1,0 +1,170 @@
+import { chmod, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { FileDiff } from "@dt/schema";
+import { expect, test } from "vitest";
+import { openTempWorkspace } from "../../testing/temp-workspace.js";
+import { encodeText } from "../../workspace/text-encoding.js";
+import { tryTool } from "../testing/try-tool.js";
+import { replace } from "./replace.js";
+import { writeFile as writeFileTool } from "./write-file.js";
+
+async function openStage(files: Readonly<Record<string, string | Buffer>> = {}) {
+  const workspace = await openTempWorkspace();
+  for (const [name, content] of Object.entries(files)) {
+    await writeFile(path.join(workspace.root, name), content);
+  }
+  return { ...workspace, at: (file: string) => path.join(workspace.root, file) };
+}
+
+const write = (content: string) => ({ file_path: "a.txt", content });
+const change = (old_string: string, new_string: string) => ({
+  file_path: "a.txt",
+  old_string,
+  new_string,
+});
+
+test("an edit shows and returns the whole change, and does it [RFC-13] [RFC-15]", async () => {
+  await using workspace = await openStage({ "a.txt": "one\ntwo\n" });
+
+  const { plan, output } = await tryTool(replace, change("two", "2"), { workspace });
+
+  const diff: FileDiff = {
+    fileName: "a.txt",
+    filePath: workspace.at("a.txt"),
+    oldContent: "one\ntwo\n",
+    newContent: "one\n2\n",
+    formattedDiff: "--- a.txt\n+++ a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n",
+  };
+  expect(plan).toEqual({
+    description: "Edit a.txt",
+    actions: [{ type: "edit", path: workspace.at("a.txt"), isInside: true }],
+    details: { $case: "fileEditDetails", value: diff },
+  });
+  expect(output).toEqual({ result: { $case: "diff", value: diff } });
+  expect(await workspace.read("a.txt")).toBe("one\n2\n");
+});
+
+test.each([
+  ["write_file", writeFileTool, write("theirs\n")],
+  ["replace", replace, change("old", "theirs")],
+])("what the person made of a %s is exactly what is written", async (_name, tool, input) => {
+  await using workspace = await openStage({ "a.txt": "old\r\n" });
+
+  const { output } = await tryTool(tool, input, {
+    workspace,
+    meanwhile: async () => tool.revise?.(input, "mine\nwith LF\n"),
+  });
+
+  expect(await workspace.read("a.txt")).toBe("mine\nwith LF\n");
+  expect(output.result?.value).toMatchObject({ newContent: "mine\nwith LF\n" });
+});
+
+test.each([
+  ["write_file", writeFileTool, write("new\n")],
+  ["replace", replace, change("old", "new")],
+])("a %s over a file that changed since it was shown is refused", async (_name, tool, input) => {
+  await using workspace = await openStage({ "a.txt": "old\n" });
+
+  const editing = tryTool(tool, input, {
+    workspace,
+    meanwhile: () => writeFile(workspace.at("a.txt"), "old, and more\n"),
+  });
+
+  await expect(editing).rejects.toMatchObject({ type: "file_changed" });
+  expect(await workspace.read("a.txt")).toBe("old, and more\n");
+});
+
+test.each([
+  ["shown", {}],
+  ["not shown", { shown: undefined }],
+])("a file that became a link out of the workspace, %s, is not written", async (_name, run) => {
+  await using workspace = await openStage();
+  await using elsewhere = await openStage({ target: "before\n" });
+
+  const editing = tryTool(writeFileTool, write("new\n"), {
+    workspace,
+    ...run,
+    meanwhile: () => symlink(elsewhere.at("target"), workspace.at("a.txt")),
+  });
+
+  await expect(editing).rejects.toMatchObject({ type: "file_changed" });
+  expect(await elsewhere.read("target")).toBe("before\n");
+});
+
+test("an edit through a link outside of the workspace is planned as one", async () => {
+  await using workspace = await openStage();
+  await using elsewhere = await openStage({ target: "before\n" });
+  await symlink(elsewhere.at("target"), workspace.at("a.txt"));
+
+  const { plan } = await tryTool(writeFileTool, write("new\n"), { workspace });
+
+  expect(plan.actions).toEqual([{ type: "edit", path: elsewhere.at("target"), isInside: false }]);
+  expect(await elsewhere.read("target")).toBe("new\n");
+});
+
+test.each(["utf-8", "utf-8-bom", "utf-16le", "utf-16be"] as const)(
+  "a file in %s stays so, with its mode and line endings",
+  async (encoding) => {
+    const before = encodeText({ text: "größe\r\nzwei\r\n", encoding });
+    await using workspace = await openStage({ "a.txt": before });
+    await chmod(workspace.at("a.txt"), 0o750);
+
+    await tryTool(replace, change("größe\nzwei", "größer\n2"), { workspace });
+
+    expect(await readFile(workspace.at("a.txt"))).toEqual(
+      encodeText({ text: "größer\r\n2\r\n", encoding }),
+    );
+    expect((await stat(workspace.at("a.txt"))).mode & 0o777).toBe(0o750);
+  },
+);
+
+test("a whole file written over one with CRLF gets CRLF", async () => {
+  await using workspace = await openStage({ "a.txt": "one\r\ntwo\r\n" });
+
+  await tryTool(writeFileTool, write("1\n2\n"), { workspace });
+
+  expect(await workspace.read("a.txt")).toBe("1\r\n2\r\n");
+});
+
+test("a binary file is refused before anyone is asked", async () => {
+  await using workspace = await openStage({ "a.txt": Buffer.from([1, 0, 2]) });
+
+  await expect(replace.plan(change("a", "b"), workspace)).rejects.toMatchObject({
+    type: "not_text",
+    message: expect.stringContaining("a.txt is not UTF-8 or UTF-16 text"),
+  });
+});
+
+test("a new file and its directories are created", async () => {
+  await using workspace = await openStage();
+
+  const { plan } = await tryTool(
+    writeFileTool,
+    { file_path: "x/y/z.txt", content: "new\n" },
+    { workspace },
+  );
+
+  expect(plan.description).toBe("Create x/y/z.txt");
+  expect(await workspace.read("x/y/z.txt")).toBe("new\n");
+  expect(await readdir(workspace.at("x/y"))).toEqual(["z.txt"]);
+});
+
+test("a file that went away after it was shown is not created again", async () => {
+  await using workspace = await openStage({ "a.txt": "old\n" });
+
+  const editing = tryTool(writeFileTool, write("new\n"), {
+    workspace,
+    meanwhile: () => rm(workspace.at("a.txt")),
+  });
+
+  await expect(editing).rejects.toMatchObject({ type: "file_changed" });
+  expect(await readdir(workspace.root)).toEqual([]);
+});
+
+test("a path that leads through a file is an error that says so", async () => {
+  await using workspace = await openStage({ file: "" });
+
+  const editing = tryTool(writeFileTool, { file_path: "file/a", content: "" }, { workspace });
+
+  await expect(editing).rejects.toMatchObject({ type: "not_a_directory" });
+});

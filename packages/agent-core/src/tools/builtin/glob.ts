@@ -1,0 +1,89 @@
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { checkPlanned } from "../check-planned.js";
+import type { Tool } from "../tool.js";
+import { type RipgrepOptions, runRipgrep } from "./run-ripgrep.js";
+
+const mostShown = 200;
+/** To know the newest, all that match are looked at: up to this many. */
+const mostFound = 20_000;
+
+/** Finds files by name. */
+export function createGlob(options: RipgrepOptions = {}): Tool {
+  return {
+    name: "glob",
+    description: `Finds files whose path fits a glob, e.g. "src/**/*.ts" or "**/README.md"; the newest first, at most ${mostShown}. Files that .gitignore or .ignore name are left out.`,
+    isReadOnly: true,
+    parameters: {
+      type: "object",
+      properties: {
+        pattern: {
+          type: "string",
+          minLength: 1,
+          description:
+            "The glob, relative to path: * within a name, ** over directories, {a,b} for either.",
+        },
+        path: {
+          type: "string",
+          description:
+            "The directory to search, absolute or relative to the workspace. Default: its root.",
+        },
+      },
+      required: ["pattern"],
+      additionalProperties: false,
+    },
+
+    async plan({ pattern, path: place = "." }, workspace) {
+      const directory = await workspace.resolve(String(place));
+      const description = `Find ${pattern} in ${directory.display}`;
+      return {
+        description,
+        actions: [{ type: "read", path: directory.absolute, isInside: directory.isInside }],
+        details: { $case: "genericDetails", value: { description } },
+      };
+    },
+
+    async run({ pattern, path: place = "." }, run) {
+      const directory = await run.workspace.resolve(String(place));
+      checkPlanned("read", directory, run);
+      const { default: picomatch } = await import("picomatch");
+      const fits = picomatch(String(pattern).replace(/^\.\//, ""), { dot: true });
+      const found: string[] = [];
+      await runRipgrep(
+        {
+          args: ["--files", "--", "."],
+          directory: directory.absolute,
+          signal: run.signal,
+          onLine(line) {
+            const file = line.replace(/^\.\//, "");
+            if (fits(file)) found.push(file);
+            return found.length < mostFound;
+          },
+        },
+        options,
+      );
+      const files = await newestFirst(found, directory.absolute);
+      const prefix = directory.display === "." ? "" : directory.display;
+      const shown = files.slice(0, mostShown).map((file) => path.join(prefix, file));
+      return { result: { $case: "text", value: describe(shown, found.length) } };
+    },
+  };
+}
+
+async function newestFirst(files: readonly string[], directory: string): Promise<string[]> {
+  const dated = await Promise.all(
+    files.map(async (file) => {
+      const stats = await stat(path.join(directory, file)).catch(() => undefined);
+      return { file, changedAt: stats?.mtimeMs ?? 0 };
+    }),
+  );
+  dated.sort((one, other) => other.changedAt - one.changedAt || (one.file < other.file ? -1 : 1));
+  return dated.map(({ file }) => file);
+}
+
+function describe(shown: readonly string[], found: number): string {
+  if (found === 0) return "(no file fits; files that are ignored are not looked at)";
+  if (found === shown.length) return shown.join("\n");
+  const count = found === mostFound ? `${found} or more` : String(found);
+  return `${shown.join("\n")}\n[the newest ${shown.length} of ${count}; narrow the pattern or the path to see others]`;
+}

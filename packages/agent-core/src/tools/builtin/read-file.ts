@@ -1,0 +1,118 @@
+import type { FileHandle } from "node:fs/promises";
+import type { ToolOutput } from "@dt/schema";
+import { ToolError } from "../../errors/tool-error.js";
+import { openFile } from "../../workspace/open-file.js";
+import { detectEncoding } from "../../workspace/text-encoding.js";
+import type { WorkspacePath } from "../../workspace/workspace.js";
+import { checkPlanned } from "../check-planned.js";
+import type { Tool } from "../tool.js";
+import { findImageType } from "./image-type.js";
+import { type Page, readPage } from "./read-page.js";
+
+/** What reading may rely on. */
+export interface ReadFileOptions {
+  /** Whether a file holds the output of this session's own commands: reading it needs no question. */
+  readonly isOwnOutput?: (absolute: string) => boolean;
+}
+
+const mostLines = 2_000;
+const mostBytes = 64_000;
+const mostImageBytes = 5_000_000;
+
+/** Reads files. */
+export function createReadFile({ isOwnOutput = () => false }: ReadFileOptions = {}): Tool {
+  return {
+    name: "read_file",
+    description: [
+      `Reads a text file, or an image (PNG, JPEG, GIF, WebP). Of a text up to ${mostLines} lines and ${mostBytes} bytes are returned at once; what is left out is said at the end, with the offset to continue from.`,
+      "Lines are returned as they are, without line numbers; longer ones than 2000 characters are cut.",
+    ].join(" "),
+    isReadOnly: true,
+    parameters: {
+      type: "object",
+      properties: {
+        file_path: {
+          type: "string",
+          minLength: 1,
+          description: "The file, absolute or relative to the workspace.",
+        },
+        offset: {
+          type: "integer",
+          minimum: 1,
+          description: "The first line to read, counted from 1. Default 1.",
+        },
+        limit: {
+          type: "integer",
+          minimum: 1,
+          description: `How many lines to read. Default and most: ${mostLines}.`,
+        },
+      },
+      required: ["file_path"],
+      additionalProperties: false,
+    },
+
+    async plan({ file_path }, workspace) {
+      const file = await workspace.resolve(String(file_path));
+      await (await openFile(file)).close();
+      const isInside = file.isInside || isOwnOutput(file.absolute);
+      return {
+        description: `Read ${file.display}`,
+        actions: [{ type: "read", path: file.absolute, isInside }],
+        details: { $case: "genericDetails", value: { description: `Read ${file.absolute}` } },
+      };
+    },
+
+    async run({ file_path, offset = 1, limit = mostLines }, run) {
+      const file = await run.workspace.resolve(String(file_path));
+      checkPlanned("read", file, run);
+      const handle = await openFile(file);
+      try {
+        const image = await findImage(handle, file);
+        if (image !== undefined) return image;
+        const lines = { offset: Number(offset), limit: Math.min(Number(limit), mostLines) };
+        const page = await readPage(handle, { ...lines, mostBytes, signal: run.signal });
+        return { result: { $case: "text", value: describePage(page, lines.offset, file) } };
+      } finally {
+        await handle.close();
+      }
+    },
+  };
+}
+
+/** The image that a file holds; undefined for a text, and an error for all that is neither. */
+async function findImage(
+  handle: FileHandle,
+  { absolute, display }: WorkspacePath,
+): Promise<ToolOutput | undefined> {
+  const buffer = Buffer.alloc(8192);
+  const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+  const start = buffer.subarray(0, bytesRead);
+  const mediaType = findImageType(start);
+  if (mediaType === undefined) {
+    if (!start.includes(0) || detectEncoding(start).encoding.startsWith("utf-16")) return undefined;
+    const hint = "look at it with a program for its format in run_shell_command";
+    throw new ToolError("not_text", `${display} is neither text nor an image; ${hint}`);
+  }
+  const { size } = await handle.stat();
+  if (size > mostImageBytes) {
+    const fault = `${display} is an image of ${size} bytes; at most ${mostImageBytes} can be shown`;
+    throw new ToolError("too_large", `${fault}: make it smaller first`);
+  }
+  const bytes = Buffer.alloc(size);
+  await handle.read(bytes, 0, size, 0);
+  const image = { type: "image", media_type: mediaType, bytes_base64: bytes.toString("base64") };
+  return { result: { $case: "structuredData", value: { ...image, path: absolute } } };
+}
+
+function describePage(page: Page, offset: number, { display }: WorkspacePath): string {
+  const { lines, nextLine, totalLines } = page;
+  const total = totalLines === undefined ? "more" : String(totalLines);
+  if (lines.length === 0) {
+    return offset === 1 ? "(the file is empty)" : `(${display} ends before: it has ${total} lines)`;
+  }
+  const text = lines.join("\n");
+  if (offset === 1 && nextLine === undefined) return page.endsWithNewline ? `${text}\n` : text;
+  const range = `lines ${offset} to ${offset + lines.length - 1} of ${total}`;
+  const rest = nextLine === undefined ? "" : `; continue with offset ${nextLine}`;
+  return `${text}\n[${range}${rest}]`;
+}

@@ -1,0 +1,62 @@
+import { symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { openTempWorkspace } from "../../testing/temp-workspace.js";
+import { tryTool } from "../testing/try-tool.js";
+import { buildMemoryAddition } from "./memory-addition.js";
+import { createSaveMemory } from "./save-memory.js";
+
+test.each([
+  ["an empty file", "", "## Remembered\n\n- fact\n"],
+  ["a file of the person", "# Mine\n\ntext\n", "\n## Remembered\n\n- fact\n"],
+  ["a file without a last line end", "text", "\n\n## Remembered\n\n- fact\n"],
+  ["a list", "## Remembered\n\n- one\n", "- fact\n"],
+  ["a list without a last line end", "## Remembered\n\n- one", "\n- fact\n"],
+  ["a list with more after it", "## Remembered\n\n- one\n\n## B\n", "\n## Remembered\n\n- fact\n"],
+])("what is appended to %s holds the fact under its heading", (_name, before, addition) => {
+  expect(buildMemoryAddition(before, "fact")).toBe(addition);
+});
+
+test("a fact is remembered, with the question saying what and where", async () => {
+  await using workspace = await openTempWorkspace();
+  const memoryFile = path.join(workspace.root, "config/memory.md");
+
+  const { plan, text } = await tryTool(
+    createSaveMemory({ memoryFile }),
+    { fact: "I like tea.\n## Not a heading\x1b[31m" },
+    { workspace },
+  );
+
+  expect(plan.actions).toEqual([{ type: "other", name: "save_memory", target: memoryFile }]);
+  expect(plan.details).toEqual({
+    $case: "genericDetails",
+    value: { description: `Remember: I like tea. ## Not a heading (in ${memoryFile})` },
+  });
+  expect(text).toBe(`remembered in ${memoryFile}: I like tea. ## Not a heading`);
+  expect(await workspace.read("config/memory.md")).toBe(
+    "## Remembered\n\n- I like tea. ## Not a heading\n",
+  );
+});
+
+test("facts that are saved at the same moment are all kept", async () => {
+  await using workspace = await openTempWorkspace();
+  const tool = createSaveMemory({ memoryFile: path.join(workspace.root, "memory.md") });
+  await tryTool(tool, { fact: "zero" }, { workspace });
+
+  await Promise.all(["one", "two", "three"].map((fact) => tryTool(tool, { fact }, { workspace })));
+
+  const kept = (await workspace.read("memory.md")).match(/^- .*$/gm);
+  expect(kept?.sort()).toEqual(["- one", "- three", "- two", "- zero"]);
+});
+
+test("a memory file that is a link stays one", async () => {
+  await using workspace = await openTempWorkspace();
+  await using dotfiles = await openTempWorkspace();
+  await writeFile(path.join(dotfiles.root, "memory.md"), "# Mine\n");
+  const memoryFile = path.join(workspace.root, "memory.md");
+  await symlink(path.join(dotfiles.root, "memory.md"), memoryFile);
+
+  await tryTool(createSaveMemory({ memoryFile }), { fact: "fact" }, { workspace });
+
+  expect(await dotfiles.read("memory.md")).toBe("# Mine\n\n## Remembered\n\n- fact\n");
+});

@@ -1,0 +1,71 @@
+import { appendFile, mkdir, realpath } from "node:fs/promises";
+import path from "node:path";
+import { ToolError } from "../../errors/tool-error.js";
+import { toFileError } from "../../workspace/file-error.js";
+import { stripControl } from "../../workspace/strip-control.js";
+import { findText } from "../../workspace/text-file.js";
+import type { Tool } from "../tool.js";
+import { buildMemoryAddition } from "./memory-addition.js";
+
+/** Remembers facts across sessions, in a file that the person can read and edit. */
+export function createSaveMemory(options: { readonly memoryFile: string }): Tool {
+  const { memoryFile } = options;
+  return {
+    name: "save_memory",
+    description:
+      "Remembers a fact in all later sessions. Only for what the person asks to remember, or clear and lasting facts about them and how they work; not for what concerns this conversation alone.",
+    isReadOnly: false,
+    parameters: {
+      type: "object",
+      properties: {
+        fact: {
+          type: "string",
+          minLength: 1,
+          maxLength: 2000,
+          description: "The fact, as one sentence that can be understood by itself.",
+        },
+      },
+      required: ["fact"],
+      additionalProperties: false,
+    },
+
+    async plan({ fact }) {
+      const description = `Remember: ${oneLine(fact)}`;
+      return {
+        description,
+        actions: [{ type: "other", name: "save_memory", target: memoryFile }],
+        details: {
+          $case: "genericDetails",
+          value: { description: `${description} (in ${memoryFile})` },
+        },
+      };
+    },
+
+    async run({ fact }) {
+      await rememberIn(memoryFile, oneLine(fact));
+      return { result: { $case: "text", value: `remembered in ${memoryFile}: ${oneLine(fact)}` } };
+    },
+  };
+}
+
+/** Appends, so that sessions that remember at the same moment do not undo each other. */
+/** Adds a fact to a memory file, which is made where it does not exist. */
+export async function rememberIn(memoryFile: string, fact: string): Promise<void> {
+  try {
+    await mkdir(path.dirname(memoryFile), { recursive: true });
+    // People keep such files elsewhere and link to them.
+    const absolute = await realpath(memoryFile).catch(() => memoryFile);
+    const before = await findText({ absolute, display: memoryFile, isInside: false });
+    if (before?.encoding.startsWith("utf-16")) {
+      throw new ToolError("not_text", `${memoryFile} is UTF-16; store it as UTF-8 first`);
+    }
+    await appendFile(absolute, buildMemoryAddition(before?.text ?? "", fact), { mode: 0o600 });
+  } catch (error) {
+    throw toFileError(error, memoryFile);
+  }
+}
+
+/** One line: a fact cannot end its list item and begin something else. */
+function oneLine(fact: unknown): string {
+  return stripControl(String(fact)).replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,128 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { openLiveOutput } from "./live-output.js";
+import { liveBudget } from "./live-pacing.js";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const tail = `${"x".repeat(79)}\n`.repeat(50);
+
+/** A live output on a clock that only moves when it is told to. */
+function openOnFakeClock(text: () => string = () => tail) {
+  vi.useFakeTimers({ now: 0 });
+  const updates: { at: number; content: string }[] = [];
+  const live = openLiveOutput({
+    text,
+    print: (content) => updates.push({ at: Date.now(), content }),
+    overheadBytes: 1_500,
+    now: () => Date.now(),
+  });
+  return { live, updates };
+}
+
+/** What updates cost on the wire, with 1.5 kB around each. */
+function costOf(updates: readonly { content: string }[]): number {
+  return updates.reduce(
+    (sum, { content }) => sum + Buffer.byteLength(JSON.stringify(content)) + 1_500,
+    0,
+  );
+}
+
+test("the first output is shown at once [RFC-12]", () => {
+  const { live, updates } = openOnFakeClock();
+
+  live.changed();
+
+  expect(updates).toEqual([{ at: 0, content: tail }]);
+});
+
+test("five megabytes at once cost little [RFC-12]", () => {
+  const { live, updates } = openOnFakeClock();
+
+  for (let piece = 0; piece < 80; piece += 1) live.changed();
+  vi.advanceTimersByTime(50);
+  live.close();
+
+  expect(costOf(updates)).toBeLessThan(10_000);
+});
+
+test.each([
+  ["ten minutes", 600_000],
+  ["an hour", 3_600_000],
+])(
+  "output without pause for %s stays within the budget and is seen to the end",
+  (_name, totalMs) => {
+    const { live, updates } = openOnFakeClock();
+
+    for (let at = 0; at < totalMs; at += 50) {
+      live.changed();
+      vi.advanceTimersByTime(50);
+    }
+    live.close();
+
+    expect(costOf(updates)).toBeLessThanOrEqual(liveBudget.totalBytes);
+    expect(totalMs - updates.at(-1)!.at).toBeLessThan(totalMs / 10);
+  },
+);
+
+test("updates come ten times a second at first, then slower and slower", () => {
+  const { live, updates } = openOnFakeClock();
+  const between = (from: number, to: number) =>
+    updates.filter(({ at }) => at >= from && at < to).length;
+
+  for (let at = 0; at < 600_000; at += 50) {
+    live.changed();
+    vi.advanceTimersByTime(50);
+  }
+
+  const gaps = updates.slice(1).map(({ at }, index) => at - updates[index]!.at);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(100);
+  expect(between(0, 500)).toBe(5);
+  const perSecond = [between(0, 1000), between(1000, 11_000) / 10, between(60_000, 120_000) / 60];
+  expect(perSecond).toEqual([...perSecond].sort((one, other) => other - one));
+  expect(perSecond.at(-1)).toBeGreaterThan(0.1);
+});
+
+test("small updates may come more often than large ones", () => {
+  const small = openOnFakeClock(() => "ok");
+  for (let at = 0; at < 60_000; at += 50) {
+    small.live.changed();
+    vi.advanceTimersByTime(50);
+  }
+  const large = openOnFakeClock();
+  for (let at = 0; at < 60_000; at += 50) {
+    large.live.changed();
+    vi.advanceTimersByTime(50);
+  }
+
+  expect(small.updates.length).toBeGreaterThan(2 * large.updates.length);
+});
+
+test("what comes too soon is shown later, though nothing follows it", () => {
+  let text = "first";
+  const { live, updates } = openOnFakeClock(() => text);
+  live.changed();
+  text = "first, last";
+
+  live.changed();
+  vi.advanceTimersByTime(1000);
+
+  expect(updates).toEqual([
+    { at: 0, content: "first" },
+    { at: 100, content: "first, last" },
+  ]);
+});
+
+test("nothing is shown after the end", () => {
+  const { live, updates } = openOnFakeClock();
+  live.changed();
+  live.changed();
+
+  live.close();
+  live.changed();
+  vi.advanceTimersByTime(60_000);
+
+  expect(updates).toHaveLength(1);
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -1,0 +1,61 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createOutputExcerpt, firstBytes, lastBytes } from "./output-excerpt.js";
+
+const describeCut = ({ bytes, lines }: { bytes: number; lines: number }) => `[${bytes}, ${lines}]`;
+
+test("a short text is whole", () => {
+  const excerpt = createOutputExcerpt({ headBytes: 10, tailBytes: 10 });
+  for (const piece of ["12345", "67890", "abc", "de"]) excerpt.append(piece);
+
+  expect([excerpt.isCut, excerpt.toText(describeCut)]).toEqual([false, "1234567890abcde"]);
+});
+
+test("of a long text the beginning and the end are kept, and what is missing is counted", () => {
+  const excerpt = createOutputExcerpt({ headBytes: 4, tailBytes: 4 });
+  for (let line = 1; line < 10; line += 1) excerpt.append(`${line}\n`);
+
+  expect([excerpt.isCut, excerpt.toText(describeCut)]).toEqual([true, "1\n2\n[10, 5]\n8\n9\n"]);
+});
+
+test("however a text comes, head, tail and count make up its size", () => {
+  const limits = { headBytes: 20, tailBytes: 30 };
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: "grapheme", maxLength: 40 })), (pieces) => {
+      const whole = pieces.join("");
+      const excerpt = createOutputExcerpt(limits);
+      for (const piece of pieces) excerpt.append(piece);
+      let cut = "";
+      const text = excerpt.toText(({ bytes }) => {
+        cut = String(bytes);
+        return "\0";
+      });
+      const [head = "", tail = ""] = text.split(/\n?\0\n/);
+      expect(whole.startsWith(head)).toBe(true);
+      expect(whole.endsWith(tail)).toBe(true);
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(limits.headBytes + limits.tailBytes + 3);
+      if (cut === "") expect(text).toBe(whole);
+    }),
+  );
+});
+
+test("the last lines begin with a whole one, and a sign that others came before", () => {
+  const excerpt = createOutputExcerpt({ headBytes: 4, tailBytes: 100 });
+  excerpt.append("one\ntwo\nthree\nfour\n");
+
+  expect([excerpt.tail(100), excerpt.tail(13)]).toEqual([
+    "one\ntwo\nthree\nfour\n",
+    "…\nthree\nfour\n",
+  ]);
+});
+
+test("no character is cut in half", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.nat(40), (text, bytes) => {
+      const [first, last] = [firstBytes(text, bytes), lastBytes(text, bytes)];
+      expect(text.startsWith(first) && text.endsWith(last)).toBe(true);
+      expect(Buffer.byteLength(first)).toBeLessThanOrEqual(bytes);
+      expect(Buffer.byteLength(last)).toBeLessThanOrEqual(bytes);
+    }),
+  );
+});

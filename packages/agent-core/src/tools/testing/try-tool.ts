@@ -1,0 +1,43 @@
+import type { ToolOutput } from "@dt/schema";
+import type { Workspace } from "../../workspace/workspace.js";
+import { checkInput } from "../check-input.js";
+import type { Plan, Tool, ToolInput, ToolRun } from "../tool.js";
+
+/** What became of a call. */
+export interface Trial {
+  readonly plan: Plan;
+  readonly output: ToolOutput;
+  /** The text of the output; empty where it is no text. */
+  readonly text: string;
+  /** What was printed while it ran. */
+  readonly printed: readonly string[];
+}
+
+/** How a call is tried. */
+export interface TryToolOptions extends Partial<ToolRun> {
+  readonly workspace: Workspace;
+  /** What happens between the planning and the running, as while a person is asked. */
+  readonly meanwhile?: (plan: Plan) => Promise<ToolInput | undefined> | Promise<void>;
+}
+
+/** Checks, plans and runs a call as a turn does, with its question answered by yes. */
+export async function tryTool(
+  tool: Tool,
+  input: ToolInput,
+  options: TryToolOptions,
+): Promise<Trial> {
+  checkInput(tool, input);
+  const plan = await tool.plan(input, options.workspace);
+  const revised = await options.meanwhile?.(plan);
+  const printed: string[] = [];
+  const output = await tool.run(revised ?? input, {
+    toolCallId: "call",
+    signal: new AbortController().signal,
+    shown: plan.details,
+    planned: plan.actions,
+    print: (liveContent) => printed.push(liveContent),
+    ...options,
+  });
+  const text = output.result?.$case === "text" ? output.result.value : "";
+  return { plan, output, text, printed };
+}

@@ -1,0 +1,35 @@
+import type { ToolCall, ToolOutput } from "@dt/schema";
+import { expect, test } from "vitest";
+import { findResultImage, toToolResult } from "./tool-result.js";
+
+function callWith(output: ToolOutput): ToolCall {
+  return {
+    toolCallId: "1",
+    status: "SUCCEEDED",
+    toolName: "read_file",
+    inputParameters: {},
+    result: { $case: "output", value: output },
+  };
+}
+
+const image: ToolOutput = {
+  result: {
+    $case: "structuredData",
+    value: { type: "image", media_type: "image/png", bytes_base64: "AAAA", path: "/w/a.png" },
+  },
+};
+
+test("a model is told of an image instead of given its bytes as text", () => {
+  expect(toToolResult(callWith(image)).text).toBe("[/w/a.png: an image, image/png, 3 bytes]");
+});
+
+test("the image of a result can be found for models that see images", () => {
+  expect(findResultImage(image)).toEqual({
+    mediaType: "image/png",
+    bytes: "AAAA",
+    path: "/w/a.png",
+  });
+  expect(
+    findResultImage({ result: { $case: "structuredData", value: { type: "x" } } }),
+  ).toBeUndefined();
+});

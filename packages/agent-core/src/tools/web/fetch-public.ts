@@ -1,0 +1,75 @@
+import type { IncomingMessage } from "node:http";
+import net from "node:net";
+import { ToolError } from "../../errors/tool-error.js";
+import { type AddressCheck, hostOf, parseFetchUrl, refused } from "./check-url.js";
+
+/** A name → its addresses. */
+export type Lookup = (
+  host: string,
+) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+
+/** How addresses are found and judged. */
+export interface FetchOptions {
+  readonly lookup: Lookup;
+  readonly isAllowed: AddressCheck;
+  readonly signal: AbortSignal;
+}
+
+const mostRedirects = 5;
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Asks for a public address and follows its redirects; the caller reads or destroys the answer.
+ *
+ * Each name is looked up once, all its addresses are judged, and the connection goes to one of those:
+ * a name that leads elsewhere the second time gains nothing.
+ */
+export async function fetchPublic(
+  text: string,
+  options: FetchOptions,
+): Promise<{ readonly url: URL; readonly answer: IncomingMessage }> {
+  let url = parseFetchUrl(text, options.isAllowed);
+  for (let followed = 0; followed <= mostRedirects; followed += 1) {
+    const answer = await request(url, options);
+    const target = redirects.has(answer.statusCode ?? 0) ? answer.headers.location : undefined;
+    if (target === undefined) return { url, answer };
+    answer.destroy();
+    url = parseFetchUrl(new URL(target, url).href, options.isAllowed);
+  }
+  throw new ToolError(
+    "too_many_redirects",
+    `${hostOf(url)} redirects more than ${mostRedirects} times`,
+  );
+}
+
+async function request(url: URL, options: FetchOptions): Promise<IncomingMessage> {
+  const host = hostOf(url);
+  const addresses = await publicAddresses(host, options);
+  const { request: send } =
+    url.protocol === "https:" ? await import("node:https") : await import("node:http");
+  return await new Promise((resolve, reject) => {
+    const sent = send(url, {
+      // A connection that was opened for another request was judged for another name.
+      agent: false,
+      signal: options.signal,
+      headers: { accept: "text/html,text/*,application/json,*/*;q=0.5", "user-agent": "dt" },
+      lookup: (_host, { all }, callback) => {
+        const [first] = addresses;
+        if (all === true) callback(null, [...addresses]);
+        else callback(null, first?.address ?? "", first?.family ?? 4);
+      },
+    });
+    sent.once("response", resolve);
+    sent.once("error", reject);
+    sent.end();
+  });
+}
+
+async function publicAddresses(host: string, { lookup, isAllowed }: FetchOptions) {
+  const family = net.isIP(host);
+  const addresses = family === 0 ? await lookup(host) : [{ address: host, family }];
+  if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address))) {
+    throw refused(host);
+  }
+  return addresses;
+}

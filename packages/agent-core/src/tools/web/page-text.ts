@@ -1,0 +1,43 @@
+import { ToolError } from "../../errors/tool-error.js";
+import { stripControl } from "../../workspace/strip-control.js";
+
+/** The body of an answer as text that can be read; throws for what is no text. */
+export async function toPageText(bytes: Buffer, contentType: string): Promise<string> {
+  const [mediaType = ""] = contentType.toLowerCase().split(";");
+  if (!isText(mediaType.trim())) {
+    throw new ToolError("not_text", `the answer is ${mediaType.trim()}, not text`);
+  }
+  const text = decode(bytes, /charset="?([^\s";]+)/i.exec(contentType)?.[1]);
+  return stripControl(mediaType.includes("html") ? await toPlainText(text) : text);
+}
+
+function isText(mediaType: string): boolean {
+  return mediaType === "" || /^text\/|json|xml|javascript|yaml|x-sh$/.test(mediaType);
+}
+
+function decode(bytes: Buffer, charset = "utf-8"): string {
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch (error) {
+    // A charset that nobody knows.
+    if (error instanceof RangeError) return bytes.toString("utf8");
+    throw error;
+  }
+}
+
+async function toPlainText(html: string): Promise<string> {
+  const { convert } = await import("html-to-text");
+  return convert(html, {
+    wordwrap: false,
+    limits: { maxInputLength: 5_000_000 },
+    selectors: [
+      { selector: "img", format: "skip" },
+      { selector: "nav", format: "skip" },
+      { selector: "a", options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
+      ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({
+        selector,
+        options: { uppercase: false },
+      })),
+    ],
+  });
+}

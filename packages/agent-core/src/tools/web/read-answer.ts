@@ -1,0 +1,39 @@
+import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+
+/** The body of an answer, up to a limit. */
+export interface Body {
+  readonly bytes: Buffer;
+  /** Whether there was more. */
+  readonly isCut: boolean;
+}
+
+const decompressors: Readonly<Record<string, () => ReturnType<typeof createGunzip>>> = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** Reads an answer, decompressed, and stops at the limit: a small answer may unpack into a huge one. */
+export async function readAnswer(answer: IncomingMessage, mostBytes: number): Promise<Body> {
+  const decompress = decompressors[String(answer.headers["content-encoding"]).toLowerCase()];
+  const body: Readable = decompress === undefined ? answer : answer.pipe(decompress());
+  // A pipe does not pass errors on.
+  answer.on("error", (error) => body.destroy(error));
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > mostBytes) break;
+    }
+  } finally {
+    body.destroy();
+    answer.destroy();
+  }
+  const bytes = Buffer.concat(chunks);
+  return { bytes: bytes.subarray(0, mostBytes), isCut: size > mostBytes };
+}

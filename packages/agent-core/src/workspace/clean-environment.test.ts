@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { cleanEnvironment } from "./clean-environment.js";
+
+const fixed = { TERM: "dumb", PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" };
+
+test("what programs need is kept, and nothing draws or asks", () => {
+  const environment = {
+    PATH: "/bin",
+    HOME: "/home/a",
+    LC_ALL: "C",
+    Path: "C:\\Windows",
+    TERM: "xterm-256color",
+    HTTPS_PROXY: "http://proxy:3128",
+  };
+
+  expect(cleanEnvironment(environment)).toEqual({ ...environment, ...fixed });
+});
+
+test.each([
+  "GEMINI_API_KEY",
+  "OPENAI_API_KEY",
+  "AWS_SECRET_ACCESS_KEY",
+  "GITHUB_TOKEN",
+  "DATABASE_URL",
+  "DT_TOKEN",
+  "NPM_CONFIG__AUTH",
+  "SSH_AUTH_SOCK",
+  "GOOGLE_APPLICATION_CREDENTIALS",
+  "NODE_OPTIONS",
+  "BASH_ENV",
+  "LD_PRELOAD",
+  "LC_SECRET_TOKEN",
+  "ANYTHING_ELSE",
+])("%s does not reach a child process [SEC-05]", (name) => {
+  expect(cleanEnvironment({ [name]: "value" })).toEqual(fixed);
+});
+
+test("an address with a password in it does not reach a child process [SEC-05]", () => {
+  expect(cleanEnvironment({ http_proxy: "http://user:word@proxy:3128" })).toEqual(fixed);
+});
+
+test("a variable that the user names is kept, whatever it is called", () => {
+  expect(cleanEnvironment({ NPM_TOKEN: "t", OTHER: "o" }, ["NPM_TOKEN"])).toEqual({
+    ...fixed,
+    NPM_TOKEN: "t",
+  });
+});
+
+test("a clean environment stays as it is", () => {
+  const once = cleanEnvironment({ PATH: "/bin", DT_PROCESS_1: "1", TOKEN: "t" });
+
+  expect(cleanEnvironment(once)).toEqual(once);
+});

@@ -1,0 +1,50 @@
+/** Variables that programs need and that hold no secrets. Windows spells some in mixed case. */
+const kept = new Set(
+  [
+    "PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TMP TEMP CI",
+    "XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_RUNTIME_DIR",
+    "JAVA_HOME GOPATH GOROOT CARGO_HOME RUSTUP_HOME NVM_DIR PNPM_HOME BUN_INSTALL VOLTA_HOME",
+    "PYENV_ROOT VIRTUAL_ENV CONDA_PREFIX GEM_HOME ANDROID_HOME DOTNET_ROOT",
+    "HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR",
+    "SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT USERPROFILE USERNAME HOMEDRIVE HOMEPATH",
+    "APPDATA LOCALAPPDATA PROGRAMDATA PROGRAMFILES NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE",
+  ].flatMap((names) => names.split(" ")),
+);
+
+/** LC_… are locales; DT_PROCESS_… let an agent that runs in an agent's command be found and ended. */
+const keptPrefixes = /^(LC_|DT_PROCESS_)/;
+
+const secretName = /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH|COOKIE|SESSION|PRIVATE/i;
+
+/** An address with a user name or password in it. */
+const addressWithUser = /^[a-z][a-z0-9+.-]*:\/\/[^/]*@/i;
+
+/** So that no program waits for a key, draws a screen or asks for a password. */
+const fixed: Readonly<Record<string, string>> = {
+  TERM: "dumb",
+  PAGER: "cat",
+  GIT_PAGER: "cat",
+  GIT_TERMINAL_PROMPT: "0",
+};
+
+/**
+ * The environment that a child process gets: what is known to be harmless, and nothing else. Pure.
+ *
+ * `keep` names further variables that the user wants to pass on, whatever they are called. (SEC-05)
+ */
+export function cleanEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+  keep: readonly string[] = [],
+): Record<string, string> {
+  const clean: Record<string, string> = { ...fixed };
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && (keep.includes(name) || isHarmless(name, value)))
+      clean[name] = value;
+  }
+  return clean;
+}
+
+function isHarmless(name: string, value: string): boolean {
+  const isKnown = kept.has(name.toUpperCase()) || keptPrefixes.test(name);
+  return isKnown && !secretName.test(name) && !addressWithUser.test(value);
+}

@@ -1,0 +1,52 @@
+import { open, readdir, stat } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { openTempWorkspace } from "../testing/temp-workspace.js";
+import { openOutputFile } from "./output-file.js";
+
+test("little output makes no file", async () => {
+  await using workspace = await openTempWorkspace();
+  const file = openOutputFile({ path: path.join(workspace.root, "o/out.log"), memoryBytes: 10 });
+
+  await file.write(Buffer.from("little"));
+  await file.close({ isWanted: false });
+
+  expect(await readdir(workspace.root)).toEqual([]);
+});
+
+test("much output is kept whole, for its owner alone", async () => {
+  await using workspace = await openTempWorkspace();
+  const file = openOutputFile({ path: path.join(workspace.root, "o/out.log"), memoryBytes: 10 });
+
+  for (const piece of ["12345678", "9abcdef", "end"]) await file.write(Buffer.from(piece));
+  await file.close({ isWanted: true });
+
+  expect(await workspace.read("o/out.log")).toBe("123456789abcdefend");
+  expect((await stat(file.path)).mode & 0o777).toBe(0o600);
+});
+
+test("a file that nobody wants is removed", async () => {
+  await using workspace = await openTempWorkspace();
+  const file = openOutputFile({ path: path.join(workspace.root, "out.log"), memoryBytes: 1 });
+
+  await file.write(Buffer.from("progress"));
+  await file.close({ isWanted: false });
+
+  expect(await readdir(workspace.root)).toEqual([]);
+});
+
+test("a full disk is remembered and does not stop the command", async () => {
+  await using workspace = await openTempWorkspace();
+  const file = openOutputFile({
+    path: path.join(workspace.root, "out.log"),
+    memoryBytes: 1,
+    openFile: () => open("/dev/full", "w"),
+  });
+
+  await file.write(Buffer.from("much"));
+  await file.write(Buffer.from("more"));
+  await file.close({ isWanted: true });
+
+  expect(file.failure).toMatchObject({ type: "disk_full" });
+  expect(file.totalBytes).toBe(8);
+});

@@ -1,0 +1,123 @@
+/** Turns what a program prints for a terminal into plain text, piece by piece. */
+export interface ControlStripper {
+  /** Takes a piece; gives the text that can no longer change: whole lines. */
+  write(chunk: Uint8Array): string;
+  /** The line that is being written and may still be overwritten. */
+  readonly line: string;
+  /** Gives what is left. */
+  end(): string;
+}
+
+/** A line that grows past this is given away in parts, so that memory stays bounded. */
+const longestLine = 16_384;
+
+/** What no terminal shows; without backspace, tab, LF, CR, ESC, and BEL, which ends a sequence. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
+const invisible = /[\x00-\x06\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]+/g;
+
+/** Plain text, one control character, or a sequence: CSI, then strings (OSC, DCS …), then the rest. */
+const tokens =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
+  /[^\x07\x08\n\r\x1b]+|[\x07\x08\n\r]|\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\n\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-OQ-WYZ\\`-~]/y;
+
+/** A sequence whose end is still to come. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
+const beginning = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\n\x1b]*\x1b?|[ -/]*)$/y;
+
+/** One that never ends is given up at this length. */
+const longestSequence = 4096;
+
+/**
+ * Opens a stripper: colours and other sequences are dropped; carriage returns, backspaces and the
+ * sequences that move within a line or erase it do what they do on a screen, so that of a progress bar
+ * its last state is left. Bytes that are not UTF-8 become U+FFFD.
+ */
+export function createControlStripper(): ControlStripper {
+  const decoder = new TextDecoder("utf-8");
+  let line = "";
+  let column = 0;
+  let rest = "";
+
+  function put(text: string): void {
+    line =
+      column === line.length
+        ? line + text
+        : line.padEnd(column).slice(0, column) + text + line.slice(column + text.length);
+    column += text.length;
+  }
+
+  function control(sequence: string): void {
+    if (sequence === "\r") column = 0;
+    else if (sequence === "\b") column = Math.max(0, column - 1);
+    else if (sequence.startsWith("\x1b[")) moveOrErase(sequence);
+  }
+
+  function moveOrErase(sequence: string): void {
+    const parameter = Number.parseInt(sequence.slice(2), 10);
+    const count = Math.min(Math.max(parameter || 1, 1), 1000);
+    switch (sequence.at(-1)) {
+      case "C":
+        column = Math.min(column + count, longestLine);
+        break;
+      case "D":
+        column = Math.max(0, column - count);
+        break;
+      case "G":
+        column = count - 1;
+        break;
+      case "K":
+        if (parameter === 1) line = " ".repeat(column) + line.slice(column);
+        else line = parameter === 2 ? "" : line.slice(0, column);
+    }
+  }
+
+  function takeLine(): string {
+    const taken = line;
+    line = "";
+    column = 0;
+    return taken;
+  }
+
+  function take(text: string): string {
+    let done = "";
+    const pending = rest + text.replace(invisible, "");
+    let at = 0;
+    while (at < pending.length) {
+      tokens.lastIndex = at;
+      const [token] = tokens.exec(pending) ?? [];
+      if (token === undefined && isBeginning(pending, at)) break;
+      // An escape that begins nothing is dropped alone.
+      at += token?.length ?? 1;
+      if (token === undefined) continue;
+      if (token === "\n") done += `${takeLine()}\n`;
+      else if ("\x07\b\r\x1b".includes(token.charAt(0))) control(token);
+      else put(token);
+      if (line.length > longestLine) done += takeLine();
+    }
+    rest = pending.slice(at);
+    return done;
+  }
+
+  return {
+    get line() {
+      return line;
+    },
+    write: (chunk) => take(decoder.decode(chunk, { stream: true })),
+    end() {
+      const done = take(decoder.decode()) + takeLine();
+      rest = "";
+      return done;
+    },
+  };
+}
+
+function isBeginning(pending: string, at: number): boolean {
+  beginning.lastIndex = at;
+  return pending.length - at < longestSequence && beginning.test(pending);
+}
+
+/** A whole text without what only a terminal understands. */
+export function stripControl(text: string): string {
+  const stripper = createControlStripper();
+  return stripper.write(Buffer.from(text)) + stripper.end();
+}

@@ -1,0 +1,48 @@
+/** How the text of a file is stored. */
+export type TextEncoding = "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be";
+
+/** A file's text, and how to store it again. The byte order mark belongs to the encoding. */
+export interface EncodedText {
+  readonly text: string;
+  readonly encoding: TextEncoding;
+}
+
+const byteOrderMarks: readonly { encoding: TextEncoding; bytes: readonly number[] }[] = [
+  { encoding: "utf-8-bom", bytes: [0xef, 0xbb, 0xbf] },
+  { encoding: "utf-16le", bytes: [0xff, 0xfe] },
+  { encoding: "utf-16be", bytes: [0xfe, 0xff] },
+];
+
+/** The encoding that the first bytes of a file announce, and how many bytes say so. */
+export function detectEncoding(bytes: Buffer): { encoding: TextEncoding; markBytes: number } {
+  const mark = byteOrderMarks.find((each) => each.bytes.every((byte, at) => bytes[at] === byte));
+  return { encoding: mark?.encoding ?? "utf-8", markBytes: mark?.bytes.length ?? 0 };
+}
+
+/** Bytes → text, or undefined where they are no text that could be written back as it was. */
+export function decodeText(bytes: Buffer): EncodedText | undefined {
+  const { encoding, markBytes } = detectEncoding(bytes);
+  const body = bytes.subarray(markBytes);
+  if (encoding === "utf-16le" || encoding === "utf-16be") {
+    if (body.length % 2 !== 0) return undefined;
+    const little = encoding === "utf-16le" ? body : Buffer.from(body).swap16();
+    return { text: little.toString("utf16le"), encoding };
+  }
+  if (body.includes(0)) return undefined;
+  try {
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    return { text: decoder.decode(body), encoding };
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** Inverse of {@link decodeText}. A byte order mark that the text brings itself is not doubled. */
+export function encodeText({ text, encoding }: EncodedText): Buffer {
+  if (encoding === "utf-8") return Buffer.from(text, "utf8");
+  const marked = text.startsWith("\ufeff") ? text : `\ufeff${text}`;
+  if (encoding === "utf-8-bom") return Buffer.from(marked, "utf8");
+  const little = Buffer.from(marked, "utf16le");
+  return encoding === "utf-16le" ? little : little.swap16();
+}

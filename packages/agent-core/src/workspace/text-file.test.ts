@@ -1,0 +1,189 @@
+import { execFile } from "node:child_process";
+import {
+  chmod,
+  link,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { openTempWorkspace, type TempWorkspace } from "../testing/temp-workspace.js";
+import { openFile } from "./open-file.js";
+import { replaceFile } from "./replace-file.js";
+import { findText } from "./text-file.js";
+
+const bytes = Buffer.from("changed\n");
+const at = (workspace: TempWorkspace, file: string) => path.join(workspace.root, file);
+
+test("a file is replaced whole, keeps its mode and leaves nothing beside it", async () => {
+  await using workspace = await openTempWorkspace();
+  await writeFile(at(workspace, "run.sh"), "before\n");
+  await chmod(at(workspace, "run.sh"), 0o4775);
+  const file = await workspace.resolve("run.sh");
+  const before = await findText(file);
+
+  await replaceFile(file, { bytes, over: before?.version });
+
+  expect(await workspace.read("run.sh")).toBe("changed\n");
+  expect((await stat(file.absolute)).mode & 0o7777).toBe(0o4775);
+  expect(await readdir(workspace.root)).toEqual(["run.sh"]);
+});
+
+test("a new file gets its directories", async () => {
+  await using workspace = await openTempWorkspace();
+
+  await replaceFile(await workspace.resolve("a/b/c.txt"), { bytes, over: undefined });
+
+  expect(await workspace.read("a/b/c.txt")).toBe("changed\n");
+});
+
+test("a full disk is an error that says so; the file is as before and nothing is left", async () => {
+  await using workspace = await openTempWorkspace();
+  await writeFile(at(workspace, "a.txt"), "before\n");
+  const file = await workspace.resolve("a.txt");
+  const before = await findText(file);
+
+  const writing = replaceFile(file, {
+    bytes,
+    over: before?.version,
+    // The kernel answers every write to it with "no space left on device".
+    openTemporary: () => open("/dev/full", "r+"),
+  });
+
+  await expect(writing).rejects.toMatchObject({
+    type: "disk_full",
+    message: "a.txt could not be written: the disk is full; free some space and try again",
+  });
+  expect(await workspace.read("a.txt")).toBe("before\n");
+  expect(await readdir(workspace.root)).toEqual(["a.txt"]);
+});
+
+test("a file that was written in between is left alone", async () => {
+  await using workspace = await openTempWorkspace();
+  await writeFile(at(workspace, "a.txt"), "before\n");
+  const file = await workspace.resolve("a.txt");
+  const before = await findText(file);
+  await writeFile(file.absolute, "by another\n");
+
+  const writing = replaceFile(file, { bytes, over: before?.version });
+
+  await expect(writing).rejects.toMatchObject({ type: "file_changed" });
+  expect(await workspace.read("a.txt")).toBe("by another\n");
+});
+
+test("a file that was replaced by a link in between is not followed", async () => {
+  await using workspace = await openTempWorkspace();
+  await using elsewhere = await openTempWorkspace();
+  await writeFile(at(elsewhere, "target"), "before\n");
+  const file = await workspace.resolve("a.txt");
+  await symlink(at(elsewhere, "target"), file.absolute);
+
+  const writing = replaceFile(file, { bytes, over: undefined });
+
+  await expect(writing).rejects.toMatchObject({ type: "file_changed" });
+  expect(await elsewhere.read("target")).toBe("before\n");
+});
+
+test("a directory that was replaced by a link in between is not followed", async () => {
+  await using workspace = await openTempWorkspace();
+  await using elsewhere = await openTempWorkspace();
+  await mkdir(at(workspace, "sub"));
+  const file = await workspace.resolve("sub/a.txt");
+  await rename(at(workspace, "sub"), at(workspace, "moved"));
+  await symlink(elsewhere.root, at(workspace, "sub"));
+
+  const writing = replaceFile(file, { bytes, over: undefined });
+
+  await expect(writing).rejects.toMatchObject({
+    type: expect.stringMatching(/link|directory|changed/),
+  });
+  expect(await readdir(elsewhere.root)).toEqual([]);
+});
+
+test("a directory that becomes a link during the write is not followed", async () => {
+  await using workspace = await openTempWorkspace();
+  await using elsewhere = await openTempWorkspace();
+  await mkdir(at(workspace, "sub"));
+  const file = await workspace.resolve("sub/a.txt");
+
+  await replaceFile(file, {
+    bytes,
+    over: undefined,
+    async openTemporary(name) {
+      const handle = await open(name, "wx");
+      await rename(at(workspace, "sub"), at(workspace, "moved"));
+      await symlink(elsewhere.root, at(workspace, "sub"));
+      return handle;
+    },
+  });
+
+  expect(await readdir(elsewhere.root)).toEqual([]);
+  expect(await workspace.read("moved/a.txt")).toBe("changed\n");
+});
+
+test("another name of the same file keeps the content that it had", async () => {
+  await using workspace = await openTempWorkspace();
+  await writeFile(at(workspace, "a.txt"), "before\n");
+  await link(at(workspace, "a.txt"), at(workspace, "b.txt"));
+  const file = await workspace.resolve("a.txt");
+  const before = await findText(file);
+
+  await replaceFile(file, { bytes, over: before?.version });
+
+  expect(await workspace.read("b.txt")).toBe("before\n");
+});
+
+test("a pipe is refused at once instead of waited for", async () => {
+  await using workspace = await openTempWorkspace();
+  await promisify(execFile)("mkfifo", [at(workspace, "pipe")]);
+
+  const opening = openFile(await workspace.resolve("pipe"));
+
+  await expect(opening).rejects.toMatchObject({ type: "not_a_file" });
+});
+
+test("a file that became a link after it was judged is not opened", async () => {
+  await using workspace = await openTempWorkspace();
+  await using elsewhere = await openTempWorkspace();
+  await writeFile(at(elsewhere, "secret"), "secret");
+  const file = await workspace.resolve("sub/secret");
+  await symlink(elsewhere.root, at(workspace, "sub"));
+
+  await expect(openFile(file)).rejects.toMatchObject({ type: "file_changed" });
+});
+
+test.each([
+  ["binary", Buffer.from([1, 0, 2]), "not_text"],
+  ["Latin-1", Buffer.from("caf\xe9", "latin1"), "not_text"],
+  ["huge", Buffer.alloc(2_000_001, "a"), "too_large"],
+])("a %s file cannot be edited as text", async (_name, content, type) => {
+  await using workspace = await openTempWorkspace();
+  await writeFile(at(workspace, "a"), content);
+
+  await expect(findText(await workspace.resolve("a"))).rejects.toMatchObject({ type });
+});
+
+test("a link to nowhere lies where it leads", async () => {
+  await using workspace = await openTempWorkspace();
+  await symlink("/no/such/place", at(workspace, "nowhere"));
+
+  expect(await workspace.resolve("nowhere/a.txt")).toEqual({
+    absolute: "/no/such/place/a.txt",
+    display: "/no/such/place/a.txt",
+    isInside: false,
+  });
+});
+
+test("links that form a loop are an error that says so", async () => {
+  await using workspace = await openTempWorkspace();
+  await symlink("two", at(workspace, "one"));
+  await symlink("one", at(workspace, "two"));
+
+  await expect(workspace.resolve("one/a.txt")).rejects.toMatchObject({ type: "link_loop" });
+});

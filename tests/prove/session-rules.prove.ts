@@ -1,0 +1,6 @@
+import { test } from "vitest";
+import { checkSessionRules } from "../../packages/agent-core/src/session/session-rules.test-support.js";
+
+test("10,000 random sequences of prompts, answers, cancels and crashes keep the rules of a session", async () => {
+  await checkSessionRules({ numRuns: 10_000, seed: 1 });
+});
