@@ -33,7 +33,7 @@ export function toAgentMetadata(
       status,
       tools: own.map(toToolInfo),
     })),
-    availableTools: tools.map(toToolInfo),
+    availableTools: tools.filter(({ isInternal }) => isInternal !== true).map(toToolInfo),
   };
 }
 

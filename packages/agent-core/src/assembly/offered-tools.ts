@@ -13,7 +13,7 @@ export function createOffer(
   tools: () => readonly Tool[],
   { allowed, excluded }: OfferRules,
 ): () => readonly Tool[] {
-  const isOffered = ({ name }: Tool) =>
-    (allowed === undefined || allowed.includes(name)) && !excluded.includes(name);
+  const isOffered = ({ name, isInternal = false }: Tool) =>
+    isInternal || ((allowed === undefined || allowed.includes(name)) && !excluded.includes(name));
   return () => tools().filter(isOffered);
 }

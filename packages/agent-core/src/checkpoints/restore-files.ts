@@ -1,4 +1,4 @@
-import { ToolError } from "../errors/tool-error.js";
+import { toErrorDetails } from "../errors/tool-error.js";
 import type { FileChange, LeftFile, RestorePlan, SavedFile } from "./checkpoint.js";
 import type { CopyStore } from "./copy-store.js";
 import { type CurrentFile, readCurrent } from "./current-file.js";
@@ -44,8 +44,7 @@ export async function applySteps(steps: readonly RestoreStep[]): Promise<readonl
     try {
       await apply();
     } catch (error) {
-      if (!(error instanceof ToolError)) throw error;
-      failed.push({ path: change.path, reason: error.message });
+      failed.push({ path: change.path, reason: toErrorDetails(error).message });
     }
   }
   return failed;

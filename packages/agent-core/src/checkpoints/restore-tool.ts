@@ -18,7 +18,7 @@ export interface RestoreToolOptions {
   currentTurn(): number;
 }
 
-/** The name by which `/restore` and the model know it. */
+/** The name by which `/restore` knows it. */
 export const restoreToolName = "restore_checkpoint";
 
 /** Puts files back to what they were before a turn. */
@@ -36,8 +36,9 @@ export function createRestoreTool({ checkpoints, currentTurn }: RestoreToolOptio
 
   return {
     name: restoreToolName,
-    description:
-      "Undoes edits: puts the files that turns have edited back to what they were before a turn. What shell commands changed is not put back. Only for when the person asks to undo.",
+    description: "Puts the files that turns have edited back to what they were before a turn.",
+    // To undo is the person's to ask for, by /restore.
+    isInternal: true,
     isReadOnly: false,
     parameters: {
       type: "object",

@@ -3,14 +3,14 @@ import type { Checkpoints } from "../checkpoints/checkpoint.js";
 import type { PermissionMode } from "../confirmation/permission-policy.js";
 import type { Extension } from "../extensions/extension.js";
 import type { McpManager } from "../mcp/mcp-manager.js";
-import type { ToolDeclaration } from "../model/model.js";
+import type { Tool } from "../tools/tool.js";
 
 /** All that the built-in commands need of the session they belong to. What it lacks is left out. */
 export interface CommandServices {
   /** The root of the workspace, absolute. */
   readonly workspaceRoot: string;
-  /** The tools that the model is offered. */
-  tools(): readonly Pick<ToolDeclaration, "name" | "description">[];
+  /** The tools there are; the internal ones are not shown. */
+  tools(): readonly Pick<Tool, "name" | "description" | "isInternal">[];
   /** The names of tools that settings or extensions keep from the model. */
   excludedTools?(): readonly string[];
   /** The model that answers where nobody chose another. */

@@ -45,7 +45,9 @@ export interface RunningTurn {
   readonly targets: Readonly<Record<string, readonly string[]>>;
   /** What was refused in this turn: nothing else may touch it before the next. */
   readonly denied: readonly string[];
-  /** Of a command: the calls that have ended, round by round. */
+  /** Whether the calls of the current step were not asked for by the model. */
+  readonly isRound: boolean;
+  /** Such calls that have ended, round by round. */
   readonly rounds: readonly (readonly ToolCall[])[];
   /** Prompts that join this turn at its next step. */
   readonly steering: readonly TakenPrompt[];
@@ -97,6 +99,8 @@ export type JournalRecord =
       /** Whether it broke off before its end. */
       readonly isBrokenOff?: boolean;
     }
+  /** Calls that no answer of the model asked for: a command's, or those before the first answer. */
+  | { readonly type: "calls-requested"; readonly calls: readonly ToolCall[] }
   | { readonly type: "steered"; readonly prompt: TakenPrompt }
   | { readonly type: "steering-delivered" }
   | { readonly type: "retried"; readonly turn: number }
@@ -154,6 +158,8 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
       return deliverSteering(state);
     case "model-answered":
       return answerModel(state, record);
+    case "calls-requested":
+      return inTurn(state, () => ({ ...newStep, calls: record.calls, isRound: true }));
     case "call-changed":
       return changeCall(state, record.toolCall);
     case "asked":
@@ -261,6 +267,7 @@ const newStep = {
   inputErrors: {},
   scopes: {},
   targets: {},
+  isRound: false,
 } as const;
 
 function deliverSteering(state: SessionState): SessionState {
@@ -320,7 +327,7 @@ function changeCall(state: SessionState, toolCall: ToolCall): SessionState {
       turn: { ...turn, calls, announced: [...turn.announced, toolCall.toolCallId] },
     };
   }
-  if (turn.prompt.command !== undefined && !turn.isModelAsked) {
+  if (turn.isRound) {
     return { ...state, turn: { ...turn, ...newStep, rounds: [...turn.rounds, calls] } };
   }
   return {

@@ -21,7 +21,7 @@ import {
 } from "../record/turn-records.js";
 import { createToolRegistry, type ToolSource } from "../tools/tool-registry.js";
 import { defaultTurnLimits, type TurnLimits } from "../turn/turn-limits.js";
-import type { CheckpointPort } from "../turn/turn-scope.js";
+import type { CheckpointPort, Prelude } from "../turn/turn-scope.js";
 import { createWorkClock } from "../turn/work-clock.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { answerQuestion } from "./answer-question.js";
@@ -48,6 +48,8 @@ export interface SessionOptions {
   readonly limits?: Partial<TurnLimits>;
   /** What the model is told before the conversation, asked before each step. */
   readonly system?: () => string;
+  /** What is asked before the model is. */
+  readonly prelude?: Prelude;
   /** Resolves when the tools are there; the first step of a turn waits for it. */
   readonly ready?: Promise<void>;
   /** Keeps copies of files before a call changes them. */
@@ -105,6 +107,7 @@ export async function createSession(options: SessionOptions): Promise<Session> {
       workClock: createWorkClock(() => now().getTime()),
       system: options.system,
       checkpoints: options.checkpoints,
+      prelude: options.prelude,
       ready: options.ready ?? Promise.resolve(),
     }),
   });

@@ -36,6 +36,8 @@ export type ToolInput = Readonly<Record<string, unknown>>;
 
 /** Something that the agent can do. */
 export interface Tool extends ToolDeclaration {
+  /** Whether only commands and the agent itself use it: the model is not told of it. */
+  readonly isInternal?: boolean;
   /** Whether it only looks: such calls of one step run side by side, others in order. */
   readonly isReadOnly: boolean;
   /** Looks at what a call would do; throws {@link ToolError} where it cannot be done. */

@@ -1,13 +1,11 @@
-import type { ToolCall } from "@dt/schema";
 import {
   type Command,
-  type CommandCall,
   type CommandEffect,
   CommandError,
   type CommandOutcome,
 } from "../commands/command.js";
 import { compactHistory } from "./compact-history.js";
-import { runToolCalls } from "./run-tool-calls.js";
+import { runRound } from "./run-round.js";
 import { runTurn } from "./run-turn.js";
 import type { TurnScope } from "./turn-scope.js";
 
@@ -40,28 +38,6 @@ export async function runCommandTurn(
 async function begin(command: Command, args: string, scope: TurnScope): Promise<CommandOutcome> {
   if (command.run === undefined) return { type: "done", say: describeGroup(command) };
   return await command.run({ args, state: scope.recorder.state, signal: scope.signal });
-}
-
-async function runRound(
-  calls: readonly CommandCall[],
-  scope: TurnScope,
-): Promise<readonly ToolCall[] | undefined> {
-  const { recorder, createId } = scope;
-  const round = recorder.state.turn?.rounds.length ?? 0;
-  if (recorder.state.turn?.calls.length === 0) {
-    const requested = calls.map(
-      ({ toolName, input }): ToolCall => ({
-        toolCallId: createId(),
-        toolName,
-        status: "PENDING",
-        inputParameters: input,
-        result: undefined,
-      }),
-    );
-    await recorder.commit({ journal: [{ type: "model-answered", said: [], calls: requested }] });
-  }
-  await runToolCalls(scope);
-  return recorder.state.turn?.rounds[round];
 }
 
 async function takeEffect(effect: CommandEffect, scope: TurnScope): Promise<void> {

@@ -41,6 +41,7 @@ export async function runModelStep(scope: TurnScope): Promise<void> {
 function requestOf({ recorder, tools, signal, system }: TurnScope) {
   const declarations = tools
     .list()
+    .filter((tool) => tool.isInternal !== true)
     .map(({ name, description, parameters }) => ({ name, description, parameters }));
   return {
     history: recorder.state.history,

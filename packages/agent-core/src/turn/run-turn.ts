@@ -1,6 +1,7 @@
 import { isTerminalStatus } from "@dt/schema";
 import { compactWhenFull } from "./compact-history.js";
 import { runModelStep } from "./run-model-step.js";
+import { runRound } from "./run-round.js";
 import { runToolCalls } from "./run-tool-calls.js";
 import { findLimit } from "./turn-limits.js";
 import type { TurnScope } from "./turn-scope.js";
@@ -21,6 +22,7 @@ export async function runTurn(scope: TurnScope): Promise<void> {
   await unlessAborted(scope.ready, signal);
   do {
     if (hasOpenCalls(scope)) await runToolCalls(scope);
+    await runPrelude(scope);
     if (signal.aborted) return;
     await deliverSteering(scope);
     checkLimits(scope);
@@ -28,6 +30,13 @@ export async function runTurn(scope: TurnScope): Promise<void> {
     await scope.workClock.measure(() => runModelStep(scope));
     await recorder.flush();
   } while (!signal.aborted && (hasOpenCalls(scope) || isSteered(scope)));
+}
+
+async function runPrelude(scope: TurnScope): Promise<void> {
+  const calls = scope.prelude?.calls() ?? [];
+  if (calls.length === 0 || scope.signal.aborted) return;
+  const settled = await runRound(calls, scope);
+  if (settled !== undefined) scope.prelude?.settled(settled);
 }
 
 async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {

@@ -1,3 +1,5 @@
+import type { ToolCall } from "@dt/schema";
+import type { CommandCall } from "../commands/command.js";
 import type { PendingAnswers } from "../confirmation/pending-answers.js";
 import type { PermissionMode } from "../confirmation/permission-policy.js";
 import type { Model } from "../model/model.js";
@@ -10,6 +12,14 @@ import type { WorkClock } from "./work-clock.js";
 /** Where files are copied before a call changes them, so that they can be put back. */
 export interface CheckpointPort {
   save(edit: { readonly turn: number; readonly paths: readonly string[] }): Promise<unknown>;
+}
+
+/** What must be asked before the model is, such as whether a client's program may be started. */
+export interface Prelude {
+  /** The calls that are still to be made. */
+  calls(): readonly CommandCall[];
+  /** Told what became of them. */
+  settled(calls: readonly ToolCall[]): void;
 }
 
 /** What every step of one turn shares. */
@@ -25,6 +35,7 @@ export interface TurnScope {
   /** What the model is told before the conversation. */
   readonly system: (() => string) | undefined;
   readonly checkpoints: CheckpointPort | undefined;
+  readonly prelude: Prelude | undefined;
   /** Resolves when the tools are there. */
   readonly ready: Promise<void>;
   /** Changes the model of the session; throws {@link CommandError} for a name that cannot be used. */

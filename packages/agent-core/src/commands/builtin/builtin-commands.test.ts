@@ -15,7 +15,10 @@ function openStage(
     commands: ({ workspace }) =>
       createBuiltinCommands({
         workspaceRoot: workspace.root,
-        tools: () => [{ name: "read_file", description: "Reads a file. And more." }],
+        tools: () => [
+          { name: "read_file", description: "Reads a file. And more." },
+          { name: "restore_checkpoint", description: "Undoes.", isInternal: true },
+        ],
         currentModel: () => "offline",
         ...services,
       }),

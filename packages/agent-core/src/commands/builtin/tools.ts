@@ -7,9 +7,9 @@ export function createToolsCommand({ tools, excludedTools }: CommandServices): C
     name: "tools",
     description: "lists the tools that the model is offered, and those that are kept from it",
     async run() {
-      const offered = tools().map(
-        ({ name, description }) => `${name}: ${firstSentence(description)}`,
-      );
+      const offered = tools()
+        .filter(({ isInternal }) => isInternal !== true)
+        .map(({ name, description }) => `${name}: ${firstSentence(description)}`);
       const excluded = excludedTools?.() ?? [];
       const lines = [
         ...(offered.length === 0 ? ["the model is offered no tools"] : offered),

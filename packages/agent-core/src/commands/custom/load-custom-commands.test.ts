@@ -92,7 +92,7 @@ test("faults are told with file and line, and the other commands work", async ()
     "bad name.md": "x",
     "badkey.md": "---\ndescription: d\ncolour: red\n---\nx",
     "badtype.md": "---\narguments:\n  - name: a\n  - description: b\n---\nx",
-    "badyaml.md": "---\ndescription: d\n  x: [\n---\nx",
+    "badyaml.md": "---\ndescription: d\ndescription: e\n---\nx",
     "blank.md": "---\ndescription: d\n---\n\n",
     "good.md": "x",
     "open.md": "---\ndescription: d\nx",
@@ -103,13 +103,11 @@ test("faults are told with file and line, and the other commands work", async ()
   const { commands } = await folder.load();
 
   expect(commands.map(({ name }) => name)).toEqual(["good"]);
-  const faults = await folder.faults();
-  expect(faults.map((fault) => fault.replace(/^(badyaml.md:3:\d+: ).*/, "$1…"))).toEqual([
+  expect(await folder.faults()).toEqual([
     "bad name.md: a command's name has letters, digits, dots, dashes and underscores only",
     "badkey.md:3:1: colour is not a setting; there are description, arguments",
     "badtype.md:4:5: arguments.1 must have required property 'name'",
-    expect.stringMatching(/^badyaml.md:[34]:/),
-    expect.stringMatching(/^badyaml.md:[34]:/),
+    "badyaml.md:3:1: Map keys must be unique",
     "blank.md:4:1: there is no prompt",
     "open.md:1:1: the front matter is never closed by a line of ---",
     "unclosed.md:6:1: !{ is never closed by }",

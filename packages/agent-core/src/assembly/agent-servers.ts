@@ -1,0 +1,72 @@
+import { type McpManager, type McpServerReport, openMcpManager } from "../mcp/mcp-manager.js";
+import type { McpServerSettings } from "../settings/mcp-server-settings.js";
+import type { Tool } from "../tools/tool.js";
+import { type ClientServers, createClientServers } from "./client-servers.js";
+
+type Servers = Readonly<Record<string, McpServerSettings>>;
+
+/** All MCP servers of a session: those of its configuration, and those that its client named. */
+export interface AgentServers {
+  /** What must be asked before a client's programs are started. */
+  readonly prelude: ClientServers;
+  /** Resolves when every server was tried, or after ten seconds: tools come when they come. */
+  readonly ready: Promise<void>;
+  tools(): readonly Tool[];
+  status(): readonly McpServerReport[];
+  restart(serverName: string): void;
+  close(): Promise<void>;
+}
+
+/** What the servers need. */
+export interface AgentServersOptions {
+  readonly configured: Servers;
+  readonly client: Servers;
+  /** A cleaned environment for programs. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly directory: string;
+  readonly takenNames: readonly string[];
+}
+
+const PATIENCE_MS = 10_000;
+
+/** Starts the configured servers, and connects to those of the client that are addresses. */
+export function openAgentServers(options: AgentServersOptions): AgentServers {
+  const { configured, client, environment, directory, takenNames } = options;
+  const open = (servers: Servers) =>
+    openMcpManager({ servers, environment, directory, takenNames });
+  const main = open({ ...onlyAddresses(client), ...configured });
+  const prelude = createClientServers({
+    servers: client,
+    async start(name, server) {
+      const manager = open({ [name]: server });
+      await withLimit(manager.tried, PATIENCE_MS);
+      return manager;
+    },
+  });
+  const managers = (): readonly McpManager[] => [main, ...prelude.managers];
+  return {
+    prelude,
+    ready: withLimit(main.tried, PATIENCE_MS),
+    tools: () => [prelude.tool, ...managers().flatMap((manager) => manager.tools())],
+    status: () => managers().flatMap((manager) => manager.status()),
+    restart(serverName) {
+      for (const manager of managers()) manager.restart(serverName);
+    },
+    async close() {
+      await Promise.all(managers().map((manager) => manager.close()));
+    },
+  };
+}
+
+function onlyAddresses(servers: Servers): Servers {
+  return Object.fromEntries(Object.entries(servers).filter(([, server]) => "url" in server));
+}
+
+async function withLimit(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, limit]);
+  clearTimeout(timer);
+}

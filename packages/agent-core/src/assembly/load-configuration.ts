@@ -1,0 +1,63 @@
+import path from "node:path";
+import type { ExtensionService } from "../commands/command-services.js";
+import { createExtensionSwitches } from "../extensions/extension-switches.js";
+import { type Contributions, joinExtensions } from "../extensions/join-extensions.js";
+import { loadExtensions } from "../extensions/load-extensions.js";
+import { loadSettings } from "../settings/load-settings.js";
+import type { Settings } from "../settings/settings.js";
+import { describeFault } from "../settings/settings-error.js";
+import { createTrust } from "../settings/trust.js";
+
+/** Where configuration is looked for. */
+export interface ConfigurationPlace {
+  /** The person's home directory. */
+  readonly home: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The root of the workspace, every link resolved. */
+  readonly workspace: string;
+}
+
+/** What settings and extensions come to for one session. */
+export interface Configuration {
+  readonly settings: Settings;
+  /** What settings and enabled extensions bring together. */
+  readonly joined: Contributions;
+  readonly extensions: ExtensionService;
+  /** Where the person's own configuration lies. */
+  readonly directory: string;
+  /** Whether the person trusts the workspace. */
+  readonly isTrusted: boolean;
+  /** What was left out, and why. */
+  readonly warnings: readonly string[];
+}
+
+/** Reads settings and extensions; a workspace that the person does not trust contributes nothing. */
+export async function loadConfiguration(
+  place: ConfigurationPlace,
+  flags: Settings,
+): Promise<Configuration> {
+  const directory = path.join(place.home, ".config", "dt");
+  const trust = createTrust({ file: path.join(directory, "trusted.json") });
+  const isTrusted = await trust.isTrusted(place.workspace);
+  const { settings, warnings } = await loadSettings({ ...place, isTrusted, flags });
+  const switches = createExtensionSwitches({ file: path.join(directory, "extensions.json") });
+  const load = async () =>
+    await loadExtensions({
+      ...place,
+      isTrusted,
+      disabled: [...(settings.extensions?.disabled ?? []), ...(await switches.disabled())],
+    });
+  const loaded = await load();
+  return {
+    settings,
+    joined: joinExtensions(settings, loaded.extensions),
+    extensions: {
+      list: async () => (await load()).extensions,
+      enable: switches.enable,
+      disable: switches.disable,
+    },
+    directory,
+    isTrusted,
+    warnings: [...warnings, ...loaded.warnings].map(describeFault),
+  };
+}

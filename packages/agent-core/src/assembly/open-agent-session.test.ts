@@ -1,0 +1,259 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { AgentSettings, Principal, SessionEvent } from "@dt/schema";
+import { expect, test } from "vitest";
+import { openMemoryLedger } from "../ledger/memory-ledger.js";
+import { geminiText, openGeminiStandIn } from "../testing/index.js";
+import { openTempWorkspace } from "../testing/temp-workspace.js";
+import { type AgentSessionOptions, openAgentSession } from "./open-agent-session.js";
+
+const alice: Principal = { principal: "alice", name: "Alice" };
+const isEnd = (event: SessionEvent) =>
+  event.kind === "STATE_CHANGE" && ["completed", "failed"].includes(event.state);
+const isAsking = (event: SessionEvent) =>
+  event.kind === "STATE_CHANGE" && event.waiting !== undefined;
+
+async function openStage(
+  options: Partial<AgentSessionOptions> = {},
+  prepare = async (_root: string, _home: string) => {},
+) {
+  const workspace = await openTempWorkspace();
+  const home = await openTempWorkspace();
+  await prepare(workspace.root, home.root);
+  const ledger = openMemoryLedger();
+  const warnings: string[] = [];
+  const session = await openAgentSession({
+    workspacePath: workspace.root,
+    home: home.root,
+    environment: { PATH: process.env.PATH },
+    dataDirectory: path.join(home.root, "data"),
+    ledger,
+    onWarning: (warning) => warnings.push(warning),
+    ...options,
+  });
+  let messages = 0;
+  return {
+    workspace,
+    home,
+    session,
+    ledger,
+    warnings,
+    prompt: (text: string) =>
+      session.prompt(
+        { messageId: `m${++messages}`, taskId: "task", parts: [{ type: "text", text }] },
+        alice,
+      ),
+    command: (command: string, args = "") =>
+      session.runCommand(
+        { messageId: `m${++messages}`, taskId: `c${messages}`, path: command.split(" "), args },
+        alice,
+      ),
+    answer: (selectedOptionId: string) => {
+      const call = session.snapshot().turn?.calls.find((open) => open.confirmationRequest);
+      return session.answer(
+        { toolCallId: call!.toolCallId, selectedOptionId, modifiedDetails: undefined },
+        alice,
+      );
+    },
+    async until(fits: (event: SessionEvent) => boolean, count = 1): Promise<SessionEvent> {
+      let seen = 0;
+      for await (const event of ledger.read()) {
+        if (fits(event)) seen += 1;
+        if (seen === count) return event;
+      }
+      throw new Error("the ledger ended");
+    },
+    texts: () =>
+      ledger.events.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : [])),
+    async [Symbol.asyncDispose]() {
+      await session.close();
+      await workspace[Symbol.asyncDispose]();
+      await home[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const asked = (settings: Partial<AgentSettings>): AgentSettings => ({
+  workspacePath: "/",
+  allowedTools: [],
+  mcpServers: {},
+  ...settings,
+});
+
+/** A real MCP server over stdio, in one file: it has one tool, `shout`. */
+const serverSource = `
+let rest = "";
+process.stdin.on("data", (chunk) => {
+  rest += chunk;
+  const lines = rest.split("\\n");
+  rest = lines.pop();
+  for (const line of lines) {
+    const { id, method, params } = JSON.parse(line);
+    const answer = (result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
+    if (method === "initialize") answer({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "loud", version: "1" } });
+    if (method === "tools/list") answer({ tools: [{ name: "shout", description: "shouts", inputSchema: { type: "object", properties: { text: { type: "string" } } } }] });
+    if (method === "tools/call") answer({ content: [{ type: "text", text: params.arguments.text.toUpperCase() }] });
+  }
+});
+`;
+
+test("only the tools that a client allows are offered to the model [RFC-07]", async () => {
+  await using standIn = await openGeminiStandIn([geminiText("hello")]);
+  await using stage = await openStage({
+    client: asked({ allowedTools: ["read_file", "glob"], model: "gemini-2.5-pro" }),
+    environment: {
+      PATH: process.env.PATH,
+      GEMINI_API_KEY: "k",
+      GOOGLE_GEMINI_BASE_URL: standIn.url,
+    },
+  });
+
+  await stage.prompt("hello");
+  await stage.until(isEnd);
+
+  const body = standIn.requests[0]?.body as {
+    tools: { functionDeclarations: { name: string }[] }[];
+  };
+  expect(body.tools[0]?.functionDeclarations.map(({ name }) => name)).toEqual([
+    "read_file",
+    "glob",
+  ]);
+  expect(stage.session.metadata().availableTools.map(({ name }) => name)).toEqual([
+    "read_file",
+    "glob",
+  ]);
+});
+
+test("a program that a client names as its MCP server is started only when someone allows it [RFC-25, SEC-04]", async () => {
+  await using stage = await openStage({
+    client: asked({
+      mcpServers: {
+        loud: {
+          command: process.execPath,
+          args: ["-e", serverSource],
+          env: {},
+          headers: {},
+          options: undefined,
+        },
+      },
+    }),
+  });
+  await stage.prompt('call shout {"text":"hi"} then say done');
+  const question = await stage.until(isAsking);
+  const before = stage.session.metadata().mcpServers;
+
+  await stage.answer("proceed_once");
+  await stage.until(isAsking, 2);
+  const after = stage.session.metadata().mcpServers;
+  await stage.answer("proceed_once");
+  await stage.until(isEnd);
+
+  expect(question).toMatchObject({
+    waiting: [
+      {
+        toolName: "start_mcp_server",
+        confirmationRequest: { details: { $case: "executeDetails" } },
+      },
+    ],
+  });
+  expect(before).toEqual([]);
+  expect(after).toMatchObject([{ name: "loud", status: "connected", tools: [{ name: "shout" }] }]);
+  const results = stage.session
+    .snapshot()
+    .history.flatMap((item) => (item.role === "tool" ? item.results : []));
+  expect(results.map(({ text }) => text)).toEqual(["HI"]);
+  expect(stage.texts()).toEqual(["done"]);
+});
+
+test("a client's program that was refused is not started, and the turn goes on without it [SEC-04]", async () => {
+  await using stage = await openStage({
+    client: asked({
+      mcpServers: {
+        loud: { command: "touch", args: ["started"], env: {}, headers: {}, options: undefined },
+      },
+    }),
+  });
+  await stage.prompt("say done");
+  await stage.until(isAsking);
+
+  await stage.answer("cancel");
+  await stage.until(isEnd);
+
+  expect(stage.texts()).toEqual(["done"]);
+  await expect(stage.workspace.read("started")).rejects.toThrow("ENOENT");
+});
+
+test("a workspace that nobody trusts brings no settings, and the warning says so [SRV-11]", async () => {
+  const prepare = async (root: string) => {
+    await mkdir(path.join(root, ".dt"));
+    await writeFile(path.join(root, ".dt", "config.yaml"), "mode: yolo\n");
+  };
+  await using stage = await openStage({}, prepare);
+
+  await stage.prompt("write a.txt: hi");
+  await stage.until(isAsking);
+
+  expect(stage.warnings).toEqual([expect.stringContaining("not trusted")]);
+});
+
+test("the context files of a workspace are told to the model, and /memory shows them", async () => {
+  await using standIn = await openGeminiStandIn([geminiText("hello")]);
+  await using stage = await openStage(
+    {
+      environment: {
+        PATH: process.env.PATH,
+        GEMINI_API_KEY: "k",
+        GOOGLE_GEMINI_BASE_URL: standIn.url,
+      },
+    },
+    (root) => writeFile(path.join(root, "AGENTS.md"), "Always use tabs."),
+  );
+
+  await stage.prompt("hello");
+  await stage.until(isEnd);
+  await stage.command("memory show");
+  await stage.until(isEnd, 2);
+
+  expect(JSON.stringify(standIn.requests[0]?.body)).toContain("Always use tabs.");
+  expect(stage.texts().at(-1)).toContain("Always use tabs.");
+});
+
+test("/restore puts back what a turn changed, after asking [RFC-23]", async () => {
+  await using stage = await openStage({ flags: { mode: "auto-edit" } }, (root) =>
+    writeFile(path.join(root, "a.txt"), "before"),
+  );
+  await stage.prompt("write a.txt: after then write b.txt: new");
+  await stage.until(isEnd);
+  await stage.command("mode", "default");
+  await stage.until(isEnd, 2);
+
+  const begun = await stage.command("restore", "1");
+  await stage.answer("proceed_once");
+  await stage.until(isEnd, 3);
+
+  expect(begun.status).toBe("AWAITING_ACTION_CONFIRMATION");
+  expect(await stage.workspace.read("a.txt")).toBe("before");
+  await expect(stage.workspace.read("b.txt")).rejects.toThrow("ENOENT");
+});
+
+test("a session lists its commands as a tree [RFC-22]", async () => {
+  await using stage = await openStage();
+
+  const names = stage.session.commands().map(({ name }) => name);
+
+  expect(names).toEqual([
+    "help",
+    "tools",
+    "mcp",
+    "memory",
+    "init",
+    "restore",
+    "extensions",
+    "model",
+    "mode",
+    "stats",
+    "compress",
+    "clear",
+    "retry",
+  ]);
+});

@@ -1,0 +1,109 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import type { Checkpoints } from "../../checkpoints/checkpoint.js";
+import { openCheckpoints } from "../../checkpoints/open-checkpoints.js";
+import { createRestoreTool } from "../../checkpoints/restore-tool.js";
+import { openTempWorkspace } from "../../testing/temp-workspace.js";
+import { openCommandStage } from "../testing/open-command-stage.js";
+import { createRestoreCommand } from "./restore.js";
+
+/** A session in which turn 1 has edited a file and made another. */
+async function openStage() {
+  const kept = await openTempWorkspace();
+  const checkpoints: Checkpoints = await openCheckpoints({
+    directory: kept.root,
+    now: () => new Date("2026-01-02T03:04:05Z"),
+  });
+  const stage = await openCommandStage({
+    files: { a: "before" },
+    commands: ({ workspace }) => [
+      createRestoreCommand({ checkpoints, workspaceRoot: workspace.root }),
+    ],
+    tools: () => [
+      createRestoreTool({
+        checkpoints,
+        currentTurn: () => stage.session().snapshot().turn?.prompt.turn ?? 0,
+      }),
+    ],
+  });
+  await stage.prompt("say hello");
+  const at = (file: string) => path.join(stage.workspace.root, file);
+  await checkpoints.save({ turn: 1, paths: [at("a"), at("new")] });
+  await writeFile(at("a"), "after");
+  await writeFile(at("new"), "new");
+  return {
+    ...stage,
+    read: (file: string) => stage.workspace.read(file),
+    async [Symbol.asyncDispose]() {
+      await stage[Symbol.asyncDispose]();
+      await kept[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test("/restore lists the turns whose edits can be undone", async () => {
+  await using stage = await openStage();
+
+  const lines = (await stage.run("/restore")).split("\n");
+
+  expect(lines[1]).toBe("  1 (2026-01-02 03:04 UTC): a, new (new)");
+});
+
+test("/restore TURN shows what it would change, asks, and undoes the edits; that can be undone too [RFC-23]", async () => {
+  await using stage = await openStage();
+
+  const begun = await stage.begin("/restore 1");
+  const shown = stage.question()?.confirmationRequest?.details;
+  await stage.answer("proceed_once");
+  await stage.end();
+  const restored = await stage.read("a");
+  await stage.begin("/restore 2");
+  await stage.answer("proceed_once");
+  await stage.end();
+
+  expect(begun).toMatchObject({
+    status: "AWAITING_ACTION_CONFIRMATION",
+    message: "Restore 2 files to before turn 1",
+  });
+  expect(shown).toMatchObject({
+    value: { description: expect.stringContaining("change back a\n  delete new") },
+  });
+  expect(restored).toBe("before");
+  expect(await stage.read("a")).toBe("after");
+  expect(await stage.read("new")).toBe("new");
+});
+
+test("a refused restore changes nothing and says so", async () => {
+  await using stage = await openStage();
+  await stage.begin("/restore 1");
+
+  await stage.answer("cancel");
+  await stage.end();
+
+  expect(stage.texts().at(-1)).toBe("nothing was restored");
+  expect(await stage.read("a")).toBe("after");
+});
+
+test("the question outlives a restart", async () => {
+  await using stage = await openStage();
+  await stage.begin("/restore 1");
+
+  await stage.reopen();
+  await stage.answer("proceed_once");
+  await stage.end();
+
+  expect(stage.texts().at(-1)).toContain("the edits are undone");
+  expect(await stage.read("a")).toBe("before");
+});
+
+test("a turn that has no checkpoint, or is no number, is refused with a sentence [RFC-24]", async () => {
+  await using stage = await openStage();
+
+  expect(await stage.run("/restore 9")).toBe(
+    "there is no checkpoint of turn 9; there are those of 1",
+  );
+  expect(await stage.run("/restore all")).toBe(
+    "all is not the number of a turn; /restore lists them",
+  );
+});

@@ -1,0 +1,31 @@
+import type { ToolCall } from "@dt/schema";
+import type { CommandCall } from "../commands/command.js";
+import { runToolCalls } from "./run-tool-calls.js";
+import type { TurnScope } from "./turn-scope.js";
+
+/**
+ * Runs calls that the model did not ask for; they ask as all calls do, and the model is not told.
+ * Resolves with what became of them, or with undefined when the turn was stopped before their end.
+ */
+export async function runRound(
+  calls: readonly CommandCall[],
+  scope: TurnScope,
+): Promise<readonly ToolCall[] | undefined> {
+  const { recorder, createId } = scope;
+  const round = recorder.state.turn?.rounds.length ?? 0;
+  // After a restart they are there already, some of them asking.
+  if (recorder.state.turn?.calls.length === 0) {
+    const requested = calls.map(
+      ({ toolName, input }): ToolCall => ({
+        toolCallId: createId(),
+        toolName,
+        status: "PENDING",
+        inputParameters: input,
+        result: undefined,
+      }),
+    );
+    await recorder.commit({ journal: [{ type: "calls-requested", calls: requested }] });
+  }
+  await runToolCalls(scope);
+  return recorder.state.turn?.rounds[round];
+}
