@@ -35,6 +35,7 @@ const commands = {
     step(bin("vitest"), ["run", ...args]),
   prove: (args) =>
     build() || step(bin("vitest"), ["run", "--config", "vitest.prove.config.ts", ...args]),
+  bench: (args) => build() || step(process.execPath, [path.join("bench", "main.mjs"), ...args]),
 };
 
 /** Runs one of the commands above and exits with its status. */
@@ -107,8 +108,8 @@ function stay(program, args) {
     env: process.env,
     stdio: "inherit",
   });
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-    process.on(signal, () => child.kill(signal));
-  }
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  // The terminal sends Ctrl-C to both of us; a second one would mean that the person will not wait.
+  process.on("SIGINT", () => {});
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));
 }

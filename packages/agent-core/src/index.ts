@@ -12,6 +12,8 @@ export type {
   CommandOutcome,
 } from "./commands/command.js";
 export { CommandError } from "./commands/command.js";
+export { type ExtensionList, listExtensions } from "./commands/list-extensions.js";
+export { type CommandLine, parseCommandLine } from "./commands/parse-command-line.js";
 export type { PermissionMode } from "./confirmation/permission-policy.js";
 export { ToolError } from "./errors/tool-error.js";
 export { type Extension, type ListedExtension, toListedExtension } from "./extensions/extension.js";

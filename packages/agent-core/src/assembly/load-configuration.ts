@@ -25,8 +25,8 @@ export interface Configuration {
   readonly extensions: ExtensionService;
   /** Where the person's own configuration lies. */
   readonly directory: string;
-  /** Whether the person trusts the workspace. */
-  readonly isTrusted: boolean;
+  /** Where files of custom commands lie, the most important first. */
+  readonly commandDirectories: readonly string[];
   /** What was left out, and why. */
   readonly warnings: readonly string[];
 }
@@ -48,16 +48,21 @@ export async function loadConfiguration(
       disabled: [...(settings.extensions?.disabled ?? []), ...(await switches.disabled())],
     });
   const loaded = await load();
+  const joined = joinExtensions(settings, loaded.extensions);
   return {
     settings,
-    joined: joinExtensions(settings, loaded.extensions),
+    joined,
     extensions: {
       list: async () => (await load()).extensions,
       enable: switches.enable,
       disable: switches.disable,
     },
     directory,
-    isTrusted,
+    commandDirectories: [
+      ...(isTrusted ? [path.join(place.workspace, ".dt", "commands")] : []),
+      path.join(directory, "commands"),
+      ...joined.commandsDirectories,
+    ],
     warnings: [...warnings, ...loaded.warnings].map(describeFault),
   };
 }

@@ -5,12 +5,15 @@ import { createRestoreTool } from "../checkpoints/restore-tool.js";
 import { createBuiltinCommands } from "../commands/builtin/builtin-commands.js";
 import type { Command } from "../commands/command.js";
 import { createCommandRegistry } from "../commands/command-registry.js";
+import { loadCustomCommands } from "../commands/custom/load-custom-commands.js";
+import { joinCommands } from "../commands/join-commands.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { createModel } from "../model/create-model.js";
 import type { Model } from "../model/model.js";
 import { createSession } from "../session/create-session.js";
 import type { Session } from "../session/session.js";
 import type { Settings } from "../settings/settings.js";
+import { describeFault } from "../settings/settings-error.js";
 import { createBuiltinTools } from "../tools/builtin/builtin-tools.js";
 import { cleanEnvironment } from "../workspace/clean-environment.js";
 import { openWorkspace } from "../workspace/workspace.js";
@@ -62,7 +65,6 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
     options.client === undefined ? {} : clientSettings(options.client);
   const configuration = await loadConfiguration(place, { ...options.flags, ...client });
   const { settings, joined } = configuration;
-  for (const warning of configuration.warnings) options.onWarning?.(warning);
 
   const memoryFile = path.join(configuration.directory, "AGENTS.md");
   const contextFiles = {
@@ -78,7 +80,10 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
   const outputDirectory = path.join(dataDirectory, "output");
   const ownTools = [
     ...createBuiltinTools({ environment, memoryFile, outputDirectory }),
-    createRestoreTool({ checkpoints, currentTurn: () => session.snapshot().turns }),
+    createRestoreTool({
+      checkpoints,
+      currentTurn: () => session.snapshot().turn?.prompt.turn ?? session.snapshot().turns,
+    }),
   ];
   const servers = openAgentServers({
     configured: joined.mcpServers,
@@ -96,21 +101,26 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
   const model = modelOf(settings.model);
   const currentModel = () => session.snapshot().modelName ?? model.name;
   const mode = settings.mode ?? "default";
-  const commands: readonly Command[] = [
-    ...createBuiltinCommands({
-      workspaceRoot: workspace.root,
-      tools: () => offer().filter(({ isInternal }) => isInternal !== true),
-      excludedTools: () => joined.excludedTools,
-      currentModel,
-      startMode: mode,
-      commands: () => createCommandRegistry(() => commands).list(),
-      mcp: servers,
-      memory,
-      checkpoints,
-      extensions: configuration.extensions,
-    }),
-    ...(options.commands ?? []),
-  ];
+  const builtin = createBuiltinCommands({
+    workspaceRoot: workspace.root,
+    tools: () => offer().filter(({ isInternal }) => isInternal !== true),
+    excludedTools: () => joined.excludedTools,
+    currentModel,
+    startMode: mode,
+    commands: () => createCommandRegistry(() => commands).list(),
+    mcp: servers,
+    memory,
+    checkpoints,
+    extensions: configuration.extensions,
+  });
+  const custom = await loadCustomCommands({
+    directories: configuration.commandDirectories,
+    workspace,
+    takenNames: builtin.map(({ name }) => name),
+  });
+  const warnings = [...configuration.warnings, ...custom.warnings.map(describeFault)];
+  for (const warning of warnings) options.onWarning?.(warning);
+  const commands = joinCommands(builtin, options.commands ?? [], custom.commands);
 
   const session = await createSession({
     model,

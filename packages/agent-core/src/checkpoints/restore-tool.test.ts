@@ -5,7 +5,6 @@ import { openTempWorkspace } from "../testing/temp-workspace.js";
 import { tryTool } from "../tools/testing/try-tool.js";
 import { openCheckpoints } from "./open-checkpoints.js";
 import { createRestoreTool } from "./restore-tool.js";
-import { touchedPaths } from "./touched-paths.js";
 
 async function openStage(files: Readonly<Record<string, string | undefined>>) {
   const workspace = await openTempWorkspace();
@@ -95,15 +94,4 @@ test("a directory that became a link is refused before anyone is asked", async (
   await symlink(elsewhere.root, stage.at("folder"));
 
   await expect(stage.plan(3)).rejects.toThrow("now leads through a link");
-});
-
-test("what must be saved before a call are the files that its plan edits, or that the person saw", () => {
-  const edit = { type: "edit", path: "/w/a", isInside: true } as const;
-  const read = { type: "read", path: "/w/b", isInside: true } as const;
-  const diff = { fileName: "c", filePath: "/w/c", newContent: "" };
-  const shown = { $case: "fileEditDetails", value: diff } as const;
-
-  expect(touchedPaths({ planned: [edit, read], shown: undefined })).toEqual(["/w/a"]);
-  expect(touchedPaths({ planned: undefined, shown })).toEqual(["/w/c"]);
-  expect(touchedPaths({ planned: undefined, shown: undefined })).toEqual([]);
 });

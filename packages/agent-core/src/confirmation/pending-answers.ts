@@ -1,6 +1,6 @@
 /** Those who wait for a question to be settled, by the id of its call. */
 export interface PendingAnswers {
-  /** Resolves when {@link settle} is called for it, or at once when it was; on abort too. */
+  /** Resolves when {@link settle} is called for it, or on abort. Ask only while the question is open. */
   wait(toolCallId: string, signal: AbortSignal): Promise<void>;
   settle(toolCallId: string): void;
 }

@@ -33,7 +33,7 @@ export interface Recorder {
   commit(change: Change): Promise<number>;
   /** Shows a call's live output. */
   publishLive(toolCall: ToolCall): void;
-  /** Resolves when everything so far is committed. */
+  /** Resolves when everything so far is committed; rejects when anything ever could not be. */
   flush(): Promise<void>;
   /** How many commits are on their way. */
   readonly inFlight: number;
@@ -55,6 +55,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let state = options.state;
   let lastAppend: Promise<unknown> = Promise.resolve();
   let inFlight = 0;
+  let fault: { readonly reason: unknown } | undefined;
   let watchers: (() => void)[] = [];
 
   function stamp(event: Announcement, change: Change, usage?: Usage): StampedEvent {
@@ -76,6 +77,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
       return state;
     },
     async commit(change) {
+      // What could not be committed did not happen: nothing may be built on it.
+      if (fault !== undefined) throw fault.reason;
       const { journal = [], events = [] } = change;
       // Stamped with the turn that runs before or after, whichever there is.
       const before = state;
@@ -95,6 +98,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
       inFlight += 1;
       try {
         return (await append) - stamped.length + 1;
+      } catch (reason) {
+        fault ??= { reason };
+        throw reason;
       } finally {
         inFlight -= 1;
         const told = watchers;
@@ -107,6 +113,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     async flush() {
       await lastAppend;
+      if (fault !== undefined) throw fault.reason;
     },
     nextChange: () => new Promise((resolve) => watchers.push(resolve)),
     get inFlight() {

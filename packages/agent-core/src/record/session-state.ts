@@ -83,6 +83,8 @@ export interface SessionState {
   readonly isBrokenOff: boolean;
   /** How many tokens the last request to the model took. */
   readonly contextTokens: number;
+  /** What all turns came to. */
+  readonly totals: { readonly steps: number; readonly usage: Usage };
 }
 
 /** What a session writes down: enough to go on in another process. */
@@ -136,6 +138,10 @@ export const emptySessionState: SessionState = {
   modes: {},
   isBrokenOff: false,
   contextTokens: 0,
+  totals: {
+    steps: 0,
+    usage: { inputTokens: 0, outputTokens: 0, thoughtTokens: 0, cachedTokens: 0 },
+  },
 };
 
 /** Folds one record into the state. Pure; the only place where a session's state changes. */
@@ -300,6 +306,10 @@ function answerModel(
     },
     history: isHeard ? [...state.history, { role: "model", parts: said }] : state.history,
     isBrokenOff: isBrokenOff && isHeard,
+    totals: {
+      steps: state.totals.steps + 1,
+      usage: usage === undefined ? state.totals.usage : addUsage(state.totals.usage, usage),
+    },
     contextTokens:
       usage === undefined ? state.contextTokens : usage.inputTokens + usage.outputTokens,
   };
@@ -366,7 +376,8 @@ function endTurn(state: SessionState, taskState: TaskState): SessionState {
     // A prompt that came too late to be heard in this turn is the next one.
     queue: [...turn.steering, ...state.queue],
     tasks: { ...state.tasks, [turn.prompt.taskId]: taskState },
-    ...(taskState === "failed" && { failed: turn.prompt }),
+    // A command that failed before it came to the model leaves nothing to retry.
+    ...(taskState === "failed" && turn.isModelAsked && { failed: turn.prompt }),
   };
 }
 

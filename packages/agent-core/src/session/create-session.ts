@@ -159,11 +159,13 @@ export async function createSession(options: SessionOptions): Promise<Session> {
     async cancel(taskId) {
       checkOpen();
       const { turn, queue } = recorder.state;
+      const running = turn?.prompt.taskId === taskId ? turn.prompt.turn : undefined;
       const queued = queue.filter((prompt) => prompt.taskId === taskId);
-      for (const prompt of queued) await withdrawPrompt(recorder, prompt);
-      const isRunning = turn?.prompt.taskId === taskId;
-      if (isRunning) await worker.cancelTurn();
-      return isRunning || queued.length > 0;
+      await Promise.all([
+        ...queued.map((prompt) => withdrawPrompt(recorder, prompt)),
+        ...(running === undefined ? [] : [worker.cancelTurn(running)]),
+      ]);
+      return running !== undefined || queued.length > 0;
     },
     async runCommand({ path, args, taskId, messageId }, origin) {
       checkOpen();

@@ -10,8 +10,8 @@ import type { TurnScope } from "../turn/turn-scope.js";
 export interface TurnWorker {
   /** Looks whether there is something to do. */
   wake(): void;
-  /** Cancels the turn that runs; resolves when its end is committed. */
-  cancelTurn(): Promise<void>;
+  /** Cancels a turn that runs or is about to; resolves when its end is committed. */
+  cancelTurn(turn: number): Promise<void>;
   /** Stops without ending the turn; resolves when nothing runs any more. */
   close(): Promise<void>;
 }
@@ -28,7 +28,8 @@ export interface TurnWorkerOptions {
 export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
   const { recorder, buildScope, onFault } = options;
   const closing = new AbortController();
-  let running: { readonly abort: AbortController; readonly ended: Promise<void> } | undefined;
+  const cancelled = new Set<number>();
+  let abortRunning: AbortController | undefined;
   let work: Promise<void> | undefined;
 
   async function workThroughQueue(): Promise<void> {
@@ -39,9 +40,12 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
         await startTurn(recorder, next);
       }
       const abort = new AbortController();
-      running = { abort, ended: finishTurn(abort) };
-      await running.ended;
-      running = undefined;
+      abortRunning = abort;
+      // Someone may have cancelled it while its beginning was on its way to the disk.
+      if (cancelled.has(recorder.state.turn?.prompt.turn ?? 0)) abort.abort();
+      await finishTurn(abort);
+      abortRunning = undefined;
+      cancelled.clear();
     }
   }
 
@@ -73,9 +77,13 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
           if (recorder.state.turn !== undefined || recorder.state.queue.length > 0) worker.wake();
         });
     },
-    async cancelTurn() {
-      running?.abort.abort();
-      await running?.ended;
+    async cancelTurn(turn) {
+      const isRunning = () => recorder.state.turn?.prompt.turn === turn;
+      if (!isRunning()) return;
+      cancelled.add(turn);
+      abortRunning?.abort();
+      while (isRunning() && !closing.signal.aborted) await recorder.nextChange();
+      await recorder.flush();
     },
     async close() {
       closing.abort();

@@ -22,6 +22,8 @@ export async function runCommandTurn(
   scope: TurnScope,
 ): Promise<void> {
   const { recorder, signal } = scope;
+  // After a restart in the model's part of it, the command itself has done its work.
+  if (recorder.state.turn?.isModelAsked === true) return await runTurn(scope);
   let outcome = await begin(command, args, scope);
   for (let round = 0; outcome.type === "ask"; round += 1) {
     const finished = recorder.state.turn?.rounds[round] ?? (await runRound(outcome.calls, scope));

@@ -3,6 +3,7 @@ import { ToolError } from "../errors/tool-error.js";
 const reasons: Readonly<Record<string, readonly [type: string, sentence: string]>> = {
   ENOENT: ["not_found", "does not exist"],
   ENOTDIR: ["not_a_directory", "has a part that is a file, not a directory"],
+  EEXIST: ["not_a_directory", "has a part that is a file, not a directory"],
   EISDIR: ["is_a_directory", "is a directory, not a file"],
   EACCES: ["permission_denied", "may not be accessed by this user"],
   EPERM: ["permission_denied", "may not be changed by this user"],

@@ -1,9 +1,8 @@
-import { writeFile } from "node:fs/promises";
-import path from "node:path";
 import { expect, test } from "vitest";
 import type { Checkpoints } from "../../checkpoints/checkpoint.js";
 import { openCheckpoints } from "../../checkpoints/open-checkpoints.js";
 import { createRestoreTool } from "../../checkpoints/restore-tool.js";
+import { callTool, scriptedModel } from "../../testing/scripted-model.js";
 import { openTempWorkspace } from "../../testing/temp-workspace.js";
 import { openCommandStage } from "../testing/open-command-stage.js";
 import { createRestoreCommand } from "./restore.js";
@@ -17,6 +16,15 @@ async function openStage() {
   });
   const stage = await openCommandStage({
     files: { a: "before" },
+    checkpoints,
+    // Edits do not ask in it; a restore does.
+    mode: "auto-edit",
+    model: scriptedModel([
+      [
+        callTool("write_file", { file_path: "a", content: "after" }),
+        callTool("write_file", { file_path: "new", content: "new" }),
+      ],
+    ]),
     commands: ({ workspace }) => [
       createRestoreCommand({ checkpoints, workspaceRoot: workspace.root }),
     ],
@@ -27,11 +35,7 @@ async function openStage() {
       }),
     ],
   });
-  await stage.prompt("say hello");
-  const at = (file: string) => path.join(stage.workspace.root, file);
-  await checkpoints.save({ turn: 1, paths: [at("a"), at("new")] });
-  await writeFile(at("a"), "after");
-  await writeFile(at("new"), "new");
+  await stage.prompt("go");
   return {
     ...stage,
     read: (file: string) => stage.workspace.read(file),
