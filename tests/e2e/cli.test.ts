@@ -101,6 +101,21 @@ test("dt does not write what was rejected on the terminal", async () => {
   await expect(workspace.read("a.txt")).rejects.toThrow("ENOENT");
 });
 
+test("whoever leaves the question with Ctrl-C has refused, and dt says so in one line", async () => {
+  await using workspace = await openTempWorkspace();
+
+  const { code, screen } = await typeInto(
+    workspace.root,
+    ["-p", "write a.txt: hi"],
+    [{ when: "Reject) ", type: "\u0003" }],
+  );
+
+  expect(screen).toContain("left unanswered");
+  expect(screen).not.toContain("AbortError");
+  expect(code).toBe(1);
+  await expect(workspace.read("a.txt")).rejects.toThrow("ENOENT");
+});
+
 test("without a terminal dt refuses what it would ask about and says which flag allows it", async () => {
   await using workspace = await openTempWorkspace();
 

@@ -89,3 +89,64 @@ test("a client that is told to stop says so and stops", async () => {
 
   expect(states).toEqual(["closed"]);
 });
+
+test("two loops on one handle, one of them reading again, do not disturb the view", async () => {
+  await using stage = await openStage();
+  const client = await stage.connect();
+  const task = await client.startTask({
+    workspacePath: stage.workspace.root,
+    prompt: "say one then say two",
+  });
+  const start = task.view().cursor!;
+
+  const read = async (after?: string) => {
+    const seen: string[] = [];
+    for await (const event of task.events(after === undefined ? {} : { after }))
+      seen.push(brief(event));
+    return seen;
+  };
+  const [first, second] = await Promise.all([read(), read()]);
+  const again = await read(start);
+
+  expect(first).toEqual(["working", "one", "two", "completed"]);
+  expect(second).toEqual(first);
+  expect(again).toEqual(first);
+  expect(task.view().items.map(({ event }) => event.kind)).toEqual(["USER_PROMPT", "TEXT_CONTENT"]);
+});
+
+test("a stream that something on the way ends cleanly is taken up again [LOG-02]", async () => {
+  await using stage = await openStage();
+  let cuts = 0;
+  // A proxy that hangs up politely after the first bytes of every subscription but the third.
+  const cutting: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    const isSubscription = String(init?.body).includes("SubscribeToTask");
+    if (!isSubscription || cuts >= 2 || response.body === null) return response;
+    cuts += 1;
+    for await (const chunk of response.body)
+      return new Response(chunk, { headers: response.headers });
+    return response;
+  };
+  const client = await stage.connect({ fetch: cutting, reconnect: { baseMs: 1, maxMs: 5 } });
+  const task = await client.startTask({
+    workspacePath: stage.workspace.root,
+    prompt: "say one then write a.txt: x then say two",
+  });
+  const seen: string[] = [];
+
+  for await (const event of task.events()) {
+    seen.push(brief(event));
+    if (event.kind === "STATE_CHANGE" && event.waiting?.[0] !== undefined) {
+      await task.answer(event.waiting[0], "proceed_once");
+    }
+  }
+
+  expect(cuts).toBe(2);
+  expect(seen.filter((word) => word !== "TOOL_CALL_UPDATE")).toEqual([
+    "working",
+    "one",
+    "input-required",
+    "two",
+    "completed",
+  ]);
+});

@@ -33,8 +33,8 @@ export const usage = `dt: a coding agent in your terminal
   -h, --help        show this
       --version     show the version
 
-Exit codes: 0 the prompt was done, 1 it failed or was refused, 2 the command line or the
-set-up is wrong.`;
+Exit codes: 0 the prompt was done, 1 it failed or needed an answer that nobody gave, 2 the
+command line or the set-up is wrong.`;
 
 /** Reads the command line. */
 export function parseCliArgs(argv: readonly string[]): CliArgs {

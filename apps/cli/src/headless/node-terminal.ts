@@ -31,7 +31,17 @@ export function openNodeTerminal(): NodeTerminal {
       endLine();
       stderr.write(`${line}\n`);
     },
-    ask: reader && ((question) => reader.question(question)),
+    ask:
+      reader &&
+      (async (question) => {
+        try {
+          return await reader.question(question);
+        } catch (reason) {
+          // Ctrl-C, or the end of the input: the person has left the question.
+          if (reason instanceof Error && reason.name === "AbortError") return undefined;
+          throw reason;
+        }
+      }),
     async *prompts() {
       if (reader === undefined) {
         yield await text(stdin);

@@ -17,8 +17,8 @@ export interface HeadlessTerminal {
   print(text: string): void;
   /** What happens beside that. */
   note(line: string): void;
-  /** Asks the person; undefined where there is nobody to ask. */
-  readonly ask: ((question: string) => Promise<string>) | undefined;
+  /** Asks the person, who may leave without an answer; undefined where there is nobody to ask. */
+  readonly ask: ((question: string) => Promise<string | undefined>) | undefined;
 }
 
 /** Runs one prompt without a screen; resolves with whether it was done. */
@@ -28,7 +28,7 @@ export async function runHeadless(
   out: HeadlessTerminal,
 ): Promise<boolean> {
   const { session, ledger } = cli;
-  let isRefused = false;
+  let isUnanswered = false;
   const ticket = await session.prompt(
     { messageId: randomUUID(), taskId: "terminal", parts: [{ type: "text", text: prompt }] },
     terminal,
@@ -36,15 +36,16 @@ export async function runHeadless(
   for await (const event of ledger.read({ after: ticket.seq - 1 })) {
     show(event, out);
     for (const question of waitingIn(event)) {
-      const optionId = await askAbout(question, out);
-      isRefused ||= out.ask === undefined;
+      const chosen = await askAbout(question, out);
+      isUnanswered ||= chosen === undefined;
+      const selectedOptionId = chosen ?? optionIds.cancel;
       await session.answer(
-        { toolCallId: question.toolCallId, selectedOptionId: optionId, modifiedDetails: undefined },
+        { toolCallId: question.toolCallId, selectedOptionId, modifiedDetails: undefined },
         terminal,
       );
     }
     if (event.kind === "STATE_CHANGE" && isTerminalState(event.state)) {
-      return event.state === "completed" && !isRefused;
+      return event.state === "completed" && !isUnanswered;
     }
   }
   return false;
@@ -56,18 +57,23 @@ function waitingIn(event: SessionEvent): readonly ToolCall[] {
     : [];
 }
 
-async function askAbout(call: ToolCall, out: HeadlessTerminal): Promise<string> {
+/** The option that the person chose; undefined where nobody could be asked or nobody answered. */
+async function askAbout(call: ToolCall, out: HeadlessTerminal): Promise<string | undefined> {
   const options = call.confirmationRequest?.options ?? [];
   const what = call.description ?? call.toolName;
   if (out.ask === undefined) {
     out.note(`${what}: refused, since there is nobody to ask; --yolo would allow it`);
-    return optionIds.cancel;
+    return undefined;
   }
   const { details } = call.confirmationRequest ?? {};
   if (details?.$case === "fileEditDetails") out.note(details.value.formattedDiff ?? "");
   const menu = options.map((option, index) => `${index + 1} ${option.name}`).join(", ");
   for (;;) {
-    const reply = (await out.ask(`${what}? (${menu}) `)).trim();
+    const reply = (await out.ask(`${what}? (${menu}) `))?.trim();
+    if (reply === undefined) {
+      out.note(`${what}: refused, since the question was left unanswered`);
+      return undefined;
+    }
     const chosen = options[Number(reply) - 1] ?? options.find((option) => option.id === reply);
     if (chosen !== undefined) return chosen.id;
   }

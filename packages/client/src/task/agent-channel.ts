@@ -1,6 +1,7 @@
 import {
   type ExtensionUris,
   emptyTaskView,
+  isTerminalState,
   type JsonObject,
   type Origin,
   reduceTaskView,
@@ -15,6 +16,7 @@ import {
   decodeTask,
   encodeClientMessage,
   methodNames,
+  toTaskState,
 } from "@dt/schema/wire";
 import { mayHeal, TransportError } from "../errors/transport-error.js";
 import type { Transport } from "../transport/http-transport.js";
@@ -109,36 +111,29 @@ export function createAgentChannel(options: AgentChannelOptions): AgentChannel {
 
     async *follow(taskId, after, signal) {
       const aborted = anyOf(signal);
-      let cursor = after;
-      let attempt = 0;
-      while (!aborted.aborted) {
+      let place: Place = { cursor: after, isEnded: false };
+      for (let attempt = 0; !aborted.aborted; attempt += 1) {
         try {
           const stream = transport.stream(
             methods.subscribe,
             { id: taskId },
-            { after: cursor, signal: aborted },
+            { after: place.cursor, signal: aborted },
           );
-          for await (const { result, cursor: seen } of stream) {
+          for await (const { result, cursor } of stream) {
             if (attempt > 0) monitor.report({ status: "connected" });
             attempt = 0;
             const frame = spelling.decodeFrame(result, "result");
-            if (frame.type === "status-update") {
-              const event = decodeEvent(frame, uris);
-              cursor = event.cursor ?? cursor;
-              yield { type: "event", event };
-            } else if (frame.type === "task" && cursor === undefined) {
-              const view = decodeTask(frame.task, uris);
-              cursor = view.cursor ?? seen;
-              yield { type: "snapshot", view };
-            }
+            const update = toUpdate(frame, cursor, place, uris);
+            place = placeAfter(frame, update, place);
+            if (update !== undefined) yield update;
           }
-          // The agent hangs up only when the task has ended.
-          return;
+          // An agent ends the stream when the task has ended; anything else on the way may end it too.
+          if (place.isEnded) return;
+          await pause(attempt, new TransportError("closed", "the stream ended early"), aborted);
         } catch (reason) {
           if (aborted.aborted) return;
           if (!mayHeal(reason)) throw reason;
           await pause(attempt, reason, aborted);
-          attempt += 1;
         }
       }
     },
@@ -147,6 +142,39 @@ export function createAgentChannel(options: AgentChannelOptions): AgentChannel {
       const aborted = anyOf(signal);
       await retrying(() => transport.call(methods.cancel, { id: taskId }, aborted), aborted);
     },
+  };
+}
+
+/** How far a subscription has come. */
+interface Place {
+  readonly cursor: string | undefined;
+  /** Whether the task has ended, as far as is known. */
+  readonly isEnded: boolean;
+}
+
+function toUpdate(
+  frame: A2aFrame,
+  cursor: string | undefined,
+  place: Place,
+  uris: ExtensionUris,
+): Update | undefined {
+  if (frame.type === "status-update") return { type: "event", event: decodeEvent(frame, uris) };
+  // With a cursor, a task only introduces what follows; it holds nothing that was not seen.
+  if (frame.type !== "task" || place.cursor !== undefined) return undefined;
+  const view = decodeTask(frame.task, uris);
+  const known = view.cursor ?? cursor;
+  return { type: "snapshot", view: known === undefined ? view : { ...view, cursor: known } };
+}
+
+function placeAfter(frame: A2aFrame, update: Update | undefined, place: Place): Place {
+  if (update?.type === "event") {
+    const { event } = update;
+    return { cursor: event.cursor ?? place.cursor, isEnded: isTerminalState(event.state) };
+  }
+  if (frame.type !== "task") return place;
+  return {
+    cursor: update?.view.cursor ?? place.cursor,
+    isEnded: isTerminalState(toTaskState(frame.task.status.state)),
   };
 }
 

@@ -10,7 +10,7 @@ import {
   type ToolCallConfirmation,
 } from "@dt/schema";
 import type { PromptInput } from "../agent-client.js";
-import type { AgentChannel } from "./agent-channel.js";
+import type { AgentChannel, Update } from "./agent-channel.js";
 
 /** How an answer was received. */
 export type AnswerResult =
@@ -55,7 +55,7 @@ export interface TaskHandle {
 
 /** Options of {@link TaskHandle.events}. */
 export interface EventsOptions extends CallOptions {
-  /** The cursor to go on from. Default: where this handle was made, or the last prompt was sent. */
+  /** The cursor to go on from. Default: what the view holds already is not told again. */
   readonly after?: string;
 }
 
@@ -71,10 +71,17 @@ export function createTaskHandle(channel: AgentChannel, start: TaskView): TaskHa
   let place = { taskId: start.taskId, cursor: start.cursor, prompts: 0 };
   let view = start;
 
+  let leader: object | undefined;
+
+  function viewAfter(update: Update): TaskView {
+    return update.type === "snapshot" ? update.view : reduceTaskView(view, update.event);
+  }
+
   function goOnWith(next: TaskView): void {
     const isNewTask = next.taskId !== place.taskId;
     place = { taskId: next.taskId, cursor: next.cursor, prompts: place.prompts + 1 };
-    if (isNewTask) view = next;
+    // In the same task the events tell the rest; the state is known already.
+    view = isNewTask ? next : { ...view, state: next.state };
   }
 
   const handle: TaskHandle = {
@@ -84,19 +91,27 @@ export function createTaskHandle(channel: AgentChannel, start: TaskView): TaskHa
     contextId,
     view: () => view,
     async *events({ after, signal } = {}) {
-      let { taskId, cursor } = place;
-      cursor = after ?? cursor;
+      // One loop at a time moves the view; a second one, or one that reads again, only reads.
+      const loop = {};
+      if (after === undefined) leader ??= loop;
+      let { taskId } = place;
+      let cursor = after ?? view.cursor;
       let heard: number;
-      do {
-        heard = place.prompts;
-        for await (const update of channel.follow(taskId, cursor, signal)) {
-          view = update.type === "snapshot" ? update.view : reduceTaskView(view, update.event);
-          cursor = view.cursor;
-          if (update.type === "event") yield update.event;
-        }
-        // A prompt that was sent while the task ended: there is more to hear.
-        if (place.taskId !== taskId) ({ taskId, cursor } = place);
-      } while (place.prompts !== heard && signal?.aborted !== true);
+      try {
+        do {
+          heard = place.prompts;
+          for await (const update of channel.follow(taskId, cursor, signal)) {
+            const seen = update.type === "event" ? update.event.cursor : update.view.cursor;
+            cursor = seen ?? cursor;
+            if (leader === loop) view = viewAfter(update);
+            if (update.type === "event") yield update.event;
+          }
+          // A prompt that was sent while the task ended: there is more to hear.
+          if (place.taskId !== taskId) ({ taskId, cursor } = place);
+        } while (place.prompts !== heard && signal?.aborted !== true);
+      } finally {
+        if (leader === loop) leader = undefined;
+      }
     },
     async watch(listener, options) {
       listener(view);

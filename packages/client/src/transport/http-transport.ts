@@ -47,6 +47,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
         ...(signal !== undefined && { signal }),
       });
     } catch (cause) {
+      if (signal?.aborted === true) throw cause;
       throw new TransportError("unreachable", `${options.url} cannot be reached`, { cause });
     }
   }
