@@ -1,0 +1,69 @@
+// Opens and closes sessions that do all a session can do, and prints what is left of them.
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { openAgentSession, openMemoryLedger } from "@dt/agent-core";
+
+const you = { principal: "you", name: "You" };
+const directory = await mkdtemp(path.join(tmpdir(), "dt-leaks-"));
+
+async function useSession(round) {
+  const ledger = openMemoryLedger();
+  const session = await openAgentSession({
+    workspacePath: directory,
+    home: directory,
+    // A variable that every child inherits tells ours from everyone else's.
+    environment: { ...process.env, LC_LEAKS: directory },
+    dataDirectory: path.join(directory, `data-${round}`),
+    ledger,
+    flags: { mode: "yolo", mcpServers: { idle: { command: "cat" } } },
+  });
+  const prompt = (text) =>
+    session.prompt(
+      { messageId: `${round}-${text}`, taskId: text, parts: [{ type: "text", text }] },
+      you,
+    );
+  const until = async (fits) => {
+    for await (const event of ledger.read()) if (fits(event)) return;
+  };
+  const isRunning = (event) =>
+    event.kind === "TOOL_CALL_UPDATE" &&
+    event.toolCall.status === "EXECUTING" &&
+    event.toolCall.toolName === "run_shell_command";
+  const isEnd = (taskId) => (event) =>
+    event.taskId === taskId && ["completed", "failed", "canceled"].includes(event.state);
+
+  await prompt(`write a-${round}.txt: x`);
+  await until(isEnd(`write a-${round}.txt: x`));
+  // One that is cancelled in mid-command, children and all; one that is closed on.
+  await prompt("run sleep 300 & sleep 300");
+  await until(isRunning);
+  await session.cancel("run sleep 300 & sleep 300");
+  const childrenAfterCancel = await descendants(["sleep"]);
+  await prompt("wait 300000");
+  await until((event) => event.taskId === "wait 300000" && event.state === "working");
+  await session.close();
+  return childrenAfterCancel;
+}
+
+/** The programs of these names that descend from this process, by name. */
+async function descendants(names) {
+  const found = [];
+  for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+    const environ = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
+    const name = /\((.*)\)/.exec(stat)?.[1] ?? "";
+    if (names.includes(name) && environ.includes(directory)) found.push(name);
+  }
+  return found;
+}
+
+await useSession(0);
+const before = process.getActiveResourcesInfo().sort();
+let afterCancel = [];
+for (let round = 1; round <= 5; round += 1)
+  afterCancel = afterCancel.concat(await useSession(round));
+const after = process.getActiveResourcesInfo().sort();
+const children = await descendants(["sleep", "cat", "sh", "bash"]);
+await rm(directory, { recursive: true, force: true });
+console.log(JSON.stringify({ before, after, afterCancel, children }));
