@@ -25,4 +25,6 @@ export interface ToolResult {
   readonly toolName: string;
   readonly text: string;
   readonly isError: boolean;
+  /** An image that the call gave, for models that see images; `bytes` is base64. */
+  readonly image?: { readonly mediaType: string; readonly bytes: string };
 }

@@ -3,20 +3,22 @@ import type { ToolResult } from "../model/history.js";
 
 /** A call that has ended → what the model is told of it. */
 export function toToolResult(call: ToolCall): ToolResult {
-  const { toolCallId, toolName, status, result } = call;
+  const { toolCallId, toolName, result } = call;
   if (result?.$case === "output") {
-    return { toolCallId, toolName, text: outputText(result.value), isError: false };
+    const image = findResultImage(result.value);
+    return {
+      toolCallId,
+      toolName,
+      text: outputText(result.value),
+      isError: false,
+      ...(image && { image: { mediaType: image.mediaType, bytes: image.bytes } }),
+    };
   }
   const text =
     result?.$case === "error"
       ? result.value.message
       : "The user did not allow this. Do not try to reach the same end in another way; ask what to do instead.";
-  return {
-    toolCallId,
-    toolName,
-    text: status === "CANCELLED" ? text : `error: ${text}`,
-    isError: true,
-  };
+  return { toolCallId, toolName, text, isError: true };
 }
 
 /** An image that a call returned. */

@@ -91,3 +91,33 @@ test.each([
 
   expect(config?.thinkingConfig).toEqual(isAsked ? { includeThoughts: true } : undefined);
 });
+
+test("an image that a tool read is shown to the model beside its result", () => {
+  const request = toGeminiRequest("gemini-2.5-pro", {
+    history: [
+      {
+        role: "model",
+        parts: [
+          { type: "tool-request", request: { toolCallId: "1", toolName: "read_file", input: {} } },
+        ],
+      },
+      {
+        role: "tool",
+        results: [
+          {
+            toolCallId: "1",
+            toolName: "read_file",
+            text: "an image",
+            isError: false,
+            image: { mediaType: "image/png", bytes: "aGk=" },
+          },
+        ],
+      },
+    ],
+    tools: [],
+  });
+
+  expect(JSON.stringify(request)).toContain(
+    '{"inlineData":{"mimeType":"image/png","data":"aGk="}}',
+  );
+});

@@ -51,7 +51,7 @@ function toContent(item: HistoryItem, model: string): Content {
     case "model":
       return { role: "model", parts: fromModelSaid(item.parts, model) };
     case "tool":
-      return { role: "user", parts: item.results.map(fromToolResult) };
+      return { role: "user", parts: item.results.flatMap(fromToolResult) };
   }
 }
 
@@ -89,7 +89,11 @@ function fromModelSaid(said: readonly ModelSaid[], model: string): GeminiPart[] 
   });
 }
 
-function fromToolResult({ toolCallId, toolName, text, isError }: ToolResult): GeminiPart {
+function fromToolResult(result: ToolResult): readonly GeminiPart[] {
+  const { toolCallId, toolName, text, isError, image } = result;
   const response = isError ? { error: text } : { output: text };
-  return { functionResponse: { id: toolCallId, name: toolName, response } };
+  return [
+    { functionResponse: { id: toolCallId, name: toolName, response } },
+    ...(image ? [{ inlineData: { mimeType: image.mediaType, data: image.bytes } }] : []),
+  ];
 }

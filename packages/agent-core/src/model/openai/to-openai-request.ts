@@ -6,7 +6,7 @@ import type {
 } from "openai/resources/chat/completions";
 import { answeredHistory } from "../answered-history.js";
 import { toFileContent } from "../file-content.js";
-import type { HistoryItem, ModelSaid } from "../history.js";
+import type { HistoryItem, ModelSaid, ToolResult } from "../history.js";
 import type { ModelRequest } from "../model.js";
 
 /** A request → OpenAI's chat completions. */
@@ -39,12 +39,26 @@ function toMessages(item: HistoryItem): readonly ChatCompletionMessageParam[] {
     case "model":
       return fromModelSaid(item.parts);
     case "tool":
-      return item.results.map(({ toolCallId, text, isError }) => ({
-        role: "tool",
-        tool_call_id: toolCallId,
-        content: isError ? `error: ${text}` : text,
-      }));
+      return fromToolResults(item.results);
   }
+}
+
+// A tool's answer may hold text only: its images follow in a message of their own.
+function fromToolResults(results: readonly ToolResult[]): readonly ChatCompletionMessageParam[] {
+  const images = results.flatMap(({ image }) => (image ? [toImage(image)] : []));
+  return [
+    ...results.map(({ toolCallId, text, isError }) => ({
+      role: "tool" as const,
+      tool_call_id: toolCallId,
+      content: isError ? `error: ${text}` : text,
+    })),
+    ...(images.length > 0 ? [{ role: "user" as const, content: images }] : []),
+  ];
+}
+
+function toImage(image: { mediaType: string; bytes: string }): ChatCompletionContentPart {
+  const url = `data:${image.mediaType};base64,${image.bytes}`;
+  return { type: "image_url", image_url: { url } };
 }
 
 // Plain text is sent as a string: servers without images understand nothing else.
@@ -59,10 +73,8 @@ function fromPromptPart(part: Part): ChatCompletionContentPart {
   if (part.type === "data") return { type: "text", text: JSON.stringify(part.data) };
   const file = toFileContent(part);
   switch (file.type) {
-    case "image": {
-      const url = `data:${file.mediaType};base64,${file.bytes}`;
-      return { type: "image_url", image_url: { url } };
-    }
+    case "image":
+      return toImage(file);
     case "image-address":
       return { type: "image_url", image_url: { url: file.uri } };
     case "text":
