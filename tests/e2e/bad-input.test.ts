@@ -320,3 +320,138 @@ test("a cursor of another session is refused [LOG-02]", async () => {
 
   expect((await readStream(response))[0]?.json.error.code).toBe(-32056);
 });
+
+test("the same message sent many times at once is taken once [LOG-05]", async () => {
+  await using stage = await openStage();
+  const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
+
+  const streams = await Promise.all(
+    Array.from({ length: 8 }, async () =>
+      readStream(await post(stage.url, "message/stream", params)),
+    ),
+  );
+
+  expect(new Set(streams.map(([task]) => task?.json.result.id)).size).toBe(1);
+});
+
+test("first messages of one new context at once are one session", async () => {
+  await using stage = await openStage();
+  const send = async () =>
+    await readStream(
+      await post(stage.url, "message/stream", {
+        message: {
+          ...withSettings({ workspace_path: stage.workspace.root }),
+          contextId: "a-context-of-my-own",
+        },
+      }),
+    );
+
+  const streams = await Promise.all([send(), send(), send(), send()]);
+
+  expect(streams.map(([task]) => task?.json.result?.contextId)).toEqual(
+    Array(4).fill("a-context-of-my-own"),
+  );
+});
+
+test("a cursor that means nothing does not keep a new message from being taken", async () => {
+  await using stage = await openStage();
+  const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
+
+  const events = await readStream(
+    await post(stage.url, "message/stream", params, { "Last-Event-ID": "junk" }),
+  );
+
+  expect(events.at(-1)?.json.result.status.state).toBe("completed");
+});
+
+test("a cursor beyond what has happened is refused instead of waiting for ever [LOG-02]", async () => {
+  await using stage = await openStage();
+  const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
+  const events = await readStream(await post(stage.url, "message/stream", params));
+  const beyond = events[0]!.id!.replace(/^\d+/, "99999");
+
+  const response = await post(
+    stage.url,
+    "tasks/resubscribe",
+    { id: events[0]!.json.result.id },
+    { "Last-Event-ID": beyond },
+  );
+
+  expect((await readStream(response))[0]?.json.error.code).toBe(-32056);
+});
+
+test("an answer that names another task or context than the question's is refused", async () => {
+  await using stage = await openStage();
+  const send = async (fields: object) =>
+    await readStream(await post(stage.url, "message/stream", { message: message(fields) }));
+  const metadata = { [DEVELOPMENT_TOOL_URI]: { workspace_path: stage.workspace.root } };
+  const done = await send({ metadata });
+  const { id, contextId } = done[0]!.json.result;
+  const asking = await send({
+    contextId,
+    extensions: [DEVELOPMENT_TOOL_URI],
+    parts: [{ kind: "text", text: "write a.txt: x" }],
+  });
+  const question = asking.at(-1)!.json.result;
+  const parts = [
+    {
+      kind: "data",
+      data: {
+        tool_call_id: question.status.message.parts[0].data.tool_call_id,
+        selected_option_id: "proceed_once",
+      },
+    },
+  ];
+
+  const ofAnother = await send({ taskId: id, parts });
+  const elsewhere = await send({ taskId: question.taskId, contextId: "elsewhere", parts });
+
+  expect(ofAnother[0]?.json.error.code).toBe(-32052);
+  expect(elsewhere[0]?.json.error).toMatchObject({ code: -32602 });
+});
+
+test("a later message cannot move its session to another workspace [SEC-04]", async () => {
+  await using stage = await openStage();
+  await mkdir(path.join(stage.workspace.root, "other"));
+  const first = await readStream(
+    await post(stage.url, "message/stream", {
+      message: withSettings({ workspace_path: stage.workspace.root }),
+    }),
+  );
+
+  const moved = await readStream(
+    await post(stage.url, "message/stream", {
+      message: {
+        ...withSettings({ workspace_path: path.join(stage.workspace.root, "other") }),
+        contextId: first[0]!.json.result.contextId,
+      },
+    }),
+  );
+
+  expect(moved[0]?.json.error).toMatchObject({ code: -32053 });
+});
+
+test("data that is nested too deep to be kept is refused, and nobody else notices", async () => {
+  await using stage = await openStage();
+  // As text: what is nested this deep cannot even be written by JSON.stringify.
+  const deep = `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`;
+  const metadata = { [DEVELOPMENT_TOOL_URI]: { workspace_path: stage.workspace.root } };
+  const send = async (parts: string) => {
+    const fields = JSON.stringify({ ...message({ metadata }), parts: undefined });
+    const body = `{"jsonrpc":"2.0","id":1,"method":"message/stream","params":{"message":{${fields.slice(1, -1)},"parts":${parts}}}}`;
+    const headers = { "Content-Type": "application/json" };
+    return (await readStream(await fetch(stage.url, { method: "POST", headers, body })))[0]?.json;
+  };
+
+  const [refused, taken] = await Promise.all([
+    send(`[{"kind":"data","data":${deep}}]`),
+    send('[{"kind":"text","text":"say hello"}]'),
+  ]);
+
+  expect(refused.error).toMatchObject({
+    code: -32602,
+    message: expect.stringContaining("nested deeper"),
+  });
+  expect(taken.result.kind).toBe("task");
+  expect(stage.faults).toEqual([]);
+});

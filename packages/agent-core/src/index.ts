@@ -46,7 +46,7 @@ export type { RetrySchedule } from "./model/retry-schedule.js";
 export { type RetryOptions, withRetries } from "./model/with-retries.js";
 export type { Prompt, SessionState } from "./record/session-state.js";
 export { createSession, type SessionOptions } from "./session/create-session.js";
-export type { CommandRequest, PromptOptions, Session } from "./session/session.js";
+export type { AnswerOptions, CommandRequest, PromptOptions, Session } from "./session/session.js";
 export type {
   HttpMcpServer,
   McpServerSettings,

@@ -11,6 +11,12 @@ export interface ServerProcess extends AsyncDisposable {
   readonly child: ChildProcess;
   /** Ends it as a crash would, at once. */
   kill(): Promise<void>;
+  /** Asks it to stop; resolves with its exit code and what it wrote on stderr. */
+  stop(): Promise<{ readonly code: number | null; readonly complaints: string }>;
+  /** All that it has written on stderr. */
+  complaints(): string;
+  /** The first line on stderr that holds a text, written already or still to come. */
+  log(text: string): Promise<string>;
 }
 
 /** Starts the built server and waits until it listens. */
@@ -23,8 +29,10 @@ export async function startServerProcess(
     stdio: ["ignore", "pipe", "pipe"],
   });
   let complaints = "";
+  const readers = new Set<() => void>();
   child.stderr.on("data", (chunk) => {
     complaints += chunk;
+    for (const read of readers) read();
   });
   const exited = once(child, "exit");
   const url = await firstAddress(child).catch(async () => {
@@ -35,7 +43,34 @@ export async function startServerProcess(
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
     await exited;
   }
-  return { url, child, kill, [Symbol.asyncDispose]: kill };
+  async function log(text: string): Promise<string> {
+    return await new Promise((resolve) => {
+      const read = () => {
+        const line = complaints
+          .split("\n")
+          .slice(0, -1)
+          .find((candidate) => candidate.includes(text));
+        if (line === undefined) return;
+        readers.delete(read);
+        resolve(line);
+      };
+      readers.add(read);
+      read();
+    });
+  }
+  return {
+    url,
+    child,
+    kill,
+    log,
+    complaints: () => complaints,
+    async stop() {
+      child.kill("SIGTERM");
+      const [code] = await exited;
+      return { code, complaints };
+    },
+    [Symbol.asyncDispose]: kill,
+  };
 }
 
 async function firstAddress(child: ChildProcess): Promise<string> {

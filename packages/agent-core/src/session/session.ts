@@ -21,7 +21,7 @@ export interface Session {
   answer(
     confirmation: ToolCallConfirmation,
     origin: Principal,
-    messageId?: string,
+    options?: AnswerOptions,
   ): Promise<AnswerVerdict>;
   /**
    * Ends the turn of a task, and withdraws its queued prompts; resolves when that is committed, with
@@ -44,6 +44,14 @@ export interface Session {
   snapshot(): SessionState;
   /** Stops what runs and leaves the journal as it is: a restored session goes on from there. */
   close(): Promise<void>;
+}
+
+/** What an answer says about itself. */
+export interface AnswerOptions {
+  /** The message that it came in: a repeat of it is the same answer. */
+  readonly messageId?: string;
+  /** The task whose question it answers; a question of another task is unknown to it. */
+  readonly taskId?: string;
 }
 
 /** How a prompt is taken. */

@@ -142,7 +142,8 @@ function parseInt32(value: unknown, path: string): number {
   return number === (number | 0) ? number | 0 : failAt(path, "expected a 32-bit integer");
 }
 
-function checkDepth(value: unknown, path: string, depth: number): void {
+/** Throws for JSON that is nested too deep to be walked, or written again, safely. */
+export function checkDepth(value: unknown, path: string, depth = 0): void {
   if (depth > MAX_DEPTH) failAt(path, `nested deeper than ${MAX_DEPTH} levels`);
   if (typeof value !== "object" || value === null) return;
   for (const item of Object.values(value)) checkDepth(item, path, depth + 1);

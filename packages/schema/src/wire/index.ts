@@ -14,6 +14,8 @@ export type {
   A2aTask,
   A2aVersion,
 } from "./a2a/a2a.js";
+export { bindings, WEBSOCKET_SUBPROTOCOL } from "./a2a/bindings.js";
+export { decodeListParams, encodeTaskPage, type ListParams } from "./a2a/list-params.js";
 export {
   decodeSendParams,
   decodeTaskParams,
@@ -23,6 +25,8 @@ export {
   type SendParams,
   type TaskParams,
 } from "./a2a/operations.js";
+export { decodePlainAnswer, encodePlainQuestions } from "./a2a/plain-question.js";
+export { encodeRestError } from "./a2a/rest-error.js";
 export {
   activatesExtension,
   type ClientMessage,
@@ -38,9 +42,12 @@ export {
   toTaskState,
 } from "./canonical/event-codec.js";
 export { decodeTask, type EncodeTaskOptions, encodeTask } from "./canonical/task-codec.js";
+export { encodeGuideFrame } from "./guide/guide-frame-codec.js";
+export { decodeGuideMessage, type GuideMessage } from "./guide/guide-message-codec.js";
 export {
   parseRpcRequest,
   parseRpcResponse,
+  parseRpcText,
   type RpcId,
   type RpcRequest,
   rpcFailure,

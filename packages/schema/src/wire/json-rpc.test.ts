@@ -4,6 +4,7 @@ import { ProtocolError } from "../errors/protocol-error.js";
 import {
   parseRpcRequest,
   parseRpcResponse,
+  parseRpcText,
   rpcFailure,
   rpcIdOf,
   rpcRequest,
@@ -11,12 +12,18 @@ import {
 } from "./json-rpc.js";
 
 describe("a request", () => {
+  test("text that is not JSON is refused", () => {
+    expect(() => parseRpcText("{")).toThrow(
+      expect.objectContaining({ code: "parse-error", message: "the body is not valid JSON" }),
+    );
+  });
+
   test.each(["text", 7, null])("with id %j is read as it was written", (id) => {
     const request = rpcRequest(id, "tasks/get", { id: "t" });
     const expected = { id, method: "tasks/get", params: { id: "t" } };
 
     expect(parseRpcRequest(request)).toEqual(expected);
-    expect(parseRpcRequest(JSON.stringify(request))).toEqual(expected);
+    expect(parseRpcText(JSON.stringify(request))).toEqual(expected);
   });
 
   test("without an id is a request whose id is null", () => {
@@ -28,7 +35,7 @@ describe("a request", () => {
   });
 
   test.each<[unknown, ErrorCode, string]>([
-    ["{", "parse-error", "the body is not valid JSON"],
+    ['{"jsonrpc":"2.0","method":"x"}', "invalid-request", "expected a JSON-RPC request object"],
     [[], "invalid-request", "send one request at a time: batches are not part of A2A"],
     [null, "invalid-request", "expected a JSON-RPC request object"],
     [{ method: "x" }, "invalid-request", 'jsonrpc: expected "2.0"'],

@@ -12,9 +12,13 @@ export interface RpcRequest {
   readonly params: unknown;
 }
 
-/** Reads a request's text or parsed body; throws `parse-error` or `invalid-request`. */
-export function parseRpcRequest(body: unknown): RpcRequest {
-  const json = typeof body === "string" ? parseJson(body) : body;
+/** Reads a request's text; throws `parse-error` or `invalid-request`. */
+export function parseRpcText(text: string): RpcRequest {
+  return parseRpcRequest(parseJson(text));
+}
+
+/** Reads a request's parsed body; throws `invalid-request`. */
+export function parseRpcRequest(json: unknown): RpcRequest {
   if (Array.isArray(json)) {
     throw new ProtocolError(
       "invalid-request",

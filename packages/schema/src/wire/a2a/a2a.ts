@@ -82,4 +82,5 @@ export interface A2aSpelling {
   decodeTask(json: unknown, path: string): A2aTask;
   encodeFrame(frame: A2aFrame): JsonObject;
   decodeFrame(json: unknown, path: string): A2aFrame;
+  decodeState(spelled: string, path: string): A2aState;
 }

@@ -14,8 +14,14 @@ export type Operation =
   | "send"
   | "stream"
   | "get"
+  | "list"
   | "cancel"
   | "subscribe"
+  | "set-push-config"
+  | "get-push-config"
+  | "list-push-configs"
+  | "delete-push-config"
+  | "extended-card"
   | "list-commands"
   | "execute-command";
 
@@ -25,8 +31,14 @@ export const methodNames: Readonly<Record<A2aVersion, Readonly<Record<Operation,
     send: "message/send",
     stream: "message/stream",
     get: "tasks/get",
+    list: "tasks/list",
     cancel: "tasks/cancel",
     subscribe: "tasks/resubscribe",
+    "set-push-config": "tasks/pushNotificationConfig/set",
+    "get-push-config": "tasks/pushNotificationConfig/get",
+    "list-push-configs": "tasks/pushNotificationConfig/list",
+    "delete-push-config": "tasks/pushNotificationConfig/delete",
+    "extended-card": "agent/getAuthenticatedExtendedCard",
     "list-commands": "commands/get",
     "execute-command": "command/execute",
   },
@@ -34,8 +46,14 @@ export const methodNames: Readonly<Record<A2aVersion, Readonly<Record<Operation,
     send: "SendMessage",
     stream: "SendStreamingMessage",
     get: "GetTask",
+    list: "ListTasks",
     cancel: "CancelTask",
     subscribe: "SubscribeToTask",
+    "set-push-config": "CreateTaskPushNotificationConfig",
+    "get-push-config": "GetTaskPushNotificationConfig",
+    "list-push-configs": "ListTaskPushNotificationConfigs",
+    "delete-push-config": "DeleteTaskPushNotificationConfig",
+    "extended-card": "GetExtendedAgentCard",
     "list-commands": "commands/get",
     "execute-command": "command/execute",
   },

@@ -1,5 +1,5 @@
 import type { Part } from "../../event/part.js";
-import { failAt, type JsonObject } from "../../validation/message-json.js";
+import { checkDepth, failAt, type JsonObject } from "../../validation/message-json.js";
 import type {
   A2aArtifact,
   A2aFrame,
@@ -43,6 +43,7 @@ export const v0_3: A2aSpelling = {
   decodeTask,
   encodeFrame,
   decodeFrame,
+  decodeState,
 };
 
 function encodeMessage(message: A2aMessage): JsonObject {
@@ -51,6 +52,7 @@ function encodeMessage(message: A2aMessage): JsonObject {
 
 function decodeMessage(json: unknown, path: string): A2aMessage {
   const message = readObject(json, path);
+  checkDepth(message, path);
   const parts = findList(message, "parts", path) ?? failAt(join(path, "parts"), "required");
   return compact({
     messageId: readString(message, "messageId", path),
@@ -126,13 +128,16 @@ function encodeStatus(status: A2aStatus): JsonObject {
 
 function decodeStatus(json: unknown, path: string): A2aStatus {
   const status = readObject(json, path);
-  const state = readString(status, "state", path);
-  const known = states.find((candidate) => candidate === state);
   return compact({
-    state: known ?? failAt(join(path, "state"), `expected one of ${states.join(", ")}`),
+    state: decodeState(readString(status, "state", path), join(path, "state")),
     message: (status.message ?? undefined) && decodeMessage(status.message, join(path, "message")),
     timestamp: findString(status, "timestamp", path),
   });
+}
+
+function decodeState(spelled: string, path: string): A2aState {
+  const known = states.find((state) => state === spelled);
+  return known ?? failAt(path, `expected one of ${states.join(", ")}`);
 }
 
 function encodeTask(task: A2aTask): JsonObject {

@@ -1,5 +1,5 @@
 import type { Part } from "../../event/part.js";
-import { failAt, isObject, type JsonObject } from "../../validation/message-json.js";
+import { checkDepth, failAt, isObject, type JsonObject } from "../../validation/message-json.js";
 import type {
   A2aArtifact,
   A2aFrame,
@@ -49,6 +49,7 @@ export const v1_0: A2aSpelling = {
   decodeTask,
   encodeFrame,
   decodeFrame,
+  decodeState,
 };
 
 function encodeMessage(message: A2aMessage): JsonObject {
@@ -61,6 +62,7 @@ function encodeMessage(message: A2aMessage): JsonObject {
 
 function decodeMessage(json: unknown, path: string): A2aMessage {
   const message = readObject(json, path);
+  checkDepth(message, path);
   const role = readString(message, "role", path);
   if (role !== "ROLE_USER" && role !== "ROLE_AGENT") {
     failAt(join(path, "role"), "expected ROLE_USER or ROLE_AGENT");
@@ -132,12 +134,16 @@ function encodeStatus(status: A2aStatus): JsonObject {
 
 function decodeStatus(json: unknown, path: string): A2aStatus {
   const status = readObject(json, path);
-  const state = states.get(findString(status, "state", path) ?? spelledStates.unknown);
+  const state = findString(status, "state", path) ?? spelledStates.unknown;
   return compact({
-    state: state ?? failAt(join(path, "state"), `expected one of ${[...states.keys()].join(", ")}`),
+    state: decodeState(state, join(path, "state")),
     message: (status.message ?? undefined) && decodeMessage(status.message, join(path, "message")),
     timestamp: findString(status, "timestamp", path),
   });
+}
+
+function decodeState(spelled: string, path: string): A2aState {
+  return states.get(spelled) ?? failAt(path, `expected one of ${[...states.keys()].join(", ")}`);
 }
 
 function encodeTask(task: A2aTask): JsonObject {

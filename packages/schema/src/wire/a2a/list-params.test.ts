@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { decodeListParams } from "./list-params.js";
+import { v0_3 } from "./v0-3.js";
+import { v1_0 } from "./v1-0.js";
+
+test("without parameters, a page of fifty tasks of any kind", () => {
+  const everything = { pageSize: 50, includesArtifacts: false };
+
+  expect(decodeListParams(undefined, v1_0)).toEqual(everything);
+  expect(decodeListParams({ status: "TASK_STATE_UNSPECIFIED", contextId: "" }, v1_0)).toEqual(
+    everything,
+  );
+});
+
+test.each([
+  [v0_3, "input-required"],
+  [v1_0, "TASK_STATE_INPUT_REQUIRED"],
+])("every filter is read in A2A $version", (spelling, status) => {
+  const params = {
+    contextId: "c",
+    status,
+    statusTimestampAfter: "2026-01-02T05:04:05+02:00",
+    pageSize: 2,
+    pageToken: "t",
+    historyLength: 0,
+    includeArtifacts: true,
+  };
+
+  expect(decodeListParams(params, spelling)).toEqual({
+    contextId: "c",
+    state: "input-required",
+    since: "2026-01-02T03:04:05.000Z",
+    pageSize: 2,
+    pageToken: "t",
+    historyLength: 0,
+    includesArtifacts: true,
+  });
+});
+
+test.each([
+  [{ pageSize: 0 }, "pageSize: expected a whole number from 1 to 100"],
+  [{ pageSize: 101 }, "pageSize: expected a whole number from 1 to 100"],
+  [{ pageSize: "2" }, "pageSize: expected a whole number of at least 0"],
+  [{ status: "done" }, "status: expected one of"],
+  [{ statusTimestampAfter: "soon" }, "statusTimestampAfter: expected a time"],
+  [{ includeArtifacts: "yes" }, "includeArtifacts: expected true or false"],
+  [[], "params: expected an object"],
+])("%j is refused", (params, reason) => {
+  expect(() => decodeListParams(params, v1_0)).toThrow(reason);
+});

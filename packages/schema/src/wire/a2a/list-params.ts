@@ -1,0 +1,61 @@
+import { failAt, type JsonObject } from "../../validation/message-json.js";
+import type { A2aSpelling, A2aState } from "./a2a.js";
+import { compact, findBoolean, findCount, findString, readObject } from "./read-json.js";
+
+/** The most tasks on a page, and how many there are unless a client says. (A2A 1.0, ListTasks) */
+const MAX_PAGE = 100;
+const DEFAULT_PAGE = 50;
+
+/** The parameters of `list`. */
+export interface ListParams {
+  readonly contextId?: string;
+  readonly state?: A2aState;
+  /** Only tasks that changed at this moment or later, ISO 8601 in UTC. */
+  readonly since?: string;
+  readonly pageSize: number;
+  readonly pageToken?: string;
+  readonly historyLength?: number;
+  readonly includesArtifacts: boolean;
+}
+
+/** Reads the parameters of `list`; without any, everything of the first page. */
+export function decodeListParams(params: unknown, spelling: A2aSpelling): ListParams {
+  const json = readObject(params ?? {}, "params");
+  const status = findString(json, "status", "");
+  const state = status === undefined ? "unknown" : spelling.decodeState(status, "status");
+  return compact({
+    contextId: findString(json, "contextId", ""),
+    // ProtoJSON writes "unspecified" for a filter that is not set.
+    state: state === "unknown" ? undefined : state,
+    since: findMoment(json, "statusTimestampAfter"),
+    pageSize: readPageSize(json),
+    pageToken: findString(json, "pageToken", ""),
+    historyLength: findCount(json, "historyLength", ""),
+    includesArtifacts: findBoolean(json, "includeArtifacts", "") ?? false,
+  });
+}
+
+/** A page of tasks that are spelled already, as every version answers. */
+export function encodeTaskPage(page: {
+  readonly tasks: readonly JsonObject[];
+  readonly nextPageToken?: string;
+  readonly pageSize: number;
+  readonly totalSize: number;
+}): JsonObject {
+  const { tasks, nextPageToken = "", pageSize, totalSize } = page;
+  return { tasks, nextPageToken, pageSize, totalSize };
+}
+
+function readPageSize(json: JsonObject): number {
+  const size = findCount(json, "pageSize", "") ?? DEFAULT_PAGE;
+  if (size >= 1 && size <= MAX_PAGE) return size;
+  return failAt("pageSize", `expected a whole number from 1 to ${MAX_PAGE}`);
+}
+
+function findMoment(json: JsonObject, key: string): string | undefined {
+  const text = findString(json, key, "");
+  if (text === undefined) return undefined;
+  const moment = Date.parse(text);
+  if (Number.isNaN(moment)) failAt(key, "expected a time such as 2026-01-02T03:04:05Z");
+  return new Date(moment).toISOString();
+}

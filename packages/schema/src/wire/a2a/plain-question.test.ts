@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { buildQuestion } from "../../testing/build-tool-call.js";
+import { decodePlainAnswer, encodePlainQuestions } from "./plain-question.js";
+
+const one = buildQuestion();
+const two = buildQuestion({
+  toolCallId: "call-2",
+  toolName: "run_shell_command",
+  confirmationRequest: {
+    options: [{ id: "cancel", name: "Cancel" }],
+    details: { $case: "executeDetails", value: { command: "make", workingDirectory: "/work" } },
+  },
+});
+
+test("a question is text that shows what would happen and names the ids of its options", () => {
+  const text = encodePlainQuestions([one]);
+
+  expect(text).toContain("The tool write_file asks for permission.");
+  expect(text).toContain("File: /work/hello.txt\nhello");
+  for (const id of ["proceed_once", "proceed_always", "cancel"]) expect(text).toContain(`  ${id} `);
+});
+
+test("several questions name their calls in what answers them", () => {
+  const text = encodePlainQuestions([one, two]);
+
+  expect(text).toContain("  proceed_once call-1 ");
+  expect(text).toContain("Command: make\nIn: /work");
+  expect(text).toContain("  cancel call-2 ");
+});
+
+test.each([
+  ["mcpDetails", { serverName: "ide", toolName: "open" }, "MCP server: ide\nTool: open"],
+  ["genericDetails", { description: "leaves the workspace" }, "leaves the workspace"],
+] as const)("%s are shown", ($case, value, shown) => {
+  const details = { $case, value } as NonNullable<typeof one.confirmationRequest>["details"];
+  const call = buildQuestion({ confirmationRequest: { options: [], details } });
+
+  expect(encodePlainQuestions([call])).toContain(shown);
+});
+
+test.each([
+  ["proceed_once", [one], "call-1", "proceed_once"],
+  [" cancel\n", [one], "call-1", "cancel"],
+  ["proceed_once call-1", [one], "call-1", "proceed_once"],
+  ["cancel call-2", [one, two], "call-2", "cancel"],
+])("%j answers", (text, calls, toolCallId, selectedOptionId) => {
+  expect(decodePlainAnswer(text, calls)).toEqual({ toolCallId, selectedOptionId });
+});
+
+test.each([
+  ["", [one]],
+  ["yes", [one]],
+  ["PROCEED_ONCE", [one]],
+  ["please proceed_once", [one]],
+  ["proceed_once please", [one]],
+  ["proceed_once call-1 now", [one]],
+  ["proceed_once call-9", [one]],
+  ["proceed_once", [one, two]],
+  ["proceed_once call-2", [one, two]],
+  ["proceed_once", []],
+])("%j answers nothing", (text, calls) => {
+  expect(decodePlainAnswer(text, calls)).toBeUndefined();
+});

@@ -1,0 +1,65 @@
+import type { SessionEvent } from "../../event/agent-event.js";
+import { textOf } from "../../event/part.js";
+import type { ConfirmationRequest } from "../../gen/development_tool/confirmation.js";
+import type { ToolCall } from "../../gen/development_tool/tool_call.js";
+import { encodeMessage, type JsonObject } from "../../validation/message-json.js";
+import { compact } from "../a2a/read-json.js";
+
+/**
+ * An event → a flat frame of the live endpoint; undefined for what the endpoint's guide has no
+ * frame for. (GUIDE 3, 4)
+ *
+ * The guide knows four kinds. A prompt is text with the role of a user; that prompts wait, and why a
+ * turn failed, are lines of the console.
+ */
+export function encodeGuideFrame(event: SessionEvent): JsonObject | undefined {
+  const { taskId } = event;
+  switch (event.kind) {
+    case "THOUGHT": {
+      const { subject, description } = event.thought;
+      return { kind: "THOUGHT", thought: { subject, description }, taskId };
+    }
+    case "TEXT_CONTENT":
+      return { kind: "TEXT_CONTENT", content: { text: event.text }, taskId };
+    case "USER_PROMPT": {
+      const { name, principal } = event.origin;
+      const content = { text: textOf(event.parts) };
+      return { kind: "TEXT_CONTENT", content, role: "user", origin: name || principal, taskId };
+    }
+    case "TOOL_CALL_UPDATE":
+      return { kind: "TOOL_CALL_UPDATE", ...encodeToolCall(event.toolCall), taskId };
+    case "CONSOLE_LOG":
+      return consoleLog(event.log.type, event.log.content, taskId);
+    case "STATE_CHANGE":
+      return event.error === undefined ? undefined : consoleLog("error", event.error, taskId);
+    case "QUEUE": {
+      const { length } = event.prompts;
+      if (length === 0) return undefined;
+      return consoleLog(
+        "info",
+        `${length} ${length === 1 ? "prompt waits" : "prompts wait"}`,
+        taskId,
+      );
+    }
+    default:
+      return undefined;
+  }
+}
+
+function consoleLog(type: string, content: string, taskId: string): JsonObject {
+  return { kind: "CONSOLE_LOG", type, content, taskId };
+}
+
+function encodeToolCall(toolCall: ToolCall): JsonObject {
+  const { confirmationRequest, ...call } = toolCall;
+  return compact({
+    ...encodeMessage("ToolCall", call),
+    confirmation_request: confirmationRequest && encodeRequest(confirmationRequest),
+  });
+}
+
+// The guide nests the details one level deeper than the RFC.
+function encodeRequest(request: ConfirmationRequest): JsonObject {
+  const { options, ...details } = encodeMessage("ConfirmationRequest", request);
+  return { options: options ?? [], details };
+}

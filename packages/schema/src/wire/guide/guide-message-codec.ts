@@ -1,0 +1,38 @@
+import { failAt, parseMessage } from "../../validation/message-json.js";
+import { findObject, findString, join, readObject } from "../a2a/read-json.js";
+import type { ClientMessage } from "../canonical/client-message-codec.js";
+
+/** What a client of the live endpoint sends, with the id of its message if it gave one. */
+export type GuideMessage = ClientMessage & { readonly messageId?: string };
+
+/**
+ * Reads the parameters of the guide's `message/stream`: `message.content.text` is a prompt,
+ * `message.content.data` an answer. Throws with the path of what it cannot read. (GUIDE 3, 4)
+ */
+export function decodeGuideMessage(params: unknown): GuideMessage {
+  const message = readObject(readObject(params, "params").message, "message");
+  const content = readObject(message.content, "message.content");
+  const messageId = findString(message, "messageId", "message");
+  const base = messageId === undefined ? {} : { messageId };
+  const text = findString(content, "text", "message.content");
+  const data = findObject(content, "data", "message.content");
+  if ((text === undefined) === (data === undefined)) {
+    failAt("message.content", "expected either text or data");
+  }
+  if (data === undefined) {
+    return { ...base, type: "prompt", parts: [{ type: "text", text: text ?? "" }] };
+  }
+  return { ...base, type: "confirmation", confirmations: [decodeAnswer(data)] };
+}
+
+function decodeAnswer(data: ReturnType<typeof readObject>) {
+  const path = "message.content.data";
+  const kind = data.kind ?? "TOOL_CALL_CONFIRMATION";
+  if (kind !== "TOOL_CALL_CONFIRMATION") {
+    failAt(join(path, "kind"), "expected TOOL_CALL_CONFIRMATION");
+  }
+  // What the user edited stands one level deeper than in the RFC. (RFC-21)
+  const modified =
+    findObject(data, "modified_details", path) ?? findObject(data, "modifiedDetails", path);
+  return parseMessage("ToolCallConfirmation", { ...modified, ...data }, path);
+}

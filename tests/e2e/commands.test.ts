@@ -1,0 +1,200 @@
+import path from "node:path";
+import { openAgentSession } from "@dt/agent-core";
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
+import { createAgentServer, openMemoryStore } from "@dt/server";
+import { expect, test } from "vitest";
+import { post, readStream } from "./support/raw-rpc.js";
+
+/** The agent as dt-server opens it, with all its commands. */
+async function openStage() {
+  const workspace = await openTempWorkspace();
+  const home = await openTempWorkspace();
+  const server = await createAgentServer({
+    store: openMemoryStore(),
+    workspaceRoots: [workspace.root],
+    defaultSettings: { workspacePath: workspace.root, allowedTools: [], mcpServers: {} },
+    openAgent: ({ settings, ledger, journal, contextId }) =>
+      openAgentSession({
+        workspacePath: settings.workspacePath,
+        home: home.root,
+        environment: { PATH: process.env.PATH },
+        dataDirectory: path.join(home.root, contextId),
+        client: settings,
+        ledger,
+        journal,
+        commands: [
+          {
+            name: "ship",
+            description: "runs a shell command",
+            run: async () => ({
+              type: "ask",
+              calls: [{ toolName: "run_shell_command", input: { command: "echo shipped" } }],
+              next: async ([call]) => ({ type: "done", say: `ship: ${call?.status}` }),
+            }),
+          },
+        ],
+      }),
+    listCommands: async () => [
+      { name: "help", description: "lists the commands", arguments: [], subCommands: [] },
+    ],
+  });
+  const call = async (method: string, params: unknown, headers: Record<string, string> = {}) =>
+    await post(server.url, method, params, headers);
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
+  const result = async (method: string, params: unknown): Promise<any> =>
+    ((await (await call(method, params)).json()) as { result: unknown }).result;
+  return {
+    workspace,
+    url: server.url,
+    call,
+    result,
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await workspace[Symbol.asyncDispose]();
+      await home[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const stream = { Accept: "text/event-stream", "X-A2A-Extensions": DEVELOPMENT_TOOL_URI };
+
+test("commands/get lists the commands of a session as a tree with arguments, and the usual ones without a session [RFC-22]", async () => {
+  await using stage = await openStage();
+  const [task] = await readStream(
+    await stage.call("message/stream", {
+      message: {
+        kind: "message",
+        role: "user",
+        messageId: "m",
+        parts: [{ kind: "text", text: "say hi" }],
+        metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: stage.workspace.root } },
+      },
+    }),
+  );
+
+  const usual = await stage.result("commands/get", {});
+  const own = await stage.result("commands/get", { context_id: task?.json.result.contextId });
+
+  expect(usual.commands).toEqual([{ name: "help", description: "lists the commands" }]);
+  const memory = own.commands.find(({ name }: { name: string }) => name === "memory");
+  expect(memory.sub_commands.map(({ name }: { name: string }) => name)).toEqual([
+    "show",
+    "add",
+    "refresh",
+    "list",
+  ]);
+  expect(memory.sub_commands[1].arguments[0]).toMatchObject({ is_required: true });
+});
+
+test("command/execute answers at once and streams the command's progress on the same response [RFC-23]", async () => {
+  await using stage = await openStage();
+
+  const response = await stage.call(
+    "command/execute",
+    { command_path: ["help"], args: "" },
+    stream,
+  );
+  const [first, ...updates] = await readStream(response);
+
+  expect(first?.json.result).toMatchObject({ status: "STARTED", execution_id: expect.any(String) });
+  const kinds = updates.map(({ json }) => json.result.metadata[DEVELOPMENT_TOOL_URI].kind);
+  expect(kinds).toEqual(["STATE_CHANGE", "TEXT_CONTENT", "STATE_CHANGE"]);
+  expect(updates.every(({ json }) => json.result.taskId === first?.json.result.execution_id)).toBe(
+    true,
+  );
+  expect(updates[1]?.json.result.status.message.parts[0].text).toContain("/memory");
+});
+
+test("without a stream the caller subscribes to the execution, from its start [RFC-23]", async () => {
+  await using stage = await openStage();
+
+  const { execution_id: id, status } = await stage.result("command/execute", {
+    command_path: ["memory", "add"],
+    args: "I like tea",
+  });
+  const events = await readStream(await stage.call("tasks/resubscribe", { id }, stream));
+
+  expect(status).toBe("STARTED");
+  expect(JSON.stringify(events)).toContain("I like tea");
+  expect(events.at(-1)?.json.result.status.state).toBe("completed");
+});
+
+test("a command that is unknown, lacks its argument or is malformed does not start and says why [RFC-24]", async () => {
+  await using stage = await openStage();
+
+  const unknown = await stage.result("command/execute", { command_path: ["nope"], args: "" });
+  const lacking = await stage.result("command/execute", { command_path: ["memory", "add"] });
+  const malformed = (await (
+    await stage.call("command/execute", { command_path: "help" })
+  ).json()) as { error: { code: number; message: string } };
+
+  expect(unknown).toEqual({
+    execution_id: "",
+    status: "FAILED_TO_START",
+    message: "there is no command /nope; /help lists them",
+  });
+  expect(lacking).toMatchObject({
+    status: "FAILED_TO_START",
+    message: expect.stringContaining("needs"),
+  });
+  expect(malformed.error).toMatchObject({ code: -32602, message: "command_path: expected a list" });
+});
+
+test("a command that needs a shell command or another action confirmed says so, and goes on with the answer [RFC-23]", async () => {
+  await using stage = await openStage();
+  const asking = await readStream(
+    await stage.call("command/execute", { command_path: ["ship"], args: "" }, stream),
+  );
+  const { execution_id: taskId, status } = asking[0]!.json.result;
+  const question = asking.at(-1)?.json.result.status.message.parts[0].data;
+
+  const answered = await readStream(
+    await stage.call(
+      "message/stream",
+      {
+        message: {
+          kind: "message",
+          role: "user",
+          messageId: "answer",
+          taskId,
+          parts: [
+            {
+              kind: "data",
+              data: { tool_call_id: question.tool_call_id, selected_option_id: "proceed_once" },
+            },
+          ],
+        },
+      },
+      stream,
+    ),
+  );
+  const contextId = asking[1]?.json.result.contextId;
+  await readStream(
+    await stage.call(
+      "message/stream",
+      {
+        message: {
+          kind: "message",
+          role: "user",
+          messageId: "edit",
+          contextId,
+          parts: [{ kind: "text", text: "write a.txt: x" }],
+          metadata: {
+            [DEVELOPMENT_TOOL_URI]: { workspace_path: stage.workspace.root, auto_execute: true },
+          },
+        },
+      },
+      stream,
+    ),
+  );
+  const restoring = await stage.result("command/execute", {
+    command_path: ["restore"],
+    args: "2",
+    context_id: contextId,
+  });
+
+  expect(status).toBe("AWAITING_SHELL_CONFIRMATION");
+  expect(JSON.stringify(answered)).toContain("ship: SUCCEEDED");
+  expect(restoring.status).toBe("AWAITING_ACTION_CONFIRMATION");
+});

@@ -1,0 +1,145 @@
+import { buildQuestion } from "@dt/schema/testing";
+import { createFakeAgent, openTestServer } from "@dt/server/testing";
+import { expect, test } from "vitest";
+import { openWsClient } from "./ws-client.js";
+
+const call = buildQuestion({
+  toolCallId: "uuid-correlation-id",
+  toolName: "run_shell_command",
+  inputParameters: undefined,
+  confirmationRequest: {
+    options: [
+      { id: "proceed_once", name: "Allow Once" },
+      { id: "cancel", name: "Cancel" },
+    ],
+    details: { $case: "executeDetails", value: { command: "rm -rf /" } },
+  },
+});
+
+const prompt = {
+  jsonrpc: "2.0",
+  method: "message/stream",
+  params: { message: { content: { text: "List the files in the current directory" } } },
+};
+const answer = {
+  jsonrpc: "2.0",
+  method: "message/stream",
+  params: {
+    message: {
+      content: {
+        data: {
+          kind: "TOOL_CALL_CONFIRMATION",
+          tool_call_id: "uuid-correlation-id",
+          selected_option_id: "proceed_once",
+        },
+      },
+    },
+  },
+};
+
+test("the guide's workflow runs by hand, frame for frame [CLI-08, CLI-09, CLI-11, CLI-12, CLI-19]", async () => {
+  await using server = await openTestServer({
+    openAgent: createFakeAgent(async (turn) => {
+      const thought = { subject: "Plan", description: "list first" };
+      await turn.emit({ kind: "THOUGHT", thought });
+      await turn.say("I will list the files for you.");
+      await turn.ask(call);
+      turn.showLive({ ...call, status: "EXECUTING", liveContent: "a.txt" });
+      await turn.emit({ kind: "CONSOLE_LOG", log: { type: "info", content: "done" } });
+    }),
+  });
+  using client = await openWsClient(server.wsUrl, { protocol: "" });
+
+  client.send(prompt);
+  const { taskId } = await client.until((frame) => frame.status === "PENDING");
+  client.send(answer);
+  await client.until((frame) => frame.kind === "CONSOLE_LOG");
+  await client.until((frame) => frame.live_content === "a.txt");
+
+  const base = { tool_call_id: "uuid-correlation-id", tool_name: "run_shell_command", taskId };
+  // Live output is not logged: where it falls among the others is not promised.
+  expect(client.frames.filter((frame) => frame.live_content === undefined)).toEqual([
+    {
+      kind: "TEXT_CONTENT",
+      content: { text: "List the files in the current directory" },
+      role: "user",
+      origin: "local",
+      taskId,
+    },
+    { kind: "THOUGHT", thought: { subject: "Plan", description: "list first" }, taskId },
+    { kind: "TEXT_CONTENT", content: { text: "I will list the files for you." }, taskId },
+    {
+      kind: "TOOL_CALL_UPDATE",
+      status: "PENDING",
+      ...base,
+      confirmation_request: {
+        options: [
+          { id: "proceed_once", name: "Allow Once" },
+          { id: "cancel", name: "Cancel" },
+        ],
+        details: { execute_details: { command: "rm -rf /" } },
+      },
+    },
+    { kind: "TOOL_CALL_UPDATE", status: "EXECUTING", ...base },
+    { kind: "CONSOLE_LOG", type: "info", content: "done", taskId },
+  ]);
+  expect(server.faults).toEqual([]);
+});
+
+test("a socket goes on in its own session; another has another", async () => {
+  await using server = await openTestServer();
+  using first = await openWsClient(server.wsUrl, { protocol: "" });
+  using second = await openWsClient(server.wsUrl, { protocol: "" });
+
+  first.send({ ...prompt, id: 1 });
+  first.send({ ...prompt, id: 2 });
+  second.send({ ...prompt, id: 1 });
+  const [one, two, other] = await Promise.all([
+    first.until((frame) => frame.id === 1),
+    first.until((frame) => frame.id === 2),
+    second.until((frame) => frame.id === 1),
+  ]);
+
+  expect(two.result.taskId).toBe(one.result.taskId);
+  expect(other.result.taskId).not.toBe(one.result.taskId);
+  await first.until((frame) => frame.kind === "CONSOLE_LOG" && frame.content === "1 prompt waits");
+});
+
+test("a message that is sent twice is one message [LOG-05]", async () => {
+  await using server = await openTestServer();
+  using client = await openWsClient(server.wsUrl, { protocol: "" });
+  const repeated = (id: number) => ({
+    ...prompt,
+    id,
+    params: { message: { messageId: "m", content: { text: "once" } } },
+  });
+
+  client.send(repeated(1));
+  client.send(repeated(2));
+  await client.until((frame) => frame.id === 2);
+  client.send({ ...prompt, id: 3 });
+  await client.until((frame) => frame.content?.text?.startsWith("List") && !frame.role);
+
+  expect(
+    client.frames.filter((frame) => frame.content?.text === "once" && frame.role),
+  ).toHaveLength(1);
+});
+
+test.each([
+  ["{", -32700],
+  [{ method: "message/stream" }, -32600],
+  [{ ...prompt, method: "tasks/get" }, -32601],
+  [{ ...prompt, params: { message: { parts: [] } } }, -32602],
+  [answer, -32052],
+])("%j is told what is wrong with it, and the socket stays", async (frame, code) => {
+  await using server = await openTestServer();
+  using client = await openWsClient(server.wsUrl, { protocol: "" });
+
+  client.send(frame);
+  const failure = await client.until((candidate) => candidate.error);
+  client.send({ ...prompt, id: 1 });
+
+  expect(failure).toMatchObject({ jsonrpc: "2.0", id: null, error: { code } });
+  expect((await client.until((candidate) => candidate.id === 1)).result.taskId).toBeDefined();
+  expect(server.faults).toEqual([]);
+});

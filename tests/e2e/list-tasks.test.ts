@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import { buildQuestion } from "@dt/schema/testing";
+import { createFakeAgent, openTestServer } from "@dt/server/testing";
+import { expect, test } from "vitest";
+import { post } from "./support/raw-rpc.js";
+import { jsonOf } from "./ws-client.js";
+
+const openAgent = createFakeAgent(async (turn) => {
+  if (turn.text === "ask") await turn.ask(buildQuestion());
+  await turn.say(`heard ${turn.text}`);
+});
+
+/** A server with tasks on it; each line is a prompt and who sends it. */
+async function openServerWith(...prompts: readonly (readonly [string, string])[]) {
+  const server = await openTestServer({ openAgent });
+  const call = async (method: string, params: unknown, principal = "local") =>
+    (await jsonOf(await post(server.url, method, params, { "X-Test-Principal": principal })))
+      .result;
+  const tasks = [];
+  for (const [text, principal] of prompts) {
+    const message = { role: "ROLE_USER", messageId: randomUUID(), parts: [{ text }] };
+    tasks.push((await call("SendMessage", { message }, principal)).task);
+  }
+  return { server, tasks, call, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
+
+test("tasks are listed page by page, the one that changed last first, each once", async () => {
+  await using stage = await openServerWith(["a", "local"], ["b", "local"], ["c", "local"]);
+
+  const first = await stage.call("ListTasks", { pageSize: 2 });
+  const second = await stage.call("ListTasks", { pageSize: 2, pageToken: first.nextPageToken });
+
+  expect(first).toMatchObject({ pageSize: 2, totalSize: 3 });
+  expect(first.tasks).toHaveLength(2);
+  expect(second).toMatchObject({ nextPageToken: "", totalSize: 3 });
+  expect([...first.tasks, ...second.tasks].map(({ id }: { id: string }) => id).sort()).toEqual(
+    stage.tasks.map(({ id }) => id).sort(),
+  );
+});
+
+test("a list is filtered by context, state and time, in both versions", async () => {
+  await using stage = await openServerWith(["a", "local"], ["ask", "local"]);
+  const [done, waiting] = stage.tasks;
+  const idsOf = ({ tasks }: { tasks: { id: string }[] }) => tasks.map(({ id }) => id);
+
+  const byContext = await stage.call("ListTasks", { contextId: done.contextId });
+  const byState = await stage.call("ListTasks", { status: "TASK_STATE_INPUT_REQUIRED" });
+  const inOlder = await stage.call("tasks/list", { status: "completed" });
+  const later = await stage.call("ListTasks", { statusTimestampAfter: "2999-01-01T00:00:00Z" });
+
+  expect(idsOf(byContext)).toEqual([done.id]);
+  expect(idsOf(byState)).toEqual([waiting.id]);
+  expect(inOlder.tasks).toMatchObject([{ kind: "task", id: done.id }]);
+  expect(later).toMatchObject({ tasks: [], totalSize: 0 });
+});
+
+test("history and artifacts come where they are asked for; a question always does", async () => {
+  await using stage = await openServerWith(["a", "local"], ["ask", "local"]);
+
+  const bare = (await stage.call("ListTasks", {})).tasks;
+  const full = (await stage.call("ListTasks", { historyLength: 1, includeArtifacts: true })).tasks;
+  const byState = (tasks: { status: { state: string } }[], state: string) =>
+    tasks.find(({ status }) => status.state === state);
+
+  const done = byState(full, "TASK_STATE_COMPLETED");
+  const waiting = byState(bare, "TASK_STATE_INPUT_REQUIRED");
+  expect(bare.map((task: object) => "history" in task || "artifacts" in task)).toEqual([
+    false,
+    false,
+  ]);
+  expect(done).toMatchObject({
+    history: [{ parts: [{ text: "heard a" }] }],
+    artifacts: [{ parts: [{ text: "heard a" }] }],
+  });
+  expect(waiting).toMatchObject({
+    status: { message: { parts: [{ text: expect.stringContaining("proceed_once") }] } },
+  });
+});
+
+test("nobody sees another's tasks [SEC-03]", async () => {
+  await using stage = await openServerWith(["a", "alice"], ["b", "bob"]);
+  const [alices] = stage.tasks;
+
+  const list = await stage.call("ListTasks", {}, "alice");
+  const stranger = await stage.call("ListTasks", { contextId: alices.contextId }, "bob");
+
+  expect(list.tasks).toMatchObject([{ id: alices.id }]);
+  expect(stranger).toMatchObject({ tasks: [], totalSize: 0 });
+});

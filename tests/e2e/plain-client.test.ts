@@ -1,0 +1,169 @@
+import { randomUUID } from "node:crypto";
+import type { ToolCall } from "@dt/schema";
+import { buildQuestion } from "@dt/schema/testing";
+import { createFakeAgent, openTestServer } from "@dt/server/testing";
+import { expect, test } from "vitest";
+import { post, readStream } from "./support/raw-rpc.js";
+import { jsonOf } from "./ws-client.js";
+
+/** An agent that asks about calls, and then says which options were chosen. */
+function askingAgent(...calls: readonly ToolCall[]) {
+  return createFakeAgent(async (turn) => {
+    await turn.emit({ kind: "THOUGHT", thought: { subject: "Plan", description: "ask" } });
+    const answers = await turn.ask(...calls);
+    await turn.say(`chosen: ${answers.map((answer) => answer.selectedOptionId).join(" ")}`);
+  });
+}
+
+async function openPlain(openAgent = createFakeAgent()) {
+  const server = await openTestServer({ openAgent });
+  const send = async (text: string, task?: { id: string; contextId: string }) =>
+    (
+      await readStream(
+        await post(server.url, "message/stream", {
+          message: {
+            kind: "message",
+            role: "user",
+            messageId: randomUUID(),
+            parts: [{ kind: "text", text }],
+            ...(task && { taskId: task.id, contextId: task.contextId }),
+          },
+        }),
+      )
+    ).map(({ json }) => json.result ?? json.error);
+  return { server, send, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
+
+test("a client without the extension gets text, and its answer also as an artifact before the end", async () => {
+  await using stage = await openPlain();
+
+  const [task, working, text, artifact, end] = await stage.send("hello");
+  const got = await jsonOf(await post(stage.server.url, "tasks/get", { id: task.id }));
+
+  expect(task).toMatchObject({ kind: "task", status: { state: "submitted" } });
+  expect(working).toMatchObject({ kind: "status-update", status: { state: "working" } });
+  expect(text.status.message).toMatchObject({
+    role: "agent",
+    parts: [{ kind: "text", text: "hello" }],
+  });
+  expect(artifact).toMatchObject({
+    kind: "artifact-update",
+    taskId: task.id,
+    artifact: { artifactId: "answer", parts: [{ kind: "text", text: "hello" }] },
+    lastChunk: true,
+  });
+  expect(end).toMatchObject({ status: { state: "completed" }, final: true });
+  expect(got.result.artifacts).toEqual([artifact.artifact]);
+  expect(JSON.stringify([task, working, text, artifact, end])).not.toContain('"metadata"');
+});
+
+test("a question is text that names the options; the id of one answers it", async () => {
+  await using stage = await openPlain(askingAgent(buildQuestion()));
+
+  const asked = await stage.send("go");
+  const question = asked.at(-1);
+  const answered = await stage.send("proceed_once", asked[0]);
+
+  expect(asked.map(({ kind }) => kind)).toEqual(["task", "status-update", "status-update"]);
+  expect(question).toMatchObject({ status: { state: "input-required" }, final: true });
+  expect(question.status.message.parts).toEqual([
+    { kind: "text", text: expect.stringContaining("proceed_once") },
+  ]);
+  expect(answered.map(({ status }) => status?.message?.parts[0].text)).toContain(
+    "chosen: proceed_once",
+  );
+  expect(answered.at(-1)).toMatchObject({ status: { state: "completed" }, final: true });
+});
+
+for (const text of ["yes", "ok, proceed_once", "PROCEED_ONCE", "proceed_once call-2"]) {
+  test(`"${text}" repeats the question and approves nothing`, async () => {
+    await using stage = await openPlain(askingAgent(buildQuestion()));
+    const asked = await stage.send("go");
+
+    const repeated = await stage.send(text, asked[0]);
+    const later = await stage.send("cancel", asked[0]);
+
+    expect(repeated).toMatchObject([{ status: { state: "input-required" }, final: true }]);
+    expect(repeated[0].status.message.parts).toEqual(asked.at(-1).status.message.parts);
+    expect(later.map(({ status }) => status?.message?.parts[0].text)).toContain("chosen: cancel");
+  });
+}
+
+test("whoever names only the context of a question answers it, or is asked again", async () => {
+  await using stage = await openPlain(askingAgent(buildQuestion()));
+  const [task] = await stage.send("go");
+  const send = async (text: string) =>
+    await jsonOf(
+      await post(stage.server.url, "message/send", {
+        message: {
+          kind: "message",
+          role: "user",
+          messageId: randomUUID(),
+          parts: [{ kind: "text", text }],
+          contextId: task.contextId,
+        },
+      }),
+    );
+
+  const repeated = await send("sure");
+  const answered = await send("proceed_once");
+
+  expect(repeated.result).toMatchObject({ id: task.id, status: { state: "input-required" } });
+  expect(answered.result).toMatchObject({
+    id: task.id,
+    status: { state: "completed" },
+    artifacts: [{ parts: [{ text: "chosen: proceed_once" }] }],
+  });
+});
+
+test("of several questions, an answer names its call", async () => {
+  const calls = [buildQuestion(), buildQuestion({ toolCallId: "call-2" })];
+  await using stage = await openPlain(askingAgent(...calls));
+  const asked = await stage.send("go");
+
+  const unclear = await stage.send("proceed_once", asked[0]);
+  const first = await stage.send("cancel call-2", asked[0]);
+  const second = await stage.send("proceed_once", asked[0]);
+
+  expect(unclear).toMatchObject([{ status: { state: "input-required" } }]);
+  expect(first.at(-1)).toMatchObject({ status: { state: "input-required" }, final: true });
+  expect(first.at(-1).status.message.parts[0].text).not.toContain("call-2");
+  expect(second.map(({ status }) => status?.message?.parts[0].text)).toContain(
+    "chosen: proceed_once cancel",
+  );
+});
+
+test("over A2A 1.0 a repeated question comes after its task, and blocking calls get it too", async () => {
+  await using stage = await openPlain(askingAgent(buildQuestion()));
+  const [task] = await stage.send("go");
+  const message = {
+    role: "ROLE_USER",
+    messageId: randomUUID(),
+    parts: [{ text: "well" }],
+    taskId: task.id,
+  };
+
+  const streamed = await readStream(
+    await post(stage.server.url, "SendStreamingMessage", { message }),
+  );
+  const blocked = await jsonOf(await post(stage.server.url, "SendMessage", { message }));
+
+  const question = { parts: [{ text: expect.stringContaining("proceed_once") }] };
+  expect(streamed.map(({ json }) => json.result)).toMatchObject([
+    { task: { status: { message: question } } },
+    { statusUpdate: { status: { state: "TASK_STATE_INPUT_REQUIRED", message: question } } },
+  ]);
+  expect(blocked.result.task.status).toMatchObject({
+    state: "TASK_STATE_INPUT_REQUIRED",
+    message: question,
+  });
+});
+
+test("a finished task is not gone on with; its context is", async () => {
+  await using stage = await openPlain();
+  const [task] = await stage.send("one");
+
+  const [refused] = await stage.send("two", task);
+
+  expect(refused.code).toBe(-32004);
+});

@@ -1,0 +1,251 @@
+import { EventEmitter, once } from "node:events";
+import { createServer } from "node:http";
+import { createServer as createSocketServer } from "node:net";
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { connect } from "@dt/client";
+import { expect, test } from "vitest";
+import { openDataDir } from "./support/data-dir.js";
+import { parseEvents, post, readStream } from "./support/raw-rpc.js";
+import { findFreePort, startServerProcess } from "./support/server-process.js";
+import { watchTask } from "./support/watch-task.js";
+
+async function openGround() {
+  const workspace = await openTempWorkspace();
+  const data = await openDataDir();
+  const environment = {
+    DT_DATA_DIR: data.directory,
+    DT_WORKSPACE_ROOTS: workspace.root,
+    CODER_AGENT_PORT: String(await findFreePort()),
+  };
+  return {
+    workspace,
+    environment,
+    async [Symbol.asyncDispose]() {
+      await workspace[Symbol.asyncDispose]();
+      await data[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test("a taken port is one clear line and exit code 2", async () => {
+  await using ground = await openGround();
+  const squatter = createSocketServer().listen(0, "127.0.0.1");
+  await once(squatter, "listening");
+  const { port } = squatter.address() as { port: number };
+
+  const started = startServerProcess({ ...ground.environment, CODER_AGENT_PORT: String(port) });
+
+  await expect(started).rejects.toThrow(
+    `dt-server ended with 2: port ${port} on 127.0.0.1 is already in use\n`,
+  );
+  squatter.close();
+});
+
+/** All that a stream brought before it was broken off; throws where it came to its end. */
+async function readUntilBreak(response: Response): Promise<string> {
+  let text = "";
+  const decoder = new TextDecoder();
+  try {
+    for await (const chunk of response.body ?? []) text += decoder.decode(chunk as Uint8Array);
+  } catch {
+    return text;
+  }
+  throw new Error("the stream was finished");
+}
+
+test("asked to stop while someone watches a question, it ends the stream with a hint, leaves with 0, and the watcher goes on after the restart [LOG-01, LOG-02, SRV-20]", async () => {
+  await using ground = await openGround();
+  const { environment, workspace } = ground;
+  const first = await startServerProcess(environment);
+  const client = await connect(first.url, { reconnect: { baseMs: 20, maxMs: 100 } });
+  const task = await client.startTask({
+    workspacePath: workspace.root,
+    prompt: "say before then write a.txt: hi then say after",
+  });
+  const watched = watchTask(task);
+  const toolCallId = await watched.question();
+  const raw = await post(first.url, "tasks/resubscribe", { id: task.taskId });
+
+  const exit = first.stop();
+  const farewell = await readUntilBreak(raw);
+  const { code, complaints } = await exit;
+  await using _second = await startServerProcess(environment);
+  await task.answer({ toolCallId }, "proceed_once");
+  await watched.done;
+
+  expect({ code, complaints }).toEqual({ code: 0, complaints: "" });
+  expect(farewell).toMatch(/\nretry: 1000\n: the server is stopping[^\n]*\n\n$/);
+  expect(await workspace.read("a.txt")).toBe("hi");
+  expect(new Set(watched.seen.map(({ cursor }) => cursor)).size).toBe(watched.seen.length);
+  expect(watched.seen.at(-1)).toMatchObject({ kind: "STATE_CHANGE", state: "completed" });
+  client.close();
+});
+
+/** A stand-in for a model's service: it answers when the test says so. */
+async function openSlowModel() {
+  const gate = new EventEmitter();
+  const asked = once(gate, "asked");
+  const released = once(gate, "released");
+  const server = createServer(async (_request, response) => {
+    gate.emit("asked");
+    await released;
+    response.writeHead(200, { "Content-Type": "text/event-stream" });
+    const chunk = {
+      choices: [{ index: 0, delta: { content: "finished" }, finish_reason: "stop" }],
+    };
+    response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  return {
+    environment: {
+      DT_MODEL: "openai:slow",
+      OPENAI_API_KEY: "hunter2-key-of-the-model",
+      OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    },
+    asked,
+    release: () => gate.emit("released"),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const say = (root: string) => ({
+  message: {
+    kind: "message",
+    role: "user",
+    messageId: "m1",
+    parts: [{ kind: "text", text: "hello" }],
+    metadata: {
+      "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md":
+        { workspace_path: root },
+    },
+  },
+});
+
+test("asked to stop during a turn, it takes no more work, lets the turn finish and its stream end, then leaves with 0", async () => {
+  await using ground = await openGround();
+  await using model = await openSlowModel();
+  const { environment, workspace } = ground;
+  const server = await startServerProcess({
+    ...environment,
+    ...model.environment,
+    DT_LOG_LEVEL: "info",
+  });
+  const stream = await post(server.url, "message/stream", say(workspace.root));
+  await model.asked;
+
+  const exit = server.stop();
+  await server.log('"msg":"stopping"');
+  model.release();
+  const events = await readStream(stream);
+  const { code } = await exit;
+
+  expect(code).toBe(0);
+  expect(events.at(-1)?.json.result).toMatchObject({ final: true, status: { state: "completed" } });
+  await expect(fetch(server.url)).rejects.toThrow();
+});
+
+test("a turn that outlasts the grace is stopped; the restart says what became of it and the conversation goes on", async () => {
+  await using ground = await openGround();
+  await using model = await openSlowModel();
+  const environment = {
+    ...ground.environment,
+    ...model.environment,
+    DT_SHUTDOWN_GRACE_MS: "50",
+  };
+  const first = await startServerProcess(environment);
+  const stream = await post(first.url, "message/stream", say(ground.workspace.root));
+  await model.asked;
+
+  const reading = readUntilBreak(stream);
+  const { code } = await first.stop();
+  const events = parseEvents(await reading);
+  await using second = await startServerProcess({ ...environment, DT_MODEL: "offline" });
+  const { id } = events[0]?.json.result ?? {};
+  const response = await post(second.url, "tasks/get", { id });
+  const after = (await response.json()) as { result: { status: { state: string } } };
+
+  expect(code).toBe(0);
+  expect(events.at(-1)?.json.result).toMatchObject({ status: { state: "working" } });
+  expect(after.result.status.state).toBe("failed");
+});
+
+test("a prompt that waited in line when the server was killed has its turn after the restart; the one before it says that it was interrupted [LOG-01, SRV-14]", async () => {
+  await using ground = await openGround();
+  await using model = await openSlowModel();
+  const first = await startServerProcess({ ...ground.environment, ...model.environment });
+  const running = await post(first.url, "message/stream", say(ground.workspace.root));
+  await model.asked;
+  const reader = running.body?.getReader();
+  let text = "";
+  while (!text.includes('"contextId"'))
+    text += new TextDecoder().decode((await reader?.read())?.value);
+  const { id, contextId } = parseEvents(text)[0]?.json.result ?? {};
+  const next = say(ground.workspace.root).message;
+  const message = {
+    ...next,
+    messageId: "m2",
+    contextId,
+    parts: [{ kind: "text", text: "say hi" }],
+  };
+  const queued = await post(first.url, "message/send", {
+    message,
+    configuration: { blocking: false },
+  });
+  const { result } = (await queued.json()) as { result: { id: string } };
+
+  await first.kill();
+  await using second = await startServerProcess({ ...ground.environment, DT_MODEL: "offline" });
+  const events = await readStream(await post(second.url, "tasks/resubscribe", { id: result.id }));
+  const response = await post(second.url, "tasks/get", { id });
+  const interrupted = (await response.json()) as { result: { status: { state: string } } };
+
+  const last = events.at(-1)?.json.result;
+  expect(last.status.state).toBe("completed");
+  expect(interrupted.result.status.state).toBe("failed");
+});
+
+test("health says how many tasks there are, and its log carries the ids of each request but no secret [SRV-13, SRV-16, SEC-05]", async () => {
+  await using ground = await openGround();
+  const key = "hunter2-0123456789";
+  await using server = await startServerProcess({
+    ...ground.environment,
+    DT_LOG_LEVEL: "debug",
+    SOME_API_KEY: key,
+  });
+  const headers = { "X-Request-Id": "request-1", Authorization: `Bearer ${key}` };
+  const prompt = { ...say(ground.workspace.root) };
+  prompt.message.parts = [{ kind: "text", text: `say ${key}` }];
+  await readStream(await post(`${server.url}?key=${key}`, "message/stream", prompt, headers));
+
+  const health = await fetch(`${server.url}health`);
+  const lines = await server.log("request-1");
+
+  expect(await health.json()).toEqual({
+    status: "healthy",
+    uptime: expect.any(Number),
+    activeTasks: 0,
+    totalTasks: 1,
+  });
+  expect(JSON.parse(lines)).toMatchObject({
+    requestId: "request-1",
+    principal: "local",
+    taskId: expect.any(String),
+    method: "POST",
+    path: "/",
+    status: 200,
+  });
+  expect(server.complaints()).not.toContain(key);
+});
+
+test("health is not for web pages [SEC-01]", async () => {
+  await using ground = await openGround();
+  await using server = await startServerProcess(ground.environment);
+
+  const response = await fetch(`${server.url}health`, { headers: { Origin: "https://evil.test" } });
+
+  expect(response.status).toBe(403);
+});

@@ -1,0 +1,8 @@
+import { expect, test } from "vitest";
+import { proveRaces } from "./support/prove-races.js";
+
+test("of two answers at once one wins and the other is told whose it was: 25 races [CLI-14, LOG-03, SRV-20]", async () => {
+  const [ide, phone] = await proveRaces(25);
+
+  expect(ide + phone).toBe(25);
+});

@@ -1,0 +1,14 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+/** A directory for a server's data that removes itself. */
+export async function openDataDir() {
+  const directory = await mkdtemp(path.join(tmpdir(), "dt-data-"));
+  return {
+    directory,
+    async [Symbol.asyncDispose]() {
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { type AgentClient, connect, type SessionEvent, type TaskHandle } from "@dt/client";
+import { expect } from "vitest";
+import { openDataDir } from "./data-dir.js";
+import { createRandom } from "./random.js";
+import { findFreePort, startServerProcess } from "./server-process.js";
+
+/** What became of the tasks of a proof. */
+export interface KillReport {
+  readonly completed: number;
+  readonly interrupted: number;
+}
+
+/** One task brings so many events; a kill comes after any of them. */
+const EVENTS = 12;
+
+/**
+ * Kills a server -9 again and again while a client drives a task with two questions, each time at
+ * another moment, and starts it again on the same data.
+ *
+ * Proves for every kill: the client sees every event once and in order, each tool ran at most once
+ * and exactly once where that was announced, the task ends, and no message was taken twice.
+ */
+export async function proveKills(count: number, seed: number): Promise<KillReport> {
+  await using workspace = await openTempWorkspace();
+  await using data = await openDataDir();
+  const environment = {
+    DT_DATA_DIR: data.directory,
+    DT_WORKSPACE_ROOTS: workspace.root,
+    CODER_AGENT_PORT: String(await findFreePort()),
+  };
+  const random = createRandom(seed);
+  const ends: string[] = [];
+  let server = await startServerProcess(environment);
+  for (let round = 0; round < count; round += 1) {
+    const client = await connect(server.url, { reconnect: { baseMs: 5, maxMs: 50 } });
+    const moment = { after: random(EVENTS), ticks: random(200) };
+    const killed = server;
+    const restart = async () => {
+      for (let tick = 0; tick < moment.ticks; tick += 1) await nextTick();
+      await killed.kill();
+      server = await startServerProcess(environment);
+    };
+    const place = { root: workspace.root, file: `log-${round}.txt` };
+    const drive = await driveTask(client, place, moment.after, restart);
+    const state = await checkTask(drive, place).catch((cause: unknown) => {
+      throw new Error(`round ${round} of seed ${seed}: ${JSON.stringify(moment)}`, { cause });
+    });
+    ends.push(state);
+    client.close();
+  }
+  const health = await (await fetch(`${server.url}health`)).json();
+  await server.kill();
+  expect(health).toMatchObject({ activeTasks: 0, totalTasks: count });
+  return {
+    completed: ends.filter((state) => state === "completed").length,
+    interrupted: ends.filter((state) => state === "failed").length,
+  };
+}
+
+interface Place {
+  readonly root: string;
+  readonly file: string;
+}
+
+interface Drive {
+  readonly task: TaskHandle;
+  readonly seen: readonly SessionEvent[];
+}
+
+/** Starts a task, answers its questions and reads it to its end; the kill comes after some events. */
+async function driveTask(
+  client: AgentClient,
+  { root, file }: Place,
+  killAfter: number,
+  restart: () => Promise<void>,
+): Promise<Drive> {
+  const prompt = `say one then write ${file}.md: hi then run echo once >> ${file} then say two`;
+  let restarted = killAfter === 0 ? restart() : undefined;
+  const task = await client.startTask({ workspacePath: root, prompt });
+  const seen: SessionEvent[] = [];
+  const answers: Promise<unknown>[] = [];
+  for await (const event of task.events()) {
+    seen.push(event);
+    if (seen.length === killAfter) restarted ??= restart();
+    if (event.kind !== "STATE_CHANGE") continue;
+    for (const call of event.waiting ?? []) answers.push(task.answer(call, "proceed_once"));
+  }
+  restarted ??= restart();
+  await Promise.all([...answers, restarted]);
+  return { task, seen };
+}
+
+async function checkTask({ task, seen }: Drive, { root, file }: Place): Promise<string> {
+  const again: SessionEvent[] = [];
+  for await (const event of task.events({ after: seen[0]?.cursor ?? "" })) again.push(event);
+  const runs = await countLines(path.join(root, file));
+  const statuses = seen.flatMap((event) =>
+    event.kind === "TOOL_CALL_UPDATE" && event.toolCall.toolName === "run_shell_command"
+      ? [event.toolCall.status]
+      : [],
+  );
+  const last = seen.at(-1);
+  expect(again).toEqual(seen.slice(1));
+  expect(runs).toBeLessThanOrEqual(1);
+  if (statuses.includes("SUCCEEDED")) expect(runs).toBe(1);
+  if (!statuses.includes("EXECUTING")) expect(runs).toBe(0);
+  expect(last).toMatchObject({ kind: "STATE_CHANGE" });
+  expect(["completed", "failed"]).toContain(last?.state);
+  if (last?.state === "failed") expect(last.error).toMatch(/interrupted/);
+  return last?.state ?? "";
+}
+
+async function countLines(file: string): Promise<number> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  return text.split("\n").length - 1;
+}
+
+function nextTick(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

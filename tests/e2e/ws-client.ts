@@ -1,0 +1,95 @@
+import { once } from "node:events";
+import WebSocket, { type ClientOptions } from "ws";
+
+/** A raw socket client, as wscat is one: what comes is kept, and can be waited for. */
+export interface WsClient extends Disposable {
+  readonly ws: WebSocket;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
+  readonly frames: readonly any[];
+  send(json: unknown): void;
+  /** The first frame that fits, here already or still to come. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  until(fits: (frame: any) => boolean): Promise<any>;
+  /** The frames with an id until its stream has ended, without the end. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  stream(id: string | number): Promise<any[]>;
+  /** Why the socket was closed. */
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+}
+
+/** Opens a socket, with the subprotocol `a2a.v1` unless told otherwise. */
+export async function openWsClient(
+  url: string,
+  { protocol = "a2a.v1", ...options }: ClientOptions & { readonly protocol?: string } = {},
+): Promise<WsClient> {
+  const ws = new WebSocket(url, protocol === "" ? [] : [protocol], options);
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  const frames: any[] = [];
+  const waiting = new Set<() => void>();
+  ws.on("message", (data) => {
+    frames.push(JSON.parse(data.toString()));
+    for (const look of [...waiting]) look();
+  });
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    ws.on("close", (code, reason) => resolve({ code, reason: reason.toString() }));
+  });
+  await once(ws, "open");
+
+  const until: WsClient["until"] = (fits) =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        const found = frames.find(fits);
+        if (found === undefined) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      closed.then(({ code }) => reject(new Error(`closed with ${code} before such a frame`)));
+      look();
+    });
+
+  return {
+    ws,
+    frames,
+    closed,
+    until,
+    send: (json) => ws.send(typeof json === "string" ? json : JSON.stringify(json)),
+    async stream(id) {
+      await until((frame) => isEnd(frame, id) || (frame.id === id && "error" in frame));
+      return frames.filter((frame) => frame.id === id);
+    },
+    [Symbol.dispose]: () => ws.terminate(),
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+function isEnd(frame: any, id: string | number): boolean {
+  return frame.method === "$/end" && frame.params.id === id;
+}
+
+/** Why an upgrade was refused: the status of its answer. */
+export async function refusedWith(
+  url: string,
+  { protocol = "a2a.v1", ...options }: ClientOptions & { readonly protocol?: string } = {},
+): Promise<number | undefined> {
+  const ws = new WebSocket(url, protocol === "" ? [] : [protocol], options);
+  ws.on("error", () => {});
+  const [, response] = await once(ws, "unexpected-response");
+  ws.terminate();
+  return response.statusCode;
+}
+
+/** A promise that the test settles. */
+export function deferred(): { readonly promise: Promise<void>; resolve(): void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve: () => resolve() };
+}
+
+/** The body of an answer. */
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export async function jsonOf(response: Response): Promise<any> {
+  return await response.json();
+}
