@@ -1,5 +1,6 @@
 import path from "node:path";
-import { SetupError } from "@dt/server";
+import { type Limits, type LogLevel, logLevels } from "@dt/server";
+import { parseDirectories, parseFlag, parseNumber, parseWord } from "./env-values.js";
 
 /** What the environment decides. */
 export interface Env {
@@ -10,8 +11,14 @@ export interface Env {
   /** Where clients that name no workspace work. */
   readonly defaultWorkspace: string;
   readonly isExtensionRequired: boolean;
-  /** The variables that choose a model and give access to it. */
-  readonly models: Readonly<Record<string, string | undefined>>;
+  readonly logLevel: LogLevel;
+  /** How much is taken on; what is not set has the server's default. */
+  readonly limits: Partial<Limits>;
+  readonly maxBodyBytes: number | undefined;
+  /** How long turns may go on once the server was asked to stop. */
+  readonly shutdownGraceMs: number;
+  /** All variables: they choose a model and give access to it. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
 /** What the environment is read from. */
@@ -21,41 +28,55 @@ export interface EnvSource {
   readonly startDirectory: string;
 }
 
+const DAY_MS = 24 * 60 * 60_000;
+
 /** Reads the environment; throws {@link SetupError} that names the variable. */
 export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
   const start = variables.INIT_CWD ?? startDirectory;
+  const variable = (name: string) => ({ name, value: variables[name] });
   return {
     host: variables.DT_HOST || "127.0.0.1",
-    port: parsePort(variables.CODER_AGENT_PORT),
+    port: parseNumber(variable("CODER_AGENT_PORT"), { min: 0, max: 65_535 }) ?? 41_242,
     dataDir:
       variables.DT_DATA_DIR ||
       path.join(variables.XDG_DATA_HOME || path.join(home, ".local", "share"), "dt"),
-    workspaceRoots: parseRoots(variables.DT_WORKSPACE_ROOTS) ?? defaultRoots([start, home]),
+    workspaceRoots: parseDirectories(variable("DT_WORKSPACE_ROOTS")) ?? defaultRoots([start, home]),
     defaultWorkspace: path.resolve(start, variables.CODER_AGENT_WORKSPACE_PATH || "."),
-    isExtensionRequired: parseFlag("DT_EXTENSION_REQUIRED", variables.DT_EXTENSION_REQUIRED),
-    models: variables,
+    isExtensionRequired: parseFlag(variable("DT_EXTENSION_REQUIRED")),
+    logLevel:
+      parseWord(variable("DT_LOG_LEVEL"), logLevels) ??
+      (variables.NODE_ENV === "development" ? "info" : "warn"),
+    limits: parseLimits(variable),
+    maxBodyBytes: parseNumber(variable("DT_MAX_BODY_BYTES"), { min: 1024 }),
+    shutdownGraceMs: parseNumber(variable("DT_SHUTDOWN_GRACE_MS"), { min: 0 }) ?? 10_000,
+    variables,
   };
 }
 
-function parsePort(value: string | undefined): number {
-  if (value === undefined || value === "") return 41_242;
-  const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw new SetupError(`CODER_AGENT_PORT: expected a port from 0 to 65535, got ${value}`);
+function parseLimits(
+  variable: (name: string) => { name: string; value: string | undefined },
+): Partial<Limits> {
+  const read = (name: string) => parseNumber(variable(name), { min: 1 });
+  const ttlDays = read("DT_SESSION_TTL_DAYS");
+  const idleMinutes = read("DT_SESSION_IDLE_MINUTES");
+  return withoutUndefined({
+    maxTurns: read("DT_MAX_TURNS"),
+    maxTurnsPerOwner: read("DT_MAX_TURNS_PER_OWNER"),
+    maxWaitingPrompts: read("DT_MAX_WAITING_PROMPTS"),
+    maxTasksPerOwner: read("DT_MAX_TASKS_PER_OWNER"),
+    maxConnections: read("DT_MAX_CONNECTIONS"),
+    maxSessionsInMemory: read("DT_MAX_SESSIONS_IN_MEMORY"),
+    sessionIdleMs: idleMinutes && idleMinutes * 60_000,
+    sessionTtlMs: ttlDays && ttlDays * DAY_MS,
+  });
 }
 
-function parseFlag(name: string, value: string | undefined): boolean {
-  if (value === undefined || value === "" || value === "false") return false;
-  if (value === "true") return true;
-  throw new SetupError(`${name}: expected true or false, got ${value}`);
-}
-
-function parseRoots(value: string | undefined): readonly string[] | undefined {
-  if (value === undefined || value === "") return undefined;
-  const roots = value.split(path.delimiter).filter((root) => root !== "");
-  const relative = roots.find((root) => !path.isAbsolute(root));
-  if (relative === undefined) return roots;
-  throw new SetupError(`DT_WORKSPACE_ROOTS: expected absolute paths, got ${relative}`);
+function withoutUndefined(
+  limits: {
+    [name in keyof Limits]?: number | undefined;
+  },
+): Partial<Limits> {
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }
 
 // The whole file system is never a default.

@@ -1,23 +1,37 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
 import { ModelError } from "@dt/agent-core";
-import { SetupError } from "@dt/server";
+import { createLogger, SetupError, secretsOf } from "@dt/server";
+import { parseServerArgs, usage } from "./args.js";
 import { composeServer } from "./compose.js";
 import { parseEnv } from "./env.js";
 import { closeOnSignal } from "./shutdown.js";
+import { version } from "./version.js";
 import { welcome } from "./welcome.js";
 
 try {
+  const args = parseServerArgs(process.argv.slice(2));
+  if (args.type === "help") console.log(usage);
+  if (args.type === "version") console.log(version);
+  if (args.type === "run") await run(args.isDebug);
+} catch (reason) {
+  if (!(reason instanceof SetupError || reason instanceof ModelError)) throw reason;
+  console.error(reason.message);
+  process.exitCode = 2;
+}
+
+async function run(isDebug: boolean): Promise<void> {
   const env = parseEnv({
     variables: process.env,
     home: homedir(),
     startDirectory: process.cwd(),
   });
-  const app = await composeServer(env, (reason) => console.error(reason));
-  closeOnSignal(app);
+  const logger = createLogger({
+    level: isDebug ? "debug" : env.logLevel,
+    secrets: secretsOf(process.env),
+    write: (line) => process.stderr.write(line),
+  });
+  const app = await composeServer(env, logger);
+  closeOnSignal(app, env.shutdownGraceMs);
   console.log(welcome(app, env));
-} catch (reason) {
-  if (!(reason instanceof SetupError || reason instanceof ModelError)) throw reason;
-  console.error(reason.message);
-  process.exitCode = 2;
 }

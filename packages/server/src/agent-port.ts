@@ -1,11 +1,13 @@
 import type {
   AgentSettings,
   AnswerVerdict,
+  CommandTicket,
   JsonObject,
   LedgerEntry,
   Part,
   Principal,
   PromptTicket,
+  SlashCommand,
   StampedEvent,
   ToolCallConfirmation,
 } from "@dt/schema";
@@ -18,11 +20,32 @@ export interface AgentPort {
   answer(
     confirmation: ToolCallConfirmation,
     origin: Principal,
-    messageId?: string,
+    options?: AnswerOptions,
   ): Promise<AnswerVerdict>;
   /** Ends what a task is doing; false where it does nothing. */
   cancel(taskId: string): Promise<boolean>;
+  /** Runs a slash command as a turn; resolves when it has begun, asked or been refused. */
+  runCommand(request: AgentCommand, origin: Principal): Promise<CommandTicket>;
+  /** The slash commands there are. */
+  commands(): readonly SlashCommand[];
   close(): Promise<void>;
+}
+
+/** What an answer says about itself. */
+export interface AnswerOptions {
+  /** The message that it came in: a repeat of it is the same answer. */
+  readonly messageId?: string;
+  /** The task that the answering client named; a question of another task is not its to answer. */
+  readonly taskId?: string;
+}
+
+/** A slash command to run. */
+export interface AgentCommand {
+  readonly messageId: string;
+  /** The task of this execution. */
+  readonly taskId: string;
+  readonly path: readonly string[];
+  readonly args: string;
 }
 
 /** What starts a turn. */
@@ -30,6 +53,8 @@ export interface AgentPrompt {
   readonly messageId: string;
   readonly taskId: string;
   readonly parts: readonly Part[];
+  /** Set where the task may act without asking. */
+  readonly mode?: "yolo";
 }
 
 /** What the server gives a session: one atomic commit of what observers see and a restore needs. */

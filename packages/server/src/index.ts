@@ -1,3 +1,4 @@
+export { defaultLimits, type Limits } from "./access/limits.js";
 export { isLoopback } from "./access/loopback-guard.js";
 export type {
   AgentLedger,
@@ -6,12 +7,17 @@ export type {
   OpenAgent,
   OpenAgentOptions,
 } from "./agent-port.js";
-export {
-  type AgentServer,
-  type AgentServerOptions,
-  createAgentServer,
-} from "./create-agent-server.js";
+export { createAgentServer } from "./create-agent-server.js";
 export { SetupError } from "./errors/setup-error.js";
+export {
+  createLogger,
+  type Logger,
+  type LoggerOptions,
+  type LogLevel,
+  logLevels,
+} from "./logging/logger.js";
+export { secretsOf } from "./logging/redact.js";
+export type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
 export { openMemoryStore } from "./store/memory/open-memory-store.js";
 export type {
   Commit,
@@ -20,6 +26,9 @@ export type {
   SessionRecord,
   SessionStore,
   StoredReceipt,
+  StoredSession,
+  TaskCounts,
   TaskRecord,
 } from "./store/session-store.js";
 export { openSqliteStore, type SqliteStoreOptions } from "./store/sqlite/open-sqlite-store.js";
+export type { TaskPage, TaskQuery } from "./store/task-page.js";

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { ProtocolError } from "@dt/schema";
+import { errorCodes, isProtocolError, ProtocolError } from "@dt/schema";
+import type { RequestHandler } from "express";
 
 /** Who may talk to the server from a browser, and under which names. */
 export interface LoopbackGuardOptions {
@@ -26,6 +27,20 @@ export function checkSource(request: IncomingMessage, options: LoopbackGuardOpti
   if (origin !== undefined && !options.allowedOrigins.includes(origin)) {
     throw new ProtocolError("forbidden", "web pages of this origin may not use this server");
   }
+}
+
+/** {@link checkSource} for a route of its own: 403 and one sentence. */
+export function guardSource(options: LoopbackGuardOptions): RequestHandler {
+  return (request, response, next) => {
+    try {
+      checkSource(request, options);
+    } catch (reason) {
+      if (!isProtocolError(reason)) throw reason;
+      response.status(errorCodes[reason.code].http).json({ error: reason.message });
+      return;
+    }
+    next();
+  };
 }
 
 /** Whether a name or address means this machine only. */

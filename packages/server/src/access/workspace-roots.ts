@@ -17,17 +17,15 @@ export async function checkWorkspace(
       `workspace_path: expected an absolute path, got ${workspacePath}`,
     );
   }
-  const real = await realDirectory(workspacePath);
+  // All at once: each of these takes a trip to the disk.
+  const [real, ...realRoots] = await Promise.all([workspacePath, ...roots].map(realDirectory));
   if (real === undefined) {
     throw new ProtocolError(
       "invalid-message",
       `workspace_path: there is no directory ${workspacePath}`,
     );
   }
-  for (const root of roots) {
-    const realRoot = await realDirectory(root);
-    if (realRoot !== undefined && isBelow(real, realRoot)) return real;
-  }
+  if (realRoots.some((root) => root !== undefined && isBelow(real, root))) return real;
   throw new ProtocolError(
     "workspace-refused",
     `workspace_path: ${workspacePath} lies outside the directories that this server may work in`,
@@ -44,8 +42,8 @@ export async function checkSettings(
 
 async function realDirectory(directory: string): Promise<string | undefined> {
   try {
-    const real = await realpath(directory);
-    return (await stat(real)).isDirectory() ? real : undefined;
+    const [real, found] = await Promise.all([realpath(directory), stat(directory)]);
+    return found.isDirectory() ? real : undefined;
   } catch {
     // Missing, unreadable or a loop of links: not a directory that we can work in.
     return undefined;

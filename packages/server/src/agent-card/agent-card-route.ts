@@ -12,10 +12,16 @@ export function agentCardRoute(content: AgentCardOptions): RequestHandler {
     const tag = `"${createHash("sha256").update(body).digest("hex").slice(0, 16)}"`;
     response.setHeader("ETag", tag);
     response.setHeader("Cache-Control", "public, max-age=60");
-    if (request.header("If-None-Match") === tag) {
+    if (holdsTag(request.header("If-None-Match"), tag)) {
       response.status(304).end();
       return;
     }
     response.type("application/json").send(body);
   };
+}
+
+// Not Express's `fresh`: fetch sends `no-cache` with every condition, and a 304 is what it asks for.
+function holdsTag(header: string | undefined, tag: string): boolean {
+  const held = header?.split(",").map((each) => each.trim().replace(/^W\//, "")) ?? [];
+  return held.includes(tag) || held.includes("*");
 }

@@ -1,5 +1,6 @@
 import { AgentCard } from "@a2a-js/sdk";
 import { buildCardEntries, type ExtensionUris, type JsonObject } from "@dt/schema";
+import { bindings } from "@dt/schema/wire";
 
 /** What an agent card says. */
 export interface AgentCardContent {
@@ -34,11 +35,7 @@ export function buildAgentCard(content: AgentCardContent): JsonObject {
       name,
       description,
       version,
-      supportedInterfaces: ["1.0", "0.3"].map((protocolVersion) => ({
-        url,
-        protocolBinding: "JSONRPC",
-        protocolVersion,
-      })),
+      supportedInterfaces: interfacesAt(url),
       capabilities: { streaming: true, pushNotifications: false, extensions },
       defaultInputModes: ["text/plain"],
       defaultOutputModes: ["text/plain", "application/json"],
@@ -59,4 +56,18 @@ export function buildAgentCard(content: AgentCardContent): JsonObject {
     },
     skills,
   };
+}
+
+// JSON-RPC first: a client takes the first entry that it speaks.
+function interfacesAt(url: string) {
+  return [
+    { url, protocolBinding: bindings.jsonRpc, protocolVersion: "1.0" },
+    { url, protocolBinding: bindings.jsonRpc, protocolVersion: "0.3" },
+    { url: `${url}v1`, protocolBinding: bindings.rest, protocolVersion: "1.0" },
+    {
+      url: `${url.replace(/^http/, "ws")}ws`,
+      protocolBinding: bindings.webSocket,
+      protocolVersion: "1.0",
+    },
+  ];
 }

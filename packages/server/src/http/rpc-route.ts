@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import type { Principal } from "@dt/schema";
-import { ProtocolError } from "@dt/schema";
+import { isProtocolError, type Principal } from "@dt/schema";
 import { parseRpcRequest, type RpcId, rpcFailure, rpcIdOf, rpcSuccess } from "@dt/schema/wire";
-import type { Request, RequestHandler, Response } from "express";
+import type { RequestHandler, Response } from "express";
 import { type Call, dispatch } from "../rpc/dispatch.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
+import { echoExtensions, readCallInfo } from "./call-info.js";
 import { sendSse } from "./sse-response.js";
 
 /** What the route needs beside the methods' services. */
@@ -13,10 +13,13 @@ export interface RpcRouteOptions {
   authenticate(request: IncomingMessage): Principal;
   /** Told of faults that are ours. */
   onFault(reason: unknown): void;
+  /** How often a silent stream shows that it is alive. Default: 15,000. */
+  readonly heartbeatMs?: number;
 }
 
 /** JSON-RPC over HTTP: a body in; JSON or server-sent events out. */
-export function rpcRoute({ services, authenticate, onFault }: RpcRouteOptions): RequestHandler {
+export function rpcRoute(options: RpcRouteOptions): RequestHandler {
+  const { services, authenticate, onFault, heartbeatMs } = options;
   return async (request, response) => {
     const gone = new AbortController();
     response.on("close", () => gone.abort());
@@ -25,39 +28,22 @@ export function rpcRoute({ services, authenticate, onFault }: RpcRouteOptions): 
     try {
       const rpcRequest = parseRpcRequest(request.body);
       id = rpcRequest.id;
-      call = dispatch(rpcRequest, callInfo(request, authenticate(request), gone.signal), services);
+      const info = readCallInfo(request, authenticate(request), gone.signal);
+      call = dispatch(rpcRequest, info, services);
       echoExtensions(response, call);
       const outcome = await call.run();
-      if (outcome.type === "result") response.json(rpcSuccess(id, outcome.result));
-      else await sendSse(response, id, outcome.batches, gone.signal);
+      if (outcome.type === "result") {
+        response.json(rpcSuccess(id, outcome.result));
+      } else {
+        const prefix = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+        const { batches } = outcome;
+        await sendSse(response, { batches, signal: gone.signal, prefix, suffix: "}", heartbeatMs });
+      }
     } catch (reason) {
-      if (!(reason instanceof ProtocolError)) onFault(reason);
+      if (!isProtocolError(reason)) onFault(reason);
       sendFailure(response, id, reason, call);
     }
   };
-}
-
-function callInfo(request: Request, principal: Principal, signal: AbortSignal) {
-  const extensions = [request.header("A2A-Extensions"), request.header("X-A2A-Extensions")]
-    .flatMap((header) => header?.split(",") ?? [])
-    .map((uri) => uri.trim());
-  return {
-    principal,
-    signal,
-    extensions,
-    version: request.header("A2A-Version"),
-    after: request.header("Last-Event-ID"),
-  };
-}
-
-// On streams too, before the first byte: a client must know what it gets.
-function echoExtensions(response: Response, { activation, version }: Call): void {
-  const active = [
-    activation.developmentTool ? activation.uris.developmentTool : "",
-    activation.session ? activation.uris.session : "",
-  ].filter((uri) => uri !== "");
-  if (active.length === 0) return;
-  response.setHeader(version === "1.0" ? "A2A-Extensions" : "X-A2A-Extensions", active.join(", "));
 }
 
 // A 0.3 client loses the code of an error that does not come as an event of the stream it wanted.

@@ -1,4 +1,6 @@
-import type { LoggedEvent, SessionLog } from "./session-log.js";
+import { ProtocolError } from "@dt/schema";
+import type { LoggedEvent } from "./logged-event.js";
+import type { SessionLog } from "./session-log.js";
 
 /** What an observer gets at a time: committed events, and live output that is newer than its last. */
 export interface Batch {
@@ -7,7 +9,8 @@ export interface Batch {
 }
 
 /**
- * Everything after a place, then whatever follows, batch by batch, until `signal` aborts.
+ * Everything after a place, then whatever follows, batch by batch, until `signal` aborts. Throws
+ * `agent-busy` when the log ends before: the session must be opened anew, and is followed from there.
  *
  * Pulls: an observer that is slow finds more in its next batch and holds up nobody.
  */
@@ -18,36 +21,34 @@ export async function* follow(
 ): AsyncGenerator<Batch, void, undefined> {
   let place = after;
   let liveVersion = 0;
-  while (!signal.aborted) {
-    const changed = nextChange(log, signal);
-    const events = await log.read(place);
-    place = events.at(-1)?.seq ?? place;
-    // Live output belongs after the events that are there already.
-    const live =
-      place < log.lastSeq
-        ? []
-        : [...log.live.values()].filter(({ version }) => version > liveVersion);
-    liveVersion = Math.max(liveVersion, ...live.map(({ version }) => version));
-    if (events.length > 0 || live.length > 0) {
-      changed.cancel();
-      yield { events, live: live.map(({ logged }) => logged) };
-    } else {
-      await changed.promise;
+  let wake = () => {};
+  const onChange = () => wake();
+  const stop = log.observe(onChange);
+  signal.addEventListener("abort", onChange);
+  try {
+    while (!signal.aborted) {
+      if (log.isClosed)
+        throw new ProtocolError("agent-busy", "the session was closed; go on from the last cursor");
+      const { version } = log;
+      const events = await log.read(place);
+      place = events.at(-1)?.seq ?? place;
+      // Live output belongs after the events that are there already.
+      const live = place < log.lastSeq ? [] : liveSince(log, liveVersion);
+      liveVersion = Math.max(liveVersion, ...live.map((each) => each.version));
+      if (events.length > 0 || live.length > 0) {
+        yield { events, live: live.map(({ logged }) => logged) };
+      } else if (version === log.version && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
     }
+  } finally {
+    signal.removeEventListener("abort", onChange);
+    stop();
   }
 }
 
-// Listening starts before the log is read: what is committed in between is not missed.
-function nextChange(log: SessionLog, signal: AbortSignal) {
-  let finish = () => {};
-  const promise = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
-  const stop = log.onChange(finish);
-  signal.addEventListener("abort", finish, { once: true });
-  const cancel = () => {
-    stop();
-    signal.removeEventListener("abort", finish);
-  };
-  return { promise: promise.then(cancel), cancel };
+function liveSince({ live }: SessionLog, version: number) {
+  return live.size === 0 ? [] : [...live.values()].filter((each) => each.version > version);
 }

@@ -1,25 +1,20 @@
 import {
-  emptyTaskView,
   isTerminalStatus,
   type LedgerEntry,
+  ProtocolError,
   reduceTaskView,
-  type SessionEvent,
   type StampedEvent,
   type TaskView,
 } from "@dt/schema";
 import type { AgentLedger } from "../agent-port.js";
-import type { GroupCommit } from "../store/group-commit.js";
-import type { LogEvent, SessionRecord, SessionStore } from "../store/session-store.js";
+import type { CommitLane } from "../store/group-commit.js";
+import type { Commit, LogEvent, SessionRecord, SessionStore } from "../store/session-store.js";
 import { type CursorCodec, createCursorCodec } from "./cursor.js";
+import { EncodedTexts, type LoggedEvent, toLoggedEvent } from "./logged-event.js";
+import { createTail } from "./tail.js";
+import { createTaskViews, type StoredEvents } from "./task-views.js";
 
-/** A committed event, with its place and with what a stream needs to send it. */
-export interface LoggedEvent {
-  readonly seq: number;
-  readonly turn: number;
-  readonly event: SessionEvent;
-  /** Its bytes in each dialect that someone watched in, written once for all observers. */
-  readonly encoded: Map<string, string>;
-}
+export type { LoggedEvent } from "./logged-event.js";
 
 /** One session's log: one writer, any number of readers who pull. */
 export interface SessionLog extends AgentLedger {
@@ -27,20 +22,26 @@ export interface SessionLog extends AgentLedger {
   readonly cursors: CursorCodec;
   /** The place of the last committed event. */
   readonly lastSeq: number;
+  /** Grows with every commit and every piece of live output. */
+  readonly version: number;
+  /** Whether a task is submitted or working. */
+  readonly isBusy: boolean;
+  /** Whether it has ended: nothing will be added, and who follows it must open the session anew. */
+  readonly isClosed: boolean;
+  readonly observers: number;
   /** Committed events after a place, oldest first, at most a page of them. */
   read(after: number): Promise<readonly LoggedEvent[]>;
   /** The newest live output of each open call, with a number that grows with every change. */
   readonly live: ReadonlyMap<string, { readonly version: number; readonly logged: LoggedEvent }>;
-  /** Calls back once, at the next commit or live output; returns how to stop waiting. */
-  onChange(callback: () => void): () => void;
+  /** Calls back whenever the version grows or the log ends; returns how to stop that. */
+  observe(callback: () => void): () => void;
   /** A task, folded from its events. */
   view(taskId: string): Promise<TaskView>;
+  close(): void;
 }
 
 /** How many events a reader gets at a time. */
 const PAGE = 256;
-/** How many of the last events stay in memory: enough for every reader that keeps up. */
-const TAIL = 1024;
 
 /** What a log stands on. */
 export interface SessionLogOptions {
@@ -48,74 +49,119 @@ export interface SessionLogOptions {
   /** The place of the last event in the store; 0 and `isNew` for a session that is not there yet. */
   readonly lastSeq: number;
   readonly isNew: boolean;
-  readonly store: SessionStore;
-  readonly commits: GroupCommit;
+  /** The tasks that are submitted or working. */
+  readonly unfinished: readonly string[];
+  readonly store: Pick<SessionStore, "readEvents">;
+  readonly lane: CommitLane;
+  /** Told when the first task begins to be busy, and when the last one rests. */
+  onBusyChange?(isBusy: boolean): void;
+  /** Told once when a commit failed: the log has ended, and what the agent knows is not committed. */
+  onFailure?(reason: unknown): void;
 }
 
 /** Opens the log of one session. */
 export function openSessionLog(options: SessionLogOptions): SessionLog {
-  const { session, store, commits } = options;
+  const { session, store, lane, onBusyChange = () => {}, onFailure = () => {} } = options;
   const { contextId } = session;
   const cursors = createCursorCodec(contextId);
-  const tail: LoggedEvent[] = [];
-  const views = new Map<string, TaskView>();
+  const tail = createTail();
+  const views = createTaskViews(contextId);
   const live = new Map<string, { version: number; logged: LoggedEvent }>();
-  let observers = new Set<() => void>();
-  let isNew = options.isNew;
-  let assignedSeq = options.lastSeq;
-  let lastSeq = options.lastSeq;
-  let liveVersion = 0;
+  const unfinished = new Set(options.unfinished);
+  const observers = new Set<() => void>();
+  let { isNew, lastSeq } = options;
+  let assignedSeq = lastSeq;
+  let version = 0;
+  let isClosed = false;
 
-  function toLogged({ seq, event: { turn, ...event } }: LogEvent): LoggedEvent {
-    const cursor = cursors.encode(seq);
-    return { seq, turn, event: { ...event, contextId, cursor }, encoded: new Map() };
-  }
+  const toLogged = (logEvent: LogEvent): LoggedEvent =>
+    toLoggedEvent(logEvent, { contextId, cursor: cursors.encode(logEvent.seq) });
+
+  const stored: StoredEvents = {
+    pageSize: PAGE,
+    lastSeq: () => lastSeq,
+    async read(taskId, after) {
+      const page = await store.readEvents({ contextId, taskId, after, limit: PAGE });
+      return page.map(toLogged);
+    },
+  };
 
   function publish(logged: LoggedEvent): void {
     const { event, seq } = logged;
-    tail.push(logged);
     lastSeq = seq;
-    const view = views.get(event.taskId);
-    if (view !== undefined) views.set(event.taskId, reduceTaskView(view, event));
+    // A task whose first event this is needs no reading back: none is ever submitted again.
+    if (event.state === "submitted" && !unfinished.has(event.taskId)) views.begin(event.taskId);
+    views.take(logged);
     if (event.kind === "TOOL_CALL_UPDATE" && isTerminalStatus(event.toolCall.status)) {
       live.delete(event.toolCall.toolCallId);
     }
+    if (event.state === "submitted" || event.state === "working") unfinished.add(event.taskId);
+    else unfinished.delete(event.taskId);
+    tail.push(logged);
   }
 
   function notify(): void {
-    const waiting = observers;
-    observers = new Set();
-    for (const callback of waiting) callback();
+    version += 1;
+    for (const callback of observers) callback();
   }
 
-  async function append(entry: LedgerEntry): Promise<number> {
-    const events = entry.events.map((event) => {
-      assignedSeq += 1;
-      return { seq: assignedSeq, event };
-    });
-    const after = assignedSeq - events.length;
-    const last = assignedSeq;
-    const isFirst = isNew;
-    isNew = false;
-    await commits.add({
+  // Nobody reads it and nothing is added: who comes later reads the store.
+  function rest(): void {
+    if (observers.size === 0 && unfinished.size === 0) tail.clear();
+  }
+
+  function close(): void {
+    if (isClosed) return;
+    isClosed = true;
+    tail.clear();
+    notify();
+  }
+
+  function append(entry: LedgerEntry): Promise<number> {
+    if (isClosed) {
+      const message = "the session is closing; send it again";
+      return Promise.reject(new ProtocolError("agent-busy", message));
+    }
+    const after = assignedSeq;
+    assignedSeq += entry.events.length;
+    const events = entry.events.map((event, index) => ({ seq: after + index + 1, event }));
+    const commit: Commit = {
       contextId,
       events,
       journal: entry.journal ?? [],
       isCritical: entry.isCritical ?? false,
-      ...(isFirst && { session }),
+      ...(isNew && { session }),
       ...(entry.receipt !== undefined && { receipt: { ...entry.receipt, contextId, after } }),
+    };
+    isNew = false;
+    return new Promise((resolve, reject) => {
+      lane.add(commit, {
+        onCommitted() {
+          announce(events);
+          resolve(after + events.length);
+        },
+        onRefused(reason) {
+          fail(reason);
+          reject(reason);
+        },
+      });
     });
-    for (const logEvent of events) {
-      // A task whose first event this is needs no reading back.
-      if (logEvent.event.kind === "USER_PROMPT" && logEvent.event.state === "submitted") {
-        const { taskId } = logEvent.event;
-        if (!views.has(taskId)) views.set(taskId, emptyTaskView(taskId, contextId));
-      }
-      publish(toLogged(logEvent));
-    }
-    if (tail.length > TAIL * 2) tail.splice(0, tail.length - TAIL);
-    if (events.length > 0) notify();
-    return last;
+  }
+
+  function announce(events: readonly LogEvent[]): void {
+    if (events.length === 0 || isClosed) return;
+    const wasBusy = unfinished.size > 0;
+    for (const logEvent of events) publish(toLogged(logEvent));
+    notify();
+    const isBusy = unfinished.size > 0;
+    if (isBusy !== wasBusy) onBusyChange(isBusy);
+    rest();
+  }
+
+  function fail(reason: unknown): void {
+    if (isClosed) return;
+    close();
+    onFailure(reason);
   }
 
   return {
@@ -123,54 +169,55 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
     cursors,
     live,
     append,
+    close,
     get lastSeq() {
       return lastSeq;
     },
+    get version() {
+      return version;
+    },
+    get isBusy() {
+      return unfinished.size > 0;
+    },
+    get isClosed() {
+      return isClosed;
+    },
+    get observers() {
+      return observers.size;
+    },
     publishLive(event: StampedEvent) {
-      if (event.kind !== "TOOL_CALL_UPDATE") return;
-      liveVersion += 1;
+      if (event.kind !== "TOOL_CALL_UPDATE" || isClosed) return;
       const { turn, ...rest } = event;
-      const logged = { seq: lastSeq, turn, event: { ...rest, contextId }, encoded: new Map() };
-      live.set(event.toolCall.toolCallId, { version: liveVersion, logged });
+      const logged = {
+        seq: lastSeq,
+        turn,
+        event: { ...rest, contextId },
+        encoded: new EncodedTexts(),
+      };
+      live.set(event.toolCall.toolCallId, { version: version + 1, logged });
       notify();
     },
     async read(after) {
       if (after >= lastSeq) return [];
-      const first = tail[0];
-      if (first !== undefined && after + 1 >= first.seq) {
-        const start = after + 1 - first.seq;
-        return tail.slice(start, start + PAGE);
-      }
-      const stored = await store.readEvents({ contextId, after, limit: PAGE });
-      return stored.map(toLogged);
+      const events = tail.read(after, PAGE);
+      if (events !== undefined) return events;
+      const page = await store.readEvents({ contextId, after, limit: PAGE });
+      return page.map(toLogged);
     },
-    onChange(callback) {
-      observers.add(callback);
-      return () => observers.delete(callback);
+    observe(callback) {
+      // Its own function, so that whoever observes twice is counted twice.
+      const observer = () => callback();
+      observers.add(observer);
+      return () => {
+        observers.delete(observer);
+        rest();
+      };
     },
     async view(taskId) {
-      const folded = views.get(taskId) ?? (await readView(taskId));
+      const folded = await views.get(taskId, stored);
       // Live output is no part of the log, but of what an observer should see now.
       const shown = [...live.values()].filter(({ logged }) => logged.event.taskId === taskId);
       return shown.reduce((view, { logged }) => reduceTaskView(view, logged.event), folded);
     },
   };
-
-  async function readView(taskId: string): Promise<TaskView> {
-    let view = emptyTaskView(taskId, contextId);
-    let after = 0;
-    for (;;) {
-      const page = await store.readEvents({ contextId, taskId, after, limit: PAGE });
-      for (const logEvent of page) view = reduceTaskView(view, toLogged(logEvent).event);
-      after = page.at(-1)?.seq ?? after;
-      // Nothing was awaited since the last page, so nothing was missed: from here on it is kept.
-      if (page.length < PAGE && after >= (lastTaskSeq(taskId) ?? after)) break;
-    }
-    views.set(taskId, view);
-    return view;
-  }
-
-  function lastTaskSeq(taskId: string): number | undefined {
-    return tail.findLast(({ event }) => event.taskId === taskId)?.seq;
-  }
 }

@@ -14,9 +14,12 @@ import {
   type RpcRequest,
   spellings,
 } from "@dt/schema/wire";
+import { commandExecute } from "./command-execute.js";
+import { commandsGet } from "./commands-get.js";
 import { messageSend, messageStream } from "./message-stream.js";
 import type { RpcContext, RpcOutcome, RpcServices } from "./rpc-context.js";
-import { tasksCancel, tasksGet } from "./task-methods.js";
+import { refuseExtendedCard, refusePush, tasksCancel, tasksGet } from "./task-methods.js";
+import { tasksList } from "./tasks-list.js";
 import { tasksSubscribe } from "./tasks-subscribe.js";
 
 type Method = (params: unknown, context: RpcContext) => Promise<RpcOutcome>;
@@ -25,8 +28,16 @@ const methods: Readonly<Partial<Record<Operation, Method>>> = {
   send: messageSend,
   stream: messageStream,
   get: tasksGet,
+  list: tasksList,
   cancel: tasksCancel,
   subscribe: tasksSubscribe,
+  "set-push-config": refusePush,
+  "get-push-config": refusePush,
+  "list-push-configs": refusePush,
+  "delete-push-config": refusePush,
+  "extended-card": refuseExtendedCard,
+  "list-commands": commandsGet,
+  "execute-command": commandExecute,
 };
 
 /** What a transport knows of a call beside its body. */
@@ -37,6 +48,8 @@ export interface CallInfo {
   /** The extensions that the client's headers name. */
   readonly extensions: readonly string[];
   readonly after: string | undefined;
+  /** Whether the client takes a stream where a method can give one or a single answer. */
+  readonly acceptsStream: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -59,17 +72,48 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
   }
   const spelling = spellings[found.version];
   const activation = findActivation(request.params, info, uris, found.version);
-  const { principal, after, signal } = info;
+  const { principal, after, acceptsStream, signal } = info;
+  const isStreaming = found.operation === "stream" || found.operation === "subscribe";
+  const context = { ...services, spelling, activation, principal, after, acceptsStream, signal };
   return {
     version: found.version,
-    isStreaming: found.operation === "stream" || found.operation === "subscribe",
+    isStreaming,
     activation,
     run: () =>
-      method(request.params, { ...services, spelling, activation, principal, after, signal }),
+      isStreaming ? runCounted(method, request.params, context) : method(request.params, context),
   };
 }
 
-function readVersion(header: string | undefined): A2aVersion | undefined {
+// Counted before anything is delivered: a message that is refused here can be sent again.
+async function runCounted(
+  method: Method,
+  params: unknown,
+  context: RpcContext,
+): Promise<RpcOutcome> {
+  const release = context.streams?.open(context.principal.principal) ?? (() => {});
+  context.signal.addEventListener("abort", release);
+  try {
+    const outcome = await method(params, context);
+    if (outcome.type === "result") release();
+    return outcome.type === "result"
+      ? outcome
+      : { type: "stream", batches: released(outcome.batches, release) };
+  } catch (reason) {
+    release();
+    throw reason;
+  }
+}
+
+async function* released<TItem>(items: AsyncIterable<TItem>, release: () => void) {
+  try {
+    yield* items;
+  } finally {
+    release();
+  }
+}
+
+/** The version that a header names; undefined where there is none. */
+export function readVersion(header: string | undefined): A2aVersion | undefined {
   if (header === undefined || header === "") return undefined;
   if (header === "1" || header.startsWith("1.")) return "1.0";
   if (header.startsWith("0.3")) return "0.3";
@@ -79,10 +123,10 @@ function readVersion(header: string | undefined): A2aVersion | undefined {
   );
 }
 
-// By header, by the message's list, or by our key in its metadata. (DESIGN 3.7)
-function findActivation(
+/** What is active by header, by the message's list, or by our key in its metadata. (DESIGN 3.7) */
+export function findActivation(
   params: unknown,
-  { extensions }: CallInfo,
+  { extensions }: Pick<CallInfo, "extensions">,
   uris: ExtensionUris,
   version: A2aVersion,
 ): Activation {

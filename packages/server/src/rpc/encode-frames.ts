@@ -1,6 +1,13 @@
-import type { TaskView } from "@dt/schema";
-import { type A2aSpelling, type Activation, encodeEvent, encodeTask } from "@dt/schema/wire";
+import type { JsonObject, TaskView } from "@dt/schema";
+import {
+  type A2aSpelling,
+  type A2aTask,
+  type Activation,
+  encodeEvent,
+  encodeTask,
+} from "@dt/schema/wire";
 import type { LoggedEvent } from "../log/session-log.js";
+import { answerFrame, isPlain, toPlainTask, toPlainUpdate } from "./plain-client.js";
 import type { StreamFrame } from "./rpc-context.js";
 
 /** The version and extensions of one observer. */
@@ -15,27 +22,68 @@ export function encodeEventFrame(
   { spelling, activation }: Dialect,
   isFinal: boolean,
 ): StreamFrame {
-  const { developmentTool, session } = activation;
-  const key = `${spelling.version} ${developmentTool} ${session} ${isFinal}`;
+  const key = dialectKey({ spelling, activation }, isFinal);
   let json = encoded.get(key);
   if (json === undefined) {
     const update = encodeEvent(event, activation, isFinal);
-    json = JSON.stringify(spelling.encodeFrame({ type: "status-update", ...update }));
+    const shown = isPlain(activation) ? toPlainUpdate(update, event) : update;
+    json = JSON.stringify(spelling.encodeFrame({ type: "status-update", ...shown }));
     encoded.set(key, json);
   }
   return event.cursor === undefined ? { json } : { json, cursor: event.cursor };
 }
 
+/** What tells the texts of one event apart. */
+export function dialectKey({ spelling, activation }: Dialect, isFinal: boolean): string {
+  const { developmentTool, session } = activation;
+  return `${spelling.version} ${developmentTool} ${session} ${isFinal}`;
+}
+
 /** A task in an observer's dialect. */
 export function encodeTaskFrame(
   view: TaskView,
-  { spelling, activation }: Dialect,
+  dialect: Dialect,
   historyLength?: number,
 ): StreamFrame {
+  return toTaskFrame(buildTask(view, dialect, historyLength), view, dialect);
+}
+
+/** A task without its history, with a sentence on its status. */
+export function encodeNotedTaskFrame(view: TaskView, dialect: Dialect, note: string): StreamFrame {
+  const { activation } = dialect;
+  const task = buildTask(view, dialect, 0);
+  const message = {
+    messageId: `${view.taskId}:status`,
+    role: "agent" as const,
+    parts: [{ type: "text" as const, text: note }],
+    ...(activation.developmentTool && {
+      metadata: { [activation.uris.developmentTool]: { kind: "STATE_CHANGE" } },
+    }),
+  };
+  return toTaskFrame({ ...task, status: { ...task.status, message } }, view, dialect);
+}
+
+/** The answer as an artifact, for plain clients, where there is one. */
+export function encodeAnswerFrames(view: TaskView, dialect: Dialect): readonly StreamFrame[] {
+  const { spelling, activation } = dialect;
+  const frame = isPlain(activation) ? answerFrame(view, activation) : undefined;
+  return frame === undefined ? [] : [{ json: JSON.stringify(spelling.encodeFrame(frame)) }];
+}
+
+/** A task as the methods that answer with one spell it. */
+export function spellTask(view: TaskView, dialect: Dialect, historyLength?: number): JsonObject {
+  return dialect.spelling.encodeTask(buildTask(view, dialect, historyLength));
+}
+
+function toTaskFrame(task: A2aTask, { cursor }: TaskView, { spelling }: Dialect): StreamFrame {
+  const json = JSON.stringify(spelling.encodeFrame({ type: "task", task }));
+  return cursor === undefined ? { json } : { json, cursor };
+}
+
+function buildTask(view: TaskView, { activation }: Dialect, historyLength?: number): A2aTask {
   const task = encodeTask(view, {
     activation,
     ...(historyLength !== undefined && { historyLength }),
   });
-  const json = JSON.stringify(spelling.encodeFrame({ type: "task", task }));
-  return view.cursor === undefined ? { json } : { json, cursor: view.cursor };
+  return isPlain(activation) ? toPlainTask(task, view) : task;
 }

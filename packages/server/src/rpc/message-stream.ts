@@ -1,9 +1,12 @@
-import { emptyTaskView, reduceTaskView, type TaskView } from "@dt/schema";
+import { emptyTaskView, openQuestions, reduceTaskView, type TaskView } from "@dt/schema";
 import { decodeSendParams } from "@dt/schema/wire";
-import { encodeTaskFrame } from "./encode-frames.js";
+import type { SessionLog } from "../log/session-log.js";
+import { encodeEventFrame, encodeNotedTaskFrame, encodeTaskFrame } from "./encode-frames.js";
 import type { RpcContext, RpcOutcome, StreamFrame } from "./rpc-context.js";
-import { type Delivery, deliverMessage } from "./send-message.js";
+import { type Delivery, deliverMessage, type TurnDelivery } from "./send-message.js";
 import { turnStream } from "./turn-stream.js";
+
+type Frames = AsyncGenerator<readonly StreamFrame[], void, undefined>;
 
 /** `message/stream`, `SendStreamingMessage`: a prompt or an answer in, the events of its turn out. */
 export async function messageStream(params: unknown, context: RpcContext): Promise<RpcOutcome> {
@@ -16,38 +19,68 @@ export async function messageSend(params: unknown, context: RpcContext): Promise
   const { returnsImmediately, historyLength } = decodeSendParams(params, context.spelling);
   const delivery = await deliverMessage(params, context);
   if (!returnsImmediately) for await (const _ of deliveredStream(delivery, context));
-  const view = await delivery.host.log.view(delivery.taskId);
-  const { json } = encodeTaskFrame(view, context, historyLength);
-  const frame = JSON.parse(json) as Record<string, unknown>;
-  return { type: "result", result: frame };
+  const { host, taskId } = delivery;
+  const view = await host.log.view(taskId);
+  const note = delivery.type === "turn" ? findQueueNote(view, delivery, context) : undefined;
+  const { json } =
+    note === undefined
+      ? encodeTaskFrame(view, context, historyLength)
+      : encodeNotedTaskFrame(view, context, note);
+  return { type: "result", result: JSON.parse(json) };
 }
 
-async function* deliveredStream(
-  { host, turn, after, taskId, isNewTask }: Delivery,
-  context: RpcContext,
-): AsyncGenerator<readonly StreamFrame[], void, undefined> {
-  const { spelling, signal } = context;
-  const resumed = context.after === undefined ? after : host.log.cursors.decode(context.after);
-  if (isNewTask || spelling.version === "1.0") {
-    const view = await viewAfter(host.log, taskId, turn, resumed);
+async function* deliveredStream(delivery: Delivery, context: RpcContext): Frames {
+  if (delivery.type === "repeated-question") {
+    yield* repeatedQuestion(delivery, context);
+    return;
+  }
+  const { host, turn, messageId, after, isNewTask } = delivery;
+  const { log } = host;
+  const view = await viewAfter(log, delivery, after);
+  const note = findQueueNote(view, delivery, context);
+  if (note !== undefined) {
+    yield [encodeNotedTaskFrame(view, context, note)];
+  } else if (isNewTask || context.spelling.version === "1.0") {
     yield [encodeTaskFrame(view, context, isNewTask ? undefined : 0)];
   }
-  yield* turnStream({ log: host.log, turn, after: resumed, dialect: context, signal });
+  const { signal } = context;
+  yield* turnStream({ log, turn, messageId, after, dialect: context, signal });
+}
+
+async function* repeatedQuestion(
+  { host, taskId }: Pick<Delivery, "host" | "taskId">,
+  context: RpcContext,
+): Frames {
+  const view = await host.log.view(taskId);
+  const { contextId, state, at } = view;
+  if (context.spelling.version === "1.0") yield [encodeTaskFrame(view, context, 0)];
+  const waiting = openQuestions(view);
+  const event = { kind: "STATE_CHANGE" as const, waiting, taskId, contextId, state, at };
+  yield [encodeEventFrame({ event, seq: 0, turn: 0, encoded: new Map() }, context, true)];
 }
 
 // The first frame shows the task as the message made it, not as it is by the time it is sent.
 async function viewAfter(
-  log: Delivery["host"]["log"],
-  taskId: string,
-  turn: number,
+  log: SessionLog,
+  { taskId, turn }: TurnDelivery,
   after: number,
 ): Promise<TaskView> {
   const empty = emptyTaskView(taskId, log.contextId);
-  const events = (await log.read(after)).filter((logged) => logged.turn === turn);
-  const first = events[0]?.event;
+  const first = (await log.read(after)).find((logged) => logged.turn === turn)?.event;
   if (first === undefined) return await log.view(taskId);
   if (first.kind !== "USER_PROMPT" && first.kind !== "QUEUE") {
     return { ...empty, state: first.state, at: first.at };
   }
   return reduceTaskView(empty, first);
+}
+
+// Clients of the session extension see the queue itself; the others are told in words.
+function findQueueNote(
+  { queue }: TaskView,
+  { messageId }: TurnDelivery,
+  { activation }: RpcContext,
+): string | undefined {
+  const ahead = queue.findIndex((prompt) => prompt.messageId === messageId) + 1;
+  if (activation.session || ahead === 0) return undefined;
+  return `queued behind ${ahead} ${ahead === 1 ? "prompt" : "prompts"}`;
 }

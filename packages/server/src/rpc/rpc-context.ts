@@ -1,6 +1,11 @@
-import type { AgentSettings, ExtensionUris, Principal } from "@dt/schema";
+import type { AgentSettings, ExtensionUris, Principal, SlashCommand } from "@dt/schema";
 import type { A2aSpelling, Activation } from "@dt/schema/wire";
+import type { StreamLimit } from "../access/stream-limit.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
+import type { InFlight } from "./in-flight.js";
+import type { Delivery } from "./send-message.js";
+import type { SharedSession } from "./shared-session.js";
+import type { TaskLister } from "./task-lister.js";
 
 /** What every method of a server shares. */
 export interface RpcServices {
@@ -13,6 +18,16 @@ export interface RpcServices {
   readonly isExtensionRequired: boolean;
   /** The URIs that the extensions go by here. */
   readonly uris: ExtensionUris;
+  /** Messages that are being delivered. */
+  readonly inFlight: InFlight<Delivery>;
+  /** The slash commands of a session that does not exist yet. Default: none. */
+  readonly listCommands?: () => Promise<readonly SlashCommand[]>;
+  /** Where tasks are listed from; without it, listing is refused. */
+  readonly tasks?: TaskLister;
+  /** Counts the streams of each principal; without it, they are not limited. */
+  readonly streams?: StreamLimit;
+  /** On a live endpoint: the session that everyone shares. */
+  readonly shared?: () => Promise<SharedSession>;
 }
 
 /** Who calls, in which version and with which extensions. */
@@ -20,8 +35,10 @@ export interface RpcContext extends RpcServices {
   readonly spelling: A2aSpelling;
   readonly activation: Activation;
   readonly principal: Principal;
-  /** The cursor that the client saw last, from Last-Event-ID. */
+  /** The cursor that the client saw last: Last-Event-ID, or `after` on a WebSocket. */
   readonly after: string | undefined;
+  /** Whether the client takes a stream where a method can give one or a single answer. */
+  readonly acceptsStream: boolean;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
 }

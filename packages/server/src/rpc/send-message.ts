@@ -1,18 +1,29 @@
-import { isTerminalState, ProtocolError, type TaskView } from "@dt/schema";
+import { openQuestions, ProtocolError, type ToolCallConfirmation, textOf } from "@dt/schema";
 import {
   type A2aMessage,
   type ClientMessage,
   decodeClientMessage,
+  decodePlainAnswer,
   decodeSendParams,
 } from "@dt/schema/wire";
-import { checkSettings } from "../access/workspace-roots.js";
 import type { SessionHost } from "../sessions/session-host.js";
+import { deliverAnswers } from "./deliver-answers.js";
+import { findPlace } from "./find-place.js";
+import { findPlaceOf } from "./place-of-cursor.js";
 import type { RpcContext } from "./rpc-context.js";
+import { getTask, getTaskOf } from "./shared-session.js";
+
+/** What became of a message: it has a turn, or a plain client is asked its question again. */
+export type Delivery =
+  | TurnDelivery
+  | { readonly type: "repeated-question"; readonly host: SessionHost; readonly taskId: string };
 
 /** A message that was taken: where it went, and the turn that it belongs to. */
-export interface Delivery {
+export interface TurnDelivery {
+  readonly type: "turn";
   readonly host: SessionHost;
   readonly taskId: string;
+  readonly messageId: string;
   readonly turn: number;
   /** The place before the first event that it brought about. */
   readonly after: number;
@@ -25,13 +36,31 @@ export interface Delivery {
  * question. A message that was taken before is not taken again. (LOG-05)
  */
 export async function deliverMessage(params: unknown, context: RpcContext): Promise<Delivery> {
-  const { message } = decodeSendParams(params, context.spelling);
+  const { message, pushConfig } = decodeSendParams(params, context.spelling);
   const content = decodeClientMessage(message, context.activation.uris);
   checkActivation(context);
+  if (pushConfig !== undefined) {
+    throw new ProtocolError("push-not-supported", "this agent sends no push notifications");
+  }
+  // Two of the same message at once are one too: the second waits for what becomes of the first.
+  const key = JSON.stringify([context.principal.principal, message.messageId]);
+  return await context.inFlight.share(key, () => deliverOnce(message, content, context));
+}
+
+async function deliverOnce(
+  message: A2aMessage,
+  content: ClientMessage,
+  context: RpcContext,
+): Promise<Delivery> {
   const repeated = await findDelivery(message, context);
   if (repeated !== undefined) return repeated;
-  if (content.type === "confirmation") return await deliverAnswers(message, content, context);
-  return await deliverPrompt(message, content, context);
+  if (content.type === "confirmation") {
+    const taskId = message.taskId ?? (await context.shared?.())?.taskId;
+    return await settle({ ...message, taskId }, content.confirmations, context);
+  }
+  return (
+    (await answerPlainly(message, context)) ?? (await deliverPrompt(message, content, context))
+  );
 }
 
 function checkActivation({ activation, isExtensionRequired }: RpcContext): void {
@@ -47,111 +76,99 @@ async function findDelivery(
   message: A2aMessage,
   context: RpcContext,
 ): Promise<Delivery | undefined> {
-  const receipt = await context.sessions.findReceipt(context.principal, message.messageId);
+  const { messageId } = message;
+  const receipt = await context.sessions.findReceipt(context.principal, messageId);
   if (receipt === undefined) return undefined;
-  const { taskId, turn, after } = receipt;
-  const { host } = await context.sessions.getTask(taskId, context.principal);
-  return { host, taskId, turn, after, isNewTask: message.taskId === undefined };
+  const { taskId, turn } = receipt;
+  const { host } = await getTask(taskId, context);
+  // Only a message that is sent again can have been heard before: its cursor says how far.
+  const after = context.after === undefined ? receipt.after : findPlaceOf(context.after, host.log);
+  const isNewTask = message.taskId === undefined && context.shared === undefined;
+  return { type: "turn", host, taskId, messageId, turn, after, isNewTask };
 }
 
-async function deliverAnswers(
-  message: A2aMessage,
-  { confirmations }: ClientMessage & { type: "confirmation" },
+interface AnswerAddress {
+  readonly messageId: string;
+  readonly taskId: string | undefined;
+  readonly contextId?: string;
+}
+
+async function settle(
+  { messageId, taskId, contextId }: AnswerAddress,
+  confirmations: readonly ToolCallConfirmation[],
   context: RpcContext,
 ): Promise<Delivery> {
-  if (message.taskId === undefined) {
+  const { principal } = context;
+  if (taskId === undefined) {
     throw new ProtocolError(
       "invalid-message",
       "message.taskId: an answer must name the task that asked",
     );
   }
-  const { host } = await context.sessions.getTask(message.taskId, context.principal);
-  let delivery: Delivery | undefined;
-  for (const confirmation of confirmations) {
-    const { toolCallId } = confirmation;
-    const verdict = await host.agent.answer(confirmation, context.principal, message.messageId);
-    if (verdict.accepted) {
-      const { taskId, turn, seq } = verdict;
-      delivery ??= { host, taskId, turn, after: seq - 1, isNewTask: false };
-    } else if (verdict.reason === "unknown") {
-      throw new ProtocolError(
-        "confirmation-not-found",
-        `no question of the tool call ${toolCallId} is open`,
-      );
-    } else {
-      const { answeredBy, selectedOptionId } = verdict;
-      throw new ProtocolError(
-        "confirmation-closed",
-        `the question of the tool call ${toolCallId} was already answered by ${answeredBy.name || answeredBy.principal} with ${selectedOptionId}`,
-        { data: { toolCallId, answeredBy, selectedOptionId } },
-      );
-    }
+  const { host } = await getTaskOf(
+    { taskId, ...(contextId !== undefined && { contextId }) },
+    context,
+  );
+  const settled = await deliverAnswers({ host, confirmations, principal, messageId, taskId });
+  return { type: "turn", host, messageId, isNewTask: false, ...settled };
+}
+
+/**
+ * A client without the extension answers with a whole message that is an option's id. While a
+ * question is open, anything else repeats it and never approves. (DESIGN 3.18)
+ */
+async function answerPlainly(
+  message: A2aMessage,
+  context: RpcContext,
+): Promise<Delivery | undefined> {
+  if (context.activation.developmentTool) return undefined;
+  const { messageId, contextId } = message;
+  const taskId = message.taskId ?? (await findWaitingTask(contextId, context));
+  if (taskId === undefined) return undefined;
+  const { host } = await getTaskOf(
+    { taskId, ...(contextId !== undefined && { contextId }) },
+    context,
+  );
+  const questions = openQuestions(await host.log.view(taskId));
+  if (questions.length === 0) return undefined;
+  const answer = decodePlainAnswer(textOf(message.parts), questions);
+  if (answer === undefined) return { type: "repeated-question", host, taskId };
+  return await settle({ messageId, taskId }, [answer], context);
+}
+
+// A prompt would wait for the answer, and whoever sent it would wait for itself.
+async function findWaitingTask(
+  contextId: string | undefined,
+  { shared, tasks, principal }: RpcContext,
+): Promise<string | undefined> {
+  const live = await shared?.();
+  if (live !== undefined && (contextId ?? live.host.log.contextId) === live.host.log.contextId) {
+    return live.taskId;
   }
-  if (delivery === undefined)
-    throw new ProtocolError("invalid-message", "message.parts: no answer given");
-  return delivery;
+  if (contextId === undefined || tasks === undefined) return undefined;
+  const owner = principal.principal;
+  const page = await tasks.listTasks({ owner, contextId, state: "input-required", limit: 1 });
+  return page.tasks[0]?.taskId;
 }
 
 async function deliverPrompt(
   message: A2aMessage,
-  content: ClientMessage & { type: "prompt" },
+  prompt: ClientMessage & { readonly type: "prompt" },
   context: RpcContext,
 ): Promise<Delivery> {
   const { messageId } = message;
-  const { host, taskId } = await findPlace(message, content, context);
-  const isNewTask = taskId === undefined;
+  const place = await findPlace(message, prompt, context);
+  const { host } = place;
   const ticket = await host.agent.prompt(
-    { messageId, taskId: taskId ?? context.createId(), parts: content.parts },
+    {
+      messageId,
+      taskId: place.taskId ?? context.createId(),
+      parts: prompt.parts,
+      ...(prompt.settings?.autoExecute === true && { mode: "yolo" }),
+    },
     context.principal,
   );
-  return { host, taskId: ticket.taskId, turn: ticket.turn, after: ticket.seq - 1, isNewTask };
-}
-
-/** The session that a prompt belongs to, and the task if it goes on with one. */
-async function findPlace(
-  message: A2aMessage,
-  content: ClientMessage & { type: "prompt" },
-  context: RpcContext,
-): Promise<{ readonly host: SessionHost; readonly taskId?: string }> {
-  const { sessions, principal } = context;
-  if (message.taskId !== undefined) {
-    const { task, host } = await sessions.getTask(message.taskId, principal);
-    if (message.contextId !== undefined && message.contextId !== task.contextId) {
-      throw new ProtocolError(
-        "invalid-message",
-        `message.contextId: the task ${task.taskId} belongs to another context`,
-      );
-    }
-    checkContinuable(await host.log.view(task.taskId), context);
-    return { host, taskId: task.taskId };
-  }
-  const existing =
-    message.contextId === undefined
-      ? undefined
-      : await sessions.findSession(message.contextId, principal);
-  if (existing !== undefined) return { host: existing };
-  const contextId = message.contextId ?? context.createId();
-  const settings = await settingsOf(content, context);
-  return { host: await sessions.createSession({ contextId, settings }, principal) };
-}
-
-async function settingsOf(content: ClientMessage & { type: "prompt" }, context: RpcContext) {
-  const { activation, defaultSettings, workspaceRoots } = context;
-  if (content.settings === undefined && activation.developmentTool) {
-    throw new ProtocolError(
-      "invalid-message",
-      `message.metadata["${activation.uris.developmentTool}"].workspace_path: required in the first message of a session`,
-    );
-  }
-  return await checkSettings(content.settings ?? defaultSettings, workspaceRoots);
-}
-
-// RFC-27 lets a finished task go on; A2A 1.0 forbids it, and there the context goes on instead.
-function checkContinuable(view: TaskView, { spelling, activation }: RpcContext): void {
-  if (!isTerminalState(view.state)) return;
-  if (spelling.version === "0.3" && activation.developmentTool) return;
-  throw new ProtocolError(
-    "unsupported-operation",
-    `the task ${view.taskId} is ${view.state}; send the message with its contextId alone to go on in a new task`,
-  );
+  const { taskId, turn, seq } = ticket;
+  const isNewTask = place.taskId === undefined;
+  return { type: "turn", host, taskId, messageId, turn, after: seq - 1, isNewTask };
 }

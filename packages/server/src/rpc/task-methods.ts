@@ -1,6 +1,8 @@
 import { ProtocolError } from "@dt/schema";
-import { decodeTaskParams, encodeTask } from "@dt/schema/wire";
+import { decodeTaskParams } from "@dt/schema/wire";
+import { spellTask } from "./encode-frames.js";
 import type { RpcContext, RpcOutcome } from "./rpc-context.js";
+import { getTask } from "./shared-session.js";
 
 /** `tasks/get`, `GetTask`: the task as it stands, open questions in its status. */
 export async function tasksGet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
@@ -11,7 +13,7 @@ export async function tasksGet(params: unknown, context: RpcContext): Promise<Rp
 /** `tasks/cancel`, `CancelTask`: ends what the task is doing. */
 export async function tasksCancel(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { taskId } = decodeTaskParams(params);
-  const { host } = await context.sessions.getTask(taskId, context.principal);
+  const { host } = await getTask(taskId, context);
   if (!(await host.agent.cancel(taskId))) {
     throw new ProtocolError(
       "task-not-cancelable",
@@ -21,16 +23,25 @@ export async function tasksCancel(params: unknown, context: RpcContext): Promise
   return await taskResult(taskId, context);
 }
 
+/** The push methods, until there is a sender. */
+export async function refusePush(): Promise<RpcOutcome> {
+  throw new ProtocolError("push-not-supported", "this agent sends no push notifications");
+}
+
+/** `agent/getAuthenticatedExtendedCard`, `GetExtendedAgentCard`: there is only the one card. */
+export async function refuseExtendedCard(): Promise<RpcOutcome> {
+  throw new ProtocolError(
+    "extended-card-not-configured",
+    "this agent has no other card than its public one",
+  );
+}
+
 async function taskResult(
   taskId: string,
-  { sessions, principal, spelling, activation }: RpcContext,
+  context: RpcContext,
   historyLength?: number,
 ): Promise<RpcOutcome> {
-  const { host } = await sessions.getTask(taskId, principal);
+  const { host } = await getTask(taskId, context);
   const view = await host.log.view(taskId);
-  const task = encodeTask(view, {
-    activation,
-    ...(historyLength !== undefined && { historyLength }),
-  });
-  return { type: "result", result: spelling.encodeTask(task) };
+  return { type: "result", result: spellTask(view, context, historyLength) };
 }

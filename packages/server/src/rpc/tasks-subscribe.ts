@@ -1,9 +1,12 @@
-import { isTerminalState, type SessionEvent } from "@dt/schema";
-import { decodeTaskParams, isVisible } from "@dt/schema/wire";
+import { isTerminalState } from "@dt/schema";
+import { decodeTaskParams } from "@dt/schema/wire";
 import { follow } from "../log/follow.js";
 import type { SessionLog } from "../log/session-log.js";
-import { encodeEventFrame, encodeTaskFrame } from "./encode-frames.js";
+import { encodeAnswerFrames, encodeEventFrame, encodeTaskFrame } from "./encode-frames.js";
+import { findPlaceOf } from "./place-of-cursor.js";
+import { isShown } from "./plain-client.js";
 import type { RpcContext, RpcOutcome, StreamFrame } from "./rpc-context.js";
+import { getTask } from "./shared-session.js";
 
 /**
  * `tasks/resubscribe`, `SubscribeToTask`: follows a task until it ends.
@@ -12,8 +15,8 @@ import type { RpcContext, RpcOutcome, StreamFrame } from "./rpc-context.js";
  */
 export async function tasksSubscribe(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { taskId } = decodeTaskParams(params);
-  const { host } = await context.sessions.getTask(taskId, context.principal);
-  const after = context.after === undefined ? undefined : host.log.cursors.decode(context.after);
+  const { host } = await getTask(taskId, context);
+  const after = context.after === undefined ? undefined : findPlaceOf(context.after, host.log);
   return { type: "stream", batches: subscription({ log: host.log, taskId, after }, context) };
 }
 
@@ -39,8 +42,9 @@ async function* subscription(
     for (const logged of [...events, ...live]) {
       if (logged.event.taskId !== taskId) continue;
       // A task that went on after it had ended is followed to its last end.
-      isEnded = isEnd(logged.event) && logged.seq >= (await lastPlace(log, taskId));
-      if (isVisible(logged.event, activation)) {
+      isEnded = isTerminalState(logged.event.state) && logged.seq >= (await lastPlace(log, taskId));
+      if (isEnded) frames.push(...encodeAnswerFrames(await log.view(taskId), context));
+      if (isShown(logged.event, activation)) {
         frames.push(encodeEventFrame(logged, context, isEnded));
       }
       if (isEnded) break;
@@ -48,10 +52,6 @@ async function* subscription(
     if (frames.length > 0) yield frames;
     if (isEnded) return;
   }
-}
-
-function isEnd(event: SessionEvent): boolean {
-  return event.kind === "STATE_CHANGE" && isTerminalState(event.state);
 }
 
 async function lastPlace(log: SessionLog, taskId: string): Promise<number> {

@@ -1,14 +1,16 @@
-import { isRestingState, type SessionEvent } from "@dt/schema";
-import { isVisible } from "@dt/schema/wire";
+import { emptyTaskView, isRestingState, reduceTaskView, type SessionEvent } from "@dt/schema";
 import { follow } from "../log/follow.js";
 import type { LoggedEvent, SessionLog } from "../log/session-log.js";
-import { type Dialect, encodeEventFrame } from "./encode-frames.js";
+import { type Dialect, encodeAnswerFrames, encodeEventFrame } from "./encode-frames.js";
+import { isPlain, isShown } from "./plain-client.js";
 import type { StreamFrame } from "./rpc-context.js";
 
 /** Which turn to stream, and from where. */
 export interface TurnStreamOptions {
   readonly log: SessionLog;
   readonly turn: number;
+  /** The message that the turn belongs to. */
+  readonly messageId: string;
   readonly after: number;
   readonly dialect: Dialect;
   readonly signal: AbortSignal;
@@ -26,9 +28,15 @@ export async function* turnStream(
     const frames: StreamFrame[] = [];
     let isEnded = false;
     for (const logged of [...events, ...live]) {
-      if (logged.turn !== turn || !isShown(logged, dialect)) continue;
-      isEnded = isRest(logged.event);
-      frames.push(encodeEventFrame(logged, dialect, isEnded));
+      if (logged.turn !== turn) continue;
+      const { kind } = logged.event;
+      isEnded = isRest(logged.event) || (kind === "QUEUE" && (await isWithdrawn(logged, options)));
+      if (isEnded && logged.event.state === "completed" && isPlain(dialect.activation)) {
+        frames.push(...(await answerOf(logged, options)));
+      }
+      if (kind !== "USER_PROMPT" && isShown(logged.event, dialect.activation)) {
+        frames.push(encodeEventFrame(logged, dialect, isEnded));
+      }
       if (isEnded) break;
     }
     if (frames.length > 0) yield frames;
@@ -41,6 +49,32 @@ export function isRest(event: SessionEvent): boolean {
   return event.kind === "STATE_CHANGE" && isRestingState(event.state);
 }
 
-function isShown({ event }: LoggedEvent, { activation }: Dialect): boolean {
-  return event.kind !== "USER_PROMPT" && isVisible(event, activation);
+// A prompt that leaves the queue begins with the next event, or never: then it was withdrawn.
+async function isWithdrawn(
+  { event, seq }: LoggedEvent,
+  { log, turn, messageId }: TurnStreamOptions,
+): Promise<boolean> {
+  if (event.kind !== "QUEUE") return false;
+  if (event.prompts.some((prompt) => prompt.messageId === messageId)) return false;
+  const [next] = await log.read(seq);
+  return next?.turn !== turn;
+}
+
+// From the turn's own events: by now the task may have gone on with the next one.
+async function answerOf(
+  last: LoggedEvent,
+  { log, turn, after, dialect }: TurnStreamOptions,
+): Promise<readonly StreamFrame[]> {
+  let view = emptyTaskView(last.event.taskId, log.contextId);
+  let place = after;
+  while (place < last.seq) {
+    const events = await log.read(place);
+    for (const logged of events) {
+      if (logged.turn === turn && logged.seq <= last.seq) {
+        view = reduceTaskView(view, logged.event);
+      }
+    }
+    place = events.at(-1)?.seq ?? last.seq;
+  }
+  return encodeAnswerFrames(view, dialect);
 }

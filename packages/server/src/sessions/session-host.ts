@@ -1,5 +1,6 @@
 import type { AgentPort, OpenAgent } from "../agent-port.js";
 import { openSessionLog, type SessionLog } from "../log/session-log.js";
+import { withLogContext } from "../logging/log-context.js";
 import type { GroupCommit } from "../store/group-commit.js";
 import type { SessionRecord, SessionStore } from "../store/session-store.js";
 
@@ -15,6 +16,9 @@ export interface SessionHostOptions {
   readonly openAgent: OpenAgent;
   readonly store: SessionStore;
   readonly commits: GroupCommit;
+  onBusyChange(session: SessionRecord, isBusy: boolean): void;
+  /** Told when a commit failed: the session must be closed, and opened again from the store. */
+  onFailure(session: SessionRecord, reason: unknown): void;
 }
 
 /** Opens a session that is not stored yet; its first commit stores it. */
@@ -22,11 +26,7 @@ export async function createSessionHost(
   session: SessionRecord,
   options: SessionHostOptions,
 ): Promise<SessionHost> {
-  const { openAgent, store, commits } = options;
-  const log = openSessionLog({ session, lastSeq: 0, isNew: true, store, commits });
-  const { contextId, settings } = session;
-  const agent = await openAgent({ contextId, settings, ledger: log, journal: [] });
-  return { session, agent, log };
+  return await openHost(session, { lastSeq: 0, isNew: true, unfinished: [] }, options);
 }
 
 /** Opens a session from the store, or gives undefined where there is none. */
@@ -34,12 +34,53 @@ export async function restoreSessionHost(
   contextId: string,
   options: SessionHostOptions,
 ): Promise<SessionHost | undefined> {
-  const { openAgent, store, commits } = options;
-  const stored = await store.findSession(contextId);
+  const stored = await options.store.findSession(contextId);
   if (stored === undefined) return undefined;
-  const { lastSeq, ...session } = stored;
-  const log = openSessionLog({ session, lastSeq, isNew: false, store, commits });
-  const journal = await store.readJournal(contextId);
-  const agent = await openAgent({ contextId, settings: session.settings, ledger: log, journal });
+  const { lastSeq, lastActiveAt: _, ...session } = stored;
+  const unfinished = await findUnfinished(session, options.store);
+  if (unfinished.length > 0) options.onBusyChange(session, true);
+  try {
+    return await openHost(session, { lastSeq, isNew: false, unfinished }, options);
+  } catch (error) {
+    options.onBusyChange(session, false);
+    throw error;
+  }
+}
+
+async function openHost(
+  session: SessionRecord,
+  place: {
+    readonly lastSeq: number;
+    readonly isNew: boolean;
+    readonly unfinished: readonly string[];
+  },
+  { openAgent, store, commits, onBusyChange, onFailure }: SessionHostOptions,
+): Promise<SessionHost> {
+  const { contextId, settings } = session;
+  const log = openSessionLog({
+    session,
+    ...place,
+    store,
+    lane: commits.openLane(),
+    onBusyChange: (isBusy) => onBusyChange(session, isBusy),
+    onFailure: (reason) => onFailure(session, reason),
+  });
+  const journal = place.isNew ? [] : await store.readJournal(contextId);
+  const agent = await withLogContext({ contextId }, () =>
+    openAgent({ contextId, settings, ledger: log, journal }),
+  );
   return { session, agent, log };
+}
+
+async function findUnfinished(
+  { owner, contextId }: SessionRecord,
+  store: SessionStore,
+): Promise<readonly string[]> {
+  const limit = Number.MAX_SAFE_INTEGER;
+  const pages = await Promise.all(
+    (["submitted", "working"] as const).map((state) =>
+      store.listTasks({ owner, contextId, state, limit }),
+    ),
+  );
+  return pages.flatMap(({ tasks }) => tasks.map(({ taskId }) => taskId));
 }

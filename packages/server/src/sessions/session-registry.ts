@@ -1,6 +1,12 @@
 import { type AgentSettings, type Principal, ProtocolError } from "@dt/schema";
+import { defaultLimits, type Limits } from "../access/limits.js";
+import { createTurnGate } from "../access/turn-gate.js";
+import type { OpenAgent } from "../agent-port.js";
+import { addLogContext } from "../logging/log-context.js";
 import { createGroupCommit } from "../store/group-commit.js";
-import type { StoredReceipt, TaskRecord } from "../store/session-store.js";
+import type { SessionStore, StoredReceipt, TaskRecord } from "../store/session-store.js";
+import { findEvictable } from "./find-evictable.js";
+import { type AgentGuard, guardHost } from "./guarded-agent.js";
 import {
   createSessionHost,
   restoreSessionHost,
@@ -25,31 +31,123 @@ export interface SessionRegistry {
   findReceipt(principal: Principal, messageId: string): Promise<StoredReceipt | undefined>;
   /** Opens every session that a restart interrupted, so that its tasks say so. */
   recover(): Promise<void>;
+  /** Lets go of sessions that nobody uses, and forgets those whose time has come. */
+  sweep(): Promise<void>;
+  /** Refuses prompts from now on; resolves when no turn runs any more. */
+  drain(): Promise<void>;
+  readonly counters: SessionCounters;
   /** Stops every session; resolves when all is committed. */
   close(): Promise<void>;
 }
 
-/** Opens a registry on a store, which it closes at its own end. */
-export function openSessionRegistry(
-  options: Omit<SessionHostOptions, "commits"> & { readonly now?: () => Date },
-): SessionRegistry {
-  const { store, now = () => new Date() } = options;
-  const commits = createGroupCommit(store);
-  const hostOptions: SessionHostOptions = { ...options, commits };
-  // Promises, so that two requests for one session open it once.
-  const hosts = new Map<string, Promise<SessionHost | undefined>>();
+/** What a registry has to do at the moment. */
+export interface SessionCounters {
+  readonly inMemory: number;
+  readonly working: number;
+  readonly waitingPrompts: number;
+}
 
-  function keep(contextId: string, opening: Promise<SessionHost | undefined>) {
-    hosts.set(contextId, opening);
+/** What a registry is opened with. */
+export interface SessionRegistryOptions {
+  readonly openAgent: OpenAgent;
+  /** Where sessions are kept; the registry closes it. */
+  readonly store: SessionStore;
+  readonly limits?: Partial<Limits>;
+  readonly now?: () => Date;
+  /** Told when a session could not be committed or closed. */
+  readonly onFault?: (reason: unknown) => void;
+}
+
+interface Entry {
+  readonly opening: Promise<SessionHost | undefined>;
+  host?: SessionHost;
+  usedAt: number;
+}
+
+/** Opens a registry on a store. */
+export function openSessionRegistry(options: SessionRegistryOptions): SessionRegistry {
+  const { openAgent, store, now = () => new Date(), onFault = () => {} } = options;
+  const limits: Limits = { ...defaultLimits, ...options.limits };
+  const commits = createGroupCommit(store);
+  const gate = createTurnGate(limits);
+  const guard: AgentGuard = { gate, store, limits };
+  const entries = new Map<string, Entry>();
+  // Sessions on their way out: whoever wants one back waits until it is gone.
+  const leaving = new Map<string, Promise<void>>();
+
+  const hostOptions: SessionHostOptions = {
+    openAgent,
+    store,
+    commits,
+    onBusyChange({ contextId, owner }, isBusy) {
+      if (isBusy) gate.hold(contextId, owner);
+      else gate.release(contextId);
+      touch(contextId);
+    },
+    onFailure({ contextId }, reason) {
+      onFault(reason);
+      void letGo(contextId);
+    },
+  };
+
+  function touch(contextId: string): void {
+    const entry = entries.get(contextId);
+    if (entry !== undefined) entry.usedAt = now().getTime();
+  }
+
+  function keep(contextId: string, open: () => Promise<SessionHost | undefined>): Entry {
+    const guarded = open().then((host) => host && guardHost(host, guard));
+    const entry: Entry = { opening: guarded, usedAt: now().getTime() };
+    entries.set(contextId, entry);
     const forget = () => {
-      if (hosts.get(contextId) === opening) hosts.delete(contextId);
+      if (entries.get(contextId) === entry) entries.delete(contextId);
     };
-    opening.then((host) => host === undefined && forget(), forget);
-    return opening;
+    guarded.then((host) => {
+      if (host === undefined) forget();
+      else entry.host = host;
+    }, forget);
+    return entry;
   }
 
   function findHost(contextId: string): Promise<SessionHost | undefined> {
-    return hosts.get(contextId) ?? keep(contextId, restoreSessionHost(contextId, hostOptions));
+    const known = entries.get(contextId);
+    if (known !== undefined) {
+      touch(contextId);
+      return known.opening;
+    }
+    const open = async () => {
+      await leaving.get(contextId);
+      return await restoreSessionHost(contextId, hostOptions);
+    };
+    return keep(contextId, open).opening;
+  }
+
+  /** Takes a session out of memory; what it had not committed is not there any more. */
+  function letGo(contextId: string, last: () => Promise<void> = async () => {}): Promise<void> {
+    const entry = entries.get(contextId);
+    entries.delete(contextId);
+    const before = leaving.get(contextId);
+    const left = (async () => {
+      await before;
+      await closeEntry(entry).catch(onFault);
+      gate.release(contextId);
+      await last();
+    })();
+    const gone = left.finally(() => {
+      if (leaving.get(contextId) === gone) leaving.delete(contextId);
+    });
+    leaving.set(contextId, gone);
+    return gone;
+  }
+
+  async function forgetExpired(): Promise<void> {
+    if (!Number.isFinite(limits.sessionTtlMs)) return;
+    const since = new Date(now().getTime() - limits.sessionTtlMs).toISOString();
+    for (const contextId of await store.listUntouched(since)) {
+      const log = entries.get(contextId)?.host?.log;
+      if (log?.isBusy === true || (log?.observers ?? 0) > 0) continue;
+      await letGo(contextId, () => store.deleteSession(contextId));
+    }
   }
 
   return {
@@ -63,29 +161,63 @@ export function openSessionRegistry(
       if (task === undefined || host === undefined) {
         throw new ProtocolError("task-not-found", `there is no task ${taskId}`);
       }
+      addLogContext({ contextId: task.contextId, taskId });
       return { task, host };
     },
     async createSession({ contextId, settings }, { principal }) {
-      if ((await findHost(contextId)) !== undefined) {
+      const isTaken = (await findHost(contextId)) !== undefined || entries.has(contextId);
+      if (isTaken) {
         throw new ProtocolError("invalid-message", `contextId: ${contextId} is already in use`);
       }
       const session = { contextId, owner: principal, settings, createdAt: now().toISOString() };
-      const host = await keep(contextId, createSessionHost(session, hostOptions));
+      const host = await keep(contextId, () => createSessionHost(session, hostOptions)).opening;
       if (host === undefined) throw new Error("a new session has no host");
       return host;
     },
     findReceipt: ({ principal }, messageId) => store.findReceipt(principal, messageId),
     async recover() {
-      for (const contextId of await store.listUnfinished()) await findHost(contextId);
+      for (const contextId of await store.listUnfinished()) {
+        // One that cannot be opened must not keep the others from being served.
+        await findHost(contextId).catch(onFault);
+      }
+    },
+    async sweep() {
+      const uses = [...entries].flatMap(([contextId, { host, usedAt }]) => {
+        if (host === undefined) return [];
+        const { isBusy, observers } = host.log;
+        return [{ contextId, usedAt, isBusy, observers }];
+      });
+      const evictable = findEvictable(uses, now().getTime(), limits);
+      await Promise.all(evictable.map((contextId) => letGo(contextId)));
+      await forgetExpired();
+    },
+    async drain() {
+      gate.close();
+      await gate.idle();
+    },
+    get counters() {
+      return { inMemory: entries.size, working: gate.working, waitingPrompts: gate.waiting };
     },
     async close() {
-      const open = await Promise.allSettled(hosts.values());
-      const agents = open.flatMap((result) =>
-        result.status === "fulfilled" && result.value ? [result.value.agent] : [],
-      );
-      await Promise.allSettled(agents.map((agent) => agent.close()));
+      gate.close();
+      await Promise.allSettled([...entries.keys()].map((contextId) => letGo(contextId)));
+      await Promise.allSettled(leaving.values());
       await commits.close();
       await store.close();
     },
   };
+}
+
+async function closeEntry(entry: Entry | undefined): Promise<void> {
+  const host = await entry?.opening.catch(() => undefined);
+  if (host === undefined) return;
+  const wasClosed = host.log.isClosed;
+  try {
+    await host.agent.close();
+  } catch (reason) {
+    // An agent whose ledger has failed may say so again.
+    if (!wasClosed) throw reason;
+  } finally {
+    host.log.close();
+  }
 }

@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { storeContract } from "../testing/store-contract.js";
-import { createGroupCommit } from "./group-commit.js";
 import { openMemoryStore } from "./memory/open-memory-store.js";
-import type { Commit, SessionStore } from "./session-store.js";
+import type { Commit } from "./session-store.js";
 import { openSqliteStore } from "./sqlite/open-sqlite-store.js";
+import { migrations } from "./sqlite/schema.js";
 
 function openTempFile() {
   const directory = mkdtempSync(path.join(tmpdir(), "dt-store-"));
@@ -22,6 +22,29 @@ const commit = (contextId: string): Commit => ({
   journal: [],
   isCritical: false,
 });
+
+const sessionOf = (contextId: string) => ({
+  contextId,
+  owner: "alice",
+  settings: { workspacePath: "/", allowedTools: [], mcpServers: {} },
+  createdAt: "",
+});
+
+/** A file as the first version wrote it. */
+async function writeVersionOne(file: string): Promise<void> {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const { default: Database } = await import("libsql");
+  const database = new Database(file);
+  database.exec(`${migrations[0]}; PRAGMA user_version = 1;
+    INSERT INTO sessions VALUES ('context', 'alice', '{}', '2026-01-01T00:00:00Z', 3);
+    INSERT INTO tasks VALUES ('first', 'context', 'alice', 'completed', 1);
+    INSERT INTO tasks VALUES ('second', 'context', 'alice', 'working', 3);`);
+  const insert = database.prepare("INSERT INTO events VALUES ('context', ?, ?, ?)");
+  insert.run(1, "first", JSON.stringify({ at: "2026-01-01T00:00:01Z" }));
+  insert.run(2, "second", JSON.stringify({ at: "2026-01-01T00:00:02Z" }));
+  insert.run(3, "second", JSON.stringify({ at: "2026-01-01T00:00:03Z" }));
+  database.close();
+}
 
 for (const { name, check } of storeContract) {
   test(`memory: ${name} [SRV-14]`, async () => {
@@ -103,6 +126,58 @@ test("a damaged file is reported and left as it is", () => {
   expect(readFileSync(file, "utf8")).toBe(before);
 });
 
+test("a file that is damaged in the middle is reported and left as it is", async () => {
+  using temp = openTempFile();
+  const store = openSqliteStore({ file: temp.file });
+  for (const contextId of ["a", "b", "c"]) {
+    const journal = [{ type: "long", text: "x".repeat(20_000) }];
+    await store.commit([{ ...commit(contextId), session: sessionOf(contextId), journal }]);
+  }
+  await store.close();
+  const bytes = readFileSync(temp.file);
+  bytes.fill(0xff, 8_192, 8_192 + 4_096);
+  writeFileSync(temp.file, bytes);
+
+  expect(() => openSqliteStore({ file: temp.file })).toThrow(/damaged/);
+  expect(readFileSync(temp.file).equals(bytes)).toBe(true);
+});
+
+test("a full disk refuses the commit, changes nothing, and takes what fits afterwards", async () => {
+  using temp = openTempFile();
+  const store = openSqliteStore({ file: temp.file, maxBytes: 256 * 1024 });
+  await store.commit([{ ...commit("context"), session: sessionOf("context") }]);
+  const large = { ...commit("context"), journal: [{ type: "large", text: "x".repeat(500_000) }] };
+
+  await expect(store.commit([large])).rejects.toThrow(/full/);
+  await store.commit([{ ...commit("context"), journal: [{ type: "small" }] }]);
+
+  expect(await store.readJournal("context")).toEqual([{ type: "small" }]);
+  await store.close();
+});
+
+test("a file of version 1 is brought up to date, with what it holds [SRV-14]", async () => {
+  using temp = openTempFile();
+  await writeVersionOne(temp.file);
+
+  const store = openSqliteStore({ file: temp.file });
+
+  expect(await store.findSession("context")).toMatchObject({
+    owner: "alice",
+    lastSeq: 3,
+    lastActiveAt: "2026-01-01T00:00:03Z",
+  });
+  expect(await store.listTasks({ owner: "alice", limit: 9 })).toMatchObject({
+    total: 2,
+    tasks: [
+      { taskId: "second", updatedAt: "2026-01-01T00:00:03Z", state: "working" },
+      { taskId: "first", updatedAt: "2026-01-01T00:00:01Z", state: "completed" },
+    ],
+  });
+  const query = { contextId: "context", after: 0, limit: 9, taskId: "second" };
+  expect((await store.readEvents(query)).map(({ seq }) => seq)).toEqual([2, 3]);
+  await store.close();
+});
+
 test("a file of a newer dt is refused", async () => {
   using temp = openTempFile();
   const { default: Database } = await import("libsql");
@@ -112,25 +187,4 @@ test("a file of a newer dt is refused", async () => {
   database.close();
 
   expect(() => openSqliteStore({ file: temp.file })).toThrow(/newer dt/);
-});
-
-test("appends of one moment are one commit, in order; a refused commit refuses them all", async () => {
-  const groups: string[][] = [];
-  const store: SessionStore = {
-    ...openMemoryStore(),
-    async commit(commits) {
-      groups.push(commits.map(({ contextId }) => contextId));
-      if (groups.length === 2) throw new Error("disk full");
-    },
-  };
-  const commits = createGroupCommit(store);
-
-  await Promise.all([commits.add(commit("a")), commits.add(commit("b"))]);
-  const refused = Promise.allSettled([commits.add(commit("c")), commits.add(commit("d"))]);
-
-  expect((await refused).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  expect(groups).toEqual([
-    ["a", "b"],
-    ["c", "d"],
-  ]);
 });

@@ -1,4 +1,5 @@
 import type { AgentSettings, JsonObject, Receipt, StampedEvent, TaskState } from "@dt/schema";
+import type { TaskPage, TaskQuery } from "./task-page.js";
 
 /** An event in a session's log. Places count from 1 and have no gaps. */
 export interface LogEvent {
@@ -15,6 +16,14 @@ export interface SessionRecord {
   readonly createdAt: string;
 }
 
+/** A session as a store finds it. */
+export interface StoredSession extends SessionRecord {
+  /** The place of its last event. */
+  readonly lastSeq: number;
+  /** When its last event happened; when it was created, as long as there is none. */
+  readonly lastActiveAt: string;
+}
+
 /** A task as a store finds it. */
 export interface TaskRecord {
   readonly taskId: string;
@@ -22,6 +31,8 @@ export interface TaskRecord {
   readonly owner: string;
   readonly state: TaskState;
   readonly lastSeq: number;
+  /** When its last event happened. */
+  readonly updatedAt: string;
 }
 
 /** Where a message went that was taken before. */
@@ -43,27 +54,44 @@ export interface Commit {
   readonly isCritical: boolean;
 }
 
-/** Where sessions are kept. Every driver passes the contract in store-contract.ts. */
-export interface SessionStore {
-  /** Makes commits durable, in order, all at once. */
-  commit(commits: readonly Commit[]): Promise<void>;
-  findSession(
-    contextId: string,
-  ): Promise<(SessionRecord & { readonly lastSeq: number }) | undefined>;
-  findTask(taskId: string): Promise<TaskRecord | undefined>;
-  findReceipt(principal: string, messageId: string): Promise<StoredReceipt | undefined>;
-  /** The events of a session after a place, oldest first, of one task if it is named. */
-  readEvents(query: EventQuery): Promise<readonly LogEvent[]>;
-  readJournal(contextId: string): Promise<readonly JsonObject[]>;
-  /** The sessions in which a task is submitted or working: those a restart interrupted. */
-  listUnfinished(): Promise<readonly string[]>;
-  close(): Promise<void>;
-}
-
 /** Which events to read. */
 export interface EventQuery {
   readonly contextId: string;
   readonly after: number;
   readonly limit: number;
   readonly taskId?: string;
+}
+
+/** How many tasks there are. */
+export interface TaskCounts {
+  /** Those that are submitted or working. */
+  readonly active: number;
+  readonly total: number;
+}
+
+/**
+ * Where sessions are kept. Every driver passes the contract in store-contract.ts.
+ *
+ * A commit that rejects has changed nothing. After close() everything rejects.
+ */
+export interface SessionStore {
+  /** Makes commits durable, in order, all at once. */
+  commit(commits: readonly Commit[]): Promise<void>;
+  findSession(contextId: string): Promise<StoredSession | undefined>;
+  findTask(taskId: string): Promise<TaskRecord | undefined>;
+  /** An owner's tasks, the one that changed last first. */
+  listTasks(query: TaskQuery): Promise<TaskPage>;
+  /** Of one owner if it is named. */
+  countTasks(owner?: string): Promise<TaskCounts>;
+  findReceipt(principal: string, messageId: string): Promise<StoredReceipt | undefined>;
+  /** The events of a session after a place, oldest first, of one task if it is named. */
+  readEvents(query: EventQuery): Promise<readonly LogEvent[]>;
+  readJournal(contextId: string): Promise<readonly JsonObject[]>;
+  /** The sessions in which a task is submitted or working: those a restart interrupted. */
+  listUnfinished(): Promise<readonly string[]>;
+  /** The sessions in which nothing has happened since a moment (ISO 8601) and nothing runs. */
+  listUntouched(since: string): Promise<readonly string[]>;
+  /** Forgets a session: its events, journal, tasks and receipts. Nothing where there is none. */
+  deleteSession(contextId: string): Promise<void>;
+  close(): Promise<void>;
 }

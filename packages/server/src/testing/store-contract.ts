@@ -1,11 +1,14 @@
 import type { StampedEvent } from "@dt/schema";
 import type { Commit, SessionRecord, SessionStore } from "../store/session-store.js";
+import type { TaskQuery } from "../store/task-page.js";
 
 /** One promise that every store keeps: a name, and a check that throws where it does not. */
 export interface StorePromise {
   readonly name: string;
   check(store: SessionStore): Promise<void>;
 }
+
+const at = "2026-01-01T00:00:01.000Z";
 
 const session: SessionRecord = {
   contextId: "context",
@@ -51,7 +54,7 @@ export const storeContract: readonly StorePromise[] = [
     name: "a session is what it was created as, and unknown ones are not there",
     async check(store) {
       await store.commit([first([1])]);
-      equal(await store.findSession("context"), { ...session, lastSeq: 1 });
+      equal(await store.findSession("context"), { ...session, lastSeq: 1, lastActiveAt: at });
       equal(await store.findSession("nope"), undefined);
       equal(await store.findTask("nope"), undefined);
     },
@@ -68,6 +71,7 @@ export const storeContract: readonly StorePromise[] = [
         owner: "alice",
         state: "completed",
         lastSeq: 2,
+        updatedAt: at,
       });
     },
   },
@@ -111,6 +115,142 @@ export const storeContract: readonly StorePromise[] = [
       equal(await store.listUnfinished(), []);
     },
   },
+  {
+    name: "a commit that does not go on from the last place is refused, and all that came with it",
+    async check(store) {
+      await store.commit([first([1])]);
+      await rejects(store.commit([{ ...next([2]), journal: [{ type: "a" }] }, next([4])]));
+      await rejects(store.commit([next([1])]));
+      await rejects(store.commit([{ ...next([1]), contextId: "nope" }]));
+      await rejects(store.commit([first([1])]));
+      equal((await store.findSession("context"))?.lastSeq, 1);
+      equal(await store.readJournal("context"), []);
+    },
+  },
+  {
+    name: "an owner's tasks are listed a page at a time, the one that changed last first",
+    async check(store) {
+      await store.commit([taskAt(1), taskAt(3), taskAt(2), taskAt(4, { owner: "bob" })]);
+      const page = await store.listTasks({ owner: "alice", limit: 2 });
+      equal(
+        page.tasks.map(({ taskId }) => taskId),
+        ["task-3", "task-2"],
+      );
+      equal(page.total, 3);
+      const after = page.next ?? "";
+      const rest = await store.listTasks({ owner: "alice", limit: 2, after });
+      equal(
+        rest.tasks.map(({ taskId }) => taskId),
+        ["task-1"],
+      );
+      equal([rest.next, rest.total], [undefined, 3]);
+      equal(await store.listTasks({ owner: "nobody", limit: 2 }), { tasks: [], total: 0 });
+    },
+  },
+  {
+    name: "tasks that changed at once are listed once each",
+    async check(store) {
+      const commits = [1, 2, 3, 4, 5].map((second) => taskAt(second, { at }));
+      await store.commit(commits);
+      const seen: string[] = [];
+      let after: string | undefined;
+      do {
+        const page = await store.listTasks({
+          owner: "alice",
+          limit: 2,
+          ...(after !== undefined && { after }),
+        });
+        seen.push(...page.tasks.map(({ taskId }) => taskId));
+        after = page.next;
+      } while (after !== undefined);
+      equal(seen, ["task-5", "task-4", "task-3", "task-2", "task-1"]);
+    },
+  },
+  {
+    name: "tasks are listed by context, by state and by when they changed",
+    async check(store) {
+      await store.commit([taskAt(1), taskAt(2, { state: "completed" }), taskAt(3)]);
+      equal(await taskIds(store, { contextId: "context-1" }), ["task-1"]);
+      equal(await taskIds(store, { state: "completed" }), ["task-2"]);
+      equal(await taskIds(store, { since: "2026-01-01T00:00:02.000Z" }), ["task-3", "task-2"]);
+      equal(await taskIds(store, { state: "working", contextId: "context-2" }), []);
+      await rejects(store.listTasks({ owner: "alice", limit: 1, after: "nonsense" }));
+    },
+  },
+  {
+    name: "tasks are counted, of one owner or of all",
+    async check(store) {
+      equal(await store.countTasks(), { active: 0, total: 0 });
+      await store.commit([
+        taskAt(1),
+        taskAt(2, { state: "submitted" }),
+        taskAt(3, { state: "input-required" }),
+        taskAt(4, { owner: "bob", state: "failed" }),
+      ]);
+      equal(await store.countTasks(), { active: 2, total: 4 });
+      equal(await store.countTasks("alice"), { active: 2, total: 3 });
+      equal(await store.countTasks("bob"), { active: 0, total: 1 });
+    },
+  },
+  {
+    name: "sessions that were not touched since a moment are found, but none in which a task runs",
+    async check(store) {
+      await store.commit([
+        taskAt(1, { state: "completed" }),
+        taskAt(2),
+        taskAt(3, { state: "input-required" }),
+        taskAt(9, { state: "completed" }),
+      ]);
+      const untouched = await store.listUntouched("2026-01-01T00:00:09.000Z");
+      equal([...untouched].sort(), ["context-1", "context-3"]);
+    },
+  },
+  {
+    name: "a session that is deleted leaves nothing, and others stay",
+    async check(store) {
+      const receipt = {
+        principal: "alice",
+        messageId: "message",
+        contextId: "context",
+        taskId: "task",
+        turn: 1,
+        after: 0,
+      };
+      await store.commit([{ ...first([1]), journal: [{ type: "a" }], receipt }, taskAt(1)]);
+      await store.deleteSession("context");
+      await store.deleteSession("nope");
+      equal(await store.findSession("context"), undefined);
+      equal(await store.findTask("task"), undefined);
+      equal(await store.findReceipt("alice", "message"), undefined);
+      equal(await store.readEvents({ contextId: "context", after: 0, limit: 9 }), []);
+      equal(await store.readJournal("context"), []);
+      equal(await taskIds(store, {}), ["task-1"]);
+      await store.commit([first([1])]);
+      equal(await store.readJournal("context"), []);
+    },
+  },
+  {
+    name: "events keep every character that JSON can hold",
+    async check(store) {
+      const text = '\u0000 \ud800 \u2028 \\u0041 é "\\\n';
+      const odd: StampedEvent = { ...event(1), kind: "TEXT_CONTENT", text };
+      await store.commit([{ ...first([]), events: [{ seq: 1, event: odd }] }]);
+      const [read] = await store.readEvents({ contextId: "context", after: 0, limit: 1 });
+      equal(read?.event, odd);
+    },
+  },
+  {
+    name: "a store that is closed says so to everyone, and may be closed twice",
+    async check(store) {
+      await store.commit([first([1])]);
+      await store.close();
+      await store.close();
+      await rejects(store.commit([next([2])]));
+      await rejects(store.findSession("context"));
+      await rejects(store.readEvents({ contextId: "context", after: 0, limit: 1 }));
+      await rejects(store.countTasks());
+    },
+  },
 ];
 
 function event(seq: number): StampedEvent {
@@ -120,8 +260,35 @@ function event(seq: number): StampedEvent {
     taskId: "task",
     turn: 1,
     state: "working",
-    at: "2026-01-01T00:00:00.000Z",
+    at,
   };
+}
+
+/** A session of its own with one task, which changed in that second. */
+function taskAt(second: number, about: Partial<StampedEvent> & { owner?: string } = {}): Commit {
+  const { owner = "alice", ...overrides } = about;
+  const contextId = `context-${second}`;
+  const changedAt = `2026-01-01T00:00:${String(second).padStart(2, "0")}.000Z`;
+  const changed = { ...event(1), taskId: `task-${second}`, at: changedAt, ...overrides };
+  return {
+    ...next([]),
+    contextId,
+    session: { ...session, contextId, owner },
+    events: [{ seq: 1, event: changed as StampedEvent }],
+  };
+}
+
+async function taskIds(store: SessionStore, query: Partial<TaskQuery>): Promise<string[]> {
+  const { tasks } = await store.listTasks({ owner: "alice", limit: 9, ...query });
+  return tasks.map(({ taskId }) => taskId);
+}
+
+async function rejects(work: Promise<unknown>): Promise<void> {
+  const outcome = await work.then(
+    () => "resolved",
+    () => "rejected",
+  );
+  equal(outcome, "rejected");
 }
 
 function logged(seq: number) {

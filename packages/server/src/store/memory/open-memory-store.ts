@@ -1,13 +1,15 @@
 import type { JsonObject, TaskState } from "@dt/schema";
 import type {
+  Commit,
   LogEvent,
   SessionRecord,
   SessionStore,
   StoredReceipt,
   TaskRecord,
 } from "../session-store.js";
+import { buildTaskPage, decodePagePlace, type TaskQuery } from "../task-page.js";
 
-interface StoredSession {
+interface KeptSession {
   readonly record: SessionRecord;
   readonly events: LogEvent[];
   readonly journal: JsonObject[];
@@ -15,52 +17,159 @@ interface StoredSession {
 
 /** A store that forgets everything with its process. */
 export function openMemoryStore(): SessionStore {
-  const sessions = new Map<string, StoredSession>();
+  const sessions = new Map<string, KeptSession>();
   const tasks = new Map<string, TaskRecord>();
   const receipts = new Map<string, StoredReceipt>();
+  let isClosed = false;
+
+  function checkOpen(): void {
+    if (isClosed) throw new Error("the store is closed");
+  }
+
+  // All or nothing, as in every store.
+  function check(commits: readonly Commit[]): void {
+    const known = new Map<string, number>();
+    for (const { contextId, session, events } of commits) {
+      let seq = known.get(contextId) ?? sessions.get(contextId)?.events.length;
+      if (session !== undefined && seq !== undefined) {
+        throw new Error(`the session ${contextId} is there already`);
+      }
+      seq ??= session === undefined ? undefined : 0;
+      if (seq === undefined) throw new Error(`there is no session ${contextId}`);
+      for (const event of events) {
+        seq += 1;
+        if (event.seq !== seq) throw new Error(`the place ${event.seq} is not the next one`);
+      }
+      known.set(contextId, seq);
+    }
+  }
+
+  function keep({ contextId, session, events, journal, receipt }: Commit): void {
+    if (session !== undefined) {
+      sessions.set(contextId, { record: session, events: [], journal: [] });
+    }
+    const kept = sessions.get(contextId);
+    if (kept === undefined) return;
+    // One by one: a spread of very many would not fit on the stack.
+    for (const event of events) kept.events.push(event);
+    for (const record of journal) kept.journal.push(record);
+    for (const [index, { seq, event }] of events.entries()) {
+      const { taskId, state, at: updatedAt } = event;
+      // Only where a task stands after all of it is worth a record.
+      if (events[index + 1]?.event.taskId === taskId) continue;
+      const { owner } = kept.record;
+      tasks.set(taskId, { taskId, contextId, owner, state, lastSeq: seq, updatedAt });
+    }
+    if (receipt !== undefined) receipts.set(receiptKey(receipt), receipt);
+  }
+
+  function lastActiveAt({ record, events }: KeptSession): string {
+    return events.at(-1)?.event.at ?? record.createdAt;
+  }
 
   return {
     async commit(commits) {
-      for (const { contextId, session, events, journal, receipt } of commits) {
-        if (session !== undefined) {
-          sessions.set(contextId, { record: session, events: [], journal: [] });
-        }
-        const stored = sessions.get(contextId);
-        if (stored === undefined) throw new Error(`there is no session ${contextId}`);
-        stored.events.push(...events);
-        stored.journal.push(...journal);
-        for (const { seq, event } of events) {
-          const { taskId, state } = event;
-          const { owner } = stored.record;
-          tasks.set(taskId, { taskId, contextId, owner, state, lastSeq: seq });
-        }
-        if (receipt !== undefined)
-          receipts.set(receiptKey(receipt.principal, receipt.messageId), receipt);
-      }
+      checkOpen();
+      check(commits);
+      for (const commit of commits) keep(commit);
     },
     async findSession(contextId) {
-      const stored = sessions.get(contextId);
-      return stored && { ...stored.record, lastSeq: stored.events.length };
+      checkOpen();
+      const kept = sessions.get(contextId);
+      if (kept === undefined) return undefined;
+      return { ...kept.record, lastSeq: kept.events.length, lastActiveAt: lastActiveAt(kept) };
     },
-    findTask: async (taskId) => tasks.get(taskId),
-    findReceipt: async (principal, messageId) => receipts.get(receiptKey(principal, messageId)),
+    async findTask(taskId) {
+      checkOpen();
+      return tasks.get(taskId);
+    },
+    async listTasks(query) {
+      checkOpen();
+      const fitting = [...tasks.values()].filter((task) => fits(task, query)).sort(byChange);
+      const place = query.after === undefined ? undefined : decodePagePlace(query.after);
+      const rest = place ? fitting.filter((task) => byChange(place, task) < 0) : fitting;
+      return buildTaskPage(rest, { limit: query.limit, total: fitting.length });
+    },
+    async countTasks(owner) {
+      checkOpen();
+      const counted = [...tasks.values()].filter(
+        (task) => owner === undefined || task.owner === owner,
+      );
+      return {
+        active: counted.filter(({ state }) => isUnfinished(state)).length,
+        total: counted.length,
+      };
+    },
+    async findReceipt(principal, messageId) {
+      checkOpen();
+      return receipts.get(receiptKey({ principal, messageId }));
+    },
     async readEvents({ contextId, after, limit, taskId }) {
+      checkOpen();
       const events = sessions.get(contextId)?.events ?? [];
       if (taskId === undefined) return events.slice(after, after + limit);
-      return events
-        .filter(({ seq, event }) => seq > after && event.taskId === taskId)
-        .slice(0, limit);
+      const page: LogEvent[] = [];
+      for (let index = after; index < events.length && page.length < limit; index += 1) {
+        const logged = events[index];
+        if (logged?.event.taskId === taskId) page.push(logged);
+      }
+      return page;
     },
-    readJournal: async (contextId) => [...(sessions.get(contextId)?.journal ?? [])],
+    async readJournal(contextId) {
+      checkOpen();
+      return [...(sessions.get(contextId)?.journal ?? [])];
+    },
     async listUnfinished() {
-      const unfinished = [...tasks.values()].filter((task) => isUnfinished(task.state));
-      return [...new Set(unfinished.map((task) => task.contextId))];
+      checkOpen();
+      return unfinishedContexts(tasks.values());
     },
-    close: async () => {},
+    async listUntouched(since) {
+      checkOpen();
+      const running = new Set(unfinishedContexts(tasks.values()));
+      return [...sessions]
+        .filter(([contextId, kept]) => lastActiveAt(kept) < since && !running.has(contextId))
+        .map(([contextId]) => contextId);
+    },
+    async deleteSession(contextId) {
+      checkOpen();
+      sessions.delete(contextId);
+      for (const task of tasks.values())
+        if (task.contextId === contextId) tasks.delete(task.taskId);
+      for (const [key, receipt] of receipts) {
+        if (receipt.contextId === contextId) receipts.delete(key);
+      }
+    },
+    async close() {
+      isClosed = true;
+    },
   };
 }
 
-function receiptKey(principal: string, messageId: string): string {
+function fits(task: TaskRecord, { owner, contextId, state, since }: TaskQuery): boolean {
+  return (
+    task.owner === owner &&
+    (contextId === undefined || task.contextId === contextId) &&
+    (state === undefined || task.state === state) &&
+    (since === undefined || task.updatedAt >= since)
+  );
+}
+
+// The one that changed last comes first; by id where they changed at once.
+function byChange(
+  left: Pick<TaskRecord, "updatedAt" | "taskId">,
+  right: Pick<TaskRecord, "updatedAt" | "taskId">,
+): number {
+  if (left.updatedAt !== right.updatedAt) return left.updatedAt > right.updatedAt ? -1 : 1;
+  if (left.taskId === right.taskId) return 0;
+  return left.taskId > right.taskId ? -1 : 1;
+}
+
+function unfinishedContexts(tasks: Iterable<TaskRecord>): string[] {
+  const unfinished = [...tasks].filter((task) => isUnfinished(task.state));
+  return [...new Set(unfinished.map((task) => task.contextId))];
+}
+
+function receiptKey({ principal, messageId }: { principal: string; messageId: string }): string {
   return JSON.stringify([principal, messageId]);
 }
 

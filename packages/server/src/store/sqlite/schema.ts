@@ -40,4 +40,25 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (principal, message_id)
   ) STRICT, WITHOUT ROWID;
   `,
+  // Lists and clean-up. A task is a range of its session's log: the range replaces an index that was
+  // written with every event.
+  `
+  ALTER TABLE sessions ADD COLUMN last_active_at TEXT NOT NULL DEFAULT '';
+  UPDATE sessions SET last_active_at = coalesce((
+    SELECT event ->> 'at' FROM events
+    WHERE events.context_id = sessions.context_id AND events.seq = sessions.last_seq
+  ), created_at);
+  ALTER TABLE tasks ADD COLUMN first_seq INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE tasks ADD COLUMN updated_at TEXT NOT NULL DEFAULT '';
+  UPDATE tasks SET
+    first_seq = coalesce((SELECT min(seq) FROM events WHERE events.task_id = tasks.task_id), 1),
+    updated_at = coalesce((
+      SELECT event ->> 'at' FROM events
+      WHERE events.context_id = tasks.context_id AND events.seq = tasks.last_seq
+    ), '');
+  DROP INDEX events_by_task;
+  CREATE INDEX tasks_by_owner ON tasks (owner, updated_at, task_id);
+  CREATE INDEX tasks_by_context ON tasks (context_id);
+  CREATE INDEX receipts_by_context ON receipts (context_id);
+  `,
 ];

@@ -1,0 +1,47 @@
+import path from "node:path";
+import { SetupError } from "@dt/server";
+
+/** One variable: its name, and what it is set to. */
+export interface Variable {
+  readonly name: string;
+  readonly value: string | undefined;
+}
+
+/** A whole number from `min` to `max`, or undefined where the variable is not set. */
+export function parseNumber(
+  { name, value }: Variable,
+  { min, max = Number.MAX_SAFE_INTEGER }: { readonly min: number; readonly max?: number },
+): number | undefined {
+  if (value === undefined || value === "") return undefined;
+  const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  throw new SetupError(`${name}: expected a whole number ${range}, got ${value}`);
+}
+
+/** `true` or `false`; false where the variable is not set. */
+export function parseFlag({ name, value }: Variable): boolean {
+  if (value === undefined || value === "" || value === "false") return false;
+  if (value === "true") return true;
+  throw new SetupError(`${name}: expected true or false, got ${value}`);
+}
+
+/** One of a few words, or undefined where the variable is not set. */
+export function parseWord<TWord extends string>(
+  { name, value }: Variable,
+  words: readonly TWord[],
+): TWord | undefined {
+  if (value === undefined || value === "") return undefined;
+  const word = words.find((candidate) => candidate === value);
+  if (word !== undefined) return word;
+  throw new SetupError(`${name}: expected one of ${words.join(", ")}, got ${value}`);
+}
+
+/** Absolute directories separated like `PATH`, or undefined where the variable is not set. */
+export function parseDirectories({ name, value }: Variable): readonly string[] | undefined {
+  if (value === undefined || value === "") return undefined;
+  const directories = value.split(path.delimiter).filter((directory) => directory !== "");
+  const relative = directories.find((directory) => !path.isAbsolute(directory));
+  if (relative === undefined) return directories;
+  throw new SetupError(`${name}: expected absolute paths, got ${relative}`);
+}

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { parseServerArgs } from "./args.js";
+import { parseEnv } from "./env.js";
+
+const read = (variables: Record<string, string>) =>
+  parseEnv({ variables, home: "/home/ada", startDirectory: "/work" });
+
+test("without variables everything has its default", () => {
+  expect(read({})).toEqual({
+    host: "127.0.0.1",
+    port: 41_242,
+    dataDir: "/home/ada/.local/share/dt",
+    workspaceRoots: ["/work", "/home/ada"],
+    defaultWorkspace: "/work",
+    isExtensionRequired: false,
+    logLevel: "warn",
+    limits: {},
+    maxBodyBytes: undefined,
+    shutdownGraceMs: 10_000,
+    variables: {},
+  });
+});
+
+test("limits are read in the unit of their name [SRV-10, SRV-21]", () => {
+  const { limits } = read({
+    DT_MAX_TURNS: "3",
+    DT_SESSION_IDLE_MINUTES: "2",
+    DT_SESSION_TTL_DAYS: "1",
+  });
+
+  expect(limits).toEqual({ maxTurns: 3, sessionIdleMs: 120_000, sessionTtlMs: 86_400_000 });
+});
+
+test.each([
+  [{}, "warn"],
+  [{ NODE_ENV: "production" }, "warn"],
+  [{ NODE_ENV: "development" }, "info"],
+  [{ NODE_ENV: "development", DT_LOG_LEVEL: "error" }, "error"],
+])("%j logs at %s", (variables, level) => {
+  expect(read(variables as Record<string, string>).logLevel).toBe(level);
+});
+
+test.each([
+  [
+    { CODER_AGENT_PORT: "70000" },
+    "CODER_AGENT_PORT: expected a whole number from 0 to 65535, got 70000",
+  ],
+  [{ DT_MAX_TURNS: "0" }, "DT_MAX_TURNS: expected a whole number of at least 1, got 0"],
+  [{ DT_MAX_TURNS: "many" }, "DT_MAX_TURNS: expected a whole number of at least 1, got many"],
+  [
+    { DT_LOG_LEVEL: "loud" },
+    "DT_LOG_LEVEL: expected one of silent, error, warn, info, debug, got loud",
+  ],
+  [{ DT_EXTENSION_REQUIRED: "1" }, "DT_EXTENSION_REQUIRED: expected true or false, got 1"],
+  [{ DT_WORKSPACE_ROOTS: "here" }, "DT_WORKSPACE_ROOTS: expected absolute paths, got here"],
+])("%j is refused by name", (variables, message) => {
+  expect(() => read(variables as Record<string, string>)).toThrow(message);
+});
+
+test.each([
+  [[], { type: "run", isDebug: false }],
+  [["--debug"], { type: "run", isDebug: true }],
+  [["-h"], { type: "help" }],
+  [["--version"], { type: "version" }],
+])("the command line %j", (argv, args) => {
+  expect(parseServerArgs(argv)).toEqual(args);
+});
+
+test.each([["--grepp"], ["start"]])("the command line %j is refused in one line", (argument) => {
+  expect(() => parseServerArgs([argument])).toThrow(/^[^\n]+; try dt-server --help$/);
+});

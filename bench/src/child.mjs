@@ -1,0 +1,49 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+
+/** Starts one of the programs in `children/`; resolves when it listens. */
+export async function startChild(name, setup = {}) {
+  const file = path.join(import.meta.dirname, "children", `${name}.mjs`);
+  const child = fork(file, [JSON.stringify(setup)], {
+    execArgv: ["--expose-gc"],
+    serialization: "advanced",
+  });
+  const waiting = new Map();
+  let asked = 0;
+  const [{ url, directory }] = await once(child, "message");
+  child.on("message", ({ id, result }) => waiting.get(id)?.(result));
+  return {
+    url,
+    directory,
+    pid: child.pid,
+    /** Asks the child for something, such as its memory. */
+    ask(name, value) {
+      asked += 1;
+      const id = asked;
+      return new Promise((resolve) => {
+        waiting.set(id, resolve);
+        child.send({ id, name, value });
+      });
+    },
+    async close() {
+      const exited = once(child, "exit");
+      child.disconnect();
+      await exited;
+    },
+  };
+}
+
+/** Does something and closes what it came to own, the last first. (Node 20 has no `await using`.) */
+export async function scoped(work) {
+  const owned = [];
+  const own = (closable) => {
+    owned.push(closable);
+    return closable;
+  };
+  try {
+    return await work(own);
+  } finally {
+    for (const closable of owned.reverse()) await closable.close();
+  }
+}

@@ -1,0 +1,32 @@
+// A server of ours in a process of its own. Its set-up comes as JSON in the first argument.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createAgentServer, openMemoryStore, openSqliteStore } from "@dt/server";
+import { openBurstAgent, releaseHeld } from "./burst-agent.mjs";
+import { serveParent } from "./serve-parent.mjs";
+
+const { store = "memory", agent = "burst", limits = {}, sweepMs } = JSON.parse(process.argv[2]);
+const directory = mkdtempSync(path.join(tmpdir(), "dt-bench-"));
+process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
+
+const openAgent =
+  agent === "burst" ? openBurstAgent : (await import("./model-agent.mjs")).openModelAgent;
+const server = await createAgentServer({
+  openAgent,
+  store:
+    store === "memory"
+      ? openMemoryStore()
+      : openSqliteStore({ file: path.join(directory, "b.db") }),
+  workspaceRoots: [directory],
+  defaultSettings: { workspacePath: directory, allowedTools: [], mcpServers: {} },
+  limits: { maxTurns: 1_000, maxTurnsPerOwner: 1_000, ...limits },
+  ...(sweepMs !== undefined && { sweepMs }),
+  onFault: (reason) => process.stderr.write(`${reason?.stack ?? reason}\n`),
+});
+serveParent({
+  url: server.url,
+  directory,
+  close: () => server.close(),
+  answer: { release: releaseHeld },
+});

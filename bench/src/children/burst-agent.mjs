@@ -1,0 +1,63 @@
+/** How many appends may be on their way, as in a real agent. */
+const MAX_IN_FLIGHT = 256;
+
+let held = [];
+
+/** Lets every task go on that was told to hold. */
+export function releaseHeld() {
+  for (const release of held) release();
+  held = [];
+}
+
+/**
+ * An agent without a model: a prompt "10000" makes it append so many pieces of text, one by one;
+ * "hold 10000" does so once it is released.
+ */
+export async function openBurstAgent({ ledger }) {
+  let turns = 0;
+
+  async function run(count, taskId, turn) {
+    const stamp = (event) => ({
+      taskId,
+      turn,
+      state: "working",
+      at: new Date().toISOString(),
+      model: "burst",
+      ...event,
+    });
+    let last = Promise.resolve();
+    for (let index = 1; index <= count; index += 1) {
+      last = ledger.append({
+        events: [stamp({ kind: "TEXT_CONTENT", text: `piece ${index} of it; ` })],
+      });
+      if (index % MAX_IN_FLIGHT === 0) await last;
+    }
+    await last;
+    await ledger.append({ events: [stamp({ kind: "STATE_CHANGE", state: "completed" })] });
+  }
+
+  return {
+    async prompt({ messageId, taskId, parts }, origin) {
+      turns += 1;
+      const turn = turns;
+      const at = new Date().toISOString();
+      const stamp = { taskId, turn, at, model: "burst" };
+      const last = await ledger.append({
+        events: [
+          { ...stamp, kind: "USER_PROMPT", state: "submitted", messageId, parts, origin },
+          { ...stamp, kind: "STATE_CHANGE", state: "working" },
+        ],
+        receipt: { principal: origin.principal, messageId, taskId, turn },
+      });
+      const [, isHeld, count] = /^(hold )?(\d+)$/.exec(parts[0].text);
+      const begin = isHeld ? new Promise((resolve) => held.push(resolve)) : Promise.resolve();
+      begin
+        .then(() => run(Number(count), taskId, turn))
+        .catch((reason) => process.stderr.write(`${reason?.stack ?? reason}\n`));
+      return { taskId, turn, seq: last - 1 };
+    },
+    answer: async () => ({ accepted: false, reason: "unknown" }),
+    cancel: async () => false,
+    close: async () => {},
+  };
+}

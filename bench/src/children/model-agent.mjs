@@ -1,0 +1,32 @@
+import { createSession, openWorkspace } from "@dt/agent-core";
+
+/** A model that says so many pieces, so far apart: "200 10" is 200 pieces, 10 ms apart. */
+export async function* readModel(count, everyMs) {
+  for (let index = 1; index <= count; index += 1) {
+    if (everyMs > 0) await new Promise((resolve) => setTimeout(resolve, everyMs));
+    yield { type: "text", text: `piece ${index} of it; ` };
+  }
+  yield { type: "end", reason: "stop" };
+}
+
+const model = {
+  name: "paced",
+  contextWindow: 1_000_000,
+  async *stream({ history }) {
+    const said = history.at(-1)?.parts?.[0]?.text ?? "1 0";
+    const [count, everyMs] = said.split(" ").map(Number);
+    yield* readModel(count, everyMs);
+  },
+};
+
+/** A session of the real agent on the paced model. */
+export async function openModelAgent({ settings, ledger, journal }) {
+  return await createSession({
+    model,
+    tools: [],
+    workspace: await openWorkspace(settings.workspacePath),
+    ledger,
+    journal,
+    onFault: (reason) => process.stderr.write(`${reason?.stack ?? reason}\n`),
+  });
+}

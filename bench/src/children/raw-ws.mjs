@@ -1,0 +1,20 @@
+// Broadcast with nothing but ws: the frames that the parent gives, to every socket.
+import { once } from "node:events";
+import { WebSocketServer } from "ws";
+import { serveParent } from "./serve-parent.mjs";
+
+const server = new WebSocketServer({ host: "127.0.0.1", port: 0, perMessageDeflate: false });
+await once(server, "listening");
+serveParent({
+  url: `ws://127.0.0.1:${server.address().port}/ws`,
+  close: () => server.close(),
+  answer: {
+    async broadcast(frames) {
+      for (const [index, frame] of frames.entries()) {
+        for (const socket of server.clients) socket.send(frame);
+        // As a server that waits for its store would, other work gets its turn now and then.
+        if (index % 256 === 255) await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  },
+});

@@ -1,0 +1,20 @@
+/** Tells the parent where the child listens, and answers what it asks. */
+export function serveParent({ url, directory, close, answer = {} }) {
+  const answers = {
+    memory: () => {
+      globalThis.gc?.();
+      globalThis.gc?.();
+      const { rss, heapUsed, external } = process.memoryUsage();
+      return { rss, heap: heapUsed + external, maxRss: process.resourceUsage().maxRSS * 1024 };
+    },
+    ...answer,
+  };
+  process.on("message", async ({ id, name, value }) => {
+    process.send({ id, result: await answers[name](value) });
+  });
+  process.on("disconnect", async () => {
+    await close();
+    process.exit(0);
+  });
+  process.send({ url, directory });
+}

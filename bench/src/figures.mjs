@@ -1,0 +1,28 @@
+/** The middle of some numbers. */
+export function median(numbers) {
+  const sorted = [...numbers].sort((left, right) => left - right);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** How long some work takes, in milliseconds. */
+export async function timed(work) {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+/** Runs two kinds of work in turn, so that both meet the same machine; the middle of each. */
+export async function compare(rounds, ours, raw) {
+  const times = { ours: [], raw: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    times.raw.push(await timed(raw));
+    times.ours.push(await timed(ours));
+  }
+  return { ours: median(times.ours), raw: median(times.raw) };
+}
+
+export const ms = (value) => (value < 10 ? `${value.toFixed(1)} ms` : `${Math.round(value)} ms`);
+export const mb = (bytes) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+export const kb = (bytes) => `${(bytes / 1024).toFixed(1)} KB`;
+export const times = (ratio) => `${ratio.toFixed(2)} ×`;

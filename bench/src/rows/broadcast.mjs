@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import { WebSocket } from "ws";
+import { startChild } from "../child.mjs";
+import { median, ms, times } from "../figures.mjs";
+import { startTask } from "../rpc.mjs";
+
+const CLIENTS = 100;
+const EVENTS = 1_000;
+const ROUNDS = 5;
+
+/** One task watched over 100 WebSockets, against raw ws of the same bytes. */
+export const broadcastRow = {
+  name: "WebSocket broadcast of 1,000 events to 100 clients",
+  budget: "≤ 1.3 × raw ws",
+  limit: 1.3,
+  async run(own) {
+    const ours = own(await startChild("agent-server"));
+    const raw = own(await startChild("raw-ws"));
+    const frames = [];
+    await broadcastOurs(ours, 1, frames);
+    await broadcastOurs(ours, CLIENTS);
+    await broadcastRaw(raw, frames);
+    const took = { ours: [], raw: [] };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      took.raw.push(await broadcastRaw(raw, frames));
+      took.ours.push(await broadcastOurs(ours, CLIENTS));
+    }
+    const [oursMs, rawMs] = [median(took.ours), median(took.raw)];
+    const ratio = oursMs / rawMs;
+    return { measured: `${times(ratio)} (${ms(oursMs)} against ${ms(rawMs)})`, value: ratio };
+  },
+};
+
+/** The time from when a watched task begins to talk until every client has all of it. */
+async function broadcastOurs(ours, clients, frames = []) {
+  const id = await startTask(ours, `hold ${EVENTS}`);
+  const url = `${ours.url.replace("http", "ws")}ws`;
+  const sockets = await openSockets(url, clients, ["a2a.v1"]);
+  const subscribed = sockets.map((socket) => once(socket, "message"));
+  const request = { jsonrpc: "2.0", id: 1, method: "tasks/resubscribe", params: { id } };
+  for (const socket of sockets) socket.send(JSON.stringify(request));
+  await Promise.all(subscribed);
+  const ended = sockets.map((socket) => untilFrame(socket, (data) => data.includes("$/end")));
+  sockets[0].on("message", (data) => frames.push(data.toString()));
+
+  const startedAt = performance.now();
+  await ours.ask("release");
+  await Promise.all(ended);
+  const elapsed = performance.now() - startedAt;
+
+  for (const socket of sockets) socket.terminate();
+  return elapsed;
+}
+
+async function broadcastRaw(raw, frames) {
+  const sockets = await openSockets(raw.url, CLIENTS, []);
+  const ended = sockets.map((socket) => {
+    let left = frames.length;
+    return untilFrame(socket, () => {
+      left -= 1;
+      return left === 0;
+    });
+  });
+
+  const startedAt = performance.now();
+  await raw.ask("broadcast", frames);
+  await Promise.all(ended);
+  const elapsed = performance.now() - startedAt;
+
+  for (const socket of sockets) socket.terminate();
+  return elapsed;
+}
+
+async function openSockets(url, count, protocols) {
+  const sockets = Array.from({ length: count }, () => new WebSocket(url, protocols));
+  await Promise.all(sockets.map((socket) => once(socket, "open")));
+  return sockets;
+}
+
+function untilFrame(socket, isLast) {
+  return new Promise((resolve, reject) => {
+    socket.on("message", (data) => isLast(data) && resolve());
+    socket.on("close", (code) => reject(new Error(`the socket closed with ${code}`)));
+  });
+}

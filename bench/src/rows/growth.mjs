@@ -1,0 +1,55 @@
+import { scoped, startChild } from "../child.mjs";
+import { median, times } from "../figures.mjs";
+import { readAll, streamBody } from "../rpc.mjs";
+
+const EVENTS = 102_000;
+const WINDOW = 2_000;
+
+/** What an event costs late in a long task, against early in it. */
+export const growthRow = (store) => ({
+  name: `cost of event 100,000 against event 1,000 of one task, ${store} store`,
+  budget: "≤ 1.1 ×",
+  limit: 1.1,
+  async run() {
+    const ratios = [];
+    for (let round = 0; round < 5; round += 1)
+      ratios.push(await scoped((own) => measureOnce(store, own)));
+    const ratio = median(ratios);
+    return { measured: times(ratio), value: ratio };
+  },
+});
+
+async function measureOnce(store, own) {
+  const server = own(await startChild("agent-server", { store }));
+  // Warm: the first events of a process cost what its compiler costs.
+  await readAll(server.url, streamBody("20000", server.directory));
+  const arrivals = [];
+  let seen = 0;
+  await readAll(server.url, streamBody(String(EVENTS), server.directory), (chunk) => {
+    seen += countEvents(chunk);
+    arrivals.push([seen, performance.now()]);
+  });
+  const early = windowAverage(arrivals, 1_000, 12_000);
+  const late = windowAverage(arrivals, EVENTS - 11_000, EVENTS);
+  return late / early;
+}
+
+function countEvents(chunk) {
+  let count = 0;
+  for (let at = chunk.indexOf("data: "); at !== -1; at = chunk.indexOf("data: ", at + 6))
+    count += 1;
+  return count;
+}
+
+/** The time per event, as the middle of the windows between two places. */
+function windowAverage(arrivals, from, to) {
+  const times = [];
+  for (let start = from; start + WINDOW <= to; start += WINDOW) {
+    const first = arrivals.find(([count]) => count >= start);
+    const last = arrivals.find(([count]) => count >= start + WINDOW);
+    if (first !== undefined && last !== undefined) {
+      times.push((last[1] - first[1]) / (last[0] - first[0]));
+    }
+  }
+  return median(times);
+}

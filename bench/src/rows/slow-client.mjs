@@ -1,0 +1,74 @@
+import { connect } from "node:net";
+import { scoped, startChild } from "../child.mjs";
+import { mb } from "../figures.mjs";
+import { readAll, startTask, streamBody } from "../rpc.mjs";
+
+const EVENTS = 200_000;
+
+/**
+ * What a client costs that asks for a stream and never reads it, against nobody watching: the most
+ * that is held after a collection, looked at again and again. (What the process has from the system at
+ * its peak depends on when the collector runs; it is shown beside.)
+ */
+export const slowClientRow = {
+  name: "a client that never reads, 200,000 events: more memory at the peak",
+  budget: "≤ 16 MB",
+  limit: 16 * 1024 * 1024,
+  async run() {
+    const alone = await scoped((own) => measure(false, own));
+    const stalled = await scoped((own) => measure(true, own));
+    const value = Math.max(0, stalled.held - alone.held);
+    const peaks = `resident at the peak ${mb(stalled.maxRss)} against ${mb(alone.maxRss)}`;
+    return { measured: `${mb(value)} (${peaks})`, value };
+  },
+};
+
+async function measure(isStalled, own) {
+  const server = own(await startChild("agent-server", { store: "sqlite" }));
+  await readAll(server.url, streamBody("20000", server.directory));
+  const id = await startTask(server, `hold ${EVENTS}`);
+  const socket = isStalled ? await openStalled(server, id) : undefined;
+  await server.ask("release");
+  let held = 0;
+  await untilCompleted(server, id, async () => {
+    held = Math.max(held, (await server.ask("memory")).heap);
+  });
+  const { maxRss } = await server.ask("memory");
+  socket?.destroy();
+  return { held, maxRss };
+}
+
+/** Subscribes and reads the first bytes, then nothing any more. */
+async function openStalled({ url }, id) {
+  const { hostname, port } = new URL(url);
+  const body = JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tasks/resubscribe",
+    params: { id },
+  });
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `POST / HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  await new Promise((resolve) => socket.once("data", resolve));
+  socket.pause();
+  return socket;
+}
+
+async function untilCompleted({ url }, id, look) {
+  const body = JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tasks/get",
+    params: { id, historyLength: 0 },
+  });
+  for (;;) {
+    const chunks = [];
+    await readAll(url, body, (chunk) => chunks.push(chunk));
+    if (Buffer.concat(chunks).includes('"completed"')) return;
+    await look();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}

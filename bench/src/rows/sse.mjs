@@ -1,0 +1,43 @@
+import { startChild } from "../child.mjs";
+import { compare, ms, times } from "../figures.mjs";
+import { readAll, streamBody } from "../rpc.mjs";
+
+const EVENTS = 10_000;
+const ROUNDS = 7;
+
+/**
+ * A task of 10,000 events over SSE, against raw Node that writes the same updates as JSON, the same
+ * bytes. What ready-made text would take is shown beside.
+ */
+export const sseRow = (store, budget) => ({
+  name: `10,000 status updates over SSE, one task, ${store} store`,
+  budget: `≤ ${budget} × raw Node SSE`,
+  limit: budget,
+  async run(own) {
+    const ours = own(await startChild("agent-server", { store }));
+    const raw = own(await startChild("raw-sse"));
+    const run = (onChunk) => readAll(ours.url, streamBody(String(EVENTS), ours.directory), onChunk);
+    await raw.ask("frames", await readFrames(run));
+    await run();
+    await readAll(raw.url, "{}");
+
+    const ready = () => readAll(`${raw.url}ready`, "{}");
+    const { ours: oursMs, raw: rawMs } = await compare(ROUNDS, run, () => readAll(raw.url, "{}"));
+    const { raw: readyMs } = await compare(ROUNDS, async () => {}, ready);
+
+    const ratio = oursMs / rawMs;
+    const strict = `${times(oursMs / readyMs)} of ${ms(readyMs)} where the text is ready before`;
+    const beside = `${ms(oursMs)} against ${ms(rawMs)}; ${strict}`;
+    return { measured: `${times(ratio)} (${beside})`, value: ratio };
+  },
+});
+
+async function readFrames(run) {
+  const chunks = [];
+  await run((chunk) => chunks.push(chunk));
+  return Buffer.concat(chunks)
+    .toString()
+    .split("\n\n")
+    .filter((frame) => frame.includes("data: "))
+    .map((frame) => `${frame}\n\n`);
+}

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { createTurnGate } from "./turn-gate.js";
+
+const limits = { maxTurns: 2, maxTurnsPerOwner: 2, maxWaitingPrompts: 2, maxWaitMs: 60_000 };
+
+/** Enters and tells in `entered` when it was let in. */
+function openEntrance(gate: ReturnType<typeof createTurnGate>) {
+  const entered: string[] = [];
+  const enter = async (contextId: string, owner = "alice") => {
+    await gate.enter(contextId, owner);
+    entered.push(contextId);
+  };
+  return { entered, enter };
+}
+
+test("so many sessions work at once, the others wait in line [SRV-10]", async () => {
+  const gate = createTurnGate(limits);
+  const { entered, enter } = openEntrance(gate);
+  await enter("a");
+  await enter("b");
+
+  const waiting = [enter("c"), enter("d")];
+  expect({ working: gate.working, waiting: gate.waiting }).toEqual({ working: 2, waiting: 2 });
+  gate.release("b");
+  await waiting[0];
+  gate.release("a");
+  await waiting[1];
+
+  expect(entered).toEqual(["a", "b", "c", "d"]);
+});
+
+test("past the line a prompt is refused with when to try again [SRV-10]", async () => {
+  const gate = createTurnGate({ ...limits, maxWaitingPrompts: 0 });
+  await gate.enter("a", "alice");
+  await gate.enter("b", "alice");
+
+  await expect(gate.enter("c", "alice")).rejects.toMatchObject({
+    code: "agent-busy",
+    data: { retryAfterMs: 1_000 },
+  });
+});
+
+test("a prompt that waited too long is refused and leaves the line", async () => {
+  const gate = createTurnGate({ ...limits, maxTurns: 1, maxWaitMs: 1 });
+  await gate.enter("a", "alice");
+
+  await expect(gate.enter("b", "alice")).rejects.toMatchObject({ code: "agent-busy" });
+  expect(gate.waiting).toBe(0);
+});
+
+test("a session that works takes further prompts at once", async () => {
+  const gate = createTurnGate({ ...limits, maxTurns: 1, maxWaitingPrompts: 0 });
+  await gate.enter("a", "alice");
+
+  await expect(gate.enter("a", "alice")).resolves.toBeUndefined();
+});
+
+test("nobody waits behind an owner who has too many turns [SRV-10]", async () => {
+  const gate = createTurnGate({ ...limits, maxTurns: 3, maxTurnsPerOwner: 1 });
+  const { entered, enter } = openEntrance(gate);
+  await enter("a", "alice");
+
+  const second = enter("b", "alice");
+  await enter("c", "bob");
+  gate.release("a");
+  await second;
+
+  expect(entered).toEqual(["a", "c", "b"]);
+});
+
+test("an answer goes on with its turn past every limit, and counts", async () => {
+  const gate = createTurnGate({ ...limits, maxTurns: 1 });
+  await gate.enter("a", "alice");
+
+  gate.hold("b", "alice");
+  const waiting = gate.enter("c", "alice");
+  gate.release("a");
+
+  expect({ working: gate.working, waiting: gate.waiting }).toEqual({ working: 1, waiting: 1 });
+  gate.release("b");
+  await waiting;
+});
+
+test("a gate that closes sends everyone away and is idle when the last turn has ended", async () => {
+  const gate = createTurnGate({ ...limits, maxTurns: 1 });
+  await gate.enter("a", "alice");
+  const waiting = gate.enter("b", "alice");
+
+  gate.close();
+  const idle = gate.idle();
+  gate.release("a");
+
+  await expect(waiting).rejects.toMatchObject({ code: "agent-busy" });
+  await expect(gate.enter("c", "alice")).rejects.toMatchObject({ code: "agent-busy" });
+  await expect(idle).resolves.toBeUndefined();
+});

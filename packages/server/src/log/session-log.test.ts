@@ -1,0 +1,182 @@
+import type { LedgerEntry, StampedEvent, TaskState } from "@dt/schema";
+import { expect, test } from "vitest";
+import { createGroupCommit } from "../store/group-commit.js";
+import { openMemoryStore } from "../store/memory/open-memory-store.js";
+import type { EventQuery } from "../store/session-store.js";
+import { follow } from "./follow.js";
+import { openSessionLog } from "./session-log.js";
+
+const session = {
+  contextId: "context",
+  owner: "alice",
+  settings: { workspacePath: "/", allowedTools: [], mcpServers: {} },
+  createdAt: "2026-01-01T00:00:00.000Z",
+};
+
+const say = (text: string, state: TaskState = "working", taskId = "task"): LedgerEntry => ({
+  events: [{ kind: "TEXT_CONTENT", text, taskId, turn: 1, state, at: session.createdAt }],
+});
+
+/** A log on a memory store that counts what is read from it and may refuse commits. */
+function openTestLog() {
+  const store = openMemoryStore();
+  const reads: EventQuery[] = [];
+  const busy: boolean[] = [];
+  const failures: unknown[] = [];
+  const disk = { isFull: false };
+  const commits = createGroupCommit({
+    async commit(group) {
+      if (disk.isFull) throw new Error("disk full");
+      await store.commit(group);
+    },
+  });
+  const log = openSessionLog({
+    session,
+    lastSeq: 0,
+    isNew: true,
+    unfinished: [],
+    store: {
+      readEvents(query) {
+        reads.push(query);
+        return store.readEvents(query);
+      },
+    },
+    lane: commits.openLane(),
+    onBusyChange: (isBusy) => busy.push(isBusy),
+    onFailure: (reason) => failures.push(reason),
+  });
+  return { log, store, reads, busy, failures, disk };
+}
+
+test("what is appended is visible once it is committed, and not before [LOG-01]", async () => {
+  const { log, store } = openTestLog();
+
+  const appended = log.append(say("a"));
+  const before = { lastSeq: log.lastSeq, read: await log.read(0) };
+  const place = await appended;
+
+  expect(before).toEqual({ lastSeq: 0, read: [] });
+  expect(place).toBe(1);
+  expect((await store.findSession("context"))?.lastSeq).toBe(1);
+});
+
+test("a log is busy from its first task that works to the rest of its last", async () => {
+  const { log, busy } = openTestLog();
+
+  await log.append(say("a"));
+  await log.append(say("b", "submitted", "other"));
+  await log.append(say("c", "completed"));
+  const isStillBusy = log.isBusy;
+  await log.append(say("d", "input-required", "other"));
+
+  expect(isStillBusy).toBe(true);
+  expect(busy).toEqual([true, false]);
+});
+
+test("an observer that keeps up reads memory; when all rests, memory is let go [LOG-04]", async () => {
+  const { log, reads } = openTestLog();
+  const stopObserving = log.observe(() => {});
+  await log.append(say("a"));
+  await log.append(say("b", "completed"));
+
+  const watched = await log.read(0);
+  const readsWhileWatched = reads.length;
+  stopObserving();
+  const unwatched = await log.read(0);
+
+  expect(watched.map(({ seq }) => seq)).toEqual([1, 2]);
+  expect(readsWhileWatched).toBe(0);
+  expect(unwatched.map(({ seq }) => seq)).toEqual([1, 2]);
+  expect(reads).toHaveLength(1);
+});
+
+test.each([
+  ["many events", 5_000, "x"],
+  ["much text", 40, "x".repeat(100_000)],
+])(
+  "memory keeps the last of %s, and older ones are read from the store [LOG-04]",
+  async (_case, count, text) => {
+    const { log, reads } = openTestLog();
+    const stopObserving = log.observe(() => {});
+    await Promise.all(Array.from({ length: count }, () => log.append(say(text))));
+
+    const last = await log.read(count - 2);
+    const readsOfLast = reads.length;
+    const first = await log.read(0);
+
+    expect(last.map(({ seq }) => seq)).toEqual([count - 1, count]);
+    expect(readsOfLast).toBe(0);
+    expect(first[0]?.seq).toBe(1);
+    expect(reads).toHaveLength(1);
+    stopObserving();
+  },
+);
+
+test("a view that is read back while its task goes on misses nothing and repeats nothing", async () => {
+  const { log } = openTestLog();
+  await log.append(say("a"));
+
+  const [view] = await Promise.all([log.view("task"), log.append(say("b")), log.append(say("c"))]);
+  const later = await log.view("task");
+
+  const texts = [view, later].map(({ items }) =>
+    items.map(({ event }) => "text" in event && event.text),
+  );
+  expect(texts[0]?.[0]).toMatch(/^abc?$|^a$/);
+  expect(texts[1]).toEqual(["abc"]);
+});
+
+test("when a commit fails, the log ends: nothing of it is visible, and nothing follows [LOG-01]", async () => {
+  const { log, disk, failures, store } = openTestLog();
+  await log.append(say("a"));
+  const batches = follow(log, 1, new AbortController().signal);
+  const ended = batches.next();
+
+  disk.isFull = true;
+  const lost = log.append(say("b"));
+  const after = log.append(say("c"));
+  await expect(lost).rejects.toThrow("disk full");
+  await expect(after).rejects.toThrow("disk full");
+  disk.isFull = false;
+
+  await expect(log.append(say("d"))).rejects.toMatchObject({ code: "agent-busy" });
+  await expect(ended).rejects.toMatchObject({ code: "agent-busy" });
+  expect(log.lastSeq).toBe(1);
+  expect(failures).toHaveLength(1);
+  expect((await store.findSession("context"))?.lastSeq).toBe(1);
+});
+
+test("who follows gets every event once, live output after what is committed [LOG-02]", async () => {
+  const { log } = openTestLog();
+  const gone = new AbortController();
+  const batches = follow(log, 0, gone.signal);
+  const first = batches.next();
+  await log.append(say("a"));
+  const call: StampedEvent = {
+    kind: "TOOL_CALL_UPDATE",
+    toolCall: {
+      toolCallId: "call",
+      toolName: "t",
+      status: "EXECUTING",
+      inputParameters: {},
+      result: undefined,
+      liveContent: "1",
+    },
+    taskId: "task",
+    turn: 1,
+    state: "working",
+    at: session.createdAt,
+  };
+
+  const seen = (await first).value;
+  const second = batches.next();
+  log.publishLive(call);
+  const live = (await second).value;
+  const third = batches.next();
+  gone.abort();
+
+  expect(seen?.events.map(({ seq }) => seq)).toEqual([1]);
+  expect(live).toMatchObject({ events: [], live: [{ event: { toolCall: { liveContent: "1" } } }] });
+  expect(await third).toEqual({ done: true, value: undefined });
+  expect(log.observers).toBe(0);
+});

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { addLogContext, withLogContext, withTask } from "./log-context.js";
+import { createLogger, type LogLevel } from "./logger.js";
+import { secretsOf } from "./redact.js";
+
+function openTestLogger(level: LogLevel = "info", secrets: readonly string[] = []) {
+  const lines: string[] = [];
+  return { lines, logger: createLogger({ level, secrets, write: (line) => lines.push(line) }) };
+}
+
+test("every line carries the ids of its request, principal and task, also what comes later [SRV-13]", async () => {
+  const { lines, logger } = openTestLogger();
+
+  await withLogContext({ requestId: "r1" }, async () => {
+    addLogContext({ principal: "alice" });
+    await withTask("t1", async () => {
+      await Promise.resolve();
+      logger.info({ tool: "shell" }, "ran");
+    });
+  });
+  logger.info({}, "outside");
+
+  const [inside, outside] = lines.map((line) => JSON.parse(line));
+  expect(inside).toMatchObject({
+    level: "info",
+    requestId: "r1",
+    principal: "alice",
+    taskId: "t1",
+    tool: "shell",
+    msg: "ran",
+  });
+  expect(Object.keys(outside)).toEqual(["level", "time", "msg"]);
+});
+
+test("a level is quiet about what is below it", () => {
+  const { lines, logger } = openTestLogger("warn");
+
+  logger.info({}, "no");
+  logger.debug({}, "no");
+  logger.warn({}, "yes");
+
+  expect(lines).toHaveLength(1);
+});
+
+test.each([
+  { error: new Error("GET https://x/?key=hunter2secret failed") },
+  { error: new Error("no", { cause: new Error("Authorization: Bearer hunter2secret") }) },
+  { headers: { authorization: "hunter2secret", "x-api-key": "hunter2secret" } },
+  { body: JSON.stringify({ api_key: "hunter2secret", nested: { token: "hunter2secret" } }) },
+  { text: "the key is sk-hunter2secret0123456789" },
+])("what looks like a secret is not written: %j [SEC-05]", (fields) => {
+  const { lines, logger } = openTestLogger();
+
+  logger.error(fields, "fault");
+
+  expect(lines[0]).toContain("[redacted]");
+  expect(lines[0]).not.toContain("hunter2secret");
+});
+
+test("a key of the environment is not written, wherever it stands [SEC-05]", () => {
+  const secrets = secretsOf({ GEMINI_API_KEY: 'quo"ted-value', PATH: "/bin", EMPTY_TOKEN: "" });
+  const { lines, logger } = openTestLogger("info", secrets);
+
+  logger.error({ error: new Error('model said quo"ted-value in /bin') }, "fault");
+
+  expect(secrets).toEqual(['quo"ted-value']);
+  expect(lines[0]).not.toContain("ted-value");
+  expect(lines[0]).toContain("/bin");
+});

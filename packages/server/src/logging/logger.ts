@@ -1,0 +1,48 @@
+import pino from "pino";
+import { currentLogContext } from "./log-context.js";
+import { createRedactor } from "./redact.js";
+
+/** How much is logged; each level holds those before it. */
+export type LogLevel = "silent" | "error" | "warn" | "info" | "debug";
+
+/** Every level, the quietest first. */
+export const logLevels: readonly LogLevel[] = ["silent", "error", "warn", "info", "debug"];
+
+/** Where the server says what it does: facts in fields, one sentence of text. */
+export interface Logger {
+  error(fields: object, text: string): void;
+  warn(fields: object, text: string): void;
+  info(fields: object, text: string): void;
+  debug(fields: object, text: string): void;
+}
+
+/** Options of {@link createLogger}. */
+export interface LoggerOptions {
+  readonly level: LogLevel;
+  /** Takes one line, which ends in a newline. */
+  write(line: string): void;
+  /** Values that must never be written, such as the keys in the environment. */
+  readonly secrets?: readonly string[];
+}
+
+/**
+ * A logger of JSON lines (pino): each carries the ids of the request, the principal and the task that
+ * it belongs to, and none carries a secret. (SRV-13, SEC-05)
+ */
+export function createLogger({ level, write, secrets = [] }: LoggerOptions): Logger {
+  const redact = createRedactor(secrets);
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { error: pino.stdSerializers.errWithCause },
+      mixin: () => currentLogContext(),
+    },
+    { write: (line: string) => write(redact(line)) },
+  );
+}
+
+/** A logger that says nothing. */
+export const silentLogger: Logger = { error() {}, warn() {}, info() {}, debug() {} };

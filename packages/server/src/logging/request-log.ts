@@ -1,0 +1,35 @@
+import { randomUUID } from "node:crypto";
+import type { RequestHandler } from "express";
+import { withLogContext } from "./log-context.js";
+import type { Logger } from "./logger.js";
+
+/**
+ * Gives every request an id, its own or the client's, which the response names and every line of the
+ * log carries; says at its end how it went. Neither headers nor bodies nor queries are logged.
+ */
+export function requestLog(
+  logger: Logger,
+  clock: () => number = () => performance.now(),
+): RequestHandler {
+  return (request, response, next) => {
+    const requestId = readId(request.header("X-Request-Id")) ?? randomUUID();
+    response.setHeader("X-Request-Id", requestId);
+    const startedAt = clock();
+    const { method, path } = request;
+    withLogContext({ requestId }, () => {
+      response.on("close", () => {
+        const ms = Math.round((clock() - startedAt) * 10) / 10;
+        const isWhole = response.writableFinished;
+        logger.info(
+          { method, path, status: response.statusCode, ms, ...(!isWhole && { isWhole }) },
+          "request",
+        );
+      });
+      next();
+    });
+  };
+}
+
+function readId(header: string | undefined): string | undefined {
+  return header !== undefined && /^[\w.:-]{1,64}$/.test(header) ? header : undefined;
+}

@@ -1,0 +1,80 @@
+import {
+  type ExecuteSlashCommandResponse,
+  encodeMessage,
+  isObject,
+  type PromptTicket,
+  ProtocolError,
+  parseMessage,
+} from "@dt/schema";
+import { checkSettings } from "../access/workspace-roots.js";
+import type { SessionHost } from "../sessions/session-host.js";
+import type { RpcContext, RpcOutcome, StreamFrame } from "./rpc-context.js";
+import { turnStream } from "./turn-stream.js";
+
+/**
+ * `command/execute`: runs a slash command. (RFC 3.3)
+ *
+ * Answered at once with the id of the execution, a task. Where a stream is accepted its updates follow
+ * on it; else the caller subscribes to that task.
+ */
+export async function commandExecute(params: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const { commandPath, args, contextId } = parseMessage("ExecuteSlashCommandRequest", params);
+  const host = await findHost(contextId, context);
+  const taskId = context.createId();
+  const request = { messageId: context.createId(), taskId, path: commandPath, args };
+  const { status, message, ticket } = await host.agent.runCommand(request, context.principal);
+  const response = encodeResponse({
+    executionId: ticket === undefined ? "" : taskId,
+    status,
+    message,
+  });
+  if (ticket === undefined || !context.acceptsStream) return { type: "result", result: response };
+  const { messageId } = request;
+  return {
+    type: "stream",
+    batches: executionStream(response, { host, ticket, messageId }, context),
+  };
+}
+
+/** The session that parameters name, in either casing. */
+export function findContextId(params: unknown): string | undefined {
+  const value = isObject(params) ? (params.context_id ?? params.contextId ?? undefined) : undefined;
+  if (value === undefined || typeof value === "string") return value || undefined;
+  throw new ProtocolError("invalid-message", "context_id: expected a string");
+}
+
+function encodeResponse(response: ExecuteSlashCommandResponse) {
+  return encodeMessage("ExecuteSlashCommandResponse", response);
+}
+
+// Without a context: in the live session, or in a new one on the default workspace. (DESIGN 3.15)
+async function findHost(contextId: string | undefined, context: RpcContext): Promise<SessionHost> {
+  const { sessions, principal, shared, defaultSettings, workspaceRoots, createId } = context;
+  if (contextId !== undefined) {
+    const host = await sessions.findSession(contextId, principal);
+    if (host !== undefined) return host;
+    throw new ProtocolError("invalid-message", `context_id: there is no session ${contextId}`);
+  }
+  const live = await shared?.();
+  if (live !== undefined) return live.host;
+  const settings = await checkSettings(defaultSettings, workspaceRoots);
+  return await sessions.createSession({ contextId: createId(), settings }, principal);
+}
+
+interface Execution {
+  readonly host: SessionHost;
+  readonly ticket: PromptTicket;
+  readonly messageId: string;
+}
+
+async function* executionStream(
+  response: unknown,
+  { host, ticket, messageId }: Execution,
+  context: RpcContext,
+): AsyncGenerator<readonly StreamFrame[], void, undefined> {
+  yield [{ json: JSON.stringify(response) }];
+  const { log } = host;
+  const { turn, seq } = ticket;
+  const { signal } = context;
+  yield* turnStream({ log, turn, messageId, after: seq - 1, dialect: context, signal });
+}

@@ -1,0 +1,18 @@
+import { encodeMessage, ProtocolError } from "@dt/schema";
+import { findContextId } from "./command-execute.js";
+import type { RpcContext, RpcOutcome } from "./rpc-context.js";
+
+/** `commands/get`: the slash commands, with their arguments and sub-commands. (RFC 3.3) */
+export async function commandsGet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const { sessions, principal, shared, listCommands } = context;
+  const contextId = findContextId(params);
+  const host =
+    contextId === undefined
+      ? (await shared?.())?.host
+      : await sessions.findSession(contextId, principal);
+  if (contextId !== undefined && host === undefined) {
+    throw new ProtocolError("invalid-message", `context_id: there is no session ${contextId}`);
+  }
+  const commands = host?.agent.commands() ?? (await listCommands?.()) ?? [];
+  return { type: "result", result: encodeMessage("GetAllSlashCommandsResponse", { commands }) };
+}

@@ -1,0 +1,85 @@
+import {
+  emptyTaskView,
+  type JsonObject,
+  ProtocolError,
+  reduceTaskView,
+  type TaskView,
+} from "@dt/schema";
+import { decodeListParams, encodeTaskPage, type ListParams, toTaskState } from "@dt/schema/wire";
+import { createCursorCodec } from "../log/cursor.js";
+import type { TaskRecord } from "../store/session-store.js";
+import { spellTask } from "./encode-frames.js";
+import type { RpcContext, RpcOutcome } from "./rpc-context.js";
+import type { TaskLister } from "./task-lister.js";
+
+const PAGE = 256;
+
+/** `tasks/list`, `ListTasks`: the caller's tasks, the one that changed last first, page by page. */
+export async function tasksList(params: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const { tasks: lister, shared, principal } = context;
+  if (lister === undefined) {
+    throw new ProtocolError("unsupported-operation", "this agent does not list tasks");
+  }
+  const list = decodeListParams(params, context.spelling);
+  const { contextId, state, since, pageSize, pageToken } = list;
+  const page = await lister.listTasks({
+    // On a live endpoint everyone shares the terminal's session.
+    owner: (await shared?.())?.host.session.owner ?? principal.principal,
+    limit: pageSize,
+    ...(contextId !== undefined && { contextId }),
+    ...(state !== undefined && { state: toTaskState(state) }),
+    ...(since !== undefined && { since }),
+    ...(pageToken !== undefined && { after: pageToken }),
+  });
+  const tasks = await Promise.all(
+    page.tasks.map((record) => listedTask(record, { list, lister, context })),
+  );
+  const { next, total: totalSize } = page;
+  return {
+    type: "result",
+    result: encodeTaskPage({
+      tasks,
+      pageSize,
+      totalSize,
+      ...(next !== undefined && { nextPageToken: next }),
+    }),
+  };
+}
+
+async function listedTask(
+  record: TaskRecord,
+  options: { list: ListParams; lister: TaskLister; context: RpcContext },
+): Promise<JsonObject> {
+  const { list, lister, context } = options;
+  // A list shows no history unless it is asked to.
+  const { historyLength = 0, includesArtifacts } = list;
+  const needsEvents = historyLength > 0 || includesArtifacts || hasMore(record);
+  const view = needsEvents ? await readView(record, lister) : headOf(record);
+  const { artifacts, ...task } = spellTask(view, context, historyLength);
+  return includesArtifacts ? { ...task, artifacts: artifacts ?? [] } : task;
+}
+
+// A question or a failure has something to say beside its state.
+function hasMore({ state }: TaskRecord): boolean {
+  return state === "input-required" || state === "failed";
+}
+
+function headOf({ taskId, contextId, state, updatedAt, lastSeq }: TaskRecord): TaskView {
+  const cursor = createCursorCodec(contextId).encode(lastSeq);
+  return { ...emptyTaskView(taskId, contextId), state, at: updatedAt, cursor };
+}
+
+async function readView({ taskId, contextId }: TaskRecord, lister: TaskLister): Promise<TaskView> {
+  const cursors = createCursorCodec(contextId);
+  let view = emptyTaskView(taskId, contextId);
+  let after = 0;
+  for (;;) {
+    const page = await lister.readEvents({ contextId, taskId, after, limit: PAGE });
+    for (const { seq, event } of page) {
+      const { turn: _, ...rest } = event;
+      view = reduceTaskView(view, { ...rest, contextId, cursor: cursors.encode(seq) });
+      after = seq;
+    }
+    if (page.length < PAGE) return view;
+  }
+}

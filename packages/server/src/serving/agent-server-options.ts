@@ -1,0 +1,57 @@
+import type { IncomingMessage } from "node:http";
+import type { AgentSettings, ExtensionUris, Principal, SlashCommand } from "@dt/schema";
+import type { Limits } from "../access/limits.js";
+import type { OpenAgent } from "../agent-port.js";
+import type { Logger } from "../logging/logger.js";
+import type { SharedSession } from "../rpc/shared-session.js";
+import type { SessionStore } from "../store/session-store.js";
+
+/** What a server is made of. */
+export interface AgentServerOptions {
+  readonly openAgent: OpenAgent;
+  /** Where sessions are kept; the server closes it. */
+  readonly store: SessionStore;
+  /** What clients without our extension work with. */
+  readonly defaultSettings: AgentSettings;
+  /** The directories under which a client may choose its workspace. */
+  readonly workspaceRoots: readonly string[];
+  /** Default: 127.0.0.1. */
+  readonly host?: string;
+  /** Default: 0, any free one. */
+  readonly port?: number;
+  readonly name?: string;
+  readonly description?: string;
+  readonly version?: string;
+  readonly uris?: ExtensionUris;
+  readonly isExtensionRequired?: boolean;
+  readonly allowedHosts?: readonly string[];
+  readonly allowedOrigins?: readonly string[];
+  /** The largest body, and the largest frame, that is read. Default: 10 MiB. */
+  readonly maxBodyBytes?: number;
+  /** How much is taken on at once; what is left out has a generous default. */
+  readonly limits?: Partial<Limits>;
+  /** On a live endpoint: the session that everyone shares. */
+  readonly shared?: () => Promise<SharedSession>;
+  /** The slash commands of a session that does not exist yet. Default: none. */
+  readonly listCommands?: () => Promise<readonly SlashCommand[]>;
+  /** How often sessions are looked through for those that nobody uses. Default: 30 s. */
+  readonly sweepMs?: number;
+  /** Who calls. Default: everyone on this machine is the principal "local". */
+  readonly authenticate?: (request: IncomingMessage) => Principal;
+  /** Where requests and faults are logged. Default: nowhere. */
+  readonly logger?: Logger;
+  /** Told of faults that are the server's own, beside the log. */
+  readonly onFault?: (reason: unknown) => void;
+}
+
+/** A server that listens. */
+export interface AgentServer {
+  /** Where it is reached, ending in a slash. */
+  readonly url: string;
+  readonly port: number;
+  /**
+   * Stops accepting, lets turns finish for `graceMs` (default: 0), ends streams with a hint to
+   * reconnect, stops every session, and resolves when all is committed.
+   */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+}

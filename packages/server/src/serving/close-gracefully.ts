@@ -1,0 +1,41 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { SessionRegistry } from "../sessions/session-registry.js";
+import type { OpenResponses } from "./open-responses.js";
+
+/** What is closed, in the order in which it is needed. */
+export interface GracefulClose {
+  readonly server: Server;
+  readonly responses: OpenResponses;
+  readonly sockets: { close(): Promise<void> };
+  readonly sessions: SessionRegistry;
+  /** How long turns may go on. */
+  readonly graceMs: number;
+}
+
+/** How long a client may take to read the end of its stream. */
+const FAREWELL_MS = 1_500;
+
+/**
+ * Stops accepting, lets turns finish, ends streams with a hint to reconnect, stops what still runs,
+ * and resolves when all is committed. What was stopped goes on as after a restart.
+ */
+export async function closeGracefully(options: GracefulClose): Promise<void> {
+  const { server, responses, sockets, sessions, graceMs } = options;
+  const closed = once(server, "close");
+  server.close();
+  await within(graceMs, sessions.drain());
+  await within(FAREWELL_MS, Promise.all([responses.endStreams(), sockets.close()]));
+  server.closeAllConnections();
+  await closed;
+  await sessions.close();
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, timeout]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { defaultExtensionUris, type Principal } from "@dt/schema";
+import { defaultLimits } from "../access/limits.js";
+import { createStreamLimit } from "../access/stream-limit.js";
+import type { HttpAppOptions } from "../http/create-http-app.js";
+import { addLogContext } from "../logging/log-context.js";
+import { createInFlight } from "../rpc/in-flight.js";
+import type { AgentServerOptions } from "./agent-server-options.js";
+
+/** What the HTTP and WebSocket sides are made of, from what the server was given. */
+export function toHttpOptions(
+  options: AgentServerOptions,
+  parts: Pick<HttpAppOptions, "guard" | "onFault"> &
+    Pick<HttpAppOptions["services"], "sessions"> & { url(): string },
+): HttpAppOptions {
+  const { uris = defaultExtensionUris, isExtensionRequired = false } = options;
+  const { sessions, guard, onFault, url } = parts;
+  return {
+    services: {
+      sessions,
+      tasks: options.store,
+      inFlight: createInFlight(),
+      streams: createStreamLimit(
+        options.limits?.maxStreamsPerPrincipal ?? defaultLimits.maxStreamsPerPrincipal,
+      ),
+      ...(options.listCommands !== undefined && { listCommands: options.listCommands }),
+      workspaceRoots: options.workspaceRoots,
+      defaultSettings: options.defaultSettings,
+      createId: randomUUID,
+      isExtensionRequired,
+      uris,
+      ...(options.shared !== undefined && { shared: options.shared }),
+    },
+    authenticate(request) {
+      const principal = (options.authenticate ?? localPrincipal)(request);
+      addLogContext({ principal: principal.principal });
+      return principal;
+    },
+    guard,
+    maxBodyBytes: options.maxBodyBytes ?? 10 * 1024 * 1024,
+    onFault,
+    card: () => ({
+      name: options.name ?? "dt",
+      description: options.description ?? "A coding agent that any client can drive and watch.",
+      version: options.version ?? "0.1.0",
+      url: url(),
+      uris,
+      isExtensionRequired,
+    }),
+  };
+}
+
+/** Everyone on this machine is one principal; the name is only for showing. */
+function localPrincipal(request: IncomingMessage): Principal {
+  const name = [request.headers["x-dt-client"]]
+    .flat()[0]
+    ?.replace(/[^\w .@/()-]/g, "")
+    .slice(0, 64);
+  return { principal: "local", name: name || "local" };
+}

@@ -1,0 +1,29 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { SetupError } from "../errors/setup-error.js";
+
+/** Starts to listen; throws {@link SetupError} where the address cannot be had. */
+export async function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
+  server.listen(port, host);
+  try {
+    await once(server, "listening");
+  } catch (cause) {
+    throw toSetupError(cause, host, port);
+  }
+  return server.address() as AddressInfo;
+}
+
+/** The address as a URL, ending in a slash. */
+export function urlOf({ address, port, family }: AddressInfo): string {
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}/`;
+}
+
+function toSetupError(cause: unknown, host: string, port: number): Error {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  if (code === "EADDRINUSE")
+    return new SetupError(`port ${port} on ${host} is already in use`, { cause });
+  if (code === "EACCES")
+    return new SetupError(`port ${port} on ${host} may not be used by this user`, { cause });
+  return new SetupError(`cannot listen on ${host}:${port}: ${message}`, { cause });
+}

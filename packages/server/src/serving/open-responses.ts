@@ -1,0 +1,43 @@
+import type { ServerResponse } from "node:http";
+import type { RequestHandler } from "express";
+
+/** The responses that are under way. */
+export interface OpenResponses {
+  readonly middleware: RequestHandler;
+  /** Breaks off every stream of events after a hint to reconnect; resolves when that is sent. */
+  endStreams(): Promise<void>;
+}
+
+/** What a stream says last. A client goes on from the last id that it saw. */
+const FAREWELL = "retry: 1000\n: the server is stopping; reconnect to go on from the last id\n\n";
+
+/**
+ * Keeps count of responses. Frames are written whole, so a farewell never lands inside one. A stream
+ * that ends here has not come to its end, so it is broken off, not finished: nobody takes it for one.
+ */
+export function createOpenResponses(): OpenResponses {
+  const open = new Set<ServerResponse>();
+
+  function end(response: ServerResponse): Promise<void> {
+    return new Promise((resolve) => {
+      response.once("close", resolve);
+      response.write(FAREWELL, () => response.destroy());
+    });
+  }
+
+  return {
+    middleware(_request, response, next) {
+      open.add(response);
+      response.once("close", () => open.delete(response));
+      next();
+    },
+    async endStreams() {
+      await Promise.all([...open].filter(isStream).map(end));
+    },
+  };
+}
+
+function isStream(response: ServerResponse): boolean {
+  const type = String(response.getHeader("Content-Type") ?? "");
+  return type.startsWith("text/event-stream") && !response.writableEnded;
+}

@@ -1,0 +1,181 @@
+import type { Principal, StampedEvent, TaskState } from "@dt/schema";
+import { expect, test } from "vitest";
+import type { Limits } from "../access/limits.js";
+import type { AgentPort, OpenAgentOptions } from "../agent-port.js";
+import { openMemoryStore } from "../store/memory/open-memory-store.js";
+import type { SessionStore } from "../store/session-store.js";
+import { openSessionRegistry } from "./session-registry.js";
+
+const alice: Principal = { principal: "alice", name: "alice" };
+const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
+
+/** An agent whose turns end when the test says so. */
+function openManualAgent({ ledger, journal, contextId }: OpenAgentOptions) {
+  const log: string[] = journal.map((record) => String(record.type));
+  const event = (taskId: string, state: TaskState): StampedEvent => ({
+    kind: "STATE_CHANGE",
+    taskId,
+    turn: 1,
+    state,
+    at: "2026-01-01T00:00:00.000Z",
+  });
+  const agent: AgentPort = {
+    async prompt({ taskId }) {
+      const events = [event(taskId, "working")];
+      const seq = await ledger.append({ events, journal: [{ type: `prompted ${taskId}` }] });
+      return { taskId, turn: 1, seq };
+    },
+    answer: async () => ({ accepted: false, reason: "unknown" }),
+    cancel: async () => false,
+    runCommand: () => Promise.reject(new Error("it knows none")),
+    commands: () => [],
+    async close() {
+      log.push("closed");
+    },
+  };
+  const finish = async (taskId: string, state: TaskState = "completed") =>
+    await ledger.append({ events: [event(taskId, state)] });
+  return { agent, log, finish, contextId };
+}
+
+function openTestRegistry(limits: Partial<Limits> = {}, store: SessionStore = openMemoryStore()) {
+  const agents: ReturnType<typeof openManualAgent>[] = [];
+  const faults: unknown[] = [];
+  const clock = { ms: Date.parse("2026-01-01T00:00:00.000Z") };
+  const registry = openSessionRegistry({
+    store,
+    limits,
+    now: () => new Date(clock.ms),
+    onFault: (reason) => faults.push(reason),
+    async openAgent(options) {
+      const opened = openManualAgent(options);
+      agents.push(opened);
+      return opened.agent;
+    },
+  });
+  const start = async (name: string, principal = alice) => {
+    const host = await registry.createSession(
+      { contextId: `context-${name}`, settings },
+      principal,
+    );
+    const prompted = host.agent.prompt({ messageId: name, taskId: name, parts: [] }, principal);
+    return { host, prompted };
+  };
+  return { registry, agents, faults, clock, store, start };
+}
+
+test("a session that nobody uses leaves memory and comes back from its journal on use [SRV-21]", async () => {
+  const { registry, agents, clock, start } = openTestRegistry({ sessionIdleMs: 1_000 });
+  await (await start("a")).prompted;
+  await agents[0]?.finish("a", "input-required");
+
+  clock.ms += 1_000;
+  await registry.sweep();
+  const inMemory = registry.counters.inMemory;
+  const { host } = await registry.getTask("a", alice);
+
+  expect(inMemory).toBe(0);
+  expect(agents.map(({ log }) => log)).toEqual([["closed"], ["prompted a"]]);
+  expect(host.log.lastSeq).toBe(2);
+  await registry.close();
+});
+
+test("a session that works or is watched stays in memory [SRV-21]", async () => {
+  const { registry, agents, clock, start } = openTestRegistry({ sessionIdleMs: 1_000 });
+  const { host, prompted } = await start("a");
+  await prompted;
+
+  clock.ms += 5_000;
+  await registry.sweep();
+  const whileBusy = registry.counters.inMemory;
+  const stopObserving = host.log.observe(() => {});
+  await agents[0]?.finish("a");
+  clock.ms += 5_000;
+  await registry.sweep();
+  const whileWatched = registry.counters.inMemory;
+  stopObserving();
+  await registry.sweep();
+
+  expect([whileBusy, whileWatched, registry.counters.inMemory]).toEqual([1, 1, 0]);
+  await registry.close();
+});
+
+test("a session that nobody touches for its time to live is forgotten [SRV-21]", async () => {
+  const { registry, agents, clock, store, start } = openTestRegistry({ sessionTtlMs: 10_000 });
+  await (await start("a")).prompted;
+  await agents[0]?.finish("a");
+  await (await start("b")).prompted;
+
+  clock.ms += 20_000;
+  await registry.sweep();
+
+  await expect(registry.getTask("a", alice)).rejects.toMatchObject({ code: "task-not-found" });
+  expect(await store.findTask("b")).toMatchObject({ state: "working" });
+  await registry.close();
+});
+
+test("past the limit of turns a prompt waits until a turn ends [SRV-10]", async () => {
+  const { registry, agents, start } = openTestRegistry({ maxTurns: 1 });
+  await (await start("a")).prompted;
+
+  const { prompted } = await start("b");
+  await expect.poll(() => registry.counters).toMatchObject({ working: 1, waitingPrompts: 1 });
+  await agents[0]?.finish("a");
+  await prompted;
+
+  expect(registry.counters).toMatchObject({ working: 1, waitingPrompts: 0 });
+  await registry.close();
+});
+
+test("past the limit of tasks a new one is refused, and the others go on [SRV-10]", async () => {
+  const { registry, start } = openTestRegistry({ maxTasksPerOwner: 1 });
+  const { host, prompted } = await start("a");
+  await prompted;
+
+  const refused = (await start("b")).prompted;
+  const again = host.agent.prompt({ messageId: "m", taskId: "a", parts: [] }, alice);
+
+  await expect(refused).rejects.toMatchObject({ code: "agent-busy", data: { maxTasks: 1 } });
+  await expect(again).resolves.toMatchObject({ taskId: "a" });
+  expect(registry.counters.working).toBe(1);
+  await registry.close();
+});
+
+test("a session whose commit fails is closed, and is there again from the store [LOG-01]", async () => {
+  const store = openMemoryStore();
+  const disk = { isFull: false };
+  const { registry, agents, faults, start } = openTestRegistry(
+    {},
+    {
+      ...store,
+      async commit(commits) {
+        if (disk.isFull) throw new Error("disk full");
+        await store.commit(commits);
+      },
+    },
+  );
+  await (await start("a")).prompted;
+
+  disk.isFull = true;
+  await expect(agents[0]?.finish("a")).rejects.toThrow("disk full");
+  disk.isFull = false;
+  const { task, host } = await registry.getTask("a", alice);
+
+  expect(task.state).toBe("working");
+  expect(host.log).toMatchObject({ lastSeq: 1, isBusy: true, isClosed: false });
+  expect(agents.map(({ log }) => log)).toEqual([["closed"], ["prompted a"]]);
+  expect(faults).toMatchObject([{ message: "disk full" }]);
+  await registry.close();
+});
+
+test("a context that two create at once is made once", async () => {
+  const { registry } = openTestRegistry();
+
+  const outcomes = await Promise.allSettled([
+    registry.createSession({ contextId: "c", settings }, alice),
+    registry.createSession({ contextId: "c", settings }, { principal: "bob", name: "bob" }),
+  ]);
+
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+  await registry.close();
+});

@@ -1,0 +1,41 @@
+import type Database from "libsql";
+import type { TaskRecord } from "../session-store.js";
+import { buildTaskPage, decodePagePlace, type TaskPage, type TaskQuery } from "../task-page.js";
+import { type Row, toTask } from "./rows.js";
+
+/** Lists tasks; each combination of filters is prepared the first time it is asked for. */
+export function createTaskLister(database: Database.Database): (query: TaskQuery) => TaskPage {
+  const prepared = new Map<string, Database.Statement>();
+  const prepare = (sql: string) => {
+    const statement = prepared.get(sql) ?? database.prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
+  };
+
+  return ({ limit, after, ...query }) => {
+    const filters = filtersOf(query);
+    const place = after === undefined ? undefined : decodePagePlace(after);
+    const from = (conditions: readonly string[]) => `FROM tasks WHERE ${conditions.join(" AND ")}`;
+    const count = prepare(`SELECT count(*) AS total ${from(Object.keys(filters))}`);
+    const { total } = count.get(...Object.values(filters)) as { total: number };
+    const paged = {
+      ...filters,
+      ...(place && { "(updated_at, task_id) < (?, ?)": [place.updatedAt, place.taskId] }),
+    };
+    const select = prepare(
+      `SELECT * ${from(Object.keys(paged))} ORDER BY updated_at DESC, task_id DESC LIMIT ?`,
+    );
+    const rows = select.all(...Object.values(paged).flat(), limit + 1) as Row[];
+    const found = rows.map((row): TaskRecord => toTask(row));
+    return buildTaskPage(found, { limit, total });
+  };
+}
+
+/** The conditions of a query, each with its value. */
+function filtersOf({ owner, contextId, state, since }: Omit<TaskQuery, "limit" | "after">) {
+  const filters: Record<string, string> = { "owner = ?": owner };
+  if (contextId !== undefined) filters["context_id = ?"] = contextId;
+  if (state !== undefined) filters["state = ?"] = state;
+  if (since !== undefined) filters["updated_at >= ?"] = since;
+  return filters;
+}

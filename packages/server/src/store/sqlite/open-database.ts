@@ -1,0 +1,65 @@
+import { statSync } from "node:fs";
+import Database from "libsql";
+import { SetupError } from "../../errors/setup-error.js";
+import { migrations } from "./schema.js";
+
+/** Files up to this size are looked through at the start; it takes a few milliseconds. */
+const CHECKED_BYTES = 8 * 1024 * 1024;
+
+/** Opens a database and brings it up to date; a damaged or foreign one is reported, not changed. */
+export function openDatabase(file: string, maxBytes: number | undefined): Database.Database {
+  let database: Database.Database | undefined;
+  try {
+    database = new Database(file);
+    const version = readNumber(database, "PRAGMA user_version");
+    if (version > migrations.length) {
+      throw new SetupError(`${file} was written by a newer dt; this one cannot read it`);
+    }
+    if (version > 0) checkPages(database, file);
+    database.exec("PRAGMA journal_mode = WAL");
+    database.exec("PRAGMA synchronous = NORMAL");
+    migrate(database, version);
+    if (maxBytes !== undefined) limitSize(database, maxBytes);
+    return database;
+  } catch (cause) {
+    database?.close();
+    throw toSetupError(file, cause);
+  }
+}
+
+function checkPages(database: Database.Database, file: string): void {
+  if (statSync(file).size > CHECKED_BYTES) return;
+  const row = database.prepare("PRAGMA quick_check(1)").get() as { quick_check?: unknown };
+  if (row.quick_check !== "ok") throw new Error(`malformed: ${String(row.quick_check)}`);
+}
+
+function migrate(database: Database.Database, version: number): void {
+  if (version === migrations.length) return;
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    for (const migration of migrations.slice(version)) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+    database.exec("COMMIT");
+  } catch (error) {
+    database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function limitSize(database: Database.Database, maxBytes: number): void {
+  const pages = Math.floor(maxBytes / readNumber(database, "PRAGMA page_size"));
+  database.exec(`PRAGMA max_page_count = ${pages}`);
+}
+
+function readNumber(database: Database.Database, pragma: string): number {
+  return Number(Object.values(database.prepare(pragma).get() as object)[0]);
+}
+
+function toSetupError(file: string, cause: unknown): Error {
+  if (cause instanceof SetupError) return cause;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  if (/not a database|malformed/i.test(message)) {
+    return new SetupError(`${file} is damaged (${message}); it was left as it is`, { cause });
+  }
+  return new SetupError(`${file} cannot be opened: ${message}`, { cause });
+}

@@ -1,0 +1,50 @@
+import type Database from "libsql";
+
+/** Everything that is asked of the database. */
+const sql = {
+  insertSession: `INSERT INTO sessions (context_id, owner, settings, created_at, last_active_at, last_seq)
+    VALUES (?1, ?2, ?3, ?4, ?5, 0)`,
+  // Only from the place before: a second writer, or a gap, changes nothing.
+  advanceSession: `UPDATE sessions SET last_seq = ?, last_active_at = ?
+    WHERE context_id = ? AND last_seq = ?`,
+  // A run of events of one task is one call: what is handed over is the JSON of them all, and the
+  // place before the first.
+  insertEvents: `INSERT INTO events (context_id, seq, task_id, event)
+    SELECT ?, ? + 1 + key, ?, value FROM json_each(?)`,
+  insertJournal: "INSERT INTO journal (context_id, number, record) VALUES (?, ?, ?)",
+  upsertTask: `INSERT INTO tasks (task_id, context_id, owner, state, first_seq, last_seq, updated_at)
+    SELECT ?, context_id, owner, ?, ?, ?, ? FROM sessions WHERE context_id = ?
+    ON CONFLICT (task_id) DO UPDATE SET state = excluded.state, last_seq = excluded.last_seq,
+      updated_at = excluded.updated_at`,
+  insertReceipt: `INSERT INTO receipts (principal, message_id, context_id, task_id, turn, after_seq)
+    VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  findSession: "SELECT * FROM sessions WHERE context_id = ?",
+  findTask: "SELECT * FROM tasks WHERE task_id = ?",
+  findReceipt: "SELECT * FROM receipts WHERE principal = ? AND message_id = ?",
+  lastJournal: "SELECT coalesce(max(number), 0) AS number FROM journal WHERE context_id = ?",
+  readEvents: "SELECT seq, event FROM events WHERE context_id = ? AND seq > ? ORDER BY seq LIMIT ?",
+  readTaskEvents: `SELECT e.seq, e.event FROM tasks t JOIN events e ON e.context_id = t.context_id
+      AND e.seq > max(?2, t.first_seq - 1) AND e.seq <= t.last_seq AND e.task_id = t.task_id
+    WHERE t.task_id = ?1 ORDER BY e.seq LIMIT ?3`,
+  readJournal: "SELECT record FROM journal WHERE context_id = ? ORDER BY number",
+  listUnfinished: "SELECT DISTINCT context_id FROM tasks WHERE state IN ('submitted', 'working')",
+  listUntouched: `SELECT context_id FROM sessions WHERE last_active_at < ? AND context_id NOT IN (
+      SELECT context_id FROM tasks WHERE state IN ('submitted', 'working')
+    )`,
+  countTasks: "SELECT state, count(*) AS count FROM tasks GROUP BY state",
+  countOwnTasks: "SELECT state, count(*) AS count FROM tasks WHERE owner = ? GROUP BY state",
+  deleteEvents: "DELETE FROM events WHERE context_id = ?",
+  deleteJournal: "DELETE FROM journal WHERE context_id = ?",
+  deleteTasks: "DELETE FROM tasks WHERE context_id = ?",
+  deleteReceipts: "DELETE FROM receipts WHERE context_id = ?",
+  deleteSession: "DELETE FROM sessions WHERE context_id = ?",
+} as const;
+
+/** The statements, by name. */
+export type Statements = Readonly<Record<keyof typeof sql, Database.Statement>>;
+
+/** Prepares every statement, once for the life of a store. */
+export function prepareStatements(database: Database.Database): Statements {
+  const prepared = Object.entries(sql).map(([name, text]) => [name, database.prepare(text)]);
+  return Object.fromEntries(prepared) as Statements;
+}

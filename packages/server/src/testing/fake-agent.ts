@@ -1,0 +1,175 @@
+import { type Principal, type TaskState, textOf } from "@dt/schema";
+import type { AgentPort, AgentPrompt, OpenAgent, OpenAgentOptions } from "../agent-port.js";
+import { createFakeQuestions, type FakeEvent } from "./fake-questions.js";
+import { echo, type FakeScript, type FakeTurn } from "./fake-turn.js";
+
+interface Waiting extends AgentPrompt {
+  readonly turn: number;
+  readonly origin: Principal;
+}
+
+/**
+ * An agent that does what a test's script says, through its real ledger: one turn at a time, prompts
+ * that wait in a queue, questions whose first answer wins. It remembers nothing over a restart.
+ */
+export function createFakeAgent(script: FakeScript = echo): OpenAgent {
+  return async (options) => openFakeSession(script, options);
+}
+
+function openFakeSession(script: FakeScript, { ledger }: OpenAgentOptions): AgentPort {
+  const states = new Map<string, TaskState>();
+  const queue: Waiting[] = [];
+  const closing = new AbortController();
+  let turns = 0;
+  let running: { readonly prompt: Waiting; readonly abort: AbortController } | undefined;
+  let work: Promise<void> = Promise.resolve();
+
+  /** Commits events; resolves with the place of the first. */
+  async function commit(events: readonly FakeEvent[], prompt?: Waiting): Promise<number> {
+    const at = new Date().toISOString();
+    for (const { taskId, state } of events) states.set(taskId, state);
+    const last = await ledger.append({
+      events: events.map((event) => ({ ...event, at })),
+      ...(prompt && {
+        receipt: {
+          principal: prompt.origin.principal,
+          messageId: prompt.messageId,
+          taskId: prompt.taskId,
+          turn: prompt.turn,
+        },
+      }),
+    });
+    return last - events.length + 1;
+  }
+  const questions = createFakeQuestions(commit);
+
+  function queueEvent({ taskId, turn }: Waiting) {
+    const prompts = queue.map(({ messageId, parts, origin }) => ({
+      messageId,
+      text: textOf(parts),
+      origin,
+    }));
+    const state = states.get(taskId) ?? ("submitted" as const);
+    return { kind: "QUEUE" as const, prompts, taskId, turn, state };
+  }
+
+  function startEvents({ taskId, turn, messageId, parts, origin }: Waiting) {
+    const state = states.get(taskId) ?? ("submitted" as const);
+    return [
+      { kind: "USER_PROMPT" as const, messageId, parts, origin, taskId, turn, state },
+      { kind: "STATE_CHANGE" as const, taskId, turn, state: "working" as const },
+    ];
+  }
+
+  async function runTurn(prompt: Waiting, abort: AbortController): Promise<void> {
+    const { taskId, turn } = prompt;
+    let state: TaskState = "completed";
+    try {
+      state = (await script(buildTurn(prompt, abort.signal))) ?? "completed";
+    } catch {
+      state = "failed";
+    }
+    running = undefined;
+    if (closing.signal.aborted || abort.signal.aborted) return;
+    await commit([{ kind: "STATE_CHANGE", taskId, turn, state }]);
+    const next = queue.shift();
+    if (next === undefined) return;
+    await commit([queueEvent(next), ...startEvents(next)]);
+    start(next);
+  }
+
+  function start(prompt: Waiting): void {
+    const abort = new AbortController();
+    running = { prompt, abort };
+    work = runTurn(prompt, abort);
+  }
+
+  function buildTurn({ taskId, turn, parts, origin }: Waiting, signal: AbortSignal): FakeTurn {
+    const emit: FakeTurn["emit"] = async (event, { state = "working" } = {}) => {
+      if (!signal.aborted) await commit([{ ...event, taskId, turn, state }]);
+    };
+    return {
+      taskId,
+      turn,
+      origin,
+      signal,
+      emit,
+      text: textOf(parts),
+      say: (text) => emit({ kind: "TEXT_CONTENT", text }),
+      async ask(...calls) {
+        const answers = calls.map((call) => questions.open(call, { taskId, turn }));
+        await commit([
+          ...calls.map((toolCall) => ({
+            kind: "TOOL_CALL_UPDATE" as const,
+            toolCall,
+            taskId,
+            turn,
+            state: "working" as const,
+          })),
+          { kind: "STATE_CHANGE", waiting: calls, taskId, turn, state: "input-required" },
+        ]);
+        return await Promise.all(answers);
+      },
+      showLive: (toolCall) =>
+        ledger.publishLive({
+          kind: "TOOL_CALL_UPDATE",
+          toolCall,
+          taskId,
+          turn,
+          state: "working",
+          at: new Date().toISOString(),
+        }),
+    };
+  }
+
+  return {
+    async prompt(prompt, origin) {
+      turns += 1;
+      const taken: Waiting = { ...prompt, origin, turn: turns };
+      const { taskId, turn } = taken;
+      if (running !== undefined) {
+        queue.push(taken);
+        return { taskId, turn, seq: await commit([queueEvent(taken)], taken) };
+      }
+      // Taken at once: a prompt that comes while this one is committed waits behind it.
+      const abort = new AbortController();
+      running = { prompt: taken, abort };
+      const seq = await commit(startEvents(taken), taken);
+      work = runTurn(taken, abort);
+      return { taskId, turn, seq };
+    },
+    answer: (confirmation, origin) => questions.answer(confirmation, origin),
+    commands: () => [],
+    runCommand: async ({ path }) => ({
+      status: "FAILED_TO_START",
+      message: `there is no command /${path.join(" ")}`,
+    }),
+    async cancel(taskId) {
+      for (const waiting of queue.filter((each) => each.taskId === taskId)) {
+        queue.splice(queue.indexOf(waiting), 1);
+        await commit([queueEvent(waiting)]);
+      }
+      if (running?.prompt.taskId !== taskId) return false;
+      const { prompt, abort } = running;
+      abort.abort();
+      running = undefined;
+      const place = { taskId, turn: prompt.turn };
+      await commit([
+        ...questions.cancel(taskId).map((toolCall) => ({
+          kind: "TOOL_CALL_UPDATE" as const,
+          toolCall,
+          ...place,
+          state: "working" as const,
+        })),
+        { kind: "STATE_CHANGE", ...place, state: "canceled" },
+      ]);
+      return true;
+    },
+    async close() {
+      closing.abort();
+      running?.abort.abort();
+      // A script that waits for an answer never ends; nothing of it is committed any more.
+      await Promise.race([work, new Promise((resolve) => setImmediate(resolve))]);
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import {
+  type AgentEvent,
+  type AnswerVerdict,
+  advanceToolCall,
+  isGrant,
+  type Principal,
+  type StampedEvent,
+  type ToolCall,
+  type ToolCallConfirmation,
+} from "@dt/schema";
+
+/** An event of a fake agent, with the task that it belongs to. */
+export type FakeEvent = AgentEvent & Pick<StampedEvent, "taskId" | "turn" | "state">;
+
+/** A question of a fake agent: open until its first answer. */
+interface Question {
+  call: ToolCall;
+  readonly taskId: string;
+  readonly turn: number;
+  readonly resolve: (confirmation: ToolCallConfirmation) => void;
+  won?: { readonly origin: Principal; readonly selectedOptionId: string };
+}
+
+/** The questions of a fake session; the first answer to each wins. */
+export interface FakeQuestions {
+  open(call: ToolCall, turn: { taskId: string; turn: number }): Promise<ToolCallConfirmation>;
+  /** The calls of a task that wait. */
+  waiting(taskId: string): readonly ToolCall[];
+  answer(confirmation: ToolCallConfirmation, origin: Principal): Promise<AnswerVerdict>;
+  /** Forgets the open questions of a task; gives their calls, cancelled. */
+  cancel(taskId: string): readonly ToolCall[];
+}
+
+/** Keeps questions; `commit` writes what an answer brings about and gives its first place. */
+export function createFakeQuestions(
+  commit: (events: readonly FakeEvent[]) => Promise<number>,
+): FakeQuestions {
+  const questions = new Map<string, Question>();
+
+  function waiting(taskId: string): readonly ToolCall[] {
+    return [...questions.values()]
+      .filter((question) => question.taskId === taskId && question.won === undefined)
+      .map(({ call }) => call);
+  }
+
+  return {
+    waiting,
+    open: (call, { taskId, turn }) =>
+      new Promise((resolve) => {
+        questions.set(call.toolCallId, { call, taskId, turn, resolve });
+      }),
+    async answer(confirmation, origin) {
+      const { toolCallId, selectedOptionId } = confirmation;
+      const question = questions.get(toolCallId);
+      if (question === undefined) return { accepted: false, reason: "unknown" };
+      if (question.won !== undefined) {
+        const { origin: answeredBy, selectedOptionId: first } = question.won;
+        return { accepted: false, reason: "closed", answeredBy, selectedOptionId: first };
+      }
+      // Before anything is awaited, so that only one answer finds it open.
+      question.won = { origin, selectedOptionId };
+      const type = isGrant(selectedOptionId) ? "start" : "cancel";
+      question.call = advanceToolCall(question.call, { type });
+      const { taskId, turn, call: toolCall } = question;
+      const left = waiting(taskId);
+      const state = left.length > 0 ? ("input-required" as const) : ("working" as const);
+      const answer = { toolCallId, selectedOptionId, origin };
+      const seq = await commit([
+        { kind: "TOOL_CALL_UPDATE", toolCall, answer, taskId, turn, state },
+        ...(left.length > 0
+          ? [{ kind: "STATE_CHANGE" as const, waiting: left, taskId, turn, state }]
+          : []),
+      ]);
+      question.resolve(confirmation);
+      return { accepted: true, taskId, turn, seq };
+    },
+    cancel(taskId) {
+      const cancelled = waiting(taskId).map((call) => advanceToolCall(call, { type: "cancel" }));
+      for (const { toolCallId } of cancelled) questions.delete(toolCallId);
+      return cancelled;
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { defaultExtensionUris, type Principal } from "@dt/schema";
+import { createStreamLimit } from "../access/stream-limit.js";
+import type { OpenAgent } from "../agent-port.js";
+import { createHttpApp } from "../http/create-http-app.js";
+import { createInFlight } from "../rpc/in-flight.js";
+import type { Delivery } from "../rpc/send-message.js";
+import type { SharedSession } from "../rpc/shared-session.js";
+import { openSessionRegistry } from "../sessions/session-registry.js";
+import { openMemoryStore } from "../store/memory/open-memory-store.js";
+import type { SessionStore } from "../store/session-store.js";
+import { attachWebSocket } from "../ws/attach-websocket.js";
+import { createFakeAgent } from "./fake-agent.js";
+
+/** What a test server can be told. */
+export interface TestServerOptions {
+  readonly openAgent?: OpenAgent;
+  readonly store?: SessionStore;
+  /** Whether it serves one session that everyone shares, as a terminal's endpoint does. */
+  readonly isLive?: boolean;
+  readonly heartbeatMs?: number;
+  readonly pingMs?: number;
+  readonly maxFrameBytes?: number;
+  /** How many streams each principal may have open. */
+  readonly maxStreams?: number;
+}
+
+/** The principal that owns a live session. */
+export const terminal: Principal = { principal: "terminal", name: "terminal" };
+
+/** A listening server with everything but a real agent; disposing it closes it. */
+export async function openTestServer(options: TestServerOptions = {}) {
+  const workspacePath = realpathSync(mkdtempSync(path.join(tmpdir(), "dt-server-")));
+  const { openAgent = createFakeAgent(), store = openMemoryStore(), isLive = false } = options;
+  const faults: unknown[] = [];
+  const onFault = (reason: unknown) => void faults.push(reason);
+  const sessions = openSessionRegistry({ openAgent, store, onFault });
+  const settings = { workspacePath, allowedTools: [], mcpServers: {} };
+  const live: SharedSession | undefined = isLive
+    ? {
+        host: await sessions.createSession({ contextId: "live", settings }, terminal),
+        taskId: "live",
+      }
+    : undefined;
+  const uris = defaultExtensionUris;
+  const parts = {
+    services: {
+      sessions,
+      tasks: store,
+      workspaceRoots: [workspacePath],
+      defaultSettings: settings,
+      createId: randomUUID,
+      isExtensionRequired: false,
+      uris,
+      inFlight: createInFlight<Delivery>(),
+      streams: createStreamLimit(options.maxStreams ?? Number.POSITIVE_INFINITY),
+      ...(live !== undefined && { shared: async () => live }),
+    },
+    guard: { allowedHosts: [], allowedOrigins: [] },
+    authenticate: ({ headers }: { headers: NodeJS.Dict<string | string[]> }) => ({
+      principal: String(headers["x-test-principal"] ?? "local"),
+      name: String(headers["x-dt-client"] ?? "local"),
+    }),
+    onFault,
+    ...options,
+  };
+  let url = "";
+  const server = createServer(
+    createHttpApp({
+      ...parts,
+      maxBodyBytes: 1024 * 1024,
+      card: () => ({
+        name: "test",
+        description: "An agent for tests.",
+        version: "0.0.0",
+        url,
+        uris,
+        isExtensionRequired: false,
+      }),
+    }),
+  ).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const sockets = attachWebSocket(server, parts);
+
+  return {
+    url,
+    wsUrl: `${url.replace("http", "ws")}ws`,
+    workspacePath,
+    sockets,
+    /** What went wrong inside; a good test leaves it empty. */
+    faults,
+    /** The shared session of a live endpoint. */
+    live,
+    async [Symbol.asyncDispose]() {
+      await sockets.close();
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      await sessions.close();
+      rmSync(workspacePath, { recursive: true, force: true });
+    },
+  };
+}

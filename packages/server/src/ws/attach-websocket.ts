@@ -1,0 +1,148 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { errorCodes, isProtocolError, type Principal, ProtocolError } from "@dt/schema";
+import { rpcFailure, WEBSOCKET_SUBPROTOCOL } from "@dt/schema/wire";
+import { type WebSocket, WebSocketServer } from "ws";
+import { checkSource, type LoopbackGuardOptions } from "../access/loopback-guard.js";
+import type { RpcServices } from "../rpc/rpc-context.js";
+import { closeCodes } from "./close-codes.js";
+import { serveGuide } from "./guide-socket.js";
+import { serveRpc } from "./rpc-socket.js";
+import { openSocketConnection, type SocketConnection } from "./socket-connection.js";
+import { readSocketInfo, unaskedDialect } from "./socket-info.js";
+import { sendNotifications } from "./unasked-events.js";
+
+/** What the WebSocket side is made of. */
+export interface WebSocketOptions {
+  readonly services: RpcServices;
+  readonly guard: LoopbackGuardOptions;
+  /** Who opens a socket; throws what refuses it. */
+  authenticate(request: IncomingMessage): Principal | Promise<Principal>;
+  /** Told of faults that are ours. */
+  onFault(reason: unknown): void;
+  /** Told of every socket that was accepted. */
+  onConnect?(principal: Principal): void;
+  /** The largest frame that is read. Default: 10 MiB. */
+  readonly maxFrameBytes?: number;
+  /** How often a socket must show that it is alive. Default: 30,000. */
+  readonly pingMs?: number;
+}
+
+/** The sockets of a server. */
+export interface WebSocketAttachment {
+  /** How many are open. */
+  readonly size: number;
+  /** Says goodbye to all of them; resolves when they are gone. */
+  close(): Promise<void>;
+}
+
+/** How long a socket may take to say goodbye. */
+const GOODBYE_MS = 1_000;
+
+/** Serves `/ws` on an HTTP server: JSON-RPC with the subprotocol `a2a.v1`, else the guide's frames. */
+export function attachWebSocket(server: Server, options: WebSocketOptions): WebSocketAttachment {
+  const { maxFrameBytes = 10 * 1024 * 1024 } = options;
+  const open = new Map<WebSocket, SocketConnection>();
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: maxFrameBytes,
+    perMessageDeflate: false,
+    handleProtocols: (offered) =>
+      offered.has(WEBSOCKET_SUBPROTOCOL) ? WEBSOCKET_SUBPROTOCOL : false,
+  });
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on("error", () => {});
+    try {
+      const principal = await admit(request, options);
+      sockets.handleUpgrade(request, socket, head, (ws) => {
+        const connection = serveSocket(ws, request, principal, options);
+        open.set(ws, connection);
+        ws.on("close", () => open.delete(ws));
+      });
+    } catch (reason) {
+      if (!isProtocolError(reason)) options.onFault(reason);
+      refuse(socket, reason);
+    }
+  }
+
+  server.on("upgrade", upgrade);
+  return {
+    get size() {
+      return open.size;
+    },
+    async close() {
+      server.off("upgrade", upgrade);
+      await Promise.all([...open.values()].map(sayGoodbye));
+    },
+  };
+}
+
+/** Checks whoever wants a socket as every route does. (SEC-01) */
+async function admit(request: IncomingMessage, options: WebSocketOptions): Promise<Principal> {
+  checkSource(request, options.guard);
+  if (new URL(request.url ?? "/", "http://socket").pathname !== "/ws") {
+    throw new ProtocolError("method-not-found", "there is no socket at this address");
+  }
+  const offered = request.headers["sec-websocket-protocol"]?.split(",").map((name) => name.trim());
+  if (offered !== undefined && !offered.includes(WEBSOCKET_SUBPROTOCOL)) {
+    throw new ProtocolError(
+      "invalid-request",
+      `Sec-WebSocket-Protocol: expected ${WEBSOCKET_SUBPROTOCOL} or none`,
+    );
+  }
+  // Before the handshake: a version that is not spoken is an answer of its own.
+  unaskedDialect(readSocketInfo(request), options.services);
+  return await options.authenticate(request);
+}
+
+function serveSocket(
+  ws: WebSocket,
+  request: IncomingMessage,
+  principal: Principal,
+  { services, onFault, onConnect, pingMs = 30_000 }: WebSocketOptions,
+): SocketConnection {
+  let onText: (text: string) => Promise<void> = async () => {};
+  const connection = openSocketConnection(ws, {
+    pingMs,
+    onText: (text) => void onText(text).catch(onFault),
+  });
+  const info = readSocketInfo(request);
+  const service = { connection, services, principal, info, onFault };
+  onConnect?.(principal);
+  if (ws.protocol !== WEBSOCKET_SUBPROTOCOL) {
+    onText = serveGuide(service);
+    return connection;
+  }
+  onText = serveRpc(service);
+  if (services.shared !== undefined) {
+    const dialect = unaskedDialect(info, services);
+    services
+      .shared()
+      .then((session) => sendNotifications(connection, { session, after: info.after }, dialect))
+      .catch((reason: unknown) => {
+        if (!isProtocolError(reason)) onFault(reason);
+        void connection.send(JSON.stringify(rpcFailure(null, reason)));
+        connection.close(closeCodes.policy, "the events of this session cannot be sent");
+      });
+  }
+  return connection;
+}
+
+function refuse(socket: Duplex, reason: unknown): void {
+  const status = isProtocolError(reason) ? errorCodes[reason.code].http : 500;
+  const body = JSON.stringify(rpcFailure(null, reason));
+  socket.end(
+    `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+async function sayGoodbye(connection: SocketConnection): Promise<void> {
+  await new Promise<void>((resolve) => {
+    connection.signal.addEventListener("abort", () => resolve());
+    connection.close(closeCodes.goingAway, "the server is shutting down");
+    setTimeout(() => connection.terminate(), GOODBYE_MS).unref();
+  });
+}

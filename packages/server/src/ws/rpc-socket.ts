@@ -1,0 +1,122 @@
+import { isObject, isProtocolError, type Principal, ProtocolError } from "@dt/schema";
+import {
+  parseRpcText,
+  type RpcId,
+  type RpcRequest,
+  rpcFailure,
+  rpcIdOf,
+  rpcSuccess,
+} from "@dt/schema/wire";
+import { dispatch } from "../rpc/dispatch.js";
+import type { RpcServices, StreamFrame } from "../rpc/rpc-context.js";
+import { closeCodes } from "./close-codes.js";
+import type { SocketConnection } from "./socket-connection.js";
+import type { SocketInfo } from "./socket-info.js";
+
+/** What a socket is served with. */
+export interface SocketService {
+  readonly connection: SocketConnection;
+  readonly services: RpcServices;
+  readonly principal: Principal;
+  readonly info: SocketInfo;
+  onFault(reason: unknown): void;
+}
+
+/** How many requests one socket may have under way. */
+const MAX_RUNNING = 128;
+
+/**
+ * JSON-RPC over a socket: every method of the dispatcher, many at once, told apart by their `id`.
+ *
+ * A stream's frames are responses with the request's id and a `cursor`; `$/end` says that there are no
+ * more. `$/cancel` stops one. (DESIGN 3.14)
+ */
+export function serveRpc(service: SocketService): (text: string) => Promise<void> {
+  const { connection, onFault } = service;
+  const running = new Map<RpcId, AbortController>();
+  connection.signal.addEventListener("abort", () => {
+    for (const abort of running.values()) abort.abort();
+  });
+
+  async function answer(request: RpcRequest, abort: AbortController): Promise<void> {
+    const { id } = request;
+    try {
+      await runCall(request, abort.signal, service);
+    } catch (reason) {
+      if (!isProtocolError(reason)) onFault(reason);
+      await connection.send(JSON.stringify(rpcFailure(id, reason)));
+    } finally {
+      running.delete(id);
+    }
+  }
+
+  return async (text) => {
+    try {
+      const request = parseRpcText(text);
+      if (request.method === "$/cancel") {
+        running.get(rpcIdOf(request.params))?.abort();
+        return;
+      }
+      checkId(request, running);
+      const abort = new AbortController();
+      running.set(request.id, abort);
+      await answer(request, abort);
+    } catch (reason) {
+      await connection.send(JSON.stringify(rpcFailure(null, reason)));
+      if (isProtocolError(reason) && reason.code === "parse-error") {
+        connection.close(closeCodes.badFrame, "the frame is not JSON");
+      }
+    }
+  };
+}
+
+function checkId({ id }: RpcRequest, running: ReadonlyMap<RpcId, unknown>): void {
+  if (id === null) {
+    throw new ProtocolError("invalid-request", "id: required, since one socket carries many");
+  }
+  if (running.has(id)) {
+    throw new ProtocolError("invalid-request", `id: ${JSON.stringify(id)} is still under way`);
+  }
+  if (running.size >= MAX_RUNNING) {
+    throw new ProtocolError("agent-busy", `${MAX_RUNNING} requests of this socket are under way`, {
+      data: { id },
+    });
+  }
+}
+
+async function runCall(
+  request: RpcRequest,
+  signal: AbortSignal,
+  { connection, services, principal, info }: SocketService,
+): Promise<void> {
+  const { id, params } = request;
+  const after = readAfter(params);
+  const call = { ...info, principal, after, signal, acceptsStream: true };
+  const outcome = await dispatch(request, call, services).run();
+  if (outcome.type === "result") {
+    await connection.send(JSON.stringify(rpcSuccess(id, outcome.result)));
+    return;
+  }
+  const prefix = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+  for await (const frames of outcome.batches) {
+    for (const frame of frames) {
+      if (signal.aborted) break;
+      const room = connection.send(frameText(prefix, frame));
+      if (room !== undefined) await room;
+    }
+  }
+  await connection.send(`{"jsonrpc":"2.0","method":"$/end","params":{"id":${JSON.stringify(id)}}}`);
+}
+
+/** A frame between what stands before it and its cursor, where SSE has its `id:`. */
+export function frameText(prefix: string, { json, cursor }: StreamFrame): string {
+  return cursor === undefined
+    ? `${prefix}${json}}`
+    : `${prefix}${json},"cursor":${JSON.stringify(cursor)}}`;
+}
+
+function readAfter(params: unknown): string | undefined {
+  const after = isObject(params) ? (params.after ?? undefined) : undefined;
+  if (after === undefined || typeof after === "string") return after;
+  throw new ProtocolError("invalid-message", "after: expected a cursor");
+}

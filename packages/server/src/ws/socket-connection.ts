@@ -1,0 +1,64 @@
+import type { RawData, WebSocket } from "ws";
+import { closeCodes } from "./close-codes.js";
+
+/** One socket, as those who speak over it see it. */
+export interface SocketConnection {
+  /** Aborts when the socket has closed. */
+  readonly signal: AbortSignal;
+  /** Sends a text frame; a promise where the next must wait until there is room. */
+  send(text: string): Promise<void> | undefined;
+  /** Says goodbye; what was sent before still arrives. */
+  close(code: number, reason: string): void;
+  /** Ends it without a goodbye. */
+  terminate(): void;
+}
+
+/** How a socket is kept. */
+export interface SocketOptions {
+  /** How often it must show that it is alive. */
+  readonly pingMs: number;
+  onText(text: string): void;
+}
+
+/** How much may wait to be sent before those who send are held back. */
+const MAX_BUFFERED_BYTES = 256 * 1024;
+
+/** Takes over a socket that was accepted; it goes when its peer is silent for two pings. */
+export function openSocketConnection(ws: WebSocket, options: SocketOptions): SocketConnection {
+  const closed = new AbortController();
+  let isAlive = true;
+  const pinging = setInterval(() => {
+    if (!isAlive) return ws.terminate();
+    isAlive = false;
+    ws.ping();
+  }, options.pingMs);
+  ws.on("pong", () => {
+    isAlive = true;
+  });
+  ws.on("message", (data: RawData, isBinary: boolean) => {
+    isAlive = true;
+    if (isBinary) ws.close(closeCodes.notText, "only text frames are spoken here");
+    else options.onText(data.toString());
+  });
+  // The library closes the socket with a fitting code by itself.
+  ws.on("error", () => {});
+  ws.on("close", () => {
+    clearInterval(pinging);
+    closed.abort();
+  });
+
+  return {
+    signal: closed.signal,
+    send(text) {
+      if (ws.readyState !== ws.OPEN) return undefined;
+      if (ws.bufferedAmount < MAX_BUFFERED_BYTES) {
+        ws.send(text);
+        return undefined;
+      }
+      // Called when the frame has left for the network, or when the socket is gone.
+      return new Promise<void>((resolve) => ws.send(text, () => resolve()));
+    },
+    close: (code, reason) => ws.close(code, reason),
+    terminate: () => ws.terminate(),
+  };
+}

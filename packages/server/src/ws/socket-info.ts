@@ -1,0 +1,44 @@
+import type { IncomingMessage } from "node:http";
+import { isCompatibleUri } from "@dt/schema";
+import { type A2aVersion, type Activation, spellings } from "@dt/schema/wire";
+import { one, readExtensions } from "../http/call-info.js";
+import { readVersion } from "../rpc/dispatch.js";
+import type { Dialect } from "../rpc/encode-frames.js";
+import type { RpcServices } from "../rpc/rpc-context.js";
+
+/** What holds for every call on a socket. */
+export interface SocketInfo {
+  readonly version: string | undefined;
+  readonly extensions: readonly string[];
+  /** The cursor after which unasked events go on. */
+  readonly after: string | undefined;
+}
+
+/** What the upgrade says, in its headers or, since browsers cannot set those, in its query. */
+export function readSocketInfo({ url = "/", headers }: IncomingMessage): SocketInfo {
+  const query = new URL(url, "http://socket").searchParams;
+  return {
+    version: query.get("A2A-Version") ?? one(headers["a2a-version"]),
+    extensions: readExtensions(
+      query.get("A2A-Extensions") ?? undefined,
+      headers["a2a-extensions"],
+      headers["x-a2a-extensions"],
+    ),
+    after: query.get("after") ?? undefined,
+  };
+}
+
+/**
+ * The dialect of events that nobody asked for. Whoever names no extension gets both: it came to watch
+ * a live session, and that is what they are for. (CLI-05, CLI-16)
+ */
+export function unaskedDialect(info: SocketInfo, { uris }: RpcServices): Dialect {
+  const version: A2aVersion = readVersion(info.version) ?? "1.0";
+  const { extensions } = info;
+  const isActive = (uri: string) =>
+    extensions.length === 0 || extensions.some((extension) => isCompatibleUri(uri, extension));
+  const session = isActive(uris.session);
+  const developmentTool = session || isActive(uris.developmentTool);
+  const activation: Activation = { uris, session, developmentTool };
+  return { spelling: spellings[version], activation };
+}

@@ -1,0 +1,30 @@
+import { appendFileSync, existsSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+const file = path.resolve(import.meta.dirname, "../../docs/proofs.md");
+
+const heading = `# Proofs
+
+What \`npm run prove\` found, each run appended by itself. A proof that fails is kept as well.
+
+| date | proof | count | seconds | outcome |
+|---|---|---|---|---|
+`;
+
+/** Runs a proof and appends what came of it to docs/proofs.md, also when it fails. */
+export async function recordProof(
+  name: string,
+  count: number,
+  prove: () => Promise<string>,
+): Promise<void> {
+  const startedAt = performance.now();
+  let outcome = "failed";
+  try {
+    outcome = await prove();
+  } finally {
+    const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+    const date = new Date().toISOString().slice(0, 16).replace("T", " ");
+    if (!existsSync(file)) writeFileSync(file, heading);
+    appendFileSync(file, `| ${date} | ${name} | ${count} | ${seconds} | ${outcome} |\n`);
+  }
+}
