@@ -35,7 +35,8 @@ const commands = {
     step(bin("vitest"), ["run", ...args]),
   prove: (args) =>
     build() || step(bin("vitest"), ["run", "--config", "vitest.prove.config.ts", ...args]),
-  bench: (args) => build() || step(process.execPath, [path.join("bench", "main.mjs"), ...args]),
+  bench: (args) =>
+    build() || step(process.execPath, [path.join("bench", "src", "main.mjs"), ...args]),
 };
 
 /** Runs one of the commands above and exits with its status. */

@@ -70,7 +70,7 @@ export function sourcesOf({ folder }: WorkspacePackage): string[] {
 
 /** Whether a file only runs as a test, or only type-checks as one. */
 export function isTest(file: string): boolean {
-  return /\.(test|test-d|prove)\.tsx?$/.test(file);
+  return /\.(test|test-d|test-support|prove)\.tsx?$/.test(file);
 }
 
 function foldersIn(parent: string): string[] {

@@ -1,12 +1,11 @@
 import path from "node:path";
-import { builtinTools, createModel, createSession, openWorkspace } from "@dt/agent-core";
 import {
-  type AgentServer,
-  createAgentServer,
-  type Logger,
-  type OpenAgent,
-  openSqliteStore,
-} from "@dt/server";
+  type AgentSessionOptions,
+  createModel,
+  openAgentSession,
+  openMemoryLedger,
+} from "@dt/agent-core";
+import { type AgentServer, createAgentServer, type Logger, openSqliteStore } from "@dt/server";
 import type { Env } from "./env.js";
 import { version } from "./version.js";
 
@@ -17,19 +16,38 @@ export interface ServerApp extends AgentServer {
 
 /** Joins the agent and the server. */
 export async function composeServer(env: Env, logger: Logger): Promise<ServerApp> {
+  // Asked for now, so that a model without its key is said at the start and not in the first turn.
   const model = createModel({ environment: env.variables });
-  const openAgent: OpenAgent = async ({ settings, ledger, journal }) =>
-    await createSession({
-      model,
-      tools: builtinTools,
-      workspace: await openWorkspace(settings.workspacePath),
-      ledger,
-      journal,
-      mode: settings.autoExecute === true ? "yolo" : "default",
-      onFault: (error) => logger.error({ error }, "the session stopped"),
-    });
+  const sessionOptions = (
+    contextId: string,
+  ): Omit<AgentSessionOptions, "workspacePath" | "ledger"> => ({
+    home: env.home,
+    environment: env.variables,
+    dataDirectory: path.join(env.dataDir, "sessions", encodeURIComponent(contextId)),
+    onWarning: (warning) => logger.warn({ contextId }, warning),
+    onFault: (error) => logger.error({ contextId, error }, "the session stopped"),
+  });
   const server = await createAgentServer({
-    openAgent,
+    openAgent: ({ contextId, settings, ledger, journal }) =>
+      openAgentSession({
+        ...sessionOptions(contextId),
+        workspacePath: settings.workspacePath,
+        client: settings,
+        ledger,
+        journal,
+      }),
+    async listCommands() {
+      const session = await openAgentSession({
+        ...sessionOptions("commands"),
+        workspacePath: env.defaultWorkspace,
+        ledger: openMemoryLedger(),
+      });
+      try {
+        return session.commands();
+      } finally {
+        await session.close();
+      }
+    },
     store: openSqliteStore({ file: path.join(env.dataDir, "dt-server.db") }),
     host: env.host,
     port: env.port,

@@ -8,6 +8,7 @@ const read = (variables: Record<string, string>) =>
 test("without variables everything has its default", () => {
   expect(read({})).toEqual({
     host: "127.0.0.1",
+    home: "/home/ada",
     port: 41_242,
     dataDir: "/home/ada/.local/share/dt",
     workspaceRoots: ["/work", "/home/ada"],

@@ -7,6 +7,8 @@ export interface Env {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
+  /** The home of whoever runs the server: their settings and extensions. */
+  readonly home: string;
   readonly workspaceRoots: readonly string[];
   /** Where clients that name no workspace work. */
   readonly defaultWorkspace: string;
@@ -40,6 +42,7 @@ export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
     dataDir:
       variables.DT_DATA_DIR ||
       path.join(variables.XDG_DATA_HOME || path.join(home, ".local", "share"), "dt"),
+    home,
     workspaceRoots: parseDirectories(variable("DT_WORKSPACE_ROOTS")) ?? defaultRoots([start, home]),
     defaultWorkspace: path.resolve(start, variables.CODER_AGENT_WORKSPACE_PATH || "."),
     isExtensionRequired: parseFlag(variable("DT_EXTENSION_REQUIRED")),

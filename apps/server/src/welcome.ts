@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
 import type { Env } from "./env.js";
 
@@ -14,7 +15,8 @@ export function welcome(
       message: {
         kind: "message",
         role: "user",
-        messageId: "first",
+        // A message is known by its id: tried again as it is, the line shows the same turn again.
+        messageId: randomUUID(),
         parts: [{ kind: "text", text: "say hello" }],
         metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: env.defaultWorkspace } },
       },

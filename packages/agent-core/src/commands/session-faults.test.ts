@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
-import { openCommandStage } from "./testing/open-command-stage.js";
+import { openCommandStage } from "./open-command-stage.test-support.js";
 
 test("restart in the model part", async () => {
   await using stage = await openCommandStage({

@@ -155,7 +155,8 @@ export async function createSession(options: SessionOptions): Promise<Session> {
     async answer(confirmation, origin, { messageId, taskId } = {}) {
       checkOpen();
       const { turn } = recorder.state;
-      const isElsewhere = taskId !== undefined && turn !== undefined && turn.prompt.taskId !== taskId;
+      const isElsewhere =
+        taskId !== undefined && turn !== undefined && turn.prompt.taskId !== taskId;
       const isOpen = turn?.calls.some((call) => call.toolCallId === confirmation.toolCallId);
       if (isElsewhere && isOpen === true) return { accepted: false, reason: "unknown" };
       return await answerQuestion({ confirmation, origin, messageId, recorder, tools, answers });

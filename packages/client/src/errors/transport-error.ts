@@ -1,3 +1,5 @@
+import { errorCodes, isProtocolError } from "@dt/schema";
+
 /** Why a peer could not be reached or understood. */
 export type TransportReason = "unreachable" | "closed" | "unreadable" | "refused";
 
@@ -21,6 +23,7 @@ export class TransportError extends Error {
 
 /** Whether the same request may succeed later: a break heals, a refusal does not. */
 export function mayHeal(reason: unknown): boolean {
+  if (isProtocolError(reason)) return errorCodes[reason.code]?.retryable === true;
   if (!(reason instanceof TransportError)) return false;
   if (reason.reason === "unreachable" || reason.reason === "closed") return true;
   return reason.status !== undefined && (reason.status >= 500 || reason.status === 429);

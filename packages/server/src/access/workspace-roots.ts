@@ -52,5 +52,5 @@ async function realDirectory(directory: string): Promise<string | undefined> {
 
 function isBelow(directory: string, root: string): boolean {
   const relative = path.relative(root, directory);
-  return relative === "" || (!relative.startsWith("..") && !path.isAbsolute(relative));
+  return relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }

@@ -3,6 +3,7 @@ import { openSessionLog, type SessionLog } from "../log/session-log.js";
 import { withLogContext } from "../logging/log-context.js";
 import type { GroupCommit } from "../store/group-commit.js";
 import type { SessionRecord, SessionStore } from "../store/session-store.js";
+import { createUnavailableAgent } from "./unavailable-agent.js";
 
 /** One session: its agent, and the log that the agent writes and everyone reads. */
 export interface SessionHost {
@@ -19,6 +20,8 @@ export interface SessionHostOptions {
   onBusyChange(session: SessionRecord, isBusy: boolean): void;
   /** Told when a commit failed: the session must be closed, and opened again from the store. */
   onFailure(session: SessionRecord, reason: unknown): void;
+  /** Told when a stored session could not be opened; its log can be read all the same. */
+  onUnavailable(session: SessionRecord, reason: unknown): void;
 }
 
 /** Opens a session that is not stored yet; its first commit stores it. */
@@ -54,7 +57,7 @@ async function openHost(
     readonly isNew: boolean;
     readonly unfinished: readonly string[];
   },
-  { openAgent, store, commits, onBusyChange, onFailure }: SessionHostOptions,
+  { openAgent, store, commits, onBusyChange, onFailure, onUnavailable }: SessionHostOptions,
 ): Promise<SessionHost> {
   const { contextId, settings } = session;
   const log = openSessionLog({
@@ -66,9 +69,13 @@ async function openHost(
     onFailure: (reason) => onFailure(session, reason),
   });
   const journal = place.isNew ? [] : await store.readJournal(contextId);
-  const agent = await withLogContext({ contextId }, () =>
-    openAgent({ contextId, settings, ledger: log, journal }),
-  );
+  const open = () => openAgent({ contextId, settings, ledger: log, journal });
+  const agent = await withLogContext({ contextId }, open).catch(async (reason: unknown) => {
+    if (place.isNew) throw reason;
+    // What has happened can still be read, and what was going on is over.
+    onUnavailable(session, reason);
+    return await createUnavailableAgent({ reason, log, unfinished: place.unfinished });
+  });
   return { session, agent, log };
 }
 

@@ -168,7 +168,20 @@ test("a session whose commit fails is closed, and is there again from the store 
   await registry.close();
 });
 
-test("a context that two create at once is made once", async () => {
+test("a context that its owner makes twice at once is one session", async () => {
+  const { registry, agents } = openTestRegistry();
+
+  const [first, second] = await Promise.all([
+    registry.createSession({ contextId: "c", settings }, alice),
+    registry.createSession({ contextId: "c", settings }, alice),
+  ]);
+
+  expect(second).toBe(first);
+  expect(agents).toHaveLength(1);
+  await registry.close();
+});
+
+test("a context that two principals make at once belongs to one of them", async () => {
   const { registry } = openTestRegistry();
 
   const outcomes = await Promise.allSettled([

@@ -23,7 +23,7 @@ export interface SessionRegistry {
     taskId: string,
     principal: Principal,
   ): Promise<{ readonly task: TaskRecord; readonly host: SessionHost }>;
-  /** Makes a session; nothing is stored before its first prompt is. */
+  /** Makes a session, or joins the one that is there; nothing is stored before its first prompt is. */
   createSession(
     options: { readonly contextId: string; readonly settings: AgentSettings },
     principal: Principal,
@@ -83,6 +83,9 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       if (isBusy) gate.hold(contextId, owner);
       else gate.release(contextId);
       touch(contextId);
+    },
+    onUnavailable(_session, reason) {
+      onFault(reason);
     },
     onFailure({ contextId }, reason) {
       onFault(reason);
@@ -165,14 +168,13 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       return { task, host };
     },
     async createSession({ contextId, settings }, { principal }) {
-      const isTaken = (await findHost(contextId)) !== undefined || entries.has(contextId);
-      if (isTaken) {
-        throw new ProtocolError("invalid-message", `contextId: ${contextId} is already in use`);
-      }
+      await findHost(contextId);
+      // Nothing is awaited between this look and the entry: whoever else makes it joins, or is refused.
       const session = { contextId, owner: principal, settings, createdAt: now().toISOString() };
-      const host = await keep(contextId, () => createSessionHost(session, hostOptions)).opening;
-      if (host === undefined) throw new Error("a new session has no host");
-      return host;
+      const create = () => createSessionHost(session, hostOptions);
+      const host = await (entries.get(contextId) ?? keep(contextId, create)).opening;
+      if (host?.session.owner === principal) return host;
+      throw new ProtocolError("invalid-message", `contextId: ${contextId} is already in use`);
     },
     findReceipt: ({ principal }, messageId) => store.findReceipt(principal, messageId),
     async recover() {

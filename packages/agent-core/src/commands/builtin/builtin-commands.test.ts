@@ -3,7 +3,7 @@ import type { McpServerReport } from "../../mcp/mcp-manager.js";
 import { emptySessionState } from "../../record/session-state.js";
 import { say, scriptedModel } from "../../testing/scripted-model.js";
 import type { CommandServices } from "../command-services.js";
-import { type CommandStageOptions, openCommandStage } from "../testing/open-command-stage.js";
+import { type CommandStageOptions, openCommandStage } from "../open-command-stage.test-support.js";
 import { createBuiltinCommands } from "./builtin-commands.js";
 
 function openStage(

@@ -4,7 +4,7 @@ import { openCheckpoints } from "../../checkpoints/open-checkpoints.js";
 import { createRestoreTool } from "../../checkpoints/restore-tool.js";
 import { callTool, scriptedModel } from "../../testing/scripted-model.js";
 import { openTempWorkspace } from "../../testing/temp-workspace.js";
-import { openCommandStage } from "../testing/open-command-stage.js";
+import { openCommandStage } from "../open-command-stage.test-support.js";
 import { createRestoreCommand } from "./restore.js";
 
 /** A session in which turn 1 has edited a file and made another. */

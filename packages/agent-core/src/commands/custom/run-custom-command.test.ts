@@ -2,7 +2,7 @@ import { symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { say, scriptedModel } from "../../testing/scripted-model.js";
-import { type CommandStageOptions, openCommandStage } from "../testing/open-command-stage.js";
+import { type CommandStageOptions, openCommandStage } from "../open-command-stage.test-support.js";
 import { loadCustomCommands } from "./load-custom-commands.js";
 
 function openStage(

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import type { JsonObject } from "@dt/schema";
 import type Database from "libsql";
+import { SetupError } from "../../errors/setup-error.js";
 import type { SessionStore } from "../session-store.js";
 import { createTaskLister } from "./list-tasks.js";
 import { type FileLock, lockFile } from "./lock-file.js";
@@ -24,7 +25,7 @@ export interface SqliteStoreOptions {
  * Survives `kill -9` at any moment; commits marked critical survive the loss of power too.
  */
 export function openSqliteStore({ file, maxBytes }: SqliteStoreOptions): SessionStore {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeDirectory(path.dirname(file));
   const lock = lockFile(file);
   const database = openLocked(file, maxBytes, lock);
   const statements = prepareStatements(database);
@@ -140,4 +141,15 @@ function createTransaction(database: Database.Database) {
       throw error;
     }
   };
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new SetupError(`${directory} cannot be made: ${message}; choose another DT_DATA_DIR`, {
+      cause,
+    });
+  }
 }

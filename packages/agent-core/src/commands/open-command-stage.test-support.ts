@@ -2,14 +2,14 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Principal, SessionEvent } from "@dt/schema";
-import { openMemoryLedger } from "../../ledger/memory-ledger.js";
-import { createOfflineModel } from "../../model/offline/create-offline-model.js";
-import { createSession, type SessionOptions } from "../../session/create-session.js";
-import { openTempWorkspace, type TempWorkspace } from "../../testing/temp-workspace.js";
-import { createBuiltinTools } from "../../tools/builtin/builtin-tools.js";
-import type { Tool } from "../../tools/tool.js";
-import type { Command } from "../command.js";
-import { parseCommandLine } from "../parse-command-line.js";
+import { openMemoryLedger } from "../ledger/memory-ledger.js";
+import { createOfflineModel } from "../model/offline/create-offline-model.js";
+import { createSession, type SessionOptions } from "../session/create-session.js";
+import { openTempWorkspace, type TempWorkspace } from "../testing/temp-workspace.js";
+import { createBuiltinTools } from "../tools/builtin/builtin-tools.js";
+import type { Tool } from "../tools/tool.js";
+import type { Command } from "./command.js";
+import { parseCommandLine } from "./parse-command-line.js";
 
 const alice: Principal = { principal: "alice", name: "Alice" };
 

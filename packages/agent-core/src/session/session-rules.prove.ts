@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import { checkSessionRules } from "../../packages/agent-core/src/session/session-rules.test-support.js";
+import { checkSessionRules } from "./session-rules.test-support.js";
 
 test("10,000 random sequences of prompts, answers, cancels and crashes keep the rules of a session", async () => {
   await checkSessionRules({ numRuns: 10_000, seed: 1 });
