@@ -147,3 +147,16 @@ test("a flag that does not exist is one line and exit code 2", async () => {
   expect(code).toBe(2);
   expect(stderr).toMatch(/^Unknown option '--loud'[^\n]*\n$/);
 });
+
+test("a slash command runs without a model, and an unknown one is one line and exit code 1", async () => {
+  await using workspace = await openTempWorkspace();
+
+  const known = await runDt(workspace.root, ["-p", "/mode"]);
+  const unknown = await runDt(workspace.root, ["-p", "/nope"]);
+
+  expect(known).toMatchObject({ code: 0, stdout: expect.stringContaining("the mode is default") });
+  expect(unknown).toMatchObject({
+    code: 1,
+    stderr: "there is no command /nope; /help lists them\n",
+  });
+});

@@ -9,6 +9,7 @@ import type {
   PromptTicket,
   SlashCommand,
   StampedEvent,
+  TaskState,
   ToolCallConfirmation,
 } from "@dt/schema";
 
@@ -53,8 +54,12 @@ export interface AgentPrompt {
   readonly messageId: string;
   readonly taskId: string;
   readonly parts: readonly Part[];
-  /** Set where the task may act without asking. */
+  /** Set where this turn may act without asking. */
   readonly mode?: "yolo";
+  /** Set where this turn and later ones of the task by the same principal may act without asking. */
+  readonly taskMode?: "yolo";
+  /** The state of the task, where it existed before. */
+  readonly taskState?: TaskState;
 }
 
 /** What the server gives a session: one atomic commit of what observers see and a restore needs. */

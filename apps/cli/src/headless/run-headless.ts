@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { parseCommandLine } from "@dt/agent-core";
 import {
   isTerminalState,
   optionIds,
   type Principal,
+  type PromptTicket,
   type SessionEvent,
   type ToolCall,
 } from "@dt/schema";
@@ -29,10 +31,8 @@ export async function runHeadless(
 ): Promise<boolean> {
   const { session, ledger } = cli;
   let isUnanswered = false;
-  const ticket = await session.prompt(
-    { messageId: randomUUID(), taskId: "terminal", parts: [{ type: "text", text: prompt }] },
-    terminal,
-  );
+  const ticket = await send(cli, prompt, out);
+  if (ticket === undefined) return false;
   for await (const event of ledger.read({ after: ticket.seq - 1 })) {
     show(event, out);
     for (const question of waitingIn(event)) {
@@ -49,6 +49,22 @@ export async function runHeadless(
     }
   }
   return false;
+}
+
+/** Sends what was typed: a slash command, or a prompt. Undefined where the command cannot start. */
+async function send(
+  { session }: Cli,
+  text: string,
+  out: HeadlessTerminal,
+): Promise<PromptTicket | undefined> {
+  const ids = { messageId: randomUUID(), taskId: randomUUID() };
+  const command = parseCommandLine(text, session.commands());
+  if (command === undefined) {
+    return await session.prompt({ ...ids, parts: [{ type: "text", text }] }, terminal);
+  }
+  const { ticket, message } = await session.runCommand({ ...ids, ...command }, terminal);
+  if (ticket === undefined) out.note(message);
+  return ticket;
 }
 
 function waitingIn(event: SessionEvent): readonly ToolCall[] {

@@ -1,8 +1,11 @@
+import path from "node:path";
 import type { ToolCall } from "@dt/schema";
 import type { CommandCall } from "../commands/command.js";
 import { ToolError } from "../errors/tool-error.js";
 import type { McpManager } from "../mcp/mcp-manager.js";
 import type { McpServerSettings, StdioMcpServer } from "../settings/mcp-server-settings.js";
+import { quoteWord } from "../shell/quote-word.js";
+import { steersPrograms } from "../shell/steers-programs.js";
 import type { Tool } from "../tools/tool.js";
 import type { Prelude } from "../turn/turn-scope.js";
 
@@ -36,6 +39,7 @@ export function createClientServers({ servers, start }: ClientServersOptions): C
   function programOf(name: unknown): StdioMcpServer {
     const program = programs.get(String(name));
     if (program === undefined) throw new ToolError("unknown_server", `no client named ${name}`);
+    refuseSteering(String(name), program);
     return program;
   }
 
@@ -58,16 +62,14 @@ export function createClientServers({ servers, start }: ClientServersOptions): C
         properties: { server: { type: "string" } },
         required: ["server"],
       },
-      async plan({ server }) {
-        const { command, args = [], cwd } = programOf(server);
-        const line = [command, ...args].join(" ");
+      async plan({ server }, workspace) {
+        const program = programOf(server);
+        const line = commandLine(program);
+        const workingDirectory = path.resolve(workspace.root, program.cwd ?? ".");
         return {
-          description: `Start the MCP server ${server}: ${line}`,
+          description: `Start the MCP server ${server}: ${line} in ${workingDirectory}`,
           actions: [{ type: "other", name: `${toolName} ${server}`, target: line }],
-          details: {
-            $case: "executeDetails",
-            value: { command: line, ...(cwd !== undefined && { workingDirectory: cwd }) },
-          },
+          details: { $case: "executeDetails", value: { command: line, workingDirectory } },
         };
       },
       async run({ server }) {
@@ -76,4 +78,39 @@ export function createClientServers({ servers, start }: ClientServersOptions): C
       },
     },
   };
+}
+
+// With such a variable the command line that someone approves would not be what runs.
+function refuseSteering(name: string, { env = {} }: StdioMcpServer): void {
+  for (const variable of Object.keys(env)) {
+    if (!/^[A-Za-z_]\w*$/.test(variable)) {
+      const shown = JSON.stringify(variable);
+      throw new ToolError(
+        "unsafe_environment",
+        `the MCP server ${name} may not set ${shown}: this is no name of a variable`,
+      );
+    }
+    if (steersPrograms(variable)) {
+      throw new ToolError(
+        "unsafe_environment",
+        `the MCP server ${name} may not set ${variable}: this variable can change which code runs`,
+      );
+    }
+  }
+}
+
+/** What would be typed to start a program. */
+function commandLine({ command, args = [], env = {} }: StdioMcpServer): string {
+  const assignments = Object.entries(env).map(
+    ([name, value]) => `${name}=${isSecret(name, value) ? "…" : quoteWord(value)}`,
+  );
+  return [...assignments, ...[command, ...args].map(quoteWord)].join(" ");
+}
+
+const secretName =
+  /KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH|COOKIE|SESSION|PRIVATE|DSN|SIGNATURE|(^|_)PAT$/i;
+const addressWithUser = /[a-z][a-z0-9+.-]*:\/\/[^/\s]*@/i;
+
+function isSecret(name: string, value: string): boolean {
+  return secretName.test(name) || addressWithUser.test(value);
 }

@@ -66,6 +66,15 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
   const configuration = await loadConfiguration(place, { ...options.flags, ...client });
   const { settings, joined } = configuration;
 
+  // Before anything is started: a model without its key ends it here.
+  const modelOf = (name: string | undefined): Model =>
+    createModel({
+      environment,
+      ...(name !== undefined && { name }),
+      ...(settings.contextTokens !== undefined && { contextTokens: settings.contextTokens }),
+    });
+  const model = modelOf(settings.model);
+
   const memoryFile = path.join(configuration.directory, "AGENTS.md");
   const contextFiles = {
     ...place,
@@ -96,9 +105,6 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
     allowed: settings.allowedTools,
     excluded: joined.excludedTools,
   });
-  const modelOf = (name: string | undefined): Model =>
-    createModel({ environment, ...(name !== undefined && { name }) });
-  const model = modelOf(settings.model);
   const currentModel = () => session.snapshot().modelName ?? model.name;
   const mode = settings.mode ?? "default";
   const builtin = createBuiltinCommands({
@@ -113,16 +119,14 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
     checkpoints,
     extensions: configuration.extensions,
   });
-  const custom = await loadCustomCommands({
-    directories: configuration.commandDirectories,
-    workspace,
-    takenNames: builtin.map(({ name }) => name),
-  });
+  const takenNames = builtin.map(({ name }) => name);
+  const directories = configuration.commandDirectories;
+  const custom = await orClose(servers, loadCustomCommands({ directories, workspace, takenNames }));
   const warnings = [...configuration.warnings, ...custom.warnings.map(describeFault)];
   for (const warning of warnings) options.onWarning?.(warning);
   const commands = joinCommands(builtin, options.commands ?? [], custom.commands);
 
-  const session = await createSession({
+  const opening = createSession({
     model,
     createModel: modelOf,
     tools: offer,
@@ -146,12 +150,29 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
     ...(settings.limits && { limits: settings.limits }),
     ...(options.onFault && { onFault: options.onFault }),
   });
+  const session = await orClose(servers, opening);
   return {
     ...session,
     metadata: () => toAgentMetadata(currentModel(), servers.status(), offer()),
     async close() {
-      await session.close();
-      await servers.close();
+      try {
+        await session.close();
+      } finally {
+        await servers.close();
+      }
     },
   };
+}
+
+/** What could not be opened must not leave running what was started for it. */
+async function orClose<TResult>(
+  started: { close(): Promise<void> },
+  work: Promise<TResult>,
+): Promise<TResult> {
+  try {
+    return await work;
+  } catch (reason) {
+    await started.close();
+    throw reason;
+  }
 }

@@ -27,6 +27,8 @@ export function createCommandRegistry(commands: () => readonly Command[]): Comma
       if (needed !== undefined && args.trim() === "") {
         return { type: "missing", reason: `${name} needs ${needed.name}: ${needed.description}` };
       }
+      const fault = command.check?.(args);
+      if (fault !== undefined) return { type: "missing", reason: fault };
       return { type: "found", command, path };
     },
     list: () => commands().map(toSlashCommand),

@@ -8,6 +8,8 @@ export interface Command {
   readonly description: string;
   readonly arguments?: readonly SlashCommandArgument[];
   readonly subCommands?: readonly Command[];
+  /** What is wrong with the arguments, in a sentence; it then does not start. */
+  check?(args: string): string | undefined;
   /**
    * What the command comes to. Runs again after a restart, up to the question that was open, so it
    * must come to the same questions from the same arguments. A group has none: it lists what is in it.
@@ -21,6 +23,8 @@ export interface CommandInvocation {
   readonly args: string;
   /** The session as it stands. */
   readonly state: SessionState;
+  /** The mode that the caller's prompts run in; undefined: the session's own. */
+  readonly mode: PermissionMode | undefined;
   readonly signal: AbortSignal;
 }
 

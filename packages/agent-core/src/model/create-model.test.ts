@@ -51,7 +51,7 @@ test.each<[name: string, environment: ModelOptions["environment"], message: RegE
   },
 );
 
-test("the size of the context is known for Gemini, and told for others", () => {
+test("the size of the context is known for Gemini, and assumed or told for others", () => {
   const environment = { GEMINI_API_KEY: key, OPENAI_API_KEY: key };
   const sizeOf = (name: string, contextTokens?: number) =>
     createModel({ name, environment, ...(contextTokens && { contextTokens }) }).contextTokens;
@@ -59,8 +59,8 @@ test("the size of the context is known for Gemini, and told for others", () => {
   expect(sizeOf("gemini-2.5-pro")).toBe(1_048_576);
   expect(sizeOf("gemini-1.5-pro-002")).toBe(2_097_152);
   expect(sizeOf("learnlm-2.0")).toBeUndefined();
-  expect(sizeOf("openai:qwen3")).toBeUndefined();
-  expect(sizeOf("openai:qwen3", 32_768)).toBe(32_768);
+  expect(sizeOf("openai:qwen3")).toBe(32_768);
+  expect(sizeOf("openai:qwen3", 8_192)).toBe(8_192);
 });
 
 test("Gemini is asked at GOOGLE_GEMINI_BASE_URL with the key in a header, never in the address", async () => {

@@ -18,6 +18,8 @@ export interface ModelOptions {
 
 const defaultGeminiModel = "gemini-2.5-pro";
 const openaiPrefix = "openai:";
+/** What fits into most of today's models; the setting `contextTokens` says otherwise. */
+const OPENAI_CONTEXT_TOKENS = 32_768;
 
 /**
  * The model that a name and an environment stand for.
@@ -68,7 +70,7 @@ function findGeminiAccess(environment: ModelOptions["environment"]): GeminiAcces
 }
 
 function openaiModel(model: string, options: ModelOptions): Model {
-  const { environment, contextTokens, retries } = options;
+  const { environment, contextTokens = OPENAI_CONTEXT_TOKENS, retries } = options;
   if (model === "") throw new ModelError("openai: needs the name of a model, such as openai:qwen3");
   const address = baseUrlOf(environment, "OPENAI_BASE_URL");
   const apiKey = environment.OPENAI_API_KEY?.trim();
@@ -81,7 +83,7 @@ function openaiModel(model: string, options: ModelOptions): Model {
     model,
     ...address,
     ...(apiKey && { apiKey }),
-    ...(contextTokens !== undefined && { contextTokens }),
+    contextTokens,
     ...(retries !== undefined && { retries }),
   });
 }

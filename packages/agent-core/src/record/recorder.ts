@@ -1,6 +1,7 @@
 import {
   type AgentEvent,
   type EventHeader,
+  isTerminalStatus,
   isWaiting,
   type JsonObject,
   type Receipt,
@@ -10,7 +11,12 @@ import {
   type Usage,
 } from "@dt/schema";
 import type { Ledger } from "../ledger/ledger.js";
-import { type JournalRecord, reduceSessionState, type SessionState } from "./session-state.js";
+import {
+  type JournalRecord,
+  type RunningTurn,
+  reduceSessionState,
+  type SessionState,
+} from "./session-state.js";
 
 /** An event, and the state that its task is in after it. Default: working. */
 export type Announcement = AgentEvent & { readonly state?: TaskState };
@@ -88,15 +94,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const stamped = events.map((event) => stamp(event, { ...change, turn }, usage));
       const question = questionsOf(state, journal);
       if (question !== undefined) stamped.push(stamp(question, { ...change, turn }, usage));
-      const append = ledger.append({
-        events: stamped,
-        journal: journal as readonly JsonObject[],
-        ...(change.receipt !== undefined && { receipt: change.receipt }),
-        ...(change.isCritical === true && { isCritical: true }),
-      });
-      lastAppend = append;
       inFlight += 1;
       try {
+        const append = ledger.append({
+          events: stamped,
+          journal: journal as readonly JsonObject[],
+          ...(change.receipt !== undefined && { receipt: change.receipt }),
+          ...(change.isCritical === true && { isCritical: true }),
+        });
+        lastAppend = append;
         return (await append) - stamped.length + 1;
       } catch (reason) {
         fault ??= { reason };
@@ -123,20 +129,34 @@ export function createRecorder(options: RecorderOptions): Recorder {
 }
 
 /**
- * The state change that follows when every open call waits: the turn needs someone. It repeats the
- * questions, so that whoever asks for the task sees them. (RFC-14)
+ * The state change that follows when nothing can go on without someone: every open call waits for an
+ * answer, or stands behind one that does. It repeats the questions, so that whoever asks for the task
+ * sees them. (RFC-14)
  */
 function questionsOf(
   { turn }: SessionState,
   journal: readonly JournalRecord[],
 ): Announcement | undefined {
-  if (turn === undefined || !journal.some((record) => record.type === "call-changed"))
+  if (turn === undefined || !journal.some((record) => record.type === "call-changed")) {
     return undefined;
-  const open = turn.calls.filter(
-    (call) => call.status === "PENDING" || call.status === "EXECUTING",
-  );
-  if (open.length === 0 || !open.every(isWaiting)) return undefined;
-  return { kind: "STATE_CHANGE", waiting: open, state: "input-required" };
+  }
+  const open = turn.calls.filter((call) => !isTerminalStatus(call.status));
+  let isBlocked = false;
+  for (const call of open) {
+    const isReadOnly = turn.readOnly.includes(call.toolCallId);
+    const isStanding = isWaiting(call) || (isBlocked && !isReadOnly && isQueued(call, turn));
+    if (!isStanding) return undefined;
+    isBlocked ||= !isReadOnly;
+  }
+  const waiting = open.filter(isWaiting);
+  return waiting.length === 0
+    ? undefined
+    : { kind: "STATE_CHANGE", waiting, state: "input-required" };
+}
+
+// Allowed, or approved, and shown: it runs when those before it are done.
+function isQueued({ toolCallId, status }: ToolCall, { announced }: RunningTurn): boolean {
+  return status === "PENDING" && announced.includes(toolCallId);
 }
 
 function runningTurn({ turn }: SessionState): { turn: number; taskId: string } {

@@ -3,6 +3,7 @@ import { isTerminalStatus } from "@dt/schema";
 import type { PermissionMode } from "../confirmation/permission-policy.js";
 import type { RememberedAnswer } from "../confirmation/remembered-answers.js";
 import type { HistoryItem, ModelSaid } from "../model/history.js";
+import type { Action } from "../tools/action.js";
 import type { ConfirmationDetails } from "../tools/tool.js";
 import { toToolResult } from "../tools/tool-result.js";
 
@@ -12,8 +13,12 @@ export interface Prompt {
   /** The task that the turn belongs to. */
   readonly taskId: string;
   readonly parts: readonly Part[];
-  /** How freely this turn may act; the session's own mode where it says nothing. */
+  /** How freely this turn may act; where it says nothing, what its principal set, else the session's. */
   readonly mode?: PermissionMode;
+  /** The same for this turn and later ones of its task that the same principal prompts. */
+  readonly taskMode?: PermissionMode;
+  /** The state of the task, where it existed before and the session may have forgotten it. */
+  readonly taskState?: TaskState;
   /** Set where it is not a prompt for the model but a slash command. */
   readonly command?: { readonly path: readonly string[]; readonly args: string };
 }
@@ -37,6 +42,10 @@ export interface RunningTurn {
   readonly approvals: Readonly<Record<string, Approval>>;
   /** Those of the calls that observers have seen. */
   readonly announced: readonly string[];
+  /** Those of the calls that only look: they wait for nobody. */
+  readonly readOnly: readonly string[];
+  /** What each call that asked was going to do when it asked. */
+  readonly planned: Readonly<Record<string, readonly Action[]>>;
   /** What an "always" would cover, for each call that asked. */
   readonly scopes: Readonly<Record<string, readonly string[]>>;
   /** Why the input of a call could not be read, for calls that the model garbled. */
@@ -71,10 +80,10 @@ export interface SessionState {
   /** Who settled which question, for those who answer late. */
   readonly answers: Readonly<Record<string, ConfirmationAnswer>>;
   readonly remembered: readonly RememberedAnswer[];
-  /** The modes that tasks were started with, where they are not the session's own. */
+  /** The modes that tasks were started with, each for the prompts of one principal. */
+  readonly taskModes: Readonly<Record<string, TaskMode>>;
+  /** The modes that principals set for their own prompts. */
   readonly modes: Readonly<Record<string, PermissionMode>>;
-  /** The mode that someone set for the session. */
-  readonly mode?: PermissionMode;
   /** The model that someone chose for the session. */
   readonly modelName?: string;
   /** The turn that failed last, while nothing came after it: it can be retried. */
@@ -85,6 +94,12 @@ export interface SessionState {
   readonly contextTokens: number;
   /** What all turns came to. */
   readonly totals: { readonly steps: number; readonly usage: Usage };
+}
+
+/** A mode that covers what one principal prompts in one task. */
+export interface TaskMode {
+  readonly principal: string;
+  readonly mode: PermissionMode;
 }
 
 /** What a session writes down: enough to go on in another process. */
@@ -105,19 +120,26 @@ export type JournalRecord =
   | { readonly type: "calls-requested"; readonly calls: readonly ToolCall[] }
   | { readonly type: "steered"; readonly prompt: TakenPrompt }
   | { readonly type: "steering-delivered" }
+  | { readonly type: "steering-withdrawn"; readonly messageId: string }
   | { readonly type: "retried"; readonly turn: number }
   | { readonly type: "compacted"; readonly history: readonly HistoryItem[] }
   | { readonly type: "cleared" }
   | { readonly type: "command-prompted"; readonly parts: readonly Part[] }
-  | { readonly type: "mode-set"; readonly mode: PermissionMode }
+  | { readonly type: "mode-set"; readonly principal: string; readonly mode: PermissionMode }
   | { readonly type: "model-set"; readonly name: string }
   | { readonly type: "retry-taken" }
-  | { readonly type: "call-changed"; readonly toolCall: ToolCall }
+  | {
+      readonly type: "call-changed";
+      readonly toolCall: ToolCall;
+      /** Set with the first change of a call that only looks. */
+      readonly isReadOnly?: boolean;
+    }
   | {
       readonly type: "asked";
       readonly toolCallId: string;
       readonly scopes: readonly string[];
       readonly targets: readonly string[];
+      readonly actions: readonly Action[];
     }
   | {
       readonly type: "question-answered";
@@ -135,6 +157,7 @@ export const emptySessionState: SessionState = {
   tasks: {},
   answers: {},
   remembered: [],
+  taskModes: {},
   modes: {},
   isBrokenOff: false,
   contextTokens: 0,
@@ -166,12 +189,17 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
       return answerModel(state, record);
     case "calls-requested":
       return inTurn(state, () => ({ ...newStep, calls: record.calls, isRound: true }));
+    case "steering-withdrawn":
+      return inTurn(state, ({ steering }) => ({
+        steering: steering.filter(({ messageId }) => messageId !== record.messageId),
+      }));
     case "call-changed":
-      return changeCall(state, record.toolCall);
+      return changeCall(state, record);
     case "asked":
-      return inTurn(state, ({ scopes, targets }) => ({
+      return inTurn(state, ({ scopes, targets, planned }) => ({
         scopes: { ...scopes, [record.toolCallId]: record.scopes },
         targets: { ...targets, [record.toolCallId]: record.targets },
+        planned: { ...planned, [record.toolCallId]: record.actions },
       }));
     case "question-answered":
       return answerQuestion(state, record);
@@ -180,14 +208,14 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
     case "compacted":
       return { ...state, history: record.history, contextTokens: 0 };
     case "cleared":
-      return { ...state, history: [], contextTokens: 0, isBrokenOff: false };
+      return { ...withoutFailed(state), history: [], contextTokens: 0, isBrokenOff: false };
     case "command-prompted":
       return {
         ...inTurn(state, () => ({ isModelAsked: true })),
         history: [...state.history, { role: "user", parts: record.parts }],
       };
     case "mode-set":
-      return { ...state, mode: record.mode };
+      return { ...state, modes: { ...state.modes, [record.principal]: record.mode } };
     case "model-set":
       return { ...state, modelName: record.name };
     case "retry-taken":
@@ -198,13 +226,28 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
 }
 
 function takePrompt(state: SessionState, prompt: TakenPrompt): SessionState {
-  const { taskId, mode, turn } = prompt;
-  return {
-    ...state,
-    queue: [...state.queue, prompt],
-    turns: turn,
-    modes: mode === undefined ? state.modes : { ...state.modes, [taskId]: mode },
-  };
+  return { ...state, queue: [...state.queue, prompt], turns: prompt.turn };
+}
+
+/** How many settled tasks and questions a session remembers: a bound, so that no turn costs more. */
+const MAX_REMEMBERED = 256;
+
+function remember<TValue>(
+  values: Readonly<Record<string, TValue>>,
+  key: string,
+  value: TValue,
+): Readonly<Record<string, TValue>> {
+  const { [key]: _, ...others } = values;
+  const keys = Object.keys(others);
+  const [oldest] = keys;
+  if (oldest === undefined || keys.length < MAX_REMEMBERED) return { ...others, [key]: value };
+  const { [oldest]: __, ...newer } = others;
+  return { ...(newer as Readonly<Record<string, TValue>>), [key]: value };
+}
+
+function withoutFailed(state: SessionState): SessionState {
+  const { failed: _, ...rest } = state;
+  return rest;
 }
 
 function withdraw(state: SessionState, turn: number): SessionState {
@@ -213,24 +256,30 @@ function withdraw(state: SessionState, turn: number): SessionState {
   return {
     ...state,
     queue: state.queue.filter((queued) => queued.turn !== turn),
-    tasks: { ...state.tasks, [prompt.taskId]: state.tasks[prompt.taskId] ?? "canceled" },
+    tasks: remember(state.tasks, prompt.taskId, state.tasks[prompt.taskId] ?? "canceled"),
   };
 }
 
 function startTurn(state: SessionState, turn: number): SessionState {
   const prompt = state.queue.find((queued) => queued.turn === turn);
   if (prompt === undefined) throw new Error(`turn ${turn} was never prompted`);
+  const { taskId, taskMode, origin } = prompt;
   const started: SessionState = {
     ...state,
     queue: state.queue.filter((queued) => queued.turn !== turn),
     turn: newTurn(prompt),
-    tasks: { ...state.tasks, [prompt.taskId]: "working" },
+    tasks: remember(state.tasks, taskId, "working"),
+    ...(taskMode !== undefined && {
+      taskModes: remember(state.taskModes, taskId, {
+        principal: origin.principal,
+        mode: taskMode,
+      }),
+    }),
   };
   // A command is no part of the conversation with the model, and leaves a failed turn retriable.
   if (prompt.command !== undefined) return started;
-  const { failed: _, ...rest } = started;
   return {
-    ...rest,
+    ...withoutFailed(started),
     history: [...state.history, { role: "user", parts: prompt.parts }],
     isBrokenOff: false,
   };
@@ -243,15 +292,19 @@ function retryTurn(state: SessionState, turn: number): SessionState {
   return {
     ...dropBrokenOff(state),
     turns: turn,
-    turn: newTurn({ ...failed, turn }),
-    tasks: { ...state.tasks, [failed.taskId]: "working" },
+    turn: newTurn(withoutCommand({ ...failed, turn })),
+    tasks: remember(state.tasks, failed.taskId, "working"),
   };
 }
 
+// What a command had to do is done: its part for the model is what is tried again.
+function withoutCommand({ command: _, ...prompt }: TakenPrompt): TakenPrompt {
+  return prompt;
+}
+
 function dropBrokenOff(state: SessionState): SessionState {
-  const { failed: _, ...rest } = state;
   const history = state.isBrokenOff ? state.history.slice(0, -1) : state.history;
-  return { ...rest, history, isBrokenOff: false };
+  return { ...withoutFailed(state), history, isBrokenOff: false };
 }
 
 function newTurn(prompt: TakenPrompt): RunningTurn {
@@ -270,6 +323,8 @@ const newStep = {
   calls: [],
   approvals: {},
   announced: [],
+  readOnly: [],
+  planned: {},
   inputErrors: {},
   scopes: {},
   targets: {},
@@ -326,15 +381,24 @@ function addUsage(sum: Usage | undefined, usage: Usage): Usage {
 }
 
 // When the last call of a step has ended, the model's next view of the conversation holds them all.
-function changeCall(state: SessionState, toolCall: ToolCall): SessionState {
+function changeCall(
+  state: SessionState,
+  { toolCall, isReadOnly = false }: JournalRecord & { type: "call-changed" },
+): SessionState {
   const turn = runningTurn(state);
+  const { toolCallId } = toolCall;
   const calls = turn.calls.map((call) =>
     call.toolCallId === toolCall.toolCallId ? toolCall : call,
   );
   if (!calls.every((call) => isTerminalStatus(call.status))) {
     return {
       ...state,
-      turn: { ...turn, calls, announced: [...turn.announced, toolCall.toolCallId] },
+      turn: {
+        ...turn,
+        calls,
+        announced: [...new Set([...turn.announced, toolCallId])],
+        readOnly: isReadOnly ? [...turn.readOnly, toolCallId] : turn.readOnly,
+      },
     };
   }
   if (turn.isRound) {
@@ -364,7 +428,7 @@ function answerQuestion(
           ? [...turn.denied, ...(turn.targets[toolCallId] ?? [])]
           : turn.denied,
     },
-    answers: { ...state.answers, [toolCallId]: answer },
+    answers: remember(state.answers, toolCallId, answer),
   };
 }
 
@@ -373,9 +437,9 @@ function endTurn(state: SessionState, taskState: TaskState): SessionState {
   if (turn === undefined) return state;
   return {
     ...rest,
-    // A prompt that came too late to be heard in this turn is the next one.
-    queue: [...turn.steering, ...state.queue],
-    tasks: { ...state.tasks, [turn.prompt.taskId]: taskState },
+    // A prompt that came too late to be heard in this turn is the next one; a cancel ends it as well.
+    queue: taskState === "canceled" ? state.queue : [...turn.steering, ...state.queue],
+    tasks: remember(state.tasks, turn.prompt.taskId, taskState),
     // A command that failed before it came to the model leaves nothing to retry.
     ...(taskState === "failed" && turn.isModelAsked && { failed: turn.prompt }),
   };
@@ -392,4 +456,16 @@ function inTurn(
 function runningTurn(state: SessionState): RunningTurn {
   if (state.turn === undefined) throw new Error("no turn is running");
   return state.turn;
+}
+
+/** How freely the running turn may act. */
+export function modeOf(
+  { turn, modes, taskModes }: SessionState,
+  own: PermissionMode,
+): PermissionMode {
+  if (turn === undefined) return own;
+  const { mode, taskMode, taskId, origin } = turn.prompt;
+  const ofTask = taskModes[taskId];
+  const covering = ofTask?.principal === origin.principal ? ofTask.mode : undefined;
+  return mode ?? taskMode ?? covering ?? modes[origin.principal] ?? own;
 }

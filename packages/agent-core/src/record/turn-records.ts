@@ -66,10 +66,14 @@ export async function steerTurn(recorder: Recorder, prompt: TakenPrompt): Promis
   });
 }
 
-/** Ends the turn that runs: whatever is still open is cancelled with it. */
+/** Ends the turn that runs: whatever is still open ends with it, failed where the turn failed. */
 export async function endTurn(recorder: Recorder, state: TaskState, error?: string): Promise<void> {
   if (recorder.state.turn === undefined) return;
-  const closed = closeCalls(recorder.state, openCalls(recorder.state), { type: "cancel" });
+  const step: ToolCallStep =
+    state === "failed" && error !== undefined
+      ? { type: "fail", error: { message: error, type: "turn_failed" } }
+      : { type: "cancel" };
+  const closed = closeCalls(recorder.state, openCalls(recorder.state), step);
   await recorder.commit({
     journal: [...closed.journal, { type: "turn-ended", state }],
     events: [...closed.events, { kind: "STATE_CHANGE", state }],
@@ -135,8 +139,8 @@ function openCalls({ turn }: SessionState): readonly ToolCall[] {
   return (turn?.calls ?? []).filter((call) => !isTerminalStatus(call.status));
 }
 
-function stateBefore({ tasks }: SessionState, { taskId }: TakenPrompt): TaskState {
-  return tasks[taskId] ?? "submitted";
+function stateBefore({ tasks }: SessionState, { taskId, taskState }: TakenPrompt): TaskState {
+  return tasks[taskId] ?? taskState ?? "submitted";
 }
 
 function receiptOf({ turn, taskId, messageId, origin }: TakenPrompt) {

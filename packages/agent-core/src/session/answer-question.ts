@@ -91,6 +91,12 @@ function nextStep(call: ToolCall, turn: RunningTurn, options: AnswerQuestionOpti
   const tool = tools.find(call.toolName);
   const edited = confirmation.modifiedDetails?.value.newContent;
   if (!isGrant(confirmation.selectedOptionId)) return { type: "cancel" };
+  if (edited !== undefined && confirmation.selectedOptionId !== optionIds.proceedOnce) {
+    throw new ProtocolError(
+      "invalid-message",
+      "file_details: edited content goes with proceed_once",
+    );
+  }
   if (edited !== undefined && tool?.revise === undefined) {
     throw new ProtocolError(
       "invalid-message",

@@ -1,5 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type CommandTicket, isWaiting } from "@dt/schema";
 import type { Recorder } from "../record/recorder.js";
+
+/** How long the answer waits for the command's first question. */
+const PATIENCE_MS = 250;
 
 /**
  * How a command began: it waits for someone's word on a shell command or on something else, or it is
@@ -9,6 +13,7 @@ export async function commandBeginning(
   turn: number,
   recorder: Recorder,
 ): Promise<Pick<CommandTicket, "status" | "message">> {
+  const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const running = recorder.state.turn;
     if (running?.prompt.turn !== turn || running.isModelAsked) break;
@@ -21,7 +26,8 @@ export async function commandBeginning(
       };
     }
     if (running.calls.some((call) => call.status === "EXECUTING")) break;
-    await recorder.nextChange();
+    if (Date.now() >= deadline) break;
+    await Promise.race([recorder.nextChange(), sleep(Math.max(1, deadline - Date.now()))]);
   }
   return { status: "STARTED", message: "" };
 }

@@ -10,6 +10,7 @@ import { createRecorder } from "../record/recorder.js";
 import {
   emptySessionState,
   type JournalRecord,
+  modeOf,
   reduceSessionState,
 } from "../record/session-state.js";
 import {
@@ -82,11 +83,12 @@ export async function createSession(options: SessionOptions): Promise<Session> {
     modelName: () => model.name,
     state: restored,
   });
+  const limits = { ...defaultTurnLimits, ...options.limits };
   const worker = createTurnWorker({
     recorder,
     commands,
     onFault,
-    buildScope: (signal) => ({
+    buildScope: (signal, onLimit) => ({
       model,
       tools,
       workspace,
@@ -94,17 +96,18 @@ export async function createSession(options: SessionOptions): Promise<Session> {
       answers,
       createId,
       signal,
-      mode:
-        recorder.state.modes[recorder.state.turn?.prompt.taskId ?? ""] ??
-        recorder.state.mode ??
-        mode,
+      mode: modeOf(recorder.state, mode),
       setModel(name) {
         if (options.createModel === undefined)
           throw new CommandError("the model cannot be changed");
         model = options.createModel(name);
       },
-      limits: { ...defaultTurnLimits, ...options.limits },
-      workClock: createWorkClock(() => now().getTime()),
+      limits,
+      workClock: createWorkClock({
+        now: () => now().getTime(),
+        maxMs: limits.maxWorkMs,
+        onLimit,
+      }),
       system: options.system,
       checkpoints: options.checkpoints,
       prelude: options.prelude,
@@ -124,11 +127,12 @@ export async function createSession(options: SessionOptions): Promise<Session> {
     async prompt(prompt, origin, { steer = false } = {}) {
       checkOpen();
       const { queue, turns, turn } = recorder.state;
-      if (queue.length >= maxQueue) {
+      if (queue.length + (turn?.steering.length ?? 0) >= maxQueue) {
         throw new ProtocolError("agent-busy", `${maxQueue} prompts are waiting already`);
       }
       const taken = { ...prompt, origin, turn: turns + 1 };
-      if (steer && turn !== undefined) {
+      // A turn acts with the rights of whoever prompted it: others do not get to steer it.
+      if (steer && turn?.prompt.origin.principal === origin.principal) {
         const { taskId, turn: number } = turn.prompt;
         const seq = await steerTurn(recorder, { ...taken, taskId });
         return { taskId, turn: number, seq };
@@ -139,10 +143,16 @@ export async function createSession(options: SessionOptions): Promise<Session> {
     },
     async withdraw(messageId) {
       checkOpen();
-      const queued = recorder.state.queue.find((prompt) => prompt.messageId === messageId);
-      if (queued === undefined) return false;
-      await withdrawPrompt(recorder, queued);
-      return true;
+      const { queue, turn } = recorder.state;
+      const queued = queue.find((prompt) => prompt.messageId === messageId);
+      if (queued !== undefined) {
+        await withdrawPrompt(recorder, queued);
+        return true;
+      }
+      const isSteering = turn?.steering.some((prompt) => prompt.messageId === messageId) === true;
+      if (isSteering)
+        await recorder.commit({ journal: [{ type: "steering-withdrawn", messageId }] });
+      return isSteering;
     },
     async retry() {
       checkOpen();

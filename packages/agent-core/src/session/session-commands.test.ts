@@ -360,24 +360,57 @@ test("the conversation is compacted before the model's context is full, and on r
   };
   await using stage = await openStage({ model, commands: () => commands });
 
-  await stage.prompt("one");
-  await stage.until(isEnd);
-  await stage.prompt("two");
-  await stage.until(isEnd, 2);
+  for (const turn of [1, 2, 3, 4, 5]) {
+    await stage.prompt(`prompt ${turn}`);
+    await stage.until(isEnd, turn);
+  }
   await stage.command(["compress"]);
-  await stage.until(isEnd, 3);
+  await stage.until(isEnd, 6);
 
-  expect(asked).toEqual([undefined, "summary", undefined, "summary"]);
+  expect(asked.map((purpose) => purpose ?? "answer").join(" ")).toBe(
+    "answer answer answer summary answer answer summary",
+  );
   const notes = stage.ledger.events.flatMap((event) =>
     event.kind === "CONSOLE_LOG" ? [event.log.content] : [],
   );
   expect(notes).toEqual([
-    "the conversation was compacted: 2 earlier items became a summary",
-    "the conversation was compacted: 2 earlier items became a summary",
+    "the conversation was compacted: 6 earlier items became a summary",
+    "the conversation was compacted: 4 earlier items became a summary",
   ]);
   expect(stage.session.snapshot().history[0]).toMatchObject({
-    parts: [{ text: expect.stringContaining("summary of 2") }],
+    parts: [{ text: expect.stringContaining("summary of 4") }],
   });
+});
+
+test("a long turn is compacted too: its prompt stays word for word, and a summary is not made again and again", async () => {
+  let summaries = 0;
+  const model: Model = {
+    name: "small",
+    contextTokens: 100,
+    async *stream({ purpose, history }) {
+      if (purpose === "summary") {
+        summaries += 1;
+        yield say("what was done");
+        return;
+      }
+      yield {
+        type: "usage",
+        usage: { inputTokens: 90, outputTokens: 5, thoughtTokens: 0, cachedTokens: 0 },
+      };
+      const steps = stage.session.snapshot().totals.steps;
+      if (steps < 20) yield callTool("touch", { what: steps });
+      else yield say(JSON.stringify(history.filter((item) => item.role === "user")));
+    },
+  };
+  await using stage = await openStage({ model, mode: "yolo" });
+
+  await stage.prompt("the prompt itself");
+  await stage.until(isEnd);
+
+  expect(summaries).toBeGreaterThan(1);
+  expect(summaries).toBeLessThan(8);
+  expect(stage.session.snapshot().history.length).toBeLessThan(20);
+  expect(stage.texts().at(-1)).toContain("the prompt itself");
 });
 
 test("the tokens of a turn stand in the state change that ends it", async () => {
@@ -557,4 +590,206 @@ test("what one task may do without asking, another task of the same session may 
 
   expect(asked.taskId).toBe("asking");
   expect(write.ran).toHaveLength(1);
+});
+
+test("one principal's mode, and what it set for itself, covers no one else's prompts [CLI-18]", async () => {
+  const write = scriptedTool({ name: "write" });
+  const bob: Principal = { principal: "bob", name: "Bob" };
+  await using stage = await openStage({
+    tools: [write],
+    commands: () => commands,
+    model: scriptedModel([[callTool("write")], [], [callTool("write")]]),
+  });
+  const parts = [{ type: "text", text: "go" }] as const;
+
+  await stage.command(["mode"]);
+  await stage.until(isEnd);
+  await stage.session.prompt({ messageId: "a", taskId: "live", parts, taskMode: "yolo" }, alice);
+  await stage.until(isEnd, 2);
+  await stage.session.prompt({ messageId: "b", taskId: "live", parts }, bob);
+  await stage.until(isAsking);
+
+  expect(write.ran).toHaveLength(1);
+});
+
+test("someone else's turn is not steered: the prompt waits for its own [CLI-18]", async () => {
+  const write = scriptedTool({ name: "write" });
+  const bob: Principal = { principal: "bob", name: "Bob" };
+  await using stage = await openStage({
+    tools: [write],
+    model: scriptedModel([[callTool("write")]]),
+  });
+  await stage.prompt("go");
+  await stage.until(isAsking);
+  const parts = [{ type: "text", text: "also" }] as const;
+
+  const ticket = await stage.session.prompt({ messageId: "b", taskId: "t", parts }, bob, {
+    steer: true,
+  });
+
+  expect(ticket.turn).toBe(2);
+  expect(stage.session.snapshot().queue).toHaveLength(1);
+});
+
+test("what was refused does not happen through another call of the same step either", async () => {
+  const actions = () => [{ type: "edit" as const, path: "/w/a.txt", isInside: true }];
+  const remove = scriptedTool({
+    name: "remove",
+    actions: () => [{ type: "other" as const, name: "remove", target: "x" }, ...actions()],
+  });
+  const write = scriptedTool({ name: "write", actions });
+  await using stage = await openStage({
+    tools: [remove, write],
+    mode: "auto-edit",
+    model: scriptedModel([[callTool("remove"), callTool("write")], []]),
+  });
+  await stage.prompt("go");
+  const asked = await stage.until(isAsking);
+  const [call] = (asked.kind === "STATE_CHANGE" && asked.waiting) || [];
+
+  await stage.session.answer(
+    { toolCallId: call!.toolCallId, selectedOptionId: "cancel", modifiedDetails: undefined },
+    alice,
+  );
+  await stage.until(isEnd);
+
+  expect(remove.ran).toEqual([]);
+  expect(write.ran).toEqual([]);
+});
+
+test("whoever answers the second question first is told that the first still waits [RFC-14]", async () => {
+  const write = scriptedTool({ name: "write" });
+  await using stage = await openStage({
+    tools: [write],
+    model: scriptedModel([[callTool("write", { n: 1 }), callTool("write", { n: 2 })], []]),
+  });
+  await stage.prompt("go");
+  const asked = await stage.until(isAsking);
+  const [first, second] = (asked.kind === "STATE_CHANGE" && asked.waiting) || [];
+
+  await stage.session.answer(
+    {
+      toolCallId: second!.toolCallId,
+      selectedOptionId: "proceed_once",
+      modifiedDetails: undefined,
+    },
+    alice,
+  );
+  const again = await stage.until(isAsking, 2);
+
+  expect(again).toMatchObject({
+    state: "input-required",
+    waiting: [{ toolCallId: first!.toolCallId }],
+  });
+  expect(write.ran).toEqual([]);
+});
+
+test("a cancelled turn takes what was to steer it along, and such a prompt can be withdrawn and is counted", async () => {
+  const write = scriptedTool({ name: "write" });
+  await using stage = await openStage({
+    tools: [write],
+    maxQueue: 2,
+    model: scriptedModel([[callTool("write")]]),
+  });
+  await stage.prompt("go");
+  await stage.until(isAsking);
+  const parts = [{ type: "text", text: "more" }] as const;
+  const steer = (messageId: string) =>
+    stage.session.prompt({ messageId, taskId: "task", parts }, alice, { steer: true });
+
+  await steer("s1");
+  expect(await stage.session.withdraw("s1")).toBe(true);
+  await steer("s2");
+  await steer("s3");
+  await expect(steer("s4")).rejects.toThrow("prompts are waiting already");
+  await stage.session.cancel("task");
+
+  expect(stage.ledger.events.at(-1)).toMatchObject({ state: "canceled" });
+  expect(stage.session.snapshot()).toMatchObject({ queue: [] });
+});
+
+test("a tool or a model that hangs is stopped by the limit of work, and its call has failed", async () => {
+  const hang = scriptedTool({
+    name: "hang",
+    run: (_input, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(new Error("stopped")));
+      }),
+  });
+  await using stage = await openStage({
+    tools: [hang],
+    mode: "yolo",
+    limits: { maxWorkMs: 50 },
+    model: scriptedModel([[callTool("hang")]]),
+  });
+
+  await stage.prompt("go");
+
+  expect(await stage.until(isEnd)).toMatchObject({
+    state: "failed",
+    error: "the turn was stopped: it worked longer than its limit",
+  });
+  const last = stage.ledger.events.findLast((event) => event.kind === "TOOL_CALL_UPDATE");
+  expect(last).toMatchObject({ toolCall: { status: "FAILED" } });
+});
+
+test("a circle of several calls is noticed too", async () => {
+  let asked = 0;
+  const model: Model = {
+    name: "circling",
+    async *stream() {
+      asked += 1;
+      yield callTool("touch", { what: asked % 2 });
+    },
+  };
+  await using stage = await openStage({ model, mode: "yolo" });
+
+  await stage.prompt("go");
+  await stage.until(isEnd);
+
+  expect(asked).toBe(10);
+});
+
+test("a command whose part for the model failed is retried there, not from its beginning [SRV-22]", async () => {
+  let fails = true;
+  const model: Model = {
+    name: "flaky",
+    async *stream() {
+      if (fails) throw new Error("gone");
+      yield say("back");
+    },
+  };
+  await using stage = await openStage({ model, commands: () => commands });
+  await stage.command(["ask"], "x");
+  await stage.until(isEnd);
+  fails = false;
+
+  await stage.session.retry();
+  await stage.until(isEnd, 2);
+
+  expect(stage.texts()).toEqual(["back"]);
+  expect(stage.session.snapshot().history.map(({ role }) => role)).toEqual(["user", "model"]);
+});
+
+test("the model is not told of tools that only commands use, and cannot call them", async () => {
+  const inner = { ...scriptedTool({ name: "inner" }), isInternal: true };
+  let told: readonly string[] = [];
+  const model: Model = {
+    name: "curious",
+    async *stream({ tools, history }) {
+      told = tools.map(({ name }) => name);
+      if (history.length === 1) yield callTool("inner");
+    },
+  };
+  await using stage = await openStage({ model, tools: [inner, touch], mode: "yolo" });
+
+  await stage.prompt("go");
+  await stage.until(isEnd);
+
+  expect(told).toEqual(["touch"]);
+  expect(inner.ran).toEqual([]);
+  const [result] = stage.session
+    .snapshot()
+    .history.flatMap((item) => (item.role === "tool" ? item.results : []));
+  expect(result?.text).toBe("there is no tool called inner; the tools are touch");
 });

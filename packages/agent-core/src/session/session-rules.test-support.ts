@@ -22,7 +22,15 @@ const bob: Principal = { principal: "bob", name: "Bob" };
 
 /** What a client, or bad luck, does next. */
 type Act =
-  | { readonly type: "prompt"; readonly steps: readonly Step[]; readonly task: number }
+  | {
+      readonly type: "prompt";
+      readonly steps: readonly Step[];
+      readonly task: number;
+      readonly by: Principal;
+      readonly steer: boolean;
+    }
+  | { readonly type: "withdraw"; readonly which: number }
+  | { readonly type: "retry" }
   | {
       readonly type: "answer";
       readonly which: number;
@@ -37,12 +45,14 @@ type Act =
 /** What the model does in one step: says something, looks, and writes. */
 interface Step {
   readonly text: boolean;
+  readonly fails: boolean;
   readonly reads: number;
   readonly writes: number;
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
   text: fc.boolean(),
+  fails: fc.integer({ min: 0, max: 9 }).map((roll) => roll === 0),
   reads: fc.nat({ max: 2 }),
   writes: fc.nat({ max: 2 }),
 });
@@ -52,6 +62,8 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       type: fc.constant("prompt" as const),
+      by: fc.constantFrom(alice, bob),
+      steer: fc.integer({ min: 0, max: 3 }).map((roll) => roll === 0),
       steps: fc.array(step, { maxLength: 3 }),
       task: fc.nat({ max: 2 }),
     }),
@@ -70,6 +82,11 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     arbitrary: fc.record({ type: fc.constant("cancel" as const), task: fc.nat({ max: 2 }) }),
   },
   { weight: 3, arbitrary: fc.constant({ type: "settle" as const }) },
+  { weight: 1, arbitrary: fc.constant({ type: "retry" as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ type: fc.constant("withdraw" as const), which: fc.nat({ max: 9 }) }),
+  },
   { weight: 1, arbitrary: fc.constant({ type: "close" as const }) },
   { weight: 2, arbitrary: fc.constant({ type: "crash" as const }) },
 );
@@ -79,6 +96,7 @@ function stepModel() {
   return scriptedModelOf(({ steps, answered }) => {
     const current = steps[answered];
     if (current === undefined) return [];
+    if (current.fails) throw new Error("the model failed");
     const parts: ModelPart[] = current.text ? [say("text")] : [];
     for (let index = 0; index < current.reads; index += 1) parts.push(callTool("look", { index }));
     for (let index = 0; index < current.writes; index += 1) {
@@ -145,6 +163,9 @@ function checkEvents(events: readonly SessionEvent[], runs: ReadonlyMap<string, 
   const statuses = new Map<string, string>();
   const answers = new Map<string, string>();
   const tasks = new Map<string, TaskState>();
+  const always: { principal: string; turn: number }[] = [];
+  let prompter = "";
+  let turns = 0;
   const legal: Record<string, readonly string[]> = {
     "": ["PENDING"],
     PENDING: ["PENDING", "EXECUTING", "CANCELLED", "FAILED"],
@@ -157,20 +178,27 @@ function checkEvents(events: readonly SessionEvent[], runs: ReadonlyMap<string, 
     const before = tasks.get(event.taskId) ?? "submitted";
     expect(canMoveTask(before, event.state), `${before} to ${event.state}`).toBe(true);
     tasks.set(event.taskId, event.state);
+    if (event.kind === "USER_PROMPT") prompter = event.origin.principal;
+    if (event.kind === "STATE_CHANGE" && event.state === "working") turns += 1;
     if (event.kind !== "TOOL_CALL_UPDATE") continue;
     const { toolCallId, status, toolName } = event.toolCall;
     const was = statuses.get(toolCallId) ?? "";
     expect(legal[was], `${toolCallId}: ${was} to ${status}`).toContain(status);
     statuses.set(toolCallId, status);
     if (event.answer !== undefined) {
+      const { selectedOptionId, origin } = event.answer;
       expect(answers.has(toolCallId), "answered twice").toBe(false);
-      answers.set(toolCallId, event.answer.selectedOptionId);
+      answers.set(toolCallId, selectedOptionId);
+      if (selectedOptionId === "proceed_always") {
+        always.push({ principal: origin?.principal ?? "", turn: turns });
+      }
     }
-    if (toolName === "touch" && status === "EXECUTING") {
-      const isRemembered = [...answers.values()].includes("proceed_always");
-      expect(isRemembered || answers.get(toolCallId)?.startsWith("proceed"), "unapproved").toBe(
-        true,
+    if (toolName === "touch" && status === "EXECUTING" && was === "PENDING") {
+      const isRemembered = always.some(
+        ({ principal, turn }) => principal === prompter || turn === turns,
       );
+      const isApproved = answers.get(toolCallId)?.startsWith("proceed") === true;
+      expect(isRemembered || isApproved, "unapproved").toBe(true);
     }
   }
   for (const [toolCallId, count] of runs) {
@@ -185,7 +213,7 @@ function checkEvents(events: readonly SessionEvent[], runs: ReadonlyMap<string, 
 export async function checkSessionRules(runs: { numRuns: number; seed: number }): Promise<void> {
   await using workspace = await openTempWorkspace();
   await fc.assert(
-    fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 14 }), async (acts) => {
+    fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 24 }), async (acts) => {
       const ledger = openMemoryLedger();
       const runs = new Map<string, number>();
       const model = stepModel();
@@ -212,10 +240,13 @@ export async function checkSessionRules(runs: { numRuns: number; seed: number })
                 taskId: `t${next.task}`,
                 parts: [{ type: "text", text: JSON.stringify(next.steps) }],
               },
-              messages % 2 === 0 ? alice : bob,
+              next.by,
+              { steer: next.steer },
             );
             break;
           case "answer": {
+            // Questions come when the turn has come to them.
+            for (let tick = 0; tick < 4; tick += 1) await new Promise(setImmediate);
             const waiting = (session.snapshot().turn?.calls ?? []).filter(
               (call) => call.confirmationRequest,
             );
@@ -227,12 +258,18 @@ export async function checkSessionRules(runs: { numRuns: number; seed: number })
               modifiedDetails: undefined,
             };
             const verdicts = await Promise.all([
-              session.answer(confirmation, alice),
+              session.answer(confirmation, next.which % 2 === 0 ? alice : bob),
               ...(next.twice ? [session.answer(confirmation, bob)] : []),
             ]);
             expect(verdicts.filter((verdict) => verdict.accepted)).toHaveLength(1);
             break;
           }
+          case "withdraw":
+            await session.withdraw(`m${next.which}`);
+            break;
+          case "retry":
+            await session.retry();
+            break;
           case "cancel":
             await session.cancel(`t${next.task}`);
             break;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { CommandError } from "../commands/command.js";
 import type { CommandRegistry } from "../commands/command-registry.js";
 import type { Recorder } from "../record/recorder.js";
@@ -19,7 +20,8 @@ export interface TurnWorker {
 /** What a worker needs. */
 export interface TurnWorkerOptions {
   readonly recorder: Recorder;
-  buildScope(signal: AbortSignal): TurnScope;
+  /** What the turn needs; `onLimit` stops it when it has worked too long. */
+  buildScope(signal: AbortSignal, onLimit: () => void): TurnScope;
   readonly commands: CommandRegistry;
   onFault(reason: unknown): void;
 }
@@ -50,14 +52,21 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
   }
 
   async function finishTurn(abort: AbortController): Promise<void> {
-    const signal = AbortSignal.any([abort.signal, closing.signal]);
+    const limit = new AbortController();
+    const signal = AbortSignal.any([abort.signal, closing.signal, limit.signal]);
+    // Every call of a step listens to it.
+    setMaxListeners(0, signal);
     let error: string | undefined;
     try {
-      await runPrompt(buildScope(signal), options.commands);
+      await runPrompt(
+        buildScope(signal, () => limit.abort()),
+        options.commands,
+      );
     } catch (reason) {
       error = reason instanceof Error ? reason.message : String(reason);
     }
     if (closing.signal.aborted) return;
+    if (limit.signal.aborted) error ??= "the turn was stopped: it worked longer than its limit";
     if (abort.signal.aborted) await endTurn(recorder, "canceled");
     else if (error === undefined) await endTurn(recorder, "completed");
     else await endTurn(recorder, "failed", error);

@@ -158,7 +158,9 @@ describe("a fault in our own files", () => {
     expect(error).toBeInstanceOf(SettingsError);
     expect((error as SettingsError).message.split("\n").toSorted()).toEqual([
       `${file}:1:1: mode must be one of default, auto-edit, yolo, plan`,
-      expect.stringContaining(`${file}:2:1: modle is not a setting; there are model, mode`),
+      expect.stringContaining(
+        `${file}:2:1: modle is not a setting; there are model, contextTokens`,
+      ),
     ]);
   });
 

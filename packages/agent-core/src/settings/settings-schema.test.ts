@@ -10,6 +10,7 @@ test("the schema for editors is plain JSON, describes each key and compiles stri
   expect(JSON.parse(JSON.stringify(schema))).toEqual(schema);
   expect(Object.keys(schema.properties as object)).toEqual([
     "model",
+    "contextTokens",
     "mode",
     "allowedTools",
     "excludedTools",

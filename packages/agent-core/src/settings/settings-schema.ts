@@ -25,6 +25,10 @@ const properties = {
     minLength: 1,
     description: "The model that answers: offline, openai:NAME or the name of a Gemini model.",
   },
+  contextTokens: {
+    ...count,
+    description: "How many tokens fit into one request, for models whose size is not known.",
+  },
   mode: {
     enum: ["default", "auto-edit", "yolo", "plan"],
     description: "How freely the agent may act before it asks.",

@@ -7,6 +7,8 @@ export type SettingsMode = "default" | "auto-edit" | "yolo" | "plan";
 export interface Settings {
   /** The model that answers: `offline`, `openai:NAME` or the name of a Gemini model. */
   readonly model?: string;
+  /** How many tokens fit into one request, for models whose size is not known. */
+  readonly contextTokens?: number;
   readonly mode?: SettingsMode;
   /** The only tools offered to the model. Absent: all of them. */
   readonly allowedTools?: readonly string[];

@@ -8,6 +8,7 @@ import type { JournalRecord } from "../record/session-state.js";
 import type { Action } from "../tools/action.js";
 import { checkInput } from "../tools/check-input.js";
 import type { ConfirmationDetails, Plan, Tool } from "../tools/tool.js";
+import { orAbandoned } from "./or-abandoned.js";
 import type { TurnScope } from "./turn-scope.js";
 
 /** A call that may run: at once, or when its question is answered. */
@@ -18,7 +19,7 @@ export interface AdmittedCall {
   readonly shown: ConfirmationDetails;
   /** The files that it will change, as far as that is known beforehand. */
   readonly edits: readonly string[];
-  /** What it was permitted to do; undefined where that was another process's plan. */
+  /** What it was permitted to do. */
   readonly planned?: readonly Action[];
 }
 
@@ -31,14 +32,15 @@ export async function admitToolCall(
   scope: TurnScope,
 ): Promise<AdmittedCall | undefined> {
   const { toolCallId } = call;
-  const tool = scope.tools.find(call.toolName);
+  const tool = findUsable(call, scope);
   if (tool === undefined) return await refuse(call, unknownTool(call.toolName, scope), scope);
   // A session that was restored has asked already; nothing is announced twice.
   const approval = scope.recorder.state.turn?.approvals[toolCallId];
   if (isWaiting(call) || approval !== undefined) {
     const shown = approval?.details ?? call.confirmationRequest?.details;
     const edits = shown?.$case === "fileEditDetails" ? [shown.value.filePath] : [];
-    return { toolCallId, tool, shown, edits };
+    const planned = scope.recorder.state.turn?.planned[toolCallId];
+    return { toolCallId, tool, shown, edits, ...(planned !== undefined && { planned }) };
   }
 
   let plan: Plan;
@@ -46,7 +48,8 @@ export async function admitToolCall(
     const inputError = scope.recorder.state.turn?.inputErrors[toolCallId];
     if (inputError !== undefined) throw new ToolError("invalid_input", inputError);
     checkInput(tool, call.inputParameters ?? {});
-    plan = await tool.plan(call.inputParameters ?? {}, scope.workspace);
+    const planning = tool.plan(call.inputParameters ?? {}, scope.workspace);
+    plan = await orAbandoned(planning, scope.signal);
   } catch (reason) {
     return await refuse(call, toErrorDetails(reason), scope);
   }
@@ -65,11 +68,12 @@ export async function admitToolCall(
     case "deny":
       return await refuse(described, notAllowed(decision.reason), scope);
     case "allow":
-      await announce(described, scope);
+      await announce(described, tool, scope);
       return { toolCallId, tool, shown: undefined, edits, planned: plan.actions };
     case "ask":
       await announce(
         advanceToolCall(described, { type: "ask", request: buildConfirmationRequest(plan) }),
+        tool,
         scope,
         [
           {
@@ -77,6 +81,7 @@ export async function admitToolCall(
             toolCallId,
             scopes: findRememberableScopes(plan.actions).map(({ scope: key }) => key),
             targets: plan.actions.flatMap(targetsOf),
+            actions: plan.actions,
           },
         ],
       );
@@ -96,11 +101,15 @@ function isRememberedNow(action: Plan["actions"][number], { recorder }: TurnScop
 
 async function announce(
   toolCall: ToolCall,
+  { isReadOnly }: Tool,
   { recorder }: TurnScope,
   journal: readonly JournalRecord[] = [],
 ): Promise<void> {
+  const isKnown = recorder.state.turn?.announced.includes(toolCall.toolCallId) === true;
+  // After a restart, what was shown before and asks nothing new is not shown again.
+  if (isKnown && toolCall.confirmationRequest === undefined) return;
   await recorder.commit({
-    journal: [...journal, { type: "call-changed", toolCall }],
+    journal: [...journal, { type: "call-changed", toolCall, ...(isReadOnly && { isReadOnly }) }],
     events: [{ kind: "TOOL_CALL_UPDATE", toolCall }],
   });
 }
@@ -120,12 +129,18 @@ async function refuse(
   });
 }
 
+// What only commands and the agent itself may use does not exist for the model.
+function findUsable({ toolName }: ToolCall, { tools, recorder }: TurnScope): Tool | undefined {
+  const tool = tools.find(toolName);
+  return tool?.isInternal === true && recorder.state.turn?.isRound !== true ? undefined : tool;
+}
+
 function notAllowed(reason: string): ErrorDetails {
   return { message: reason, type: "not_allowed" };
 }
 
 function unknownTool(name: string, { tools }: TurnScope): ErrorDetails {
-  const known = tools.list().map((tool) => tool.name);
+  const known = tools.list().flatMap((tool) => (tool.isInternal === true ? [] : [tool.name]));
   return {
     message: `there is no tool called ${name}; the tools are ${known.join(", ")}`,
     type: "unknown_tool",

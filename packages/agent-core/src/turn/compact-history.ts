@@ -1,3 +1,4 @@
+import { textOf } from "@dt/schema";
 import type { HistoryItem } from "../model/history.js";
 import type { TurnScope } from "./turn-scope.js";
 
@@ -18,24 +19,32 @@ export async function compactWhenFull(scope: TurnScope): Promise<void> {
   await compactHistory(scope);
 }
 
+/** How many of the last items stay as they are. */
+const KEPT = 6;
+/** How many items must be there to be worth a summary; a summary itself is none. */
+const WORTHWHILE = 6;
+
 /**
- * Replaces what came before the last prompt by the model's own summary, and says so. Resolves with
- * false where there is nothing before the last prompt, or the model had nothing to say about it.
+ * Replaces all but the last items by the model's own summary, keeps the last prompt word for word, and
+ * says so. Resolves with false where there is too little to summarise, or the model had nothing to say.
  */
-export async function compactHistory(scope: TurnScope): Promise<boolean> {
+export async function compactHistory(
+  scope: TurnScope,
+  options = { least: WORTHWHILE },
+): Promise<boolean> {
   const { recorder, signal } = scope;
   const { history } = recorder.state;
-  const start = history.findLastIndex((item) => item.role === "user");
-  const [earlier, latest] = [history.slice(0, start), history.slice(start)];
-  if (earlier.length === 0) return false;
+  const { earlier, prompt, latest } = split(history);
+  const isSummarised = earlier[0] !== undefined && textIn(earlier[0]).startsWith(heading);
+  if (earlier.length - (isSummarised ? 2 : 0) < options.least) return false;
   const summary = await summarise(earlier, scope);
   if (signal.aborted || summary === "") return false;
   const heard: HistoryItem[] = [
-    userSays(`This is a summary of our conversation so far:\n${summary}`),
+    userSays(`${heading}\n${summary}`),
     { role: "model", parts: [{ type: "text", text: "I will go on from there." }] },
   ];
   await recorder.commit({
-    journal: [{ type: "compacted", history: [...heard, ...latest] }],
+    journal: [{ type: "compacted", history: [...heard, ...prompt, ...latest] }],
     events: [
       {
         kind: "CONSOLE_LOG",
@@ -49,6 +58,28 @@ export async function compactHistory(scope: TurnScope): Promise<boolean> {
   return true;
 }
 
+const heading = "This is a summary of our conversation so far:";
+
+/** What becomes a summary; the last prompt, where it is part of that; and what stays as it is. */
+function split(history: readonly HistoryItem[]) {
+  const lastPrompt = history.findLastIndex((item) => item.role === "user");
+  let start = Math.min(Math.max(0, history.length - KEPT), history.length);
+  // What stays begins with an answer or a prompt: results belong to the requests before them.
+  while (start > 0 && history[start]?.role === "tool") start -= 1;
+  // A short last turn stays whole.
+  if (lastPrompt >= start) start = lastPrompt;
+  const prompt = history[lastPrompt];
+  return {
+    earlier: history.slice(0, start),
+    prompt: prompt === undefined || lastPrompt >= start ? [] : [prompt],
+    latest: history.slice(start),
+  };
+}
+
+function textIn(item: HistoryItem): string {
+  return item.role === "user" ? textOf(item.parts) : "";
+}
+
 async function summarise(history: readonly HistoryItem[], scope: TurnScope): Promise<string> {
   const request = {
     history: [...history, userSays(instruction)],
@@ -59,6 +90,11 @@ async function summarise(history: readonly HistoryItem[], scope: TurnScope): Pro
   let summary = "";
   for await (const part of scope.model.stream(request)) {
     if (part.type === "text") summary += part.text;
+    // A retry is nothing to be silent about.
+    if (part.type === "notice") {
+      const log = { type: "warn", content: part.text };
+      await scope.recorder.commit({ events: [{ kind: "CONSOLE_LOG", log }] });
+    }
   }
   return summary.trim();
 }

@@ -1,6 +1,8 @@
 import { advanceToolCall, type ToolCall, type ToolCallStep } from "@dt/schema";
+import { deniedReason, findDeniedTarget } from "../confirmation/denied-targets.js";
 import { toErrorDetails } from "../errors/tool-error.js";
 import type { AdmittedCall } from "./admit-tool-call.js";
+import { orAbandoned } from "./or-abandoned.js";
 import type { TurnScope } from "./turn-scope.js";
 
 /** Waits until a call may run, and runs it. A tool's failure is a result: the model must see it. */
@@ -12,7 +14,8 @@ export async function executeToolCall(admitted: AdmittedCall, scope: TurnScope):
   }
   if (signal.aborted) return;
   // Whoever said no has ended the call; whoever said yes may have started it with the same commit.
-  if (current()?.status === "PENDING") await advance({ type: "start" });
+  if (current()?.status === "PENDING")
+    await advance(findRefusal(admitted, scope) ?? { type: "start" });
   const call = current();
   if (call?.status !== "EXECUTING") return;
   // The approval may still be on its way to the disk: a tool that ran before it could run again.
@@ -65,26 +68,15 @@ export async function executeToolCall(admitted: AdmittedCall, scope: TurnScope):
   }
 }
 
-/** How long a tool may take to stop once its turn is cancelled. */
-const GRACE_MS = 10_000;
-
-/** A tool that does not stop when it is told to is not waited for for ever. */
-async function orAbandoned<TResult>(run: Promise<TResult>, signal: AbortSignal): Promise<TResult> {
-  let giveUp: NodeJS.Timeout | undefined;
-  let startWaiting = () => {};
-  const abandoned = new Promise<never>((_resolve, reject) => {
-    startWaiting = () => {
-      giveUp = setTimeout(() => reject(new Error("the tool did not stop")), GRACE_MS);
-    };
-  });
-  if (signal.aborted) startWaiting();
-  signal.addEventListener("abort", startWaiting);
-  try {
-    return await Promise.race([run, abandoned]);
-  } finally {
-    clearTimeout(giveUp);
-    signal.removeEventListener("abort", startWaiting);
-  }
+// What was refused since this call was let through, as a sibling of the same step, stands for it too;
+// not where someone was asked about this very call.
+function findRefusal(
+  { shown, planned = [] }: AdmittedCall,
+  { recorder }: TurnScope,
+): ToolCallStep | undefined {
+  const denied = findDeniedTarget(planned, recorder.state.turn?.denied ?? []);
+  if (shown !== undefined || denied === undefined) return undefined;
+  return { type: "fail", error: { message: deniedReason(denied), type: "not_allowed" } };
 }
 
 function findCall(toolCallId: string, { recorder }: TurnScope): ToolCall | undefined {

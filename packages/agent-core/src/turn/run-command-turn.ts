@@ -39,14 +39,16 @@ export async function runCommandTurn(
 
 async function begin(command: Command, args: string, scope: TurnScope): Promise<CommandOutcome> {
   if (command.run === undefined) return { type: "done", say: describeGroup(command) };
-  return await command.run({ args, state: scope.recorder.state, signal: scope.signal });
+  const { state } = scope.recorder;
+  const mode = state.modes[principalOf(scope)];
+  return await command.run({ args, state, mode, signal: scope.signal });
 }
 
 async function takeEffect(effect: CommandEffect, scope: TurnScope): Promise<void> {
   const { recorder } = scope;
   switch (effect.type) {
     case "compact":
-      if (!(await compactHistory(scope))) {
+      if (!(await compactHistory(scope, { least: 1 }))) {
         throw new CommandError("there is nothing to compact yet");
       }
       return;
@@ -54,7 +56,9 @@ async function takeEffect(effect: CommandEffect, scope: TurnScope): Promise<void
       await recorder.commit({ journal: [{ type: "cleared" }] });
       return;
     case "set-mode":
-      await recorder.commit({ journal: [{ type: "mode-set", mode: effect.mode }] });
+      await recorder.commit({
+        journal: [{ type: "mode-set", principal: principalOf(scope), mode: effect.mode }],
+      });
       return;
     case "set-model":
       scope.setModel(effect.name);
@@ -65,6 +69,10 @@ async function takeEffect(effect: CommandEffect, scope: TurnScope): Promise<void
       await recorder.commit({ journal: [{ type: "retry-taken" }] });
       await runTurn(scope);
   }
+}
+
+function principalOf({ recorder }: TurnScope): string {
+  return recorder.state.turn?.prompt.origin.principal ?? "";
 }
 
 function describeGroup({ name, description, subCommands = [] }: Command): string {

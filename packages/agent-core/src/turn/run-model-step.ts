@@ -1,6 +1,7 @@
 import type { AgentEvent, ToolCall, Usage } from "@dt/schema";
 import type { ModelSaid } from "../model/history.js";
 import type { ModelPart } from "../model/model-part.js";
+import { orAbandoned } from "./or-abandoned.js";
 import type { TurnScope } from "./turn-scope.js";
 
 /** How many commits may be on their way before the model has to wait for them. */
@@ -26,8 +27,7 @@ export async function runModelStep(scope: TurnScope): Promise<void> {
   const answer: Answer = { said: [], calls: [], inputErrors: {}, usage: undefined };
   let isWhole = false;
   try {
-    for await (const part of scope.model.stream(requestOf(scope))) {
-      if (signal.aborted) break;
+    for await (const part of untilAborted(scope.model.stream(requestOf(scope)), signal)) {
       takePart(part, answer, scope);
       if (recorder.inFlight >= MAX_IN_FLIGHT) await recorder.flush();
     }
@@ -35,6 +35,24 @@ export async function runModelStep(scope: TurnScope): Promise<void> {
     isWhole = !signal.aborted;
   } finally {
     await recordAnswer(answer, isWhole, scope);
+  }
+}
+
+/** The parts until the end or the abort; a model that does not stop is left behind. */
+async function* untilAborted(
+  parts: AsyncIterable<ModelPart>,
+  signal: AbortSignal,
+): AsyncGenerator<ModelPart, void, undefined> {
+  const iterator = parts[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await orAbandoned(iterator.next(), signal);
+      if (next.done === true || signal.aborted) return;
+      yield next.value;
+    }
+  } finally {
+    // Not awaited: a model that hangs would hang here too.
+    iterator.return?.().catch(() => {});
   }
 }
 

@@ -19,9 +19,9 @@ export class TurnLimitError extends Error {
  */
 export async function runTurn(scope: TurnScope): Promise<void> {
   const { recorder, signal } = scope;
-  await unlessAborted(scope.ready, signal);
+  await waitForTools(scope);
   do {
-    if (hasOpenCalls(scope)) await runToolCalls(scope);
+    if (hasOpenCalls(scope)) await finishOpenCalls(scope);
     await runPrelude(scope);
     if (signal.aborted) return;
     await deliverSteering(scope);
@@ -39,12 +39,32 @@ async function runPrelude(scope: TurnScope): Promise<void> {
   if (settled !== undefined) scope.prelude?.settled(settled);
 }
 
-async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+/** Calls that are there already: the model's, or those of a prelude that a restart interrupted. */
+async function finishOpenCalls(scope: TurnScope): Promise<void> {
+  const { recorder, prelude } = scope;
+  const isRound = recorder.state.turn?.isRound === true;
+  await runToolCalls(scope);
+  const settled = recorder.state.turn?.rounds.at(-1);
+  if (isRound && settled !== undefined && !scope.signal.aborted) prelude?.settled(settled);
+}
+
+/** How long tools may be on their way before the person is told that they are waited for. */
+const SILENCE_MS = 1_000;
+
+async function waitForTools({ ready, signal, recorder }: TurnScope): Promise<void> {
   if (signal.aborted) return;
-  await new Promise<void>((resolve, reject) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-    work.then(resolve, reject);
-  });
+  const notice = setTimeout(() => {
+    const log = { type: "info", content: "waiting for MCP servers that have not answered yet" };
+    recorder.commit({ events: [{ kind: "CONSOLE_LOG", log }] }).catch(() => {});
+  }, SILENCE_MS);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      signal.addEventListener("abort", () => resolve(), { once: true });
+      ready.then(resolve, reject);
+    });
+  } finally {
+    clearTimeout(notice);
+  }
 }
 
 function hasOpenCalls({ recorder }: TurnScope): boolean {

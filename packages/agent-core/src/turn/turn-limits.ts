@@ -39,27 +39,35 @@ export function findLimit(progress: TurnProgress, limits: TurnLimits): string | 
     return `the turn was stopped after ${Math.round(workMs / 1000)} s of work, its limit`;
   }
   if (tokens >= limits.maxTokens) return `the turn was stopped after ${tokens} tokens, its limit`;
-  const repeats = countRepeats(history);
-  if (repeats >= limits.maxRepeats) {
-    return `the turn was stopped: the model asked for the same calls ${repeats} times in a row`;
+  if (findCycle(history, steps, limits.maxRepeats)) {
+    return `the turn was stopped: the model asked for the same calls ${limits.maxRepeats} times in a row`;
   }
   return undefined;
 }
 
-/** How often the model's last answer, the calls in it, came in a row; answers without calls are none. */
-function countRepeats(history: readonly HistoryItem[]): number {
-  let repeated: string | undefined;
-  let count = 0;
-  for (let index = history.length - 1; index >= 0; index -= 1) {
+/** The longest circle of calls that is noticed: A, B, C, A, B, C … */
+const MAX_CYCLE = 3;
+
+/** Whether the last answers of this turn ask for the same few calls again and again. */
+function findCycle(history: readonly HistoryItem[], steps: number, times: number): boolean {
+  const answers = lastCalls(history, Math.min(steps, MAX_CYCLE * times));
+  for (let length = 1; length <= MAX_CYCLE; length += 1) {
+    const recent = answers.slice(0, length * times);
+    if (recent.length < length * times || recent.includes("[]")) continue;
+    if (recent.every((calls, index) => calls === recent[index % length])) return true;
+  }
+  return false;
+}
+
+/** The calls of the model's last answers, the newest first. */
+function lastCalls(history: readonly HistoryItem[], count: number): readonly string[] {
+  const answers: string[] = [];
+  for (let index = history.length - 1; index >= 0 && answers.length < count; index -= 1) {
     const item = history[index];
     if (item === undefined || item.role === "user") break;
-    if (item.role === "tool") continue;
-    const calls = callsOf(item);
-    if (calls === "[]" || (repeated !== undefined && calls !== repeated)) break;
-    repeated = calls;
-    count += 1;
+    if (item.role === "model") answers.push(callsOf(item));
   }
-  return count;
+  return answers;
 }
 
 function callsOf({ parts }: HistoryItem & { role: "model" }): string {

@@ -1,8 +1,9 @@
-import type { JsonObject, TaskView } from "@dt/schema";
+import type { JsonObject, SessionEvent, TaskView } from "@dt/schema";
 import {
   type A2aSpelling,
   type A2aTask,
   type Activation,
+  createTextFrameEncoder,
   encodeEvent,
   encodeTask,
 } from "@dt/schema/wire";
@@ -16,21 +17,44 @@ export interface Dialect {
   readonly activation: Activation;
 }
 
-/** An event in an observer's dialect; its text is written once for all who share the dialect. */
+/** An event in its observer's dialect; its text is written once for all who share the dialect. */
+export type EventEncoder = (logged: LoggedEvent, isFinal: boolean) => StreamFrame;
+
+/** For the events of one stream: most of them are text, which it writes without building objects. */
+export function createEventEncoder(dialect: Dialect): EventEncoder {
+  const encodeText = createTextFrameEncoder(dialect.spelling, dialect.activation);
+  // Written once: every event of every observer asks for one of them.
+  const [key, finalKey] = [dialectKey(dialect, false), dialectKey(dialect, true)];
+  return ({ event, encoded }, isFinal) => {
+    const ownKey = isFinal ? finalKey : key;
+    let json = encoded.get(ownKey);
+    if (json === undefined) {
+      const isText = event.kind === "TEXT_CONTENT" && !isFinal;
+      json = isText ? encodeText(event) : encodeEventJson(event, dialect, isFinal);
+      encoded.set(ownKey, json);
+    }
+    return event.cursor === undefined ? { json } : { json, cursor: event.cursor };
+  };
+}
+
+/** One event alone. */
 export function encodeEventFrame(
-  { event, encoded }: LoggedEvent,
-  { spelling, activation }: Dialect,
+  logged: LoggedEvent,
+  dialect: Dialect,
   isFinal: boolean,
 ): StreamFrame {
-  const key = dialectKey({ spelling, activation }, isFinal);
-  let json = encoded.get(key);
-  if (json === undefined) {
-    const update = encodeEvent(event, activation, isFinal);
-    const shown = isPlain(activation) ? toPlainUpdate(update, event) : update;
-    json = JSON.stringify(spelling.encodeFrame({ type: "status-update", ...shown }));
-    encoded.set(key, json);
-  }
+  const { event, encoded } = logged;
+  const key = dialectKey(dialect, isFinal);
+  const json = encoded.get(key) ?? encodeEventJson(event, dialect, isFinal);
+  encoded.set(key, json);
   return event.cursor === undefined ? { json } : { json, cursor: event.cursor };
+}
+
+function encodeEventJson(event: SessionEvent, dialect: Dialect, isFinal: boolean): string {
+  const { spelling, activation } = dialect;
+  const update = encodeEvent(event, activation, isFinal);
+  const shown = isPlain(activation) ? toPlainUpdate(update, event) : update;
+  return JSON.stringify(spelling.encodeFrame({ type: "status-update", ...shown }));
 }
 
 /** What tells the texts of one event apart. */

@@ -1,4 +1,4 @@
-import { isTerminalState, ProtocolError, type TaskView } from "@dt/schema";
+import { isTerminalState, ProtocolError, type TaskState, type TaskView } from "@dt/schema";
 import type { A2aMessage, ClientMessage } from "@dt/schema/wire";
 import { checkSettings } from "../access/workspace-roots.js";
 import type { SessionHost } from "../sessions/session-host.js";
@@ -7,12 +7,19 @@ import { getTaskOf, type SharedSession } from "./shared-session.js";
 
 type Prompt = ClientMessage & { readonly type: "prompt" };
 
-/** The session that a prompt belongs to, and the task if it goes on with one. */
+/** The session that a prompt belongs to, and the task, as it stands, if it goes on with one. */
+export interface Place {
+  readonly host: SessionHost;
+  readonly taskId?: string;
+  readonly taskState?: TaskState;
+}
+
+/** Finds or makes the place of a prompt. */
 export async function findPlace(
   message: A2aMessage,
   prompt: Prompt,
   context: RpcContext,
-): Promise<{ readonly host: SessionHost; readonly taskId?: string }> {
+): Promise<Place> {
   const { taskId, contextId } = message;
   const shared = await context.shared?.();
   if (shared !== undefined && isForShared(message, shared)) {
@@ -24,9 +31,10 @@ export async function findPlace(
       { taskId, ...(contextId !== undefined && { contextId }) },
       context,
     );
-    checkContinuable(await found.host.log.view(taskId), context);
+    const view = await found.host.log.view(taskId);
+    checkContinuable(view, context);
     await checkWorkspaceStays(prompt, found.host, context);
-    return found;
+    return { ...found, taskState: view.state };
   }
   const existing =
     contextId === undefined

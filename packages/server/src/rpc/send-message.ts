@@ -164,7 +164,10 @@ async function deliverPrompt(
       messageId,
       taskId: place.taskId ?? context.createId(),
       parts: prompt.parts,
-      ...(prompt.settings?.autoExecute === true && { mode: "yolo" }),
+      // In a session that everyone shares, a client's own mode covers this prompt alone. (CLI-18)
+      ...(prompt.settings?.autoExecute === true &&
+        (context.shared === undefined ? { taskMode: "yolo" } : { mode: "yolo" })),
+      ...(place.taskState !== undefined && { taskState: place.taskState }),
     },
     context.principal,
   );

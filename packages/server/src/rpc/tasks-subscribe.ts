@@ -2,7 +2,7 @@ import { isTerminalState } from "@dt/schema";
 import { decodeTaskParams } from "@dt/schema/wire";
 import { follow } from "../log/follow.js";
 import type { SessionLog } from "../log/session-log.js";
-import { encodeAnswerFrames, encodeEventFrame, encodeTaskFrame } from "./encode-frames.js";
+import { createEventEncoder, encodeAnswerFrames, encodeTaskFrame } from "./encode-frames.js";
 import { findPlaceOf } from "./place-of-cursor.js";
 import { isShown } from "./plain-client.js";
 import type { RpcContext, RpcOutcome, StreamFrame } from "./rpc-context.js";
@@ -36,6 +36,7 @@ async function* subscription(
   }
   if (isTerminalState(view.state) && (after ?? lastSeen) >= lastSeen) return;
 
+  const encode = createEventEncoder(context);
   for await (const { events, live } of follow(log, after ?? lastSeen, signal)) {
     const frames: StreamFrame[] = [];
     let isEnded = false;
@@ -45,7 +46,7 @@ async function* subscription(
       isEnded = isTerminalState(logged.event.state) && logged.seq >= (await lastPlace(log, taskId));
       if (isEnded) frames.push(...encodeAnswerFrames(await log.view(taskId), context));
       if (isShown(logged.event, activation)) {
-        frames.push(encodeEventFrame(logged, context, isEnded));
+        frames.push(encode(logged, isEnded));
       }
       if (isEnded) break;
     }

@@ -1,7 +1,7 @@
 import { emptyTaskView, isRestingState, reduceTaskView, type SessionEvent } from "@dt/schema";
 import { follow } from "../log/follow.js";
 import type { LoggedEvent, SessionLog } from "../log/session-log.js";
-import { type Dialect, encodeAnswerFrames, encodeEventFrame } from "./encode-frames.js";
+import { createEventEncoder, type Dialect, encodeAnswerFrames } from "./encode-frames.js";
 import { isPlain, isShown } from "./plain-client.js";
 import type { StreamFrame } from "./rpc-context.js";
 
@@ -24,6 +24,7 @@ export async function* turnStream(
   options: TurnStreamOptions,
 ): AsyncGenerator<readonly StreamFrame[], void, undefined> {
   const { log, turn, after, dialect, signal } = options;
+  const encode = createEventEncoder(dialect);
   for await (const { events, live } of follow(log, after, signal)) {
     const frames: StreamFrame[] = [];
     let isEnded = false;
@@ -35,7 +36,7 @@ export async function* turnStream(
         frames.push(...(await answerOf(logged, options)));
       }
       if (kind !== "USER_PROMPT" && isShown(logged.event, dialect.activation)) {
-        frames.push(encodeEventFrame(logged, dialect, isEnded));
+        frames.push(encode(logged, isEnded));
       }
       if (isEnded) break;
     }

@@ -147,12 +147,14 @@ test("/mode shows the mode, sets one that there is and refuses others [RFC-24]",
   await using stage = await openStage({ startMode: "auto-edit" });
 
   expect(await stage.run("/mode")).toMatch(/^the mode is auto-edit; there are\n {2}default: /);
-  expect(await stage.run("/mode plan")).toBe("the mode is now plan: only reading is allowed");
+  expect(await stage.run("/mode plan")).toBe(
+    "the mode of your prompts is now plan: only reading is allowed",
+  );
   expect(await stage.run("/mode")).toMatch(/^the mode is plan;/);
   expect(await stage.run("/mode toString")).toBe(
     "there is no mode called toString; there are default, auto-edit, yolo, plan",
   );
-  expect(stage.session().snapshot().mode).toBe("plan");
+  expect(Object.values(stage.session().snapshot().modes)).toEqual(["plan"]);
 });
 
 test("/model shows the model, sets one that there is and refuses others", async () => {
@@ -193,7 +195,7 @@ test("/stats tells steps and tokens of all turns where the session counts them",
 
   const outcome = await commands
     .find(({ name }) => name === "stats")
-    ?.run?.({ args: "", state, signal: new AbortController().signal });
+    ?.run?.({ args: "", state, mode: undefined, signal: new AbortController().signal });
 
   expect(outcome).toMatchObject({
     say: expect.stringContaining("steps: 4\ntokens: 70 in (1 cached), 7 out, 3 thoughts"),

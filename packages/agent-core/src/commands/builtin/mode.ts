@@ -17,26 +17,29 @@ export function createModeCommand({
     name: "mode",
     description: "shows how freely the agent may act, or changes it",
     arguments: [{ name: "mode", description: Object.keys(modes).join(", "), isRequired: false }],
-    async run({ args, state }) {
+    check: (args) => findFault(args.trim()),
+    async run({ args, mode }) {
       const name = args.trim();
       if (name === "") {
         const all = Object.entries(modes).map(([mode, meaning]) => `  ${mode}: ${meaning}`);
         return {
           type: "done",
-          say: [`the mode is ${state.mode ?? startMode}; there are`, ...all].join("\n"),
+          say: [`the mode is ${mode ?? startMode}; there are`, ...all].join("\n"),
         };
       }
-      if (!isMode(name)) {
-        const known = Object.keys(modes).join(", ");
-        throw new CommandError(`there is no mode called ${name}; there are ${known}`);
-      }
+      if (!isMode(name)) throw new CommandError(findFault(name) ?? "");
       return {
         type: "done",
-        say: `the mode is now ${name}: ${modes[name]}`,
+        say: `the mode of your prompts is now ${name}: ${modes[name]}`,
         effect: { type: "set-mode", mode: name },
       };
     },
   };
+}
+
+function findFault(name: string): string | undefined {
+  if (name === "" || isMode(name)) return undefined;
+  return `there is no mode called ${name}; there are ${Object.keys(modes).join(", ")}`;
 }
 
 function isMode(name: string): name is PermissionMode {
