@@ -17,53 +17,55 @@ async function openDataDir() {
   };
 }
 
-test("a question survives kill -9: its answer runs the tool once, and a client that resumed saw every event once [LOG-01, LOG-02, LOG-03]", async () => {
-  await using workspace = await openTempWorkspace();
-  await using data = await openDataDir();
-  const environment = {
-    DT_DATA_DIR: data.directory,
-    DT_WORKSPACE_ROOTS: workspace.root,
-    CODER_AGENT_PORT: String(await findFreePort()),
-  };
-  const first = await startServerProcess(environment);
-  const client = await connect(first.url, { reconnect: { baseMs: 20, maxMs: 100 } });
-  const task = await client.startTask({
-    workspacePath: workspace.root,
-    prompt: "say before then write log.txt: once then say after",
+for (const version of ["0.3", "1.0"] as const)
+  test(`over A2A ${version}, a question survives kill -9: its answer runs the tool once, and a client that resumed saw every event once [LOG-01, LOG-02, LOG-03]`, async () => {
+    await using workspace = await openTempWorkspace();
+    await using data = await openDataDir();
+    const environment = {
+      DT_DATA_DIR: data.directory,
+      DT_WORKSPACE_ROOTS: workspace.root,
+      CODER_AGENT_PORT: String(await findFreePort()),
+    };
+    const first = await startServerProcess(environment);
+    const client = await connect(first.url, { version, reconnect: { baseMs: 20, maxMs: 100 } });
+    const task = await client.startTask({
+      workspacePath: workspace.root,
+      // Counted by what it leaves behind: each run would add a line.
+      prompt: "say before then run echo ran >> log.txt then say after",
+    });
+    const watched = watchTask(task);
+    const toolCallId = await watched.question();
+
+    await first.kill();
+    await using _second = await startServerProcess(environment);
+    const answer = await task.answer({ toolCallId }, "proceed_once");
+    const again = await task.answer({ toolCallId }, "proceed_once");
+    await watched.done;
+
+    expect(answer).toEqual({ accepted: true });
+    expect(again).toMatchObject({ accepted: false, selectedOptionId: "proceed_once" });
+    expect(await workspace.read("log.txt")).toBe("ran\n");
+    expect(
+      watched.seen.map((event) =>
+        event.kind === "TOOL_CALL_UPDATE"
+          ? event.toolCall.status
+          : event.kind === "TEXT_CONTENT"
+            ? event.text
+            : event.state,
+      ),
+    ).toEqual([
+      "working",
+      "before",
+      "PENDING",
+      "input-required",
+      "EXECUTING",
+      "SUCCEEDED",
+      "after",
+      "completed",
+    ]);
+    expect(new Set(watched.seen.map((event) => event.cursor)).size).toBe(8);
+    client.close();
   });
-  const watched = watchTask(task);
-  const toolCallId = await watched.question();
-
-  await first.kill();
-  await using _second = await startServerProcess(environment);
-  const answer = await task.answer({ toolCallId }, "proceed_once");
-  const again = await task.answer({ toolCallId }, "proceed_once");
-  await watched.done;
-
-  expect(answer).toEqual({ accepted: true });
-  expect(again).toMatchObject({ accepted: false, selectedOptionId: "proceed_once" });
-  expect(await workspace.read("log.txt")).toBe("once");
-  expect(
-    watched.seen.map((event) =>
-      event.kind === "TOOL_CALL_UPDATE"
-        ? event.toolCall.status
-        : event.kind === "TEXT_CONTENT"
-          ? event.text
-          : event.state,
-    ),
-  ).toEqual([
-    "working",
-    "before",
-    "PENDING",
-    "input-required",
-    "EXECUTING",
-    "SUCCEEDED",
-    "after",
-    "completed",
-  ]);
-  expect(new Set(watched.seen.map((event) => event.cursor)).size).toBe(8);
-  client.close();
-});
 
 test("a task that had ended is served after a kill, exactly from a cursor on [LOG-02]", async () => {
   await using workspace = await openTempWorkspace();

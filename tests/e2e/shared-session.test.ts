@@ -3,43 +3,72 @@ import { openStage } from "./support/open-stage.js";
 import { watchTask } from "./support/watch-task.js";
 
 for (const version of ["0.3", "1.0"] as const) {
-  test(`two clients on one session both see every event; both answer, one wins, the other is told who, over A2A ${version} [CLI-13, CLI-14, CLI-17, RFC-05]`, async () => {
-    await using stage = await openStage();
-    const ide = await stage.connect({ clientName: "ide", version });
-    const phone = await stage.connect({ clientName: "phone", version });
-    const started = await ide.startTask({
-      workspacePath: stage.workspace.root,
-      prompt: "say hello then write a.txt: hi then say done",
-    });
-    const first = watchTask(started);
-    const toolCallId = await first.question();
-    const joined = await phone.openTask(started.taskId);
-    const second = watchTask(joined);
+  for (const winner of ["ide", "phone"] as const) {
+    test(`two clients on one session both see every event; ${winner} answers first and wins, the other is told who, over A2A ${version} [CLI-13, CLI-14]`, async () => {
+      await using stage = await openStage();
+      const ide = await stage.connect({ clientName: "ide", version });
+      const phone = await stage.connect({ clientName: "phone", version });
+      const started = await ide.startTask({
+        workspacePath: stage.workspace.root,
+        prompt: "wait 50 then say hello then write a.txt: hi then say done",
+      });
+      const joined = await phone.openTask(started.taskId);
+      const watched = { ide: watchTask(started), phone: watchTask(joined) };
+      const toolCallId = await watched.ide.question();
+      await watched.phone.question();
+      const answers = {
+        ide: () => started.answer({ toolCallId }, "proceed_once"),
+        phone: () => joined.answer({ toolCallId }, "cancel"),
+      };
 
-    const results = await Promise.all([
-      started.answer({ toolCallId }, "proceed_once"),
-      joined.answer({ toolCallId }, "cancel"),
-    ]);
-    await Promise.all([first.done, second.done]);
+      const won = await answers[winner]();
+      const lost = await answers[winner === "ide" ? "phone" : "ide"]();
+      await Promise.all([watched.ide.done, watched.phone.done]);
 
-    const winner = results.findIndex((result) => result.accepted);
-    const won = [
-      { name: "ide", optionId: "proceed_once" },
-      { name: "phone", optionId: "cancel" },
-    ][winner];
-    expect(results[1 - winner]).toEqual({
-      accepted: false,
-      answeredBy: { principal: "local", name: won?.name },
-      selectedOptionId: won?.optionId,
+      const optionId = winner === "ide" ? "proceed_once" : "cancel";
+      expect(won).toEqual({ accepted: true });
+      expect(lost).toEqual({
+        accepted: false,
+        answeredBy: { principal: "local", name: winner },
+        selectedOptionId: optionId,
+      });
+      // The phone may have joined a little later than the task began; from there they saw the same.
+      const [first, second] = [watched.ide.seen, watched.phone.seen];
+      expect(second.length).toBeGreaterThanOrEqual(5);
+      expect(first.slice(first.length - second.length)).toEqual(second);
+      expect(first.slice(0, first.length - second.length).map(({ kind }) => kind)).toEqual(
+        ["STATE_CHANGE"].slice(0, first.length - second.length),
+      );
+      expect(joined.view()).toEqual(started.view());
+      const settled = first.find((event) => event.kind === "TOOL_CALL_UPDATE" && event.answer);
+      expect(settled).toMatchObject({ answer: { origin: { name: winner } } });
+      expect(stage.faults).toEqual([]);
     });
-    // The late joiner's view began with a snapshot; from there both saw the same.
-    expect(second.seen).toEqual(first.seen.slice(-second.seen.length));
-    expect(joined.view()).toEqual(started.view());
-    const settled = first.seen.find((event) => event.kind === "TOOL_CALL_UPDATE" && event.answer);
-    expect(settled).toMatchObject({ answer: { origin: { name: won?.name } } });
-    expect(stage.faults).toEqual([]);
-  });
+  }
 }
+
+test("two answers at once: one wins, the other is told whose it was [CLI-14, LOG-03]", async () => {
+  await using stage = await openStage();
+  const ide = await stage.connect({ clientName: "ide" });
+  const phone = await stage.connect({ clientName: "phone" });
+  const started = await ide.startTask({
+    workspacePath: stage.workspace.root,
+    prompt: "write a.txt: hi",
+  });
+  const toolCallId = await watchTask(started).question();
+  const joined = await phone.openTask(started.taskId);
+
+  const results = await Promise.all([
+    started.answer({ toolCallId }, "proceed_once"),
+    joined.answer({ toolCallId }, "cancel"),
+  ]);
+
+  const winner = results.findIndex((result) => result.accepted);
+  expect(results[1 - winner]).toMatchObject({
+    accepted: false,
+    answeredBy: { name: ["ide", "phone"][winner] },
+  });
+});
 
 test("a client that joins late sees the history and the open question [CLI-17]", async () => {
   await using stage = await openStage();

@@ -68,7 +68,7 @@ export function createClientServers({ servers, start }: ClientServersOptions): C
         const workingDirectory = path.resolve(workspace.root, program.cwd ?? ".");
         return {
           description: `Start the MCP server ${server}: ${line} in ${workingDirectory}`,
-          actions: [{ type: "other", name: `${toolName} ${server}`, target: line }],
+          actions: [{ type: "other", name: `${toolName} ${line}`, target: line }],
           details: { $case: "executeDetails", value: { command: line, workingDirectory } },
         };
       },

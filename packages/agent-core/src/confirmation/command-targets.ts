@@ -3,7 +3,7 @@ import type { ShellPart } from "../shell/shell-part.js";
 import { programName } from "../shell/shell-part.js";
 import type { Action } from "../tools/action.js";
 import { movesDirectory } from "./execute-scopes.js";
-import { isInterpreter } from "./program-traits.js";
+import { isInterpreter } from "./is-interpreter.js";
 
 type Execution = Action & { type: "execute" };
 

@@ -1,22 +1,27 @@
 import path from "node:path";
 import type { ShellPart } from "../shell/shell-part.js";
 import type { Action } from "../tools/action.js";
-import { hasSubcommands, isRisky } from "./program-traits.js";
+import { findReaderWords } from "./harmless-readers.js";
+import { findRunnerWords } from "./project-runners.js";
 import { type Scope, scopeKey } from "./scope.js";
 
 type Execution = Action & { type: "execute" };
 
 /**
- * What an "always" for a shell command covers: the program of every part, with its subcommand where
- * it has one. A part that may do harm narrows it to this very command in this very directory. Empty
- * where nobody can say what would run, or where a redirection leaves the directory.
+ * What an "always" for a shell command covers. Where every part is known to be harmless: the program
+ * of each, with its subcommand where it has one, and for what builds or tests a project the directory
+ * too. Otherwise this very command in this very directory. Empty where nobody can say what would run,
+ * or where a redirection leaves the directory.
  */
 export function executeScopes(action: Execution): readonly Scope[] {
   const { parts = [], directory } = action;
   if (!parts.every((part) => isKnown(part) && writesInside(part, parts, directory))) return [];
-  const scopes = parts.map(partScope);
+  const told = parts.filter((part) => !isTransparent(part));
+  const scopes = told.map((part) => partScope(part, directory));
   const known = scopes.filter((scope) => scope !== undefined);
-  if (known.length < parts.length) return parts.every(isLiteral) ? [exactScope(action)] : [];
+  if (known.length === 0 || known.length < told.length) {
+    return parts.length > 0 && parts.every(isLiteral) ? [exactScope(action)] : [];
+  }
   const writes = parts.some((part) => part.writes.length > 0) ? [writeScope(directory)] : [];
   return [...known, ...writes];
 }
@@ -54,34 +59,45 @@ function isLiteral({ args }: ShellPart): boolean {
   return !args.includes(undefined);
 }
 
+// They do nothing but run what they are given, and that is a part of its own.
+const transparent = new Set([
+  ...["sh", "bash", "dash", "command", "builtin", "env", "nice", "nohup", "time", "timeout"],
+  "xargs",
+]);
+
+function isTransparent({ program = "", args }: ShellPart): boolean {
+  const name = systemName(program) ?? "";
+  const movesAway = name === "env" && args.some((arg) => /^(-\w*C|--c)/.test(arg ?? ""));
+  return transparent.has(name) && !movesAway;
+}
+
 /** Undefined where a part is covered by its exact text alone. */
-function partScope(part: ShellPart): Scope | undefined {
-  const { program = "", args } = part;
+function partScope({ program = "", args }: ShellPart, directory: string): Scope | undefined {
   if (program === "cd") return isStepDown(args) ? stepDownScope : undefined;
-  if (!isPlainName(program) || isRisky(part)) return undefined;
-  const words = hasSubcommands(program) ? subcommandWords(part) : [program];
-  if (words === undefined) return undefined;
-  const text = words.join(" ");
+  const name = systemName(program);
+  if (name === undefined) return undefined;
+  const looking = findReaderWords(name, args);
+  if (looking !== undefined) {
+    const words = wordsOf(program, looking);
+    return { scope: scopeKey("execute", words), words };
+  }
+  const running = findRunnerWords(name, args);
+  if (running === undefined) return undefined;
+  const words = wordsOf(program, running);
+  // Elsewhere the same words build another project.
   return {
-    scope: scopeKey("execute", text),
-    words: words.length > 1 ? text : `${text} commands`,
+    scope: scopeKey("execute-project", directory, words),
+    words: `${words} in ${directory}`,
   };
 }
 
-// A relative path names another program in another directory; an odd name could fool the reader.
-function isPlainName(program: string): boolean {
-  return /^[\w@%+.:[\]-]+$/.test(program) || /^\/[\w@%+./-]+$/.test(program);
+function wordsOf(program: string, [, ...rest]: readonly string[]): string {
+  return rest.length === 0 ? `${program} commands` : [program, ...rest].join(" ");
 }
 
-// `npm run` alone would cover every script; options before the subcommand can change what it means.
-function subcommandWords({ program = "", args }: ShellPart): readonly string[] | undefined {
-  const [subcommand, operand] = args;
-  const words = subcommand === "run" ? [program, subcommand, operand] : [program, subcommand];
-  return words.every(isSubcommand) ? words : undefined;
-}
-
-function isSubcommand(word: string | undefined): word is string {
-  return word !== undefined && /^[\w@/][\w@:./-]*$/.test(word);
+// A path that leads elsewhere may be any program, whatever it is called.
+function systemName(program: string): string | undefined {
+  return /^(?:\/(?:usr\/(?:local\/)?)?bin\/)?([\w:.-]+)$/.exec(program)?.[1];
 }
 
 function isStepDown(args: ShellPart["args"]): boolean {

@@ -18,21 +18,37 @@ async function wordsFor(command: string): Promise<readonly string[]> {
   return scopesOf(await execute(command)).map((scope) => scope.words);
 }
 
-describe("an always for a command covers its programs", () => {
+describe("an always for a command that is known to be harmless covers its programs", () => {
   test.each<[string, readonly string[]]>([
     ["ls -la", ["ls commands"]],
     ["git status", ["git status"]],
     ["git status --short", ["git status"]],
-    ["npm test", ["npm test"]],
-    ["npm run build", ["npm run build"]],
-    ["pnpm run build:all --watch", ["pnpm run build:all"]],
-    ["cargo test $X", ["cargo test"]],
+    ["git diff -- a.ts", ["git diff"]],
+    ["git branch --list -a", ["git branch --list"]],
+    ["sort -rn x", ["sort commands"]],
+    ["rg -n x src", ["rg commands"]],
+    ["find . -name a -o -name b", ["find commands"]],
+    ["wc -l *.ts", ["wc commands"]],
+    ["node --version", ["node --version in /w"]],
+    ["npm test", ["npm test in /w"]],
+    ["npm test -- -t 'a name' src/a.test.ts", ["npm test in /w"]],
+    ["npm run build", ["npm run build in /w"]],
+    ["pnpm run build:all --watch", ["pnpm run build:all in /w"]],
+    ["yarn test", ["yarn test in /w"]],
+    ["cargo test --release some_test -- --nocapture", ["cargo test in /w"]],
+    ["go test -v -run 'TestA|TestB' ./...", ["go test in /w"]],
+    ["make test -j4", ["make test in /w"]],
+    ["tsc --noEmit -p packages/x", ["tsc commands in /w"]],
+    ["pytest -xvs tests/a.py", ["pytest commands in /w"]],
+    ["vitest run src", ["vitest run in /w"]],
     ["/usr/bin/git status", ["/usr/bin/git status"]],
-    ["git status && npm test | grep x", ["git status", "npm test", "grep commands"]],
-    ["cd packages/x && npm test", ["cd into subdirectories", "npm test"]],
+    ["git status && npm test | grep x", ["git status", "npm test in /w", "grep commands"]],
+    ["cd packages/x && npm test", ["cd into subdirectories", "npm test in /w"]],
     ["ls > out.txt", ["ls commands", "output written to files in /w"]],
     ["ls > /w/sub/out.txt 2>&1", ["ls commands", "output written to files in /w"]],
-    ["bash -c 'git status'", ["bash commands", "git status"]],
+    ["bash -c 'git status'", ["git status"]],
+    ["timeout 5 env A=1 npm test", ["npm test in /w"]],
+    ["find . -type f | xargs wc -l", ["find commands", "wc commands"]],
     ["grep $(git log) x", ["grep commands", "git log"]],
   ])("%j: %j", async (command, words) => {
     expect(await wordsFor(command)).toEqual(words);
@@ -65,6 +81,55 @@ test.each([
   ["make test SHELL=x"],
   ["find . -delete"],
   ["sort -o x y"],
+  ["sort --output=x y"],
+  ["sort --outpu=/x y"],
+  ["sort --o /x y"],
+  ["sort -ro/x y"],
+  ["sort --comp=sh y"],
+  ["rg --pre=sh x"],
+  ["rg --pr sh x"],
+  ["find . -fprintf /x a"],
+  ["printf -vPATH /x"],
+  ["taskset 1 ls"],
+  ["taskset 1 cp a b"],
+  ["screen -dm cp a b"],
+  ["tmux new 'cp a b'"],
+  ["man -P sh ls"],
+  ["git archive -o /x HEAD"],
+  ["git format-patch -o /x HEAD~1"],
+  ["git diff --outp=/x"],
+  ["git log --ext"],
+  ["git branch x"],
+  ["git branch --list --no-l x"],
+  ["git commit -m x"],
+  ["go vet -vettool=/x ./..."],
+  ["go build -o /x"],
+  ["go test -exec sh"],
+  ["cargo build --target-dir=/x"],
+  ["cargo test --config x"],
+  ["npm test --prefix /x"],
+  ["npm run node x.js"],
+  ["yarn run rimraf src"],
+  ["yarn x"],
+  ["make"],
+  ["make test clean"],
+  ["make test -C /x"],
+  ["make test -f/x"],
+  ["pytest -p x"],
+  ["pytest /x/a.py"],
+  ["pytest ../a.py"],
+  ["pytest @options"],
+  ["tsc --outDir /x"],
+  ["tsc -p /x"],
+  ["vitest run --config=/x"],
+  ["node --version x.js"],
+  ["node --version -e x"],
+  ["env -C /x npm test"],
+  ["env"],
+  ["/tmp/ls"],
+  ["/tmp/env ls"],
+  ["LS"],
+  ["unheard-of x"],
   ["./build.sh"],
   ["cd .. && ls"],
   ["cd / && ls"],
@@ -79,6 +144,9 @@ test.each([
   ["$X y"],
   ["git status; $X"],
   ["git $X"],
+  ["git diff $X"],
+  ["sort $X"],
+  ["cargo test $X"],
   ["rm $X"],
   ["rm *.o"],
   ["xargs rm"],
@@ -122,7 +190,7 @@ test("the sentence names everything once, and not what is never asked about", as
   ];
 
   expect(alwaysCovers(actions)).toBe(
-    "git status, ls commands and npm test, for the rest of this turn and in later turns that you prompt",
+    "git status, ls commands and npm test in /w, for the rest of this turn and in later turns that you prompt",
   );
 });
 
@@ -159,6 +227,30 @@ test("an exact answer does not cover the same command elsewhere", async () => {
 
   expect(isRemembered(answers, here, turn)).toBe(true);
   expect(isRemembered(answers, there, turn)).toBe(false);
+});
+
+test("an always for what builds a project does not cover another project", async () => {
+  const here = await execute("npm test");
+  const there = await execute("npm test", "/other");
+  const answers = remember([here]);
+
+  expect(isRemembered(answers, here, turn)).toBe(true);
+  expect(isRemembered(answers, there, turn)).toBe(false);
+});
+
+test.each([
+  ["sort x", "sort --outpu=/x y"],
+  ["taskset 1 ls", "taskset 1 cp a b"],
+  ["screen -ls", "screen -dm cp a b"],
+  ["tmux ls", "tmux new 'cp a b'"],
+  ["man ls", "man -P sh ls"],
+  ["git archive HEAD", "git archive -o /x HEAD"],
+  ["git format-patch HEAD~1", "git format-patch -o /x HEAD~1"],
+  ["go vet ./...", "go vet -vettool=/x ./..."],
+])("an always for %j does not cover %j", async (given, run) => {
+  const answers = remember([await execute(given)]);
+
+  expect(isRemembered(answers, await execute(run), turn)).toBe(false);
 });
 
 test("in default mode a command runs unasked only if every part of it was covered", async () => {

@@ -7,7 +7,8 @@ import type { ShellPart } from "./shell-part.js";
 type Parser = typeof import("unbash");
 
 const maxLength = 64 * 1024;
-const maxNesting = 8;
+// Every wrapper counts, so that `nohup timeout 5 env A=1 sh -c …` is four.
+const maxNesting = 20;
 
 /**
  * Every simple command that a shell command may run, those inside wrappers such as `bash -c` too.

@@ -1,14 +1,23 @@
 const exact = new Set([
   ...["PATH", "IFS", "ENV", "HOME", "CDPATH", "GLOBIGNORE", "SHELLOPTS", "PROMPT_COMMAND"],
   ...["VISUAL", "BROWSER", "CC", "CXX", "LD", "AR", "TMPDIR", "NODE_PATH", "NODE_OPTIONS"],
+  ...["NODE_V8_COVERAGE", "NODE_REPL_EXTERNAL_MODULE", "ELECTRON_RUN_AS_NODE", "MAKEFILES"],
+  ...["CLASSPATH", "LUA_INIT", "PHPRC", "PHP_INI_SCAN_DIR", "ZDOTDIR", "FPATH", "INPUTRC"],
+  ...["PSMODULEPATH", "PATHEXT", "COMSPEC", "GLIBC_TUNABLES", "DOTNET_STARTUP_HOOKS"],
 ]);
 
 const families =
-  /^(BASH|LD_|DYLD_|GIT_|LESS|NPM_|PNPM_|YARN_|PYTHON|PERL|RUBY|GEM_|BUNDLE_|JAVA|_JAVA|JDK_|MAVEN_|GRADLE_|CARGO|RUST|GO[A-Z]|DOCKER|KUBE|SSH_|SUDO_|XDG_|PIP_|UV_|PS[0-4]$)/;
+  /^(BASH|LD_|DYLD_|GIT_|LESS|NPM_|PNPM_|YARN_|PYTHON|PERL|RUBY|GEM_|BUNDLE_|JAVA|_JAVA|JDK_|MAVEN_|GRADLE_|CARGO|RUST|GO(?!OGLE)[A-Z]|OPENSSL_|PYTEST_|CORECLR_|COR_|DENO_|BUN_|R_PROFILE|JULIA_|DOCKER|KUBE|SSH_|SUDO_|XDG_|PIP_|UV_|PS[0-4]$)/;
 const endings = /(PAGER|EDITOR|SHELL|ASKPASS|FLAGS|_OPTIONS|_OPTS|_COMMAND|_CMD|_WRAPPER|_PATH)$/;
+
+// They begin or end like one that steers, and only say how much to print or where data lies.
+const harmless = /^(PYTHON(UNBUFFERED|IOENCODING|UTF8|DONTWRITEBYTECODE)|RUST_(LOG|BACKTRACE))$/;
+const dataPaths = /_(FILE|DB|DATABASE|LOG|DATA)_PATH$/;
 
 /** Whether setting a variable can change which program a known name starts, or what it runs. */
 export function steersPrograms(name: string): boolean {
   const upper = name.toUpperCase();
-  return exact.has(upper) || families.test(upper) || endings.test(upper);
+  if (harmless.test(upper)) return false;
+  if (exact.has(upper) || families.test(upper)) return true;
+  return endings.test(upper) && !dataPaths.test(upper);
 }

@@ -19,6 +19,7 @@ interface Wrapper {
 
 const wrappers: Readonly<Record<string, Wrapper>> = {
   builtin: {},
+  chrt: { flags: ["-b", "-f", "-i", "-o", "-r"], operands: 1 },
   command: { flags: ["-p"], idle: ["-v", "-V"] },
   doas: { flags: ["-n"], valued: ["-u"] },
   env: {
@@ -37,6 +38,7 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
     valued: ["-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T", "--user", "--group"],
     takesAssignments: true,
   },
+  taskset: { flags: ["-a", "-c", "--all-tasks", "--cpu-list"], operands: 1 },
   time: { flags: ["-p", "-v", "--verbose", "--portability"], valued: ["-f", "--format"] },
   timeout: {
     flags: ["-v", "--foreground", "--preserve-status", "--verbose"],

@@ -5,17 +5,26 @@ import type { ToolRun } from "./tool.js";
 
 /**
  * Refuses a file that is not the one that was permitted: a link on the way to it may have been made or
- * changed since.
+ * changed since. Refuses all where nobody knows any more what was permitted.
  */
 export function checkPlanned(
   type: "read" | "edit",
   file: WorkspacePath,
-  { planned }: Pick<ToolRun, "planned">,
+  run: Pick<ToolRun, "planned">,
 ): void {
   const isPlanned = (action: Action) => action.type === type && action.path === file.absolute;
-  if (planned === undefined || planned.some(isPlanned)) return;
+  if (getPlanned(run).some(isPlanned)) return;
   throw new ToolError(
     "file_changed",
     `the path now leads through a link to ${file.display}, which nobody permitted; nothing was done`,
+  );
+}
+
+/** What was permitted; throws {@link ToolError} where that is lost. */
+export function getPlanned({ planned }: Pick<ToolRun, "planned">): readonly Action[] {
+  if (planned !== undefined) return planned;
+  throw new ToolError(
+    "approval_lost",
+    "the approval was given in another process, and what it was for is lost; nothing was done: ask again",
   );
 }

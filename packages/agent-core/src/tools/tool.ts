@@ -24,7 +24,7 @@ export interface ToolRun {
   readonly shown: ConfirmationDetails;
   /**
    * What was permitted. A tool does nothing else, whatever links were made since it was planned.
-   * Undefined where the plan is lost, as after a restart; then `shown` must do.
+   * Undefined where the plan is lost; then nothing counts as permitted.
    */
   readonly planned?: readonly Action[] | undefined;
   /** Replaces the live output. */

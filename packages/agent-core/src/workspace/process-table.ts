@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, readlink } from "node:fs/promises";
 import { promisify } from "node:util";
 
 /** One process, as the system lists it. */
@@ -26,6 +26,17 @@ export async function hasVariable(pid: number, name: string): Promise<boolean | 
   const environment = await readProc(pid, "environ");
   if (environment === undefined || environment === "") return undefined;
   return environment.split("\0").some((each) => each.startsWith(`${name}=`));
+}
+
+/** Whether a process holds a file open, under the number `fd`, whose path has `name` in it. Linux only. */
+export async function holdsFile(pid: number, fd: number, name: string): Promise<boolean> {
+  if (process.platform !== "linux") return false;
+  try {
+    return (await readlink(`/proc/${pid}/fd/${fd}`)).includes(name);
+  } catch {
+    // It holds nothing there, has ended, or belongs to somebody else.
+    return false;
+  }
 }
 
 async function listFromProc(): Promise<readonly ProcessEntry[]> {

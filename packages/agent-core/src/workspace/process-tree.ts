@@ -1,12 +1,14 @@
 import { execFile } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
-import { hasVariable, listProcesses, type ProcessEntry } from "./process-table.js";
+import { hasVariable, holdsFile, listProcesses, type ProcessEntry } from "./process-table.js";
 
 /** A process that was started, and everything that it starts. */
 export interface ProcessTree {
   /** Those that live now, as far as they can be found. */
   living(): Promise<readonly ProcessEntry[]>;
+  /** Looks for them now and then until the signal aborts: who was found once stays known. */
+  watch(signal: AbortSignal): Promise<void>;
   /** Ends all of them, first gently; gives those that would not end. */
   end(options: { readonly graceMs: number }): Promise<readonly ProcessEntry[]>;
 }
@@ -15,36 +17,50 @@ export interface ProcessTree {
 export interface TreeRoot {
   readonly pid: number;
   readonly marker: string;
+  /** The number under which it was given an open file that has `marker` in its name, if it was. */
+  readonly markerFd?: number | undefined;
 }
 
 const pollMs = 20;
+/** Most of what hides does so at its start; later a look each second is cheap enough. */
+const firstWatchMs = 20;
+const lastWatchMs = 1000;
 const killMs = 5000;
 
 /**
- * Follows a process and its descendants: by parent, by process group, and by a variable that they
- * inherit, which finds those that left the group (`setsid`) and whose parents have ended.
+ * Follows a process and its descendants: by parent, by process group, and by what they inherit, which
+ * finds those that left the group (`setsid`) and whose parents have ended: a variable, and an open file
+ * for those that cleared their environment (`env -i`).
+ *
+ * A process that gives up all of these between two looks is not found. No more can be done without
+ * rights that we do not have (a cgroup) or calls that Node does not offer (a subreaper). Nor is there a
+ * variable or a file to be seen elsewhere than on Linux.
  */
 export function openProcessTree(root: TreeRoot): ProcessTree {
   /** Everyone found so far: a child stays known when its parent ends. */
   const known = new Map<string, ProcessEntry>();
-  /** Those whose environment was read, so that it is read once. */
+  /** Those that were looked at in vain, so that it is done once: what they lack they cannot inherit. */
   const strangers = new Set<string>();
 
   async function isMarked(entry: ProcessEntry): Promise<boolean> {
     if (strangers.has(identity(entry))) return false;
-    const has = await hasVariable(entry.pid, root.marker);
+    const { marker, markerFd } = root;
+    if (markerFd !== undefined && (await holdsFile(entry.pid, markerFd, marker))) return true;
+    const has = await hasVariable(entry.pid, marker);
     if (has === false) strangers.add(identity(entry));
     return has === true;
   }
 
   async function living(): Promise<readonly ProcessEntry[]> {
-    const all = await listProcesses();
-    const found = new Set(all.filter((entry) => known.has(identity(entry))));
-    for (const entry of all) {
-      if (entry.pid === root.pid || entry.group === root.pid || (await isMarked(entry))) {
-        found.add(entry);
-      }
-    }
+    // Whatever we inherit or hold, we are not our own descendant.
+    const all = (await listProcesses()).filter(({ pid }) => pid !== process.pid);
+    const isOurs = async (entry: ProcessEntry) =>
+      known.has(identity(entry)) ||
+      entry.pid === root.pid ||
+      entry.group === root.pid ||
+      (await isMarked(entry));
+    const ours = await Promise.all(all.map(isOurs));
+    const found = new Set(all.filter((_entry, index) => ours[index]));
     // A set visits what is added while it is walked: children of children come too.
     for (const parent of found) {
       for (const entry of all) if (entry.parent === parent.pid) found.add(entry);
@@ -71,6 +87,16 @@ export function openProcessTree(root: TreeRoot): ProcessTree {
 
   return {
     living,
+    async watch(signal) {
+      for (
+        let pauseMs = firstWatchMs;
+        !signal.aborted;
+        pauseMs = Math.min(2 * pauseMs, lastWatchMs)
+      ) {
+        await pause(pauseMs, signal);
+        if (!signal.aborted) await living();
+      }
+    },
     async end({ graceMs }) {
       if (process.platform === "win32") return await endOnWindows(root.pid);
       const left = await signalUntilGone("SIGTERM", graceMs);
@@ -81,6 +107,11 @@ export function openProcessTree(root: TreeRoot): ProcessTree {
 
 function identity({ pid, startedAt }: ProcessEntry): string {
   return `${pid}:${startedAt}`;
+}
+
+/** Ends early where the signal aborts. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await wait(ms, undefined, { signal }).catch(() => undefined);
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

@@ -28,10 +28,8 @@ export interface Replacement {
 export async function replaceFile(file: WorkspacePath, replacement: Replacement): Promise<void> {
   const directory = path.dirname(file.absolute);
   try {
-    await mkdir(directory, { recursive: true });
-    const held = await open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    const held = await openDirectory(directory, file);
     try {
-      await checkPlace(held, { ...file, absolute: directory });
       await replaceIn(pathOf(held, directory), file, replacement);
     } finally {
       await held.close();
@@ -39,6 +37,46 @@ export async function replaceFile(file: WorkspacePath, replacement: Replacement)
   } catch (error) {
     throw toFileError(error, file.display);
   }
+}
+
+/**
+ * Opens a directory, made where it does not exist, and checks its place; the caller closes it.
+ *
+ * Each one is made inside its parent, which is held open and whose place was checked: nothing is ever
+ * made behind a link. Where the system gives no path to what is held (only Linux does), a link that
+ * comes between the check and the making is noticed only afterwards.
+ */
+async function openDirectory(directory: string, file: WorkspacePath): Promise<FileHandle> {
+  const held = await openHeld(directory).catch((error) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  const handle = held ?? (await makeDirectory(directory, file));
+  try {
+    await checkPlace(handle, { ...file, absolute: directory });
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function makeDirectory(directory: string, file: WorkspacePath): Promise<FileHandle> {
+  const parent = await openDirectory(path.dirname(directory), file);
+  try {
+    const made = path.join(pathOf(parent, path.dirname(directory)), path.basename(directory));
+    await mkdir(made).catch((error) => {
+      // Somebody else was faster; what it is shows when it is opened.
+      if (error.code !== "EEXIST") throw error;
+    });
+    return await openHeld(made);
+  } finally {
+    await parent.close();
+  }
+}
+
+async function openHeld(directory: string): Promise<FileHandle> {
+  return await open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 }
 
 async function replaceIn(

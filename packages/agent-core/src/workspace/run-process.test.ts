@@ -128,6 +128,30 @@ test("what a process leaves running is named and ended", async () => {
   expect(end.leftBehind).toEqual([expect.stringMatching(/^sleep \(\d+\)$/)]);
 });
 
+test("what clears its environment and loses its parent at once is named and ended", async () => {
+  const end = await runScript("(setsid env -i sleep 1000 >/dev/null 2>&1 &)");
+
+  expect(end).toMatchObject({ reason: "exited", exitCode: 0, survivors: [] });
+  expect(end.leftBehind).toEqual([expect.stringMatching(/^sleep \(\d+\)$/)]);
+});
+
+test("what was seen while the command ran is ended, whatever it gave up since", async () => {
+  const hide = "sleep 0.5; exec 97>&-; exec env -i sleep 1000";
+
+  const end = await runScript(`(setsid bash -c '${hide}' >/dev/null 2>&1 &); sleep 1`);
+
+  expect(end).toMatchObject({ reason: "exited", exitCode: 0, survivors: [] });
+  expect(end.leftBehind).toEqual([expect.stringMatching(/^sleep \(\d+\)$/)]);
+});
+
+test("a command finds nothing but its own input and output in the usual places", async () => {
+  const { text } = await runScript(
+    "for fd in 0 1 2 3 4 5 6 7 8 9; do [ -e /dev/fd/$fd ] && echo $fd; done",
+  );
+
+  expect(text).toBe("0\n1\n2\n");
+});
+
 test("what ends by itself soon after is not left running", async () => {
   const end = await runScript("(sleep 0.1; echo late) & echo early");
 

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { ToolError } from "../errors/tool-error.js";
+import { openMarker, type ProcessMarker } from "./process-marker.js";
 import { openProcessTree, type ProcessTree } from "./process-tree.js";
 
 /** A program to run. */
@@ -44,13 +45,14 @@ const lingerMs = 500;
  */
 export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   const { signal, timeoutMs } = options;
+  await using marker = await openMarker();
   if (signal.aborted) return { ...nothing, reason: "aborted" };
   const cut = new AbortController();
   const onAbort = () => cut.abort("aborted");
   const timer = setTimeout(() => cut.abort("timed-out"), timeoutMs);
   signal.addEventListener("abort", onAbort, { once: true });
   try {
-    return await runUntilCut(options, cut);
+    return await runUntilCut({ ...options, marker }, cut);
   } catch (error) {
     throw isOfSpawn(error) ? notStarted(options, error) : error;
   } finally {
@@ -59,24 +61,22 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   }
 }
 
-async function runUntilCut(options: ProcessOptions, cut: AbortController): Promise<ProcessEnd> {
-  const marker = `DT_PROCESS_${randomUUID().replaceAll("-", "")}`;
-  const child = spawn(options.file, [...options.args], {
-    cwd: options.directory,
-    env: { ...options.environment, [marker]: "1" },
-    // Its own process group and no terminal: it cannot ask the person anything behind our back.
-    detached: process.platform !== "win32",
-    windowsHide: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+interface MarkedOptions extends ProcessOptions {
+  readonly marker: ProcessMarker;
+}
+
+async function runUntilCut(options: MarkedOptions, cut: AbortController): Promise<ProcessEnd> {
+  const child = spawnMarked(options);
   const ended = endOf(child);
   const reading = Promise.all([read("stdout"), read("stderr")]);
   // Heard below; until then a taker that fails ends the process.
   reading.catch(() => cut.abort("stopped"));
-  await Promise.race([ended, aborted(cut.signal)]);
   if (child.pid === undefined) return await ended;
 
-  const tree = openProcessTree({ pid: child.pid, marker });
+  // From here on only the process and what it starts have the mark.
+  await options.marker.close();
+  const tree = openProcessTree({ pid: child.pid, ...options.marker });
+  await watchUntil(Promise.race([ended, aborted(cut.signal)]), tree);
   const leftBehind = await waitForRest(tree, cut.signal);
   const survivors = (await tree.end({ graceMs })).map(describe);
   // Whoever still holds the output has hidden from us; nobody waits for it.
@@ -100,6 +100,30 @@ async function runUntilCut(options: ProcessOptions, cut: AbortController): Promi
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
     }
+  }
+}
+
+function spawnMarked({ file, args, directory, environment, marker }: MarkedOptions) {
+  return spawn(file, [...args], {
+    cwd: directory,
+    env: { ...environment, [marker.marker]: "1" },
+    // Its own process group and no terminal: it cannot ask the person anything behind our back.
+    detached: process.platform !== "win32",
+    windowsHide: true,
+    stdio: ["ignore", "pipe", "pipe", ...marker.stdio],
+  }) as ChildProcessByStdio<null, Readable, Readable>;
+}
+
+/** Follows a tree until something has happened. */
+async function watchUntil(event: Promise<unknown>, tree: ProcessTree): Promise<void> {
+  const happened = new AbortController();
+  // A table of processes that cannot be read is a fault that shows when they are to be ended.
+  const watching = tree.watch(happened.signal).catch(() => undefined);
+  try {
+    await event;
+  } finally {
+    happened.abort();
+    await watching;
   }
 }
 

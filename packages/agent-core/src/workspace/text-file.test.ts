@@ -106,6 +106,38 @@ test("a directory that was replaced by a link in between is not followed", async
   expect(await readdir(elsewhere.root)).toEqual([]);
 });
 
+test.each([
+  ["a directory to be made", [] as readonly string[]],
+  ["a directory above one to be made", ["sub"]],
+])("%s that was replaced by a link in between gets nothing made behind it", async (_name, made) => {
+  await using workspace = await openTempWorkspace();
+  await using elsewhere = await openTempWorkspace();
+  for (const directory of made) await mkdir(at(workspace, directory));
+  const file = await workspace.resolve("sub/deep/er/a.txt");
+  for (const directory of made) await rename(at(workspace, directory), at(workspace, "moved"));
+  await symlink(elsewhere.root, at(workspace, "sub"));
+
+  const writing = replaceFile(file, { bytes, over: undefined });
+
+  await expect(writing).rejects.toMatchObject({
+    type: expect.stringMatching(/link|directory|changed/),
+  });
+  expect(await readdir(elsewhere.root)).toEqual([]);
+});
+
+test("a directory that leads through a link above its parent gets nothing made in it", async () => {
+  await using workspace = await openTempWorkspace();
+  await using elsewhere = await openTempWorkspace();
+  await mkdir(at(elsewhere, "deep"));
+  const file = await workspace.resolve("sub/deep/er/a.txt");
+  await symlink(elsewhere.root, at(workspace, "sub"));
+
+  const writing = replaceFile(file, { bytes, over: undefined });
+
+  await expect(writing).rejects.toMatchObject({ type: "file_changed" });
+  expect(await readdir(at(elsewhere, "deep"))).toEqual([]);
+});
+
 test("a directory that becomes a link during the write is not followed", async () => {
   await using workspace = await openTempWorkspace();
   await using elsewhere = await openTempWorkspace();

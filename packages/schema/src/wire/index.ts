@@ -42,6 +42,7 @@ export {
   toTaskState,
 } from "./canonical/event-codec.js";
 export { decodeTask, type EncodeTaskOptions, encodeTask } from "./canonical/task-codec.js";
+export { createTextFrameEncoder, type TextEvent } from "./canonical/text-frame-codec.js";
 export { encodeGuideFrame } from "./guide/guide-frame-codec.js";
 export { decodeGuideMessage, type GuideMessage } from "./guide/guide-message-codec.js";
 export {

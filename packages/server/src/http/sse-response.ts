@@ -4,7 +4,7 @@ import type { StreamFrame } from "../rpc/rpc-context.js";
 
 const HEARTBEAT_MS = 15_000;
 /** About how much is handed to the socket at a time. */
-const CHUNK_LENGTH = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 /** What to write, and what stands around each frame. */
 export interface SseOptions {
@@ -49,20 +49,27 @@ export async function sendSse(response: ServerResponse, options: SseOptions): Pr
   }
 }
 
+// Each frame goes into the chunk's bytes by itself: a text of them all would be copied once more.
 function* chunksOf(
   frames: readonly StreamFrame[],
   prefix: string,
   suffix: string,
-): Generator<string> {
-  let chunk = "";
+): Generator<Uint8Array> {
+  let chunk = Buffer.alloc(0);
+  let used = 0;
   for (const { json, cursor } of frames) {
     const id = cursor === undefined ? "" : `id: ${cursor}\n`;
-    chunk += `${id}data: ${prefix}${json}${suffix}\n\n`;
-    if (chunk.length < CHUNK_LENGTH) continue;
-    yield chunk;
-    chunk = "";
+    const text = `${id}data: ${prefix}${json}${suffix}\n\n`;
+    // UTF-8 takes at most three bytes for a unit of a string's length.
+    const room = 3 * text.length;
+    if (used + room > chunk.length) {
+      if (used > 0) yield chunk.subarray(0, used);
+      chunk = Buffer.allocUnsafe(Math.max(room, Math.min(CHUNK_BYTES, room * frames.length)));
+      used = 0;
+    }
+    used += chunk.write(text, used);
   }
-  if (chunk !== "") yield chunk;
+  if (used > 0) yield chunk.subarray(0, used);
 }
 
 async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {

@@ -21,8 +21,12 @@ export async function* follow(
 ): AsyncGenerator<Batch, void, undefined> {
   let place = after;
   let liveVersion = 0;
-  let wake = () => {};
-  const onChange = () => wake();
+  let wake: (() => void) | undefined;
+  // Once is enough: a busy log calls for every event, most of them while this one is not waiting.
+  const onChange = () => {
+    wake?.();
+    wake = undefined;
+  };
   const stop = log.observe(onChange);
   signal.addEventListener("abort", onChange);
   try {

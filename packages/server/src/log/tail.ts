@@ -10,39 +10,46 @@ export interface Tail {
 
 const MAX_EVENTS = 2048;
 const MAX_BYTES = 2 * 1024 * 1024;
+/** How many that are dropped may still stand in the lists. */
+const MAX_DROPPED = 256;
 
 /** A tail that holds at most so many events and about so many bytes. */
 export function createTail(): Tail {
-  const kept = new Map<number, { readonly logged: LoggedEvent; readonly size: number }>();
-  let firstSeq = 0;
+  // Lists, since places have no gaps. What is dropped leaves them many at a time, not one by one.
+  let events: LoggedEvent[] = [];
+  let sizes: number[] = [];
+  let dropped = 0;
   let bytes = 0;
 
   function dropFirst(): void {
-    bytes -= kept.get(firstSeq)?.size ?? 0;
-    kept.delete(firstSeq);
-    firstSeq += 1;
+    bytes -= sizes[dropped] ?? 0;
+    dropped += 1;
+    if (dropped < MAX_DROPPED && dropped < events.length) return;
+    events = events.slice(dropped);
+    sizes = sizes.slice(dropped);
+    dropped = 0;
   }
 
   return {
     push(logged) {
-      if (kept.size === 0) firstSeq = logged.seq;
       const size = sizeOf(logged);
-      kept.set(logged.seq, { logged, size });
+      events.push(logged);
+      sizes.push(size);
       bytes += size;
-      while (kept.size > MAX_EVENTS || (bytes > MAX_BYTES && kept.size > 0)) dropFirst();
+      while (events.length - dropped > MAX_EVENTS || (bytes > MAX_BYTES && events.length > 0)) {
+        dropFirst();
+      }
     },
     read(after, limit) {
-      if (kept.size === 0 || after + 1 < firstSeq) return undefined;
-      const events: LoggedEvent[] = [];
-      for (let seq = after + 1; events.length < limit; seq += 1) {
-        const found = kept.get(seq);
-        if (found === undefined) break;
-        events.push(found.logged);
-      }
-      return events;
+      const first = events[dropped];
+      if (first === undefined || after + 1 < first.seq) return undefined;
+      const start = dropped + after + 1 - first.seq;
+      return events.slice(start, start + limit);
     },
     clear() {
-      kept.clear();
+      events = [];
+      sizes = [];
+      dropped = 0;
       bytes = 0;
     },
   };

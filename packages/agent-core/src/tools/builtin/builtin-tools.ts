@@ -2,14 +2,15 @@ import { cleanEnvironment } from "../../workspace/clean-environment.js";
 import type { Tool } from "../tool.js";
 import { createGlob } from "./glob.js";
 import { listDirectory } from "./list-directory.js";
+import { createOwnEdits } from "./own-edits.js";
 import { createReadFile } from "./read-file.js";
-import { replace } from "./replace.js";
+import { createReplace } from "./replace.js";
 import type { RipgrepOptions } from "./run-ripgrep.js";
 import { createRunShellCommand } from "./run-shell-command.js";
 import { createSaveMemory } from "./save-memory.js";
 import { createSearchFileContent } from "./search-file-content.js";
 import { createWebFetch, type WebFetchOptions } from "./web-fetch.js";
-import { writeFile } from "./write-file.js";
+import { createWriteFile } from "./write-file.js";
 
 /** What the tools of one session may use. */
 export interface BuiltinToolsOptions {
@@ -25,7 +26,10 @@ export interface BuiltinToolsOptions {
   readonly ripgrep?: Pick<RipgrepOptions, "findRipgrep">;
 }
 
-/** The tools of one session: each session gets its own, since they know what its commands printed. */
+/**
+ * The tools of one session: each session gets its own, since they know what its commands
+ * printed and what its edits made of files.
+ */
 export function createBuiltinTools(options: BuiltinToolsOptions): readonly Tool[] {
   const environment = cleanEnvironment(options.environment, options.keepVariables);
   const outputFiles = new Set<string>();
@@ -36,8 +40,7 @@ export function createBuiltinTools(options: BuiltinToolsOptions): readonly Tool[
     listDirectory,
     createGlob(ripgrep),
     createSearchFileContent({ ...ripgrep, isOwnOutput }),
-    writeFile,
-    replace,
+    ...createEditTools(),
     createRunShellCommand({
       environment,
       outputDirectory: options.outputDirectory,
@@ -54,6 +57,11 @@ export const builtinTools: readonly Tool[] = [
   listDirectory,
   createGlob(),
   createSearchFileContent(),
-  writeFile,
-  replace,
+  ...createEditTools(),
 ];
+
+/** The tools that edit files: they know of each other's edits. */
+function createEditTools(): readonly Tool[] {
+  const ownEdits = createOwnEdits();
+  return [createWriteFile({ ownEdits }), createReplace({ ownEdits })];
+}

@@ -42,7 +42,9 @@ export function findCommandFailure(
   }
   if (file.failure === undefined) return undefined;
   const cause = file.failure instanceof Error ? file.failure.message : String(file.failure);
-  const type = file.failure instanceof ToolError ? file.failure.type : "output_lost";
+  // Other types would be taken for a fault of the command's own files.
+  const isFull = file.failure instanceof ToolError && file.failure.type === "disk_full";
+  const type = isFull ? "disk_full" : "output_lost";
   const message = `the command ended with exit code ${code}, but its whole output could not be kept: ${cause}`;
   return { type, message };
 }

@@ -3,13 +3,23 @@ import { ToolError } from "../../errors/tool-error.js";
 import { buildFileDiff } from "../../workspace/file-diff.js";
 import { replaceFile } from "../../workspace/replace-file.js";
 import { encodeText } from "../../workspace/text-encoding.js";
-import { checkEditSize, findText, type TextFile } from "../../workspace/text-file.js";
+import { checkEditSize, findText } from "../../workspace/text-file.js";
 import type { Workspace, WorkspacePath } from "../../workspace/workspace.js";
 import { checkPlanned } from "../check-planned.js";
-import type { Plan, ToolInput, ToolRun } from "../tool.js";
+import type { ConfirmationDetails, Plan, ToolInput, ToolRun } from "../tool.js";
+import type { OwnEdits } from "./own-edits.js";
 
 /** What a file's text becomes; throws {@link ToolError} where the change does not fit the file. */
 export type TextChange = (oldText: string | undefined, file: WorkspacePath) => string;
+
+/** An edit, and what it is done with. */
+export interface TextEdit {
+  readonly change: TextChange;
+  /** Whether it changes a part and leaves the rest, so that it can follow another edit. */
+  readonly isPartial: boolean;
+  /** What the session has edited. */
+  readonly ownEdits: OwnEdits;
+}
 
 /**
  * The input that holds what the person made of a change before they approved it: exactly that is
@@ -31,52 +41,93 @@ export function reviseContent(input: ToolInput, newContent: string): ToolInput {
 export async function planEdit(
   input: ToolInput,
   workspace: Workspace,
-  change: TextChange,
+  { change }: TextEdit,
 ): Promise<Plan> {
   const file = await workspace.resolve(String(input.file_path));
-  const { oldFile, newText } = await readChange(file, input, change);
+  const oldText = (await findText(file))?.text;
+  const newText = buildText(input, { file, oldText, change });
   return {
-    description: `${oldFile === undefined ? "Create" : "Edit"} ${file.display}`,
+    description: `${oldText === undefined ? "Create" : "Edit"} ${file.display}`,
     actions: [{ type: "edit", path: file.absolute, isInside: file.isInside }],
     details: {
       $case: "fileEditDetails",
-      value: buildFileDiff(file, oldFile?.text, newText),
+      value: buildFileDiff(file, oldText, newText),
     },
   };
 }
 
-/** Does an edit, unless the file is no longer what the person was shown. */
-export async function runEdit(
-  input: ToolInput,
-  run: ToolRun,
-  change: TextChange,
-): Promise<ToolOutput> {
+/**
+ * Does an edit, unless the file is no longer what the person was shown.
+ *
+ * Edits of one step are shown before the first of them is made: what an earlier one made of the file
+ * is no obstacle to a change of a part, as long as that very change still fits.
+ */
+export async function runEdit(input: ToolInput, run: ToolRun, edit: TextEdit): Promise<ToolOutput> {
   const file = await run.workspace.resolve(String(input.file_path));
   checkPlanned("edit", file, run);
-  const { oldFile, newText } = await readChange(file, input, change);
-  checkShown(file, oldFile, run);
+  const oldFile = await findText(file);
+  const oldText = oldFile?.text;
+  const change = checkShown(input, { file, oldText, edit, shown: run.shown });
+  const newText = buildText(input, { file, oldText, change });
   const encoding = oldFile?.encoding ?? "utf-8";
   await replaceFile(file, {
     bytes: encodeText({ text: newText, encoding }),
     over: oldFile?.version,
   });
-  return { result: { $case: "diff", value: buildFileDiff(file, oldFile?.text, newText) } };
+  edit.ownEdits.note({ path: file.absolute, before: oldText, after: newText });
+  return { result: { $case: "diff", value: buildFileDiff(file, oldText, newText) } };
 }
 
-async function readChange(file: WorkspacePath, input: ToolInput, change: TextChange) {
-  const oldFile = await findText(file);
+/** A file's text, and what is to be made of it. */
+interface TextToChange {
+  readonly file: WorkspacePath;
+  readonly oldText: string | undefined;
+  readonly change: TextChange;
+}
+
+function buildText(input: ToolInput, { file, oldText, change }: TextToChange): string {
   const newText =
-    input.new_content === undefined ? change(oldFile?.text, file) : String(input.new_content);
+    input.new_content === undefined ? change(oldText, file) : String(input.new_content);
   checkEditSize(file, Buffer.byteLength(newText));
-  return { oldFile, newText };
+  return newText;
 }
 
-function checkShown(file: WorkspacePath, oldFile: TextFile | undefined, { shown }: ToolRun): void {
-  if (shown?.$case !== "fileEditDetails") return;
-  const { filePath, oldContent } = shown.value;
-  if (filePath === file.absolute && oldContent === oldFile?.text) return;
-  throw new ToolError(
-    "file_changed",
-    `${file.display} changed after the edit was shown; nothing was written: read it again`,
-  );
+/** An edit that is about to be done, and what the person saw of it. */
+interface ShownEdit {
+  readonly file: WorkspacePath;
+  readonly oldText: string | undefined;
+  readonly edit: TextEdit;
+  readonly shown: ConfirmationDetails;
+}
+
+/** The change to make of the file as it is now; throws where that is not what was shown. */
+function checkShown(input: ToolInput, { file, oldText, edit, shown }: ShownEdit): TextChange {
+  const { change, isPartial, ownEdits } = edit;
+  if (shown?.$case !== "fileEditDetails") return change;
+  const { filePath, oldContent, newContent } = shown.value;
+  const isSamePlace = filePath === file.absolute;
+  if (isSamePlace && oldContent === oldText) return change;
+  if (!isSamePlace || !ownEdits.hasMade({ path: filePath, before: oldContent, after: oldText })) {
+    throw changed(`${file.display} changed after the edit was shown; ${unwritten}: read it again`);
+  }
+  const byUs = `${file.display} was changed by an earlier call of this step`;
+  // Only the change that the person saw may be made anew, and only where it leaves the rest alone.
+  const isShown = isPartial && input.new_content === undefined;
+  if (!isShown || change(oldContent, file) !== newContent) {
+    throw changed(`${byUs} after the edit was shown; ${unwritten}: try again`);
+  }
+  return (text) => {
+    try {
+      return change(text, file);
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      throw changed(`${byUs}, and the edit no longer fits; ${unwritten}: ${error.message}`);
+    }
+  };
+}
+
+const unwritten = "nothing was written";
+
+function changed(message: string): ToolError {
+  return new ToolError("file_changed", message);
 }

@@ -1,12 +1,26 @@
-import { chmod, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  chmod,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import path from "node:path";
 import type { FileDiff } from "@dt/schema";
 import { expect, test } from "vitest";
 import { openTempWorkspace } from "../../testing/temp-workspace.js";
 import { encodeText } from "../../workspace/text-encoding.js";
 import { tryTool } from "../testing/try-tool.js";
-import { replace } from "./replace.js";
-import { writeFile as writeFileTool } from "./write-file.js";
+import { createOwnEdits } from "./own-edits.js";
+import { createReplace } from "./replace.js";
+import { createWriteFile } from "./write-file.js";
+
+const ownEdits = createOwnEdits();
+const replace = createReplace({ ownEdits });
+const writeFileTool = createWriteFile({ ownEdits });
 
 async function openStage(files: Readonly<Record<string, string | Buffer>> = {}) {
   const workspace = await openTempWorkspace();
@@ -72,6 +86,121 @@ test.each([
 
   await expect(editing).rejects.toMatchObject({ type: "file_changed" });
   expect(await workspace.read("a.txt")).toBe("old, and more\n");
+});
+
+test("an edit that no longer fits a file that somebody changed says that it changed", async () => {
+  await using workspace = await openStage({ "a.txt": "old\n" });
+
+  const editing = tryTool(replace, change("old", "new"), {
+    workspace,
+    meanwhile: () => writeFile(workspace.at("a.txt"), "theirs\n"),
+  });
+
+  await expect(editing).rejects.toMatchObject({
+    type: "file_changed",
+    message: "a.txt changed after the edit was shown; nothing was written: read it again",
+  });
+});
+
+test("two replacements in one file that were shown together are both made", async () => {
+  await using workspace = await openStage({ "a.txt": "one\ntwo\n" });
+
+  const { output } = await tryTool(replace, change("two", "2"), {
+    workspace,
+    meanwhile: async () => void (await tryTool(replace, change("one", "1"), { workspace })),
+  });
+
+  expect(await workspace.read("a.txt")).toBe("1\n2\n");
+  expect(output.result?.value).toMatchObject({ oldContent: "1\ntwo\n", newContent: "1\n2\n" });
+});
+
+test("a replacement that an earlier one made impossible says so", async () => {
+  await using workspace = await openStage({ "a.txt": "one\ntwo\n" });
+
+  const editing = tryTool(replace, change("two", "2"), {
+    workspace,
+    meanwhile: async () => void (await tryTool(replace, change("one", "two"), { workspace })),
+  });
+
+  await expect(editing).rejects.toMatchObject({
+    type: "file_changed",
+    message: expect.stringMatching(
+      /^a.txt was changed by an earlier call of this step, .* should occur 1 time, but it occurs 2 times/,
+    ),
+  });
+  expect(await workspace.read("a.txt")).toBe("two\ntwo\n");
+});
+
+test.each([
+  ["a whole file", writeFileTool, write("new\n"), undefined],
+  ["the person's own version", replace, change("two", "2"), "mine\n"],
+])("%s is not written over an earlier edit of the step", async (_name, tool, input, content) => {
+  await using workspace = await openStage({ "a.txt": "one\ntwo\n" });
+
+  const editing = tryTool(tool, input, {
+    workspace,
+    async meanwhile() {
+      await tryTool(replace, change("one", "1"), { workspace });
+      return content === undefined ? undefined : tool.revise?.(input, content);
+    },
+  });
+
+  await expect(editing).rejects.toMatchObject({
+    type: "file_changed",
+    message:
+      "a.txt was changed by an earlier call of this step after the edit was shown; nothing was written: try again",
+  });
+  expect(await workspace.read("a.txt")).toBe("1\ntwo\n");
+});
+
+test.each([
+  ["before", "they, edit"],
+  ["after", "edit, they"],
+])(
+  "a change of somebody else %s an earlier edit of the step is not built upon",
+  async (_, order) => {
+    await using workspace = await openStage({ "a.txt": "one\ntwo\n" });
+
+    const editing = tryTool(replace, change("two", "2"), {
+      workspace,
+      async meanwhile() {
+        for (const who of order.split(", ")) {
+          if (who === "edit") await tryTool(replace, change("one", "1"), { workspace });
+          else await appendFile(workspace.at("a.txt"), "theirs\n");
+        }
+      },
+    });
+
+    await expect(editing).rejects.toMatchObject({
+      type: "file_changed",
+      message: expect.stringContaining("changed after the edit was shown"),
+    });
+    expect(await workspace.read("a.txt")).toBe("1\ntwo\ntheirs\n");
+  },
+);
+
+test("a replacement other than the one that was shown is not made anew", async () => {
+  await using workspace = await openStage({ "a.txt": "one\ntwo\n" });
+
+  const editing = tryTool(replace, change("two", "2"), {
+    workspace,
+    async meanwhile() {
+      await tryTool(replace, change("one", "1"), { workspace });
+      return change("two", "another");
+    },
+  });
+
+  await expect(editing).rejects.toMatchObject({ type: "file_changed" });
+  expect(await workspace.read("a.txt")).toBe("1\ntwo\n");
+});
+
+test("an edit that was approved in another process is not made", async () => {
+  await using workspace = await openStage({ "a.txt": "old\n" });
+
+  const editing = tryTool(replace, change("old", "new"), { workspace, planned: undefined });
+
+  await expect(editing).rejects.toMatchObject({ type: "approval_lost" });
+  expect(await workspace.read("a.txt")).toBe("old\n");
 });
 
 test.each([

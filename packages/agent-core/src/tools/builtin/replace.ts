@@ -6,42 +6,46 @@ import {
   reviseContent,
   runEdit,
   type TextChange,
+  type TextEdit,
 } from "./edit-text.js";
 
 /** Replaces text in a file. */
-export const replace: Tool = {
-  name: "replace",
-  description: [
-    "Replaces exact text in a text file. Read the file first: old_string must be in it character for character, indentation included, and only there.",
-    "Give a few unchanged lines before and after the change, so that old_string occurs once; to change every occurrence, give their number as expected_replacements.",
-    "With an empty old_string a file that does not exist is created.",
-    "The file keeps its mode, encoding and line endings (write LF).",
-  ].join(" "),
-  isReadOnly: false,
-  parameters: {
-    type: "object",
-    properties: {
-      file_path: {
-        type: "string",
-        minLength: 1,
-        description: "The file, absolute or relative to the workspace.",
+export function createReplace({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool {
+  const editOf = (input: ToolInput) => ({ change: changeOf(input), isPartial: true, ownEdits });
+  return {
+    name: "replace",
+    description: [
+      "Replaces exact text in a text file. Read the file first: old_string must be in it character for character, indentation included, and only there.",
+      "Give a few unchanged lines before and after the change, so that old_string occurs once; to change every occurrence, give their number as expected_replacements.",
+      "With an empty old_string a file that does not exist is created.",
+      "The file keeps its mode, encoding and line endings (write LF).",
+    ].join(" "),
+    isReadOnly: false,
+    parameters: {
+      type: "object",
+      properties: {
+        file_path: {
+          type: "string",
+          minLength: 1,
+          description: "The file, absolute or relative to the workspace.",
+        },
+        old_string: { type: "string", description: "The exact text to replace." },
+        new_string: { type: "string", description: "The exact text to put in its place." },
+        expected_replacements: {
+          type: "integer",
+          minimum: 1,
+          description: "How many times old_string occurs; all of them are replaced. Default 1.",
+        },
+        ...newContentParameter,
       },
-      old_string: { type: "string", description: "The exact text to replace." },
-      new_string: { type: "string", description: "The exact text to put in its place." },
-      expected_replacements: {
-        type: "integer",
-        minimum: 1,
-        description: "How many times old_string occurs; all of them are replaced. Default 1.",
-      },
-      ...newContentParameter,
+      required: ["file_path", "old_string", "new_string"],
+      additionalProperties: false,
     },
-    required: ["file_path", "old_string", "new_string"],
-    additionalProperties: false,
-  },
-  plan: (input, workspace) => planEdit(input, workspace, changeOf(input)),
-  run: (input, run) => runEdit(input, run, changeOf(input)),
-  revise: reviseContent,
-};
+    plan: (input, workspace) => planEdit(input, workspace, editOf(input)),
+    run: (input, run) => runEdit(input, run, editOf(input)),
+    revise: reviseContent,
+  };
+}
 
 function changeOf({ old_string, new_string, expected_replacements = 1 }: ToolInput): TextChange {
   return (oldText, file) =>

@@ -223,6 +223,15 @@ test.each([
   await expect(stage.run("ls", { input: { directory } })).rejects.toMatchObject({ type });
 });
 
+test("a command that was approved in another process is not run", async () => {
+  await using stage = await openStage();
+
+  const running = stage.run("touch made", { planned: undefined });
+
+  await expect(running).rejects.toMatchObject({ type: "approval_lost" });
+  expect(await readdir(stage.workspace.root)).toEqual([]);
+});
+
 test("a directory that became a link after it was shown is not used", async () => {
   await using stage = await openStage();
   await mkdir(path.join(stage.workspace.root, "one"));

@@ -7,6 +7,7 @@ import { toFileError } from "../../workspace/file-error.js";
 import { openOutputFile } from "../../workspace/output-file.js";
 import { type ProcessEnd, runProcess } from "../../workspace/run-process.js";
 import type { Workspace, WorkspacePath } from "../../workspace/workspace.js";
+import { getPlanned } from "../check-planned.js";
 import { openCommandOutput } from "../command-output.js";
 import type { Tool, ToolInput, ToolRun } from "../tool.js";
 import { findCommandFailure } from "./command-failure.js";
@@ -141,10 +142,12 @@ async function resolveDirectory(
   throw new ToolError("not_a_directory", `${resolved.display} is not a directory`);
 }
 
-function checkApproved({ absolute, display }: WorkspacePath, { shown, planned }: ToolRun): void {
+function checkApproved({ absolute, display }: WorkspacePath, run: ToolRun): void {
+  const { shown } = run;
   const seen = shown?.$case === "executeDetails" ? shown.value.workingDirectory : absolute;
-  const isPlanned =
-    planned?.some((action) => action.type === "execute" && action.directory === absolute) ?? true;
+  const isPlanned = getPlanned(run).some(
+    (action) => action.type === "execute" && action.directory === absolute,
+  );
   if (seen === absolute && isPlanned) return;
   throw new ToolError(
     "file_changed",

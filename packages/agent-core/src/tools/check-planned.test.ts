@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { checkPlanned } from "./check-planned.js";
+
+const file = { absolute: "/work/a.txt", display: "a.txt", isInside: true };
+const planned = [{ type: "read", path: "/work/a.txt", isInside: true }] as const;
+
+test("the file that was planned is used", () => {
+  expect(() => checkPlanned("read", file, { planned })).not.toThrow();
+});
+
+test.each([
+  ["another file", "read", { ...file, absolute: "/etc/passwd" }],
+  ["another use of the file", "edit", file],
+] as const)("%s than the planned one is refused", (_name, type, place) => {
+  expect(() => checkPlanned(type, place, { planned })).toThrow("which nobody permitted");
+});
+
+test("an approval whose plan is lost permits nothing", () => {
+  expect(() => checkPlanned("read", file, { planned: undefined })).toThrow(
+    expect.objectContaining({
+      type: "approval_lost",
+      message:
+        "the approval was given in another process, and what it was for is lost; nothing was done: ask again",
+    }),
+  );
+});

@@ -1,0 +1,42 @@
+import { randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { type FileHandle, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { TreeRoot } from "./process-tree.js";
+
+const { O_RDONLY, O_CREAT, O_EXCL } = constants;
+
+/** What a process is given, and all that it starts inherit, so that they are known by it. */
+export interface ProcessMarker extends Pick<TreeRoot, "marker" | "markerFd">, AsyncDisposable {
+  /** What follows the three usual streams in the `stdio` of the process. */
+  readonly stdio: readonly ("ignore" | number)[];
+  /** Gives up our own hold on it, once the process has started. */
+  close(): Promise<void>;
+}
+
+/** Scripts count from 3, and shells keep copies from 10: nobody comes so far by accident. */
+const markerFd = 97;
+
+/** Opens a marker: the name of a variable and, where there can be one, an open file of that name. */
+export async function openMarker(): Promise<ProcessMarker> {
+  const marker = `DT_PROCESS_${randomUUID().replaceAll("-", "")}`;
+  const handle = await openUnnamed(path.join(tmpdir(), marker));
+  const close = async () => await handle?.close();
+  const ways = { close, [Symbol.asyncDispose]: close };
+  if (handle === undefined) return { marker, stdio: [], ...ways };
+  const between = Array<"ignore">(markerFd - 3).fill("ignore");
+  return { marker, markerFd, stdio: [...between, handle.fd], ...ways };
+}
+
+/** Only Linux shows what others hold open; and where a disk is full, the variable must do. */
+async function openUnnamed(file: string): Promise<FileHandle | undefined> {
+  if (process.platform !== "linux") return undefined;
+  try {
+    return await open(file, O_RDONLY | O_CREAT | O_EXCL, 0o600);
+  } catch {
+    return undefined;
+  } finally {
+    await rm(file, { force: true }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { defaultExtensionUris } from "../../extension/extension-uri.js";
+import { arbitrarySessionEvent } from "../../testing/arbitrary/arbitrary-event.js";
+import { buildEvent } from "../../testing/build-event.js";
+import type { A2aSpelling } from "../a2a/a2a.js";
+import { v0_3 } from "../a2a/v0-3.js";
+import { v1_0 } from "../a2a/v1-0.js";
+import { type Activation, encodeEvent } from "./event-codec.js";
+import { createTextFrameEncoder, type TextEvent } from "./text-frame-codec.js";
+
+const uris = defaultExtensionUris;
+const dialects = [v0_3, v1_0].flatMap((spelling) =>
+  [true, false].flatMap((developmentTool) =>
+    [true, false].map((session) => ({
+      spelling,
+      activation: { uris, developmentTool, session },
+      name: `A2A ${spelling.version}, RFC ${developmentTool}, session ${session}`,
+    })),
+  ),
+);
+
+/** A stream of text: headers that change now and then, and what changes with every piece. */
+const arbitraryStream = fc
+  .tuple(
+    fc.array(arbitrarySessionEvent("TEXT_CONTENT"), { minLength: 1, maxLength: 3 }),
+    fc.array(
+      fc.record({
+        pick: fc.nat({ max: 2 }),
+        text: fc.string({ unit: "binary" }),
+        at: fc.string({ unit: "binary" }),
+        cursor: fc.option(fc.string({ unit: "binary" }), { nil: undefined }),
+      }),
+      { minLength: 1, maxLength: 12 },
+    ),
+  )
+  .map(([headers, pieces]) =>
+    pieces.map(({ pick, text, at, cursor }) => {
+      const { cursor: _, ...header } = headers[pick % headers.length] as TextEvent;
+      return { ...header, text, at, ...(cursor !== undefined && { cursor }) };
+    }),
+  );
+
+describe.each(dialects)("$name", ({ spelling, activation }) => {
+  test("text is written as the objects would be, to the byte", () => {
+    fc.assert(
+      fc.property(arbitraryStream, (events) => {
+        const encode = createTextFrameEncoder(spelling, activation);
+
+        expect(events.map(encode)).toEqual(
+          events.map((event) => asObject(event, spelling, activation)),
+        );
+      }),
+    );
+  });
+
+  test.each(["taskId", "contextId", "model", "userTier", "traceId"])(
+    "marks in %s and in the text change nothing",
+    (key) => {
+      const encode = createTextFrameEncoder(spelling, activation);
+      const marks = "\uE000t\uE000a\uE000c\\uE000t";
+      const events = [marks, "\uE000t", "", '"'].flatMap((text) => [
+        buildText({ text, [key]: marks }),
+        buildText({ text, at: marks, cursor: marks }),
+      ]);
+
+      expect(events.map(encode)).toEqual(
+        events.map((event) => asObject(event, spelling, activation)),
+      );
+    },
+  );
+});
+
+test("a mark in an extension's URI changes nothing", () => {
+  const marked = { developmentTool: "urn:\uE000t", session: "urn:\uE000c" };
+  const activation: Activation = { uris: marked, developmentTool: true, session: true };
+  const event = buildText({ text: "\uE000t" });
+
+  expect(createTextFrameEncoder(v1_0, activation)(event)).toBe(asObject(event, v1_0, activation));
+});
+
+function buildText(overrides: Partial<TextEvent>): TextEvent {
+  const { text = "hi", ...header } = overrides;
+  return buildEvent({ kind: "TEXT_CONTENT", text }, { cursor: "7.abc", ...header }) as TextEvent;
+}
+
+function asObject(event: TextEvent, spelling: A2aSpelling, activation: Activation): string {
+  const update = encodeEvent(event, activation, false);
+  return JSON.stringify(spelling.encodeFrame({ type: "status-update", ...update }));
+}
