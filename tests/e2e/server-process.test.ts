@@ -1,6 +1,8 @@
+import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
 import { createServer as createSocketServer } from "node:net";
+import path from "node:path";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { connect } from "@dt/client";
 import { expect, test } from "vitest";
@@ -26,6 +28,35 @@ async function openGround() {
     },
   };
 }
+
+test("the server app starts with one command, with no key and no database, and the line that it prints to try works [PKG-05]", async () => {
+  await using ground = await openGround();
+  const main = path.resolve(import.meta.dirname, "../../apps/server/dist/main.js");
+  const { DT_DATA_DIR, CODER_AGENT_PORT } = ground.environment;
+  const child = spawn(process.execPath, [main], {
+    cwd: ground.workspace.root,
+    env: { PATH: process.env.PATH ?? "", HOME: DT_DATA_DIR, DT_DATA_DIR, CODER_AGENT_PORT },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let printed = "";
+  for await (const chunk of child.stdout) {
+    printed += chunk;
+    if (/curl .*\n/.test(printed)) break;
+  }
+
+  // What curl would do with the line; curl itself need not be there.
+  const [, url = "", body = ""] = /^ {2}curl -N (\S+) -H .* -d '(.*)'$/m.exec(printed) ?? [];
+  const headers = { "Content-Type": "application/json" };
+  const events = await readStream(await fetch(url, { method: "POST", headers, body }));
+  child.kill("SIGTERM");
+  const [code] = await once(child, "exit");
+
+  expect(printed).toContain(
+    `dt-server listens on http://127.0.0.1:${CODER_AGENT_PORT}/\nmodel: offline`,
+  );
+  expect(events.at(-1)?.json.result.status.state).toBe("completed");
+  expect(code).toBe(0);
+});
 
 test("a taken port is one clear line and exit code 2", async () => {
   await using ground = await openGround();

@@ -42,7 +42,7 @@ export function readManifest(folder: string): Manifest {
 /** The specifiers by which others may import a package: `@dt/schema`, `@dt/schema/wire`. */
 export function entriesOf(manifest: Manifest): string[] {
   return Object.keys(manifest.exports ?? {})
-    .filter((subpath) => subpath !== "./package.json")
+    .filter((subpath) => !subpath.endsWith(".json"))
     .map((subpath) => manifest.name + subpath.slice(1));
 }
 

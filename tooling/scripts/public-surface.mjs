@@ -27,7 +27,7 @@ export function entriesOf(root, library) {
   const folder = `packages/${library}`;
   const manifest = JSON.parse(readFileSync(path.join(root, folder, "package.json"), "utf8"));
   return Object.entries(manifest.exports)
-    .filter(([subpath]) => subpath !== "./package.json")
+    .filter(([subpath]) => !subpath.endsWith(".json"))
     .map(
       ([
         subpath,

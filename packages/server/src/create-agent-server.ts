@@ -1,8 +1,9 @@
 import { createServer } from "node:http";
 import express from "express";
+import { guardSource } from "./access/guard-source.js";
 import { healthRoute } from "./access/health-route.js";
 import { defaultLimits } from "./access/limits.js";
-import { guardSource, isLoopback } from "./access/loopback-guard.js";
+import { isLoopback } from "./access/loopback-guard.js";
 import { SetupError } from "./errors/setup-error.js";
 import { createHttpApp } from "./http/create-http-app.js";
 import { silentLogger } from "./logging/logger.js";

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { errorCodes, isProtocolError, ProtocolError } from "@dt/schema";
-import type { RequestHandler } from "express";
+import { ProtocolError } from "@dt/schema";
 
 /** Who may talk to the server from a browser, and under which names. */
 export interface LoopbackGuardOptions {
@@ -27,20 +26,6 @@ export function checkSource(request: IncomingMessage, options: LoopbackGuardOpti
   if (origin !== undefined && !options.allowedOrigins.includes(origin)) {
     throw new ProtocolError("forbidden", "web pages of this origin may not use this server");
   }
-}
-
-/** {@link checkSource} for a route of its own: 403 and one sentence. */
-export function guardSource(options: LoopbackGuardOptions): RequestHandler {
-  return (request, response, next) => {
-    try {
-      checkSource(request, options);
-    } catch (reason) {
-      if (!isProtocolError(reason)) throw reason;
-      response.status(errorCodes[reason.code].http).json({ error: reason.message });
-      return;
-    }
-    next();
-  };
 }
 
 /** Whether a name or address means this machine only. */
