@@ -25,9 +25,19 @@ export class EncodedTexts implements Pick<Map<string, string>, "get" | "set" | "
   private key: string | undefined;
   private text: string | undefined;
   private others: Map<string, string> | undefined;
+  private isShared = false;
 
   get(key: string): string | undefined {
-    return key === this.key ? this.text : this.others?.get(key);
+    if (key !== this.key) return this.others?.get(key);
+    if (!this.isShared) this.share();
+    return this.text;
+  }
+
+  // V8 keeps a text that was added up as its pieces, and copies them for each who sends it. Once a
+  // second observer asks, it is made whole for all of them.
+  private share(): void {
+    this.isShared = true;
+    this.text = Buffer.from(this.text ?? "").toString();
   }
 
   get size(): number {
@@ -38,6 +48,7 @@ export class EncodedTexts implements Pick<Map<string, string>, "get" | "set" | "
     if (this.key === undefined || this.key === key) {
       this.key = key;
       this.text = text;
+      this.isShared = false;
     } else {
       this.others ??= new Map();
       this.others.set(key, text);

@@ -71,11 +71,11 @@ function isAlike(event: TextEvent, other: TextEvent): boolean {
 }
 
 function fill({ start, slots }: Template, { text, at, cursor = "" }: TextEvent): string {
-  // Joined, not added up: what is added up V8 copies anew for each of the observers that it is sent to.
-  const pieces = [start];
+  // Added up, not joined: V8 copies the pieces once, into what is sent.
+  let json = start;
   for (const { name, after } of slots) {
     const value = name === "t" ? text : name === "a" ? at : cursor;
-    pieces.push(JSON.stringify(value).slice(1, -1), after);
+    json += JSON.stringify(value).slice(1, -1) + after;
   }
-  return pieces.join("");
+  return json;
 }

@@ -1,0 +1,65 @@
+import { buildEvent } from "@dt/schema/testing";
+import { expect, test } from "vitest";
+import { EncodedTexts, type LoggedEvent } from "./logged-event.js";
+import { createTail } from "./tail.js";
+
+test("the tail gives what follows a place, page by page, and says where it does not reach", () => {
+  const tail = createTail();
+  for (let seq = 1; seq <= 5_000; seq += 1) tail.push(text(seq));
+  const reached = firstReached(5_000, (after) => tail.read(after, 1));
+
+  expect(seqsOf(tail.read(reached, 3))).toEqual([reached + 1, reached + 2, reached + 3]);
+  expect(seqsOf(tail.read(4_998, 256))).toEqual([4_999, 5_000]);
+  expect(tail.read(5_000, 256)).toEqual([]);
+  expect(tail.read(reached - 1, 256)).toBeUndefined();
+  expect(5_000 - reached).toBeLessThanOrEqual(2_048);
+});
+
+test("an event that is too large alone is not kept, and those after it are", () => {
+  const tail = createTail();
+  tail.push(text(1, "x".repeat(2 * 1024 * 1024)));
+  expect(tail.read(0, 256)).toBeUndefined();
+
+  tail.push(text(2));
+  expect(tail.read(0, 256)).toBeUndefined();
+  expect(seqsOf(tail.read(1, 256))).toEqual([2]);
+});
+
+test("a tail that was cleared begins anew", () => {
+  const tail = createTail();
+  for (let seq = 1; seq <= 3_000; seq += 1) tail.push(text(seq));
+  tail.clear();
+  expect(tail.read(2_999, 256)).toBeUndefined();
+
+  tail.push(text(3_001));
+  expect(seqsOf(tail.read(3_000, 256))).toEqual([3_001]);
+});
+
+test("texts are kept by their key, whoever asks how often", () => {
+  const texts = new EncodedTexts();
+  texts.set("one", `{"text":"${"ä😀".repeat(20)}"}`);
+  texts.set("two", "{}");
+
+  for (let times = 0; times < 3; times += 1) {
+    expect(texts.get("one")).toBe(`{"text":"${"ä😀".repeat(20)}"}`);
+    expect(texts.get("two")).toBe("{}");
+  }
+  texts.set("one", "[]");
+  expect([texts.get("one"), texts.get("three"), texts.size]).toEqual(["[]", undefined, 2]);
+});
+
+function text(seq: number, said = "hi"): LoggedEvent {
+  const event = buildEvent({ kind: "TEXT_CONTENT", text: said }, { cursor: String(seq) });
+  return { seq, turn: 1, event, encoded: new EncodedTexts() };
+}
+
+function seqsOf(events: readonly LoggedEvent[] | undefined): readonly number[] | undefined {
+  return events?.map(({ seq }) => seq);
+}
+
+/** The earliest place from which on the tail can be read. */
+function firstReached(last: number, read: (after: number) => unknown): number {
+  let after = last;
+  while (after > 0 && read(after - 1) !== undefined) after -= 1;
+  return after;
+}
