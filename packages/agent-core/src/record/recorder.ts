@@ -11,12 +11,9 @@ import {
   type Usage,
 } from "@dt/schema";
 import type { Ledger } from "../ledger/ledger.js";
-import {
-  type JournalRecord,
-  type RunningTurn,
-  reduceSessionState,
-  type SessionState,
-} from "./session-state.js";
+import type { JournalRecord } from "./journal-record.js";
+import { reduceSessionState } from "./reduce-session-state.js";
+import type { RunningTurn, SessionState } from "./session-state.js";
 
 /** An event, and the state that its task is in after it. Default: working. */
 export type Announcement = AgentEvent & { readonly state?: TaskState };

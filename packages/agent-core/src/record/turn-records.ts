@@ -8,8 +8,9 @@ import {
   type ToolCallStep,
   textOf,
 } from "@dt/schema";
+import type { JournalRecord } from "./journal-record.js";
 import type { Announcement, Change, Recorder } from "./recorder.js";
-import type { JournalRecord, SessionState, TakenPrompt } from "./session-state.js";
+import type { SessionState, TakenPrompt } from "./session-state.js";
 
 /** Takes a prompt into the queue, and starts its turn if nothing is before it. */
 export async function takePrompt(recorder: Recorder, prompt: TakenPrompt): Promise<number> {

@@ -13,8 +13,9 @@ import {
   type ToolCallStep,
 } from "@dt/schema";
 import type { PendingAnswers } from "../confirmation/pending-answers.js";
+import type { JournalRecord } from "../record/journal-record.js";
 import type { Recorder } from "../record/recorder.js";
-import type { JournalRecord, RunningTurn } from "../record/session-state.js";
+import type { RunningTurn } from "../record/session-state.js";
 import type { ToolRegistry } from "../tools/tool-registry.js";
 
 /** An answer, and what it is judged against. */

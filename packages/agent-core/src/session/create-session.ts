@@ -6,13 +6,10 @@ import { createPendingAnswers } from "../confirmation/pending-answers.js";
 import type { PermissionMode } from "../confirmation/permission-policy.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { Model } from "../model/model.js";
+import type { JournalRecord } from "../record/journal-record.js";
 import { createRecorder } from "../record/recorder.js";
-import {
-  emptySessionState,
-  type JournalRecord,
-  modeOf,
-  reduceSessionState,
-} from "../record/session-state.js";
+import { reduceSessionState } from "../record/reduce-session-state.js";
+import { emptySessionState, modeOf } from "../record/session-state.js";
 import {
   interruptTurn,
   retryTurn,

@@ -5,11 +5,9 @@ import { expect } from "vitest";
 import type { Ledger } from "../ledger/ledger.js";
 import { type MemoryLedger, openMemoryLedger } from "../ledger/memory-ledger.js";
 import type { ModelPart } from "../model/model-part.js";
-import {
-  emptySessionState,
-  type JournalRecord,
-  reduceSessionState,
-} from "../record/session-state.js";
+import type { JournalRecord } from "../record/journal-record.js";
+import { reduceSessionState } from "../record/reduce-session-state.js";
+import { emptySessionState } from "../record/session-state.js";
 import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import type { Tool } from "../tools/tool.js";

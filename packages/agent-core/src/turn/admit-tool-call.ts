@@ -4,7 +4,7 @@ import { deniedReason, findDeniedTarget, targetsOf } from "../confirmation/denie
 import { decide } from "../confirmation/permission-policy.js";
 import { findRememberableScopes, isRemembered } from "../confirmation/remembered-answers.js";
 import { ToolError, toErrorDetails } from "../errors/tool-error.js";
-import type { JournalRecord } from "../record/session-state.js";
+import type { JournalRecord } from "../record/journal-record.js";
 import type { Action } from "../tools/action.js";
 import { checkInput } from "../tools/check-input.js";
 import type { ConfirmationDetails, Plan, Tool } from "../tools/tool.js";

@@ -1,0 +1,53 @@
+import type { ConfirmationAnswer, Part, TaskState, ToolCall, Usage } from "@dt/schema";
+import type { PermissionMode } from "../confirmation/permission-policy.js";
+import type { RememberedAnswer } from "../confirmation/remembered-answers.js";
+import type { HistoryItem, ModelSaid } from "../model/history.js";
+import type { Action } from "../tools/action.js";
+import type { Approval, TakenPrompt } from "./session-state.js";
+
+/** What a session writes down: enough to go on in another process. */
+export type JournalRecord =
+  | { readonly type: "prompted"; readonly prompt: TakenPrompt }
+  | { readonly type: "withdrawn"; readonly turn: number }
+  | { readonly type: "turn-started"; readonly turn: number }
+  | {
+      readonly type: "model-answered";
+      readonly said: readonly ModelSaid[];
+      readonly calls: readonly ToolCall[];
+      readonly inputErrors?: Readonly<Record<string, string>>;
+      readonly usage?: Usage;
+      /** Whether it broke off before its end. */
+      readonly isBrokenOff?: boolean;
+    }
+  /** Calls that no answer of the model asked for: a command's, or those before the first answer. */
+  | { readonly type: "calls-requested"; readonly calls: readonly ToolCall[] }
+  | { readonly type: "steered"; readonly prompt: TakenPrompt }
+  | { readonly type: "steering-delivered" }
+  | { readonly type: "steering-withdrawn"; readonly messageId: string }
+  | { readonly type: "retried"; readonly turn: number }
+  | { readonly type: "compacted"; readonly history: readonly HistoryItem[] }
+  | { readonly type: "cleared" }
+  | { readonly type: "command-prompted"; readonly parts: readonly Part[] }
+  | { readonly type: "mode-set"; readonly principal: string; readonly mode: PermissionMode }
+  | { readonly type: "model-set"; readonly name: string }
+  | { readonly type: "retry-taken" }
+  | {
+      readonly type: "call-changed";
+      readonly toolCall: ToolCall;
+      /** Set with the first change of a call that only looks. */
+      readonly isReadOnly?: boolean;
+    }
+  | {
+      readonly type: "asked";
+      readonly toolCallId: string;
+      readonly scopes: readonly string[];
+      readonly targets: readonly string[];
+      readonly actions: readonly Action[];
+    }
+  | {
+      readonly type: "question-answered";
+      readonly answer: ConfirmationAnswer;
+      readonly approval?: Approval;
+    }
+  | { readonly type: "remembered"; readonly answer: RememberedAnswer }
+  | { readonly type: "turn-ended"; readonly state: TaskState };

@@ -1,0 +1,295 @@
+import { isTerminalStatus, type TaskState, type Usage } from "@dt/schema";
+import { toToolResult } from "../tools/tool-result.js";
+import type { JournalRecord } from "./journal-record.js";
+import type { RunningTurn, SessionState, TakenPrompt } from "./session-state.js";
+
+/** Folds one record into the state. Pure; the only place where a session's state changes. */
+export function reduceSessionState(state: SessionState, record: JournalRecord): SessionState {
+  switch (record.type) {
+    case "prompted":
+      return takePrompt(state, record.prompt);
+    case "withdrawn":
+      return withdraw(state, record.turn);
+    case "turn-started":
+      return startTurn(state, record.turn);
+    case "retried":
+      return retryTurn(state, record.turn);
+    case "steered":
+      return {
+        ...inTurn(state, (turn) => ({ steering: [...turn.steering, record.prompt] })),
+        turns: record.prompt.turn,
+      };
+    case "steering-delivered":
+      return deliverSteering(state);
+    case "model-answered":
+      return answerModel(state, record);
+    case "calls-requested":
+      return inTurn(state, () => ({ ...newStep, calls: record.calls, isRound: true }));
+    case "steering-withdrawn":
+      return inTurn(state, ({ steering }) => ({
+        steering: steering.filter(({ messageId }) => messageId !== record.messageId),
+      }));
+    case "call-changed":
+      return changeCall(state, record);
+    case "asked":
+      return inTurn(state, ({ scopes, targets, planned }) => ({
+        scopes: { ...scopes, [record.toolCallId]: record.scopes },
+        targets: { ...targets, [record.toolCallId]: record.targets },
+        planned: { ...planned, [record.toolCallId]: record.actions },
+      }));
+    case "question-answered":
+      return answerQuestion(state, record);
+    case "remembered":
+      return { ...state, remembered: [...state.remembered, record.answer] };
+    case "compacted":
+      return { ...state, history: record.history, contextTokens: 0 };
+    case "cleared":
+      return { ...withoutFailed(state), history: [], contextTokens: 0, isBrokenOff: false };
+    case "command-prompted":
+      return {
+        ...inTurn(state, () => ({ isModelAsked: true })),
+        history: [...state.history, { role: "user", parts: record.parts }],
+      };
+    case "mode-set":
+      return { ...state, modes: { ...state.modes, [record.principal]: record.mode } };
+    case "model-set":
+      return { ...state, modelName: record.name };
+    case "retry-taken":
+      return inTurn(dropBrokenOff(state), () => ({ isModelAsked: true }));
+    case "turn-ended":
+      return endTurn(state, record.state);
+  }
+}
+
+function takePrompt(state: SessionState, prompt: TakenPrompt): SessionState {
+  return { ...state, queue: [...state.queue, prompt], turns: prompt.turn };
+}
+
+/** How many settled tasks and questions a session remembers: a bound, so that no turn costs more. */
+const MAX_REMEMBERED = 256;
+
+function remember<TValue>(
+  values: Readonly<Record<string, TValue>>,
+  key: string,
+  value: TValue,
+): Readonly<Record<string, TValue>> {
+  const { [key]: _, ...others } = values;
+  const keys = Object.keys(others);
+  const [oldest] = keys;
+  if (oldest === undefined || keys.length < MAX_REMEMBERED) return { ...others, [key]: value };
+  const { [oldest]: __, ...newer } = others;
+  return { ...(newer as Readonly<Record<string, TValue>>), [key]: value };
+}
+
+function withoutFailed(state: SessionState): SessionState {
+  const { failed: _, ...rest } = state;
+  return rest;
+}
+
+function withdraw(state: SessionState, turn: number): SessionState {
+  const prompt = state.queue.find((queued) => queued.turn === turn);
+  if (prompt === undefined) return state;
+  return {
+    ...state,
+    queue: state.queue.filter((queued) => queued.turn !== turn),
+    tasks: remember(state.tasks, prompt.taskId, state.tasks[prompt.taskId] ?? "canceled"),
+  };
+}
+
+function startTurn(state: SessionState, turn: number): SessionState {
+  const prompt = state.queue.find((queued) => queued.turn === turn);
+  if (prompt === undefined) throw new Error(`turn ${turn} was never prompted`);
+  const { taskId, taskMode, origin } = prompt;
+  const started: SessionState = {
+    ...state,
+    queue: state.queue.filter((queued) => queued.turn !== turn),
+    turn: newTurn(prompt),
+    tasks: remember(state.tasks, taskId, "working"),
+    ...(taskMode !== undefined && {
+      taskModes: remember(state.taskModes, taskId, {
+        principal: origin.principal,
+        mode: taskMode,
+      }),
+    }),
+  };
+  // A command is no part of the conversation with the model, and leaves a failed turn retriable.
+  if (prompt.command !== undefined) return started;
+  return {
+    ...withoutFailed(started),
+    history: [...state.history, { role: "user", parts: prompt.parts }],
+    isBrokenOff: false,
+  };
+}
+
+// The conversation is where the last finished step left it: an answer that broke off is asked again.
+function retryTurn(state: SessionState, turn: number): SessionState {
+  const { failed } = state;
+  if (failed === undefined) throw new Error("no turn has failed");
+  return {
+    ...dropBrokenOff(state),
+    turns: turn,
+    turn: newTurn(withoutCommand({ ...failed, turn })),
+    tasks: remember(state.tasks, failed.taskId, "working"),
+  };
+}
+
+// What a command had to do is done: its part for the model is what is tried again.
+function withoutCommand({ command: _, ...prompt }: TakenPrompt): TakenPrompt {
+  return prompt;
+}
+
+function dropBrokenOff(state: SessionState): SessionState {
+  const history = state.isBrokenOff ? state.history.slice(0, -1) : state.history;
+  return { ...withoutFailed(state), history, isBrokenOff: false };
+}
+
+function newTurn(prompt: TakenPrompt): RunningTurn {
+  return {
+    prompt,
+    ...newStep,
+    denied: [],
+    rounds: [],
+    steering: [],
+    steps: 0,
+    isModelAsked: prompt.command === undefined,
+  };
+}
+
+const newStep = {
+  calls: [],
+  approvals: {},
+  announced: [],
+  readOnly: [],
+  planned: {},
+  inputErrors: {},
+  scopes: {},
+  targets: {},
+  isRound: false,
+} as const;
+
+function deliverSteering(state: SessionState): SessionState {
+  const turn = runningTurn(state);
+  const heard = turn.steering.map(({ parts }) => ({ role: "user" as const, parts }));
+  return { ...state, turn: { ...turn, steering: [] }, history: [...state.history, ...heard] };
+}
+
+function answerModel(
+  state: SessionState,
+  {
+    said,
+    calls,
+    inputErrors = {},
+    usage,
+    isBrokenOff = false,
+  }: JournalRecord & { type: "model-answered" },
+): SessionState {
+  const turn = runningTurn(state);
+  const isHeard = said.length > 0;
+  return {
+    ...state,
+    turn: {
+      ...turn,
+      ...newStep,
+      calls,
+      inputErrors,
+      steps: turn.steps + 1,
+      ...(usage !== undefined && { usage: addUsage(turn.usage, usage) }),
+    },
+    history: isHeard ? [...state.history, { role: "model", parts: said }] : state.history,
+    isBrokenOff: isBrokenOff && isHeard,
+    totals: {
+      steps: state.totals.steps + 1,
+      usage: usage === undefined ? state.totals.usage : addUsage(state.totals.usage, usage),
+    },
+    contextTokens:
+      usage === undefined ? state.contextTokens : usage.inputTokens + usage.outputTokens,
+  };
+}
+
+function addUsage(sum: Usage | undefined, usage: Usage): Usage {
+  if (sum === undefined) return usage;
+  return {
+    inputTokens: sum.inputTokens + usage.inputTokens,
+    outputTokens: sum.outputTokens + usage.outputTokens,
+    thoughtTokens: sum.thoughtTokens + usage.thoughtTokens,
+    cachedTokens: sum.cachedTokens + usage.cachedTokens,
+  };
+}
+
+// When the last call of a step has ended, the model's next view of the conversation holds them all.
+function changeCall(
+  state: SessionState,
+  { toolCall, isReadOnly = false }: JournalRecord & { type: "call-changed" },
+): SessionState {
+  const turn = runningTurn(state);
+  const { toolCallId } = toolCall;
+  const calls = turn.calls.map((call) =>
+    call.toolCallId === toolCall.toolCallId ? toolCall : call,
+  );
+  if (!calls.every((call) => isTerminalStatus(call.status))) {
+    return {
+      ...state,
+      turn: {
+        ...turn,
+        calls,
+        announced: [...new Set([...turn.announced, toolCallId])],
+        readOnly: isReadOnly ? [...turn.readOnly, toolCallId] : turn.readOnly,
+      },
+    };
+  }
+  if (turn.isRound) {
+    return { ...state, turn: { ...turn, ...newStep, rounds: [...turn.rounds, calls] } };
+  }
+  return {
+    ...state,
+    turn: { ...turn, ...newStep },
+    history: [...state.history, { role: "tool", results: calls.map(toToolResult) }],
+  };
+}
+
+function answerQuestion(
+  state: SessionState,
+  { answer, approval }: JournalRecord & { type: "question-answered" },
+): SessionState {
+  const turn = runningTurn(state);
+  const { toolCallId } = answer;
+  return {
+    ...state,
+    turn: {
+      ...turn,
+      approvals:
+        approval === undefined ? turn.approvals : { ...turn.approvals, [toolCallId]: approval },
+      denied:
+        approval === undefined
+          ? [...turn.denied, ...(turn.targets[toolCallId] ?? [])]
+          : turn.denied,
+    },
+    answers: remember(state.answers, toolCallId, answer),
+  };
+}
+
+function endTurn(state: SessionState, taskState: TaskState): SessionState {
+  const { turn, ...rest } = state;
+  if (turn === undefined) return state;
+  return {
+    ...rest,
+    // A prompt that came too late to be heard in this turn is the next one; a cancel ends it as well.
+    queue: taskState === "canceled" ? state.queue : [...turn.steering, ...state.queue],
+    tasks: remember(state.tasks, turn.prompt.taskId, taskState),
+    // A command that failed before it came to the model leaves nothing to retry.
+    ...(taskState === "failed" && turn.isModelAsked && { failed: turn.prompt }),
+  };
+}
+
+function inTurn(
+  state: SessionState,
+  change: (turn: RunningTurn) => Partial<RunningTurn>,
+): SessionState {
+  const turn = runningTurn(state);
+  return { ...state, turn: { ...turn, ...change(turn) } };
+}
+
+function runningTurn(state: SessionState): RunningTurn {
+  if (state.turn === undefined) throw new Error("no turn is running");
+  return state.turn;
+}
