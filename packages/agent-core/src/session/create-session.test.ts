@@ -353,3 +353,30 @@ test("a turn that was running when its process died has failed after the restart
   ]);
   await restored.close();
 });
+
+test("two approved edits of one file in one step are both made", async () => {
+  await using stage = await openStage({
+    model: scriptedModel([
+      [
+        callTool("replace", { file_path: "a.txt", old_string: "one", new_string: "1" }),
+        callTool("replace", { file_path: "a.txt", old_string: "two", new_string: "2" }),
+      ],
+      [say("done")],
+    ]),
+  });
+  await writeFile(path.join(stage.workspace.root, "a.txt"), "one two");
+  await stage.prompt("go");
+  const asked = await stage.until(isState("input-required"));
+  const waiting = (asked.kind === "STATE_CHANGE" && asked.waiting) || [];
+
+  for (const { toolCallId } of waiting) {
+    await stage.session.answer(
+      { toolCallId, selectedOptionId: "proceed_once", modifiedDetails: undefined },
+      bob,
+    );
+  }
+  await stage.until(isState("completed"));
+
+  expect(waiting).toHaveLength(2);
+  expect(await stage.workspace.read("a.txt")).toBe("1 2");
+});
