@@ -455,3 +455,51 @@ test("data that is nested too deep to be kept is refused, and nobody else notice
   expect(taken.result.kind).toBe("task");
   expect(stage.faults).toEqual([]);
 });
+
+test("a message that is sent again with the cursor of its own end gets the end, not a stream without one [LOG-05]", async () => {
+  await using stage = await openStage();
+  const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
+  const first = await readStream(await post(stage.url, "message/stream", params));
+  const end = first.at(-1)!.id!;
+
+  const again = await readStream(
+    await post(stage.url, "message/stream", params, { "Last-Event-ID": end }),
+  );
+  const middle = await readStream(
+    await post(stage.url, "message/stream", params, { "Last-Event-ID": first[1]!.id! }),
+  );
+
+  expect(again).toEqual([]);
+  expect(middle).toEqual(first.slice(2));
+});
+
+test("several answers in one message count together or not at all", async () => {
+  await using stage = await openStage();
+  const asking = await readStream(
+    await post(stage.url, "message/stream", {
+      message: {
+        ...withSettings({ workspace_path: stage.workspace.root }),
+        parts: [{ kind: "text", text: "write a.txt: x" }],
+      },
+    }),
+  );
+  const { taskId, status } = asking.at(-1)!.json.result;
+  const { tool_call_id } = status.message.parts[0].data;
+  const answer = (id: string) => ({
+    kind: "data",
+    data: { tool_call_id: id, selected_option_id: "proceed_once" },
+  });
+
+  const refused = await readStream(
+    await post(stage.url, "message/stream", {
+      message: message({ taskId, parts: [answer(tool_call_id), answer("nobody-asked")] }),
+    }),
+  );
+  const task = (await (await post(stage.url, "tasks/get", { id: taskId })).json()) as {
+    result: { status: { state: string } };
+  };
+
+  expect(refused[0]?.json.error).toMatchObject({ code: -32052 });
+  expect(task.result.status.state).toBe("input-required");
+  await expect(stage.workspace.read("a.txt")).rejects.toThrow("ENOENT");
+});

@@ -174,11 +174,12 @@ const refusals: readonly (readonly [string, string, RequestInit, number, string]
     "a form",
     "message:send",
     { method: "POST", body: "a=b", headers: { "Content-Type": "text/plain" } },
-    400,
+    415,
     "CONTENT_TYPE_NOT_SUPPORTED",
   ],
   ["an older A2A", "tasks", { headers: { "A2A-Version": "0.3" } }, 400, "VERSION_NOT_SUPPORTED"],
   ["an address of nothing", "nowhere", {}, 404, "METHOD_NOT_FOUND"],
+  ["an address that is not encoded", "tasks/%E0%A4%A", {}, 400, "INVALID_PARAMS"],
 ];
 
 for (const [what, path, init, status, reason] of refusals) {

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
+import { mkdir, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createServer as createSocketServer } from "node:net";
 import path from "node:path";
@@ -279,4 +280,35 @@ test("health is not for web pages [SEC-01]", async () => {
   const response = await fetch(`${server.url}health`, { headers: { Origin: "https://evil.test" } });
 
   expect(response.status).toBe(403);
+});
+
+test("after a restart without its workspace, what was going on has failed, what waits can be cancelled, and all of it can be read [LOG-01]", async () => {
+  await using ground = await openGround();
+  const { environment, workspace } = ground;
+  const inner = path.join(workspace.root, "inner");
+  await mkdir(inner);
+  const first = await startServerProcess(environment);
+  const client = await connect(first.url, { reconnect: { baseMs: 20, maxMs: 100 } });
+  const start = (prompt: string, settings = {}) =>
+    client.startTask({ workspacePath: inner, prompt, settings });
+  const working = await start("run sleep 300", { autoExecute: true });
+  const watched = watchTask(working);
+  await watched.until(
+    (event) => event.kind === "TOOL_CALL_UPDATE" && event.toolCall.status === "EXECUTING",
+  );
+  const waiting = await start("write a.txt: x");
+  const watchedWaiting = watchTask(waiting);
+  await watchedWaiting.question();
+
+  await first.kill();
+  await rm(inner, { recursive: true });
+  await using _second = await startServerProcess(environment);
+  await watched.done;
+  await waiting.cancel();
+  await watchedWaiting.done;
+
+  expect(working.view()).toMatchObject({ state: "failed", openCalls: [] });
+  expect(working.view().error).toContain("the session cannot go on");
+  expect(waiting.view()).toMatchObject({ state: "canceled", openCalls: [] });
+  client.close();
 });

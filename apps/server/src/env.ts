@@ -60,7 +60,7 @@ function parseLimits(
   variable: (name: string) => { name: string; value: string | undefined },
 ): Partial<Limits> {
   const read = (name: string) => parseNumber(variable(name), { min: 1 });
-  const ttlDays = read("DT_SESSION_TTL_DAYS");
+  const ttlDays = parseNumber(variable("DT_SESSION_TTL_DAYS"), { min: 1, max: 36_500 });
   const idleMinutes = read("DT_SESSION_IDLE_MINUTES");
   return withoutUndefined({
     maxTurns: read("DT_MAX_TURNS"),

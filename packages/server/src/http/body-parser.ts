@@ -22,6 +22,9 @@ const jsonOnly: RequestHandler = (request, _response, next) => {
 /** What a route threw, as an error for the peer; the body parser says what was wrong in `type`. */
 export function toProtocolError(reason: unknown): ProtocolError {
   if (isProtocolError(reason)) return reason;
+  if (reason instanceof URIError) {
+    return new ProtocolError("invalid-request", "the address is not encoded as it must be");
+  }
   switch ((reason as { type?: unknown }).type) {
     case "entity.too.large":
       return new ProtocolError("too-large", "the body is larger than this server reads");

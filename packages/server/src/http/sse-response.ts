@@ -49,7 +49,8 @@ export async function sendSse(response: ServerResponse, options: SseOptions): Pr
   }
 }
 
-// Each frame goes into the chunk's bytes by itself: a text of them all would be copied once more.
+// Each frame goes into the chunk's bytes by itself: a text of them all would be copied once more. A
+// frame that is larger than a chunk goes out in pieces, so that a reader that stalls holds one of them.
 function* chunksOf(
   frames: readonly StreamFrame[],
   prefix: string,
@@ -64,12 +65,28 @@ function* chunksOf(
     const room = 3 * text.length;
     if (used + room > chunk.length) {
       if (used > 0) yield chunk.subarray(0, used);
-      chunk = Buffer.allocUnsafe(Math.max(room, Math.min(CHUNK_BYTES, room * frames.length)));
       used = 0;
+      if (room > 3 * CHUNK_BYTES) {
+        yield* piecesOf(text);
+        chunk = Buffer.alloc(0);
+        continue;
+      }
+      chunk = Buffer.allocUnsafe(Math.max(room, Math.min(CHUNK_BYTES, room * frames.length)));
     }
     used += chunk.write(text, used);
   }
   if (used > 0) yield chunk.subarray(0, used);
+}
+
+function* piecesOf(text: string): Generator<Uint8Array> {
+  let start = 0;
+  while (start < text.length) {
+    let end = Math.min(start + CHUNK_BYTES, text.length);
+    // A character of two units is not cut in two.
+    if (end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end += 1;
+    yield Buffer.from(text.slice(start, end));
+    start = end;
+  }
 }
 
 async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {

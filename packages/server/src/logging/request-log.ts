@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import type { RequestHandler } from "express";
 import { withLogContext } from "./log-context.js";
@@ -17,7 +18,8 @@ export function requestLog(
     const startedAt = clock();
     const { method, path } = request;
     withLogContext({ requestId }, () => {
-      response.on("close", () => {
+      // A socket that breaks closes outside of any request: the line belongs to this one all the same.
+      const onClose = AsyncResource.bind(() => {
         const ms = Math.round((clock() - startedAt) * 10) / 10;
         const isWhole = response.writableFinished;
         logger.info(
@@ -25,6 +27,7 @@ export function requestLog(
           "request",
         );
       });
+      response.on("close", onClose);
       next();
     });
   };

@@ -74,7 +74,7 @@ async function* executionStream(
 ): AsyncGenerator<readonly StreamFrame[], void, undefined> {
   yield [{ json: JSON.stringify(response) }];
   const { log } = host;
-  const { turn, seq } = ticket;
+  const { taskId, turn, seq } = ticket;
   const { signal } = context;
-  yield* turnStream({ log, turn, messageId, after: seq - 1, dialect: context, signal });
+  yield* turnStream({ log, taskId, turn, messageId, after: seq - 1, dialect: context, signal });
 }

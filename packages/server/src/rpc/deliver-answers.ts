@@ -1,4 +1,9 @@
-import { type Principal, ProtocolError, type ToolCallConfirmation } from "@dt/schema";
+import {
+  openQuestions,
+  type Principal,
+  ProtocolError,
+  type ToolCallConfirmation,
+} from "@dt/schema";
 import type { SessionHost } from "../sessions/session-host.js";
 
 /** Answers to questions of one session. */
@@ -20,6 +25,7 @@ export interface Settled {
 /** Passes answers to the agent, which alone decides; throws what tells a loser who won. (CLI-14) */
 export async function deliverAnswers(answers: Answers): Promise<Settled> {
   const { host, confirmations, principal, messageId, taskId } = answers;
+  if (confirmations.length > 1) await checkAllOpen(answers);
   let settled: Settled | undefined;
   for (const confirmation of confirmations) {
     const { toolCallId } = confirmation;
@@ -44,4 +50,15 @@ export async function deliverAnswers(answers: Answers): Promise<Settled> {
     throw new ProtocolError("invalid-message", "message.parts: no answer given");
   }
   return settled;
+}
+
+// Several answers in one message count together: one that is not asked for spoils them all.
+async function checkAllOpen({ host, confirmations, taskId }: Answers): Promise<void> {
+  const open = openQuestions(await host.log.view(taskId)).map(({ toolCallId }) => toolCallId);
+  const missing = confirmations.find(({ toolCallId }) => !open.includes(toolCallId));
+  if (missing === undefined) return;
+  throw new ProtocolError(
+    "confirmation-not-found",
+    `no question of the tool call ${missing.toolCallId} is open; none of the answers was taken`,
+  );
 }

@@ -34,17 +34,19 @@ async function* deliveredStream(delivery: Delivery, context: RpcContext): Frames
     yield* repeatedQuestion(delivery, context);
     return;
   }
-  const { host, turn, messageId, after, isNewTask } = delivery;
+  const { host, turn, taskId, messageId, after, isNewTask } = delivery;
   const { log } = host;
   const view = await viewAfter(log, delivery, after);
   const note = findQueueNote(view, delivery, context);
   if (note !== undefined) {
     yield [encodeNotedTaskFrame(view, context, note)];
   } else if (isNewTask || context.spelling.version === "1.0") {
-    yield [encodeTaskFrame(view, context, isNewTask ? undefined : 0)];
+    // Only a task that is new is news: the place of another one would skip what comes next.
+    const { cursor: _, ...bare } = view;
+    yield [isNewTask ? encodeTaskFrame(view, context) : encodeTaskFrame(bare, context, 0)];
   }
   const { signal } = context;
-  yield* turnStream({ log, turn, messageId, after, dialect: context, signal });
+  yield* turnStream({ log, taskId, turn, messageId, after, dialect: context, signal });
 }
 
 async function* repeatedQuestion(

@@ -83,7 +83,8 @@ async function findDelivery(
   const { host } = await getTask(taskId, context);
   // Only a message that is sent again can have been heard before: its cursor says how far.
   const after = context.after === undefined ? receipt.after : findPlaceOf(context.after, host.log);
-  const isNewTask = message.taskId === undefined && context.shared === undefined;
+  const isFresh = message.taskId === undefined && context.after === undefined;
+  const isNewTask = isFresh && context.shared === undefined;
   return { type: "turn", host, taskId, messageId, turn, after, isNewTask };
 }
 

@@ -8,6 +8,7 @@ import type { StreamFrame } from "./rpc-context.js";
 /** Which turn to stream, and from where. */
 export interface TurnStreamOptions {
   readonly log: SessionLog;
+  readonly taskId: string;
   readonly turn: number;
   /** The message that the turn belongs to. */
   readonly messageId: string;
@@ -23,13 +24,19 @@ export interface TurnStreamOptions {
 export async function* turnStream(
   options: TurnStreamOptions,
 ): AsyncGenerator<readonly StreamFrame[], void, undefined> {
-  const { log, turn, after, dialect, signal } = options;
+  const { log, turn, taskId, after, dialect, signal } = options;
+  if (await isOver(options)) return;
   const encode = createEventEncoder(dialect);
   for await (const { events, live } of follow(log, after, signal)) {
     const frames: StreamFrame[] = [];
     let isEnded = false;
     for (const logged of [...events, ...live]) {
-      if (logged.turn !== turn) continue;
+      // The task has gone on with a later turn, not only queued one: this one is over.
+      if (logged.event.taskId === taskId && logged.turn > turn && logged.event.kind !== "QUEUE") {
+        if (frames.length > 0) yield frames;
+        return;
+      }
+      if (!isOfTurn(logged, options)) continue;
       const { kind } = logged.event;
       isEnded = isRest(logged.event) || (kind === "QUEUE" && (await isWithdrawn(logged, options)));
       if (isEnded && logged.event.state === "completed" && isPlain(dialect.activation)) {
@@ -43,6 +50,18 @@ export async function* turnStream(
     if (frames.length > 0) yield frames;
     if (isEnded) return;
   }
+}
+
+// A client that was cut off right at the end asks for what comes after it: nothing does.
+async function isOver({ log, taskId, after }: TurnStreamOptions): Promise<boolean> {
+  const { cursor, state } = await log.view(taskId);
+  if (cursor === undefined || !isRestingState(state)) return false;
+  return log.cursors.decode(cursor) <= after;
+}
+
+// Events of turn 0 are the server's own word on a task whose agent could not be opened again.
+function isOfTurn(logged: LoggedEvent, { turn, taskId }: TurnStreamOptions): boolean {
+  return logged.turn === turn || (logged.turn === 0 && logged.event.taskId === taskId);
 }
 
 /** Whether a stream that was opened by sending ends with this event. */

@@ -1,34 +1,47 @@
-import { ProtocolError } from "@dt/schema";
-import type { AgentLedger, AgentPort } from "../agent-port.js";
+import { advanceToolCall, ProtocolError, type StampedEvent, type ToolCallStep } from "@dt/schema";
+import type { AgentPort } from "../agent-port.js";
+import type { SessionLog } from "../log/session-log.js";
 
 /** A session that could not be opened, and what it left unfinished. */
 export interface UnavailableAgentOptions {
   readonly reason: unknown;
-  readonly log: AgentLedger;
+  readonly log: SessionLog;
   /** The tasks that were submitted or working. */
   readonly unfinished: readonly string[];
 }
 
 /**
  * Stands in for an agent that cannot be opened again, such as one whose workspace is gone: its tasks
- * that were going on have failed, its log stays readable, and whoever wants more of it is told why not.
+ * that were going on have failed, those that wait can be cancelled, its log stays readable, and whoever
+ * wants more of it is told why not.
  */
 export async function createUnavailableAgent(options: UnavailableAgentOptions): Promise<AgentPort> {
   const { log, unfinished } = options;
   const message = options.reason instanceof Error ? options.reason.message : String(options.reason);
   const error = `the session cannot go on: ${message}`;
-  const at = new Date().toISOString();
-  if (unfinished.length > 0) {
-    await log.append({
-      events: unfinished.flatMap((taskId) => {
-        const common = { kind: "STATE_CHANGE" as const, taskId, turn: 0, at };
-        return [
-          { ...common, state: "working" as const },
-          { ...common, state: "failed" as const, error },
-        ];
-      }),
+  const failure: ToolCallStep = { type: "fail", error: { message: error, type: "interrupted" } };
+
+  /** Ends a task with everything that is open in it. Turn 0: no turn of the agent's did this. */
+  async function endTask(taskId: string, state: "failed" | "canceled"): Promise<void> {
+    const { openCalls, state: before } = await log.view(taskId);
+    const common = { taskId, turn: 0, at: new Date().toISOString() };
+    const step = state === "failed" ? failure : ({ type: "cancel" } as const);
+    const calls = openCalls.map((call): StampedEvent => {
+      const toolCall = advanceToolCall(call, step);
+      return { ...common, kind: "TOOL_CALL_UPDATE", toolCall, state: "working" };
     });
+    const begun: readonly StampedEvent[] =
+      before === "submitted" ? [{ ...common, kind: "STATE_CHANGE", state: "working" }] : [];
+    const ended: StampedEvent = {
+      ...common,
+      kind: "STATE_CHANGE",
+      state,
+      ...(state === "failed" && { error }),
+    };
+    await log.append({ events: [...begun, ...calls, ended] });
   }
+
+  for (const taskId of unfinished) await endTask(taskId, "failed");
   const refuse = async (): Promise<never> => {
     throw new ProtocolError("unsupported-operation", error);
   };
@@ -36,7 +49,11 @@ export async function createUnavailableAgent(options: UnavailableAgentOptions): 
     prompt: refuse,
     answer: refuse,
     runCommand: refuse,
-    cancel: async () => false,
+    async cancel(taskId) {
+      if ((await log.view(taskId)).state !== "input-required") return false;
+      await endTask(taskId, "canceled");
+      return true;
+    },
     commands: () => [],
     close: async () => {},
   };

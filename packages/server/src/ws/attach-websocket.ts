@@ -106,7 +106,7 @@ function serveSocket(
   let onText: (text: string) => Promise<void> = async () => {};
   const connection = openSocketConnection(ws, {
     pingMs,
-    onText: (text) => void onText(text).catch(onFault),
+    onText: (text) => onText(text).catch(onFault),
   });
   const info = readSocketInfo(request);
   const service = { connection, services, principal, info, onFault };

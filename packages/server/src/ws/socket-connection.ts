@@ -17,16 +17,33 @@ export interface SocketConnection {
 export interface SocketOptions {
   /** How often it must show that it is alive. */
   readonly pingMs: number;
-  onText(text: string): void;
+  /** Takes a frame; where it gives a promise, the frame counts as under way until that settles. */
+  onText(text: string): Promise<void> | void;
 }
 
 /** How much may wait to be sent before those who send are held back. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
+/** How many frames of one socket may be under way, streams included, before no more are read. */
+const MAX_UNDER_WAY = 512;
 
 /** Takes over a socket that was accepted; it goes when its peer is silent for two pings. */
 export function openSocketConnection(ws: WebSocket, options: SocketOptions): SocketConnection {
   const closed = new AbortController();
   let isAlive = true;
+  let underWay = 0;
+
+  // Whoever sends without reading is not read either: what it costs stays what it is.
+  async function take(text: string): Promise<void> {
+    underWay += 1;
+    if (underWay >= MAX_UNDER_WAY) ws.pause();
+    try {
+      await options.onText(text);
+    } finally {
+      underWay -= 1;
+      if (underWay < MAX_UNDER_WAY / 2 && ws.isPaused) ws.resume();
+    }
+  }
+
   const pinging = setInterval(() => {
     if (!isAlive) return ws.terminate();
     isAlive = false;
@@ -38,7 +55,7 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
   ws.on("message", (data: RawData, isBinary: boolean) => {
     isAlive = true;
     if (isBinary) ws.close(closeCodes.notText, "only text frames are spoken here");
-    else options.onText(data.toString());
+    else void take(data.toString());
   });
   // The library closes the socket with a fitting code by itself.
   ws.on("error", () => {});

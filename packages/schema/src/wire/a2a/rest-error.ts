@@ -11,7 +11,7 @@ const a2aReasons: Readonly<Partial<Record<ErrorCode, readonly [number, string, s
   "task-not-cancelable": [400, "FAILED_PRECONDITION", "TASK_NOT_CANCELABLE"],
   "push-not-supported": [400, "FAILED_PRECONDITION", "PUSH_NOTIFICATION_NOT_SUPPORTED"],
   "unsupported-operation": [400, "FAILED_PRECONDITION", "UNSUPPORTED_OPERATION"],
-  "content-type-not-supported": [400, "INVALID_ARGUMENT", "CONTENT_TYPE_NOT_SUPPORTED"],
+  "content-type-not-supported": [415, "INVALID_ARGUMENT", "CONTENT_TYPE_NOT_SUPPORTED"],
   "extended-card-not-configured": [
     400,
     "FAILED_PRECONDITION",

@@ -11,20 +11,29 @@ export interface FileLock {
  * of its own, since libsql lets go of a database only when its statements are collected.
  */
 export function lockFile(file: string): FileLock {
-  const lock = new Database(`${file}.lock`);
+  let lock: Database.Database | undefined;
   try {
+    lock = new Database(`${file}.lock`);
     lock.exec("BEGIN EXCLUSIVE");
   } catch (cause) {
-    lock.close();
-    throw new SetupError(
-      `${file} is in use by another process; stop it or choose another DT_DATA_DIR`,
-      { cause },
-    );
+    lock?.close();
+    throw toSetupError(file, cause);
   }
+  const held = lock;
   return {
     release() {
-      lock.exec("ROLLBACK");
-      lock.close();
+      held.exec("ROLLBACK");
+      held.close();
     },
   };
+}
+
+function toSetupError(file: string, cause: unknown): SetupError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return /locked|busy/i.test(message)
+    ? new SetupError(
+        `${file} is in use by another process; stop it or choose another DT_DATA_DIR`,
+        { cause },
+      )
+    : new SetupError(`${file}.lock cannot be used: ${message}`, { cause });
 }
