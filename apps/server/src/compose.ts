@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import {
   type AgentSessionOptions,
@@ -5,7 +6,13 @@ import {
   openAgentSession,
   openMemoryLedger,
 } from "@dt/agent-core";
-import { type AgentServer, createAgentServer, type Logger, openSqliteStore } from "@dt/server";
+import {
+  type AgentServer,
+  createAgentServer,
+  type Logger,
+  openSqliteStore,
+  SetupError,
+} from "@dt/server";
 import type { Env } from "./env.js";
 import { version } from "./version.js";
 
@@ -16,6 +23,7 @@ export interface ServerApp extends AgentServer {
 
 /** Joins the agent and the server. */
 export async function composeServer(env: Env, logger: Logger): Promise<ServerApp> {
+  await checkWorkspace(env);
   // Asked for now, so that a model without its key is said at the start and not in the first turn.
   const model = createModel({ environment: env.variables });
   const sessionOptions = (
@@ -60,4 +68,12 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
     ...(env.maxBodyBytes !== undefined && { maxBodyBytes: env.maxBodyBytes }),
   });
   return { ...server, modelName: model.name };
+}
+
+/** A workspace that was named and is not there would be said to clients, who can do nothing about it. */
+async function checkWorkspace({ variables, defaultWorkspace }: Env): Promise<void> {
+  if (!variables.CODER_AGENT_WORKSPACE_PATH) return;
+  const found = await stat(defaultWorkspace).catch(() => undefined);
+  if (found?.isDirectory() === true) return;
+  throw new SetupError(`CODER_AGENT_WORKSPACE_PATH: there is no directory ${defaultWorkspace}`);
 }

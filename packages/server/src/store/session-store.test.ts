@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -60,6 +60,16 @@ for (const { name, check } of storeContract) {
     await store.close();
   });
 }
+
+test("the files of SQLite are their owner's alone", async () => {
+  using temp = openTempFile();
+  const store = openSqliteStore({ file: temp.file });
+
+  const modes = [temp.file, `${temp.file}-wal`].map((file) => statSync(file).mode & 0o777);
+  await store.close();
+
+  expect(modes).toEqual([0o600, 0o600]);
+});
 
 test("SQLite keeps what was committed when it is opened again [SRV-14]", async () => {
   using temp = openTempFile();

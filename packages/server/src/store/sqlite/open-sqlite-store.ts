@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import type { JsonObject } from "@dt/schema";
 import type Database from "libsql";
@@ -28,6 +28,7 @@ export function openSqliteStore({ file, maxBytes }: SqliteStoreOptions): Session
   makeDirectory(path.dirname(file));
   const lock = lockFile(file);
   const database = openLocked(file, maxBytes, lock);
+  keepPrivate(file);
   const statements = prepareStatements(database);
   const listTasks = createTaskLister(database);
   const transact = createTransaction(database);
@@ -151,5 +152,12 @@ function makeDirectory(directory: string): void {
     throw new SetupError(`${directory} cannot be made: ${message}; choose another DT_DATA_DIR`, {
       cause,
     });
+  }
+}
+
+// Conversations are their owner's alone; what SQLite makes later gets the mode of the database.
+function keepPrivate(file: string): void {
+  for (const each of [file, `${file}-wal`, `${file}-shm`, `${file}.lock`]) {
+    if (existsSync(each)) chmodSync(each, 0o600);
   }
 }
