@@ -38,22 +38,25 @@ export async function loadConfiguration(
 ): Promise<Configuration> {
   const directory = path.join(place.home, ".config", "dt");
   const trust = createTrust({ file: path.join(directory, "trusted.json") });
-  const isTrusted = await trust.isTrusted(place.workspace);
-  const { settings, warnings } = await loadSettings({ ...place, isTrusted, flags });
   const switches = createExtensionSwitches({ file: path.join(directory, "extensions.json") });
-  const load = async () =>
+  const [isTrusted, switchedOff] = await Promise.all([
+    trust.isTrusted(place.workspace),
+    switches.disabled(),
+  ]);
+  const { settings, warnings } = await loadSettings({ ...place, isTrusted, flags });
+  const load = async (off: readonly string[]) =>
     await loadExtensions({
       ...place,
       isTrusted,
-      disabled: [...(settings.extensions?.disabled ?? []), ...(await switches.disabled())],
+      disabled: [...(settings.extensions?.disabled ?? []), ...off],
     });
-  const loaded = await load();
+  const loaded = await load(switchedOff);
   const joined = joinExtensions(settings, loaded.extensions);
   return {
     settings,
     joined,
     extensions: {
-      list: async () => (await load()).extensions,
+      list: async () => (await load(await switches.disabled())).extensions,
       enable: switches.enable,
       disable: switches.disable,
     },

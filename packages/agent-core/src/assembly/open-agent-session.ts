@@ -81,11 +81,10 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
     extensionFiles: joined.contextFiles,
     ...(settings.context?.fileNames && { fileNames: settings.context.fileNames }),
   };
-  const memory = await openAgentMemory(contextFiles, memoryFile);
-  const checkpoints = await openCheckpoints({
-    directory: path.join(dataDirectory, "checkpoints"),
-    now,
-  });
+  const [memory, checkpoints] = await Promise.all([
+    openAgentMemory(contextFiles, memoryFile),
+    openCheckpoints({ directory: path.join(dataDirectory, "checkpoints"), now }),
+  ]);
   const outputDirectory = path.join(dataDirectory, "output");
   const ownTools = [
     ...createBuiltinTools({ environment, memoryFile, outputDirectory }),

@@ -58,9 +58,15 @@ async function directoriesDownTo(workspace: string, home: string): Promise<reado
 // One file under several names, as where AGENTS.md links to GEMINI.md, counts once.
 async function findFiles(candidates: readonly Candidate[]): Promise<readonly ContextFile[]> {
   const found = new Map<string, ContextFile>();
-  for (const { file, inside } of candidates) {
-    const real = await realpath(file).catch(() => undefined);
-    if (real === undefined || found.has(real) || !(await isFile(real))) continue;
+  // All at once: every new session asks, and most of them are not there.
+  const places = await Promise.all(
+    candidates.map(async (candidate) => {
+      const real = await realpath(candidate.file).catch(() => undefined);
+      return { ...candidate, real, isFile: real !== undefined && (await isFile(real)) };
+    }),
+  );
+  for (const { file, inside, real, isFile: isUsable } of places) {
+    if (real === undefined || found.has(real) || !isUsable) continue;
     // A repository must not make us read what lies outside of it.
     if (inside !== undefined && !real.startsWith(path.join(inside, path.sep))) continue;
     found.set(real, { file, real });

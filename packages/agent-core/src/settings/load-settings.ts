@@ -36,8 +36,9 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   const layers: Settings[] = [];
   const sources: string[] = [];
   const warnings: SettingsFault[] = [];
-  for (const place of placesOf(options)) {
-    if (!(await isThere(place.file))) continue;
+  const places = placesOf(options);
+  const there = await Promise.all(places.map(({ file }) => isThere(file)));
+  for (const place of places.filter((_place, index) => there[index])) {
     if (place.isOfWorkspace && !options.isTrusted) {
       warnings.push({ file: place.file, key: "", problem: untrusted });
       continue;
