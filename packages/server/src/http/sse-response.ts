@@ -67,7 +67,9 @@ function* chunksOf(
       if (used > 0) yield chunk.subarray(0, used);
       used = 0;
       if (room > 3 * CHUNK_BYTES) {
-        yield* piecesOf(text);
+        yield Buffer.from(`${id}data: ${prefix}`);
+        yield* piecesOf(json);
+        yield Buffer.from(`${suffix}\n\n`);
         chunk = Buffer.alloc(0);
         continue;
       }

@@ -5,6 +5,7 @@ import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { InFlight } from "./in-flight.js";
 import type { Delivery } from "./send-message.js";
 import type { SharedSession } from "./shared-session.js";
+import type { SharedSnapshots } from "./shared-snapshots.js";
 import type { TaskLister } from "./task-lister.js";
 
 /** What every method of a server shares. */
@@ -18,6 +19,7 @@ export interface RpcServices {
   readonly isExtensionRequired: boolean;
   /** The URIs that the extensions go by here. */
   readonly uris: ExtensionUris;
+  readonly snapshots: SharedSnapshots;
   /** Messages that are being delivered. */
   readonly inFlight: InFlight<Delivery>;
   /** The slash commands of a session that does not exist yet. Default: none. */

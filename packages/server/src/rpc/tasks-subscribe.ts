@@ -28,7 +28,7 @@ async function* subscription(
   const view = await log.view(taskId);
   const lastSeen = view.cursor === undefined ? 0 : log.cursors.decode(view.cursor);
   if (after === undefined) {
-    yield [encodeTaskFrame(view, context)];
+    yield [context.snapshots.encode(view, context)];
   } else if (spelling.version === "1.0") {
     // The spec wants a task first; it carries nothing that the client has not seen.
     const { cursor: _, ...bare } = view;

@@ -6,6 +6,7 @@ import { createStreamLimit } from "../access/stream-limit.js";
 import type { HttpAppOptions } from "../http/create-http-app.js";
 import { addLogContext } from "../logging/log-context.js";
 import { createInFlight } from "../rpc/in-flight.js";
+import { createSharedSnapshots } from "../rpc/shared-snapshots.js";
 import type { AgentServerOptions } from "./agent-server-options.js";
 
 /** What the HTTP and WebSocket sides are made of, from what the server was given. */
@@ -21,6 +22,7 @@ export function toHttpOptions(
       sessions,
       tasks: options.store,
       inFlight: createInFlight(),
+      snapshots: createSharedSnapshots(),
       streams: createStreamLimit(
         options.limits?.maxStreamsPerPrincipal ?? defaultLimits.maxStreamsPerPrincipal,
       ),

@@ -12,6 +12,7 @@ import { createHttpApp } from "../http/create-http-app.js";
 import { createInFlight } from "../rpc/in-flight.js";
 import type { Delivery } from "../rpc/send-message.js";
 import type { SharedSession } from "../rpc/shared-session.js";
+import { createSharedSnapshots } from "../rpc/shared-snapshots.js";
 import { openSessionRegistry } from "../sessions/session-registry.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { SessionStore } from "../store/session-store.js";
@@ -59,6 +60,7 @@ export async function openTestServer(options: TestServerOptions = {}) {
       isExtensionRequired: false,
       uris,
       inFlight: createInFlight<Delivery>(),
+      snapshots: createSharedSnapshots(),
       streams: createStreamLimit(options.maxStreams ?? Number.POSITIVE_INFINITY),
       ...(live !== undefined && { shared: async () => live }),
     },
