@@ -73,15 +73,19 @@ async function sendFollowing(
   encode: (logged: LoggedEvent) => string | undefined,
 ): Promise<void> {
   const { signal } = connection;
-  for await (const { events, live } of follow(log, place, signal)) {
-    for (const logged of [...events, ...live]) {
-      if (signal.aborted) return;
-      const text = encode(logged);
-      const room = text === undefined ? undefined : connection.send(text);
-      if (room !== undefined) await room;
+  try {
+    for await (const { events, live } of follow(log, place, signal)) {
+      for (const logged of [...events, ...live]) {
+        if (signal.aborted) return;
+        const text = encode(logged);
+        const room = text === undefined ? undefined : connection.send(text);
+        if (room !== undefined) await room;
+      }
     }
+  } catch (reason) {
+    if (!log.isClosed) throw reason;
+    connection.close(closeCodes.sessionClosed, "the session was closed; connect again");
   }
-  connection.close(closeCodes.sessionClosed, "the session was closed; connect again");
 }
 
 // Written once for all sockets; "" where the guide has no frame for it.

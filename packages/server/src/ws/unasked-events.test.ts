@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { openSessionRegistry } from "../sessions/session-registry.js";
+import { openMemoryStore } from "../store/memory/open-memory-store.js";
+import { createFakeAgent } from "../testing/fake-agent.js";
+import type { SocketConnection } from "./socket-connection.js";
+import { sendGuideFrames } from "./unasked-events.js";
+
+test("a socket whose session is closed under it is told to connect again", async () => {
+  const sessions = openSessionRegistry({ openAgent: createFakeAgent(), store: openMemoryStore() });
+  const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
+  const alice = { principal: "alice", name: "Alice" };
+  const host = await sessions.createSession({ contextId: "c", settings }, alice);
+  const closed: [number, string][] = [];
+  const connection: SocketConnection = {
+    signal: new AbortController().signal,
+    send: () => undefined,
+    close: (code, reason) => closed.push([code, reason]),
+    terminate: () => {},
+  };
+
+  const sending = sendGuideFrames(connection, { session: { host, taskId: "t" } });
+  host.log.close();
+  await sending;
+  await sessions.close();
+
+  expect(closed).toEqual([[1012, "the session was closed; connect again"]]);
+});
