@@ -26,7 +26,7 @@ for (const version of ["0.3", "1.0"] as const)
       DT_WORKSPACE_ROOTS: workspace.root,
       CODER_AGENT_PORT: String(await findFreePort()),
     };
-    const first = await startServerProcess(environment);
+    await using first = await startServerProcess(environment);
     const client = await connect(first.url, { version, reconnect: { baseMs: 20, maxMs: 100 } });
     const task = await client.startTask({
       workspacePath: workspace.root,
@@ -75,7 +75,7 @@ test("a task that had ended is served after a kill, exactly from a cursor on [LO
     DT_WORKSPACE_ROOTS: workspace.root,
     CODER_AGENT_PORT: String(await findFreePort()),
   };
-  const first = await startServerProcess(environment);
+  await using first = await startServerProcess(environment);
   const client = await connect(first.url);
   const task = await client.startTask({
     workspacePath: workspace.root,

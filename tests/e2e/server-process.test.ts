@@ -88,7 +88,7 @@ async function readUntilBreak(response: Response): Promise<string> {
 test("asked to stop while someone watches a question, it ends the stream with a hint, leaves with 0, and the watcher goes on after the restart [LOG-01, LOG-02, SRV-20]", async () => {
   await using ground = await openGround();
   const { environment, workspace } = ground;
-  const first = await startServerProcess(environment);
+  await using first = await startServerProcess(environment);
   const client = await connect(first.url, { reconnect: { baseMs: 20, maxMs: 100 } });
   const task = await client.startTask({
     workspacePath: workspace.root,
@@ -188,7 +188,7 @@ test("a turn that outlasts the grace is stopped; the restart says what became of
     ...model.environment,
     DT_SHUTDOWN_GRACE_MS: "50",
   };
-  const first = await startServerProcess(environment);
+  await using first = await startServerProcess(environment);
   const stream = await post(first.url, "message/stream", say(ground.workspace.root));
   await model.asked;
 
@@ -287,7 +287,7 @@ test("after a restart without its workspace, what was going on has failed, what 
   const { environment, workspace } = ground;
   const inner = path.join(workspace.root, "inner");
   await mkdir(inner);
-  const first = await startServerProcess(environment);
+  await using first = await startServerProcess(environment);
   const client = await connect(first.url, { reconnect: { baseMs: 20, maxMs: 100 } });
   const start = (prompt: string, settings = {}) =>
     client.startTask({ workspacePath: inner, prompt, settings });
