@@ -8,7 +8,7 @@ export interface GracefulClose {
   readonly server: Server;
   readonly responses: OpenResponses;
   readonly sockets: { close(): Promise<void> };
-  readonly sessions: SessionRegistry;
+  readonly sessions: Pick<SessionRegistry, "drain" | "close">;
   /** How long turns may go on. */
   readonly graceMs: number;
 }

@@ -7,16 +7,16 @@ import type { HttpAppOptions } from "../http/create-http-app.js";
 import { addLogContext } from "../logging/log-context.js";
 import { createInFlight } from "../rpc/in-flight.js";
 import { createSharedSnapshots } from "../rpc/shared-snapshots.js";
-import type { AgentServerOptions } from "./agent-server-options.js";
+import type { ServerOptions } from "./start-server.js";
 
 /** What the HTTP and WebSocket sides are made of, from what the server was given. */
 export function toHttpOptions(
-  options: AgentServerOptions,
-  parts: Pick<HttpAppOptions, "guard" | "onFault"> &
-    Pick<HttpAppOptions["services"], "sessions"> & { url(): string },
+  options: ServerOptions,
+  parts: Pick<HttpAppOptions, "guard" | "onFault"> & { url(): string },
 ): HttpAppOptions {
   const { uris = defaultExtensionUris, isExtensionRequired = false } = options;
-  const { sessions, guard, onFault, url } = parts;
+  const { sessions } = options;
+  const { guard, onFault, url } = parts;
   return {
     services: {
       sessions,

@@ -33,6 +33,8 @@ export interface SessionRegistry {
   recover(): Promise<void>;
   /** Lets go of sessions that nobody uses, and forgets those whose time has come. */
   sweep(): Promise<void>;
+  /** Takes a session out of memory and out of the store. */
+  forget(contextId: string): Promise<void>;
   /** Refuses prompts from now on; resolves when no turn runs any more. */
   drain(): Promise<void>;
   readonly counters: SessionCounters;
@@ -193,6 +195,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       await Promise.all(evictable.map((contextId) => letGo(contextId)));
       await forgetExpired();
     },
+    forget: (contextId) => letGo(contextId, () => store.deleteSession(contextId)),
     async drain() {
       gate.close();
       await gate.idle();

@@ -22,6 +22,8 @@ export interface WebSocketOptions {
   onFault(reason: unknown): void;
   /** Told of every socket that was accepted. */
   onConnect?(principal: Principal): void;
+  /** Told when one has come or gone. */
+  onSizeChange?(): void;
   /** The largest frame that is read. Default: 10 MiB. */
   readonly maxFrameBytes?: number;
   /** How often a socket must show that it is alive. Default: 30,000. */
@@ -59,7 +61,11 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
       sockets.handleUpgrade(request, socket, head, (ws) => {
         const connection = serveSocket(ws, request, principal, options);
         open.set(ws, connection);
-        ws.on("close", () => open.delete(ws));
+        options.onSizeChange?.();
+        ws.on("close", () => {
+          open.delete(ws);
+          options.onSizeChange?.();
+        });
       });
     } catch (reason) {
       if (!isProtocolError(reason)) options.onFault(reason);

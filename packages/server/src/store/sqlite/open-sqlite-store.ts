@@ -55,6 +55,10 @@ export function openSqliteStore({ file, maxBytes }: SqliteStoreOptions): Session
       opened(transact)(() => writeCommits(commits, statements), isCritical);
     },
     findSession: async (contextId) => get(statements.findSession, toSession, [contextId]),
+    async listSessions({ owner, workspacePath = "", limit }) {
+      const rows = opened(statements).listSessions.all(owner, workspacePath, limit) as Row[];
+      return rows.map(toSession);
+    },
     findTask: async (taskId) => get(statements.findTask, toTask, [taskId]),
     listTasks: async (query) => opened(listTasks)(query),
     async countTasks(owner) {

@@ -1,0 +1,183 @@
+import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import { type AgentSettings, isProtocolError, ProtocolError, type SessionEvent } from "@dt/schema";
+import type { Limits } from "../access/limits.js";
+import type { OpenAgent } from "../agent-port.js";
+import { SetupError } from "../errors/setup-error.js";
+import { follow } from "../log/follow.js";
+import { toLoggedEvent } from "../log/logged-event.js";
+import { silentLogger } from "../logging/logger.js";
+import type { AgentServer } from "../serving/agent-server-options.js";
+import { toFaultLog } from "../serving/fault-log.js";
+import { checkHost, startServer } from "../serving/start-server.js";
+import type { SessionHost } from "../sessions/session-host.js";
+import { openSessionRegistry, type SessionRegistry } from "../sessions/session-registry.js";
+import type { SessionStore } from "../store/session-store.js";
+import type { LiveAgent, LiveSession } from "./live-session.js";
+
+/** What a live session is opened with. */
+export interface LiveSessionOptions {
+  readonly openAgent: OpenAgent;
+  /** Where the session is kept; closing the session closes it. */
+  readonly store: SessionStore;
+  /** Where a new session works, and with what; one that is resumed has its own. */
+  readonly settings: AgentSettings;
+  /** Resumes this session; without it, a new one begins. */
+  readonly contextId?: string;
+  /** The principal that owns it. Default: "terminal". */
+  readonly owner?: string;
+  readonly limits?: Partial<Limits>;
+  /** Told of faults that are the server's own. */
+  readonly onFault?: (reason: unknown) => void;
+}
+
+/**
+ * Opens one session in this process, new or resumed, with the one task that everyone shares. Throws
+ * {@link SetupError} where there is no session to resume; the store is closed then too.
+ */
+export async function openLiveSession(options: LiveSessionOptions): Promise<LiveSession> {
+  const { store, owner = "terminal", contextId = randomUUID(), onFault = () => {} } = options;
+  const principal = { principal: owner, name: owner };
+  // The guide's task is the session itself: one id for both.
+  const taskId = contextId;
+  const sessions = openSessionRegistry({
+    store,
+    onFault,
+    ...(options.limits !== undefined && { limits: options.limits }),
+    openAgent: (agent) =>
+      options.openAgent(agent.contextId === contextId ? { ...agent, openTaskId: taskId } : agent),
+  });
+  const first = await openFirst(sessions, options, contextId).catch(async (reason: unknown) => {
+    await sessions.close();
+    throw reason;
+  });
+  const closing = new AbortController();
+  const servers = new Set<AgentServer>();
+  let known = first;
+  // Whoever watches keeps it in memory, and so does whoever has it open.
+  let unpin = first.log.observe(() => {});
+
+  /** The session's host; another one, where a commit failed and the session was opened anew. */
+  async function current(): Promise<SessionHost> {
+    if (closing.signal.aborted) throw new ProtocolError("agent-busy", "the session is closed");
+    const host = await sessions.findSession(contextId, principal);
+    if (host === undefined) throw new SetupError(`there is no session ${contextId} any more`);
+    if (host.log !== known.log) {
+      unpin();
+      unpin = host.log.observe(() => {});
+      known = host;
+    }
+    return host;
+  }
+
+  const agent: LiveAgent = {
+    prompt: async (...args) => await (await current()).agent.prompt(...args),
+    withdraw: async (...args) => await (await current()).agent.withdraw(...args),
+    answer: async (...args) => await (await current()).agent.answer(...args),
+    cancel: async (...args) => await (await current()).agent.cancel(...args),
+    runCommand: async (...args) => await (await current()).agent.runCommand(...args),
+    commands: () => known.agent.commands(),
+  };
+
+  async function* events({
+    after,
+    signal,
+  }: {
+    readonly after?: string;
+    readonly signal?: AbortSignal;
+  }): AsyncGenerator<readonly SessionEvent[], void, undefined> {
+    const ended = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
+    let place = after === undefined ? 0 : first.log.cursors.decode(after);
+    while (!ended.aborted) {
+      const { log } = await current();
+      try {
+        for await (const batch of follow(log, place, ended)) {
+          place = batch.events.at(-1)?.seq ?? place;
+          yield [...batch.events, ...batch.live].map(({ event }) => event);
+        }
+      } catch (reason) {
+        // The session was opened anew: what follows is read from there.
+        if (!log.isClosed || !isProtocolError(reason)) throw reason;
+      }
+    }
+  }
+
+  async function forgetUnused(): Promise<void> {
+    const stored = await store.findSession(contextId);
+    if (stored !== undefined && stored.lastPrompt === undefined) await sessions.forget(contextId);
+  }
+
+  async function end(): Promise<void> {
+    try {
+      await (await current()).agent.finish();
+      // Whoever keeps up is sent the end before the goodbye.
+      await setImmediate();
+    } finally {
+      closing.abort();
+      await Promise.all([...servers].map((server) => server.close()));
+      unpin();
+      await forgetUnused().catch(onFault);
+      await sessions.close();
+    }
+  }
+
+  let ending: Promise<void> | undefined;
+  return {
+    contextId,
+    taskId,
+    session: first.session,
+    agent,
+    events,
+    view: async () => await (await current()).log.view(taskId),
+    async readEvents({ after, limit }) {
+      const { cursors } = first.log;
+      const place = after === undefined ? 0 : cursors.decode(after);
+      const page = await store.readEvents({ contextId, after: place, limit });
+      return page.map(
+        (logged) => toLoggedEvent(logged, { contextId, cursor: cursors.encode(logged.seq) }).event,
+      );
+    },
+    async serve(serving = {}) {
+      checkHost(serving);
+      const logger = serving.logger ?? silentLogger;
+      const server = await startServer({
+        ...serving,
+        onFault: toFaultLog(logger, serving.onFault),
+        store,
+        sessions,
+        // The session goes on when its server stops.
+        lifecycle: { recover: nothing, sweep: nothing, drain: nothing, close: nothing },
+        shared: async () => ({ host: await current(), taskId }),
+        defaultSettings: first.session.settings,
+        workspaceRoots: [first.session.settings.workspacePath],
+      });
+      servers.add(server);
+      return {
+        ...server,
+        async close(closeOptions) {
+          await server.close(closeOptions);
+          servers.delete(server);
+        },
+      };
+    },
+    close() {
+      ending ??= end();
+      return ending;
+    },
+  };
+}
+
+async function openFirst(
+  sessions: SessionRegistry,
+  { contextId: resumed, settings, owner = "terminal" }: LiveSessionOptions,
+  contextId: string,
+): Promise<SessionHost> {
+  const principal = { principal: owner, name: owner };
+  if (resumed === undefined)
+    return await sessions.createSession({ contextId, settings }, principal);
+  const host = await sessions.findSession(resumed, principal);
+  if (host === undefined) throw new SetupError(`there is no session ${resumed}`);
+  return host;
+}
+
+async function nothing(): Promise<void> {}
