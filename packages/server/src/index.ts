@@ -28,6 +28,7 @@ export type {
   Commit,
   EventQuery,
   LogEvent,
+  SessionClaim,
   SessionQuery,
   SessionRecord,
   SessionStore,

@@ -12,7 +12,7 @@ import { toFaultLog } from "../serving/fault-log.js";
 import { checkHost, startServer } from "../serving/start-server.js";
 import type { SessionHost } from "../sessions/session-host.js";
 import { openSessionRegistry, type SessionRegistry } from "../sessions/session-registry.js";
-import type { SessionStore } from "../store/session-store.js";
+import type { SessionClaim, SessionStore } from "../store/session-store.js";
 import type { LiveAgent, LiveSession } from "./live-session.js";
 
 /** What a live session is opened with. */
@@ -33,7 +33,8 @@ export interface LiveSessionOptions {
 
 /**
  * Opens one session in this process, new or resumed, with the one task that everyone shares. Throws
- * {@link SetupError} where there is no session to resume; the store is closed then too.
+ * {@link SetupError} where there is no session to resume, or another process has it open; the store is
+ * closed then too.
  */
 export async function openLiveSession(options: LiveSessionOptions): Promise<LiveSession> {
   const { store, owner = "terminal", contextId = randomUUID(), onFault = () => {} } = options;
@@ -47,7 +48,13 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     openAgent: (agent) =>
       options.openAgent(agent.contextId === contextId ? { ...agent, openTaskId: taskId } : agent),
   });
-  const first = await openFirst(sessions, options, contextId).catch(async (reason: unknown) => {
+  let claim: SessionClaim | undefined;
+  const openClaimed = async () => {
+    claim = await store.claimSession(contextId);
+    return await openFirst(sessions, options, contextId);
+  };
+  const first = await openClaimed().catch(async (reason: unknown) => {
+    claim?.release();
     await sessions.close();
     throw reason;
   });
@@ -118,6 +125,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
       unpin();
       await forgetUnused().catch(onFault);
       await sessions.close();
+      claim?.release();
     }
   }
 

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -60,6 +68,27 @@ for (const { name, check } of storeContract) {
     await store.close();
   });
 }
+
+test("two stores share a file, each with the sessions that it claims", async () => {
+  using temp = openTempFile();
+  const [one, other] = [1, 2].map(() => openSqliteStore({ file: temp.file, isShared: true }));
+  if (one === undefined || other === undefined) throw new Error("no stores");
+  const claim = await one.claimSession("a/../b");
+  await one.commit([{ ...commit("a/../b"), session: sessionOf("a/../b") }]);
+  await other.commit([{ ...commit("c"), session: sessionOf("c") }]);
+
+  await expect(other.claimSession("a/../b")).rejects.toThrow(
+    "the session a/../b is open in another process",
+  );
+  expect((await other.findSession("a/../b"))?.owner).toBe("alice");
+  expect((await one.findSession("c"))?.owner).toBe("alice");
+  await one.close();
+  claim.release();
+  (await other.claimSession("a/../b")).release();
+  await other.close();
+  const left = readdirSync(path.dirname(temp.file)).filter((name) => name.endsWith(".lock"));
+  expect(left).toEqual([]);
+});
 
 test("the files of SQLite are their owner's alone", async () => {
   using temp = openTempFile();

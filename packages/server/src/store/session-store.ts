@@ -72,6 +72,11 @@ export interface EventQuery {
   readonly taskId?: string;
 }
 
+/** A hold on a session. */
+export interface SessionClaim {
+  release(): void;
+}
+
 /** How many tasks there are. */
 export interface TaskCounts {
   /** Those that are submitted or working. */
@@ -88,6 +93,11 @@ export interface SessionStore {
   /** Makes commits durable, in order, all at once. */
   commit(commits: readonly Commit[]): Promise<void>;
   findSession(contextId: string): Promise<StoredSession | undefined>;
+  /**
+   * Keeps a session from every other process until it is released, or this process ends in any way.
+   * Throws {@link SetupError} where someone has it.
+   */
+  claimSession(contextId: string): Promise<SessionClaim>;
   /** An owner's sessions that were ever prompted, the one used last first. */
   listSessions(query: SessionQuery): Promise<readonly StoredSession[]>;
   findTask(taskId: string): Promise<TaskRecord | undefined>;

@@ -113,6 +113,18 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
+    name: "a session is claimed by one at a time",
+    async check(store) {
+      const claim = await store.claimSession("context");
+      const other = await store.claimSession("other");
+      await rejects(store.claimSession("context"));
+      claim.release();
+      claim.release();
+      (await store.claimSession("context")).release();
+      other.release();
+    },
+  },
+  {
     name: "the journal comes back whole and in order",
     async check(store) {
       await store.commit([{ ...first([1]), journal: [{ type: "a" }, { type: "b" }] }]);

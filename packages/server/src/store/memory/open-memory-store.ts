@@ -1,5 +1,6 @@
 import type { JsonObject, TaskState } from "@dt/schema";
 import { findLastPrompt } from "../last-prompt.js";
+import { createSessionClaims } from "../session-claims.js";
 import type {
   Commit,
   LogEvent,
@@ -22,6 +23,7 @@ export function openMemoryStore(): SessionStore {
   const sessions = new Map<string, KeptSession>();
   const tasks = new Map<string, TaskRecord>();
   const receipts = new Map<string, StoredReceipt>();
+  const claims = createSessionClaims();
   let isClosed = false;
 
   function checkOpen(): void {
@@ -89,6 +91,10 @@ export function openMemoryStore(): SessionStore {
       checkOpen();
       const kept = sessions.get(contextId);
       return kept === undefined ? undefined : toStored(kept);
+    },
+    async claimSession(contextId) {
+      checkOpen();
+      return claims.claim(contextId);
     },
     async listSessions({ owner, workspacePath, limit }) {
       checkOpen();

@@ -7,10 +7,14 @@ import { migrations } from "./schema.js";
 const CHECKED_BYTES = 8 * 1024 * 1024;
 
 /** Opens a database and brings it up to date; a damaged or foreign one is reported, not changed. */
-export function openDatabase(file: string, maxBytes: number | undefined): Database.Database {
+export function openDatabase(
+  file: string,
+  { maxBytes, busyMs }: { readonly maxBytes: number | undefined; readonly busyMs: number },
+): Database.Database {
   let database: Database.Database | undefined;
   try {
     database = new Database(file);
+    database.exec(`PRAGMA busy_timeout = ${busyMs}`);
     const version = readNumber(database, "PRAGMA user_version");
     if (version > migrations.length) {
       throw new SetupError(`${file} was written by a newer dt; this one cannot read it`);
@@ -18,7 +22,7 @@ export function openDatabase(file: string, maxBytes: number | undefined): Databa
     if (version > 0) checkPages(database, file);
     database.exec("PRAGMA journal_mode = WAL");
     database.exec("PRAGMA synchronous = NORMAL");
-    migrate(database, version);
+    migrate(database);
     if (maxBytes !== undefined) limitSize(database, maxBytes);
     return database;
   } catch (cause) {
@@ -33,10 +37,12 @@ function checkPages(database: Database.Database, file: string): void {
   if (row.quick_check !== "ok") throw new Error(`malformed: ${String(row.quick_check)}`);
 }
 
-function migrate(database: Database.Database, version: number): void {
-  if (version === migrations.length) return;
+function migrate(database: Database.Database): void {
+  if (readNumber(database, "PRAGMA user_version") === migrations.length) return;
   database.exec("BEGIN IMMEDIATE");
   try {
+    // Another process may have done it while this one waited.
+    const version = readNumber(database, "PRAGMA user_version");
     for (const migration of migrations.slice(version)) database.exec(migration);
     database.exec(`PRAGMA user_version = ${migrations.length}`);
     database.exec("COMMIT");

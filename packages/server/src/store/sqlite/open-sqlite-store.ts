@@ -3,9 +3,10 @@ import path from "node:path";
 import type { JsonObject } from "@dt/schema";
 import type Database from "libsql";
 import { SetupError } from "../../errors/setup-error.js";
+import { createSessionClaims } from "../session-claims.js";
 import type { SessionStore } from "../session-store.js";
 import { createTaskLister } from "./list-tasks.js";
-import { type FileLock, lockFile } from "./lock-file.js";
+import { type FileLock, lockFile, lockSession } from "./lock-file.js";
 import { openDatabase } from "./open-database.js";
 import { type Row, toCounts, toLogEvent, toReceipt, toSession, toTask } from "./rows.js";
 import { prepareStatements } from "./statements.js";
@@ -17,21 +18,33 @@ export interface SqliteStoreOptions {
   readonly file: string;
   /** How large the file may become; past it, commits are refused as on a full disk. */
   readonly maxBytes?: number;
+  /**
+   * Whether several processes may use the file at once, each with sessions of its own that it claims.
+   * Default: false, one process alone.
+   */
+  readonly isShared?: boolean;
 }
 
+/** How long a commit waits for another process that is committing. */
+const BUSY_MS = 5_000;
+
 /**
- * A store in one SQLite file, of one process at a time.
+ * A store in one SQLite file, of one process at a time unless it is shared.
  *
  * Survives `kill -9` at any moment; commits marked critical survive the loss of power too.
  */
-export function openSqliteStore({ file, maxBytes }: SqliteStoreOptions): SessionStore {
+export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
+  const { file, isShared = false } = options;
   makeDirectory(path.dirname(file));
-  const lock = lockFile(file);
-  const database = openLocked(file, maxBytes, lock);
+  const lock = isShared ? undefined : lockFile(file);
+  const database = openLocked(options, lock);
   keepPrivate(file);
   const statements = prepareStatements(database);
   const listTasks = createTaskLister(database);
   const transact = createTransaction(database);
+  const claims = createSessionClaims(
+    isShared ? (contextId) => lockSession(file, contextId) : undefined,
+  );
   let isClosed = false;
 
   // Statements outlive their database in libsql; a closed store must not.
@@ -55,6 +68,9 @@ export function openSqliteStore({ file, maxBytes }: SqliteStoreOptions): Session
       opened(transact)(() => writeCommits(commits, statements), isCritical);
     },
     findSession: async (contextId) => get(statements.findSession, toSession, [contextId]),
+    async claimSession(contextId) {
+      return opened(claims).claim(contextId);
+    },
     async listSessions({ owner, workspacePath = "", limit }) {
       const rows = opened(statements).listSessions.all(owner, workspacePath, limit) as Row[];
       return rows.map(toSession);
@@ -102,21 +118,24 @@ export function openSqliteStore({ file, maxBytes }: SqliteStoreOptions): Session
       isClosed = true;
       try {
         // Leaves one whole file behind; libsql itself lets go only when statements are collected.
-        database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+        database.exec(`PRAGMA wal_checkpoint(${isShared ? "PASSIVE" : "TRUNCATE"})`);
       } catch {
         // The disk is full: what is committed stays in the file beside it.
       }
       database.close();
-      lock.release();
+      lock?.release();
     },
   };
 }
 
-function openLocked(file: string, maxBytes: number | undefined, lock: FileLock): Database.Database {
+function openLocked(
+  { file, maxBytes, isShared }: SqliteStoreOptions,
+  lock: FileLock | undefined,
+): Database.Database {
   try {
-    return openDatabase(file, maxBytes);
+    return openDatabase(file, { maxBytes, busyMs: isShared === true ? BUSY_MS : 0 });
   } catch (error) {
-    lock.release();
+    lock?.release();
     throw error;
   }
 }
