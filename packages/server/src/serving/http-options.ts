@@ -13,13 +13,14 @@ import type { AgentServerOptions } from "./agent-server-options.js";
 export function toHttpOptions(
   options: AgentServerOptions,
   parts: Pick<HttpAppOptions, "guard" | "onFault"> &
-    Pick<HttpAppOptions["services"], "sessions"> & { url(): string },
+    Pick<HttpAppOptions["services"], "sessions" | "stopping"> & { url(): string },
 ): HttpAppOptions {
   const { uris = defaultExtensionUris, isExtensionRequired = false } = options;
-  const { sessions, guard, onFault, url } = parts;
+  const { sessions, stopping, guard, onFault, url } = parts;
   return {
     services: {
       sessions,
+      stopping,
       tasks: options.store,
       inFlight: createInFlight(),
       snapshots: createSharedSnapshots(),
