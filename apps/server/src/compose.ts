@@ -56,7 +56,10 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
         await session.close();
       }
     },
-    store: openSqliteStore({ file: path.join(env.dataDir, "dt-server.db") }),
+    store: openSqliteStore({
+      file: path.join(env.dataDir, "dt-server.db"),
+      onDamage: (error) => logger.error({ error }, "the data file is damaged"),
+    }),
     host: env.host,
     port: env.port,
     version,

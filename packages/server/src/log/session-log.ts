@@ -142,7 +142,7 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
         },
         onRefused(reason) {
           fail(reason);
-          reject(reason);
+          reject(notStored(reason));
         },
       });
     });
@@ -220,4 +220,9 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
       return shown.reduce((view, { logged }) => reduceTaskView(view, logged.event), folded);
     },
   };
+}
+
+function notStored(cause: unknown): ProtocolError {
+  const message = "it could not be stored, and nothing of it has happened";
+  return new ProtocolError("internal", message, { cause });
 }

@@ -80,7 +80,9 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
     isStreaming,
     activation,
     run: () =>
-      isStreaming ? runCounted(method, request.params, context) : method(request.params, context),
+      isStreaming
+        ? runCounted(method, request.params, context)
+        : services.stopping.track(method(request.params, context)),
   };
 }
 

@@ -12,14 +12,15 @@ import type { ServerOptions } from "./start-server.js";
 /** What the HTTP and WebSocket sides are made of, from what the server was given. */
 export function toHttpOptions(
   options: ServerOptions,
-  parts: Pick<HttpAppOptions, "guard" | "onFault"> & { url(): string },
+  parts: Pick<HttpAppOptions, "guard" | "onFault"> &
+    Pick<HttpAppOptions["services"], "stopping"> & { url(): string },
 ): HttpAppOptions {
-  const { uris = defaultExtensionUris, isExtensionRequired = false } = options;
-  const { sessions } = options;
-  const { guard, onFault, url } = parts;
+  const { uris = defaultExtensionUris, isExtensionRequired = false, sessions } = options;
+  const { stopping, guard, onFault, url } = parts;
   return {
     services: {
       sessions,
+      stopping,
       tasks: options.store,
       inFlight: createInFlight(),
       snapshots: createSharedSnapshots(),

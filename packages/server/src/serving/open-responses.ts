@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import { STREAM_BEGINS } from "../http/sse-response.js";
@@ -7,8 +8,11 @@ export interface OpenResponses {
   readonly middleware: RequestHandler;
   /** How many of them are streams of events. */
   readonly streams: number;
-  /** Breaks off every stream of events after a hint to reconnect; resolves when that is sent. */
-  endStreams(): Promise<void>;
+  /**
+   * Breaks off every stream of events after a hint to reconnect; resolves when that is sent, and so is
+   * every answer that was given.
+   */
+  end(): Promise<void>;
 }
 
 /** What a stream says last. A client goes on from the last id that it saw. */
@@ -45,10 +49,15 @@ export function createOpenResponses(onStreamsChange: () => void = () => {}): Ope
     get streams() {
       return streams.size;
     },
-    async endStreams() {
-      await Promise.all([...open].filter(isStream).map(end));
+    async end() {
+      const answers = [...open].filter(({ writableEnded }) => writableEnded);
+      await Promise.all([...[...open].filter(isStream).map(end), ...answers.map(sent)]);
     },
   };
+}
+
+async function sent(response: ServerResponse): Promise<void> {
+  if (!response.closed) await once(response, "close");
 }
 
 function isStream(response: ServerResponse): boolean {

@@ -9,6 +9,7 @@ import { createHttpApp } from "../http/create-http-app.js";
 import { silentLogger } from "../logging/logger.js";
 import { requestLog } from "../logging/request-log.js";
 import type { SharedSession } from "../rpc/shared-session.js";
+import { createStopping } from "../rpc/stopping.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 import { attachWebSocket } from "../ws/attach-websocket.js";
 import type { AgentServer, AgentServerOptions } from "./agent-server-options.js";
@@ -48,6 +49,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
   const countClients = () => responses.streams + sockets.size;
   const onClientsChange = () => options.onClientsChange?.(countClients());
   const responses = createOpenResponses(onClientsChange);
+  const stopping = createStopping();
   const guard = {
     allowedHosts: options.allowedHosts ?? [],
     allowedOrigins: options.allowedOrigins ?? [],
@@ -63,12 +65,12 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     "/health",
     guardSource(guard),
     healthRoute({
-      countTasks: () => options.store.countTasks(),
+      store: options.store,
       uptime: () => Math.round((performance.now() - startedAt) / 100) / 10,
       isStopping: () => isStopping,
     }),
   );
-  const parts = toHttpOptions(options, { guard, onFault, url: () => url });
+  const parts = toHttpOptions(options, { stopping, guard, onFault, url: () => url });
   app.use(createHttpApp(parts));
   const server = createServer({ highWaterMark: SOCKET_BYTES }, app);
   const sockets = attachWebSocket(server, {
@@ -97,7 +99,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     isStopping = true;
     clearInterval(sweeping);
     logger.info({ graceMs, ...sessions.counters }, "stopping");
-    await closeGracefully({ server, responses, sockets, sessions: lifecycle, graceMs });
+    await closeGracefully({ server, responses, sockets, stopping, sessions: lifecycle, graceMs });
     logger.info({}, "stopped");
   };
   let closing: Promise<void> | undefined;

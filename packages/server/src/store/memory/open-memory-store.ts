@@ -82,6 +82,9 @@ export function openMemoryStore(): SessionStore {
   }
 
   return {
+    async check() {
+      checkOpen();
+    },
     async commit(commits) {
       checkOpen();
       check(commits);

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import path from "node:path";
 import type { JsonObject } from "@dt/schema";
 import type Database from "libsql";
@@ -7,8 +7,9 @@ import { createSessionClaims } from "../session-claims.js";
 import type { SessionStore } from "../session-store.js";
 import { createTaskLister } from "./list-tasks.js";
 import { type FileLock, lockFile, lockSession } from "./lock-file.js";
-import { openDatabase } from "./open-database.js";
+import { type OpenDatabaseOptions, openDatabase } from "./open-database.js";
 import { type Row, toCounts, toLogEvent, toReceipt, toSession, toTask } from "./rows.js";
+import { createSoundness } from "./soundness.js";
 import { prepareStatements } from "./statements.js";
 import { writeCommits } from "./write-commits.js";
 
@@ -23,10 +24,20 @@ export interface SqliteStoreOptions {
    * Default: false, one process alone.
    */
   readonly isShared?: boolean;
+  /**
+   * Files up to this size are looked through for damage before they are used, larger ones meanwhile.
+   * Default: 64 MiB, which takes about 50 ms.
+   */
+  readonly checkedBytes?: number;
+  /** Told when damage is found in a file that is in use; nothing more is written to it then. */
+  readonly onDamage?: (error: Error) => void;
 }
 
 /** How long a commit waits for another process that is committing. */
 const BUSY_MS = 5_000;
+/** More than fits on a page, so that the database has to grow for it. */
+const PROBE = "x".repeat(8 * 1024);
+const CHECKED_BYTES = 64 * 1024 * 1024;
 
 /**
  * A store in one SQLite file, of one process at a time unless it is shared.
@@ -34,10 +45,12 @@ const BUSY_MS = 5_000;
  * Survives `kill -9` at any moment; commits marked critical survive the loss of power too.
  */
 export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
-  const { file, isShared = false } = options;
+  const { file, maxBytes, isShared = false, checkedBytes = CHECKED_BYTES } = options;
+  const { onDamage = () => {} } = options;
   makeDirectory(path.dirname(file));
   const lock = isShared ? undefined : lockFile(file);
-  const database = openLocked(options, lock);
+  const isChecked = sizeOf(file) <= checkedBytes;
+  const database = openLocked({ file, maxBytes, isChecked, busyMs: isShared ? BUSY_MS : 0 }, lock);
   keepPrivate(file);
   const statements = prepareStatements(database);
   const listTasks = createTaskLister(database);
@@ -45,6 +58,13 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
   const claims = createSessionClaims(
     isShared ? (contextId) => lockSession(file, contextId) : undefined,
   );
+  const tryWrite = () =>
+    transact(() => {
+      statements.insertJournal.run("", 0, PROBE);
+      statements.deleteJournal.run("");
+    });
+  const soundness = createSoundness({ database, file, tryWrite, onDamage });
+  if (!isChecked) soundness.startScan();
   let isClosed = false;
 
   // Statements outlive their database in libsql; a closed store must not.
@@ -63,9 +83,10 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
   }
 
   return {
+    check: async () => opened(soundness).check(),
     async commit(commits) {
       const isCritical = commits.some((commit) => commit.isCritical);
-      opened(transact)(() => writeCommits(commits, statements), isCritical);
+      opened(soundness).write(() => transact(() => writeCommits(commits, statements), isCritical));
     },
     findSession: async (contextId) => get(statements.findSession, toSession, [contextId]),
     async claimSession(contextId) {
@@ -105,17 +126,20 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
       return rows.map((row) => String(row.context_id));
     },
     async deleteSession(contextId) {
-      opened(transact)(() => {
-        statements.deleteEvents.run(contextId);
-        statements.deleteJournal.run(contextId);
-        statements.deleteTasks.run(contextId);
-        statements.deleteReceipts.run(contextId);
-        statements.deleteSession.run(contextId);
-      });
+      opened(soundness).write(() =>
+        transact(() => {
+          statements.deleteEvents.run(contextId);
+          statements.deleteJournal.run(contextId);
+          statements.deleteTasks.run(contextId);
+          statements.deleteReceipts.run(contextId);
+          statements.deleteSession.run(contextId);
+        }),
+      );
     },
     async close() {
       if (isClosed) return;
       isClosed = true;
+      soundness.close();
       try {
         // Leaves one whole file behind; libsql itself lets go only when statements are collected.
         database.exec(`PRAGMA wal_checkpoint(${isShared ? "PASSIVE" : "TRUNCATE"})`);
@@ -128,12 +152,9 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
   };
 }
 
-function openLocked(
-  { file, maxBytes, isShared }: SqliteStoreOptions,
-  lock: FileLock | undefined,
-): Database.Database {
+function openLocked(options: OpenDatabaseOptions, lock: FileLock | undefined): Database.Database {
   try {
-    return openDatabase(file, { maxBytes, busyMs: isShared === true ? BUSY_MS : 0 });
+    return openDatabase(options);
   } catch (error) {
     lock?.release();
     throw error;
@@ -176,6 +197,10 @@ function makeDirectory(directory: string): void {
       cause,
     });
   }
+}
+
+function sizeOf(file: string): number {
+  return existsSync(file) ? statSync(file).size : 0;
 }
 
 // Conversations are their owner's alone; what SQLite makes later gets the mode of the database.
