@@ -4,6 +4,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import { checkSource, type LoopbackGuardOptions } from "../access/loopback-guard.js";
 import { type AgentCardOptions, agentCardRoute } from "../agent-card/agent-card-route.js";
 import { jsonBody, toProtocolError } from "./body-parser.js";
+import { guideRoutes } from "./guide-routes.js";
 import { restRoutes } from "./rest-routes.js";
 import { type RpcRouteOptions, rpcRoute } from "./rpc-route.js";
 
@@ -27,6 +28,8 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.get("/.well-known/agent.json", card);
   app.post("/", ...readBody, rpcRoute(options));
   app.use("/v1", restRoutes({ ...options, readBody }));
+  if (options.services.shared !== undefined)
+    app.use("/tasks", guideRoutes({ ...options, readBody }));
   app.use(() => {
     throw new ProtocolError("method-not-found", "there is nothing at this address");
   });

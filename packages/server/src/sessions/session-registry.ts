@@ -23,6 +23,8 @@ export interface SessionRegistry {
     taskId: string,
     principal: Principal,
   ): Promise<{ readonly task: TaskRecord; readonly host: SessionHost }>;
+  /** A task as it is stored, whoever owns it; its session is not opened. */
+  findTask(taskId: string): Promise<TaskRecord | undefined>;
   /** Makes a session, or joins the one that is there; nothing is stored before its first prompt is. */
   createSession(
     options: { readonly contextId: string; readonly settings: AgentSettings },
@@ -178,6 +180,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       if (host?.session.owner === principal) return host;
       throw new ProtocolError("invalid-message", `contextId: ${contextId} is already in use`);
     },
+    findTask: (taskId) => store.findTask(taskId),
     findReceipt: ({ principal }, messageId) => store.findReceipt(principal, messageId),
     async recover() {
       for (const contextId of await store.listUnfinished()) {

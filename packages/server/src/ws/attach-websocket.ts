@@ -126,7 +126,9 @@ function serveSocket(
     const dialect = unaskedDialect(info, services);
     services
       .shared()
-      .then((session) => sendNotifications(connection, { session, after: info.after }, dialect))
+      .then((session) =>
+        sendNotifications(connection, { session, services, after: info.after }, dialect),
+      )
       .catch((reason: unknown) => {
         if (!isProtocolError(reason)) onFault(reason);
         void connection.send(JSON.stringify(rpcFailure(null, reason)));
