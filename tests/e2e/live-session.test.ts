@@ -240,6 +240,38 @@ test("the official clients prompt it, and a plain one finds the answer in an art
   });
 });
 
+test("a client is called by the name that it gives, in a header or, as browsers must, in the address [CLI-15]", async () => {
+  await using stage = await openLiveStage();
+  using phone = await openWsClient(stage.wsUrl, {
+    protocol: "",
+    headers: { "X-Dt-Client": "phone" },
+  });
+  using browser = await openWsClient(`${stage.wsUrl}?X-Dt-Client=browser`, { protocol: "" });
+  using nameless = await openWsClient(stage.wsUrl, { protocol: "" });
+  const say = (text: string) => ({
+    jsonrpc: "2.0",
+    method: "message/stream",
+    params: { message: { content: { text: `say ${text}` } } },
+  });
+
+  for (const [client, text] of [
+    [phone, "one"],
+    [browser, "two"],
+    [nameless, "three"],
+  ] as const) {
+    client.send(say(text));
+    await phone.until((frame) => frame.content?.text === text);
+  }
+
+  const { items } = await stage.live.view();
+  const origins = items.flatMap(({ event }) =>
+    event.kind === "USER_PROMPT" ? [event.origin] : [],
+  );
+  expect(origins).toEqual(
+    ["phone", "browser", "local"].map((name) => ({ principal: "local", name })),
+  );
+});
+
 test("its log names the service and every client that connects [CLI-18]", async () => {
   const lines: { readonly msg: string; readonly name?: string }[] = [];
   const logger = createLogger({

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { defaultExtensionUris, type Principal } from "@dt/schema";
 import { defaultLimits } from "../access/limits.js";
 import { createStreamLimit } from "../access/stream-limit.js";
+import { one } from "../http/call-info.js";
 import type { HttpAppOptions } from "../http/create-http-app.js";
 import { addLogContext } from "../logging/log-context.js";
 import { createInFlight } from "../rpc/in-flight.js";
@@ -55,10 +56,10 @@ export function toHttpOptions(
 }
 
 /** Everyone on this machine is one principal; the name is only for showing. */
-function localPrincipal(request: IncomingMessage): Principal {
-  const name = [request.headers["x-dt-client"]]
-    .flat()[0]
-    ?.replace(/[^\w .@/()-]/g, "")
-    .slice(0, 64);
+function localPrincipal({ headers, url = "/" }: IncomingMessage): Principal {
+  // In the query of a WebSocket's address too, since browsers cannot set its headers.
+  const query = new URLSearchParams(url.split("?")[1]);
+  const named = one(headers["x-dt-client"]) ?? query.get("X-Dt-Client");
+  const name = named?.replace(/[^\w .@/()-]/g, "").slice(0, 64);
   return { principal: "local", name: name || "local" };
 }
