@@ -8,6 +8,8 @@ import { SetupError } from "./errors/setup-error.js";
 import { createHttpApp } from "./http/create-http-app.js";
 import { silentLogger } from "./logging/logger.js";
 import { requestLog } from "./logging/request-log.js";
+import type { Gauges } from "./metrics/metrics.js";
+import { metricsRoute } from "./metrics/metrics-route.js";
 import { createStopping } from "./rpc/stopping.js";
 import type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
 import { closeGracefully } from "./serving/close-gracefully.js";
@@ -55,6 +57,9 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
       isStopping: () => isStopping,
     }),
   );
+  if (options.metrics !== undefined) {
+    app.get("/metrics", guardSource(guard), metricsRoute(options.metrics, readGauges));
+  }
   const parts = toHttpOptions(options, { sessions, stopping, guard, onFault, url: () => url });
   app.use(createHttpApp(parts));
   const server = createServer({ highWaterMark: SOCKET_BYTES }, app);
@@ -63,6 +68,21 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
     maxFrameBytes: parts.maxBodyBytes,
     onConnect: () => logger.debug({}, "A2A client connected"),
   });
+  async function readGauges(): Promise<Gauges> {
+    const { inMemory, working, waitingPrompts, queuedPrompts, observers, lag } = sessions.counters;
+    const { active, total } = await options.store.countTasks();
+    return {
+      sessionsInMemory: inMemory,
+      turnsRunning: working,
+      promptsWaiting: waitingPrompts,
+      promptsQueued: queuedPrompts,
+      observers,
+      observerLag: lag,
+      sockets: sockets.size,
+      activeTasks: active,
+      totalTasks: total,
+    };
+  }
   server.maxConnections = options.limits?.maxConnections ?? defaultLimits.maxConnections;
   let url = "";
   try {
