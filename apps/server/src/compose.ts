@@ -9,6 +9,7 @@ import {
 import {
   type AgentServer,
   createAgentServer,
+  createPrometheusMetrics,
   type Logger,
   openSqliteStore,
   SetupError,
@@ -67,6 +68,7 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
     defaultSettings: { workspacePath: env.defaultWorkspace, allowedTools: [], mcpServers: {} },
     isExtensionRequired: env.isExtensionRequired,
     limits: env.limits,
+    metrics: createPrometheusMetrics(),
     logger,
     ...(env.maxBodyBytes !== undefined && { maxBodyBytes: env.maxBodyBytes }),
   });

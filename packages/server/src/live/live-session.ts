@@ -6,7 +6,13 @@ import type { SessionRecord } from "../store/session-store.js";
 /** How a live session is served to others: as every server, but for what the session itself decides. */
 export type LiveServerOptions = Omit<
   AgentServerOptions,
-  "openAgent" | "store" | "defaultSettings" | "workspaceRoots" | "listCommands" | "sweepMs"
+  | "openAgent"
+  | "store"
+  | "defaultSettings"
+  | "workspaceRoots"
+  | "listCommands"
+  | "sweepMs"
+  | "metrics"
 >;
 
 /**

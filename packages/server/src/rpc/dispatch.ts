@@ -2,6 +2,7 @@ import {
   type ExtensionUris,
   isCompatibleUri,
   isObject,
+  isProtocolError,
   type Principal,
   ProtocolError,
 } from "@dt/schema";
@@ -90,10 +91,31 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
     isStreaming,
     activation,
     run: () =>
-      isStreaming
-        ? runCounted(method, request.params, context)
-        : services.stopping.track(method(request.params, context)),
+      measured(services, found, () =>
+        isStreaming
+          ? runCounted(method, request.params, context)
+          : services.stopping.track(method(request.params, context)),
+      ),
   };
+}
+
+async function measured(
+  { metrics }: Pick<RpcServices, "metrics">,
+  { operation, version }: { readonly operation: Operation; readonly version: A2aVersion },
+  run: () => Promise<RpcOutcome>,
+): Promise<RpcOutcome> {
+  if (metrics === undefined) return await run();
+  const startedAt = performance.now();
+  let outcome = "ok";
+  try {
+    return await run();
+  } catch (reason) {
+    outcome = isProtocolError(reason) ? reason.code : "internal";
+    throw reason;
+  } finally {
+    const seconds = (performance.now() - startedAt) / 1_000;
+    metrics.callAnswered({ operation, version, outcome, seconds });
+  }
 }
 
 // Counted before anything is delivered: a message that is refused here can be sent again.

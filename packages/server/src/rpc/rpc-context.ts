@@ -1,6 +1,7 @@
 import type { AgentSettings, ExtensionUris, Principal, SlashCommand } from "@dt/schema";
 import type { A2aSpelling, Activation } from "@dt/schema/wire";
 import type { StreamLimit } from "../access/stream-limit.js";
+import type { Metrics } from "../metrics/metrics.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { InFlight } from "./in-flight.js";
 import type { Delivery } from "./send-message.js";
@@ -28,6 +29,7 @@ export interface RpcServices {
   /** Where tasks are listed from; without it, listing is refused. */
   readonly tasks?: TaskLister;
   readonly stopping: Stopping;
+  readonly metrics?: Pick<Metrics, "callAnswered">;
   /** Counts the streams of each principal; without it, they are not limited. */
   readonly streams?: StreamLimit;
   /** On a live endpoint: the session that everyone shares. */

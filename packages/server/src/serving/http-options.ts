@@ -28,6 +28,7 @@ export function toHttpOptions(
       streams: createStreamLimit(
         options.limits?.maxStreamsPerPrincipal ?? defaultLimits.maxStreamsPerPrincipal,
       ),
+      ...(options.metrics !== undefined && { metrics: options.metrics }),
       ...(options.listCommands !== undefined && { listCommands: options.listCommands }),
       workspaceRoots: options.workspaceRoots,
       defaultSettings: options.defaultSettings,

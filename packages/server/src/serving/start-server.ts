@@ -8,6 +8,7 @@ import { SetupError } from "../errors/setup-error.js";
 import { createHttpApp } from "../http/create-http-app.js";
 import { silentLogger } from "../logging/logger.js";
 import { requestLog } from "../logging/request-log.js";
+import { metricsRoute } from "../metrics/metrics-route.js";
 import type { SharedSession } from "../rpc/shared-session.js";
 import { createStopping } from "../rpc/stopping.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
@@ -17,6 +18,7 @@ import { closeGracefully } from "./close-gracefully.js";
 import { toHttpOptions } from "./http-options.js";
 import { listen, urlOf } from "./listen.js";
 import { createOpenResponses } from "./open-responses.js";
+import { readGauges } from "./read-gauges.js";
 
 /** What a socket may hold unsent: enough to keep it going, and what a client that never reads costs. */
 const SOCKET_BYTES = 128 * 1024;
@@ -70,14 +72,24 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
       isStopping: () => isStopping,
     }),
   );
+  if (options.metrics !== undefined) {
+    const read = () => readGauges(sessions.counters, options.store, sockets.size);
+    app.get("/metrics", guardSource(guard), metricsRoute(options.metrics, read));
+  }
   const parts = toHttpOptions(options, { stopping, guard, onFault, url: () => url });
   app.use(createHttpApp(parts));
   const server = createServer({ highWaterMark: SOCKET_BYTES }, app);
   const sockets = attachWebSocket(server, {
     ...parts,
     maxFrameBytes: parts.maxBodyBytes,
-    onConnect: ({ name }) => logger.debug({ name }, "A2A client connected"),
-    onSizeChange: onClientsChange,
+    onConnect({ name }) {
+      logger.debug({ name, clients: countClients() }, "A2A client connected");
+      onClientsChange();
+    },
+    onDisconnect({ name }) {
+      logger.debug({ name, clients: countClients() }, "A2A client disconnected");
+      onClientsChange();
+    },
   });
   server.maxConnections = options.limits?.maxConnections ?? defaultLimits.maxConnections;
   let url = "";
