@@ -295,3 +295,38 @@ test("what the terminal runs beside others' prompts reaches sockets and streams 
   });
   expect(stream.some(({ json }) => json.result.role === "user")).toBe(false);
 });
+
+test("limits hold on the guide's routes as on the others", async () => {
+  await using stage = await openLiveStage({
+    server: { maxBodyBytes: 1_000, limits: { maxStreamsPerPrincipal: 1 } },
+  });
+  const url = `${stage.url}tasks/${stage.live.taskId}/messages/stream`;
+
+  const large = await send(url, prompt("x".repeat(2_000)));
+  const held = await send(url, prompt("say one then wait 60000"));
+  const second = await send(url, prompt("say two"));
+  await held.body?.cancel();
+
+  expect(large.status).toBe(413);
+  expect(second.status).toBe(503);
+  expect(await second.json()).toMatchObject({ error: { code: -32051 } });
+});
+
+test("an endpoint that stops breaks off streams and answers who waits; the session goes on", async () => {
+  await using stage = await openLiveStage();
+  const url = `${stage.url}tasks/${stage.live.taskId}/messages`;
+  const streaming = await send(`${url}/stream`, prompt("say one then wait 60000"));
+  await stage.until((event) => event.kind === "TEXT_CONTENT");
+  const waiting = send(url, prompt("say two"));
+  await stage.until((event) => event.kind === "QUEUE");
+
+  await stage.server.close();
+  const answered = await waiting;
+
+  await expect(streaming.text()).rejects.toThrow();
+  expect(answered.status).toBe(503);
+  expect(await answered.json()).toMatchObject({ error: { code: -32051 } });
+  await stage.live.agent.cancel(stage.live.taskId);
+  await stage.type("say still here");
+  await stage.until((event) => event.kind === "TEXT_CONTENT" && event.text === "still here");
+});

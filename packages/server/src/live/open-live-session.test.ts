@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { type SessionEvent, type TaskState, textOf } from "@dt/schema";
 import { buildQuestion } from "@dt/schema/testing";
 import { expect, test } from "vitest";
@@ -120,3 +123,72 @@ test("a session that nobody prompted leaves nothing; one that was is listed", as
 test("a session that is not there cannot be resumed", async () => {
   await expect(openLive(openMemoryStore(), "nope")).rejects.toThrow("there is no session nope");
 });
+
+test("a session whose commit failed is opened anew behind the same handle", async () => {
+  const kept = openMemoryStore();
+  let isBroken = false;
+  const store: SessionStore = {
+    ...kept,
+    async commit(commits) {
+      if (isBroken) throw new Error("no space left");
+      await kept.commit(commits);
+    },
+  };
+  const faults: unknown[] = [];
+  const live = await openLiveSession({
+    store,
+    openAgent,
+    settings,
+    onFault: (f) => faults.push(f),
+  });
+  const say = (text: string) =>
+    live.agent.prompt(
+      { messageId: text, taskId: live.taskId, parts: [{ type: "text", text }] },
+      terminal,
+    );
+  const heard: string[] = [];
+  const watching = (async () => {
+    for await (const batch of live.events({})) {
+      heard.push(...batch.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : [])));
+      if (heard.includes("heard after")) return;
+    }
+  })();
+  const { cursor } = await live.view();
+  await say("before");
+  for await (const batch of live.events({ after: cursor ?? "" })) if (batch.some(rests)) break;
+
+  isBroken = true;
+  await expect(say("lost")).rejects.toThrow("could not be stored");
+  isBroken = false;
+  await say("after");
+  await watching;
+
+  expect(heard).toEqual(["heard before", "heard after"]);
+  expect(faults.length).toBeGreaterThan(0);
+  expect((await live.view()).state).toBe("input-required");
+  await live.close();
+});
+
+test("a session on a link works where the link leads", async () => {
+  await using temp = await openTempLink();
+  const live = await openLiveSession({
+    store: openMemoryStore(),
+    openAgent,
+    settings: { ...settings, workspacePath: temp.link },
+  });
+
+  expect(live.session.settings.workspacePath).toBe(temp.target);
+  await live.close();
+});
+
+async function openTempLink() {
+  const directory = await realpath(await mkdtemp(path.join(tmpdir(), "dt-link-")));
+  const [link, target] = [path.join(directory, "link"), path.join(directory, "target")];
+  await mkdir(target);
+  await symlink(target, link);
+  return {
+    link,
+    target,
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  };
+}

@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
+import { setMaxListeners } from "node:events";
+import { realpath } from "node:fs/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { type AgentSettings, isProtocolError, ProtocolError, type SessionEvent } from "@dt/schema";
 import type { Limits } from "../access/limits.js";
 import type { OpenAgent } from "../agent-port.js";
 import { SetupError } from "../errors/setup-error.js";
 import { follow } from "../log/follow.js";
 import { toLoggedEvent } from "../log/logged-event.js";
+import type { SessionLog } from "../log/session-log.js";
 import { silentLogger } from "../logging/logger.js";
 import type { AgentServer } from "../serving/agent-server-options.js";
 import { toFaultLog } from "../serving/fault-log.js";
@@ -14,6 +17,10 @@ import type { SessionHost } from "../sessions/session-host.js";
 import { openSessionRegistry, type SessionRegistry } from "../sessions/session-registry.js";
 import type { SessionClaim, SessionStore } from "../store/session-store.js";
 import type { LiveAgent, LiveSession } from "./live-session.js";
+
+/** How long an observer waits before it looks again for a session that could not be opened. */
+const REOPEN_MS = 50;
+const MAX_REOPEN_MS = 5_000;
 
 /** What a live session is opened with. */
 export interface LiveSessionOptions {
@@ -45,8 +52,8 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     store,
     onFault,
     ...(options.limits !== undefined && { limits: options.limits }),
-    openAgent: (agent) =>
-      options.openAgent(agent.contextId === contextId ? { ...agent, openTaskId: taskId } : agent),
+    // The only session of this registry.
+    openAgent: (agent) => options.openAgent({ ...agent, openTaskId: taskId }),
   });
   let claim: SessionClaim | undefined;
   const openClaimed = async () => {
@@ -59,6 +66,8 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     throw reason;
   });
   const closing = new AbortController();
+  // Everyone who watches listens to it.
+  setMaxListeners(0, closing.signal);
   const servers = new Set<AgentServer>();
   let known = first;
   // Whoever watches keeps it in memory, and so does whoever has it open.
@@ -86,6 +95,18 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     commands: () => known.agent.commands(),
   };
 
+  /** The log to watch; undefined where the session cannot be opened for now: what stops it may pass. */
+  async function currentLog(attempt: number, ended: AbortSignal): Promise<SessionLog | undefined> {
+    if (attempt > 0) {
+      const ms = Math.min(REOPEN_MS * 2 ** (attempt - 1), MAX_REOPEN_MS);
+      await setTimeout(ms, undefined, { signal: ended }).catch(() => {});
+    }
+    return await current().then(
+      ({ log }) => log,
+      () => undefined,
+    );
+  }
+
   async function* events({
     after,
     signal,
@@ -95,10 +116,12 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
   }): AsyncGenerator<readonly SessionEvent[], void, undefined> {
     const ended = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
     let place = after === undefined ? 0 : first.log.cursors.decode(after);
-    while (!ended.aborted) {
-      const { log } = await current();
+    for (let attempt = 0; !ended.aborted; attempt += 1) {
+      const log = await currentLog(attempt, ended);
+      if (log === undefined) continue;
       try {
         for await (const batch of follow(log, place, ended)) {
+          attempt = 0;
           place = batch.events.at(-1)?.seq ?? place;
           yield [...batch.events, ...batch.live].map(({ event }) => event);
         }
@@ -181,8 +204,13 @@ async function openFirst(
   contextId: string,
 ): Promise<SessionHost> {
   const principal = { principal: owner, name: owner };
-  if (resumed === undefined)
-    return await sessions.createSession({ contextId, settings }, principal);
+  if (resumed === undefined) {
+    // As clients' are compared with it. One that is not there is for the agent to complain about.
+    const { workspacePath } = settings;
+    const real = await realpath(workspacePath).catch(() => workspacePath);
+    const checked = { ...settings, workspacePath: real };
+    return await sessions.createSession({ contextId, settings: checked }, principal);
+  }
   const host = await sessions.findSession(resumed, principal);
   if (host === undefined) throw new SetupError(`there is no session ${resumed}`);
   return host;

@@ -50,7 +50,8 @@ async function writeVersionOne(file: string): Promise<void> {
     INSERT INTO tasks VALUES ('second', 'context', 'alice', 'working', 3);`);
   const insert = database.prepare("INSERT INTO events VALUES ('context', ?, ?, ?)");
   insert.run(1, "first", JSON.stringify({ at: "2026-01-01T00:00:01Z" }));
-  insert.run(2, "second", JSON.stringify({ at: "2026-01-01T00:00:02Z" }));
+  const prompt = { kind: "USER_PROMPT", parts: [{ type: "text", text: " hello " }] };
+  insert.run(2, "second", JSON.stringify({ ...prompt, at: "2026-01-01T00:00:02Z" }));
   insert.run(3, "second", JSON.stringify({ at: "2026-01-01T00:00:03Z" }));
   database.close();
 }
@@ -267,6 +268,7 @@ test("a file of version 1 is brought up to date, with what it holds [SRV-14]", a
     owner: "alice",
     lastSeq: 3,
     lastActiveAt: "2026-01-01T00:00:03Z",
+    lastPrompt: "hello",
   });
   expect(await store.listTasks({ owner: "alice", limit: 9 })).toMatchObject({
     total: 2,

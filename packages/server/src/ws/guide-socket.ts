@@ -10,6 +10,7 @@ import {
 import { checkSettings } from "../access/workspace-roots.js";
 import { deliverGuideMessage } from "../rpc/deliver-guide-message.js";
 import type { SharedSession } from "../rpc/shared-session.js";
+import { closeCodes } from "./close-codes.js";
 import type { SocketService } from "./rpc-socket.js";
 import { sendGuideFrames } from "./unasked-events.js";
 
@@ -32,6 +33,8 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
       .catch((reason: unknown) => {
         session = undefined;
         if (!isProtocolError(reason)) onFault(reason);
+        if (services.shared === undefined) return;
+        connection.close(closeCodes.sessionClosed, "the session cannot be watched; connect again");
       });
     return opening;
   }
