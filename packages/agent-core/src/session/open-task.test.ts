@@ -144,7 +144,7 @@ test("an open question outlives the session that asked it [LOG-03]", async () =>
   await stage.reopen();
   const toolCallId = (asked.kind === "STATE_CHANGE" && asked.waiting?.[0]?.toolCallId) || "";
   const verdict = await stage.session.answer(
-    { toolCallId, selectedOptionId: "proceed_once" },
+    { toolCallId, selectedOptionId: "proceed_once", modifiedDetails: undefined },
     terminal,
   );
   const done = await stage.until((event) => rests(event) && !("waiting" in event), 2);
