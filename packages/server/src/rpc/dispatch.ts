@@ -16,6 +16,7 @@ import {
   type RpcRequest,
   spellings,
 } from "@dt/schema/wire";
+import type { Context } from "@opentelemetry/api";
 import { commandExecute } from "./command-execute.js";
 import { commandsGet } from "./commands-get.js";
 import { guideSend, guideStream } from "./guide-message.js";
@@ -24,6 +25,7 @@ import type { RpcContext, RpcOutcome, RpcServices } from "./rpc-context.js";
 import { refuseExtendedCard, refusePush, tasksCancel, tasksGet } from "./task-methods.js";
 import { tasksList } from "./tasks-list.js";
 import { tasksSubscribe } from "./tasks-subscribe.js";
+import { traceCall } from "./trace-call.js";
 
 type Method = (params: unknown, context: RpcContext) => Promise<RpcOutcome>;
 
@@ -60,6 +62,8 @@ export interface CallInfo {
   /** Whether the client takes a stream where a method can give one or a single answer. */
   readonly acceptsStream: boolean;
   readonly signal: AbortSignal;
+  /** The trace that the caller's request belongs to. */
+  readonly trace: Context;
 }
 
 /** A call that was understood: how to run it, and how its answer must be framed. */
@@ -92,9 +96,11 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
     activation,
     run: () =>
       measured(services, found, () =>
-        isStreaming
-          ? runCounted(method, request.params, context)
-          : services.stopping.track(method(request.params, context)),
+        traceCall({ ...found, parent: info.trace }, () =>
+          isStreaming
+            ? runCounted(method, request.params, context)
+            : services.stopping.track(method(request.params, context)),
+        ),
       ),
   };
 }

@@ -1,5 +1,6 @@
 import { type AgentSettings, type Principal, ProtocolError } from "@dt/schema";
 import { defaultLimits, type Limits } from "../access/limits.js";
+import { createTaskQuota } from "../access/task-quota.js";
 import { createTurnGate } from "../access/turn-gate.js";
 import type { OpenAgent } from "../agent-port.js";
 import { addLogContext } from "../logging/log-context.js";
@@ -81,7 +82,8 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
   const { metrics } = options;
   const commits = createGroupCommit(store, metrics?.groupCommitted);
   const gate = createTurnGate(limits);
-  const guard: AgentGuard = { gate, store, limits };
+  const quota = createTaskQuota(store, limits);
+  const guard: AgentGuard = { gate, store, quota };
   const entries = new Map<string, Entry>();
   // Sessions on their way out: whoever wants one back waits until it is gone.
   const leaving = new Map<string, Promise<void>>();
@@ -162,6 +164,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       const log = entries.get(contextId)?.host?.log;
       if (log?.isBusy === true || (log?.observers ?? 0) > 0) continue;
       await letGo(contextId, () => store.deleteSession(contextId));
+      quota.recount();
     }
   }
 
