@@ -312,6 +312,19 @@ test("limits hold on the guide's routes as on the others", async () => {
   expect(await second.json()).toMatchObject({ error: { code: -32051 } });
 });
 
+test("whoever waits behind a question when the endpoint stops is told that it was not its turn", async () => {
+  await using stage = await openLiveStage();
+  const url = `${stage.url}tasks/${stage.live.taskId}/messages`;
+  await stage.type("write a.txt: hi");
+  await stage.question();
+  const waiting = send(url, prompt("say two"));
+  await stage.until((event) => event.kind === "QUEUE");
+
+  await stage.server.close();
+
+  expect((await waiting).status).toBe(503);
+});
+
 test("an endpoint that stops breaks off streams and answers who waits; the session goes on", async () => {
   await using stage = await openLiveStage();
   const url = `${stage.url}tasks/${stage.live.taskId}/messages`;

@@ -4,10 +4,14 @@ import type { Stopping } from "./stopping.js";
 
 /** Throws what tells whoever waited for a turn that the server stopped before it was done. */
 export async function checkRested(
-  { host, taskId }: FoundTask,
+  { host, taskId, messageId }: FoundTask & { readonly messageId?: string },
   { signal }: Pick<Stopping, "signal">,
 ): Promise<void> {
-  if (!signal.aborted || isRestingState((await host.log.view(taskId)).state)) return;
+  if (!signal.aborted) return;
+  const { state, queue } = await host.log.view(taskId);
+  // A task may rest on someone else's question, with this message still behind it.
+  const isQueued = queue.some((prompt) => prompt.messageId === messageId);
+  if (isRestingState(state) && !isQueued) return;
   throw new ProtocolError(
     "agent-busy",
     `the server is stopping and the task ${taskId} is not done; send the same message again to hear of it`,

@@ -2,7 +2,7 @@ import { ProtocolError, type TaskView } from "@dt/schema";
 import type { SessionHost } from "../sessions/session-host.js";
 import type { RpcContext } from "./rpc-context.js";
 
-/** One turn runs at a time, so hardly more than one of them waits. */
+/** How many tasks beside the shared one may wait at once: turns come one by one, so hardly any do. */
 const MAX_OTHERS = 8;
 
 /** The one session that a live endpoint shares with everyone, and its virtual task. (DESIGN 3.12) */
