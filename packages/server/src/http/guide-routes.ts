@@ -7,6 +7,7 @@ import type { RpcServices } from "../rpc/rpc-context.js";
 import type { SharedSession } from "../rpc/shared-session.js";
 import { toProtocolError } from "./body-parser.js";
 import { readCallInfo } from "./call-info.js";
+import { errorRoute } from "./error-route.js";
 import { type RpcRouteOptions, resultEnvelope } from "./rpc-route.js";
 import { runCall } from "./run-call.js";
 import { sendSse } from "./sse-response.js";
@@ -34,6 +35,8 @@ export function guideRoutes(options: GuideRouteOptions): Router {
     ...readBody,
     messageRoute(options, ({ headers }) => headers.accept?.includes("text/event-stream") === true),
   );
+  // Here, since an error leaves a router only later: a server that stops would be gone by then.
+  router.use(errorRoute(options.onFault));
   return router;
 }
 
