@@ -60,7 +60,8 @@ export function toHttpOptions(
 function localPrincipal({ headers, url = "/" }: IncomingMessage): Principal {
   // In the query of a WebSocket's address too, since browsers cannot set its headers.
   const query = new URLSearchParams(url.split("?")[1]);
-  const named = one(headers["x-dt-client"]) ?? query.get("X-Dt-Client");
+  const inAddress = [...query].find(([key]) => key.toLowerCase() === "x-dt-client")?.[1];
+  const named = one(headers["x-dt-client"]) ?? inAddress;
   const name = named?.replace(/[^\w .@/()-]/g, "").slice(0, 64);
   return { principal: "local", name: name || "local" };
 }
