@@ -5,12 +5,17 @@ import {
   findExtension,
   type JsonObject,
 } from "@dt/schema";
-import { type A2aVersion, decodeTask, methodNames, spellings } from "@dt/schema/wire";
+import { type A2aVersion, isGeminiCard, spellings } from "@dt/schema/wire";
 import type { AgentClient } from "./agent-client.js";
 import { chooseInterface } from "./discovery/choose-interface.js";
 import { fetchAgentCard } from "./discovery/fetch-agent-card.js";
 import { SetupError } from "./errors/setup-error.js";
-import { createAgentChannel } from "./task/agent-channel.js";
+import { createGeminiChannel } from "./gemini/gemini-channel.js";
+import {
+  type AgentChannel,
+  type AgentChannelOptions,
+  createAgentChannel,
+} from "./task/agent-channel.js";
 import { createConnectionMonitor } from "./task/connection-monitor.js";
 import { createTaskHandle, toParts } from "./task/task-handle.js";
 import { createHttpTransport } from "./transport/http-transport.js";
@@ -28,6 +33,11 @@ export interface ConnectOptions {
   /** The extensions' URIs, where they are not the usual ones. */
   readonly uris?: ExtensionUris;
   readonly reconnect?: ReconnectSchedule;
+  /**
+   * How the agent spells events. Default: as gemini-cli's own a2a-server does where the card is its, else
+   * as the extension does. Name it where a card hides what is behind it.
+   */
+  readonly dialect?: "canonical" | "gemini";
   readonly signal?: AbortSignal;
 }
 
@@ -43,29 +53,17 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
     ...(clientName !== undefined && { "X-DT-Client": clientName }),
   };
   const card = await fetchAgentCard(url, { fetch, headers: named, ...(signal && { signal }) });
-  const peerUris = checkExtensions(card, uris);
-  const { url: endpoint, version } = chooseInterface(card, options.version);
-  const active = Object.values(peerUris).join(", ");
-  const transport = createHttpTransport({
-    url: endpoint,
-    fetch,
-    headers: {
-      ...named,
-      "A2A-Version": version,
-      [version === "1.0" ? "A2A-Extensions" : "X-A2A-Extensions"]: active,
-    },
-  });
   const closing = new AbortController();
   const monitor = createConnectionMonitor();
-  const channel = createAgentChannel({
-    transport,
-    spelling: spellings[version],
-    uris: peerUris,
-    schedule: options.reconnect ?? defaultReconnectSchedule,
+  const shared = {
+    fetch,
     closing: closing.signal,
     monitor,
     origin: { principal: "local", name: clientName ?? "" },
-  });
+  };
+  const channel = speaksGemini(card, options)
+    ? openGeminiChannel(url, named, shared)
+    : openChannel(card, named, { ...options, ...shared, uris });
 
   return {
     card,
@@ -76,9 +74,7 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
       return createTaskHandle(channel, view);
     },
     async openTask(taskId, { signal: taskSignal } = {}) {
-      const json = await transport.call(methodNames[version].get, { id: taskId }, taskSignal);
-      const task = spellings[version].decodeTask(json, "result");
-      return createTaskHandle(channel, decodeTask(task, peerUris));
+      return createTaskHandle(channel, await channel.get(taskId, taskSignal));
     },
     onConnectionChange: monitor.onChange,
     close() {
@@ -86,6 +82,47 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
       monitor.report({ status: "closed" });
     },
   };
+}
+
+/** What both kinds of channel are made of. */
+type Shared = Pick<AgentChannelOptions, "closing" | "monitor" | "origin"> & {
+  readonly fetch: typeof globalThis.fetch;
+};
+
+function openChannel(
+  card: JsonObject,
+  named: Readonly<Record<string, string>>,
+  options: Shared & ConnectOptions & { readonly uris: ExtensionUris },
+): AgentChannel {
+  const uris = checkExtensions(card, options.uris);
+  const { url, version } = chooseInterface(card, options.version);
+  const headers = {
+    ...named,
+    "A2A-Version": version,
+    [version === "1.0" ? "A2A-Extensions" : "X-A2A-Extensions"]: Object.values(uris).join(", "),
+  };
+  return createAgentChannel({
+    ...options,
+    transport: createHttpTransport({ url, fetch: options.fetch, headers }),
+    spelling: spellings[version],
+    uris,
+    schedule: options.reconnect ?? defaultReconnectSchedule,
+  });
+}
+
+// Where the card was found is where the agent is: the address that it gives there is a guess.
+function openGeminiChannel(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  shared: Shared,
+): AgentChannel {
+  const { fetch } = shared;
+  const transport = createHttpTransport({ url, fetch, headers });
+  return createGeminiChannel({ ...shared, transport, url, headers });
+}
+
+function speaksGemini(card: JsonObject, { dialect }: ConnectOptions): boolean {
+  return dialect === undefined ? isGeminiCard(card) : dialect === "gemini";
 }
 
 /** The URIs under which this agent writes; our session extension is a bonus that it may lack. */

@@ -36,6 +36,8 @@ export interface AgentChannel {
     place: { readonly taskId?: string; readonly contextId?: string },
     signal?: AbortSignal,
   ): Promise<TaskView>;
+  /** The task as it stands. Its cursor is where {@link follow} goes on from. */
+  get(taskId: string, signal?: AbortSignal): Promise<TaskView>;
   /** Follows a task from a cursor, through every break, until it ends. */
   follow(taskId: string, after: string | undefined, signal?: AbortSignal): AsyncIterable<Update>;
   cancel(taskId: string, signal?: AbortSignal): Promise<void>;
@@ -107,6 +109,11 @@ export function createAgentChannel(options: AgentChannelOptions): AgentChannel {
       const view = viewOf(frame, cursor, uris);
       if (content.type !== "prompt") return view;
       return withPrompt(view, { messageId, parts: content.parts, origin: options.origin });
+    },
+
+    async get(taskId, signal) {
+      const json = await transport.call(methods.get, { id: taskId }, signal);
+      return decodeTask(spelling.decodeTask(json, "result"), uris);
     },
 
     async *follow(taskId, after, signal) {

@@ -1,7 +1,6 @@
 import { ProtocolError } from "../../errors/protocol-error.js";
 import type { SessionEvent } from "../../event/agent-event.js";
 import type { Part } from "../../event/part.js";
-import { isTerminalState } from "../../event/task-state.js";
 import type { ToolCallConfirmation } from "../../gen/development_tool/confirmation.js";
 import type { Origin } from "../../gen/dt_session/event.js";
 import { advanceToolCall } from "../../tool-call/advance-tool-call.js";
@@ -47,7 +46,13 @@ export type GeminiInput =
   /** The answers could not be sent: their questions are open again. */
   | { readonly type: "reopen"; readonly at: string }
   /** Nothing more will be heard of this turn. */
-  | { readonly type: "lost"; readonly reason: string; readonly at: string };
+  | {
+      readonly type: "lost";
+      readonly reason: string;
+      readonly at: string;
+      /** Whether the task was given up: it takes no more messages. */
+      readonly isClosed?: boolean;
+    };
 
 /** The memory after an input, and what observers are told of it. */
 export interface GeminiStep {
@@ -71,7 +76,7 @@ export function advanceGeminiTask(memory: GeminiMemory, input: GeminiInput): Gem
       draft.memory = { ...draft.memory, calls: new Map(), state: "working" };
       tell(draft, { kind: "USER_PROMPT", messageId, parts, origin });
       // The state that the next update brings is news again.
-      draft.memory = { ...draft.memory, state: memory.state };
+      draft.memory = { ...draft.memory, state: "submitted" };
       break;
     }
     case "answer":
@@ -81,7 +86,8 @@ export function advanceGeminiTask(memory: GeminiMemory, input: GeminiInput): Gem
       reopen(draft);
       break;
     case "lost":
-      if (!isTerminalState(memory.state)) endTurn(draft, "failed", input.reason);
+      draft.memory = { ...draft.memory, isClosed: memory.isClosed || input.isClosed === true };
+      endTurn(draft, "failed", input.reason);
       break;
   }
   return { memory: draft.memory, events: draft.events };
@@ -139,7 +145,7 @@ function readFrame(draft: GeminiDraft, frame: A2aFrame): void {
 function readTask(draft: GeminiDraft, { status }: A2aTask): void {
   const text = joinText(status.message?.parts ?? []);
   const isOver = hasEnded(status.state);
-  if (isTerminalState(draft.memory.state) || (!isOver && text !== ABORTED)) return;
+  if (!isOver && text !== ABORTED) return;
   draft.memory = { ...draft.memory, at: status.timestamp ?? draft.memory.at };
   if (isOver) readState(draft, status.state, { isFinal: true, text, error: undefined });
   else endTurn(draft, "failed", text);

@@ -1,5 +1,5 @@
 import type { AgentEvent, EventHeader, SessionEvent } from "../../event/agent-event.js";
-import type { TaskState } from "../../event/task-state.js";
+import { isTerminalState, type TaskState } from "../../event/task-state.js";
 import type { ToolCall } from "../../gen/development_tool/tool_call.js";
 import { advanceToolCall, type ToolCallStep } from "../../tool-call/advance-tool-call.js";
 import { isTerminalStatus, isWaiting } from "../../tool-call/tool-call-status.js";
@@ -83,8 +83,12 @@ export function withoutQuestion(call: GeminiCall): GeminiCall {
   return rest;
 }
 
-/** Ends the turn: what is open is closed first, since nothing more will be heard of it. */
+/**
+ * Ends the turn, once: what is open is closed first, since nothing more will be heard of it. The same
+ * end may be heard of twice, on a stream and by asking.
+ */
 export function endTurn(draft: GeminiDraft, state: TaskState, error?: string): void {
+  if (isTerminalState(draft.memory.state)) return;
   for (const { toolCall, isTold } of draft.memory.calls.values()) {
     if (!isTold || isTerminalStatus(toolCall.status)) continue;
     const isBroken = state === "failed" && toolCall.status === "EXECUTING";

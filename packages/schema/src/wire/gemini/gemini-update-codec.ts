@@ -106,8 +106,12 @@ export function readState(draft: GeminiDraft, state: A2aState, content: StateCon
       // With nothing to ask, a text is the reason for having stopped.
       endTurn(draft, (error ?? text) ? "failed" : "completed", (error ?? text) || undefined);
       return;
-    case "completed":
     case "canceled":
+      warnOfCommands(draft);
+      close(draft);
+      endTurn(draft, state);
+      return;
+    case "completed":
       close(draft);
       endTurn(draft, state);
       return;
@@ -119,6 +123,15 @@ export function readState(draft: GeminiDraft, state: A2aState, content: StateCon
       return;
     default:
       return;
+  }
+}
+
+// The peer cancels the task and forgets the process.
+function warnOfCommands(draft: GeminiDraft): void {
+  for (const { toolCall } of draft.memory.calls.values()) {
+    if (toolCall.status !== "EXECUTING" || toolCall.toolName !== "run_shell_command") continue;
+    const content = "gemini-cli's server may leave the canceled command running";
+    tell(draft, { kind: "CONSOLE_LOG", log: { type: "warn", content } });
   }
 }
 

@@ -1,0 +1,214 @@
+import { isObject, type JsonObject } from "@dt/schema";
+import type { StandInCall, StandInTurn } from "./stand-in-script.js";
+import { createStandInTask, type StandInStream, type StandInTask } from "./stand-in-task.js";
+
+/** What the stand-in knows of the connection that a request came on. */
+export interface StandInConnection {
+  /** Calls back when the client lets go of the connection. */
+  onEnd(listener: () => void): void;
+}
+
+/** Options of {@link createGeminiStandIn}. */
+export interface GeminiStandInOptions {
+  /** What the agent does, turn by turn, over all tasks. After the last it says nothing. */
+  readonly turns?: readonly StandInTurn[];
+  /** Whether it hangs after edited content, as 0.25.2 does; else it asks again before it goes on. */
+  readonly hangsOnEdits?: boolean;
+  /** Whether all questions of a step come at once, and hang unless they are answered together. */
+  readonly asksTogether?: boolean;
+  /** What `GET /listCommands` answers. */
+  readonly commands?: readonly JsonObject[];
+  /** What `POST /executeCommand` answers, by the command; a turn is streamed. */
+  readonly results?: Readonly<
+    Record<string, { readonly data: unknown } | { readonly turn: StandInTurn }>
+  >;
+}
+
+/** A stand-in for gemini-cli's a2a-server: the same shapes, the same faults, no model, no tools. */
+export interface GeminiStandIn {
+  /** Serves a request; a server tells it of the connection, without which a turn is never aborted. */
+  handle(request: Request, connection?: StandInConnection): Promise<Response>;
+  /** The calls that ran, in order, with the content that the user edited. */
+  readonly ran: readonly { readonly call: StandInCall; readonly newContent?: string }[];
+  /** Every JSON-RPC request, in order. */
+  readonly requests: readonly { readonly method: string; readonly params: JsonObject }[];
+}
+
+const silent: StandInConnection = { onEnd: () => {} };
+
+/** Creates a stand-in that plays a script. Its `handle` is a fetch handler: it needs no server. */
+export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiStandIn {
+  const tasks = new Map<string, StandInTask>();
+  const turns = [...(options.turns ?? [])];
+  const ran: { call: StandInCall; newContent?: string }[] = [];
+  const requests: { method: string; params: JsonObject }[] = [];
+  const createId = () => globalThis.crypto.randomUUID();
+  const now = () => new Date().toISOString();
+
+  function createTask(settings: JsonObject, contextId: unknown): StandInTask {
+    const task = createStandInTask({
+      taskId: createId(),
+      contextId: typeof contextId === "string" ? contextId : createId(),
+      autoExecute: settings.autoExecute === true,
+      hangsOnEdits: options.hangsOnEdits === true,
+      asksTogether: options.asksTogether === true,
+      createId,
+      now,
+      onRun: (call, newContent) =>
+        ran.push({ call, ...(newContent !== undefined && { newContent }) }),
+    });
+    tasks.set(task.taskId, task);
+    return task;
+  }
+
+  function message(id: unknown, params: JsonObject, connection: StandInConnection): Response {
+    const sent = isObject(params.message) ? params.message : {};
+    const parts = (Array.isArray(sent.parts) ? sent.parts : []).filter(isObject);
+    const known = typeof sent.taskId === "string" ? tasks.get(sent.taskId) : undefined;
+    if (sent.taskId !== undefined && known === undefined) {
+      return errorStream(id, -32001, `Task not found: ${sent.taskId}`);
+    }
+    if (known?.state === "canceled") {
+      const reason = `Task ${known.taskId} is in a terminal state (canceled) and cannot be modified.`;
+      return errorStream(id, -32600, reason);
+    }
+    const metadata = isObject(sent.metadata) ? sent.metadata : {};
+    const settings = isObject(metadata.coderAgent) ? metadata.coderAgent : {};
+    const task = known ?? createTask(settings, sent.contextId);
+    const { stream, response } = openStream(id, () => task.detach(stream));
+    task.attach(stream);
+    if (known === undefined) stream.send({ ...task.show([sent]), status: { state: "submitted" } });
+    task.history.push(sent);
+    if (!parts.some(({ kind }) => kind === "text")) task.answer(parts);
+    // Text that comes during a turn is discarded.
+    else if (task.isRunning) task.interrupt();
+    else connection.onEnd(task.start(turns.shift() ?? []));
+    return response;
+  }
+
+  function cancel(id: unknown, params: JsonObject): Response {
+    const task = tasks.get(String(params.id));
+    if (task === undefined) return failed(id, -32001, `Task not found: ${params.id}`);
+    if (task.state === "canceled") return failed(id, -32002, `Task not cancelable: ${params.id}`);
+    task.cancel();
+    return answered(id, task.show(task.history));
+  }
+
+  async function rpc(request: Request, connection: StandInConnection): Promise<Response> {
+    const body: unknown = await request.json();
+    if (!isObject(body)) return failed(null, -32600, "Invalid request.");
+    const { id, method } = body;
+    const params = isObject(body.params) ? body.params : {};
+    requests.push({ method: String(method), params });
+    const task = tasks.get(String(params.id));
+    switch (method) {
+      case "message/stream":
+        return message(id, params, connection);
+      case "tasks/cancel":
+        return cancel(id, params);
+      case "tasks/get":
+        if (task === undefined) return failed(id, -32001, `Task not found: ${params.id}`);
+        return answered(id, task.show());
+      case "tasks/resubscribe": {
+        if (task === undefined) return errorStream(id, -32001, `Task not found: ${params.id}`);
+        const { stream, response } = openStream(id, () => task.detach(stream));
+        stream.send(task.show(task.history));
+        if (task.state === "working") task.attach(stream);
+        else stream.end();
+        return response;
+      }
+      default:
+        return failed(id, -32601, `Method not found: ${method}`);
+    }
+  }
+
+  async function execute(request: Request): Promise<Response> {
+    const body: unknown = await request.json();
+    const command = isObject(body) ? String(body.command) : "";
+    const result = options.results?.[command];
+    if (result === undefined) return json({ error: `Command not found: ${command}` }, 404);
+    if ("data" in result) return json({ name: command, data: result.data });
+    const task = createTask({ autoExecute: true }, undefined);
+    // One newline after an event where two belong.
+    const { stream, response } = openStream(task.taskId, () => task.detach(stream), "\n");
+    task.attach(stream);
+    stream.send({ ...task.show(), status: { state: "submitted" } });
+    task.start(result.turn);
+    return response;
+  }
+
+  return {
+    ran,
+    requests,
+    async handle(request, connection = silent) {
+      const { pathname, origin } = new URL(request.url);
+      if (pathname === "/.well-known/agent-card.json") return json(cardOf(`${origin}/`));
+      if (pathname === "/listCommands") return json({ commands: options.commands ?? [] });
+      if (pathname === "/executeCommand") return await execute(request);
+      if (pathname === "/" && request.method === "POST") return await rpc(request, connection);
+      return new Response("<!DOCTYPE html>", { status: 404 });
+    },
+  };
+}
+
+function openStream(id: unknown, onClosed: () => void, separator = "\n\n") {
+  const encoder = new TextEncoder();
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start(own) {
+      controller = own;
+    },
+    cancel() {
+      controller = undefined;
+      onClosed();
+    },
+  });
+  const stream: StandInStream = {
+    send(result) {
+      const text = JSON.stringify({ jsonrpc: "2.0", id, result });
+      controller?.enqueue(encoder.encode(`data: ${text}${separator}`));
+    },
+    end() {
+      controller?.close();
+      controller = undefined;
+    },
+  };
+  return { stream, response: new Response(body, eventStream) };
+}
+
+const eventStream = { headers: { "Content-Type": "text/event-stream" } };
+
+// An error comes as an event of a stream that is otherwise fine.
+function errorStream(id: unknown, code: number, reason: string): Response {
+  const text = JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: reason } });
+  return new Response(`event: error\ndata: ${text}\n\n`, eventStream);
+}
+
+function answered(id: unknown, result: JsonObject): Response {
+  return json({ jsonrpc: "2.0", id, result });
+}
+
+function failed(id: unknown, code: number, reason: string): Response {
+  return json({ jsonrpc: "2.0", id, error: { code, message: reason } });
+}
+
+function json(value: unknown, status = 200): Response {
+  const headers = { "Content-Type": "application/json; charset=utf-8" };
+  return new Response(JSON.stringify(value), { status, headers });
+}
+
+function cardOf(url: string): JsonObject {
+  return {
+    name: "Gemini SDLC Agent",
+    description: "A stand-in for gemini-cli's a2a-server.",
+    url,
+    provider: { organization: "Google", url: "https://google.com" },
+    protocolVersion: "0.3.0",
+    version: "0.0.2",
+    capabilities: { streaming: true, pushNotifications: false, stateTransitionHistory: true },
+    defaultInputModes: ["text"],
+    defaultOutputModes: ["text"],
+    skills: [{ id: "code_generation", name: "Code Generation", description: "", tags: [] }],
+    supportsAuthenticatedExtendedCard: false,
+  };
+}
