@@ -508,13 +508,13 @@ test("a prompt during a turn waits here, since the peer discards it, and has its
 });
 
 test("a question that waits for long still gets its answer through: the first connection is kept", async () => {
-  // Node's fetch lets go of a connection one second before the server says that it will.
+  // Node's fetch lets go of a connection some two seconds before the server says that it will.
   await using stage = await openGeminiStage({
     turns: [
       [call(writeFile("/w/a", "a")), say("one")],
       [call(writeFile("/w/b", "b")), say("two")],
     ],
-    keepAliveSeconds: 3,
+    keepAliveSeconds: 4,
   });
   const client = await stage.connect();
   const start = async (prompt: string) => await client.startTask({ workspacePath, prompt });
@@ -525,8 +525,8 @@ test("a question that waits for long still gets its answer through: the first co
     for await (const event of task.events()) {
       seen.push(brief(event));
       if (event.kind !== "STATE_CHANGE" || event.waiting?.[0] === undefined) continue;
-      // Three rounds, longer than an idle connection lives.
-      await expect.poll(peeks, { timeout: 20_000 }).toBeGreaterThanOrEqual(6);
+      // Longer than an idle connection lives.
+      await expect.poll(peeks, { timeout: 20_000 }).toBeGreaterThanOrEqual(10);
       await task.answer(event.waiting[0], "proceed_once");
     }
     return seen.at(-1);

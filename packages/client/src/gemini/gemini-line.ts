@@ -5,6 +5,8 @@ import type { Transport } from "../transport/http-transport.js";
 
 const spelling = spellings["0.3"];
 
+const RELEASE_MS = 50;
+
 /** What a line to gemini-cli's server is made of. */
 export interface GeminiLineOptions {
   readonly transport: Transport;
@@ -40,12 +42,12 @@ export function createGeminiLine(options: GeminiLineOptions): GeminiLine {
   function occupy(): () => void {
     inUse += 1;
     most = Math.max(most, inUse);
-    let isReleased = false;
-    return () => {
-      if (!isReleased) inUse -= 1;
-      isReleased = true;
-    };
+    // A platform may take a moment to see that a connection is free, and opens another meanwhile.
+    return () => setTimeout(() => (inUse -= 1), RELEASE_MS);
   }
+
+  // The card came on the first one.
+  occupy()();
 
   return {
     get idle() {

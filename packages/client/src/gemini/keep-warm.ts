@@ -1,7 +1,7 @@
 import { sleep } from "../transport/reconnect.js";
 
-/** Less than the time after which Node's fetch lets go of an idle connection: four seconds. */
-const DEFAULT_INTERVAL_MS = 1_500;
+/** Less than the time after which Node's fetch lets go of an idle connection: three seconds. */
+const DEFAULT_INTERVAL_MS = 1_000;
 
 /** Holds on to the connections of turns that wait. */
 export interface KeepWarm {
