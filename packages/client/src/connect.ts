@@ -10,7 +10,6 @@ import type { AgentClient } from "./agent-client.js";
 import { chooseInterface } from "./discovery/choose-interface.js";
 import { fetchAgentCard } from "./discovery/fetch-agent-card.js";
 import { SetupError } from "./errors/setup-error.js";
-import { createGeminiChannel } from "./gemini/gemini-channel.js";
 import {
   type AgentChannel,
   type AgentChannelOptions,
@@ -62,7 +61,7 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
     origin: { principal: "local", name: clientName ?? "" },
   };
   const channel = speaksGemini(card, options)
-    ? openGeminiChannel(url, named, shared)
+    ? await openGeminiChannel(url, named, shared)
     : openChannel(card, named, { ...options, ...shared, uris });
 
   return {
@@ -110,12 +109,14 @@ function openChannel(
   });
 }
 
-// Where the card was found is where the agent is: the address that it gives there is a guess.
-function openGeminiChannel(
+// Loaded when it is needed: most pages never meet that server. Where its card was found is where it
+// is: the address that it gives there is a guess.
+async function openGeminiChannel(
   url: string,
   headers: Readonly<Record<string, string>>,
   shared: Shared,
-): AgentChannel {
+): Promise<AgentChannel> {
+  const { createGeminiChannel } = await import("./gemini/gemini-channel.js");
   const { fetch } = shared;
   const transport = createHttpTransport({ url, fetch, headers });
   return createGeminiChannel({ ...shared, transport, url, headers });

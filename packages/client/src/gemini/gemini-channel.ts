@@ -7,13 +7,12 @@ import {
   type TaskView,
 } from "@dt/schema";
 import {
-  type A2aFrame,
-  type ClientMessage,
   emptyGeminiMemory,
   encodeGeminiPrompt,
   type GeminiStep,
   openGeminiTask,
-} from "@dt/schema/wire";
+} from "@dt/schema/gemini";
+import type { A2aFrame, ClientMessage } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
 import type { AgentChannel } from "../task/agent-channel.js";
 import type { ConnectionMonitor } from "../task/connection-monitor.js";

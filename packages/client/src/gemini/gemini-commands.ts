@@ -1,11 +1,11 @@
 import { CommandExecutionStatus, isProtocolError, type SlashCommand } from "@dt/schema";
 import {
-  type A2aFrame,
   decodeGeminiCommandResult,
   decodeGeminiCommands,
   encodeGeminiCommand,
   throwGeminiRefusal,
-} from "@dt/schema/wire";
+} from "@dt/schema/gemini";
+import type { A2aFrame } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
 import type { GeminiLine } from "./gemini-line.js";
 

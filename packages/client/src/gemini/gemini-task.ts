@@ -12,7 +12,6 @@ import {
   textOf,
 } from "@dt/schema";
 import {
-  type A2aFrame,
   advanceGeminiTask,
   encodeGeminiAnswers,
   encodeGeminiPrompt,
@@ -20,8 +19,8 @@ import {
   type GeminiInput,
   type GeminiMemory,
   type GeminiStep,
-  spellings,
-} from "@dt/schema/wire";
+} from "@dt/schema/gemini";
+import { type A2aFrame, spellings } from "@dt/schema/wire";
 import type { Update } from "../task/agent-channel.js";
 import type { ConnectionMonitor } from "../task/connection-monitor.js";
 import { createEventLog } from "./event-log.js";

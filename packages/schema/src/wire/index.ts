@@ -43,30 +43,6 @@ export {
 } from "./canonical/event-codec.js";
 export { decodeTask, type EncodeTaskOptions, encodeTask } from "./canonical/task-codec.js";
 export { createTextFrameEncoder, type TextEvent } from "./canonical/text-frame-codec.js";
-export {
-  advanceGeminiTask,
-  type GeminiInput,
-  type GeminiStep,
-  openGeminiTask,
-} from "./gemini/advance-gemini-task.js";
-export {
-  decodeGeminiCommandResult,
-  decodeGeminiCommands,
-  encodeGeminiCommand,
-  type GeminiCommandResult,
-  throwGeminiRefusal,
-} from "./gemini/gemini-command-codec.js";
-export {
-  emptyGeminiMemory,
-  findReadyAnswers,
-  type GeminiCall,
-  type GeminiMemory,
-} from "./gemini/gemini-memory.js";
-export {
-  encodeGeminiAnswers,
-  encodeGeminiPrompt,
-  type GeminiAnswer,
-} from "./gemini/gemini-message-codec.js";
 export { isGeminiCard } from "./gemini/is-gemini-card.js";
 export { encodeGuideFrame } from "./guide/guide-frame-codec.js";
 export { decodeGuideMessage, type GuideMessage } from "./guide/guide-message-codec.js";
