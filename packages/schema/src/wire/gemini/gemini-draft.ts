@@ -83,12 +83,21 @@ export function withoutQuestion(call: GeminiCall): GeminiCall {
   return rest;
 }
 
+/** A task works before it rests, even where the peer does not say so. */
+export function tellStart(draft: GeminiDraft): void {
+  const { state } = draft.memory;
+  if (state !== "submitted" && !isTerminalState(state)) return;
+  draft.memory = { ...draft.memory, state: "working" };
+  tell(draft, { kind: "STATE_CHANGE" });
+}
+
 /**
  * Ends the turn, once: what is open is closed first, since nothing more will be heard of it. The same
  * end may be heard of twice, on a stream and by asking.
  */
 export function endTurn(draft: GeminiDraft, state: TaskState, error?: string): void {
   if (isTerminalState(draft.memory.state)) return;
+  tellStart(draft);
   for (const { toolCall, isTold } of draft.memory.calls.values()) {
     if (!isTold || isTerminalStatus(toolCall.status)) continue;
     const isBroken = state === "failed" && toolCall.status === "EXECUTING";

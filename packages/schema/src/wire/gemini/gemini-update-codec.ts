@@ -15,6 +15,7 @@ import {
   stepCall,
   tell,
   tellCall,
+  tellStart,
   withoutQuestion,
 } from "./gemini-draft.js";
 import type { GeminiCall } from "./gemini-memory.js";
@@ -153,6 +154,7 @@ function startWorking(draft: GeminiDraft): void {
 function askOpenQuestions(draft: GeminiDraft): boolean {
   const asking = [...draft.memory.calls.values()].filter((call) => call.question !== undefined);
   if (asking.length === 0) return false;
+  tellStart(draft);
   for (const { answer: _, ...call } of asking) {
     const toolCall = { ...call.toolCall, confirmationRequest: call.question };
     if (isWaiting(call.toolCall)) keepCall(draft, call);
