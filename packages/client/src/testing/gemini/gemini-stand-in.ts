@@ -30,6 +30,8 @@ export interface GeminiStandIn {
   handle(request: Request, connection?: StandInConnection): Promise<Response>;
   /** The calls that ran, in order, with the content that the user edited. */
   readonly ran: readonly { readonly call: StandInCall; readonly newContent?: string }[];
+  /** The tasks that it knows, in order. */
+  readonly taskIds: readonly string[];
   /** Every JSON-RPC request, in order. */
   readonly requests: readonly { readonly method: string; readonly params: JsonObject }[];
 }
@@ -140,6 +142,9 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
   return {
     ran,
     requests,
+    get taskIds() {
+      return [...tasks.keys()];
+    },
     async handle(request, connection = silent) {
       const { pathname, origin } = new URL(request.url);
       if (pathname === "/.well-known/agent-card.json") return json(cardOf(`${origin}/`));

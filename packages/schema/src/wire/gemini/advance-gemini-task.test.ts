@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SessionEvent } from "../../event/agent-event.js";
 import type { Part } from "../../event/part.js";
-import { canMoveTask } from "../../event/task-state.js";
+import { canMoveTask, isTerminalState } from "../../event/task-state.js";
 import type { ToolCallConfirmation } from "../../gen/development_tool/confirmation.js";
 import type { AgentSettings } from "../../gen/development_tool/settings.js";
 import type { ToolCallStatus } from "../../gen/development_tool/tool_call.js";
@@ -261,7 +261,7 @@ function checkMoves(events: readonly SessionEvent[]): void {
   for (const event of events) {
     expect(canMoveTask(state, event.state), `${state} to ${event.state}`).toBe(true);
     // The peer's ids may come again in another turn of these made-up sequences.
-    if (event.kind === "STATE_CHANGE" && event.state === "working") {
+    if (event.kind === "STATE_CHANGE" && event.state === "working" && isTerminalState(state)) {
       statuses = new Map();
       asking = new Set();
     }
