@@ -28,7 +28,8 @@ const POLICY = 1008;
 
 /** Opens a socket; rejects with what a browser cannot tell in more detail than "it did not open". */
 export function openSocket(options: OpenSocketOptions): Promise<OpenSocket> {
-  const { url, signal, timeoutMs } = options;
+  const { signal, timeoutMs } = options;
+  const url = withoutQuery(options.url);
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const socket = createSocket(options);
@@ -87,10 +88,16 @@ function createSocket({ WebSocket, url, protocols }: OpenSocketOptions): WebSock
     return new WebSocket(url, [...protocols]);
   } catch (cause) {
     // A page that was served over https may not open a socket without encryption.
-    throw new TransportError("refused", `the WebSocket ${url} may not be opened from here`, {
+    const address = withoutQuery(url);
+    throw new TransportError("refused", `the WebSocket ${address} may not be opened from here`, {
       cause,
     });
   }
+}
+
+// For people: what the query says is ours.
+function withoutQuery(url: string): string {
+  return url.replace(/\?.*$/s, "");
 }
 
 function closeReason(code: number, said: string): TransportError {
