@@ -697,3 +697,84 @@ test("an update that cannot be read fails the turn with the path of the fault", 
     error: expect.stringContaining("parts[0].data.request.callId: expected a string"),
   });
 });
+
+test("commands are listed and run, those that stream and those that do not [RFC-22] [RFC-23] [RFC-24]", async () => {
+  await using stage = await openGeminiStage({
+    commands: [
+      {
+        name: "memory",
+        description: "Manage memory.",
+        arguments: [],
+        subCommands: [
+          { name: "memory show", description: "Shows.", arguments: [], subCommands: [] },
+        ],
+      },
+    ],
+    results: {
+      "memory show": { data: "Memory is currently empty." },
+      restore: { data: { type: "message", messageType: "error", content: "File not found" } },
+      init: { turn: [say("Looking. "), call(writeFile("/w/GEMINI.md", "x")), say("Done.")] },
+    },
+  });
+  const client = await stage.connect();
+  const run = async (...path: string[]) => {
+    const command = await client.run(path);
+    const events: SessionEvent[] = [];
+    for await (const event of command.events()) events.push(event);
+    return { status: command.status, message: command.message, seen: events.map(brief) };
+  };
+
+  const commands = await client.commands();
+  const shown = await run("memory", "show");
+  const failed = await run("restore");
+  const streamed = await run("init");
+  const unknown = await run("nope");
+
+  expect(commands[0]?.subCommands[0]?.name).toBe("show");
+  expect(shown).toEqual({
+    status: "STARTED",
+    message: "",
+    seen: ["working", "says Memory is currently empty.", "completed"],
+  });
+  expect(failed.seen).toEqual(["working", "failed"]);
+  expect(streamed.seen).toEqual([
+    "working",
+    "says Looking. ",
+    ...["write_file PENDING", "write_file EXECUTING", "write_file SUCCEEDED"],
+    "says Done.",
+    "completed",
+  ]);
+  expect(unknown).toEqual({
+    status: "FAILED_TO_START",
+    message: "Command not found: nope",
+    seen: [],
+  });
+});
+
+test("what that server does not have is refused in its own words", async () => {
+  await using stage = await openGeminiStage({ turns: [[say("hi")]] });
+  const client = await stage.connect();
+  const task = await client.startTask({ workspacePath, prompt: "hi" });
+
+  const list = client.listTasks()[Symbol.asyncIterator]().next();
+  const push = task.push.list();
+
+  await expect(list).rejects.toMatchObject({ code: "method-not-found" });
+  await expect(push).rejects.toMatchObject({ code: "method-not-found" });
+});
+
+test("a card that hides what is behind it can be told apart by name", async () => {
+  await using stage = await openGeminiStage({ turns: [[say("hi")]] });
+  const disguised: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    if (!String(input).endsWith("agent-card.json")) return response;
+    return Response.json({ ...((await response.json()) as object), name: "Our agent" });
+  };
+
+  const refused = stage.connect({ fetch: disguised });
+  await expect(refused).rejects.toThrow("extension");
+  const client = await stage.connect({ fetch: disguised, dialect: "gemini" });
+  const events = await play(await client.startTask({ workspacePath, prompt: "hi" }));
+
+  expect(events.map(brief)).toEqual(["working", "says hi", "completed"]);
+});

@@ -1,7 +1,8 @@
 import type { JsonObject } from "@dt/schema";
 import { type A2aFrame, parseRpcResponse, spellings } from "@dt/schema/wire";
+import type { Credentials } from "../access/credentials.js";
 import { TransportError } from "../errors/transport-error.js";
-import type { Transport } from "../transport/http-transport.js";
+import type { Transport } from "../transport/transport.js";
 
 const spelling = spellings["0.3"];
 
@@ -13,6 +14,7 @@ export interface GeminiLineOptions {
   /** The address that the card was found at. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly credentials: Credentials;
   readonly fetch: typeof globalThis.fetch;
 }
 
@@ -33,7 +35,7 @@ export type RouteAnswer =
 
 /** Opens nothing yet: every request makes or reuses a connection. */
 export function createGeminiLine(options: GeminiLineOptions): GeminiLine {
-  const { transport, fetch, headers } = options;
+  const { transport, fetch, credentials } = options;
   const base = options.url.endsWith("/") ? options.url : `${options.url}/`;
   let inUse = 0;
   let most = 0;
@@ -72,10 +74,11 @@ export function createGeminiLine(options: GeminiLineOptions): GeminiLine {
       }
     },
     async route(path, body, signal) {
-      const release = occupy();
       const address = new URL(path, base);
+      const own = await credentials.headers({ wasRefused: false });
+      const release = occupy();
       const response = await fetch(address, {
-        headers: { ...headers, "Content-Type": "application/json" },
+        headers: { ...options.headers, ...own, "Content-Type": "application/json" },
         ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
         ...(signal !== undefined && { signal }),
       }).catch((cause: unknown) => {

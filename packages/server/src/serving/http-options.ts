@@ -55,7 +55,9 @@ export function toHttpOptions(
 
 /** Everyone on this machine is one principal; the name is only for showing. */
 function localPrincipal(request: IncomingMessage): Principal {
-  const name = [request.headers["x-dt-client"]]
+  // A browser cannot set headers on a WebSocket, so the name may stand in the address.
+  const { searchParams } = new URL(request.url ?? "/", "http://client");
+  const name = [request.headers["x-dt-client"] ?? searchParams.get("X-DT-Client") ?? undefined]
     .flat()[0]
     ?.replace(/[^\w .@/()-]/g, "")
     .slice(0, 64);

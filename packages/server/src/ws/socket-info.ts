@@ -12,6 +12,8 @@ export interface SocketInfo {
   readonly extensions: readonly string[];
   /** The cursor after which unasked events go on. */
   readonly after: string | undefined;
+  /** Whether events that nobody asked for are wanted. */
+  readonly wantsUnasked: boolean;
 }
 
 /** What the upgrade says, in its headers or, since browsers cannot set those, in its query. */
@@ -25,6 +27,7 @@ export function readSocketInfo({ url = "/", headers }: IncomingMessage): SocketI
       headers["x-a2a-extensions"],
     ),
     after: query.get("after") ?? undefined,
+    wantsUnasked: query.get("events") !== "asked",
   };
 }
 

@@ -97,7 +97,7 @@ describe("a question", () => {
     expect(() => advanceGeminiTask(memory, answer("call-1", "cancel"))).toThrow(
       expect.objectContaining({
         code: "confirmation-closed",
-        data: { answeredBy: origin, selectedOptionId: "proceed_once" },
+        data: { toolCallId: "call-1", answeredBy: origin, selectedOptionId: "proceed_once" },
       }),
     );
   });

@@ -184,7 +184,7 @@ function alreadyAnswered({ confirmation, origin }: NonNullable<GeminiCall["answe
   return new ProtocolError(
     "confirmation-closed",
     `the question about ${toolCallId} was answered with ${selectedOptionId}`,
-    { data: { answeredBy: origin, selectedOptionId } },
+    { data: { toolCallId, answeredBy: origin, selectedOptionId } },
   );
 }
 
