@@ -1,7 +1,9 @@
 import type { SessionEvent, TaskHandle } from "@dt/client";
-import { call, runShell, say, writeFile } from "@dt/client/testing";
+import { geminiScript } from "@dt/client/testing";
 import { expect, test } from "vitest";
 import { brief, openGeminiStage } from "./support/open-gemini-stage.js";
+
+const { call, runShell, say, writeFile } = geminiScript;
 
 const workspacePath = "/workspace";
 

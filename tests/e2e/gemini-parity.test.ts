@@ -6,11 +6,13 @@ import {
   openWorkspace,
 } from "@dt/agent-core";
 import type { AgentClient, SessionEvent } from "@dt/client";
-import { call, runShell, type StandInTurn, say, writeFile } from "@dt/client/testing";
+import { geminiScript, type StandInTurn } from "@dt/client/testing";
 import type { AgentServerOptions } from "@dt/server";
 import { describe, expect, test } from "vitest";
 import { openGeminiStage } from "./support/open-gemini-stage.js";
 import { openStage } from "./support/open-stage.js";
+
+const { call, runShell, say, writeFile } = geminiScript;
 
 // The same small scenarios against our own server and against the stand-in for gemini-cli's: the same
 // kinds, states and moves in the same order. What differs is named in the client's README.

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { call, runShell, say, writeFile } from "@dt/client/testing";
+import { geminiScript } from "@dt/client/testing";
 import { expect, test } from "vitest";
 import { openGeminiStage } from "./support/open-gemini-stage.js";
 import { post, readStream } from "./support/raw-rpc.js";
+
+const { call, runShell, say, writeFile } = geminiScript;
 
 // What the stand-in is for: that it has the faults which the client works around.
 

@@ -5,11 +5,8 @@ export {
   type StandInConnection,
 } from "./gemini/gemini-stand-in.js";
 export {
-  call,
-  runShell,
+  geminiScript,
   type StandInCall,
   type StandInStep,
   type StandInTurn,
-  say,
-  writeFile,
 } from "./gemini/stand-in-script.js";

@@ -39,18 +39,27 @@ export interface StandInCall {
 /** A turn: what is done, in order. */
 export type StandInTurn = readonly StandInStep[];
 
-/** The agent says something. */
-export function say(text: string): StandInStep {
+/** Steps and calls for scripts, ready made. */
+export const geminiScript = {
+  /** The agent says something. */
+  say,
+  /** The model calls tools in one step. */
+  call,
+  /** A call that writes a file, and asks first. */
+  writeFile,
+  /** A call that runs a command, and asks first. */
+  runShell,
+} as const;
+
+function say(text: string): StandInStep {
   return { type: "say", text };
 }
 
-/** The model calls tools in one step. */
-export function call(...calls: readonly StandInCall[]): StandInStep {
+function call(...calls: readonly StandInCall[]): StandInStep {
   return { type: "call", calls };
 }
 
-/** A call that writes a file, and asks first. */
-export function writeFile(filePath: string, content: string, originalContent = ""): StandInCall {
+function writeFile(filePath: string, content: string, originalContent = ""): StandInCall {
   const fileName = filePath.split("/").at(-1) ?? filePath;
   const file = { fileName, filePath, originalContent, newContent: content };
   const fileDiff = `--- ${fileName}\n+++ ${fileName}\n`;
@@ -63,8 +72,8 @@ export function writeFile(filePath: string, content: string, originalContent = "
   };
 }
 
-/** A call that runs a command, and asks first; the peer calls it a success whatever it exits with. */
-export function runShell(command: string, live: readonly string[] = []): StandInCall {
+// The peer calls it a success whatever it exits with.
+function runShell(command: string, live: readonly string[] = []): StandInCall {
   return {
     name: "run_shell_command",
     args: { command, description: "run a command" },
