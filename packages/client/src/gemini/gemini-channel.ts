@@ -1,6 +1,7 @@
 import {
   type AgentSettings,
   type CommandExecutionStatus,
+  isProtocolError,
   type Origin,
   ProtocolError,
   type SlashCommand,
@@ -19,7 +20,12 @@ import type { ConnectionMonitor } from "../task/connection-monitor.js";
 import { linkSignals } from "../transport/linked-signal.js";
 import { listGeminiCommands, runGeminiCommand } from "./gemini-commands.js";
 import { createGeminiLine, type GeminiLineOptions } from "./gemini-line.js";
-import { createGeminiTask, type GeminiTask, type GeminiTaskStart } from "./gemini-task.js";
+import {
+  type AnswerPatience,
+  createGeminiTask,
+  type GeminiTask,
+  type GeminiTaskStart,
+} from "./gemini-task.js";
 import { createKeepWarm } from "./keep-warm.js";
 import { openTurn } from "./open-turn.js";
 
@@ -33,6 +39,8 @@ export interface GeminiChannelOptions extends GeminiLineOptions {
   readonly monitor: ConnectionMonitor;
   /** How this client names itself in its own view. */
   readonly origin: Origin;
+  /** Default: 5 s for edits, 30 s for other answers. */
+  readonly patience?: AnswerPatience;
 }
 
 /** A channel to gemini-cli's own a2a-server, with the commands that it serves beside A2A. */
@@ -72,6 +80,7 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
     closing,
     monitor,
     origin,
+    patience: options.patience ?? { editMs: 5_000, otherMs: 30_000 },
     now: () => new Date().toISOString(),
     createId: () => globalThis.crypto.randomUUID(),
   };
@@ -135,7 +144,12 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
         if (task === undefined) throw new ProtocolError("invalid-message", "taskId: required");
         return await task.answer(content.confirmations);
       }
-      if (task !== undefined && !task.isClosed) return await task.prompt(content.parts, signal);
+      if (task !== undefined && !task.isClosed) {
+        const view = await task.prompt(content.parts, signal).catch((reason: unknown) => {
+          if (!isEndedTask(reason)) throw reason;
+        });
+        if (view !== undefined) return view;
+      }
       // The peer takes nothing for a task that it ended: the session goes on as a new one.
       const settings: AgentSettings | undefined = content.settings ?? task?.settings;
       const session = contextId ?? task?.view.contextId;
@@ -164,6 +178,11 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
       return { status: command.status, message: "", view };
     },
   };
+}
+
+// Someone else canceled it while it rested. The peer has no code of its own for that.
+function isEndedTask(reason: unknown): boolean {
+  return isProtocolError(reason) && reason.code === "invalid-request";
 }
 
 function memoryOf(frame: A2aFrame | undefined) {

@@ -31,8 +31,12 @@ import { openTurn, SilenceError } from "./open-turn.js";
 /** The most prompts that wait for their turn. */
 const MAX_QUEUE = 100;
 
-/** How long the peer may be silent after an answer with edited content; one that can edit takes milliseconds. */
-const EDIT_PATIENCE_MS = 5_000;
+/** How long the peer may be silent after an answer; one that takes it says so within milliseconds. */
+export interface AnswerPatience {
+  /** With edited content, on which 0.25.2 hangs for ever. */
+  readonly editMs: number;
+  readonly otherMs: number;
+}
 
 const ABORTS = "gemini-cli's server aborts a turn whose connection is gone";
 
@@ -43,6 +47,7 @@ export interface GeminiTaskScope {
   readonly closing: AbortSignal;
   readonly monitor: ConnectionMonitor;
   readonly origin: Origin;
+  readonly patience: AnswerPatience;
   readonly now: () => string;
   readonly createId: () => string;
 }
@@ -83,7 +88,7 @@ export function createGeminiTask(
   start: GeminiTaskStart,
   scope: GeminiTaskScope,
 ): GeminiTask {
-  const { line, keepWarm, closing, monitor, origin, now, createId } = scope;
+  const { line, keepWarm, closing, monitor, origin, patience, now, createId } = scope;
   const { taskId, contextId } = known.memory;
   let memory: GeminiMemory = known.memory;
   const log = createEventLog(viewOf(known, start.prompt, origin), createId().replaceAll(".", ""));
@@ -224,12 +229,12 @@ export function createGeminiTask(
       const message = encodeGeminiAnswers(answers, { messageId: createId(), taskId });
       const isEdit = answers.some(({ confirmation }) => confirmation.modifiedDetails !== undefined);
       try {
-        const patienceMs = isEdit ? EDIT_PATIENCE_MS : undefined;
+        const patienceMs = isEdit ? patience.editMs : patience.otherMs;
         const { first, frames } = await openTurn(line, message, { closing, patienceMs });
         void read(first, frames);
       } catch (reason) {
         if (reason instanceof SilenceError) {
-          // Whatever the peer does with the edit later must not happen behind the user's back.
+          // Whatever the peer does with the answer later must not happen behind the user's back.
           await line.call("tasks/cancel", { id: taskId }, closing).catch(() => {});
           lose(reason.message, true);
         } else if (!closing.aborted) {

@@ -3,12 +3,12 @@ import { TransportError } from "../errors/transport-error.js";
 import { linkSignals } from "../transport/linked-signal.js";
 import type { GeminiLine } from "./gemini-line.js";
 
-/** The peer took an answer with edited content and said nothing. */
+/** The peer took an answer and said nothing. */
 export class SilenceError extends TransportError {
   constructor() {
     super(
       "closed",
-      "gemini-cli's server went silent after the edited content, as some of its versions do; the task was canceled, and nothing was written",
+      "gemini-cli's server went silent after the answer, as some of its versions do after edited content; the task was canceled",
     );
   }
 }

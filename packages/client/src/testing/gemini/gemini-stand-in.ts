@@ -14,6 +14,8 @@ export interface GeminiStandInOptions {
   readonly turns?: readonly StandInTurn[];
   /** Whether it hangs after edited content, as 0.25.2 does; else it asks again before it goes on. */
   readonly hangsOnEdits?: boolean;
+  /** Whether answers lead to nothing, as they may after the first connection was lost. */
+  readonly ignoresAnswers?: boolean;
   /** Whether all questions of a step come at once, and hang unless they are answered together. */
   readonly asksTogether?: boolean;
   /** What `GET /listCommands` answers. */
@@ -63,7 +65,7 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
     return task;
   }
 
-  function message(id: unknown, params: JsonObject, connection: StandInConnection): Response {
+  function message({ id, params, signal }: RpcCall, connection: StandInConnection): Response {
     const sent = isObject(params.message) ? params.message : {};
     const parts = (Array.isArray(sent.parts) ? sent.parts : []).filter(isObject);
     const known = typeof sent.taskId === "string" ? tasks.get(sent.taskId) : undefined;
@@ -77,11 +79,14 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
     const metadata = isObject(sent.metadata) ? sent.metadata : {};
     const settings = isObject(metadata.coderAgent) ? metadata.coderAgent : {};
     const task = known ?? createTask(settings, sent.contextId);
-    const { stream, response } = openStream(id, () => task.detach(stream));
+    const onClosed = () => void task.detach(stream);
+    const { stream, response } = openStream({ id, signal, onClosed });
     task.attach(stream);
     if (known === undefined) stream.send({ ...task.show([sent]), status: { state: "submitted" } });
     task.history.push(sent);
-    if (!parts.some(({ kind }) => kind === "text")) task.answer(parts);
+    if (!parts.some(({ kind }) => kind === "text")) {
+      if (options.ignoresAnswers !== true) task.answer(parts);
+    }
     // Text that comes during a turn is discarded.
     else if (task.isRunning) task.interrupt();
     else connection.onEnd(task.start(turns.shift() ?? []));
@@ -101,11 +106,12 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
     if (!isObject(body)) return failed(null, -32600, "Invalid request.");
     const { id, method } = body;
     const params = isObject(body.params) ? body.params : {};
+    const { signal } = request;
     requests.push({ method: String(method), params });
     const task = tasks.get(String(params.id));
     switch (method) {
       case "message/stream":
-        return message(id, params, connection);
+        return message({ id, params, signal }, connection);
       case "tasks/cancel":
         return cancel(id, params);
       case "tasks/get":
@@ -113,7 +119,8 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
         return answered(id, task.show());
       case "tasks/resubscribe": {
         if (task === undefined) return errorStream(id, -32001, `Task not found: ${params.id}`);
-        const { stream, response } = openStream(id, () => task.detach(stream));
+        const onClosed = () => void task.detach(stream);
+        const { stream, response } = openStream({ id, signal, onClosed });
         stream.send(task.show(task.history));
         if (task.state === "working") task.attach(stream);
         else stream.end();
@@ -132,7 +139,12 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
     if ("data" in result) return json({ name: command, data: result.data });
     const task = createTask({ autoExecute: true }, undefined);
     // One newline after an event where two belong.
-    const { stream, response } = openStream(task.taskId, () => task.detach(stream), "\n");
+    const { stream, response } = openStream({
+      id: task.taskId,
+      signal: request.signal,
+      onClosed: () => void task.detach(stream),
+      separator: "\n",
+    });
     task.attach(stream);
     stream.send({ ...task.show(), status: { state: "submitted" } });
     task.start(result.turn);
@@ -156,7 +168,24 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
   };
 }
 
-function openStream(id: unknown, onClosed: () => void, separator = "\n\n") {
+/** A request, as far as a stream needs it. */
+interface RpcCall {
+  readonly id: unknown;
+  readonly params: JsonObject;
+  readonly signal: AbortSignal;
+}
+
+/** What a stream is opened with. */
+interface StreamOptions {
+  readonly id: unknown;
+  /** Whoever asked may hang up. */
+  readonly signal: AbortSignal;
+  onClosed(): void;
+  /** What stands after each event. */
+  readonly separator?: string;
+}
+
+function openStream({ id, signal, onClosed, separator = "\n\n" }: StreamOptions) {
   const encoder = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const body = new ReadableStream<Uint8Array>({
@@ -167,6 +196,11 @@ function openStream(id: unknown, onClosed: () => void, separator = "\n\n") {
       controller = undefined;
       onClosed();
     },
+  });
+  signal.addEventListener("abort", () => {
+    controller?.error(signal.reason);
+    controller = undefined;
+    onClosed();
   });
   const stream: StandInStream = {
     send(result) {

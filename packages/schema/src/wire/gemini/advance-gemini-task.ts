@@ -13,17 +13,13 @@ import {
   type GeminiDraft,
   hasOpenQuestion,
   keepCall,
+  refuseAnswers,
   tell,
   tellCall,
 } from "./gemini-draft.js";
 import { emptyGeminiMemory, type GeminiCall, type GeminiMemory } from "./gemini-memory.js";
-import {
-  joinText,
-  readArtifact,
-  readContent,
-  readState,
-  readUpdate,
-} from "./gemini-update-codec.js";
+import { readState } from "./gemini-state-codec.js";
+import { joinText, readArtifact, readContent, readUpdate } from "./gemini-update-codec.js";
 
 const ABORTED = "Execution aborted by client.";
 
@@ -189,5 +185,6 @@ function alreadyAnswered({ confirmation, origin }: NonNullable<GeminiCall["answe
 }
 
 function reopen(draft: GeminiDraft): void {
+  refuseAnswers(draft, draft.memory.calls.values());
   readState(draft, "input-required", { isFinal: true, text: "", error: undefined });
 }

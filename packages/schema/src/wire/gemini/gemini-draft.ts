@@ -77,6 +77,15 @@ export function tellCall(draft: GeminiDraft, call: GeminiCall, toolCall: ToolCal
   });
 }
 
+/** Marks answers as not taken: their questions are open again when the peer rests. */
+export function refuseAnswers(draft: GeminiDraft, calls: Iterable<GeminiCall>): void {
+  for (const call of calls) {
+    const { question, answer } = call;
+    if (question === undefined || answer === undefined) continue;
+    keepCall(draft, { ...call, answer: { ...answer, isRefused: true } });
+  }
+}
+
 /** A call that no longer asks. */
 export function withoutQuestion(call: GeminiCall): GeminiCall {
   const { question: _, ...rest } = call;

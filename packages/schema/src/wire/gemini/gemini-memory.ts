@@ -37,6 +37,8 @@ export interface GeminiCall {
     readonly origin: Origin;
     /** Whether observers know of it: the first update that it brings about says so. */
     readonly isTold: boolean;
+    /** Whether the peer did not take it: it asks again, says why not, or was never reached. */
+    readonly isRefused?: boolean;
   };
 }
 

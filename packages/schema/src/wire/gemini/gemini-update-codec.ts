@@ -1,24 +1,21 @@
 import type { Part } from "../../event/part.js";
-import { isTerminalState } from "../../event/task-state.js";
 import type { Usage } from "../../gen/dt_session/event.js";
-import { isTerminalStatus, isWaiting } from "../../tool-call/tool-call-status.js";
+import { isTerminalStatus } from "../../tool-call/tool-call-status.js";
 import { isObject, type JsonObject } from "../../validation/message-json.js";
-import type { A2aArtifactUpdate, A2aState, A2aStatusUpdate } from "../a2a/a2a.js";
+import type { A2aArtifactUpdate, A2aStatusUpdate } from "../a2a/a2a.js";
 import { compact, findObject, findString, readObject } from "../a2a/read-json.js";
 import {
-  endTurn,
   type GeminiDraft,
   type GeminiHeader,
-  hasOpenQuestion,
   keepCall,
   moveOn,
+  refuseAnswers,
   stepCall,
   tell,
-  tellCall,
-  tellStart,
   withoutQuestion,
 } from "./gemini-draft.js";
 import type { GeminiCall } from "./gemini-memory.js";
+import { readState, tellRetry } from "./gemini-state-codec.js";
 import { decodeGeminiToolCall, type GeminiToolCall } from "./gemini-tool-call-codec.js";
 
 const ERROR_PREFIX = "Agent Error, unknown agent message: ";
@@ -84,102 +81,11 @@ export function readContent(draft: GeminiDraft, kind: string, parts: readonly Pa
   }
 }
 
-/** What the state of an update comes with. */
-interface StateContent {
-  readonly isFinal: boolean;
-  readonly text: string;
-  readonly error: string | undefined;
-}
-
-/** Takes in a state. The peer rests in `input-required` whether it asks or has finished. */
-export function readState(draft: GeminiDraft, state: A2aState, content: StateContent): void {
-  const { isFinal, text } = content;
-  const error = content.error ?? draft.memory.error;
-  switch (state) {
-    case "working":
-      tellRetry(draft);
-      if (content.error === undefined) startWorking(draft);
-      else draft.memory = { ...draft.memory, error: content.error };
-      return;
-    case "input-required":
-      if (!isFinal) return;
-      if (askOpenQuestions(draft)) return;
-      // With nothing to ask, a text is the reason for having stopped.
-      endTurn(draft, (error ?? text) ? "failed" : "completed", (error ?? text) || undefined);
-      return;
-    case "canceled":
-      warnOfCommands(draft);
-      close(draft);
-      endTurn(draft, state);
-      return;
-    case "completed":
-      close(draft);
-      endTurn(draft, state);
-      return;
-    case "failed":
-    case "rejected":
-    case "auth-required":
-      close(draft);
-      endTurn(draft, "failed", (error ?? text) || `the agent's task is ${state}`);
-      return;
-    default:
-      return;
-  }
-}
-
-// The peer cancels the task and forgets the process.
-function warnOfCommands(draft: GeminiDraft): void {
-  for (const { toolCall } of draft.memory.calls.values()) {
-    if (toolCall.status !== "EXECUTING" || toolCall.toolName !== "run_shell_command") continue;
-    const content = "gemini-cli's server may leave the canceled command running";
-    tell(draft, { kind: "CONSOLE_LOG", log: { type: "warn", content } });
-  }
-}
-
-function close(draft: GeminiDraft): void {
-  draft.memory = { ...draft.memory, isClosed: true };
-}
-
-function startWorking(draft: GeminiDraft): void {
-  const { state } = draft.memory;
-  if (state === "working" || hasOpenQuestion(draft.memory)) return;
-  // A new turn: the calls of the one before will not be heard of again.
-  const calls = isTerminalState(state) ? new Map<string, GeminiCall>() : draft.memory.calls;
-  draft.memory = { ...draft.memory, calls, state: "working" };
-  tell(draft, { kind: "STATE_CHANGE" });
-}
-
-// The peer rests and waits: now its questions are asked. One that was answered and did not move is
-// open again, since the peer did not take the answer.
-function askOpenQuestions(draft: GeminiDraft): boolean {
-  const asking = [...draft.memory.calls.values()].filter((call) => call.question !== undefined);
-  if (asking.length === 0) return false;
-  tellStart(draft);
-  for (const { answer: _, ...call } of asking) {
-    const toolCall = { ...call.toolCall, confirmationRequest: call.question };
-    if (isWaiting(call.toolCall)) keepCall(draft, call);
-    else tellCall(draft, call, toolCall);
-  }
-  const waiting = [...draft.memory.calls.values()]
-    .map(({ toolCall }) => toolCall)
-    .filter(isWaiting);
-  draft.memory = { ...draft.memory, state: "input-required" };
-  tell(draft, { kind: "STATE_CHANGE", waiting });
-  return true;
-}
-
-// Something followed an error, so the agent went on: what was wrong is a line for whoever watches.
-function tellRetry(draft: GeminiDraft): void {
-  const { error, ...memory } = draft.memory;
-  if (error === undefined) return;
-  draft.memory = memory;
-  tell(draft, { kind: "CONSOLE_LOG", log: { type: "warn", content: error } });
-}
-
 function readCallPart(draft: GeminiDraft, kind: string, part: Part, index: number): void {
   if (part.type === "text") {
     // The peer could not act on an answer, and says why.
     tell(draft, { kind: "CONSOLE_LOG", log: { type: "error", content: part.text } });
+    refuseAnswers(draft, draft.memory.calls.values());
     return;
   }
   const call =
@@ -203,10 +109,10 @@ export function readCall(draft: GeminiDraft, { move, ...known }: GeminiToolCall)
       keepCall(draft, withoutQuestion(call));
       return;
     case "ask":
-      // Repeated after an answer, it is not another question.
-      if (call.toolCall.status === "PENDING" && call.answer === undefined) {
-        keepCall(draft, { ...call, question: move.request });
-      }
+      if (call.toolCall.status !== "PENDING") return;
+      // Repeated after an answer, it is another question only if the peer rests on it.
+      if (call.answer === undefined) keepCall(draft, { ...call, question: move.request });
+      else refuseAnswers(draft, [call]);
       return;
     default:
       stepCall(draft, known.toolCallId, move);
