@@ -48,12 +48,15 @@ export function createTaskFeed(taskId: string): TaskFeed {
       return isKnown;
     },
     add,
-    absorb(snapshot) {
+    absorb(given) {
       if (!isKnown) {
         isKnown = true;
-        view = { ...snapshot, cursor: cursorOf(count) };
+        view = { ...given, cursor: cursorOf(count) };
         return;
       }
+      // A task without its history says nothing about it.
+      const { items } = given.items.length === 0 ? view : given;
+      const snapshot = { ...given, items };
       if (reachesBack(view, snapshot)) {
         for (const event of eventsBetween(view, snapshot)) add(event);
         return;

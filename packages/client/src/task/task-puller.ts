@@ -1,5 +1,5 @@
 import { isProtocolError, isRestingState, isTerminalState, type TaskView } from "@dt/schema";
-import { type A2aFrame, methodNames, toTaskState } from "@dt/schema/wire";
+import { type A2aFrame, type A2aTask, methodNames, toTaskState } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
 import { sleep } from "../transport/reconnect.js";
 import type { StreamResult } from "../transport/transport.js";
@@ -150,6 +150,10 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     if (offered.length === 0) await refresh();
   }
 
+  function isIntroduction({ status }: A2aTask): boolean {
+    return feed.isKnown && !isRestingState(toTaskState(status.state));
+  }
+
   function dropSource(): void {
     source?.close();
     source = undefined;
@@ -187,8 +191,8 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     take(first, opened, prompt) {
       const own = numbered(opened, false);
       const frame = spelling.decodeFrame(first.result, "result");
-      // A task that comes first holds the prompt already, or is what it belongs to.
-      if (frame.type === "task") read(first, own);
+      // A task that comes first holds the prompt, or only says which task it is: the rest follows.
+      if (frame.type === "task" && !isIntroduction(frame.task)) read(first, own);
       if (prompt !== undefined) addPrompt(feed, prompt, frame);
       if (frame.type !== "task") read(first, own);
       attempt = 0;

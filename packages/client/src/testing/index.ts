@@ -1,4 +1,14 @@
 export {
+  decodeRecording,
+  encodeRecordedEvent,
+  encodeRecordingHeader,
+  type Recording,
+  type RecordingHeader,
+} from "@dt/schema/wire";
+export { createFakeAgent, type FakeAgent, type FakeAgentOptions } from "./create-fake-agent.js";
+export type { FakeNetwork } from "./fake-network.js";
+export { echo, type FakeHeader, type FakeScript, type FakeTurn } from "./fake-turn.js";
+export {
   createGeminiStandIn,
   type GeminiStandIn,
   type GeminiStandInOptions,
@@ -10,3 +20,4 @@ export {
   type StandInStep,
   type StandInTurn,
 } from "./gemini/stand-in-script.js";
+export { type PlayRecordingOptions, playRecording } from "./play-recording.js";
