@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "@dt/schema";
+import { answered, cardOf, errorStream, failed, json, openStream } from "./stand-in-responses.js";
 import type { StandInCall, StandInTurn } from "./stand-in-script.js";
-import { createStandInTask, type StandInStream, type StandInTask } from "./stand-in-task.js";
+import { createStandInTask, type StandInTask } from "./stand-in-task.js";
 
 /** What the stand-in knows of the connection that a request came on. */
 export interface StandInConnection {
@@ -79,7 +80,7 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
     const metadata = isObject(sent.metadata) ? sent.metadata : {};
     const settings = isObject(metadata.coderAgent) ? metadata.coderAgent : {};
     const task = known ?? createTask(settings, sent.contextId);
-    const onClosed = () => void task.detach(stream);
+    const onClosed = () => task.detach(stream);
     const { stream, response } = openStream({ id, signal, onClosed });
     task.attach(stream);
     if (known === undefined) stream.send({ ...task.show([sent]), status: { state: "submitted" } });
@@ -119,7 +120,7 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
         return answered(id, task.show());
       case "tasks/resubscribe": {
         if (task === undefined) return errorStream(id, -32001, `Task not found: ${params.id}`);
-        const onClosed = () => void task.detach(stream);
+        const onClosed = () => task.detach(stream);
         const { stream, response } = openStream({ id, signal, onClosed });
         stream.send(task.show(task.history));
         if (task.state === "working") task.attach(stream);
@@ -142,7 +143,7 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
     const { stream, response } = openStream({
       id: task.taskId,
       signal: request.signal,
-      onClosed: () => void task.detach(stream),
+      onClosed: () => task.detach(stream),
       separator: "\n",
     });
     task.attach(stream);
@@ -173,81 +174,4 @@ interface RpcCall {
   readonly id: unknown;
   readonly params: JsonObject;
   readonly signal: AbortSignal;
-}
-
-/** What a stream is opened with. */
-interface StreamOptions {
-  readonly id: unknown;
-  /** Whoever asked may hang up. */
-  readonly signal: AbortSignal;
-  onClosed(): void;
-  /** What stands after each event. */
-  readonly separator?: string;
-}
-
-function openStream({ id, signal, onClosed, separator = "\n\n" }: StreamOptions) {
-  const encoder = new TextEncoder();
-  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const body = new ReadableStream<Uint8Array>({
-    start(own) {
-      controller = own;
-    },
-    cancel() {
-      controller = undefined;
-      onClosed();
-    },
-  });
-  signal.addEventListener("abort", () => {
-    controller?.error(signal.reason);
-    controller = undefined;
-    onClosed();
-  });
-  const stream: StandInStream = {
-    send(result) {
-      const text = JSON.stringify({ jsonrpc: "2.0", id, result });
-      controller?.enqueue(encoder.encode(`data: ${text}${separator}`));
-    },
-    end() {
-      controller?.close();
-      controller = undefined;
-    },
-  };
-  return { stream, response: new Response(body, eventStream) };
-}
-
-const eventStream = { headers: { "Content-Type": "text/event-stream" } };
-
-// An error comes as an event of a stream that is otherwise fine.
-function errorStream(id: unknown, code: number, reason: string): Response {
-  const text = JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: reason } });
-  return new Response(`event: error\ndata: ${text}\n\n`, eventStream);
-}
-
-function answered(id: unknown, result: JsonObject): Response {
-  return json({ jsonrpc: "2.0", id, result });
-}
-
-function failed(id: unknown, code: number, reason: string): Response {
-  return json({ jsonrpc: "2.0", id, error: { code, message: reason } });
-}
-
-function json(value: unknown, status = 200): Response {
-  const headers = { "Content-Type": "application/json; charset=utf-8" };
-  return new Response(JSON.stringify(value), { status, headers });
-}
-
-function cardOf(url: string): JsonObject {
-  return {
-    name: "Gemini SDLC Agent",
-    description: "A stand-in for gemini-cli's a2a-server.",
-    url,
-    provider: { organization: "Google", url: "https://google.com" },
-    protocolVersion: "0.3.0",
-    version: "0.0.2",
-    capabilities: { streaming: true, pushNotifications: false, stateTransitionHistory: true },
-    defaultInputModes: ["text"],
-    defaultOutputModes: ["text"],
-    skills: [{ id: "code_generation", name: "Code Generation", description: "", tags: [] }],
-    supportsAuthenticatedExtendedCard: false,
-  };
 }

@@ -1,26 +1,17 @@
 import { isObject, type JsonObject } from "@dt/schema";
+import { failure, success, told } from "./stand-in-results.js";
 import type { StandInCall, StandInStep, StandInTurn } from "./stand-in-script.js";
+import { createStandInVoice, type StandInStamps } from "./stand-in-voice.js";
 
-const MODEL = "gemini-2.5-pro";
 const ABORTED = "Execution aborted by client.";
 
-/** Where a stand-in's stream goes. */
-export interface StandInStream {
-  send(result: JsonObject): void;
-  end(): void;
-}
-
 /** How a task of the stand-in behaves. */
-export interface StandInTaskOptions {
-  readonly taskId: string;
-  readonly contextId: string;
+export interface StandInTaskOptions extends StandInStamps {
   readonly autoExecute: boolean;
   /** Whether it hangs after edited content, as 0.25.2 does; else it asks again before it goes on. */
   readonly hangsOnEdits: boolean;
   /** Whether all questions of a step come at once, and hang unless they are answered together. */
   readonly asksTogether: boolean;
-  readonly createId: () => string;
-  readonly now: () => string;
   /** Told of every call that really runs. */
   onRun(call: StandInCall, newContent: string | undefined): void;
 }
@@ -46,59 +37,12 @@ const outcomes = [
 
 /** One task of the stand-in: its streams, its state, and the turn that runs. */
 export function createStandInTask(options: StandInTaskOptions) {
-  const { taskId, contextId, createId, now } = options;
-  const streams = new Set<StandInStream>();
-  const history: JsonObject[] = [];
+  const voice = createStandInVoice(options);
+  const { update, enter, tellCall } = voice;
   const questions = new Map<string, Question>();
   const allowed = new Set<string>();
-  let state = "submitted";
-  let status: JsonObject = { state, timestamp: now() };
   let turn: { isAborted: boolean; stop: Promise<void>; cancel(): void } | undefined;
   let calls = 0;
-
-  function publish(result: JsonObject): void {
-    for (const stream of [...streams]) {
-      stream.send(result);
-      if (result.final === true) end(stream);
-    }
-  }
-
-  function end(stream: StandInStream): void {
-    streams.delete(stream);
-    stream.end();
-  }
-
-  function update(
-    kind: string,
-    parts: readonly JsonObject[],
-    { final = false, error }: { readonly final?: boolean; readonly error?: string } = {},
-  ): void {
-    const message = {
-      kind: "message",
-      role: "agent",
-      parts,
-      messageId: createId(),
-      taskId,
-      contextId,
-    };
-    if (parts.length > 0) history.push(message);
-    status = { state, ...(parts.length > 0 && { message }), timestamp: now() };
-    const metadata = { coderAgent: { kind }, model: MODEL, ...(error !== undefined && { error }) };
-    publish({ kind: "status-update", taskId, contextId, status, final, metadata });
-  }
-
-  function enter(next: string, text?: string, final = false): void {
-    state = next;
-    update("state-change", text === undefined ? [] : [{ kind: "text", text }], { final });
-  }
-
-  function tellCall(callId: string, { name, args }: StandInCall, rest: JsonObject): void {
-    const request = { callId, name, args, isClientInitiated: false, prompt_id: `${taskId}####0` };
-    const tool = { name, displayName: name, description: "…", kind: "other", schema: {} };
-    const kind =
-      rest.status === "awaiting_approval" ? "tool-call-confirmation" : "tool-call-update";
-    update(kind, [{ kind: "data", data: { request, ...rest, tool } }]);
-  }
 
   async function run(steps: StandInTurn): Promise<void> {
     let cancel = () => {};
@@ -146,17 +90,9 @@ export function createStandInTask(options: StandInTaskOptions) {
         update("state-change", [{ kind: "text", text }], { error: step.error });
         return true;
       }
-      case "raw": {
-        const frame = { kind: "status-update", taskId, contextId, final: false };
-        const message = {
-          kind: "message",
-          role: "agent",
-          messageId: createId(),
-          parts: step.parts,
-        };
-        publish({ ...frame, status: { state, message }, metadata: step.metadata });
+      case "raw":
+        voice.tellRaw(step.metadata, step.parts);
         return true;
-      }
       case "wait":
         await Promise.race([own.stop, step.until ?? own.stop]);
         return true;
@@ -200,11 +136,7 @@ export function createStandInTask(options: StandInTaskOptions) {
         tellCall(callId, one, { status });
       }
       options.onRun(one, answer.newContent);
-      for (const text of one.live ?? []) {
-        const artifact = { artifactId: `tool-${callId}-output`, parts: [{ kind: "text", text }] };
-        const frame = { kind: "artifact-update", taskId, contextId, artifact };
-        publish({ ...frame, append: true, lastChunk: false });
-      }
+      for (const text of one.live ?? []) voice.print(callId, text);
       if (one.until !== undefined) await Promise.race([one.until, own.stop]);
       if (turn !== own) return false;
       for (const repeat of done) repeat();
@@ -281,29 +213,17 @@ export function createStandInTask(options: StandInTaskOptions) {
   }
 
   return {
-    taskId,
+    taskId: options.taskId,
     get state() {
-      return state;
+      return voice.state;
     },
     get isRunning() {
       return turn !== undefined;
     },
-    /** The task as it is shown: the peer keeps its history for subscriptions only. */
-    show(shown: readonly JsonObject[] = []): JsonObject {
-      const metadata = { __persistedState: { _taskState: state }, _contextId: contextId };
-      return {
-        id: taskId,
-        contextId,
-        kind: "task",
-        status,
-        metadata,
-        history: shown,
-        artifacts: [],
-      };
-    },
-    history,
-    attach: (stream: StandInStream) => streams.add(stream),
-    detach: (stream: StandInStream) => streams.delete(stream),
+    history: voice.history,
+    show: voice.show,
+    attach: voice.attach,
+    detach: voice.detach,
     /** Runs a turn; returns what to call when the connection that began it is gone. */
     start(steps: StandInTurn): () => void {
       void run(steps);
@@ -337,18 +257,3 @@ export function createStandInTask(options: StandInTaskOptions) {
 
 /** A task of the stand-in. */
 export type StandInTask = ReturnType<typeof createStandInTask>;
-
-function told({ name }: StandInCall, key: string, value: string): JsonObject {
-  return { responseParts: [{ functionResponse: { name, response: { [key]: value } } }] };
-}
-
-function success(callId: string, one: StandInCall): JsonObject {
-  return { callId, ...told(one, "output", one.output ?? ""), resultDisplay: one.result ?? "" };
-}
-
-// The peer's error is always empty: an Error does not survive JSON.
-function failure(callId: string, one: StandInCall): JsonObject {
-  const { message = "", type = "" } = one.error ?? {};
-  const response = { callId, error: {}, ...told(one, "error", message) };
-  return { ...response, resultDisplay: message, errorType: type };
-}
