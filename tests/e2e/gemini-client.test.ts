@@ -486,13 +486,12 @@ test("a prompt during a turn waits here, since the peer discards it, and has its
 });
 
 test("a question that waits for long still gets its answer through: the first connection is kept", async () => {
-  // Node's fetch lets go of a connection some two seconds before the server says that it will.
+  // Node's fetch lets go of a connection some two seconds before the server says that it will: after three.
   await using stage = await openGeminiStage({
     turns: [
       [call(writeFile("/w/a", "a")), say("one")],
       [call(writeFile("/w/b", "b")), say("two")],
     ],
-    keepAliveSeconds: 4,
   });
   const client = await stage.connect();
   const start = async (prompt: string) => await client.startTask({ workspacePath, prompt });

@@ -18,6 +18,7 @@ import { TransportError } from "../errors/transport-error.js";
 import type { AgentChannel } from "../task/agent-channel.js";
 import type { ConnectionMonitor } from "../task/connection-monitor.js";
 import { linkSignals } from "../transport/linked-signal.js";
+import { untilAborted } from "../transport/until-aborted.js";
 import { listGeminiCommands, runGeminiCommand } from "./gemini-commands.js";
 import { createGeminiLine, type GeminiLineOptions } from "./gemini-line.js";
 import {
@@ -139,10 +140,12 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
     continuesEndedTasks: true,
 
     async send(content, { taskId, contextId }, signal) {
+      signal?.throwIfAborted();
       const task = taskId === undefined ? undefined : await open(taskId, signal);
       if (content.type === "confirmation") {
         if (task === undefined) throw new ProtocolError("invalid-message", "taskId: required");
-        return await task.answer(content.confirmations);
+        // Whoever gives up waiting does not take the answer back: it may have been acted upon.
+        return await untilAborted(task.answer(content.confirmations), signal);
       }
       if (task !== undefined && !task.isClosed) {
         const view = await task.prompt(content.parts, signal).catch((reason: unknown) => {

@@ -108,6 +108,7 @@ export function createGeminiTask(
   }
 
   function lose(reason: string, isClosed = false): void {
+    listening = undefined;
     apply({ type: "lost", reason, at: now(), isClosed });
     void goOn();
   }
@@ -141,8 +142,8 @@ export function createGeminiTask(
       reason = describeLoss(cause);
     }
     if (listening !== own) return;
-    listening = undefined;
-    if (!closing.aborted) lose(reason);
+    if (closing.aborted) listening = undefined;
+    else lose(reason);
   }
 
   /** Begins the next turn that waits, or says that it never will. */
