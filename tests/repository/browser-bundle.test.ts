@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { isBuiltin } from "./imports.js";
 import { root } from "./repository.js";
 
-const browserEntries = ["@dt/schema", "@dt/schema/wire", "@dt/client"];
+const browserEntries = ["@dt/schema", "@dt/schema/wire", "@dt/client", "@dt/client/testing"];
 
 test.each(browserEntries)("%s loads no Node built-in in a browser [PKG-03]", async (entry) => {
   const bundle = await bundleForBrowser(entry);
@@ -27,7 +27,7 @@ test.each(browserEntries)(
   },
 );
 
-test("@dt/client is small enough for a web page", async () => {
+test("@dt/client is small enough for a web page [PKG-03]", async () => {
   const limitBytes = 25_000;
   const sizes = await Promise.all(
     browserEntries.map(
