@@ -6,7 +6,13 @@ import { expect, test } from "vitest";
 import { isBuiltin } from "./imports.js";
 import { root } from "./repository.js";
 
-const browserEntries = ["@dt/schema", "@dt/schema/wire", "@dt/schema/gemini", "@dt/client"];
+const browserEntries = [
+  "@dt/schema",
+  "@dt/schema/wire",
+  "@dt/schema/gemini",
+  "@dt/client",
+  "@dt/client/testing",
+];
 
 test.each(browserEntries)("%s loads no Node built-in in a browser [PKG-03]", async (entry) => {
   const bundle = await bundleForBrowser(entry);
@@ -27,7 +33,7 @@ test.each(browserEntries)(
   },
 );
 
-test("@dt/client is small enough for a web page", async () => {
+test("@dt/client is small enough for a web page [PKG-03]", async () => {
   const limitBytes = 25_000;
   const bundles = await Promise.all(
     browserEntries.map(async (entry) => [entry, await bundleForBrowser(entry)] as const),
