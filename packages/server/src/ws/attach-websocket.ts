@@ -121,7 +121,7 @@ function serveSocket(
     return connection;
   }
   onText = serveRpc(service);
-  if (services.shared !== undefined) {
+  if (services.shared !== undefined && info.wantsUnasked) {
     const dialect = unaskedDialect(info, services);
     services
       .shared()

@@ -16,6 +16,8 @@ export interface SocketInfo {
   readonly trace: Context;
   /** The cursor after which unasked events go on. */
   readonly after: string | undefined;
+  /** Whether events that nobody asked for are wanted. */
+  readonly wantsUnasked: boolean;
 }
 
 /** What the upgrade says, in its headers or, since browsers cannot set those, in its query. */
@@ -30,6 +32,7 @@ export function readSocketInfo({ url = "/", headers }: IncomingMessage): SocketI
     ),
     trace: readTrace(headers),
     after: query.get("after") ?? undefined,
+    wantsUnasked: query.get("events") !== "asked",
   };
 }
 

@@ -82,5 +82,6 @@ export interface A2aSpelling {
   decodeTask(json: unknown, path: string): A2aTask;
   encodeFrame(frame: A2aFrame): JsonObject;
   decodeFrame(json: unknown, path: string): A2aFrame;
+  encodeState(state: A2aState): string;
   decodeState(spelled: string, path: string): A2aState;
 }

@@ -43,6 +43,7 @@ export const v0_3: A2aSpelling = {
   decodeTask,
   encodeFrame,
   decodeFrame,
+  encodeState: (state) => state,
   decodeState,
 };
 

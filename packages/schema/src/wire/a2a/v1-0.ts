@@ -49,6 +49,7 @@ export const v1_0: A2aSpelling = {
   decodeTask,
   encodeFrame,
   decodeFrame,
+  encodeState: (state) => spelledStates[state],
   decodeState,
 };
 
