@@ -9,6 +9,7 @@ import type {
   A2aStatus,
   A2aTask,
 } from "./a2a.js";
+import { pushV0_3 } from "./push-v0-3.js";
 import {
   compact,
   findBoolean,
@@ -44,6 +45,7 @@ export const v0_3: A2aSpelling = {
   encodeFrame,
   decodeFrame,
   decodeState,
+  push: pushV0_3,
 };
 
 function encodeMessage(message: A2aMessage): JsonObject {
