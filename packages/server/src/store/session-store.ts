@@ -1,4 +1,13 @@
-import type { AgentSettings, JsonObject, Receipt, StampedEvent, TaskState } from "@dt/schema";
+import type {
+  AgentSettings,
+  EventKind,
+  JsonObject,
+  Receipt,
+  StampedEvent,
+  TaskState,
+} from "@dt/schema";
+import type { PushRecord } from "./push-record.js";
+import type { PushStore } from "./push-store.js";
 import type { TaskPage, TaskQuery } from "./task-page.js";
 
 /** An event in a session's log. Places count from 1 and have no gaps. */
@@ -50,6 +59,8 @@ export interface Commit {
   readonly events: readonly LogEvent[];
   readonly journal: readonly JsonObject[];
   readonly receipt?: StoredReceipt;
+  /** A push config that came with the message; set as {@link PushStore.savePush} sets it. */
+  readonly push?: PushRecord;
   /** Whether it must survive the loss of power. */
   readonly isCritical: boolean;
 }
@@ -60,6 +71,8 @@ export interface EventQuery {
   readonly after: number;
   readonly limit: number;
   readonly taskId?: string;
+  /** Of these kinds alone; only where a task is named. */
+  readonly kinds?: readonly EventKind[];
 }
 
 /** How many tasks there are. */
@@ -74,7 +87,7 @@ export interface TaskCounts {
  *
  * A commit that rejects has changed nothing. After close() everything rejects.
  */
-export interface SessionStore {
+export interface SessionStore extends PushStore {
   /** Makes commits durable, in order, all at once. */
   commit(commits: readonly Commit[]): Promise<void>;
   findSession(contextId: string): Promise<StoredSession | undefined>;
@@ -91,7 +104,7 @@ export interface SessionStore {
   listUnfinished(): Promise<readonly string[]>;
   /** The sessions in which nothing has happened since a moment (ISO 8601) and nothing runs. */
   listUntouched(since: string): Promise<readonly string[]>;
-  /** Forgets a session: its events, journal, tasks and receipts. Nothing where there is none. */
+  /** Forgets a session: its events, journal, tasks, receipts and push configs, if it is there. */
   deleteSession(contextId: string): Promise<void>;
   close(): Promise<void>;
 }
