@@ -7,6 +7,7 @@ export type {
   A2aArtifactUpdate,
   A2aFrame,
   A2aMessage,
+  A2aPushFrame,
   A2aSpelling,
   A2aState,
   A2aStatus,

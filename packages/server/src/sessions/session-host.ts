@@ -2,7 +2,7 @@ import type { AgentPort, OpenAgent } from "../agent-port.js";
 import { openSessionLog, type SessionLog } from "../log/session-log.js";
 import { withLogContext } from "../logging/log-context.js";
 import type { GroupCommit } from "../store/group-commit.js";
-import type { SessionRecord, SessionStore } from "../store/session-store.js";
+import type { Commit, SessionRecord, SessionStore } from "../store/session-store.js";
 import { createUnavailableAgent } from "./unavailable-agent.js";
 
 /** One session: its agent, and the log that the agent writes and everyone reads. */
@@ -18,6 +18,8 @@ export interface SessionHostOptions {
   readonly store: SessionStore;
   readonly commits: GroupCommit;
   onBusyChange(session: SessionRecord, isBusy: boolean): void;
+  /** Told of every commit, once it is durable and announced. */
+  onCommitted(commit: Commit): void;
   /** Told when a commit failed: the session must be closed, and opened again from the store. */
   onFailure(session: SessionRecord, reason: unknown): void;
   /** Told when a stored session could not be opened; its log can be read all the same. */
@@ -57,8 +59,10 @@ async function openHost(
     readonly isNew: boolean;
     readonly unfinished: readonly string[];
   },
-  { openAgent, store, commits, onBusyChange, onFailure, onUnavailable }: SessionHostOptions,
+  options: SessionHostOptions,
 ): Promise<SessionHost> {
+  const { openAgent, store, commits, onBusyChange, onCommitted, onFailure, onUnavailable } =
+    options;
   const { contextId, settings } = session;
   const log = openSessionLog({
     session,
@@ -66,6 +70,7 @@ async function openHost(
     store,
     lane: commits.openLane(),
     onBusyChange: (isBusy) => onBusyChange(session, isBusy),
+    onCommitted,
     onFailure: (reason) => onFailure(session, reason),
   });
   const journal = place.isNew ? [] : await store.readJournal(contextId);

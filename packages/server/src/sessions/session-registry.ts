@@ -4,7 +4,7 @@ import { createTurnGate } from "../access/turn-gate.js";
 import type { OpenAgent } from "../agent-port.js";
 import { addLogContext } from "../logging/log-context.js";
 import { createGroupCommit } from "../store/group-commit.js";
-import type { SessionStore, StoredReceipt, TaskRecord } from "../store/session-store.js";
+import type { Commit, SessionStore, StoredReceipt, TaskRecord } from "../store/session-store.js";
 import { findEvictable } from "./find-evictable.js";
 import { type AgentGuard, guardHost } from "./guarded-agent.js";
 import {
@@ -54,6 +54,8 @@ export interface SessionRegistryOptions {
   readonly store: SessionStore;
   readonly limits?: Partial<Limits>;
   readonly now?: () => Date;
+  /** Told of every commit, once it is durable and announced. */
+  readonly onCommitted?: (commit: Commit) => void;
   /** Told when a session could not be committed or closed. */
   readonly onFault?: (reason: unknown) => void;
 }
@@ -66,7 +68,8 @@ interface Entry {
 
 /** Opens a registry on a store. */
 export function openSessionRegistry(options: SessionRegistryOptions): SessionRegistry {
-  const { openAgent, store, now = () => new Date(), onFault = () => {} } = options;
+  const { openAgent, store, now = () => new Date() } = options;
+  const { onCommitted = () => {}, onFault = () => {} } = options;
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const commits = createGroupCommit(store);
   const gate = createTurnGate(limits);
@@ -84,6 +87,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       else gate.release(contextId);
       touch(contextId);
     },
+    onCommitted,
     onUnavailable(_session, reason) {
       onFault(reason);
     },

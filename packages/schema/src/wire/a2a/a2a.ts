@@ -51,6 +51,9 @@ export type A2aFrame =
   | ({ readonly type: "status-update" } & A2aStatusUpdate)
   | ({ readonly type: "artifact-update" } & A2aArtifactUpdate);
 
+/** What a receiver of push notifications is sent. */
+export type A2aPushFrame = A2aFrame & { readonly type: "task" | "status-update" };
+
 /** A change of a task's status. */
 export interface A2aStatusUpdate {
   readonly taskId: string;
@@ -83,6 +86,8 @@ export interface A2aSpelling {
   decodeTask(json: unknown, path: string): A2aTask;
   encodeFrame(frame: A2aFrame): JsonObject;
   decodeFrame(json: unknown, path: string): A2aFrame;
+  /** What is posted to a receiver of push notifications. A2A 0.3 knows tasks there and nothing else. */
+  encodePush(frame: A2aPushFrame): JsonObject;
   decodeState(spelled: string, path: string): A2aState;
   readonly push: PushSpelling;
 }

@@ -1,6 +1,7 @@
-import { TaskPushNotificationConfig } from "@a2a-js/sdk";
+import { StreamResponse, TaskPushNotificationConfig } from "@a2a-js/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { A2aPushFrame } from "./a2a.js";
 import type { A2aTaskPushConfig } from "./push-config.js";
 import { v0_3 } from "./v0-3.js";
 import { v1_0 } from "./v1-0.js";
@@ -158,4 +159,48 @@ test.each([
   [() => v1_0.push.decodeListParams({ id: "t" }), "taskId: expected a string"],
 ])("%#: an address without a name is refused: %s", (decode, reason) => {
   expect(decode).toThrow(reason);
+});
+
+const update: A2aPushFrame = {
+  type: "status-update",
+  taskId: "t",
+  contextId: "s",
+  status: { state: "completed", timestamp: "2026-01-02T03:04:05.678Z" },
+  isFinal: true,
+  metadata: { "urn:x": { cursor: "1" } },
+};
+
+test("a receiver is posted a task in 0.3, and what a stream carries in 1.0 [RFC-03]", () => {
+  const status = { state: "completed", timestamp: "2026-01-02T03:04:05.678Z" };
+  const metadata = { "urn:x": { cursor: "1" } };
+
+  expect(v0_3.encodePush(update)).toEqual({
+    kind: "task",
+    id: "t",
+    contextId: "s",
+    status,
+    metadata,
+  });
+  expect(v1_0.encodePush(update)).toEqual({
+    statusUpdate: {
+      taskId: "t",
+      contextId: "s",
+      status: { ...status, state: "TASK_STATE_COMPLETED" },
+      metadata,
+    },
+  });
+});
+
+test("a task is posted as it is", () => {
+  const { status } = update;
+  const frame: A2aPushFrame = { type: "task", task: { id: "t", contextId: "s", status } };
+
+  expect(v0_3.encodePush(frame)).toMatchObject({ kind: "task", id: "t", contextId: "s" });
+  expect(v1_0.encodePush(frame)).toMatchObject({ task: { id: "t", contextId: "s" } });
+});
+
+test("what is posted in 1.0 passes through the official SDK unchanged", () => {
+  const json = v1_0.encodePush(update);
+
+  expect(StreamResponse.toJSON(StreamResponse.fromJSON(json))).toEqual(json);
 });

@@ -33,6 +33,8 @@ export interface PushAddress {
 
 /** How one version of A2A spells push configs, and the parameters and results about them. */
 export interface PushSpelling {
+  /** The type of what is posted to a receiver. */
+  readonly contentType: string;
   /** Where a message's configuration carries one. */
   readonly configurationKey: string;
   /** Reads one out of a message's configuration. */

@@ -18,6 +18,7 @@ import {
 
 /** A2A 0.3: a config stands in an object of its own beside the task's id; schemes are a list. */
 export const pushV0_3: PushSpelling = {
+  contentType: "application/json",
   configurationKey: "pushNotificationConfig",
   decodeConfig,
   encodeTaskConfig,

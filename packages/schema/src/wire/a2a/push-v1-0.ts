@@ -9,6 +9,7 @@ import { compact, findObject, findString, join, readObject, readString } from ".
 
 /** A2A 1.0: ProtoJSON, flat; one scheme; lists have pages, of which we send one. */
 export const pushV1_0: PushSpelling = {
+  contentType: "application/a2a+json",
   configurationKey: "taskPushNotificationConfig",
   decodeConfig,
   encodeTaskConfig,

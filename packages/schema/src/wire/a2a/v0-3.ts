@@ -4,6 +4,7 @@ import type {
   A2aArtifact,
   A2aFrame,
   A2aMessage,
+  A2aPushFrame,
   A2aSpelling,
   A2aState,
   A2aStatus,
@@ -44,6 +45,7 @@ export const v0_3: A2aSpelling = {
   decodeTask,
   encodeFrame,
   decodeFrame,
+  encodePush,
   decodeState,
   push: pushV0_3,
 };
@@ -243,4 +245,11 @@ function decodeFrame(json: unknown, path: string): A2aFrame {
     default:
       return failAt(join(path, "kind"), "expected task, message, status-update or artifact-update");
   }
+}
+
+// A change of status is the task with that status; who wants its history asks for it.
+function encodePush(frame: A2aPushFrame): JsonObject {
+  if (frame.type === "task") return encodeTask(frame.task);
+  const { taskId: id, contextId, status, metadata } = frame;
+  return encodeTask(compact({ id, contextId, status, metadata }));
 }

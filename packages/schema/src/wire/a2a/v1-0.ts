@@ -50,6 +50,7 @@ export const v1_0: A2aSpelling = {
   decodeTask,
   encodeFrame,
   decodeFrame,
+  encodePush: encodeFrame,
   decodeState,
   push: pushV1_0,
 };
