@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { defaultExtensionUris } from "@dt/schema";
 import express from "express";
 import { guardSource } from "./access/guard-source.js";
 import { healthRoute } from "./access/health-route.js";
@@ -8,6 +9,7 @@ import { SetupError } from "./errors/setup-error.js";
 import { createHttpApp } from "./http/create-http-app.js";
 import { silentLogger } from "./logging/logger.js";
 import { requestLog } from "./logging/request-log.js";
+import { openPush, type Push, type PushParts } from "./push/open-push.js";
 import type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
 import { closeGracefully } from "./serving/close-gracefully.js";
 import { toHttpOptions } from "./serving/http-options.js";
@@ -31,7 +33,12 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
     logger.error({ error: reason }, "fault");
     options.onFault?.(reason);
   };
-  const sessions = openSessionRegistry({ ...options, onFault });
+  const push = openPushOf(options, { logger, onFault });
+  const sessions = openSessionRegistry({
+    ...options,
+    onFault,
+    onCommitted: (commit) => push?.sender.notify(commit),
+  });
   const responses = createOpenResponses();
   const guard = {
     allowedHosts: options.allowedHosts ?? [],
@@ -53,7 +60,13 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
       isStopping: () => isStopping,
     }),
   );
-  const parts = toHttpOptions(options, { sessions, guard, onFault, url: () => url });
+  const parts = toHttpOptions(options, {
+    sessions,
+    ...(push !== undefined && { pushes: push.configs }),
+    guard,
+    onFault,
+    url: () => url,
+  });
   app.use(createHttpApp(parts));
   const server = createServer({ highWaterMark: SOCKET_BYTES }, app);
   const sockets = attachWebSocket(server, {
@@ -69,9 +82,11 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
     url = urlOf(address);
     logger.info({ url }, "listening");
   } catch (error) {
+    await push?.sender.close();
     await sessions.close();
     throw error;
   }
+  push?.sender.start().catch(onFault);
   const sweeping = setInterval(
     () => void sessions.sweep().catch(onFault),
     options.sweepMs ?? 30_000,
@@ -81,7 +96,14 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
     isStopping = true;
     clearInterval(sweeping);
     logger.info({ graceMs, ...sessions.counters }, "stopping");
-    await closeGracefully({ server, responses, sockets, sessions, graceMs });
+    await closeGracefully({
+      server,
+      responses,
+      sockets,
+      sender: push?.sender,
+      sessions,
+      graceMs,
+    });
     logger.info({}, "stopped");
   };
   let closing: Promise<void> | undefined;
@@ -93,4 +115,13 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
       return closing;
     },
   };
+}
+
+function openPushOf(
+  { push = {}, store, limits, uris = defaultExtensionUris }: AgentServerOptions,
+  { logger, onFault }: Pick<PushParts, "logger" | "onFault">,
+): Push | undefined {
+  if (push === false) return undefined;
+  const { maxPushConfigsPerTask: maxConfigsPerTask } = { ...defaultLimits, ...limits };
+  return openPush(push, { store, uris, logger, onFault, maxConfigsPerTask });
 }

@@ -3,6 +3,7 @@ import type { A2aSpelling, Activation } from "@dt/schema/wire";
 import type { StreamLimit } from "../access/stream-limit.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { InFlight } from "./in-flight.js";
+import type { PushConfigs } from "./push-port.js";
 import type { Delivery } from "./send-message.js";
 import type { SharedSession } from "./shared-session.js";
 import type { SharedSnapshots } from "./shared-snapshots.js";
@@ -26,6 +27,8 @@ export interface RpcServices {
   readonly listCommands?: () => Promise<readonly SlashCommand[]>;
   /** Where tasks are listed from; without it, listing is refused. */
   readonly tasks?: TaskLister;
+  /** Those who call back; without them, push configs are refused. */
+  readonly pushes?: PushConfigs;
   /** Counts the streams of each principal; without it, they are not limited. */
   readonly streams?: StreamLimit;
   /** On a live endpoint: the session that everyone shares. */

@@ -3,6 +3,7 @@ import type { AgentSettings, ExtensionUris, Principal, SlashCommand } from "@dt/
 import type { Limits } from "../access/limits.js";
 import type { OpenAgent } from "../agent-port.js";
 import type { Logger } from "../logging/logger.js";
+import type { PushOptions } from "../push/open-push.js";
 import type { SharedSession } from "../rpc/shared-session.js";
 import type { SessionStore } from "../store/session-store.js";
 
@@ -30,6 +31,8 @@ export interface AgentServerOptions {
   readonly maxBodyBytes?: number;
   /** How much is taken on at once; what is left out has a generous default. */
   readonly limits?: Partial<Limits>;
+  /** How receivers are called back; false: nobody is. Default: those on the public internet. */
+  readonly push?: PushOptions | false;
   /** On a live endpoint: the session that everyone shares. */
   readonly shared?: () => Promise<SharedSession>;
   /** The slash commands of a session that does not exist yet. Default: none. */

@@ -8,6 +8,8 @@ export interface GracefulClose {
   readonly server: Server;
   readonly responses: OpenResponses;
   readonly sockets: { close(): Promise<void> };
+  /** Those who call back. */
+  readonly sender: { close(): Promise<void> } | undefined;
   readonly sessions: SessionRegistry;
   /** How long turns may go on. */
   readonly graceMs: number;
@@ -21,13 +23,15 @@ const FAREWELL_MS = 1_500;
  * and resolves when all is committed. What was stopped goes on as after a restart.
  */
 export async function closeGracefully(options: GracefulClose): Promise<void> {
-  const { server, responses, sockets, sessions, graceMs } = options;
+  const { server, responses, sockets, sender, sessions, graceMs } = options;
   const closed = once(server, "close");
   server.close();
   await within(graceMs, sessions.drain());
   await within(FAREWELL_MS, Promise.all([responses.endStreams(), sockets.close()]));
   server.closeAllConnections();
   await closed;
+  // What the sessions still commit is told by whoever opens the store next.
+  await sender?.close();
   await sessions.close();
 }
 

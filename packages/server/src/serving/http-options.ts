@@ -13,14 +13,15 @@ import type { AgentServerOptions } from "./agent-server-options.js";
 export function toHttpOptions(
   options: AgentServerOptions,
   parts: Pick<HttpAppOptions, "guard" | "onFault"> &
-    Pick<HttpAppOptions["services"], "sessions"> & { url(): string },
+    Pick<HttpAppOptions["services"], "sessions" | "pushes"> & { url(): string },
 ): HttpAppOptions {
   const { uris = defaultExtensionUris, isExtensionRequired = false } = options;
-  const { sessions, guard, onFault, url } = parts;
+  const { sessions, pushes, guard, onFault, url } = parts;
   return {
     services: {
       sessions,
       tasks: options.store,
+      ...(pushes !== undefined && { pushes }),
       inFlight: createInFlight(),
       snapshots: createSharedSnapshots(),
       streams: createStreamLimit(
@@ -49,6 +50,7 @@ export function toHttpOptions(
       url: url(),
       uris,
       isExtensionRequired,
+      hasPush: pushes !== undefined,
     }),
   };
 }

@@ -37,6 +37,8 @@ export interface PushSpelling {
   readonly contentType: string;
   /** Where a message's configuration carries one. */
   readonly configurationKey: string;
+  /** Where the parameters of setting carry it; "" where they are the config themselves. */
+  readonly paramsPath: string;
   /** Reads one out of a message's configuration. */
   decodeConfig(json: unknown, path: string): A2aPushConfig;
   /** The result of setting and getting, and the parameters of setting. */

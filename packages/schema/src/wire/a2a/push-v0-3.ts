@@ -20,6 +20,7 @@ import {
 export const pushV0_3: PushSpelling = {
   contentType: "application/json",
   configurationKey: "pushNotificationConfig",
+  paramsPath: "pushNotificationConfig",
   decodeConfig,
   encodeTaskConfig,
   decodeTaskConfig,

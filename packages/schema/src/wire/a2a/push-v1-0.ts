@@ -11,6 +11,7 @@ import { compact, findObject, findString, join, readObject, readString } from ".
 export const pushV1_0: PushSpelling = {
   contentType: "application/a2a+json",
   configurationKey: "taskPushNotificationConfig",
+  paramsPath: "",
   decodeConfig,
   encodeTaskConfig,
   decodeTaskConfig,
