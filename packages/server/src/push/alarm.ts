@@ -1,6 +1,6 @@
 /** Rings once at the earliest of the moments that it was set to. */
 export interface Alarm {
-  /** At this moment (ms) at the latest. */
+  /** At this moment (ms) at the latest; infinity is never. */
   setFor(at: number): void;
   /** Never rings again. */
   close(): void;

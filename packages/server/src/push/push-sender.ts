@@ -64,7 +64,7 @@ const defaultLimits: LaneLimits = { maxCalls: 128, maxCallsPerOrigin: 8, maxQueu
 /** How many of those that wait are taken up at a time. */
 const MAX_CLAIMED = 256;
 /** How soon we look again: after a fault of the store or with no room, and where more are due. */
-const AGAIN_MS = 2_000;
+const AGAIN_MS = 1_000;
 const SOON_MS = 10;
 /** How long calls may go on once we were asked to stop. */
 const GRACE_MS = 1_000;
@@ -86,6 +86,8 @@ export function openPushSender(options: PushSenderOptions): PushSender {
   const faulted = new Map<string, PushLane>();
   const counters = { delivered: 0, retried: 0, gaveUp: 0 };
   const alarm = createAlarm(() => void takeDue());
+  // Whether some wait in the store only because there was no room here.
+  let isBehind = false;
   let isClosed = false;
 
   // A store that is closed with us refuses; that is no fault.
@@ -105,6 +107,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     const push = await findPush(lane, store);
     if (push === undefined || !isDue(push.progress)) return;
     await store.notePush(push, { ...push.progress, nextAttemptAt: isoOf(Date.now()) });
+    isBehind = true;
     alarm.setFor(Date.now() + AGAIN_MS);
   }
 
@@ -122,6 +125,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
       const next = turn.next ?? (hasMore ? lane : undefined);
       if (next !== undefined) wake(next);
       pump();
+      if (isBehind && queue.room > 0) alarm.setFor(Date.now());
     });
   }
 
@@ -176,8 +180,9 @@ export function openPushSender(options: PushSenderOptions): PushSender {
       const due = await store.claimPushes({ now: isoOf(Date.now()), limit });
       for (const push of due) wake(toLane(push));
       const { nextAt } = await store.countWaitingPushes();
-      const soonest = Date.now() + (queue.room === 0 ? AGAIN_MS : SOON_MS);
-      if (nextAt !== undefined) alarm.setFor(Math.max(Date.parse(nextAt), soonest));
+      const at = nextAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(nextAt);
+      isBehind = at <= Date.now() && queue.room === 0;
+      alarm.setFor(Math.max(at, Date.now() + (isBehind ? AGAIN_MS : SOON_MS)));
     } catch (reason) {
       onFault(reason);
       alarm.setFor(Date.now() + AGAIN_MS);
