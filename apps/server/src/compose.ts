@@ -64,6 +64,7 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
     defaultSettings: { workspacePath: env.defaultWorkspace, allowedTools: [], mcpServers: {} },
     isExtensionRequired: env.isExtensionRequired,
     limits: env.limits,
+    push: env.push,
     logger,
     ...(env.maxBodyBytes !== undefined && { maxBodyBytes: env.maxBodyBytes }),
   });
