@@ -375,6 +375,38 @@ test("a receiver that says it is gone for good is not called again", async () =>
   expect(receiver.received).toHaveLength(1);
 });
 
+test("a session that has left memory is told of all the same, without anyone touching it", async () => {
+  const { hold: closed, release: onClosed } = createGate();
+  await using receiver = await openPushReceiver();
+  receiver.answerWith("500");
+  const openAgent = createFakeAgent(busy);
+  await using stage = await openStage({
+    server: {
+      push: { allowList: ["127.0.0.1"], retry: { baseMs: 1_500, maxMs: 1_500 } },
+      limits: { sessionIdleMs: 0 },
+      sweepMs: 10,
+      async openAgent(options) {
+        const agent = await openAgent(options);
+        return {
+          ...agent,
+          async close() {
+            await agent.close();
+            onClosed();
+          },
+        };
+      },
+    },
+  });
+
+  await promptWithPush(stage, "1.0", { to: receiver.url });
+  await closed;
+  const before = receiver.accepted().length;
+  await receiver.until(() => receiver.accepted().length === expected.length);
+
+  expect(before).toBe(0);
+  expect(receiver.accepted().map(told("1.0"))).toEqual(expected);
+});
+
 test("a server that stops in the middle of a call is not held up by it", async () => {
   await using receiver = await openPushReceiver();
   receiver.answerWith("hang");

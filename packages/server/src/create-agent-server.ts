@@ -86,7 +86,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
     await sessions.close();
     throw error;
   }
-  push?.sender.start().catch(onFault);
+  void push?.sender.start();
   const sweeping = setInterval(
     () => void sessions.sweep().catch(onFault),
     options.sweepMs ?? 30_000,

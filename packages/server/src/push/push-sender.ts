@@ -218,7 +218,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     counters,
     changed,
     async start() {
-      await store.resumePushes(isoOf(Date.now()));
+      await store.resumePushes(isoOf(Date.now())).catch(onFault);
       await takeDue();
     },
     notify(commit) {
