@@ -14,8 +14,6 @@ import {
   taskIds,
 } from "./store-checks.js";
 
-export type { StorePromise } from "./store-checks.js";
-
 /** The contract: run each promise against a store that is open and empty. */
 export const storeContract: readonly StorePromise[] = [
   {
