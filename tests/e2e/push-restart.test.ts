@@ -146,6 +146,29 @@ test("a restart that interrupts a turn is told too, and a server that stops grac
   ]);
 }, 60_000);
 
+test("an allow list that cannot be read is said at the start, in one line", async () => {
+  await using place = await openPlace({ DT_PUSH_ALLOW: "10.0.0.0/8,10.0.0.0/99" });
+
+  const started = startServerProcess(place.environment);
+
+  await expect(started).rejects.toThrow(
+    /^dt-server ended with 2: [^\n]*DT_PUSH_ALLOW[^\n]* got 10.0.0.0\/99\n$/,
+  );
+});
+
+test("a server that is told to call nobody says so, and takes no config", async () => {
+  await using place = await openPlace({ DT_PUSH: "off" });
+  await using server = await startServerProcess(place.environment);
+
+  const message = { role: "ROLE_USER", messageId: randomUUID(), parts: [{ text: "say hi" }] };
+  const configuration = { taskPushNotificationConfig: { url: "https://example.com/" } };
+  const sent = await jsonOf(await post(server.url, "SendMessage", { message, configuration }));
+  const card = await jsonOf(await fetch(`${server.url}.well-known/agent-card.json`));
+
+  expect(sent.error.code).toBe(-32003);
+  expect(card.capabilities.pushNotifications).toBe(false);
+});
+
 test("a server that is killed again and again tells everything, in order, and marks what it repeats [RFC-03, LOG-01]", async () => {
   const report = await provePushes(4, 7);
 

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { emptyTaskView, reduceTaskView, type TaskView } from "@dt/schema";
 import type { SessionStore } from "../store/session-store.js";
 import { createCursorCodec } from "./cursor.js";
@@ -29,5 +30,7 @@ export async function readTaskView(
       after = seq;
     }
     if (page.length < PAGE) return view;
+    // A long task must not keep everyone else waiting.
+    await setImmediate();
   }
 }

@@ -44,6 +44,6 @@ function isHostName(text: string): boolean {
 
 function unreadable(entry: string): SetupError {
   return new SetupError(
-    `push allow list: expected a host, an address or a range such as 10.0.0.0/8, got ${entry}`,
+    `the allow list of pushes (DT_PUSH_ALLOW): expected a host, an address or a range such as 10.0.0.0/8, got ${entry}`,
   );
 }

@@ -80,7 +80,7 @@ export async function callReceiver(
   if (signal.aborted) return { type: "nothing" };
   if (outcome.type === "stale") return { type: "stale" };
   const progress = advancePush(begun, toStep(outcome, delivery.place), retry);
-  await store.notePush(push, progress);
+  if (!(await store.notePush(push, progress))) return { type: "nothing" };
   return { type: "called", push, progress, outcome, ms: performance.now() - startedAt };
 }
 

@@ -116,6 +116,9 @@ describe("what a config is told of", () => {
     const running = Array.from({ length: 20 }, () => call(buildToolCall({ status: "EXECUTING" })));
 
     expect((await nextOf([...running, change("failed")])).place).toBe(21);
+    const words = Array.from({ length: 9_000 }, () => text);
+    expect((await nextOf([...words, change("failed")])).place).toBe(9_001);
+    expect((await nextOf(words)).next).toEqual({ type: "skip", place: 9_000 });
   });
 });
 

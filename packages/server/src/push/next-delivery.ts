@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import type { ExtensionUris, SessionEvent } from "@dt/schema";
 import { type A2aPushFrame, spellings } from "@dt/schema/wire";
 import { createCursorCodec } from "../log/cursor.js";
@@ -32,8 +33,10 @@ export interface DeliverySource {
   readonly uris: ExtensionUris;
 }
 
-/** How many events are looked at in one go: one call needs one of them. */
+/** How many events are read in one go: one call needs one of them. */
 const PAGE = 8;
+/** How many places are looked through in one go: a burst of text must not keep everyone waiting. */
+const WINDOW = 4_096;
 
 /** Finds what a config has not been told yet: the task first if it is due, then event by event. */
 export async function findNextDelivery(
@@ -47,12 +50,15 @@ export async function findNextDelivery(
   const lastSeq = (await store.findTask(taskId))?.lastSeq ?? 0;
   let place = progress.after;
   while (place < lastSeq) {
-    const kinds = target.allEvents ? undefined : notableKinds;
+    const upTo = Math.min(place + WINDOW, lastSeq);
     const query = { contextId, taskId, after: place, limit: PAGE };
-    const page = await store.readEvents({ ...query, ...(kinds !== undefined && { kinds }) });
+    const kinds = { only: notableKinds, upTo };
+    const page = await store.readEvents({ ...query, ...(!target.allEvents && { kinds }) });
     const found = page.find((logged) => isWanted(logged, push, dialect));
     if (found !== undefined) return await eventCall(push, found, { dialect, store });
-    place = page.length < PAGE ? lastSeq : (page.at(-1)?.seq ?? lastSeq);
+    const last = page.at(-1)?.seq ?? upTo;
+    place = page.length === PAGE ? last : target.allEvents ? lastSeq : upTo;
+    if (place < lastSeq) await setImmediate();
   }
   return place > progress.after ? { type: "skip", place } : { type: "none" };
 }

@@ -66,6 +66,8 @@ const MAX_CLAIMED = 256;
 /** How soon we look again: after a fault of the store or with no room, and where more are due. */
 const AGAIN_MS = 1_000;
 const SOON_MS = 10;
+/** How many of those that wait are known here; the others are woken for nothing. */
+const MAX_RESTING = 10_000;
 /** How long calls may go on once we were asked to stop. */
 const GRACE_MS = 1_000;
 
@@ -82,6 +84,8 @@ export function openPushSender(options: PushSenderOptions): PushSender {
   const queue = createLaneQueue<PushLane>({ ...defaultLimits, ...options.limits });
   const known = createKnownPushes(store);
   const turns = new Map<string, Turn>();
+  // Lanes that wait to be called again, and until when: what happens meanwhile need not wake them.
+  const resting = new Map<string, number>();
   // Lanes that a fault of the store has stopped, until we look again.
   const faulted = new Map<string, PushLane>();
   const counters = { delivered: 0, retried: 0, gaveUp: 0 };
@@ -118,6 +122,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
   function startTurn(lane: PushLane): void {
     const turn: Turn = { abort: new AbortController(), done: Promise.resolve() };
     turns.set(lane.key, turn);
+    resting.delete(lane.key);
     turn.done = runTurn(lane, turn).then((hasMore) => {
       turns.delete(lane.key);
       queue.release(lane);
@@ -167,7 +172,12 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     } else {
       logger.info(fields, "push failed");
     }
-    if (nextAttemptAt !== undefined) alarm.setFor(Date.parse(nextAttemptAt));
+    if (nextAttemptAt === undefined) return;
+    const at = Date.parse(nextAttemptAt);
+    alarm.setFor(at);
+    resting.set(laneKey(push), at);
+    const [oldest = ""] = resting.keys();
+    if (resting.size > MAX_RESTING) resting.delete(oldest);
   }
 
   /** Takes up those whose time has come, as many as there is room for. */
@@ -203,7 +213,12 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     }
     if (lanes.length === 0) return;
     const isWorthIt = events.some(({ event }) => event.taskId === taskId && isNotable(event));
-    wakeAll(isWorthIt ? lanes : lanes.filter(({ allEvents }) => allEvents));
+    const now = Date.now();
+    wakeAll(
+      lanes.filter(({ key, allEvents }) => {
+        return (isWorthIt || allEvents) && (resting.get(key) ?? 0) <= now;
+      }),
+    );
   }
 
   function changed(push: PushRecord): void {
@@ -233,6 +248,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     },
     async stop(key) {
       known.forget(key.taskId);
+      resting.delete(laneKey(key));
       queue.remove(laneKey(key));
       const turn = turns.get(laneKey(key));
       turn?.abort.abort();

@@ -71,8 +71,8 @@ export interface EventQuery {
   readonly after: number;
   readonly limit: number;
   readonly taskId?: string;
-  /** Of these kinds alone; only where a task is named. */
-  readonly kinds?: readonly EventKind[];
+  /** Of these kinds alone, and none beyond a place; only where a task is named. */
+  readonly kinds?: { readonly only: readonly EventKind[]; readonly upTo: number };
 }
 
 /** How many tasks there are. */

@@ -48,7 +48,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the events of a task are read by their kind too, as many as are asked for",
+    name: "the events of a task are read by their kind too, up to a place, as many as are asked for",
     async check(store) {
       const change = (seq: number) => ({
         seq,
@@ -57,12 +57,16 @@ export const storeContract: readonly StorePromise[] = [
       await store.commit([
         { ...first([]), events: [logged(1), change(2), logged(3), change(4), change(5)] },
       ]);
-      const query = { contextId: "context", taskId: "task", kinds: ["STATE_CHANGE"] as const };
-      const seqs = async (after: number, limit: number) =>
-        (await store.readEvents({ ...query, after, limit })).map(({ seq }) => seq);
-      equal(await seqs(0, 2), [2, 4]);
-      equal(await seqs(4, 9), [5]);
-      equal(await seqs(5, 9), []);
+      const seqs = async (after: number, limit: number, upTo: number) => {
+        const kinds = { only: ["STATE_CHANGE"] as const, upTo };
+        const query = { contextId: "context", taskId: "task", after, limit, kinds };
+        return (await store.readEvents(query)).map(({ seq }) => seq);
+      };
+      equal(await seqs(0, 2, 9), [2, 4]);
+      equal(await seqs(4, 9, 9), [5]);
+      equal(await seqs(5, 9, 9), []);
+      equal(await seqs(0, 9, 4), [2, 4]);
+      equal(await seqs(2, 9, 3), []);
     },
   },
   {

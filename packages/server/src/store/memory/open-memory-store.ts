@@ -118,7 +118,8 @@ export function openMemoryStore(): SessionStore {
       for (let index = after; index < events.length && page.length < limit; index += 1) {
         const logged = events[index];
         if (logged?.event.taskId !== taskId) continue;
-        if (kinds === undefined || kinds.includes(logged.event.kind)) page.push(logged);
+        if (logged.seq > (kinds?.upTo ?? logged.seq)) break;
+        if (kinds === undefined || kinds.only.includes(logged.event.kind)) page.push(logged);
       }
       return page;
     },

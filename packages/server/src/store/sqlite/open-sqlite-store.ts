@@ -73,7 +73,7 @@ export function openSqliteStore({ file, maxBytes }: SqliteStoreOptions): Session
       const rows =
         kinds === undefined
           ? readTaskEvents.all(taskId, after, limit)
-          : readTaskKinds.all(taskId, after, limit, JSON.stringify(kinds));
+          : readTaskKinds.all(taskId, after, limit, JSON.stringify(kinds.only), kinds.upTo);
       return (rows as Row[]).map(toLogEvent);
     },
     async readJournal(contextId) {

@@ -28,7 +28,8 @@ const sql = {
       AND e.seq > max(?2, t.first_seq - 1) AND e.seq <= t.last_seq AND e.task_id = t.task_id
     WHERE t.task_id = ?1 ORDER BY e.seq LIMIT ?3`,
   readTaskKinds: `SELECT e.seq, e.event FROM tasks t JOIN events e ON e.context_id = t.context_id
-      AND e.seq > max(?2, t.first_seq - 1) AND e.seq <= t.last_seq AND e.task_id = t.task_id
+      AND e.seq > max(?2, t.first_seq - 1) AND e.seq <= min(?5, t.last_seq)
+      AND e.task_id = t.task_id
     WHERE t.task_id = ?1 AND e.event ->> 'kind' IN (SELECT value FROM json_each(?4))
     ORDER BY e.seq LIMIT ?3`,
   readJournal: "SELECT record FROM journal WHERE context_id = ? ORDER BY number",
