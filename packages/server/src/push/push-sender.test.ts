@@ -163,6 +163,30 @@ test("a config that comes with a commit hears of that commit", async () => {
   expect(stage.posts.map(({ state }) => state)).toEqual(["submitted"]);
 });
 
+test("where there is no config, commits ask the store for nothing; once there is one, they do", async () => {
+  const store = openMemoryStore();
+  const asked: string[] = [];
+  await using stage = await openStage({
+    store: {
+      ...store,
+      listPushes(taskId) {
+        asked.push(taskId);
+        return store.listPushes(taskId);
+      },
+    },
+  });
+  await stage.sender.start();
+
+  await stage.enter(["submitted"]);
+  const before = [...asked];
+  await stage.set(buildPush());
+  await stage.enter(["working"]);
+  await stage.until(() => stage.calls.length === 2);
+
+  expect(before).toEqual([]);
+  expect(stage.posts.map(({ state }) => state)).toEqual(["submitted", "working"]);
+});
+
 test("a call that failed is made again with the same id and a higher number, before what follows", async () => {
   const outcomes = [refused, refused, accepted, accepted];
   await using stage = await openStage({ answer: async () => outcomes.shift() ?? accepted });
@@ -200,6 +224,18 @@ test("while a config waits to be called again, what happens does not call it", a
     "https://b.example/",
   ]);
   expect(await stage.sender.countPending()).toBe(2);
+});
+
+test("a receiver that asks for patience is left alone for as long", async () => {
+  const busy: PostOutcome = { ...refused, retryAfterMs: 600_000 };
+  await using stage = await openStage({ answer: async () => busy });
+  const before = Date.now();
+
+  await stage.enter(["working"], { push: buildPush() });
+  await stage.until(() => stage.calls.length === 1);
+
+  const { nextAttemptAt = "" } = (await stage.progress()) ?? {};
+  expect(Date.parse(nextAttemptAt) - before).toBeGreaterThanOrEqual(600_000);
 });
 
 test("after too many failures it is given up, said aloud, and goes on where it was when it is set again", async () => {

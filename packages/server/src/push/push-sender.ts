@@ -90,6 +90,8 @@ export function openPushSender(options: PushSenderOptions): PushSender {
   const faulted = new Map<string, PushLane>();
   const counters = { delivered: 0, retried: 0, gaveUp: 0 };
   const alarm = createAlarm(() => void takeDue());
+  // Once it is known that there is no config at all, commits are of no interest until one is set.
+  let hasConfigs: boolean | undefined;
   // Whether some wait in the store only because there was no room here.
   let isBehind = false;
   let isClosed = false;
@@ -222,6 +224,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
   }
 
   function changed(push: PushRecord): void {
+    hasConfigs = true;
     known.forget(push.taskId);
     const turn = turns.get(laneKey(push));
     if (turn?.revision !== undefined && turn.revision !== push.revision) turn.abort.abort();
@@ -233,12 +236,18 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     counters,
     changed,
     async start() {
-      await store.resumePushes(isoOf(Date.now())).catch(onFault);
+      try {
+        const isAny = await store.resumePushes(isoOf(Date.now()));
+        hasConfigs ??= isAny;
+      } catch (reason) {
+        onFault(reason);
+      }
       await takeDue();
     },
     notify(commit) {
       if (isClosed) return;
       if (commit.push !== undefined) changed(commit.push);
+      if (hasConfigs === false) return;
       let last: string | undefined;
       for (const { event } of commit.events) {
         if (event.taskId === last) continue;

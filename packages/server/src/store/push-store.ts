@@ -25,7 +25,7 @@ export interface PushStore {
   countWaitingPushes(): Promise<{ readonly count: number; readonly nextAt?: string }>;
   /**
    * Lets everything wait for this moment that is not delivered and was not waiting: what the process
-   * before this one had in its hands.
+   * before this one had in its hands. Says whether there is any config at all.
    */
-  resumePushes(now: string): Promise<void>;
+  resumePushes(now: string): Promise<boolean>;
 }

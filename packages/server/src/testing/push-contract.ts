@@ -115,6 +115,7 @@ export const pushContract: readonly StorePromise[] = [
     name: "after a restart, what is not delivered and does not wait is due; the rest stays as it is",
     async check(store) {
       await store.commit([taskAt(1), taskAt(2)]);
+      equal(await store.resumePushes(second(5)), false);
       const of = (configId: string, progress: Partial<PushProgress>, taskId = "task-1") =>
         buildPush({ taskId, configId, progress: { ...fresh, ...progress } });
       const pushes = [
@@ -126,7 +127,7 @@ export const pushContract: readonly StorePromise[] = [
         of("no-task", {}, "nope"),
       ];
       for (const push of pushes) await store.savePush(push, { maxPerTask: 9 });
-      await store.resumePushes(second(5));
+      equal(await store.resumePushes(second(5)), true);
       const due = await store.claimPushes({ now: second(5), limit: 9 });
       equal(due.map(({ configId }) => configId).sort(), ["behind", "task-due"]);
       equal(await store.countWaitingPushes(), { count: 1, nextAt: second(9) });

@@ -102,6 +102,7 @@ export function createMemoryPushes({ checkOpen, lastSeqOf }: MemoryPushesOptions
           if (hasGivenUp || nextAttemptAt !== undefined || !isBehind(push)) continue;
           put({ ...push, progress: { ...push.progress, nextAttemptAt: now } });
         }
+        return tasks.size > 0;
       },
     },
   };

@@ -23,4 +23,5 @@ export const pushSql = {
     WHERE next_attempt_at IS NULL AND has_given_up = 0 AND (is_task_due = 1 OR after_seq < (
       SELECT last_seq FROM tasks WHERE tasks.task_id = pushes.task_id
     ))`,
+  findAnyPush: "SELECT 1 FROM pushes LIMIT 1",
 } as const;

@@ -55,9 +55,11 @@ export function createSqlitePushes(options: SqlitePushesOptions): PushStore {
       const count = Number(row.count);
       return count === 0 ? { count } : { count, nextAt: String(row.next_at) };
     },
-    async resumePushes(now) {
-      inTransaction(() => statements.resumePushes.run(now));
-    },
+    resumePushes: async (now) =>
+      inTransaction(() => {
+        statements.resumePushes.run(now);
+        return statements.findAnyPush.get() !== undefined;
+      }),
   };
 }
 
