@@ -4,7 +4,6 @@
  * One that a test cites already may stay here only with what is `missing: …`.
  */
 export const pending: Readonly<Record<string, string>> = {
-  "RFC-03": "push notifications are not written yet",
   "CLI-01": "the terminal app has no endpoint yet",
   "CLI-02": "missing: the terminal app has no endpoint yet",
   "CLI-03": "missing: the terminal app has no --host yet",
