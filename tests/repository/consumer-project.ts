@@ -38,8 +38,13 @@ export async function openConsumerProject(): Promise<ConsumerProject> {
   const directory = path.join(scratch, "project");
   const home = path.join(scratch, "home");
   const run = async (program: string, args: readonly string[]) =>
-    (await execute(program, args, { cwd: directory, env: plainEnvironment(home), timeout: 180_000 }))
-      .stdout;
+    (
+      await execute(program, args, {
+        cwd: directory,
+        env: plainEnvironment(home),
+        timeout: 180_000,
+      })
+    ).stdout;
   try {
     mkdirSync(directory);
     mkdirSync(home);
