@@ -67,6 +67,8 @@ export interface SessionRegistryOptions {
   readonly now?: () => Date;
   /** Told of every commit, once it is durable and announced. */
   readonly onCommitted?: (commit: Commit) => void;
+  /** Removes what the agent keeps of a session beside the store. */
+  readonly onForgotten?: (contextId: string) => Promise<void>;
   /** Told when a session could not be committed or closed. */
   readonly onFault?: (reason: unknown) => void;
 }
@@ -161,14 +163,21 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
     return gone;
   }
 
+  async function forget(contextId: string): Promise<void> {
+    await letGo(contextId, async () => {
+      await store.deleteSession(contextId);
+      await options.onForgotten?.(contextId);
+    });
+    quota.recount();
+  }
+
   async function forgetExpired(): Promise<void> {
     if (!Number.isFinite(limits.sessionTtlMs)) return;
     const since = new Date(now().getTime() - limits.sessionTtlMs).toISOString();
     for (const contextId of await store.listUntouched(since)) {
       const log = entries.get(contextId)?.host?.log;
       if (log?.isBusy === true || (log?.observers ?? 0) > 0) continue;
-      await letGo(contextId, () => store.deleteSession(contextId));
-      quota.recount();
+      await forget(contextId);
     }
   }
 
@@ -213,7 +222,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       await Promise.all(evictable.map((contextId) => letGo(contextId)));
       await forgetExpired();
     },
-    forget: (contextId) => letGo(contextId, () => store.deleteSession(contextId)),
+    forget,
     async drain() {
       gate.close();
       await gate.idle();
