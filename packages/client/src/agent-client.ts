@@ -1,17 +1,24 @@
-import type { AgentSettings, JsonObject, Part } from "@dt/schema";
-import type { CallOptions, TaskHandle } from "./task/task-handle.js";
-
-/** A prompt: text, or text with files and data beside it. */
-export type PromptInput = string | readonly Part[];
+import type { AgentSettings, JsonObject, SlashCommand } from "@dt/schema";
+import type { A2aVersion } from "@dt/schema/wire";
+import type { CommandOptions, CommandRun } from "./commands/command-run.js";
+import type { CallOptions } from "./task/call-options.js";
+import type { PromptInput } from "./task/prompt-parts.js";
+import type { TaskHandle } from "./task/task-handle.js";
+import type { ListTasksOptions, TaskList } from "./task/task-list.js";
 
 /** What starts a task. */
 export interface StartTaskOptions extends CallOptions {
   /** What the agent is to do. */
   readonly prompt: PromptInput;
-  /** The absolute path of the directory to work in. */
-  readonly workspacePath: string;
+  /**
+   * The absolute path of the directory to work in. An agent that serves one session to everyone, as a
+   * terminal does, needs none; every other agent does, unless `contextId` names a session.
+   */
+  readonly workspacePath?: string;
   /** More settings of the session: model, allowed tools, MCP servers, running without asking. */
   readonly settings?: Partial<Omit<AgentSettings, "workspacePath">>;
+  /** The session to go on with. Default: a new one. */
+  readonly contextId?: string;
 }
 
 /** Whether this client reaches its agent. */
@@ -26,16 +33,29 @@ export type ConnectionState =
     }
   | { readonly status: "closed" };
 
+/** How requests travel: HTTP with server-sent events, or one WebSocket for all of them. */
+export type TransportKind = "sse" | "websocket";
+
 /** A connection to one agent. */
 export interface AgentClient {
   /** The agent's card, as it sent it. */
   readonly card: JsonObject;
+  /** The version of A2A that is spoken. */
+  readonly version: A2aVersion;
+  /** How requests travel. */
+  readonly transport: TransportKind;
   /** Prompts a new session; resolves when the agent has taken the prompt. */
   startTask(options: StartTaskOptions): Promise<TaskHandle>;
   /** Joins a task that exists: its view first, then what happens. */
   openTask(taskId: string, options?: CallOptions): Promise<TaskHandle>;
+  /** The tasks of this client's principal, the one that changed last first. */
+  listTasks(options?: ListTasksOptions): TaskList;
+  /** The slash commands, as a tree. */
+  commands(options?: CommandOptions): Promise<readonly SlashCommand[]>;
+  /** Runs a slash command: `run(["memory", "add"], "use tabs")`. */
+  run(path: readonly string[], args?: string, options?: CommandOptions): Promise<CommandRun>;
   /** Tells whenever the connection changes; returns how to stop. */
   onConnectionChange(listener: (state: ConnectionState) => void): () => void;
-  /** Ends every stream of this client. The agent works on. */
+  /** Ends every stream and every waiting call of this client. The agent works on. */
   close(): void;
 }

@@ -1,100 +1,189 @@
+import { defaultExtensionUris, type ExtensionUris, type JsonObject } from "@dt/schema";
 import {
-  type AgentSettings,
-  defaultExtensionUris,
-  type ExtensionUris,
-  findExtension,
-  type JsonObject,
-} from "@dt/schema";
-import { type A2aVersion, decodeTask, methodNames, spellings } from "@dt/schema/wire";
-import type { AgentClient } from "./agent-client.js";
-import { chooseInterface } from "./discovery/choose-interface.js";
+  type A2aVersion,
+  encodeTokenProtocol,
+  isGeminiCard,
+  spellings,
+  WEBSOCKET_SUBPROTOCOL,
+} from "@dt/schema/wire";
+import { type CredentialOptions, createCredentials } from "./access/credentials.js";
+import type { AgentClient, TransportKind } from "./agent-client.js";
+import { createAgentClient } from "./create-agent-client.js";
+import { checkExtensions } from "./discovery/check-extensions.js";
+import { chooseInterface, findSocketUrl } from "./discovery/choose-interface.js";
 import { fetchAgentCard } from "./discovery/fetch-agent-card.js";
 import { SetupError } from "./errors/setup-error.js";
-import { createAgentChannel } from "./task/agent-channel.js";
+import { isTransportError, mayHeal } from "./errors/transport-error.js";
+import { createAttempts } from "./task/attempts.js";
 import { createConnectionMonitor } from "./task/connection-monitor.js";
-import { createTaskHandle, toParts } from "./task/task-handle.js";
+import { createCursorChannel } from "./task/cursor-channel.js";
+import { createRfcChannel } from "./task/rfc-channel.js";
 import { createHttpTransport } from "./transport/http-transport.js";
 import { defaultReconnectSchedule, type ReconnectSchedule } from "./transport/reconnect.js";
+import type { Transport } from "./transport/transport.js";
+import { findWebSocket, type WebSocketConstructor } from "./transport/web-socket.js";
+import { createWsTransport, type WsTransport } from "./transport/ws-transport.js";
 
 /** Options of {@link connect}; all have defaults. */
-export interface ConnectOptions {
+export interface ConnectOptions extends CredentialOptions {
   /** The name that others see next to what this client sends. */
   readonly clientName?: string;
   /** The version of A2A to speak. Default: 1.0 where the agent does, else 0.3. */
   readonly version?: A2aVersion;
-  /** More headers for every request, such as authorization. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * How requests travel. `auto`: over a WebSocket where the agent has one, this platform has one (or
+   * one is passed as `WebSocket`) and it opens; else as `sse`. Default: `auto` where `WebSocket` is
+   * passed, else `sse`.
+   */
+  readonly transport?: TransportKind | "auto";
+  /** A WebSocket for platforms without one, such as that of `ws` on Node 20. */
+  readonly WebSocket?: WebSocketConstructor;
+  /** Default: the platform's. */
   readonly fetch?: typeof globalThis.fetch;
   /** The extensions' URIs, where they are not the usual ones. */
   readonly uris?: ExtensionUris;
+  /** How long to wait before another try after a break. */
   readonly reconnect?: ReconnectSchedule;
+  /**
+   * How long the agent may be silent before the connection counts as broken, in milliseconds. Default:
+   * 45,000 where the agent sends heartbeats, as ours does every 15 s; for ever with other agents.
+   */
+  readonly silenceMs?: number;
+  /**
+   * Whether to talk to the origin of `url` whatever the card says: for forwarded ports and proxies
+   * behind which the agent does not know its own address. Default: false.
+   */
+  readonly keepsOrigin?: boolean;
+  /**
+   * How the agent spells what it sends. Default: as gemini-cli's own a2a-server does where the card is
+   * that of one, else as the extension does. Name it where a card hides what is behind it.
+   */
+  readonly dialect?: "canonical" | "gemini";
+  /** Gives up connecting. */
   readonly signal?: AbortSignal;
 }
+
+/** Three heartbeats of our server. */
+const SILENCE_MS = 45_000;
 
 /**
  * Connects to an agent: fetches its card, checks that it speaks our extension in a version that fits,
  * and chooses how to talk to it. Throws {@link SetupError} with what to do where it cannot.
  */
 export async function connect(url: string, options: ConnectOptions = {}): Promise<AgentClient> {
-  const { uris = defaultExtensionUris, clientName, signal } = options;
+  const { uris: wantedUris = defaultExtensionUris, clientName = "", signal } = options;
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
-  const named = {
-    ...options.headers,
-    ...(clientName !== undefined && { "X-DT-Client": clientName }),
-  };
-  const card = await fetchAgentCard(url, { fetch, headers: named, ...(signal && { signal }) });
-  const peerUris = checkExtensions(card, uris);
+  const credentials = createCredentials(options);
+  const named = clientName === "" ? {} : { "X-DT-Client": clientName };
+  const card = await fetchAgentCard(url, { fetch, headers: named, credentials, signal });
+  const closing = new AbortController();
+  const monitor = createConnectionMonitor();
+  const schedule = options.reconnect ?? defaultReconnectSchedule;
+  const attempts = createAttempts({ schedule, closing: closing.signal, monitor });
+  const origin = { principal: "local", name: clientName };
+  if (speaksGemini(card, options)) {
+    // Loaded when it is needed: most pages never meet that server.
+    const { createGeminiClient } = await import("./gemini/gemini-client.js");
+    const shared = { fetch, headers: named, credentials, uris: wantedUris };
+    return createGeminiClient({ card, url, ...shared, attempts, closing, monitor, origin });
+  }
+  const { uris, hasSession, active } = checkExtensions(card, wantedUris);
   const { url: endpoint, version } = chooseInterface(card, options.version);
-  const active = Object.values(peerUris).join(", ");
-  const transport = createHttpTransport({
-    url: endpoint,
+  const reach = (address: string) =>
+    options.keepsOrigin === true ? onOrigin(address, url) : address;
+  const extensions = active.join(", ");
+
+  const http = createHttpTransport({
+    url: reach(endpoint),
     fetch,
     headers: {
       ...named,
       "A2A-Version": version,
-      [version === "1.0" ? "A2A-Extensions" : "X-A2A-Extensions"]: active,
+      [version === "1.0" ? "A2A-Extensions" : "X-A2A-Extensions"]: extensions,
     },
+    credentials,
+    silenceMs: options.silenceMs ?? (hasSession ? SILENCE_MS : undefined),
   });
-  const closing = new AbortController();
-  const monitor = createConnectionMonitor();
-  const channel = createAgentChannel({
-    transport,
-    spelling: spellings[version],
-    uris: peerUris,
-    schedule: options.reconnect ?? defaultReconnectSchedule,
-    closing: closing.signal,
-    monitor,
-    origin: { principal: "local", name: clientName ?? "" },
-  });
+  const socket = findSocket(card, options, (WebSocket, address) =>
+    createWsTransport({
+      WebSocket,
+      silenceMs: options.silenceMs ?? SILENCE_MS,
+      async address() {
+        const target = new URL(reach(address));
+        target.searchParams.set("A2A-Version", version);
+        target.searchParams.set("A2A-Extensions", extensions);
+        target.searchParams.set("events", "asked");
+        if (clientName !== "") target.searchParams.set("X-DT-Client", clientName);
+        const token = await credentials.token({ wasRefused: false });
+        const protocols = [WEBSOCKET_SUBPROTOCOL];
+        if (token !== undefined) protocols.push(encodeTokenProtocol(token));
+        return { url: target.href, protocols };
+      },
+      // A browser does not say why a socket did not open; a request does.
+      async probe(aborted) {
+        await http.call("commands/get", {}, aborted).catch((reason: unknown) => {
+          if (isTransportError(reason) && !mayHeal(reason)) throw reason;
+        });
+      },
+    }),
+  );
+  const opened = socket && (await openOrGiveUp(socket, options, signal));
+  const transport: Transport = opened ?? http;
 
-  return {
-    card,
-    async startTask({ prompt, workspacePath, settings, signal: taskSignal }) {
-      const full: AgentSettings = { allowedTools: [], mcpServers: {}, ...settings, workspacePath };
-      const content = { type: "prompt" as const, parts: toParts(prompt), settings: full };
-      const view = await channel.send(content, {}, taskSignal);
-      return createTaskHandle(channel, view);
-    },
-    async openTask(taskId, { signal: taskSignal } = {}) {
-      const json = await transport.call(methodNames[version].get, { id: taskId }, taskSignal);
-      const task = spellings[version].decodeTask(json, "result");
-      return createTaskHandle(channel, decodeTask(task, peerUris));
-    },
-    onConnectionChange: monitor.onChange,
-    close() {
-      closing.abort();
-      monitor.report({ status: "closed" });
-    },
-  };
+  const conversation = { transport, spelling: spellings[version], uris, attempts };
+  const createChannel = hasSession ? createCursorChannel : createRfcChannel;
+  const channel = createChannel({ ...conversation, origin });
+  const kind = opened === undefined ? "sse" : "websocket";
+  return createAgentClient({ card, conversation, channel, transport: kind, closing, monitor });
 }
 
-/** The URIs under which this agent writes; our session extension is a bonus that it may lack. */
-function checkExtensions(card: JsonObject, uris: ExtensionUris): ExtensionUris {
-  const developmentTool = findExtension(card, uris.developmentTool);
-  if (!developmentTool.fits) throw new SetupError(developmentTool.reason);
-  const session = findExtension(card, uris.session);
-  return {
-    developmentTool: developmentTool.uri,
-    session: session.fits ? session.uri : uris.session,
-  };
+function speaksGemini(card: JsonObject, { dialect }: ConnectOptions): boolean {
+  return dialect === undefined ? isGeminiCard(card) : dialect === "gemini";
+}
+
+/** The socket to try, where one is wanted and can be had. */
+function findSocket(
+  card: JsonObject,
+  options: ConnectOptions,
+  create: (WebSocket: WebSocketConstructor, url: string) => WsTransport,
+): WsTransport | undefined {
+  const { transport = options.WebSocket === undefined ? "sse" : "auto" } = options;
+  if (transport === "sse") return undefined;
+  const WebSocket = options.WebSocket ?? findWebSocket();
+  const url = findSocketUrl(card);
+  if (WebSocket !== undefined && url !== undefined) return create(WebSocket, url);
+  if (transport === "auto") return undefined;
+  throw new SetupError(
+    url === undefined
+      ? 'the agent offers no WebSocket in its card; use transport: "sse"'
+      : 'this platform has no WebSocket: pass one as `WebSocket`, such as that of the package ws, or use transport: "sse"',
+  );
+}
+
+/** The socket, open; undefined where `auto` goes on without it. */
+async function openOrGiveUp(
+  socket: WsTransport,
+  { transport = "auto" }: ConnectOptions,
+  signal: AbortSignal | undefined,
+): Promise<WsTransport | undefined> {
+  try {
+    await socket.open(signal);
+    return socket;
+  } catch (cause) {
+    socket.close();
+    if (signal?.aborted === true) throw signal.reason;
+    if (transport === "auto") return undefined;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new SetupError(`${why}; use transport: "sse" where sockets are blocked`, { cause });
+  }
+}
+
+function onOrigin(address: string, url: string): string {
+  const target = new URL(address);
+  const given = new URL(url);
+  target.host = given.host;
+  const isSecure = given.protocol === "https:";
+  if (target.protocol.startsWith("http")) target.protocol = given.protocol;
+  else target.protocol = isSecure ? "wss:" : "ws:";
+  return target.href;
 }

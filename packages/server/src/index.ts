@@ -1,14 +1,19 @@
 export { defaultLimits, type Limits } from "./access/limits.js";
 export { isLoopback } from "./access/loopback-guard.js";
 export type {
+  AgentCommand,
   AgentLedger,
   AgentPort,
   AgentPrompt,
+  AgentPromptOptions,
+  AnswerOptions,
   OpenAgent,
   OpenAgentOptions,
 } from "./agent-port.js";
 export { createAgentServer } from "./create-agent-server.js";
 export { SetupError } from "./errors/setup-error.js";
+export type { LiveAgent, LiveServerOptions, LiveSession } from "./live/live-session.js";
+export { type LiveSessionOptions, openLiveSession } from "./live/open-live-session.js";
 export {
   createLogger,
   type Logger,
@@ -17,6 +22,18 @@ export {
   logLevels,
 } from "./logging/logger.js";
 export { secretsOf } from "./logging/redact.js";
+export { createPrometheusMetrics } from "./metrics/create-prometheus-metrics.js";
+export type {
+  Gauges,
+  MeasuredCall,
+  MeasuredCommit,
+  MeasuredQuestion,
+  MeasuredTokens,
+  MeasuredToolCall,
+  MeasuredTurn,
+  Metrics,
+  MetricsPage,
+} from "./metrics/metrics.js";
 export type { RetryPolicy } from "./push/advance-push.js";
 export type { LaneLimits } from "./push/lane-queue.js";
 export type { PushOptions } from "./push/open-push.js";
@@ -30,6 +47,8 @@ export type {
   Commit,
   EventQuery,
   LogEvent,
+  SessionClaim,
+  SessionQuery,
   SessionRecord,
   SessionStore,
   StoredReceipt,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type JsonObject, ProtocolError } from "@dt/schema";
+import { isWaiting, type JsonObject, ProtocolError } from "@dt/schema";
 import { type Command, CommandError } from "../commands/command.js";
 import { createCommandRegistry } from "../commands/command-registry.js";
 import { createPendingAnswers } from "../confirmation/pending-answers.js";
@@ -9,15 +9,18 @@ import type { Model } from "../model/model.js";
 import type { JournalRecord } from "../record/journal-record.js";
 import { createRecorder } from "../record/recorder.js";
 import { reduceSessionState } from "../record/reduce-session-state.js";
-import { emptySessionState, modeOf } from "../record/session-state.js";
+import { emptySessionState, modeOf, type TakenPrompt } from "../record/session-state.js";
 import {
+  closeTask,
   interruptTurn,
+  openTask,
   retryTurn,
   steerTurn,
   takePrompt,
   withdrawPrompt,
 } from "../record/turn-records.js";
 import { createToolRegistry, type ToolSource } from "../tools/tool-registry.js";
+import { createTurnTraces } from "../tracing/turn-traces.js";
 import { defaultTurnLimits, type TurnLimits } from "../turn/turn-limits.js";
 import type { CheckpointPort, Prelude } from "../turn/turn-scope.js";
 import { createWorkClock } from "../turn/work-clock.js";
@@ -52,6 +55,11 @@ export interface SessionOptions {
   readonly ready?: Promise<void>;
   /** Keeps copies of files before a call changes them. */
   readonly checkpoints?: CheckpointPort;
+  /**
+   * A task that stays open as long as the session does: it rests in `input-required` between its
+   * turns, however they end, so that it can always be joined and prompted. (DESIGN 3.12)
+   */
+  readonly openTaskId?: string;
   /** How many prompts may wait. Default: 100. */
   readonly maxQueue?: number;
   readonly now?: () => Date;
@@ -74,10 +82,12 @@ export async function createSession(options: SessionOptions): Promise<Session> {
     restored.modelName === undefined
       ? options.model
       : (options.createModel?.(restored.modelName) ?? options.model);
+  const traces = createTurnTraces();
   const recorder = createRecorder({
     ledger: options.ledger,
     now,
     modelName: () => model.name,
+    traceIdOf: traces.traceIdOf,
     state: restored,
   });
   const limits = { ...defaultTurnLimits, ...options.limits };
@@ -85,7 +95,10 @@ export async function createSession(options: SessionOptions): Promise<Session> {
     recorder,
     commands,
     onFault,
-    buildScope: (signal, onLimit) => ({
+    traces,
+    buildScope: (signal, span, onLimit) => ({
+      span,
+      traces,
       model,
       tools,
       workspace,
@@ -114,10 +127,23 @@ export async function createSession(options: SessionOptions): Promise<Session> {
   let isClosed = false;
 
   await interruptTurn(recorder, "interrupted by a restart");
+  if (options.openTaskId !== undefined) await openTask(recorder, options.openTaskId);
   worker.wake();
 
   function checkOpen(): void {
     if (isClosed) throw new ProtocolError("agent-busy", "the session is closing");
+  }
+
+  /** Cancels the turn that runs and withdraws what waits, as far as they fit. */
+  async function cancelWork(fits: (prompt: TakenPrompt) => boolean): Promise<boolean> {
+    const { turn, queue } = recorder.state;
+    const running = turn !== undefined && fits(turn.prompt) ? turn.prompt.turn : undefined;
+    const queued = queue.filter(fits);
+    await Promise.all([
+      ...queued.map((prompt) => withdrawPrompt(recorder, prompt)),
+      ...(running === undefined ? [] : [worker.cancelTurn(running)]),
+    ]);
+    return running !== undefined || queued.length > 0;
   }
 
   const session: Session = {
@@ -134,6 +160,7 @@ export async function createSession(options: SessionOptions): Promise<Session> {
         const seq = await steerTurn(recorder, { ...taken, taskId });
         return { taskId, turn: number, seq };
       }
+      traces.prompted(taken.turn);
       const seq = await takePrompt(recorder, taken);
       worker.wake();
       return { taskId: taken.taskId, turn: taken.turn, seq };
@@ -166,18 +193,19 @@ export async function createSession(options: SessionOptions): Promise<Session> {
         taskId !== undefined && turn !== undefined && turn.prompt.taskId !== taskId;
       const isOpen = turn?.calls.some((call) => call.toolCallId === confirmation.toolCallId);
       if (isElsewhere && isOpen === true) return { accepted: false, reason: "unknown" };
-      return await answerQuestion({ confirmation, origin, messageId, recorder, tools, answers });
+      return await answerQuestion({
+        confirmation,
+        origin,
+        messageId,
+        recorder,
+        tools,
+        answers,
+        traces,
+      });
     },
     async cancel(taskId) {
       checkOpen();
-      const { turn, queue } = recorder.state;
-      const running = turn?.prompt.taskId === taskId ? turn.prompt.turn : undefined;
-      const queued = queue.filter((prompt) => prompt.taskId === taskId);
-      await Promise.all([
-        ...queued.map((prompt) => withdrawPrompt(recorder, prompt)),
-        ...(running === undefined ? [] : [worker.cancelTurn(running)]),
-      ]);
-      return running !== undefined || queued.length > 0;
+      return await cancelWork((prompt) => prompt.taskId === taskId);
     },
     async runCommand({ path, args, taskId, messageId }, origin) {
       checkOpen();
@@ -189,6 +217,14 @@ export async function createSession(options: SessionOptions): Promise<Session> {
         origin,
       );
       return { ...(await commandBeginning(ticket.turn, recorder)), ticket };
+    },
+    async finish() {
+      checkOpen();
+      if (recorder.state.turn?.calls.some(isWaiting) === true) return false;
+      isClosed = true;
+      await cancelWork(() => true);
+      await closeTask(recorder);
+      return true;
     },
     commands: () => commands.list(),
     snapshot: () => recorder.state,

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@dt/schema";
-import type { A2aVersion } from "@dt/schema/wire";
+import { type A2aVersion, bindings } from "@dt/schema/wire";
 import { SetupError } from "../errors/setup-error.js";
 
 /** Where and in which version to talk to an agent. */
@@ -16,21 +16,41 @@ export function chooseInterface(card: JsonObject, wanted: A2aVersion | undefined
     const found = offered.find((candidate) => candidate.version === version);
     if (found !== undefined) return found;
   }
+  const others = offered.map(({ version }) => version).join(" and ");
   throw new SetupError(
-    `the agent offers no JSON-RPC interface for A2A ${versions.join(" or ")} in its card`,
+    `the agent offers no JSON-RPC interface for A2A ${versions.join(" or ")} in its card` +
+      (others === "" ? "" : `; it speaks ${others}: leave out \`version\` to use that`),
   );
 }
 
+/** Where an agent's WebSocket is, which speaks both versions; undefined where it has none. */
+export function findSocketUrl(card: JsonObject): string | undefined {
+  return listedInterfaces(card).find(({ binding }) => binding === bindings.webSocket)?.url;
+}
+
 function* interfacesOf(card: JsonObject): Generator<ChosenInterface> {
-  const listed = Array.isArray(card.supportedInterfaces) ? card.supportedInterfaces : [];
-  for (const entry of listed) {
-    if (!isObject(entry) || typeof entry.url !== "string") continue;
-    if (entry.protocolBinding !== "JSONRPC") continue;
-    if (entry.protocolVersion === "1.0") yield { url: entry.url, version: "1.0" };
-    if (String(entry.protocolVersion).startsWith("0.3")) yield { url: entry.url, version: "0.3" };
+  for (const { url, binding, version } of listedInterfaces(card)) {
+    if (binding !== bindings.jsonRpc) continue;
+    if (version === "1.0") yield { url, version: "1.0" };
+    if (version.startsWith("0.3")) yield { url, version: "0.3" };
   }
   // A card of A2A 0.3 has one address and its transport beside it.
   if (typeof card.url === "string" && (card.preferredTransport ?? "JSONRPC") === "JSONRPC") {
     yield { url: card.url, version: "0.3" };
   }
+}
+
+function listedInterfaces(card: JsonObject) {
+  const listed = Array.isArray(card.supportedInterfaces) ? card.supportedInterfaces : [];
+  return listed.flatMap((entry) =>
+    isObject(entry) && typeof entry.url === "string"
+      ? [
+          {
+            url: entry.url,
+            binding: entry.protocolBinding,
+            version: String(entry.protocolVersion),
+          },
+        ]
+      : [],
+  );
 }

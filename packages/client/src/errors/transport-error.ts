@@ -1,7 +1,10 @@
 import { errorCodes, isProtocolError } from "@dt/schema";
 
-/** Why a peer could not be reached or understood. */
-export type TransportReason = "unreachable" | "closed" | "unreadable" | "refused";
+/**
+ * Why a peer could not be reached or understood. `lagged`: this program read more slowly than events
+ * came, and goes on from the last one that it read.
+ */
+export type TransportReason = "unreachable" | "closed" | "lagged" | "unreadable" | "refused";
 
 /** Something between this program and the agent failed; whether trying again may help is said. */
 export class TransportError extends Error {
@@ -21,10 +24,16 @@ export class TransportError extends Error {
   }
 }
 
+/** Recognises a {@link TransportError}, of another copy of this package too. */
+export function isTransportError(value: unknown): value is TransportError {
+  return value instanceof Error && value.name === "TransportError" && "reason" in value;
+}
+
 /** Whether the same request may succeed later: a break heals, a refusal does not. */
 export function mayHeal(reason: unknown): boolean {
   if (isProtocolError(reason)) return errorCodes[reason.code]?.retryable === true;
-  if (!(reason instanceof TransportError)) return false;
-  if (reason.reason === "unreachable" || reason.reason === "closed") return true;
-  return reason.status !== undefined && (reason.status >= 500 || reason.status === 429);
+  if (!isTransportError(reason)) return false;
+  if (reason.reason !== "unreadable" && reason.reason !== "refused") return true;
+  const { status = 0 } = reason;
+  return status >= 500 || status === 429 || status === 408;
 }

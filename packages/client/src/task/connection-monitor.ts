@@ -1,4 +1,5 @@
 import type { ConnectionState } from "../agent-client.js";
+import { createListeners } from "../events/listeners.js";
 
 /** Who wants to know about the connection, and what they were told last. */
 export interface ConnectionMonitor {
@@ -8,18 +9,15 @@ export interface ConnectionMonitor {
 
 /** Tells listeners of changes, not of repetitions. */
 export function createConnectionMonitor(): ConnectionMonitor {
-  const listeners = new Set<(state: ConnectionState) => void>();
+  const listeners = createListeners<ConnectionState>();
   let status: ConnectionState["status"] = "connected";
   return {
     report(state) {
       if (state.status === status && status !== "reconnecting") return;
       if (status === "closed") return;
       status = state.status;
-      for (const listener of [...listeners]) listener(state);
+      listeners.tell(state);
     },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onChange: listeners.add,
   };
 }

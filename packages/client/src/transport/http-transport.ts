@@ -1,91 +1,136 @@
-import type { JsonObject } from "@dt/schema";
+import { isObject, type JsonObject } from "@dt/schema";
 import { parseRpcResponse, rpcRequest } from "@dt/schema/wire";
+import type { Credentials } from "../access/credentials.js";
 import { TransportError } from "../errors/transport-error.js";
+import { type LinkedSignal, linkSignals } from "./linked-signal.js";
 import { decodeSse } from "./sse-decoder.js";
+import type { StreamResult, Transport } from "./transport.js";
+import { untilAborted } from "./until-aborted.js";
+import { startWatchdog, type Watchdog } from "./watchdog.js";
 
-/** One result of a stream, and its cursor where it has one. */
-export interface StreamResult {
-  readonly result: unknown;
-  readonly cursor: string | undefined;
-}
-
-/** How a request reaches the agent. */
-export interface Transport {
-  /** One request, one result. */
-  call(method: string, params: JsonObject, signal?: AbortSignal): Promise<unknown>;
-  /** One request, many results; `after` is the cursor to go on from. Ending the loop hangs up. */
-  stream(
-    method: string,
-    params: JsonObject,
-    options: { readonly after?: string | undefined; readonly signal: AbortSignal },
-  ): AsyncIterable<StreamResult>;
-}
+export type { StreamResult, Transport } from "./transport.js";
 
 /** What the HTTP transport needs. */
 export interface HttpTransportOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof globalThis.fetch;
+  readonly credentials?: Credentials;
+  /** How long an agent that sends heartbeats may be silent. Default: for ever. */
+  readonly silenceMs?: number | undefined;
 }
 
 /** JSON-RPC over HTTP, streams as server-sent events. */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
+  const { url, credentials } = options;
   let requests = 0;
 
-  async function post(
-    method: string,
-    params: JsonObject,
-    headers: Record<string, string>,
-    signal: AbortSignal | undefined,
-  ): Promise<Response> {
-    requests += 1;
-    try {
-      return await options.fetch(options.url, {
+  async function request(body: string, headers: object, line: Line): Promise<Response> {
+    const { signal } = line;
+    for (let wasRefused = false; ; wasRefused = true) {
+      const own = credentials && (await untilAborted(credentials.headers({ wasRefused }), signal));
+      const init = {
         method: "POST",
-        headers: { "Content-Type": "application/json", ...options.headers, ...headers },
-        body: JSON.stringify(rpcRequest(requests, method, params)),
-        ...(signal !== undefined && { signal }),
+        headers: { "Content-Type": "application/json", ...options.headers, ...headers, ...own },
+        body,
+        signal,
+      };
+      const response = await options.fetch(url, init).catch((cause: unknown) => {
+        throw line.failure("unreachable", `${url} cannot be reached`, cause);
       });
-    } catch (cause) {
-      if (signal?.aborted === true) throw cause;
-      throw new TransportError("unreachable", `${options.url} cannot be reached`, { cause });
+      if (response.status !== 401 || wasRefused || credentials?.canRefresh !== true)
+        return response;
+      await response.body?.cancel();
     }
+  }
+
+  /** Opens a line for one request; whoever opens it hangs up. */
+  function openLine(signal: AbortSignal | undefined): Line {
+    return createLine(linkSignals(signal), options.silenceMs);
+  }
+
+  function bodyOf(method: string, params: JsonObject): string {
+    requests += 1;
+    return JSON.stringify(rpcRequest(requests, method, params));
   }
 
   return {
     async call(method, params, signal) {
-      const response = await post(method, params, { Accept: "application/json" }, signal);
-      return parseRpcResponse(await readJson(response));
-    },
-    async *stream(method, params, { after, signal }) {
-      const headers = {
-        Accept: "text/event-stream",
-        ...(after !== undefined && { "Last-Event-ID": after }),
-      };
-      const response = await post(method, params, headers, signal);
-      const { body } = response;
-      if (!isEventStream(response) || body === null) {
-        // A refusal comes as plain JSON.
-        parseRpcResponse(await readJson(response));
-        throw new TransportError("unreadable", `${options.url} did not answer with a stream`);
+      const line = openLine(signal);
+      try {
+        const headers = { Accept: "application/json" };
+        return await readAnswer(await request(bodyOf(method, params), headers, line), line);
+      } finally {
+        line.hangUp();
       }
-      for await (const { data, id } of decodeSse(chunksOf(body))) {
-        yield { result: parseRpcResponse(parseJson(data)), cursor: id };
+    },
+    async *stream(method, params, { after, signal, onOpen }) {
+      const line = openLine(signal);
+      try {
+        const headers = {
+          Accept: "text/event-stream",
+          ...(after !== undefined && { "Last-Event-ID": after }),
+        };
+        const response = await request(bodyOf(method, params), headers, line);
+        const { body } = response;
+        if (!isEventStream(response) || body === null) {
+          // A refusal comes as plain JSON, and so does the answer of an agent that does not stream.
+          yield { result: await readAnswer(response, line), cursor: undefined };
+          return;
+        }
+        onOpen?.();
+        for await (const { data, id } of decodeSse(chunksOf(body, line))) {
+          yield { result: parseRpcResponse(parseJson(data)), cursor: id } satisfies StreamResult;
+        }
+      } finally {
+        line.hangUp();
       }
     },
   };
 }
 
+/** One request on its way: aborted from outside, or by silence. */
+interface Line extends Pick<Watchdog, "touch" | "rest"> {
+  readonly signal: AbortSignal;
+  /** What a failure on this line is: what aborted it, or a break. */
+  failure(reason: "unreachable" | "closed", message: string, cause: unknown): unknown;
+  hangUp(): void;
+}
+
+function createLine(link: LinkedSignal, silenceMs: number | undefined): Line {
+  const { signal } = link;
+  const watchdog = startWatchdog(silenceMs, () =>
+    link.abort(new TransportError("closed", `nothing came for ${silenceMs} ms`)),
+  );
+  return {
+    signal,
+    touch: watchdog.touch,
+    rest: watchdog.rest,
+    failure: (reason, message, cause) =>
+      signal.aborted ? signal.reason : new TransportError(reason, message, { cause }),
+    hangUp() {
+      watchdog.stop();
+      link.release();
+    },
+  };
+}
+
 // Browsers cannot iterate a body, so its reader is asked. Leaving the loop hangs up.
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  body: ReadableStream<Uint8Array>,
+  line: Line,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = body.getReader();
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
-        throw new TransportError("closed", "the stream broke off", { cause });
+        throw line.failure("closed", "the stream broke off", cause);
       });
       if (done) return;
+      // However long the caller takes with it, it is not the agent that is silent.
+      line.rest();
       yield value;
+      line.touch();
     }
   } finally {
     await reader.cancel().catch(() => {});
@@ -96,18 +141,34 @@ function isEventStream(response: Response): boolean {
   return response.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
 }
 
-async function readJson(response: Response): Promise<unknown> {
+async function readAnswer(response: Response, line: Line): Promise<unknown> {
   const text = await response.text().catch((cause: unknown) => {
-    throw new TransportError("closed", "the answer broke off", { cause });
+    throw line.failure("closed", "the answer broke off", cause);
   });
+  const json = findJson(text);
+  const { status, ok } = response;
+  const isAnswer = isObject(json) && json.jsonrpc === "2.0";
+  if (isAnswer && status !== 401) return parseRpcResponse(json);
+  if (!ok) throw refusalOf(status, json);
+  throw new TransportError("unreadable", `the answer (HTTP ${status}) is not JSON-RPC`, { status });
+}
+
+function refusalOf(status: number, json: unknown): TransportError {
+  const said = isObject(json) && isObject(json.error) ? `: ${json.error.message}` : "";
+  const advice =
+    status === 401 || status === 403
+      ? "; pass a token that is allowed to do this as `token` to connect()"
+      : "";
+  return new TransportError("refused", `the agent answered HTTP ${status}${said}${advice}`, {
+    status,
+  });
+}
+
+function findJson(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (cause) {
-    const { status } = response;
-    throw new TransportError("unreadable", `the answer (HTTP ${status}) is not JSON`, {
-      cause,
-      status,
-    });
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,14 +1,17 @@
-/** How long to wait before another try. */
+/** How long to wait before another try, and when to stop trying. */
 export interface ReconnectSchedule {
   /** The first wait, in milliseconds. */
   readonly baseMs: number;
   /** The longest wait. */
   readonly maxMs: number;
+  /** How often to try in vain before giving up. Default: never give up. */
+  readonly maxAttempts?: number;
 }
 
+/** Waits of 0.2 s at first and 10 s at most, for as long as it takes. */
 export const defaultReconnectSchedule: ReconnectSchedule = { baseMs: 200, maxMs: 10_000 };
 
-/** Exponential backoff with full jitter: `random` is in [0, 1). Pure. */
+/** Exponential backoff with jitter of one half: `random` is in [0, 1). Pure. */
 export function reconnectDelay(
   attempt: number,
   random: number,
@@ -18,16 +21,19 @@ export function reconnectDelay(
   return Math.round(ceiling * (0.5 + random / 2));
 }
 
-/** Waits, or stops waiting when aborted. */
-export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits, or stops waiting when aborted or when the platform says that the network is back. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", finish);
+      signal?.removeEventListener("abort", finish);
+      // Browsers tell when the network is back; Node has no such event.
+      globalThis.removeEventListener?.("online", finish);
       resolve();
     };
     const timer = setTimeout(finish, ms);
-    signal.addEventListener("abort", finish);
-    if (signal.aborted) finish();
+    signal?.addEventListener("abort", finish);
+    globalThis.addEventListener?.("online", finish);
+    if (signal?.aborted === true) finish();
   });
 }

@@ -1,3 +1,5 @@
+import { TransportError } from "../errors/transport-error.js";
+
 /** One server-sent event. */
 export interface SseEvent {
   readonly data: string;
@@ -5,18 +7,19 @@ export interface SseEvent {
   readonly id: string | undefined;
 }
 
+/** The longest line that is read: far more than an agent has to say. */
+const MAX_LINE_LENGTH = 64 * 1024 * 1024;
+
 /** Bytes → events, however the bytes are cut. Comments and unknown fields are passed over. */
 export async function* decodeSse(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<SseEvent, void, undefined> {
   const decoder = new TextDecoder();
-  let rest = "";
+  const readLines = createLineReader();
   let data: string[] = [];
   let id: string | undefined;
   for await (const chunk of bytes) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
+    for (const line of readLines(decoder.decode(chunk, { stream: true }))) {
       if (line === "") {
         if (data.length > 0) yield { data: data.join("\n"), id };
         data = [];
@@ -27,4 +30,32 @@ export async function* decodeSse(
       if (field === "id") id = value;
     }
   }
+}
+
+/** Cuts text into lines. A line is put together once, however many pieces it comes in. */
+function createLineReader(): (text: string) => readonly string[] {
+  let pieces: string[] = [];
+  let length = 0;
+  // After a return at the end of one piece, a newline at the start of the next is the same break.
+  let skipsNewline = false;
+  return (text) => {
+    const lines: string[] = [];
+    const breaks = /\r\n|\n|\r/g;
+    let start = skipsNewline && text.startsWith("\n") ? 1 : 0;
+    breaks.lastIndex = start;
+    for (let found = breaks.exec(text); found !== null; found = breaks.exec(text)) {
+      pieces.push(text.slice(start, found.index));
+      lines.push(pieces.join(""));
+      pieces = [];
+      length = 0;
+      start = breaks.lastIndex;
+    }
+    if (text !== "") skipsNewline = text.endsWith("\r");
+    pieces.push(text.slice(start));
+    length += text.length - start;
+    if (length > MAX_LINE_LENGTH) {
+      throw new TransportError("unreadable", "the agent sent a line that has no end");
+    }
+    return lines;
+  };
 }

@@ -41,6 +41,8 @@ export interface StateChange {
 export interface TextContent {
   readonly kind: "TEXT_CONTENT";
   readonly text: string;
+  /** Files and data that came with it. */
+  readonly attachments?: readonly Part[];
 }
 
 /** The agent thought something. */

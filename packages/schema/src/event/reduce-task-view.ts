@@ -60,8 +60,10 @@ function withText(view: TaskView, event: SessionEvent & { kind: "TEXT_CONTENT" }
     return { ...withItem(view, { at: event.at, event: itemOf(event) }), isTextOpen: true };
   }
   const text = last.event.text + event.text;
+  const attachments = [...(last.event.attachments ?? []), ...(event.attachments ?? [])];
   const items = view.items.slice(0, -1);
-  items.push({ at: last.at, event: { kind: "TEXT_CONTENT", text } });
+  const joined = { kind: "TEXT_CONTENT" as const, text };
+  items.push({ at: last.at, event: attachments.length > 0 ? { ...joined, attachments } : joined });
   return { ...view, items };
 }
 
@@ -113,7 +115,11 @@ function withItem(view: TaskView, item: ViewItem): TaskView {
 function itemOf(event: SessionEvent & ItemEvent): ItemEvent {
   switch (event.kind) {
     case "TEXT_CONTENT":
-      return { kind: event.kind, text: event.text };
+      return {
+        kind: event.kind,
+        text: event.text,
+        ...(event.attachments !== undefined && { attachments: event.attachments }),
+      };
     case "THOUGHT":
       return { kind: event.kind, thought: event.thought };
     case "TOOL_CALL_UPDATE":

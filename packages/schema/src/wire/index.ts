@@ -15,8 +15,20 @@ export type {
   A2aTask,
   A2aVersion,
 } from "./a2a/a2a.js";
-export { bindings, WEBSOCKET_SUBPROTOCOL } from "./a2a/bindings.js";
-export { decodeListParams, encodeTaskPage, type ListParams } from "./a2a/list-params.js";
+export {
+  bindings,
+  encodeTokenProtocol,
+  findTokenProtocol,
+  WEBSOCKET_SUBPROTOCOL,
+} from "./a2a/bindings.js";
+export {
+  decodeListParams,
+  decodeTaskPage,
+  encodeListParams,
+  encodeTaskPage,
+  type ListParams,
+  type TaskPage,
+} from "./a2a/list-params.js";
 export {
   decodeSendParams,
   decodeTaskParams,
@@ -51,8 +63,15 @@ export {
 } from "./canonical/event-codec.js";
 export { decodeTask, type EncodeTaskOptions, encodeTask } from "./canonical/task-codec.js";
 export { createTextFrameEncoder, type TextEvent } from "./canonical/text-frame-codec.js";
+export { isGeminiCard } from "./gemini/is-gemini-card.js";
 export { encodeGuideFrame } from "./guide/guide-frame-codec.js";
-export { decodeGuideMessage, type GuideMessage } from "./guide/guide-message-codec.js";
+export {
+  decodeGuideMessage,
+  type GuideMessage,
+  isGuideParams,
+} from "./guide/guide-message-codec.js";
+export { encodeGuideResult } from "./guide/guide-result-codec.js";
+export { decodeGuideTask, type GuideTaskRequest } from "./guide/guide-task-codec.js";
 export {
   parseRpcRequest,
   parseRpcResponse,
@@ -64,6 +83,13 @@ export {
   rpcRequest,
   rpcSuccess,
 } from "./json-rpc.js";
+export {
+  decodeRecording,
+  encodeRecordedEvent,
+  encodeRecordingHeader,
+  type Recording,
+  type RecordingHeader,
+} from "./recording/recording-codec.js";
 
 /** How each version of A2A spells things. */
 export const spellings: Readonly<Record<A2aVersion, A2aSpelling>> = { "0.3": v0_3, "1.0": v1_0 };

@@ -3,6 +3,7 @@ import type { Principal } from "@dt/schema";
 import type { Response } from "express";
 import type { Call, CallInfo } from "../rpc/dispatch.js";
 import { extensionHeaders } from "../rpc/extension-headers.js";
+import { readTrace } from "../rpc/trace-call.js";
 
 /** What a request's headers say about the call in it. */
 export function readCallInfo(
@@ -15,6 +16,7 @@ export function readCallInfo(
     signal,
     extensions: readExtensions(headers["a2a-extensions"], headers["x-a2a-extensions"]),
     version: one(headers["a2a-version"]),
+    trace: readTrace(headers),
     after: one(headers["last-event-id"]),
     acceptsStream: headers.accept?.includes("text/event-stream") === true,
   };

@@ -5,6 +5,7 @@ import type { RequestHandler, Response } from "express";
 import { type Call, dispatch } from "../rpc/dispatch.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
 import { echoExtensions, readCallInfo } from "./call-info.js";
+import { runCall } from "./run-call.js";
 import { sendSse } from "./sse-response.js";
 
 /** What the route needs beside the methods' services. */
@@ -31,19 +32,24 @@ export function rpcRoute(options: RpcRouteOptions): RequestHandler {
       const info = readCallInfo(request, authenticate(request), gone.signal);
       call = dispatch(rpcRequest, info, services);
       echoExtensions(response, call);
-      const outcome = await call.run();
+      const outcome = await runCall(call, response, heartbeatMs);
       if (outcome.type === "result") {
         response.json(rpcSuccess(id, outcome.result));
       } else {
-        const prefix = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
-        const { batches } = outcome;
-        await sendSse(response, { batches, signal: gone.signal, prefix, suffix: "}", heartbeatMs });
+        const { batches, frameId = id } = outcome;
+        const envelope = resultEnvelope(frameId);
+        await sendSse(response, { batches, signal: gone.signal, ...envelope, heartbeatMs });
       }
     } catch (reason) {
       if (!isProtocolError(reason)) onFault(reason);
       sendFailure(response, id, reason, call);
     }
   };
+}
+
+/** What stands around each frame of a stream of JSON-RPC results. */
+export function resultEnvelope(id: RpcId): { readonly prefix: string; readonly suffix: string } {
+  return { prefix: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, suffix: "}" };
 }
 
 // A 0.3 client loses the code of an error that does not come as an event of the stream it wanted.

@@ -45,7 +45,7 @@ function openTestLog() {
     },
     lane: commits.openLane(),
     onBusyChange: (isBusy) => busy.push(isBusy),
-    onCommitted: (commit) => committed.push(commit),
+    onAnnounced: (commit) => committed.push(commit),
     onFailure: (reason) => failures.push(reason),
   });
   return { log, store, reads, busy, failures, committed, disk };
@@ -138,8 +138,8 @@ test("when a commit fails, the log ends: nothing of it is visible, and nothing f
   disk.isFull = true;
   const lost = log.append(say("b"));
   const after = log.append(say("c"));
-  await expect(lost).rejects.toThrow("disk full");
-  await expect(after).rejects.toThrow("disk full");
+  await expect(lost).rejects.toThrow("could not be stored");
+  await expect(after).rejects.toThrow("could not be stored");
   disk.isFull = false;
 
   await expect(log.append(say("d"))).rejects.toMatchObject({ code: "agent-busy" });

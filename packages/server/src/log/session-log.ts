@@ -34,8 +34,13 @@ export interface SessionLog extends AgentLedger {
   read(after: number): Promise<readonly LoggedEvent[]>;
   /** The newest live output of each open call, with a number that grows with every change. */
   readonly live: ReadonlyMap<string, { readonly version: number; readonly logged: LoggedEvent }>;
-  /** Calls back whenever the version grows or the log ends; returns how to stop that. */
-  observe(callback: () => void): () => void;
+  /**
+   * Calls back whenever the version grows or the log ends; returns how to stop that. `place` says how
+   * far the observer has read.
+   */
+  observe(callback: () => void, place?: () => number): () => void;
+  /** How many events the observer that lags most has not read. */
+  readonly lag: number;
   /** A task, folded from its events. */
   view(taskId: string): Promise<TaskView>;
   /**
@@ -68,23 +73,25 @@ export interface SessionLogOptions {
   readonly lane: CommitLane;
   /** Told when the first task begins to be busy, and when the last one rests. */
   onBusyChange?(isBusy: boolean): void;
+  /** Told of events when they are committed, before anyone sees them. */
+  onCommitted?(events: readonly LogEvent[]): void;
   /** Told of every commit, once it is durable and announced. */
-  onCommitted?(commit: Commit): void;
+  onAnnounced?(commit: Commit): void;
   /** Told once when a commit failed: the log has ended, and what the agent knows is not committed. */
   onFailure?(reason: unknown): void;
 }
 
 /** Opens the log of one session. */
 export function openSessionLog(options: SessionLogOptions): SessionLog {
-  const { session, store, lane } = options;
-  const { onBusyChange = () => {}, onCommitted = () => {}, onFailure = () => {} } = options;
+  const { session, store, lane, onBusyChange = () => {}, onFailure = () => {} } = options;
+  const { onCommitted = () => {}, onAnnounced = () => {} } = options;
   const { contextId } = session;
   const cursors = createCursorCodec(contextId);
   const tail = createTail();
   const views = createTaskViews(contextId);
   const live = new Map<string, { version: number; logged: LoggedEvent }>();
   const unfinished = new Set(options.unfinished);
-  const observers = new Set<() => void>();
+  const observers = new Map<() => void, (() => number) | undefined>();
   const attached = new Map<string, PushRecord>();
   let { isNew, lastSeq } = options;
   let assignedSeq = lastSeq;
@@ -119,7 +126,7 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
 
   function notify(): void {
     version += 1;
-    for (const callback of observers) callback();
+    for (const callback of observers.keys()) callback();
   }
 
   // Nobody reads it and nothing is added: who comes later reads the store.
@@ -157,12 +164,12 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
       lane.add(commit, {
         onCommitted() {
           announce(events);
-          onCommitted(commit);
+          onAnnounced(commit);
           resolve(after + events.length);
         },
         onRefused(reason) {
           fail(reason);
-          reject(reason);
+          reject(notStored(reason));
         },
       });
     });
@@ -177,6 +184,7 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
 
   function announce(events: readonly LogEvent[]): void {
     if (events.length === 0 || isClosed) return;
+    onCommitted(events);
     const wasBusy = unfinished.size > 0;
     for (const logEvent of events) publish(toLogged(logEvent));
     notify();
@@ -231,10 +239,14 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
       const page = await store.readEvents({ contextId, after, limit: PAGE });
       return page.map(toLogged);
     },
-    observe(callback) {
+    get lag() {
+      const places = [...observers.values()].flatMap((place) => place?.() ?? []);
+      return places.reduce((most, place) => Math.max(most, lastSeq - place), 0);
+    },
+    observe(callback, place) {
       // Its own function, so that whoever observes twice is counted twice.
       const observer = () => callback();
-      observers.add(observer);
+      observers.set(observer, place);
       return () => {
         observers.delete(observer);
         rest();
@@ -260,4 +272,9 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
 
 function keyOf({ principal, messageId }: MessageKey): string {
   return JSON.stringify([principal, messageId]);
+}
+
+function notStored(cause: unknown): ProtocolError {
+  const message = "it could not be stored, and nothing of it has happened";
+  return new ProtocolError("internal", message, { cause });
 }

@@ -2,6 +2,7 @@ import {
   type ExtensionUris,
   isCompatibleUri,
   isObject,
+  isProtocolError,
   type Principal,
   ProtocolError,
 } from "@dt/schema";
@@ -10,18 +11,22 @@ import {
   type Activation,
   activatesExtension,
   findOperation,
+  isGuideParams,
   type Operation,
   type RpcRequest,
   spellings,
 } from "@dt/schema/wire";
+import type { Context } from "@opentelemetry/api";
 import { commandExecute } from "./command-execute.js";
 import { commandsGet } from "./commands-get.js";
+import { guideSend, guideStream } from "./guide-message.js";
 import { messageSend, messageStream } from "./message-stream.js";
 import { pushDelete, pushGet, pushList, pushSet } from "./push-methods.js";
 import type { RpcContext, RpcOutcome, RpcServices } from "./rpc-context.js";
 import { refuseExtendedCard, tasksCancel, tasksGet } from "./task-methods.js";
 import { tasksList } from "./tasks-list.js";
 import { tasksSubscribe } from "./tasks-subscribe.js";
+import { traceCall } from "./trace-call.js";
 
 type Method = (params: unknown, context: RpcContext) => Promise<RpcOutcome>;
 
@@ -41,6 +46,12 @@ const methods: Readonly<Partial<Record<Operation, Method>>> = {
   "execute-command": commandExecute,
 };
 
+/** The same on a live endpoint for messages in the words of its guide. */
+const guideMethods: Readonly<Partial<Record<Operation, Method>>> = {
+  send: guideSend,
+  stream: guideStream,
+};
+
 /** What a transport knows of a call beside its body. */
 export interface CallInfo {
   readonly principal: Principal;
@@ -52,6 +63,8 @@ export interface CallInfo {
   /** Whether the client takes a stream where a method can give one or a single answer. */
   readonly acceptsStream: boolean;
   readonly signal: AbortSignal;
+  /** The trace that the caller's request belongs to. */
+  readonly trace: Context;
 }
 
 /** A call that was understood: how to run it, and how its answer must be framed. */
@@ -67,7 +80,9 @@ export interface Call {
 export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServices): Call {
   const { uris } = services;
   const found = findOperation(request.method, readVersion(info.version));
-  const method = found && methods[found.operation];
+  // The one place where the guide's messages part from A2A's.
+  const isGuide = services.shared !== undefined && isGuideParams(request.params);
+  const method = found && ((isGuide && guideMethods[found.operation]) || methods[found.operation]);
   if (found === undefined || method === undefined) {
     throw new ProtocolError("method-not-found", `there is no method ${request.method}`);
   }
@@ -81,8 +96,33 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
     isStreaming,
     activation,
     run: () =>
-      isStreaming ? runCounted(method, request.params, context) : method(request.params, context),
+      measured(services, found, () =>
+        traceCall({ ...found, parent: info.trace }, () =>
+          isStreaming
+            ? runCounted(method, request.params, context)
+            : services.stopping.track(method(request.params, context)),
+        ),
+      ),
   };
+}
+
+async function measured(
+  { metrics }: Pick<RpcServices, "metrics">,
+  { operation, version }: { readonly operation: Operation; readonly version: A2aVersion },
+  run: () => Promise<RpcOutcome>,
+): Promise<RpcOutcome> {
+  if (metrics === undefined) return await run();
+  const startedAt = performance.now();
+  let outcome = "ok";
+  try {
+    return await run();
+  } catch (reason) {
+    outcome = isProtocolError(reason) ? reason.code : "internal";
+    throw reason;
+  } finally {
+    const seconds = (performance.now() - startedAt) / 1_000;
+    metrics.callAnswered({ operation, version, outcome, seconds });
+  }
 }
 
 // Counted before anything is delivered: a message that is refused here can be sent again.
@@ -98,7 +138,7 @@ async function runCounted(
     if (outcome.type === "result") release();
     return outcome.type === "result"
       ? outcome
-      : { type: "stream", batches: released(outcome.batches, release) };
+      : { ...outcome, batches: released(outcome.batches, release) };
   } catch (reason) {
     release();
     throw reason;

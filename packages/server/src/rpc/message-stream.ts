@@ -1,6 +1,7 @@
 import { emptyTaskView, openQuestions, reduceTaskView, type TaskView } from "@dt/schema";
 import { decodeSendParams } from "@dt/schema/wire";
 import type { SessionLog } from "../log/session-log.js";
+import { checkRested } from "./check-rested.js";
 import { encodeEventFrame, encodeNotedTaskFrame, encodeTaskFrame } from "./encode-frames.js";
 import type { RpcContext, RpcOutcome, StreamFrame } from "./rpc-context.js";
 import { type Delivery, deliverMessage, type TurnDelivery } from "./send-message.js";
@@ -18,7 +19,7 @@ export async function messageStream(params: unknown, context: RpcContext): Promi
 export async function messageSend(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { returnsImmediately, historyLength } = decodeSendParams(params, context.spelling);
   const delivery = await deliverMessage(params, context);
-  if (!returnsImmediately) for await (const _ of deliveredStream(delivery, context));
+  if (!returnsImmediately) await untilRest(delivery, context);
   const { host, taskId } = delivery;
   const view = await host.log.view(taskId);
   const note = delivery.type === "turn" ? findQueueNote(view, delivery, context) : undefined;
@@ -27,6 +28,15 @@ export async function messageSend(params: unknown, context: RpcContext): Promise
       ? encodeTaskFrame(view, context, historyLength)
       : encodeNotedTaskFrame(view, context, note);
   return { type: "result", result: JSON.parse(json) };
+}
+
+// A server that stops does not leave its callers without a word: the message is taken, and whoever
+// sends it again hears what became of it.
+async function untilRest(delivery: Delivery, context: RpcContext): Promise<void> {
+  const { stopping } = context;
+  const signal = AbortSignal.any([context.signal, stopping.signal]);
+  for await (const _ of deliveredStream(delivery, { ...context, signal }));
+  await checkRested(delivery, stopping);
 }
 
 async function* deliveredStream(delivery: Delivery, context: RpcContext): Frames {

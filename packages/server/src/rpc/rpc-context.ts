@@ -1,12 +1,14 @@
 import type { AgentSettings, ExtensionUris, Principal, SlashCommand } from "@dt/schema";
 import type { A2aSpelling, Activation } from "@dt/schema/wire";
 import type { StreamLimit } from "../access/stream-limit.js";
+import type { Metrics } from "../metrics/metrics.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { InFlight } from "./in-flight.js";
 import type { PushConfigs } from "./push-port.js";
 import type { Delivery } from "./send-message.js";
 import type { SharedSession } from "./shared-session.js";
 import type { SharedSnapshots } from "./shared-snapshots.js";
+import type { Stopping } from "./stopping.js";
 import type { TaskLister } from "./task-lister.js";
 
 /** What every method of a server shares. */
@@ -29,6 +31,8 @@ export interface RpcServices {
   readonly tasks?: TaskLister;
   /** Those who call back; without them, push configs are refused. */
   readonly pushes?: PushConfigs;
+  readonly stopping: Stopping;
+  readonly metrics?: Pick<Metrics, "callAnswered">;
   /** Counts the streams of each principal; without it, they are not limited. */
   readonly streams?: StreamLimit;
   /** On a live endpoint: the session that everyone shares. */
@@ -57,4 +61,9 @@ export interface StreamFrame {
 /** What a method gives back: one result, or a stream of them in batches. */
 export type RpcOutcome =
   | { readonly type: "result"; readonly result: unknown }
-  | { readonly type: "stream"; readonly batches: AsyncIterable<readonly StreamFrame[]> };
+  | {
+      readonly type: "stream";
+      readonly batches: AsyncIterable<readonly StreamFrame[]>;
+      /** Set where every frame of an HTTP stream is a JSON-RPC result with this id. (GUIDE 3) */
+      readonly frameId?: string;
+    };

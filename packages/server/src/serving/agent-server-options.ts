@@ -3,8 +3,8 @@ import type { AgentSettings, ExtensionUris, Principal, SlashCommand } from "@dt/
 import type { Limits } from "../access/limits.js";
 import type { OpenAgent } from "../agent-port.js";
 import type { Logger } from "../logging/logger.js";
+import type { Metrics } from "../metrics/metrics.js";
 import type { PushOptions } from "../push/open-push.js";
-import type { SharedSession } from "../rpc/shared-session.js";
 import type { SessionStore } from "../store/session-store.js";
 
 /** What a server is made of. */
@@ -33,14 +33,16 @@ export interface AgentServerOptions {
   readonly limits?: Partial<Limits>;
   /** How receivers are called back; false: nobody is. Default: those on the public internet. */
   readonly push?: PushOptions | false;
-  /** On a live endpoint: the session that everyone shares. */
-  readonly shared?: () => Promise<SharedSession>;
   /** The slash commands of a session that does not exist yet. Default: none. */
   readonly listCommands?: () => Promise<readonly SlashCommand[]>;
   /** How often sessions are looked through for those that nobody uses. Default: 30 s. */
   readonly sweepMs?: number;
+  /** Told how many clients watch, sockets and streams, whenever that changes. */
+  readonly onClientsChange?: (count: number) => void;
   /** Who calls. Default: everyone on this machine is the principal "local". */
   readonly authenticate?: (request: IncomingMessage) => Principal;
+  /** What is told of all that happens, and shown at `/metrics`. Default: nothing is counted. */
+  readonly metrics?: Metrics;
   /** Where requests and faults are logged. Default: nowhere. */
   readonly logger?: Logger;
   /** Told of faults that are the server's own, beside the log. */
@@ -52,6 +54,8 @@ export interface AgentServer {
   /** Where it is reached, ending in a slash. */
   readonly url: string;
   readonly port: number;
+  /** How many clients watch at the moment: sockets, and streams of events. */
+  countClients(): number;
   /**
    * Stops accepting, lets turns finish for `graceMs` (default: 0), ends streams with a hint to
    * reconnect, stops every session, and resolves when all is committed.

@@ -28,6 +28,8 @@ function openManualAgent({ ledger, journal, contextId }: OpenAgentOptions) {
     answer: async () => ({ accepted: false, reason: "unknown" }),
     cancel: async () => false,
     runCommand: () => Promise.reject(new Error("it knows none")),
+    withdraw: async () => false,
+    finish: async () => false,
     commands: () => [],
     async close() {
       log.push("closed");
@@ -157,7 +159,7 @@ test("a session whose commit fails is closed, and is there again from the store 
   await (await start("a")).prompted;
 
   disk.isFull = true;
-  await expect(agents[0]?.finish("a")).rejects.toThrow("disk full");
+  await expect(agents[0]?.finish("a")).rejects.toThrow("could not be stored");
   disk.isFull = false;
   const { task, host } = await registry.getTask("a", alice);
 

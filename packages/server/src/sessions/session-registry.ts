@@ -1,8 +1,10 @@
 import { type AgentSettings, type Principal, ProtocolError } from "@dt/schema";
 import { defaultLimits, type Limits } from "../access/limits.js";
+import { createTaskQuota } from "../access/task-quota.js";
 import { createTurnGate } from "../access/turn-gate.js";
 import type { OpenAgent } from "../agent-port.js";
 import { addLogContext } from "../logging/log-context.js";
+import type { Metrics } from "../metrics/metrics.js";
 import { createGroupCommit } from "../store/group-commit.js";
 import type { Commit, SessionStore, StoredReceipt, TaskRecord } from "../store/session-store.js";
 import { findEvictable } from "./find-evictable.js";
@@ -23,16 +25,22 @@ export interface SessionRegistry {
     taskId: string,
     principal: Principal,
   ): Promise<{ readonly task: TaskRecord; readonly host: SessionHost }>;
+  /** A task as it is stored, whoever owns it; its session is not opened. */
+  findTask(taskId: string): Promise<TaskRecord | undefined>;
   /** Makes a session, or joins the one that is there; nothing is stored before its first prompt is. */
   createSession(
     options: { readonly contextId: string; readonly settings: AgentSettings },
     principal: Principal,
   ): Promise<SessionHost>;
   findReceipt(principal: Principal, messageId: string): Promise<StoredReceipt | undefined>;
+  /** Calls back with every commit, once it is durable and announced; returns how to stop that. */
+  observeCommits(callback: (commit: Commit) => void): () => void;
   /** Opens every session that a restart interrupted, so that its tasks say so. */
   recover(): Promise<void>;
   /** Lets go of sessions that nobody uses, and forgets those whose time has come. */
   sweep(): Promise<void>;
+  /** Takes a session out of memory and out of the store. */
+  forget(contextId: string): Promise<void>;
   /** Refuses prompts from now on; resolves when no turn runs any more. */
   drain(): Promise<void>;
   readonly counters: SessionCounters;
@@ -45,6 +53,10 @@ export interface SessionCounters {
   readonly inMemory: number;
   readonly working: number;
   readonly waitingPrompts: number;
+  readonly queuedPrompts: number;
+  readonly observers: number;
+  /** How many events the observer that lags most has not read. */
+  readonly lag: number;
 }
 
 /** What a registry is opened with. */
@@ -53,9 +65,8 @@ export interface SessionRegistryOptions {
   /** Where sessions are kept; the registry closes it. */
   readonly store: SessionStore;
   readonly limits?: Partial<Limits>;
+  readonly metrics?: Metrics;
   readonly now?: () => Date;
-  /** Told of every commit, once it is durable and announced. */
-  readonly onCommitted?: (commit: Commit) => void;
   /** Told when a session could not be committed or closed. */
   readonly onFault?: (reason: unknown) => void;
 }
@@ -69,12 +80,15 @@ interface Entry {
 /** Opens a registry on a store. */
 export function openSessionRegistry(options: SessionRegistryOptions): SessionRegistry {
   const { openAgent, store, now = () => new Date() } = options;
-  const { onCommitted = () => {}, onFault = () => {} } = options;
+  const { onFault = () => {} } = options;
   const limits: Limits = { ...defaultLimits, ...options.limits };
-  const commits = createGroupCommit(store);
+  const { metrics } = options;
+  const commits = createGroupCommit(store, metrics?.groupCommitted);
   const gate = createTurnGate(limits);
-  const guard: AgentGuard = { gate, store, limits };
+  const quota = createTaskQuota(store, limits);
+  const guard: AgentGuard = { gate, store, quota };
   const entries = new Map<string, Entry>();
+  const commitObservers = new Set<(commit: Commit) => void>();
   // Sessions on their way out: whoever wants one back waits until it is gone.
   const leaving = new Map<string, Promise<void>>();
 
@@ -82,12 +96,15 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
     openAgent,
     store,
     commits,
+    metrics,
     onBusyChange({ contextId, owner }, isBusy) {
       if (isBusy) gate.hold(contextId, owner);
       else gate.release(contextId);
       touch(contextId);
     },
-    onCommitted,
+    onAnnounced(commit) {
+      for (const observer of commitObservers) observer(commit);
+    },
     onUnavailable(_session, reason) {
       onFault(reason);
     },
@@ -154,6 +171,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       const log = entries.get(contextId)?.host?.log;
       if (log?.isBusy === true || (log?.observers ?? 0) > 0) continue;
       await letGo(contextId, () => store.deleteSession(contextId));
+      quota.recount();
     }
   }
 
@@ -180,6 +198,11 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       if (host?.session.owner === principal) return host;
       throw new ProtocolError("invalid-message", `contextId: ${contextId} is already in use`);
     },
+    findTask: (taskId) => store.findTask(taskId),
+    observeCommits(callback) {
+      commitObservers.add(callback);
+      return () => void commitObservers.delete(callback);
+    },
     findReceipt: ({ principal }, messageId) => store.findReceipt(principal, messageId),
     async recover() {
       for (const contextId of await store.listUnfinished()) {
@@ -197,12 +220,21 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       await Promise.all(evictable.map((contextId) => letGo(contextId)));
       await forgetExpired();
     },
+    forget: (contextId) => letGo(contextId, () => store.deleteSession(contextId)),
     async drain() {
       gate.close();
       await gate.idle();
     },
     get counters() {
-      return { inMemory: entries.size, working: gate.working, waitingPrompts: gate.waiting };
+      const hosts = [...entries.values()].flatMap(({ host }) => host ?? []);
+      return {
+        inMemory: entries.size,
+        working: gate.working,
+        waitingPrompts: gate.waiting,
+        queuedPrompts: hosts.reduce((sum, { meter }) => sum + (meter?.queued ?? 0), 0),
+        observers: hosts.reduce((sum, { log }) => sum + log.observers, 0),
+        lag: hosts.reduce((most, { log }) => Math.max(most, log.lag), 0),
+      };
     },
     async close() {
       gate.close();

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -6,6 +14,7 @@ import { storeContract } from "../testing/store-contract.js";
 import { openMemoryStore } from "./memory/open-memory-store.js";
 import type { Commit } from "./session-store.js";
 import { openSqliteStore } from "./sqlite/open-sqlite-store.js";
+import { scanRows } from "./sqlite/scan-rows.js";
 import { migrations } from "./sqlite/schema.js";
 
 function openTempFile() {
@@ -41,7 +50,8 @@ async function writeVersionOne(file: string): Promise<void> {
     INSERT INTO tasks VALUES ('second', 'context', 'alice', 'working', 3);`);
   const insert = database.prepare("INSERT INTO events VALUES ('context', ?, ?, ?)");
   insert.run(1, "first", JSON.stringify({ at: "2026-01-01T00:00:01Z" }));
-  insert.run(2, "second", JSON.stringify({ at: "2026-01-01T00:00:02Z" }));
+  const prompt = { kind: "USER_PROMPT", parts: [{ type: "text", text: " hello " }] };
+  insert.run(2, "second", JSON.stringify({ ...prompt, at: "2026-01-01T00:00:02Z" }));
   insert.run(3, "second", JSON.stringify({ at: "2026-01-01T00:00:03Z" }));
   database.close();
 }
@@ -60,6 +70,27 @@ for (const { name, check } of storeContract) {
     await store.close();
   });
 }
+
+test("two stores share a file, each with the sessions that it claims", async () => {
+  using temp = openTempFile();
+  const [one, other] = [1, 2].map(() => openSqliteStore({ file: temp.file, isShared: true }));
+  if (one === undefined || other === undefined) throw new Error("no stores");
+  const claim = await one.claimSession("a/../b");
+  await one.commit([{ ...commit("a/../b"), session: sessionOf("a/../b") }]);
+  await other.commit([{ ...commit("c"), session: sessionOf("c") }]);
+
+  await expect(other.claimSession("a/../b")).rejects.toThrow(
+    "the session a/../b is open in another process",
+  );
+  expect((await other.findSession("a/../b"))?.owner).toBe("alice");
+  expect((await one.findSession("c"))?.owner).toBe("alice");
+  await one.close();
+  claim.release();
+  (await other.claimSession("a/../b")).release();
+  await other.close();
+  const left = readdirSync(path.dirname(temp.file)).filter((name) => name.endsWith(".lock"));
+  expect(left).toEqual([]);
+});
 
 test("the files of SQLite are their owner's alone", async () => {
   using temp = openTempFile();
@@ -165,6 +196,68 @@ test("a full disk refuses the commit, changes nothing, and takes what fits after
   await store.close();
 });
 
+test("a file that is too large to look through at once is read meanwhile; damage is told and nothing more is written [SRV-14]", async () => {
+  using temp = openTempFile();
+  const filling = openSqliteStore({ file: temp.file });
+  for (let index = 0; index < 40; index += 1) {
+    const journal = [{ type: "long", text: "x".repeat(20_000) }];
+    const contextId = `context-${index}`;
+    await filling.commit([{ ...commit(contextId), session: sessionOf(contextId), journal }]);
+  }
+  await filling.close();
+  const bytes = readFileSync(temp.file);
+  bytes.fill(0xff, bytes.length - 40 * 4_096);
+  writeFileSync(temp.file, bytes);
+
+  let store = openMemoryStore();
+  const damage = await new Promise<Error>((onDamage) => {
+    store = openSqliteStore({ file: temp.file, checkedBytes: 0, onDamage });
+  });
+
+  expect(damage.message).toContain("is damaged");
+  await expect(store.check()).rejects.toThrow("is damaged");
+  const late = { ...commit("late"), session: sessionOf("late") };
+  await expect(store.commit([late])).rejects.toThrow("nothing more is written to it");
+  await store.close();
+  expect(readFileSync(temp.file).equals(bytes)).toBe(true);
+});
+
+test("a large file that is whole is found to be", async () => {
+  using temp = openTempFile();
+  const filling = openSqliteStore({ file: temp.file });
+  const journal = Array.from({ length: 1_200 }, (_, number) => ({ number }));
+  await filling.commit([{ ...commit("context"), session: sessionOf("context"), journal }]);
+  await filling.close();
+  const { default: Database } = await import("libsql");
+  const database = new Database(temp.file);
+
+  const slices = [...scanRows(database)].length;
+  database.close();
+
+  expect(slices).toBe(4);
+});
+
+test("a store whose commits fail says so until one could be written again [SRV-16]", async () => {
+  using temp = openTempFile();
+  const store = openSqliteStore({ file: temp.file, maxBytes: 256 * 1024 });
+  await store.commit([{ ...commit("context"), session: sessionOf("context") }]);
+  const more = { ...commit("context"), journal: [{ type: "some", text: "x".repeat(9_000) }] };
+  const fits = () =>
+    store.commit([more]).then(
+      () => true,
+      () => false,
+    );
+  while (await fits());
+
+  const whenFull = store.check();
+  await expect(whenFull).rejects.toThrow(/full/);
+  await store.deleteSession("context");
+  const afterwards = store.check();
+
+  await expect(afterwards).resolves.toBeUndefined();
+  await store.close();
+});
+
 test("a file of version 1 is brought up to date, with what it holds [SRV-14]", async () => {
   using temp = openTempFile();
   await writeVersionOne(temp.file);
@@ -175,6 +268,7 @@ test("a file of version 1 is brought up to date, with what it holds [SRV-14]", a
     owner: "alice",
     lastSeq: 3,
     lastActiveAt: "2026-01-01T00:00:03Z",
+    lastPrompt: "hello",
   });
   expect(await store.listTasks({ owner: "alice", limit: 9 })).toMatchObject({
     total: 2,

@@ -1,4 +1,5 @@
 import type { StampedEvent } from "@dt/schema";
+import type { Commit, SessionQuery } from "../store/session-store.js";
 import { pushContract } from "./push-contract.js";
 import {
   at,
@@ -7,6 +8,7 @@ import {
   first,
   logged,
   next,
+  prompt,
   rejects,
   type StorePromise,
   session,
@@ -92,6 +94,55 @@ export const storeContract: readonly StorePromise[] = [
         lastSeq: 2,
         updatedAt: at,
       });
+    },
+  },
+  {
+    name: "sessions that were prompted are listed by owner and workspace, the one used last first",
+    async check(store) {
+      const prompted = (contextId: string, text: string, when: string): Commit => ({
+        ...first([]),
+        contextId,
+        session: { ...session, contextId },
+        events: [{ seq: 1, event: { ...prompt(text), at: when } }],
+      });
+      await store.commit([prompted("old", "an older one", at)]);
+      await store.commit([prompted("new", "a newer one", "2026-01-02T00:00:00.000Z")]);
+      await store.commit([
+        { ...first([1]), contextId: "never", session: { ...session, contextId: "never" } },
+      ]);
+      const list = async (query: Partial<SessionQuery> = {}) =>
+        (await store.listSessions({ owner: "alice", limit: 9, ...query })).map(
+          ({ contextId, lastPrompt }) => [contextId, lastPrompt],
+        );
+      const [older, newer] = [
+        ["old", "an older one"],
+        ["new", "a newer one"],
+      ];
+      equal(await list(), [newer, older]);
+      equal(await list({ limit: 1 }), [newer]);
+      equal(await list({ workspacePath: "/work" }), [newer, older]);
+      equal(await list({ workspacePath: "/elsewhere" }), []);
+      equal(await list({ owner: "bob" }), []);
+      const again = {
+        seq: 2,
+        event: { ...prompt(`  ${"x".repeat(500)}`), at: "2026-01-03T00:00:00.000Z" },
+      };
+      await store.commit([{ ...next([]), contextId: "old", events: [again] }]);
+      equal(await list(), [["old", "x".repeat(200)], newer]);
+      equal((await store.findSession("old"))?.lastPrompt, "x".repeat(200));
+      equal((await store.findSession("never"))?.lastPrompt, undefined);
+    },
+  },
+  {
+    name: "a session is claimed by one at a time",
+    async check(store) {
+      const claim = await store.claimSession("context");
+      const other = await store.claimSession("other");
+      await rejects(store.claimSession("context"));
+      claim.release();
+      claim.release();
+      (await store.claimSession("context")).release();
+      other.release();
     },
   },
   {
@@ -259,6 +310,16 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
+    name: "a store that takes commits can be relied on, one that was refused by a rule included",
+    async check(store) {
+      await store.check();
+      await store.commit([first([1])]);
+      await rejects(store.commit([next([9])]));
+      await store.check();
+      equal(await store.readJournal(""), []);
+    },
+  },
+  {
     name: "a store that is closed says so to everyone, and may be closed twice",
     async check(store) {
       await store.commit([first([1])]);
@@ -268,6 +329,7 @@ export const storeContract: readonly StorePromise[] = [
       await rejects(store.findSession("context"));
       await rejects(store.readEvents({ contextId: "context", after: 0, limit: 1 }));
       await rejects(store.countTasks());
+      await rejects(store.check());
     },
   },
   ...pushContract,

@@ -29,7 +29,7 @@ const MAX_RUNNING = 128;
  * JSON-RPC over a socket: every method of the dispatcher, many at once, told apart by their `id`.
  *
  * A stream's frames are responses with the request's id and a `cursor`; `$/end` says that there are no
- * more. `$/cancel` stops one. (DESIGN 3.14)
+ * more. `$/cancel` stops one, `$/ping` is answered. (DESIGN 3.14)
  */
 export function serveRpc(service: SocketService): (text: string) => Promise<void> {
   const { connection, onFault } = service;
@@ -58,6 +58,11 @@ export function serveRpc(service: SocketService): (text: string) => Promise<void
         return;
       }
       checkId(request, running);
+      // A browser shows its page no pings, so a client asks like this whether we are there.
+      if (request.method === "$/ping") {
+        await connection.send(JSON.stringify(rpcSuccess(request.id, {})));
+        return;
+      }
       const abort = new AbortController();
       running.set(request.id, abort);
       await answer(request, abort);

@@ -15,7 +15,15 @@ export const arbitraryEvents: {
     { kind: fc.constant("STATE_CHANGE" as const) },
     { waiting: fc.array(arbitraryMessage("ToolCall"), { minLength: 1, maxLength: 2 }) },
   ),
-  TEXT_CONTENT: fc.record({ kind: fc.constant("TEXT_CONTENT" as const), text: fc.string() }),
+  TEXT_CONTENT: arbitraryRecord(
+    { kind: fc.constant("TEXT_CONTENT" as const), text: fc.string() },
+    {
+      attachments: fc.array(
+        arbitraryPart.filter((part) => part.type !== "text"),
+        { minLength: 1, maxLength: 2 },
+      ),
+    },
+  ),
   THOUGHT: fc.record({
     kind: fc.constant("THOUGHT" as const),
     thought: arbitraryMessage("AgentThought"),

@@ -88,6 +88,7 @@ export interface A2aSpelling {
   decodeFrame(json: unknown, path: string): A2aFrame;
   /** What is posted to a receiver of push notifications. A2A 0.3 knows tasks there and nothing else. */
   encodePush(frame: A2aPushFrame): JsonObject;
+  encodeState(state: A2aState): string;
   decodeState(spelled: string, path: string): A2aState;
   readonly push: PushSpelling;
 }

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { decodeListParams } from "./list-params.js";
+import {
+  decodeListParams,
+  decodeTaskPage,
+  encodeListParams,
+  encodeTaskPage,
+} from "./list-params.js";
 import { v0_3 } from "./v0-3.js";
 import { v1_0 } from "./v1-0.js";
 
@@ -48,3 +53,33 @@ test.each([
 ])("%j is refused", (params, reason) => {
   expect(() => decodeListParams(params, v1_0)).toThrow(reason);
 });
+
+test.each([v0_3, v1_0])(
+  "filters and pages are read as they were written in A2A $version",
+  (spelling) => {
+    const params = {
+      contextId: "c",
+      state: "input-required",
+      since: "2026-01-02T03:04:05.000Z",
+      pageSize: 7,
+      pageToken: "p",
+      historyLength: 2,
+      includesArtifacts: true,
+    } as const;
+    const task = { id: "t", contextId: "c", status: { state: "working" } } as const;
+    const page = {
+      tasks: [spelling.encodeTask(task)],
+      nextPageToken: "n",
+      pageSize: 7,
+      totalSize: 9,
+    };
+
+    expect(decodeListParams(encodeListParams(params, spelling), spelling)).toEqual(params);
+    expect(encodeListParams({}, spelling)).toEqual({});
+    expect(decodeTaskPage(encodeTaskPage(page), spelling)).toEqual({
+      tasks: [task],
+      nextPageToken: "n",
+      totalSize: 9,
+    });
+  },
+);

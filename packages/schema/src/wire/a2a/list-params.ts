@@ -1,6 +1,6 @@
 import { failAt, type JsonObject } from "../../validation/message-json.js";
-import type { A2aSpelling, A2aState } from "./a2a.js";
-import { compact, findBoolean, findCount, findString, readObject } from "./read-json.js";
+import type { A2aSpelling, A2aState, A2aTask } from "./a2a.js";
+import { compact, findBoolean, findCount, findList, findString, readObject } from "./read-json.js";
 
 /** The most tasks on a page, and how many there are unless a client says. (A2A 1.0, ListTasks) */
 const MAX_PAGE = 100;
@@ -35,6 +35,17 @@ export function decodeListParams(params: unknown, spelling: A2aSpelling): ListPa
   });
 }
 
+/** Writes parameters of `list`; what is left out is the agent's to choose. */
+export function encodeListParams(params: Partial<ListParams>, spelling: A2aSpelling): JsonObject {
+  const { state, since, includesArtifacts, ...rest } = params;
+  return compact({
+    ...rest,
+    status: state === undefined ? undefined : spelling.encodeState(state),
+    statusTimestampAfter: since,
+    includeArtifacts: includesArtifacts,
+  });
+}
+
 /** A page of tasks that are spelled already, as every version answers. */
 export function encodeTaskPage(page: {
   readonly tasks: readonly JsonObject[];
@@ -44,6 +55,26 @@ export function encodeTaskPage(page: {
 }): JsonObject {
   const { tasks, nextPageToken = "", pageSize, totalSize } = page;
   return { tasks, nextPageToken, pageSize, totalSize };
+}
+
+/** One page of a list of tasks. */
+export interface TaskPage {
+  readonly tasks: readonly A2aTask[];
+  /** What asks for the next page; absent on the last one. */
+  readonly nextPageToken?: string;
+  /** How many tasks there are on all pages, where the agent says. */
+  readonly totalSize?: number;
+}
+
+/** Reads a page of tasks. */
+export function decodeTaskPage(json: unknown, spelling: A2aSpelling): TaskPage {
+  const page = readObject(json, "result");
+  const tasks = findList(page, "tasks", "result") ?? [];
+  return compact({
+    tasks: tasks.map((task, index) => spelling.decodeTask(task, `result.tasks[${index}]`)),
+    nextPageToken: findString(page, "nextPageToken", "result"),
+    totalSize: findCount(page, "totalSize", "result"),
+  });
 }
 
 function readPageSize(json: JsonObject): number {

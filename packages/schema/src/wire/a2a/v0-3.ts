@@ -46,6 +46,7 @@ export const v0_3: A2aSpelling = {
   encodeFrame,
   decodeFrame,
   encodePush,
+  encodeState: (state) => state,
   decodeState,
   push: pushV0_3,
 };

@@ -51,6 +51,7 @@ export const v1_0: A2aSpelling = {
   encodeFrame,
   decodeFrame,
   encodePush: encodeFrame,
+  encodeState: (state) => spelledStates[state],
   decodeState,
   push: pushV1_0,
 };

@@ -18,7 +18,10 @@ export function encodeContent(event: AgentEvent & Partial<Pick<EventHeader, "err
     case "USER_PROMPT":
       return { role: "user", parts: event.parts };
     case "TEXT_CONTENT":
-      return { role: "agent", parts: [{ type: "text", text: event.text }] };
+      return {
+        role: "agent",
+        parts: [{ type: "text", text: event.text }, ...(event.attachments ?? [])],
+      };
     case "STATE_CHANGE":
       return { role: "agent", parts: stateChangeParts(event) };
     case "UNKNOWN":
@@ -81,8 +84,11 @@ export function decodeContent(content: EncodedContent): AgentEvent {
       );
       return { kind, ...(waiting.length > 0 && { waiting }) };
     }
-    case "TEXT_CONTENT":
-      return { kind, text: parts.map((part) => (part.type === "text" ? part.text : "")).join("") };
+    case "TEXT_CONTENT": {
+      const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+      const attachments = parts.filter((part) => part.type !== "text");
+      return { kind, text, ...(attachments.length > 0 && { attachments }) };
+    }
     case "TOOL_CALL_UPDATE":
       return {
         kind,

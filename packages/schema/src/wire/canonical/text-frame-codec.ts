@@ -53,9 +53,10 @@ function buildTemplate(
   return { model, start, slots };
 }
 
-// An empty cursor is not written, usage and an error seldom come twice alike.
-function hasSlots({ cursor, usage, error }: TextEvent): boolean {
-  return cursor !== undefined && cursor !== "" && usage === undefined && error === undefined;
+// An empty cursor is not written; usage, an error and attachments seldom come twice alike.
+function hasSlots({ cursor, usage, error, attachments }: TextEvent): boolean {
+  if (cursor === undefined || cursor === "") return false;
+  return usage === undefined && error === undefined && attachments === undefined;
 }
 
 /** Whether two events differ in nothing but what is put in. */

@@ -1,0 +1,124 @@
+import {
+  type EventHeader,
+  openQuestions,
+  type SessionEvent,
+  type TaskView,
+  type ToolCall,
+  type ViewItem,
+} from "@dt/schema";
+
+/**
+ * The events that lead from what is known of a task to a later snapshot of it: what was missed, as far
+ * as two views can tell. Text comes in one piece, a tool call as it is now. Pure.
+ *
+ * Where the snapshot no longer reaches back to anything known, text in between cannot be told from
+ * text that was seen, and is left to the view; tool calls and the state never are.
+ */
+export function eventsBetween(known: TaskView, next: TaskView): readonly SessionEvent[] {
+  const { taskId, contextId, state } = next;
+  const headerAt = (at: string): EventHeader => ({ taskId, contextId, state, at: at || next.at });
+  const [before, after] = [joinText(known.items), joinText(next.items)];
+  const missed = missedItems(before, after).map(
+    ({ at, event }): SessionEvent => ({ ...event, ...headerAt(at) }),
+  );
+  const waiting = openQuestions(next);
+  const isSame =
+    known.taskId === taskId && known.state === state && sameCalls(openQuestions(known), waiting);
+  // A question that is known already is not asked again.
+  if (isSame) return missed;
+  const { cursor, model, usage, error } = next;
+  return [
+    ...missed,
+    {
+      kind: "STATE_CHANGE",
+      ...headerAt(next.at),
+      ...(waiting.length > 0 && { waiting }),
+      ...(cursor !== undefined && { cursor }),
+      ...(model !== undefined && { model }),
+      ...(usage !== undefined && { usage }),
+      ...(error !== undefined && { error }),
+    },
+  ];
+}
+
+/** Whether a snapshot holds anything that is known, so that what follows it was missed. */
+export function reachesBack(known: TaskView, next: TaskView): boolean {
+  const before = joinText(known.items);
+  return before.length === 0 || findLastSeen(before, joinText(next.items)) !== undefined;
+}
+
+function missedItems(before: readonly ViewItem[], after: readonly ViewItem[]): readonly ViewItem[] {
+  const seen = findLastSeen(before, after);
+  if (seen === undefined) {
+    return before.length === 0 ? after : after.filter((item) => hasNewCall(item, before));
+  }
+  const changed = after.slice(0, seen.end).filter((item) => hasNewCall(item, before));
+  return [...changed, ...seen.rest, ...after.slice(seen.end)];
+}
+
+/** Where in a snapshot the last known item stands, and what its text has gained. */
+function findLastSeen(
+  before: readonly ViewItem[],
+  after: readonly ViewItem[],
+): { readonly end: number; readonly rest: readonly ViewItem[] } | undefined {
+  for (const last of [...before].reverse()) {
+    const index = after.findLastIndex((item) => isSameItem(last, item));
+    const found = after[index];
+    if (found === undefined) continue;
+    return { end: index + 1, rest: restOf(last, found) };
+  }
+  return undefined;
+}
+
+function isSameItem({ event: known }: ViewItem, { event: next }: ViewItem): boolean {
+  switch (known.kind) {
+    case "TEXT_CONTENT":
+      return next.kind === "TEXT_CONTENT" && next.text.startsWith(known.text);
+    case "TOOL_CALL_UPDATE":
+      return (
+        next.kind === "TOOL_CALL_UPDATE" && next.toolCall.toolCallId === known.toolCall.toolCallId
+      );
+    case "USER_PROMPT":
+      return next.kind === "USER_PROMPT" && next.messageId === known.messageId;
+    default:
+      return JSON.stringify(known) === JSON.stringify(next);
+  }
+}
+
+function restOf({ event: known }: ViewItem, { at, event: next }: ViewItem): readonly ViewItem[] {
+  if (known.kind !== "TEXT_CONTENT" || next.kind !== "TEXT_CONTENT") return [];
+  const text = next.text.slice(known.text.length);
+  return text === "" ? [] : [{ at, event: { kind: "TEXT_CONTENT", text } }];
+}
+
+function hasNewCall({ event }: ViewItem, before: readonly ViewItem[]): boolean {
+  if (event.kind !== "TOOL_CALL_UPDATE") return false;
+  const { toolCall } = event;
+  const known = before.findLast(
+    (item) =>
+      item.event.kind === "TOOL_CALL_UPDATE" &&
+      item.event.toolCall.toolCallId === toolCall.toolCallId,
+  );
+  return known?.event.kind !== "TOOL_CALL_UPDATE" || !isSameCall(known.event.toolCall, toolCall);
+}
+
+function sameCalls(known: readonly ToolCall[], next: readonly ToolCall[]): boolean {
+  return known.length === next.length && known.every((call, at) => isSameCall(call, next[at]));
+}
+
+function isSameCall(known: ToolCall, next: ToolCall | undefined): boolean {
+  return JSON.stringify(known) === JSON.stringify(next);
+}
+
+// An agent that keeps every piece of text as a message of its own said the same as one that joins them.
+function joinText(items: readonly ViewItem[]): readonly ViewItem[] {
+  const joined: ViewItem[] = [];
+  for (const item of items) {
+    const last = joined.at(-1)?.event;
+    if (item.event.kind === "TEXT_CONTENT" && last?.kind === "TEXT_CONTENT") {
+      const text = last.text + item.event.text;
+      joined[joined.length - 1] = { at: item.at, event: { ...last, text } };
+    } else joined.push(item);
+  }
+  return joined;
+}

@@ -1,0 +1,73 @@
+import {
+  type ExtensionUris,
+  findExtensionValue,
+  isObject,
+  type Part,
+  reduceTaskView,
+  type SessionEvent,
+  type TaskView,
+} from "@dt/schema";
+import {
+  type A2aFrame,
+  type A2aMessage,
+  type A2aTask,
+  decodeEvent,
+  decodeTask,
+} from "@dt/schema/wire";
+
+/** The kind under which an artifact is passed on: the RFC has none for it. */
+const ARTIFACT = "ARTIFACT";
+
+/** Reads the frames of one task of an agent that may also send what the RFC does not mention. */
+export interface FrameReader {
+  /** A task, with artifacts that were not told of yet. */
+  readTask(task: A2aTask): TaskView;
+  /** What a frame tells beside a task. */
+  readEvent(frame: Exclude<A2aFrame, { type: "task" }>, view: TaskView): SessionEvent;
+}
+
+/** Creates a reader. Nothing that an agent sends is dropped: what has no kind becomes UNKNOWN. */
+export function createFrameReader(uris: ExtensionUris): FrameReader {
+  const artifacts = new Set<string>();
+  return {
+    readTask(task) {
+      const history = task.history?.filter((message) => !isAnswer(message, uris));
+      const view = decodeTask(history === undefined ? task : { ...task, history }, uris);
+      const untold = (task.artifacts ?? []).filter(({ artifactId }) => !artifacts.has(artifactId));
+      return untold.reduce((next, { artifactId, parts }) => {
+        artifacts.add(artifactId);
+        return reduceTaskView(next, { ...headerOf(view), ...unknown(ARTIFACT, parts) });
+      }, view);
+    },
+    readEvent(frame, view) {
+      switch (frame.type) {
+        case "status-update":
+          return decodeEvent(frame, uris);
+        case "artifact-update":
+          artifacts.add(frame.artifact.artifactId);
+          return { ...headerOf(view), ...unknown(ARTIFACT, frame.artifact.parts) };
+        case "message": {
+          const { parts } = frame.message;
+          const isText = parts.every((part) => part.type === "text");
+          const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+          const event = isText ? { kind: "TEXT_CONTENT" as const, text } : unknown("", parts);
+          return { ...headerOf(view), ...event };
+        }
+      }
+    },
+  };
+}
+
+// An agent may keep the messages that answered it: what they brought about stands there as well.
+function isAnswer({ metadata }: A2aMessage, { developmentTool }: ExtensionUris): boolean {
+  const header = findExtensionValue(metadata, developmentTool);
+  return isObject(header) && header.kind === "TOOL_CALL_CONFIRMATION";
+}
+
+function headerOf({ taskId, contextId, state, at }: TaskView) {
+  return { taskId, contextId, state, at };
+}
+
+function unknown(wireKind: string, parts: readonly Part[]) {
+  return { kind: "UNKNOWN" as const, wireKind, parts };
+}

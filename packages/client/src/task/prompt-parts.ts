@@ -1,0 +1,53 @@
+import { type Part, ProtocolError } from "@dt/schema";
+
+/** A prompt: text, or text with files and data beside it. */
+export type PromptInput = string | readonly Part[];
+
+/** A prompt as the parts of a message; what no agent could read is refused here, not dropped there. */
+export function toParts(prompt: PromptInput): readonly Part[] {
+  const parts: readonly Part[] =
+    typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt;
+  if (parts.length === 0) throw invalid("prompt", "expected text or at least one part");
+  for (const [index, part] of parts.entries()) checkPart(part, `prompt[${index}]`);
+  return parts;
+}
+
+/** A file in a prompt or an answer, from its bytes. */
+export function filePart(
+  bytes: Uint8Array,
+  { name, mediaType }: { readonly name?: string; readonly mediaType?: string } = {},
+): Part {
+  let binary = "";
+  // In pieces: a call takes only so many arguments.
+  for (let start = 0; start < bytes.length; start += 0x8000) {
+    binary += String.fromCharCode(...bytes.subarray(start, start + 0x8000));
+  }
+  return {
+    type: "file",
+    bytes: btoa(binary),
+    ...(name !== undefined && { name }),
+    ...(mediaType !== undefined && { mediaType }),
+  };
+}
+
+function checkPart(part: Part, path: string): void {
+  switch (part.type) {
+    case "text":
+      if (typeof part.text !== "string") throw invalid(`${path}.text`, "expected a string");
+      return;
+    case "data":
+      if (part.data === undefined) throw invalid(`${path}.data`, "required");
+      return;
+    case "file":
+      if ((part.bytes === undefined) === (part.uri === undefined)) {
+        throw invalid(path, "a file has either bytes, in base64, or a uri");
+      }
+      return;
+    default:
+      throw invalid(`${path}.type`, "expected text, data or file");
+  }
+}
+
+function invalid(path: string, fault: string): ProtocolError {
+  return new ProtocolError("invalid-message", `${path}: ${fault}`);
+}

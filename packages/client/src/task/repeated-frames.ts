@@ -1,0 +1,42 @@
+/** Tells frames that came on another stream already. */
+export interface RepeatedFrames {
+  /** Whether a frame of this stream came on an earlier one; each counts once. */
+  isRepeated(result: unknown, stream: number): boolean;
+}
+
+const MAX_REMEMBERED = 1_000;
+
+/**
+ * Remembers the last frames. An agent without cursors sends the same event on every stream of a task;
+ * within one stream, two frames that look alike are two events.
+ */
+export function createRepeatedFrames(): RepeatedFrames {
+  const remembered = new Map<string, { stream: number; count: number }>();
+  return {
+    isRepeated(result, stream) {
+      const key = keyOf(JSON.stringify(result));
+      const known = remembered.get(key);
+      if (known !== undefined && known.stream < stream && known.count > 0) {
+        known.count -= 1;
+        return true;
+      }
+      const count = known?.stream === stream ? known.count + 1 : 1;
+      remembered.delete(key);
+      remembered.set(key, { stream, count });
+      const [oldest] = remembered.keys();
+      if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+      return false;
+    },
+  };
+}
+
+// A frame may be large and is not kept: its length and two hashes of it are as good as itself.
+function keyOf(text: string): string {
+  let [first, second] = [0x811c9dc5, 0x9747b28c];
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    first = Math.imul(first ^ code, 0x01000193);
+    second = Math.imul(second ^ code, 0x85ebca6b);
+  }
+  return `${text.length} ${first} ${second}`;
+}

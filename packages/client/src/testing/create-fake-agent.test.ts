@@ -1,0 +1,265 @@
+import { buildQuestion, buildToolCall } from "@dt/schema/testing";
+import { expect, test } from "vitest";
+import type { ConnectionState, SessionEvent, TaskHandle } from "../index.js";
+import { isProtocolError, isTransportError } from "../index.js";
+import {
+  createFakeAgent,
+  encodeRecordedEvent,
+  encodeRecordingHeader,
+  type FakeScript,
+  playRecording,
+} from "./index.js";
+
+const workspacePath = "/work";
+
+/** An event in a word or two. */
+function brief(event: SessionEvent): string {
+  if (event.kind === "TEXT_CONTENT") return event.text;
+  if (event.kind === "TOOL_CALL_UPDATE") return event.toolCall.status;
+  return event.kind === "STATE_CHANGE" ? event.state : event.kind;
+}
+
+async function readAll(task: Pick<TaskHandle, "events">): Promise<string[]> {
+  const seen: string[] = [];
+  for await (const event of task.events()) seen.push(brief(event));
+  return seen;
+}
+
+const askOnce: FakeScript = async (turn) => {
+  turn.say("may I? ");
+  const [answer] = await turn.ask(buildQuestion());
+  if (answer?.selectedOptionId === "cancel") return undefined;
+  turn.update(buildToolCall({ status: "SUCCEEDED" }));
+  turn.say("done");
+};
+
+const kinds = (["sse", "websocket"] as const).flatMap((transport) =>
+  (["0.3", "1.0"] as const).flatMap((version) =>
+    [true, false].map((hasCursors) => ({ transport, version, hasCursors })),
+  ),
+);
+
+test.each(kinds)(
+  "a script is played through the real codecs over $transport in A2A $version, cursors: $hasCursors [RFC-19, RFC-27]",
+  async ({ hasCursors, ...options }) => {
+    const agent = createFakeAgent({ script: askOnce, hasCursors });
+    const client = await agent.connect(options);
+    const task = await client.startTask({ workspacePath, prompt: "hi" });
+    const seen: string[] = [];
+
+    for await (const event of task.events()) {
+      seen.push(brief(event));
+      if (event.kind === "STATE_CHANGE" && event.waiting?.[0] !== undefined) {
+        expect(await task.answer(event.waiting[0], "proceed_once")).toEqual({ accepted: true });
+      }
+    }
+
+    expect(seen).toEqual([
+      "working",
+      "may I? ",
+      "PENDING",
+      "input-required",
+      "EXECUTING",
+      "SUCCEEDED",
+      "done",
+      "completed",
+    ]);
+    expect(client).toMatchObject(options);
+    const { items } = task.view();
+    expect(items.map(({ event }) => event.kind)).toEqual([
+      "USER_PROMPT",
+      "TEXT_CONTENT",
+      "TOOL_CALL_UPDATE",
+      "TEXT_CONTENT",
+    ]);
+  },
+);
+
+test.each(kinds)(
+  "a network that is cut and goes down heals over $transport in A2A $version, cursors: $hasCursors [LOG-02]",
+  async ({ hasCursors, ...options }) => {
+    const agent = createFakeAgent({ script: askOnce, hasCursors });
+    const client = await agent.connect({ ...options, reconnect: { baseMs: 1, maxMs: 5 } });
+    const states: ConnectionState["status"][] = [];
+    client.onConnectionChange(({ status }) => {
+      states.push(status);
+      if (status === "reconnecting") agent.network.goOnline();
+    });
+    const task = await client.startTask({ workspacePath, prompt: "hi" });
+    const seen: SessionEvent[] = [];
+
+    for await (const event of task.events()) {
+      seen.push(event);
+      if (event.kind !== "STATE_CHANGE" || event.waiting?.[0] === undefined) continue;
+      agent.network.goOffline();
+      await task.answer(event.waiting[0], "proceed_once");
+    }
+    const text = seen.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : []));
+    const calls = seen.flatMap((event) =>
+      event.kind === "TOOL_CALL_UPDATE" ? [event.toolCall.status] : [],
+    );
+
+    expect(text.join("")).toBe("may I? done");
+    // Without cursors a state that nobody saw is gone; the last one never is.
+    expect(calls.filter((status) => status !== "EXECUTING")).toEqual(["PENDING", "SUCCEEDED"]);
+    expect(states).toContain("reconnecting");
+    expect(states.at(-1)).toBe("connected");
+    expect(task.view()).toMatchObject({ state: "completed", openCalls: [] });
+  },
+);
+
+test("a lost race names the winner, an unknown question is a typed error [CLI-14]", async () => {
+  const agent = createFakeAgent({ script: askOnce });
+  const ide = await agent.connect({ clientName: "ide" });
+  const phone = await agent.connect({ clientName: "phone" });
+  const task = await ide.startTask({ workspacePath, prompt: "hi" });
+  const joined = await phone.openTask(task.taskId);
+  const [question] = joined.view().openCalls;
+
+  const first = await joined.answer(question!, "cancel");
+  const second = await task.answer(question!, { newContent: "mine" });
+  const unknown = await task.answer({ toolCallId: "no-such" }, "cancel").catch((reason) => reason);
+
+  expect(first).toEqual({ accepted: true });
+  expect(second).toEqual({
+    accepted: false,
+    answeredBy: { principal: "local", name: "phone" },
+    selectedOptionId: "cancel",
+  });
+  expect(isProtocolError(unknown) && unknown.code).toBe("confirmation-not-found");
+});
+
+test("several questions are answered in one message", async () => {
+  const calls = ["a", "b"].map((toolCallId) => buildQuestion({ toolCallId }));
+  const agent = createFakeAgent({
+    script: async (turn) => {
+      const answers = await turn.ask(...calls);
+      turn.say(answers.map(({ selectedOptionId }) => selectedOptionId).join());
+    },
+  });
+  const client = await agent.connect();
+  const task = await client.startTask({ workspacePath, prompt: "hi" });
+
+  const result = await task.answerAll([
+    { toolCall: calls[0]!, answer: "proceed_once" },
+    { toolCall: calls[1]!, answer: "cancel" },
+  ]);
+  const again = await task.answerAll([{ toolCall: calls[1]!, answer: "cancel" }]);
+
+  expect(result).toEqual({ accepted: true });
+  expect(again).toMatchObject({ accepted: false, toolCallId: "b", selectedOptionId: "cancel" });
+  expect(await readAll(task)).toContain("proceed_once,cancel");
+});
+
+test("commands are listed and run; their events come from the start [RFC-22, RFC-23, RFC-24]", async () => {
+  const commands = [{ name: "memory", description: "notes", arguments: [], subCommands: [] }];
+  const agent = createFakeAgent({
+    commands,
+    commandScripts: {
+      "memory add": async (turn) => {
+        turn.say(`noted: ${turn.text}`);
+      },
+    },
+  });
+  const client = await agent.connect();
+
+  const run = await client.run(["memory", "add"], "tabs");
+  const missing = await client.run(["fly"]);
+
+  expect(await client.commands()).toEqual(commands);
+  expect(run).toMatchObject({ status: "STARTED", message: "" });
+  expect(await readAll(run)).toContain("noted: tabs");
+  expect(missing).toMatchObject({ status: "FAILED_TO_START", task: undefined });
+  expect(missing.message).toContain("/fly");
+  expect(await readAll(missing)).toEqual([]);
+});
+
+test("tasks are listed page by page and filtered", async () => {
+  const agent = createFakeAgent({ script: askOnce });
+  const client = await agent.connect();
+  for (const prompt of ["a", "b", "c"]) await client.startTask({ workspacePath, prompt });
+  const first = await client.startTask({ workspacePath, prompt: "d" });
+  await first.cancel();
+
+  const listed: string[] = [];
+  for await (const { taskId } of client.listTasks({ state: "input-required", pageSize: 2 })) {
+    listed.push(taskId);
+  }
+  const sizes: number[] = [];
+  for await (const page of client.listTasks({ pageSize: 3 }).pages()) sizes.push(page.tasks.length);
+
+  expect(listed).toHaveLength(3);
+  expect(sizes).toEqual([3, 1]);
+});
+
+test("a token is asked for anew when the agent refuses it, and a wrong one ends the waiting", async () => {
+  const agent = createFakeAgent({ token: "good" });
+  const asked: boolean[] = [];
+  const token = ({ wasRefused }: { wasRefused: boolean }) => {
+    asked.push(wasRefused);
+    return wasRefused ? "good" : "stale";
+  };
+  const client = await agent.connect({ token });
+  const stranger = await agent.connect({ token: "bad" });
+
+  await client.startTask({ workspacePath, prompt: "hi" });
+  const refused = await stranger
+    .startTask({ workspacePath, prompt: "hi" })
+    .catch((reason: unknown) => reason);
+
+  expect(asked).toContain(true);
+  expect(isTransportError(refused) && refused.status).toBe(401);
+  expect(String(refused)).toContain("`token`");
+});
+
+test("a socket that the agent does not open says why [PKG-03]", async () => {
+  const agent = createFakeAgent({ token: "good" });
+
+  const refused = await agent
+    .connect({ transport: "websocket", token: "bad" })
+    .catch((reason: unknown) => reason);
+  const client = await agent
+    .connect({ transport: "websocket", token: "good (really? \u2603)" })
+    .catch(() => agent.connect({ transport: "websocket", token: "good" }));
+
+  expect(String(refused)).toContain("401");
+  expect(client.transport).toBe("websocket");
+  const task = await client.startTask({ workspacePath, prompt: "hi" });
+  expect(await readAll(task)).toEqual(["working", "hi", "completed"]);
+});
+
+test("where sockets do not open, auto goes on with server-sent events", async () => {
+  const agent = createFakeAgent({ token: "good" });
+
+  const client = await agent.connect({ transport: "auto", token: "bad" });
+
+  expect(client.transport).toBe("sse");
+});
+
+test("a recorded session is played again, question and all", async () => {
+  const agent = createFakeAgent({ script: askOnce });
+  const client = await agent.connect();
+  const task = await client.startTask({ workspacePath, prompt: "hi" });
+  const lines = [encodeRecordingHeader({ recordedAt: "2026-01-02T03:04:05.678Z" })];
+  const recorded: string[] = [];
+  for await (const event of task.events()) {
+    lines.push(encodeRecordedEvent(event));
+    recorded.push(brief(event));
+    if (event.kind === "STATE_CHANGE" && event.waiting) {
+      await task.answer(event.waiting[0]!, "proceed_once");
+    }
+  }
+  const script = playRecording(lines.join(""));
+  const player = await createFakeAgent({ script }).connect();
+  const again = await player.startTask({ workspacePath, prompt: "anything" });
+  const played: string[] = [];
+
+  for await (const event of again.events()) {
+    played.push(brief(event));
+    if (event.kind === "STATE_CHANGE" && event.waiting) {
+      await again.answer(event.waiting[0]!, "proceed_always");
+    }
+  }
+
+  expect(played).toEqual(recorded);
+});

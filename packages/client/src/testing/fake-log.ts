@@ -1,0 +1,75 @@
+import {
+  emptyTaskView,
+  ProtocolError,
+  reduceTaskView,
+  type SessionEvent,
+  type TaskView,
+} from "@dt/schema";
+
+/** The events of one fake session, in order. */
+export interface FakeLog {
+  /** How many there are. */
+  readonly size: number;
+  append(event: SessionEvent): void;
+  /** A task, as its events tell. */
+  findView(taskId: string): TaskView | undefined;
+  /** All tasks. */
+  views(): readonly TaskView[];
+  /** How many events a cursor is behind; throws for one that is not of this log. */
+  placeOf(cursor: string): number;
+  /** Everything after a place, then whatever follows, until `signal` aborts. */
+  follow(after: number, signal: AbortSignal): AsyncGenerator<SessionEvent, void, undefined>;
+}
+
+/** Creates an empty log. */
+export function createFakeLog(contextId: string): FakeLog {
+  const events: SessionEvent[] = [];
+  const views = new Map<string, TaskView>();
+  const wakes = new Set<() => void>();
+
+  return {
+    get size() {
+      return events.length;
+    },
+    append(event) {
+      const logged = { ...event, cursor: `${events.length + 1}.${contextId}` };
+      const { taskId } = logged;
+      events.push(logged);
+      views.set(
+        taskId,
+        reduceTaskView(views.get(taskId) ?? emptyTaskView(taskId, contextId), logged),
+      );
+      for (const wake of [...wakes]) wake();
+    },
+    findView: (taskId) => views.get(taskId),
+    views: () => [...views.values()],
+    placeOf(cursor) {
+      const [place = "", mark] = cursor.split(".");
+      if (mark === contextId && Number(place) <= events.length) return Number(place);
+      throw new ProtocolError(
+        "cursor-not-found",
+        `the cursor ${cursor} is not one of this session`,
+      );
+    },
+    async *follow(after, signal) {
+      let place = after;
+      while (!signal.aborted) {
+        const next = events[place];
+        if (next !== undefined) {
+          place += 1;
+          yield next;
+          continue;
+        }
+        await new Promise<void>((resolve) => {
+          const wake = () => {
+            wakes.delete(wake);
+            signal.removeEventListener("abort", wake);
+            resolve();
+          };
+          wakes.add(wake);
+          signal.addEventListener("abort", wake);
+        });
+      }
+    },
+  };
+}

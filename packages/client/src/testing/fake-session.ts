@@ -1,0 +1,188 @@
+import {
+  type AgentEvent,
+  advanceToolCall,
+  isGrant,
+  isTerminalState,
+  type Origin,
+  type Part,
+  ProtocolError,
+  type TaskState,
+  type ToolCall,
+  type ToolCallConfirmation,
+  textOf,
+} from "@dt/schema";
+import { createFakeLog, type FakeLog } from "./fake-log.js";
+import type { FakeHeader, FakeScript, FakeTurn } from "./fake-turn.js";
+
+/** A prompt as a fake session takes it. */
+export interface FakePrompt {
+  readonly taskId: string;
+  readonly messageId: string;
+  readonly parts: readonly Part[];
+  readonly origin: Origin;
+}
+
+/** One conversation with a fake agent: one turn at a time, questions whose first answer wins. */
+export interface FakeSession {
+  readonly contextId: string;
+  readonly log: FakeLog;
+  prompt(prompt: FakePrompt): void;
+  /** Throws `confirmation-closed` or `confirmation-not-found`. */
+  answer(confirmation: ToolCallConfirmation, origin: Origin): void;
+  /** Whether there was something to cancel. */
+  cancel(taskId: string): boolean;
+}
+
+interface FakeQuestion {
+  call: ToolCall;
+  readonly taskId: string;
+  readonly resolve: (confirmation: ToolCallConfirmation) => void;
+  won?: { readonly origin: Origin; readonly selectedOptionId: string };
+}
+
+/** Creates a session that plays a script. */
+export function createFakeSession(contextId: string, script: FakeScript): FakeSession {
+  const log = createFakeLog(contextId);
+  const questions = new Map<string, FakeQuestion>();
+  const queue: FakePrompt[] = [];
+  let turns = 0;
+  let running: { readonly taskId: string; readonly abort: AbortController } | undefined;
+
+  function announce(taskId: string, event: AgentEvent, header: FakeHeader = {}): void {
+    const at = new Date().toISOString();
+    log.append({ state: "working", at, ...header, ...event, taskId, contextId });
+  }
+
+  function waiting(taskId: string): readonly ToolCall[] {
+    return [...questions.values()]
+      .filter((question) => question.taskId === taskId && question.won === undefined)
+      .map(({ call }) => call);
+  }
+
+  async function run(prompt: FakePrompt): Promise<void> {
+    const { taskId, messageId, parts, origin } = prompt;
+    const abort = new AbortController();
+    running = { taskId, abort };
+    turns += 1;
+    const state = log.findView(taskId)?.state ?? "submitted";
+    announce(taskId, { kind: "USER_PROMPT", messageId, parts, origin }, { state });
+    announce(taskId, { kind: "STATE_CHANGE" });
+    const end = await play(buildTurn(prompt, abort.signal));
+    if (abort.signal.aborted) return;
+    running = undefined;
+    announce(taskId, { kind: "STATE_CHANGE" }, end);
+    const next = queue.shift();
+    if (next === undefined) return;
+    announceQueue(next.taskId);
+    void run(next);
+  }
+
+  async function play(
+    turn: FakeTurn,
+  ): Promise<{ readonly state: TaskState; readonly error?: string }> {
+    try {
+      return { state: (await script(turn)) ?? "completed" };
+    } catch (reason) {
+      return { state: "failed", error: reason instanceof Error ? reason.message : String(reason) };
+    }
+  }
+
+  function buildTurn({ taskId, parts, origin }: FakePrompt, signal: AbortSignal): FakeTurn {
+    const emit: FakeTurn["emit"] = (event, header) => {
+      if (!signal.aborted) announce(taskId, event, header);
+    };
+    return {
+      taskId,
+      contextId,
+      turn: turns,
+      text: textOf(parts),
+      parts,
+      origin,
+      signal,
+      emit,
+      say: (text) => emit({ kind: "TEXT_CONTENT", text }),
+      think: (subject, description) => emit({ kind: "THOUGHT", thought: { subject, description } }),
+      update: (toolCall) => emit({ kind: "TOOL_CALL_UPDATE", toolCall }),
+      ask(...calls) {
+        const answers = calls.map(
+          (call) =>
+            new Promise<ToolCallConfirmation>((resolve) => {
+              questions.set(call.toolCallId, { call, taskId, resolve });
+            }),
+        );
+        for (const toolCall of calls) emit({ kind: "TOOL_CALL_UPDATE", toolCall });
+        emit({ kind: "STATE_CHANGE", waiting: calls }, { state: "input-required" });
+        return Promise.all(answers);
+      },
+    };
+  }
+
+  function announceQueue(taskId: string): void {
+    const prompts = queue.map(({ messageId, parts, origin }) => ({
+      messageId,
+      text: textOf(parts),
+      origin,
+    }));
+    const state = log.findView(taskId)?.state ?? "submitted";
+    announce(taskId, { kind: "QUEUE", prompts }, { state });
+  }
+
+  return {
+    contextId,
+    log,
+    prompt(prompt) {
+      if (running === undefined) return void run(prompt);
+      queue.push(prompt);
+      announceQueue(prompt.taskId);
+    },
+    answer(confirmation, origin) {
+      const { toolCallId, selectedOptionId } = confirmation;
+      const question = questions.get(toolCallId);
+      if (question === undefined) {
+        throw new ProtocolError(
+          "confirmation-not-found",
+          `no question of the tool call ${toolCallId} is open`,
+        );
+      }
+      if (question.won !== undefined) throw lostRace(toolCallId, question.won);
+      question.won = { origin, selectedOptionId };
+      const type = isGrant(selectedOptionId) ? "start" : "cancel";
+      question.call = advanceToolCall(question.call, { type });
+      const { taskId, call: toolCall } = question;
+      const left = waiting(taskId);
+      const state = left.length > 0 ? "input-required" : "working";
+      const answer = { toolCallId, selectedOptionId, origin };
+      announce(taskId, { kind: "TOOL_CALL_UPDATE", toolCall, answer }, { state });
+      if (left.length > 0) announce(taskId, { kind: "STATE_CHANGE", waiting: left }, { state });
+      question.resolve(confirmation);
+    },
+    cancel(taskId) {
+      if (
+        running?.taskId !== taskId ||
+        isTerminalState(log.findView(taskId)?.state ?? "submitted")
+      ) {
+        return false;
+      }
+      running.abort.abort();
+      running = undefined;
+      for (const call of waiting(taskId)) {
+        questions.delete(call.toolCallId);
+        const toolCall = advanceToolCall(call, { type: "cancel" });
+        announce(taskId, { kind: "TOOL_CALL_UPDATE", toolCall });
+      }
+      announce(taskId, { kind: "STATE_CHANGE" }, { state: "canceled" });
+      const next = queue.shift();
+      if (next !== undefined) void run(next);
+      return true;
+    },
+  };
+}
+
+function lostRace(toolCallId: string, won: NonNullable<FakeQuestion["won"]>): ProtocolError {
+  const { origin: answeredBy, selectedOptionId } = won;
+  return new ProtocolError(
+    "confirmation-closed",
+    `the question of the tool call ${toolCallId} was already answered by ${answeredBy.name} with ${selectedOptionId}`,
+    { data: { toolCallId, answeredBy, selectedOptionId } },
+  );
+}

@@ -1,0 +1,78 @@
+import {
+  emptyTaskView,
+  isRestingState,
+  isTerminalState,
+  reduceTaskView,
+  type SessionEvent,
+  type TaskView,
+} from "@dt/schema";
+import { isVisible } from "@dt/schema/wire";
+import { eventFrame, type FakeDialect, type FakeFrame, taskFrame } from "./fake-frames.js";
+import type { FakeSession } from "./fake-session.js";
+
+type Frames = AsyncGenerator<FakeFrame, void, undefined>;
+
+/** A message that a fake session took. */
+export interface FakeDelivery {
+  readonly session: FakeSession;
+  readonly taskId: string;
+  /** The place before what it brought about. */
+  readonly after: number;
+  /** Whether it made the task. */
+  readonly isNewTask: boolean;
+}
+
+/** What the request sees that sent a message: up to the end of its turn or the next question. */
+export async function* turnFrames(
+  { session, taskId, after, isNewTask }: FakeDelivery,
+  dialect: FakeDialect,
+  signal: AbortSignal,
+): Frames {
+  let isFirst = true;
+  for await (const event of session.log.follow(after, signal)) {
+    if (event.taskId !== taskId) continue;
+    if (isFirst && isNewTask) yield taskFrame(viewAt(event), dialect);
+    else if (isFirst && dialect.spelling.version === "1.0") yield bareFrame(viewAt(event), dialect);
+    isFirst = false;
+    const isEnd = event.kind === "STATE_CHANGE" && isRestingState(event.state);
+    if (event.kind !== "USER_PROMPT" && isVisible(event, dialect.activation)) {
+      yield eventFrame(event, dialect, isEnd);
+    }
+    if (isEnd) return;
+  }
+}
+
+/** What a subscription sees: up to the end of the task. */
+export async function* taskFrames(
+  session: FakeSession,
+  view: TaskView,
+  dialect: FakeDialect,
+  { after, signal }: { readonly after: string | undefined; readonly signal: AbortSignal },
+): Frames {
+  const { log } = session;
+  const lastPlace = () => log.placeOf(log.findView(view.taskId)?.cursor ?? "");
+  let place = after === undefined ? lastPlace() : log.placeOf(after);
+  if (after === undefined) yield taskFrame(view, dialect);
+  else if (dialect.spelling.version === "1.0") yield bareFrame(view, dialect);
+  if (isTerminalState(view.state) && place >= lastPlace()) return;
+  for await (const event of log.follow(place, signal)) {
+    place += 1;
+    if (event.taskId !== view.taskId) continue;
+    const isEnd = isTerminalState(event.state) && place >= lastPlace();
+    if (isVisible(event, dialect.activation)) yield eventFrame(event, dialect, isEnd);
+    if (isEnd) return;
+  }
+}
+
+/** A task as its first event makes it. */
+function viewAt(event: SessionEvent): TaskView {
+  const { taskId, contextId, state, at } = event;
+  const empty = emptyTaskView(taskId, contextId);
+  const isOfPrompt = event.kind === "USER_PROMPT" || event.kind === "QUEUE";
+  return isOfPrompt ? reduceTaskView(empty, event) : { ...empty, state, at };
+}
+
+// A2A 1.0 wants a task first; it carries nothing that the client has not seen.
+function bareFrame({ cursor: _, ...bare }: TaskView, dialect: FakeDialect): FakeFrame {
+  return taskFrame(bare, dialect, 0);
+}

@@ -1,0 +1,106 @@
+import {
+  isGrant,
+  isTerminalState,
+  type SessionEvent,
+  type TaskState,
+  type ToolCall,
+} from "@dt/schema";
+import { decodeRecording } from "@dt/schema/wire";
+import { sleep } from "../transport/reconnect.js";
+import type { FakeScript, FakeTurn } from "./fake-turn.js";
+
+/** Options of {@link playRecording}. */
+export interface PlayRecordingOptions {
+  /** How fast: 1 as it was, 10 ten times faster. Default: without waiting. */
+  readonly speed?: number;
+}
+
+/**
+ * A script that plays a recorded session, `.jsonl` as `dt --record` writes it: each prompt plays the
+ * next recorded turn, whatever it says. A question waits for a real answer; where that differs from the
+ * recorded one in whether the tool may run, the call ends there and the turn with it.
+ */
+export function playRecording(text: string, options: PlayRecordingOptions = {}): FakeScript {
+  const { events } = decodeRecording(text);
+  const turns = splitTurns(events);
+  let played = 0;
+  return async (turn) => {
+    const recorded = turns[played];
+    played += 1;
+    if (recorded === undefined) {
+      turn.say("the recording has no more turns");
+      return undefined;
+    }
+    return await playTurn(recorded, turn, options);
+  };
+}
+
+/** The events of each turn: a prompt begins one. */
+function splitTurns(events: readonly SessionEvent[]): readonly (readonly SessionEvent[])[] {
+  const turns: SessionEvent[][] = [];
+  for (const event of events) {
+    if (event.kind === "USER_PROMPT" || turns.length === 0) turns.push([]);
+    if (event.kind !== "USER_PROMPT" && event.kind !== "QUEUE") turns.at(-1)?.push(event);
+  }
+  return turns;
+}
+
+async function playTurn(
+  events: readonly SessionEvent[],
+  turn: FakeTurn,
+  { speed }: PlayRecordingOptions,
+): Promise<TaskState> {
+  /** Calls that were asked about and not answered yet, until the recording waits for them. */
+  let asking: ToolCall[] = [];
+  let before: SessionEvent | undefined;
+  for (const event of events) {
+    await pause(before, event, speed, turn.signal);
+    before = event;
+    if (event.kind === "STATE_CHANGE") {
+      if (isTerminalState(event.state)) {
+        if (event.error !== undefined) throw new Error(event.error);
+        return event.state;
+      }
+      if (event.state === "input-required" && asking.length > 0) {
+        const answers = await turn.ask(...asking);
+        const isRefused = answers.some(
+          ({ toolCallId, selectedOptionId }) =>
+            isGrant(selectedOptionId) !== wasGranted(events, toolCallId),
+        );
+        if (isRefused) return "completed";
+        asking = [];
+      }
+      continue;
+    }
+    if (event.kind === "TOOL_CALL_UPDATE") {
+      if (event.toolCall.confirmationRequest !== undefined) {
+        asking.push(event.toolCall);
+        continue;
+      }
+      // The real answer announced it already.
+      if (event.answer !== undefined) continue;
+    }
+    turn.emit(event, event);
+  }
+  return "completed";
+}
+
+function wasGranted(events: readonly SessionEvent[], toolCallId: string): boolean {
+  return events.some(
+    (event) =>
+      event.kind === "TOOL_CALL_UPDATE" &&
+      event.toolCall.toolCallId === toolCallId &&
+      event.toolCall.status === "EXECUTING",
+  );
+}
+
+async function pause(
+  before: SessionEvent | undefined,
+  event: SessionEvent,
+  speed: number | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const passedMs = before === undefined ? 0 : Date.parse(event.at) - Date.parse(before.at);
+  if (speed === undefined || !(passedMs > 0)) return;
+  await sleep(passedMs / speed, signal);
+}

@@ -1,0 +1,30 @@
+/** A signal that follows others until it is released. */
+export interface LinkedSignal {
+  readonly signal: AbortSignal;
+  abort(reason: unknown): void;
+  /** Lets go of the others: they may live much longer than what this one is for. */
+  release(): void;
+}
+
+/**
+ * Aborts with the first of some signals. `AbortSignal.any` does the same, but several runtimes keep
+ * what it makes for as long as its sources live, which is a leak in a client that stays connected.
+ */
+export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
+  const controller = new AbortController();
+  const stops: (() => void)[] = [];
+  for (const source of sources) {
+    if (source === undefined) continue;
+    if (source.aborted) controller.abort(source.reason);
+    const follow = () => controller.abort(source.reason);
+    source.addEventListener("abort", follow);
+    stops.push(() => source.removeEventListener("abort", follow));
+  }
+  return {
+    signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
+    release() {
+      for (const stop of stops) stop();
+    },
+  };
+}

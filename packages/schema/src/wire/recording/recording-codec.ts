@@ -1,0 +1,87 @@
+import { ProtocolError } from "../../errors/protocol-error.js";
+import type { SessionEvent } from "../../event/agent-event.js";
+import { defaultExtensionUris } from "../../extension/extension-uri.js";
+import { isObject } from "../../validation/message-json.js";
+import { v1_0 } from "../a2a/v1-0.js";
+import { type Activation, decodeEvent, encodeEvent } from "../canonical/event-codec.js";
+
+/*
+ * A recorded session, `.jsonl`: one JSON object a line, each line ending in "\n".
+ *
+ *   {"type":"dt-recording","version":1,"recordedAt":"…","agent":"…"}      the first line
+ *   {"statusUpdate":{…}}                                                  one event, and so on
+ *
+ * An event is the A2A 1.0 frame of a client with both extensions active, under the usual URIs: its time
+ * is `status.timestamp`, its cursor stands in the metadata. A reader passes over keys that it does not
+ * know, refuses a version that it does not know, and takes a last line that was cut off for none.
+ */
+
+const TYPE = "dt-recording";
+const VERSION = 1;
+
+const activation: Activation = { uris: defaultExtensionUris, developmentTool: true, session: true };
+
+/** What is said of a recording before its events. */
+export interface RecordingHeader {
+  /** When it was begun, ISO 8601. */
+  readonly recordedAt: string;
+  /** Which agent was recorded, for people. */
+  readonly agent?: string;
+}
+
+/** A recorded session. */
+export interface Recording extends RecordingHeader {
+  readonly events: readonly SessionEvent[];
+}
+
+/** The first line of a recording, with its end. */
+export function encodeRecordingHeader({ recordedAt, agent }: RecordingHeader): string {
+  const header = { type: TYPE, version: VERSION, recordedAt };
+  return `${JSON.stringify(agent === undefined ? header : { ...header, agent })}\n`;
+}
+
+/** One event as a line of a recording, with its end. */
+export function encodeRecordedEvent(event: SessionEvent): string {
+  const update = encodeEvent(event, activation);
+  return `${JSON.stringify(v1_0.encodeFrame({ type: "status-update", ...update }))}\n`;
+}
+
+/** Reads a recording; throws `invalid-message` with the line that is at fault. */
+export function decodeRecording(text: string): Recording {
+  const [first = "", ...lines] = text.replace(/^\uFEFF/, "").split("\n");
+  const header = parseLine(first, 1);
+  if (header.type !== TYPE) fail(1, `expected a header with "type":"${TYPE}"`);
+  if (header.version !== VERSION) {
+    fail(1, `version ${JSON.stringify(header.version)} is not known; this reader knows ${VERSION}`);
+  }
+  const events = lines.flatMap((line, index) => {
+    const isCutOff = index === lines.length - 1;
+    // Whoever records may be ended at any byte.
+    return isCutOff || line.trim() === "" ? [] : [decodeLine(line, index + 2)];
+  });
+  return {
+    recordedAt: String(header.recordedAt ?? ""),
+    ...(typeof header.agent === "string" && { agent: header.agent }),
+    events,
+  };
+}
+
+function decodeLine(line: string, number: number): SessionEvent {
+  const frame = v1_0.decodeFrame(parseLine(line, number), `line ${number}`);
+  if (frame.type !== "status-update") return fail(number, "expected a statusUpdate");
+  return decodeEvent(frame, defaultExtensionUris);
+}
+
+function parseLine(line: string, number: number) {
+  try {
+    const json: unknown = JSON.parse(line);
+    if (isObject(json)) return json;
+  } catch {
+    // Said below.
+  }
+  return fail(number, "expected a JSON object");
+}
+
+function fail(line: number, fault: string): never {
+  throw new ProtocolError("invalid-message", `line ${line}: ${fault}`);
+}

@@ -1,0 +1,180 @@
+import {
+  type AgentClient,
+  connect,
+  type SessionEvent,
+  type TaskHandle,
+  type TaskView,
+} from "@dt/client";
+import { expect } from "vitest";
+import { WebSocket } from "ws";
+import { type FaultPlan, openFaultProxy } from "./fault-proxy.js";
+import { openStage } from "./open-stage.js";
+import { createRandom } from "./random.js";
+
+/** What a proof met with. */
+export interface FaultReport {
+  /** Connections that were cut or stalled. */
+  readonly faults: number;
+  /** How often a client said that it reconnects. */
+  readonly reconnects: number;
+}
+
+/** How many connections of one run may go wrong before the rest go well. */
+const MAX_FAULTS = 6;
+/** How many runs go on at once. */
+const LANES = 10;
+
+type Stage = Awaited<ReturnType<typeof openStage>>;
+
+/**
+ * Drives tasks with two questions and a second prompt through a proxy that cuts, delays, splits and
+ * stalls, over SSE and WebSocket and both versions of A2A.
+ *
+ * Proves for every run: the client sees every event of the log once and in order, its view is the
+ * log's, every message was taken once and every tool ran once.
+ */
+export async function proveFaults(count: number, seed: number): Promise<FaultReport> {
+  await using stage = await openStage();
+  const report = { faults: 0, reconnects: 0 };
+  let next = 0;
+  const lane = async () => {
+    for (let run = next++; run < count; run = next++) {
+      const own = await runOnce(stage, run, seed + run).catch((cause: unknown) => {
+        throw new Error(`run ${run} of seed ${seed}, alone: seed ${seed + run}, ${name(run)}`, {
+          cause,
+        });
+      });
+      report.faults += own.faults;
+      report.reconnects += own.reconnects;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(LANES, count) }, lane));
+  expect(stage.faults).toEqual([]);
+  return report;
+}
+
+const kinds = (["sse", "websocket"] as const).flatMap((transport) =>
+  (["0.3", "1.0"] as const).map((version) => ({ transport, version })),
+);
+
+function kindOf(run: number) {
+  return kinds[run % kinds.length]!;
+}
+
+function name(run: number): string {
+  const { transport, version } = kindOf(run);
+  return `${transport} ${version}`;
+}
+
+async function runOnce(stage: Stage, run: number, seed: number): Promise<FaultReport> {
+  const random = createRandom(seed);
+  await using proxy = await openFaultProxy(stage.url, random);
+  const client = await connectThrough(proxy.url, run);
+  let reconnects = 0;
+  client.onConnectionChange(({ status }) => {
+    if (status === "reconnecting") reconnects += 1;
+  });
+  proxy.arm(() => planFaults(random, proxy.faults));
+  try {
+    const file = `f-${run}`;
+    const drive = await driveTask(client, stage.workspace.root, file);
+    await checkRun(stage, drive);
+  } finally {
+    client.close();
+  }
+  return { faults: proxy.faults, reconnects };
+}
+
+/** Connecting is one try; a machine that is busy with other tests may miss so short a limit. */
+async function connectThrough(url: string, run: number, tries = 5): Promise<AgentClient> {
+  try {
+    return await connect(url, {
+      ...kindOf(run),
+      WebSocket,
+      keepsOrigin: true,
+      reconnect: { baseMs: 1, maxMs: 8 },
+      silenceMs: 100,
+    });
+  } catch (reason) {
+    if (tries === 1) throw reason;
+    return await connectThrough(url, run, tries - 1);
+  }
+}
+
+function planFaults(random: (bound: number) => number, faults: number): FaultPlan {
+  const ends =
+    faults >= MAX_FAULTS ? (["none"] as const) : (["reset", "goodbye", "stall"] as const);
+  return {
+    end: ends[random(ends.length)]!,
+    afterBytes: 1 + random(6_000),
+    delayMs: random(6),
+    maxPiece: [1, 20, 300, 3_000][random(4)]! + random(20),
+  };
+}
+
+interface Drive {
+  readonly task: TaskHandle;
+  readonly seen: readonly SessionEvent[];
+  /** The view as it was when the task had been started. */
+  readonly start: TaskView;
+  readonly taskIds: readonly string[];
+}
+
+async function driveTask(client: AgentClient, root: string, file: string): Promise<Drive> {
+  const prompt = `say one then write ${file}.md: hi then say two then write ${file}.txt: ho then say three`;
+  const task = await client.startTask({ workspacePath: root, prompt });
+  const start = task.view();
+  const seen: SessionEvent[] = [];
+  const sent: Promise<unknown>[] = [];
+  const taskIds = new Set([task.taskId]);
+  let isPrompted = false;
+  for await (const event of task.events()) {
+    seen.push(event);
+    taskIds.add(event.taskId);
+    if (event.kind !== "STATE_CHANGE") continue;
+    for (const call of event.waiting ?? []) {
+      // Not awaited: events go on while the answer is still on its way.
+      sent.push(
+        task.answer(call, "proceed_once").then((result) => expect(result.accepted).toBe(true)),
+      );
+    }
+    if (event.state !== "completed" || isPrompted) continue;
+    isPrompted = true;
+    await task.prompt("say four");
+  }
+  await Promise.all(sent);
+  return { task, seen, start, taskIds: [...taskIds] };
+}
+
+/** Compares what came through the proxy with the log, read without it. */
+async function checkRun(stage: Stage, { task, seen, start, taskIds }: Drive) {
+  const direct = await stage.connect({ version: "1.0" });
+  const logged: SessionEvent[] = [];
+  const items: TaskView["items"][number][] = [];
+  for (const taskId of taskIds) {
+    const opened = await direct.openTask(taskId);
+    items.push(...opened.view().items);
+    for await (const event of opened.events({ after: start.cursor! })) logged.push(event);
+  }
+  const last = (await direct.openTask(task.taskId)).view();
+  direct.close();
+
+  expect(seen.filter(isOfLog)).toEqual(logged.filter(isOfLog));
+  const view = task.view();
+  expect(view).toMatchObject({ state: "completed", cursor: last.cursor, openCalls: [], queue: [] });
+  expect(view.items).toEqual(items);
+  // One that was taken twice would be there twice; the first one came before the start.
+  expect(logged.filter(({ kind }) => kind === "USER_PROMPT")).toHaveLength(1);
+  expect(logged.filter(isRun)).toHaveLength(2);
+}
+
+// Live output is not logged, and a prompt is not repeated on every stream to whoever sent it.
+function isOfLog({ kind, cursor }: SessionEvent): boolean {
+  return cursor !== undefined && kind !== "USER_PROMPT";
+}
+
+function isRun(event: SessionEvent): boolean {
+  return (
+    event.kind === "TOOL_CALL_UPDATE" && event.toolCall.status === "EXECUTING" && !!event.cursor
+  );
+}

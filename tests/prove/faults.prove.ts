@@ -1,0 +1,13 @@
+import { test } from "vitest";
+import { proveFaults } from "../e2e/support/prove-faults.js";
+import { recordProof } from "./record-proof.js";
+
+const COUNT = 1_000;
+
+test(`cut, delayed, split and stalled at any byte, a client loses nothing and repeats nothing: ${COUNT} runs`, async () => {
+  const seed = Date.now() % 1_000_000;
+  await recordProof(`faults between client and server (seed ${seed})`, COUNT, async () => {
+    const { faults, reconnects } = await proveFaults(COUNT, seed);
+    return `held: ${faults} connections cut or stalled, ${reconnects} reconnects`;
+  });
+});
