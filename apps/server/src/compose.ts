@@ -70,8 +70,8 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
     defaultSettings: { workspacePath: env.defaultWorkspace, allowedTools: [], mcpServers: {} },
     isExtensionRequired: env.isExtensionRequired,
     limits: env.limits,
-    metrics: createPrometheusMetrics(),
     push: env.push,
+    metrics: createPrometheusMetrics(),
     logger,
     ...(env.maxBodyBytes !== undefined && { maxBodyBytes: env.maxBodyBytes }),
   });

@@ -1,7 +1,5 @@
-import { defaultExtensionUris } from "@dt/schema";
-import { defaultLimits } from "./access/limits.js";
 import { silentLogger } from "./logging/logger.js";
-import { openPush, type Push, type PushParts } from "./push/open-push.js";
+import { openServerPush } from "./push/open-push.js";
 import type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
 import { toFaultLog } from "./serving/fault-log.js";
 import { checkHost, startServer } from "./serving/start-server.js";
@@ -10,28 +8,28 @@ import { openSessionRegistry } from "./sessions/session-registry.js";
 /** Starts to serve an agent over A2A. */
 export async function createAgentServer(options: AgentServerOptions): Promise<AgentServer> {
   checkHost(options);
-  const logger = options.logger ?? silentLogger;
+  const { logger = silentLogger } = options;
   const onFault = toFaultLog(logger, options.onFault);
-  const push = openPushOf(options, { logger, onFault });
-  const sessions = openSessionRegistry({
-    ...options,
-    onFault,
-    onCommitted: (commit) => push?.sender.notify(commit),
-  });
+  const push = openServerPush(options, { logger, onFault });
+  const sessions = openSessionRegistry({ ...options, onFault });
+  if (push !== undefined) sessions.observeCommits(push.sender.notify);
   return await startServer({
     ...options,
     onFault,
     sessions,
-    lifecycle: sessions,
-    ...(push !== undefined && { callbacks: push }),
+    ...(push !== undefined && { pushes: push.configs }),
+    lifecycle: {
+      async recover() {
+        await sessions.recover();
+        void push?.sender.start();
+      },
+      sweep: () => sessions.sweep(),
+      drain: () => sessions.drain(),
+      async close() {
+        // What the sessions still commit is told by whoever opens the store next.
+        await push?.sender.close();
+        await sessions.close();
+      },
+    },
   });
-}
-
-function openPushOf(
-  { push = {}, store, limits, uris = defaultExtensionUris }: AgentServerOptions,
-  { logger, onFault }: Pick<PushParts, "logger" | "onFault">,
-): Push | undefined {
-  if (push === false) return undefined;
-  const { maxPushConfigsPerTask: maxConfigsPerTask } = { ...defaultLimits, ...limits };
-  return openPush(push, { store, uris, logger, onFault, maxConfigsPerTask });
 }

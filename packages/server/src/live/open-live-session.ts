@@ -16,6 +16,7 @@ import { checkHost, startServer } from "../serving/start-server.js";
 import type { SessionHost } from "../sessions/session-host.js";
 import { openSessionRegistry, type SessionRegistry } from "../sessions/session-registry.js";
 import type { SessionClaim, SessionStore } from "../store/session-store.js";
+import { createLivePush } from "./live-push.js";
 import type { LiveAgent, LiveSession } from "./live-session.js";
 
 /** How long an observer waits before it looks again for a session that could not be opened. */
@@ -69,6 +70,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
   // Everyone who watches listens to it.
   setMaxListeners(0, closing.signal);
   const servers = new Set<AgentServer>();
+  const livePush = createLivePush({ contextId, store, sessions });
   let known = first;
   // Whoever watches keeps it in memory, and so does whoever has it open.
   let unpin = first.log.observe(() => {});
@@ -171,13 +173,16 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     async serve(serving = {}) {
       checkHost(serving);
       const logger = serving.logger ?? silentLogger;
+      const onServerFault = toFaultLog(logger, serving.onFault);
+      const { pushes, close } = await livePush.open(serving, { logger, onFault: onServerFault });
       const server = await startServer({
         ...serving,
-        onFault: toFaultLog(logger, serving.onFault),
+        onFault: onServerFault,
         store,
         sessions,
+        ...(pushes !== undefined && { pushes }),
         // The session goes on when its server stops.
-        lifecycle: { recover: nothing, sweep: nothing, drain: nothing, close: nothing },
+        lifecycle: { recover: nothing, sweep: nothing, drain: nothing, close },
         shared: async () => ({ host: await current(), taskId }),
         defaultSettings: first.session.settings,
         workspaceRoots: [first.session.settings.workspacePath],

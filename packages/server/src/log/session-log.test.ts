@@ -45,7 +45,7 @@ function openTestLog() {
     },
     lane: commits.openLane(),
     onBusyChange: (isBusy) => busy.push(isBusy),
-    onCommitted: (commit) => committed.push(commit),
+    onAnnounced: (commit) => committed.push(commit),
     onFailure: (reason) => failures.push(reason),
   });
   return { log, store, reads, busy, failures, committed, disk };

@@ -75,16 +75,18 @@ export interface SessionLogOptions {
   readonly lane: CommitLane;
   /** Told when the first task begins to be busy, and when the last one rests. */
   onBusyChange?(isBusy: boolean): void;
+  /** Told of events when they are committed, before anyone sees them. */
+  onCommitted?(events: readonly LogEvent[]): void;
   /** Told of every commit, once it is durable and announced. */
-  onCommitted?(commit: Commit): void;
+  onAnnounced?(commit: Commit): void;
   /** Told once when a commit failed: the log has ended, and what the agent knows is not committed. */
   onFailure?(reason: unknown): void;
 }
 
 /** Opens the log of one session. */
 export function openSessionLog(options: SessionLogOptions): SessionLog {
-  const { session, store, lane } = options;
-  const { onBusyChange = () => {}, onCommitted = () => {}, onFailure = () => {} } = options;
+  const { session, store, lane, onBusyChange = () => {}, onFailure = () => {} } = options;
+  const { onCommitted = () => {}, onAnnounced = () => {} } = options;
   const { contextId } = session;
   const cursors = createCursorCodec(contextId);
   const tail = createTail();
@@ -164,7 +166,7 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
       lane.add(commit, {
         onCommitted() {
           announce(events);
-          onCommitted(commit);
+          onAnnounced(commit);
           resolve(after + events.length);
         },
         onRefused(reason) {
@@ -184,6 +186,7 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
 
   function announce(events: readonly LogEvent[]): void {
     if (events.length === 0 || isClosed) return;
+    onCommitted(events);
     const wasBusy = unfinished.size > 0;
     for (const logEvent of events) publish(toLogged(logEvent));
     notify();
@@ -269,11 +272,11 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
   };
 }
 
+function keyOf({ principal, messageId }: MessageKey): string {
+  return JSON.stringify([principal, messageId]);
+}
+
 function notStored(cause: unknown): ProtocolError {
   const message = "it could not be stored, and nothing of it has happened";
   return new ProtocolError("internal", message, { cause });
-}
-
-function keyOf({ principal, messageId }: MessageKey): string {
-  return JSON.stringify([principal, messageId]);
 }

@@ -1,4 +1,5 @@
-import type { ExtensionUris } from "@dt/schema";
+import { defaultExtensionUris, type ExtensionUris } from "@dt/schema";
+import { defaultLimits, type Limits } from "../access/limits.js";
 import type { Logger } from "../logging/logger.js";
 import type { PushConfigs } from "../rpc/push-port.js";
 import type { SessionStore } from "../store/session-store.js";
@@ -37,6 +38,8 @@ export interface PushParts {
   readonly uris: ExtensionUris;
   readonly logger: Logger;
   readonly maxConfigsPerTask: number;
+  /** The one session whose receivers are called, where others share the store. Default: all of them. */
+  readonly contextId?: string | undefined;
   onFault(reason: unknown): void;
 }
 
@@ -58,4 +61,21 @@ export function openPush(options: PushOptions, parts: PushParts): Push {
   const { secret, retry, limits, onCall } = options;
   const sender = openPushSender({ ...parts, poster, secret, retry, limits, onCall });
   return { sender, configs: createPushConfigs({ store, sender, guard, maxPerTask }) };
+}
+
+/** What a server says about push. */
+export interface ServerPushOptions extends Pick<PushParts, "store"> {
+  readonly push?: PushOptions | false;
+  readonly uris?: ExtensionUris;
+  readonly limits?: Partial<Limits>;
+}
+
+/** The push of a server, unless it is to call nobody. */
+export function openServerPush(
+  { push = {}, store, uris = defaultExtensionUris, limits }: ServerPushOptions,
+  parts: Pick<PushParts, "logger" | "onFault" | "contextId">,
+): Push | undefined {
+  if (push === false) return undefined;
+  const { maxPushConfigsPerTask: maxConfigsPerTask } = { ...defaultLimits, ...limits };
+  return openPush(push, { ...parts, store, uris, maxConfigsPerTask });
 }

@@ -21,7 +21,7 @@ export interface PushSender {
   readonly counters: PushCounters;
   /** How many configs have something to be told, or wait to be called again. */
   countPending(): Promise<number>;
-  /** Lets calls that are under way finish for a moment; resolves when none is left. */
+  /** Tells for a moment what there is to tell, then ends its calls; resolves when none is left. */
   close(): Promise<void>;
 }
 
@@ -43,6 +43,8 @@ export interface PushCall {
 /** What a sender is opened with. */
 export interface PushSenderOptions extends Omit<CallerOptions, "retry"> {
   readonly logger: Logger;
+  /** The one session whose receivers are called, where others share the store. Default: all of them. */
+  readonly contextId?: string | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
   readonly limits?: Partial<LaneLimits> | undefined;
   /** Told of faults that are ours. */
@@ -79,7 +81,7 @@ const GRACE_MS = 1_000;
  * store, with their time.
  */
 export function openPushSender(options: PushSenderOptions): PushSender {
-  const { store, logger, onCall = () => {} } = options;
+  const { store, logger, contextId, onCall = () => {} } = options;
   const caller = { ...options, retry: { ...defaultRetryPolicy, ...options.retry } };
   const queue = createLaneQueue<PushLane>({ ...defaultLimits, ...options.limits });
   const known = createKnownPushes(store);
@@ -95,6 +97,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
   // Whether some wait in the store only because there was no room here.
   let isBehind = false;
   let isClosed = false;
+  let onIdle = () => {};
 
   // A store that is closed with us refuses; that is no fault.
   function onFault(reason: unknown): void {
@@ -132,6 +135,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
       const next = turn.next ?? (hasMore ? lane : undefined);
       if (next !== undefined) wake(next);
       pump();
+      if (turns.size === 0) onIdle();
       if (isBehind && queue.room > 0) alarm.setFor(Date.now());
     });
   }
@@ -162,12 +166,21 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     counters[kind] += 1;
     onCall({ outcome: kind, ms });
     if (outcome.type === "accepted") return;
-    const { taskId, configId, contextId, target } = push;
+    const { taskId, configId, target } = push;
     const { failures, nextAttemptAt, hasGivenUp } = progress;
     const { error: why, addresses } = outcome;
     // The path and the query of a receiver may be its secret.
     const { host } = new URL(target.url);
-    const fields = { contextId, taskId, configId, host, failures, why, addresses, nextAttemptAt };
+    const fields = {
+      contextId: push.contextId,
+      taskId,
+      configId,
+      host,
+      failures,
+      why,
+      addresses,
+      nextAttemptAt,
+    };
     if (hasGivenUp) {
       known.forget(taskId);
       logger.warn(fields, "push given up");
@@ -189,9 +202,9 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     for (const lane of stopped) wake(lane);
     try {
       const limit = Math.min(queue.room, MAX_CLAIMED);
-      const due = await store.claimPushes({ now: isoOf(Date.now()), limit });
+      const due = await store.claimPushes({ now: isoOf(Date.now()), limit, contextId });
       for (const push of due) wake(toLane(push));
-      const { nextAt } = await store.countWaitingPushes();
+      const { nextAt } = await store.countWaitingPushes({ contextId });
       const at = nextAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(nextAt);
       isBehind = at <= Date.now() && queue.room === 0;
       alarm.setFor(Math.max(at, Date.now() + (isBehind ? AGAIN_MS : SOON_MS)));
@@ -237,7 +250,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     changed,
     async start() {
       try {
-        const isAny = await store.resumePushes(isoOf(Date.now()));
+        const isAny = await store.resumePushes(isoOf(Date.now()), { contextId });
         hasConfigs ??= isAny;
       } catch (reason) {
         onFault(reason);
@@ -264,18 +277,22 @@ export function openPushSender(options: PushSenderOptions): PushSender {
       await turn?.done;
     },
     async countPending() {
-      const { count } = await store.countWaitingPushes();
+      const { count } = await store.countWaitingPushes({ contextId });
       return count + queue.queued + turns.size;
     },
     async close() {
+      const idle = new Promise<void>((resolve) => {
+        onIdle = resolve;
+      });
+      const patience = new Promise<void>((resolve) => {
+        setTimeout(resolve, GRACE_MS).unref();
+      });
+      if (turns.size > 0) await Promise.race([idle, patience]);
       isClosed = true;
       alarm.close();
       queue.clear();
-      const patience = setTimeout(() => {
-        for (const { abort } of turns.values()) abort.abort();
-      }, GRACE_MS);
+      for (const { abort } of turns.values()) abort.abort();
       await Promise.all([...turns.values()].map(({ done }) => done));
-      clearTimeout(patience);
       options.poster.close();
     },
   };

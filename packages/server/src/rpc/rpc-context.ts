@@ -29,10 +29,10 @@ export interface RpcServices {
   readonly listCommands?: () => Promise<readonly SlashCommand[]>;
   /** Where tasks are listed from; without it, listing is refused. */
   readonly tasks?: TaskLister;
-  readonly stopping: Stopping;
-  readonly metrics?: Pick<Metrics, "callAnswered">;
   /** Those who call back; without them, push configs are refused. */
   readonly pushes?: PushConfigs;
+  readonly stopping: Stopping;
+  readonly metrics?: Pick<Metrics, "callAnswered">;
   /** Counts the streams of each principal; without it, they are not limited. */
   readonly streams?: StreamLimit;
   /** On a live endpoint: the session that everyone shares. */

@@ -16,9 +16,8 @@ export function toHttpOptions(
   parts: Pick<HttpAppOptions, "guard" | "onFault"> &
     Pick<HttpAppOptions["services"], "stopping"> & { url(): string },
 ): HttpAppOptions {
-  const { uris = defaultExtensionUris, isExtensionRequired = false, sessions } = options;
+  const { uris = defaultExtensionUris, isExtensionRequired = false, sessions, pushes } = options;
   const { stopping, guard, onFault, url } = parts;
-  const pushes = options.callbacks?.configs;
   return {
     services: {
       sessions,

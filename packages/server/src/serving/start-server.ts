@@ -9,7 +9,7 @@ import { createHttpApp } from "../http/create-http-app.js";
 import { silentLogger } from "../logging/logger.js";
 import { requestLog } from "../logging/request-log.js";
 import { metricsRoute } from "../metrics/metrics-route.js";
-import type { Push } from "../push/open-push.js";
+import type { PushConfigs } from "../rpc/push-port.js";
 import type { SharedSession } from "../rpc/shared-session.js";
 import { createStopping } from "../rpc/stopping.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
@@ -25,12 +25,12 @@ import { readGauges } from "./read-gauges.js";
 const SOCKET_BYTES = 128 * 1024;
 
 /** What a server stands on: sessions that are opened already, and what it does with them. */
-export interface ServerOptions extends Omit<AgentServerOptions, "openAgent"> {
+export interface ServerOptions extends Omit<AgentServerOptions, "openAgent" | "push"> {
   readonly sessions: SessionRegistry;
   /** What the server does with the sessions as it starts, runs and stops. */
   readonly lifecycle: Pick<SessionRegistry, "recover" | "sweep" | "drain" | "close">;
   /** Those who call back; without them, push configs are refused. */
-  readonly callbacks?: Push;
+  readonly pushes?: PushConfigs;
   /** On a live endpoint: the session that everyone shares. */
   readonly shared?: () => Promise<SharedSession>;
 }
@@ -49,7 +49,7 @@ export function checkHost({
 /** Starts to serve sessions over A2A. */
 export async function startServer(options: ServerOptions): Promise<AgentServer> {
   const { host = "127.0.0.1", port = 0, logger = silentLogger } = options;
-  const { sessions, lifecycle, callbacks } = options;
+  const { sessions, lifecycle } = options;
   const onFault = options.onFault ?? (() => {});
   const countClients = () => responses.streams + sockets.size;
   const onClientsChange = () => options.onClientsChange?.(countClients());
@@ -102,11 +102,9 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     url = urlOf(address);
     logger.info({ url }, "listening");
   } catch (error) {
-    await callbacks?.sender.close();
     await lifecycle.close();
     throw error;
   }
-  void callbacks?.sender.start();
   const sweeping = setInterval(
     () => void lifecycle.sweep().catch(onFault),
     options.sweepMs ?? 30_000,
@@ -121,7 +119,6 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
       responses,
       sockets,
       stopping,
-      sender: callbacks?.sender,
       sessions: lifecycle,
       graceMs,
     });

@@ -25,7 +25,7 @@ export interface SessionHostOptions {
   readonly metrics?: Metrics | undefined;
   onBusyChange(session: SessionRecord, isBusy: boolean): void;
   /** Told of every commit, once it is durable and announced. */
-  onCommitted(commit: Commit): void;
+  onAnnounced(commit: Commit): void;
   /** Told when a commit failed: the session must be closed, and opened again from the store. */
   onFailure(session: SessionRecord, reason: unknown): void;
   /** Told when a stored session could not be opened; its log can be read all the same. */
@@ -67,8 +67,7 @@ async function openHost(
   },
   options: SessionHostOptions,
 ): Promise<SessionHost> {
-  const { openAgent, store, commits, onBusyChange, onCommitted, onFailure, onUnavailable } =
-    options;
+  const { openAgent, store, commits, onBusyChange, onFailure, onUnavailable } = options;
   const { contextId, settings } = session;
   const meter = options.metrics && createSessionMeter(options.metrics, findAskedAt);
   const log = openSessionLog({
@@ -77,10 +76,8 @@ async function openHost(
     store,
     lane: commits.openLane(),
     onBusyChange: (isBusy) => onBusyChange(session, isBusy),
-    onCommitted(commit) {
-      meter?.take(commit.events);
-      onCommitted(commit);
-    },
+    onAnnounced: options.onAnnounced,
+    ...(meter !== undefined && { onCommitted: meter.take }),
     onFailure: (reason) => onFailure(session, reason),
   });
   async function findAskedAt(taskId: string, toolCallId: string): Promise<string | undefined> {

@@ -33,6 +33,8 @@ export interface SessionRegistry {
     principal: Principal,
   ): Promise<SessionHost>;
   findReceipt(principal: Principal, messageId: string): Promise<StoredReceipt | undefined>;
+  /** Calls back with every commit, once it is durable and announced; returns how to stop that. */
+  observeCommits(callback: (commit: Commit) => void): () => void;
   /** Opens every session that a restart interrupted, so that its tasks say so. */
   recover(): Promise<void>;
   /** Lets go of sessions that nobody uses, and forgets those whose time has come. */
@@ -65,8 +67,6 @@ export interface SessionRegistryOptions {
   readonly limits?: Partial<Limits>;
   readonly metrics?: Metrics;
   readonly now?: () => Date;
-  /** Told of every commit, once it is durable and announced. */
-  readonly onCommitted?: (commit: Commit) => void;
   /** Removes what the agent keeps of a session beside the store. */
   readonly onForgotten?: (contextId: string) => Promise<void>;
   /** Told when a session could not be committed or closed. */
@@ -82,7 +82,7 @@ interface Entry {
 /** Opens a registry on a store. */
 export function openSessionRegistry(options: SessionRegistryOptions): SessionRegistry {
   const { openAgent, store, now = () => new Date() } = options;
-  const { onCommitted = () => {}, onFault = () => {} } = options;
+  const { onFault = () => {} } = options;
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const { metrics } = options;
   const commits = createGroupCommit(store, metrics?.groupCommitted);
@@ -90,6 +90,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
   const quota = createTaskQuota(store, limits);
   const guard: AgentGuard = { gate, store, quota };
   const entries = new Map<string, Entry>();
+  const commitObservers = new Set<(commit: Commit) => void>();
   // Sessions on their way out: whoever wants one back waits until it is gone.
   const leaving = new Map<string, Promise<void>>();
 
@@ -103,7 +104,9 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       else gate.release(contextId);
       touch(contextId);
     },
-    onCommitted,
+    onAnnounced(commit) {
+      for (const observer of commitObservers) observer(commit);
+    },
     onUnavailable(_session, reason) {
       onFault(reason);
     },
@@ -205,6 +208,10 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       throw new ProtocolError("invalid-message", `contextId: ${contextId} is already in use`);
     },
     findTask: (taskId) => store.findTask(taskId),
+    observeCommits(callback) {
+      commitObservers.add(callback);
+      return () => void commitObservers.delete(callback);
+    },
     findReceipt: ({ principal }, messageId) => store.findReceipt(principal, messageId),
     async recover() {
       for (const contextId of await store.listUnfinished()) {

@@ -17,15 +17,21 @@ export interface PushStore {
   /** Notes how a config's deliveries stand; false where it was set anew or deleted meanwhile. */
   notePush(push: PushKey & Pick<PushRecord, "revision">, progress: PushProgress): Promise<boolean>;
   /** Takes those whose time has come, the longest waiting first; they wait no more. */
-  claimPushes(due: {
-    readonly now: string;
-    readonly limit: number;
-  }): Promise<readonly PushRecord[]>;
+  claimPushes(
+    due: PushScope & { readonly now: string; readonly limit: number },
+  ): Promise<readonly PushRecord[]>;
   /** How many wait for their time, and the earliest time of them. */
-  countWaitingPushes(): Promise<{ readonly count: number; readonly nextAt?: string }>;
+  countWaitingPushes(
+    scope?: PushScope,
+  ): Promise<{ readonly count: number; readonly nextAt?: string }>;
   /**
    * Lets everything wait for this moment that is not delivered and was not waiting: what the process
    * before this one had in its hands. Says whether there is any config at all.
    */
-  resumePushes(now: string): Promise<boolean>;
+  resumePushes(now: string, scope?: PushScope): Promise<boolean>;
+}
+
+/** Whose configs are meant: of one session, where several processes share a store, else of all. */
+export interface PushScope {
+  readonly contextId?: string | undefined;
 }

@@ -18,7 +18,7 @@ import { createSharedSnapshots } from "../rpc/shared-snapshots.js";
 import { createStopping } from "../rpc/stopping.js";
 import { openSessionRegistry } from "../sessions/session-registry.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
-import type { Commit, SessionStore } from "../store/session-store.js";
+import type { SessionStore } from "../store/session-store.js";
 import { attachWebSocket } from "../ws/attach-websocket.js";
 import { createFakeAgent } from "./fake-agent.js";
 
@@ -49,8 +49,8 @@ export async function openTestServer(options: TestServerOptions = {}) {
   const uris = defaultExtensionUris;
   const parts = { store, uris, logger: silentLogger, onFault, maxConfigsPerTask: 3 };
   const push = options.push === false ? undefined : openPush(options.push ?? {}, parts);
-  const onCommitted = (commit: Commit) => push?.sender.notify(commit);
-  const sessions = openSessionRegistry({ openAgent, store, onFault, onCommitted });
+  const sessions = openSessionRegistry({ openAgent, store, onFault });
+  if (push !== undefined) sessions.observeCommits(push.sender.notify);
   const settings = { workspacePath, allowedTools: [], mcpServers: {} };
   const live: SharedSession | undefined = isLive
     ? {

@@ -134,6 +134,32 @@ export const pushContract: readonly StorePromise[] = [
     },
   },
   {
+    name: "push configs are claimed, counted and resumed of one session alone, where it is named",
+    async check(store) {
+      await store.commit([taskAt(1), taskAt(2)]);
+      for (const name of ["1", "2"]) {
+        const of = { taskId: `task-${name}`, contextId: `context-${name}` };
+        await store.savePush(buildPush({ ...of, configId: "behind" }), limit);
+        const progress = waitingUntil(1);
+        await store.savePush(buildPush({ ...of, configId: "waits", progress }), limit);
+      }
+      const scope = { contextId: "context-1" };
+      equal(await store.resumePushes(second(2), scope), true);
+      equal(await store.resumePushes(second(2), { contextId: "nope" }), false);
+      equal(await store.countWaitingPushes(scope), { count: 2, nextAt: second(1) });
+      equal(await store.countWaitingPushes(), { count: 3, nextAt: second(1) });
+      const claimed = await store.claimPushes({ now: second(9), limit: 9, ...scope });
+      equal(
+        claimed.map(({ taskId, configId }) => [taskId, configId]),
+        [
+          ["task-1", "waits"],
+          ["task-1", "behind"],
+        ],
+      );
+      equal(await store.countWaitingPushes(), { count: 1, nextAt: second(1) });
+    },
+  },
+  {
     name: "a push config of a commit is there with all of it, or not at all",
     async check(store) {
       await store.commit([{ ...first([1]), push: buildPush() }]);

@@ -92,3 +92,17 @@ function stable(value: unknown): string {
       : item,
   );
 }
+
+/** A prompt of that session. */
+export function prompt(text: string): StampedEvent {
+  return {
+    kind: "USER_PROMPT",
+    messageId: text,
+    parts: [{ type: "text", text }],
+    origin: { principal: "alice", name: "alice" },
+    taskId: "task",
+    turn: 1,
+    state: "submitted",
+    at,
+  };
+}

@@ -8,6 +8,7 @@ import {
   first,
   logged,
   next,
+  prompt,
   rejects,
   type StorePromise,
   session,
@@ -333,16 +334,3 @@ export const storeContract: readonly StorePromise[] = [
   },
   ...pushContract,
 ];
-
-function prompt(text: string): StampedEvent {
-  return {
-    kind: "USER_PROMPT",
-    messageId: text,
-    parts: [{ type: "text", text }],
-    origin: { principal: "alice", name: "alice" },
-    taskId: "task",
-    turn: 1,
-    state: "submitted",
-    at,
-  };
-}

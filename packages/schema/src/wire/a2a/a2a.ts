@@ -86,9 +86,9 @@ export interface A2aSpelling {
   decodeTask(json: unknown, path: string): A2aTask;
   encodeFrame(frame: A2aFrame): JsonObject;
   decodeFrame(json: unknown, path: string): A2aFrame;
-  encodeState(state: A2aState): string;
   /** What is posted to a receiver of push notifications. A2A 0.3 knows tasks there and nothing else. */
   encodePush(frame: A2aPushFrame): JsonObject;
+  encodeState(state: A2aState): string;
   decodeState(spelled: string, path: string): A2aState;
   readonly push: PushSpelling;
 }

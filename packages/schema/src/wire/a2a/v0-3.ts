@@ -45,8 +45,8 @@ export const v0_3: A2aSpelling = {
   decodeTask,
   encodeFrame,
   decodeFrame,
-  encodeState: (state) => state,
   encodePush,
+  encodeState: (state) => state,
   decodeState,
   push: pushV0_3,
 };

@@ -50,8 +50,8 @@ export const v1_0: A2aSpelling = {
   decodeTask,
   encodeFrame,
   decodeFrame,
-  encodeState: (state) => spelledStates[state],
   encodePush: encodeFrame,
+  encodeState: (state) => spelledStates[state],
   decodeState,
   push: pushV1_0,
 };

@@ -1,5 +1,5 @@
 import { mergePush, type PushKey, type PushRecord } from "../push-record.js";
-import type { PushStore } from "../push-store.js";
+import type { PushScope, PushStore } from "../push-store.js";
 
 /** The push configs of a store in memory. */
 export interface MemoryPushes {
@@ -20,12 +20,14 @@ export interface MemoryPushesOptions {
 export function createMemoryPushes({ checkOpen, lastSeqOf }: MemoryPushesOptions): MemoryPushes {
   const tasks = new Map<string, Map<string, PushRecord>>();
 
-  function all(): readonly PushRecord[] {
-    return [...tasks.values()].flatMap((configs) => [...configs.values()]);
+  function all({ contextId }: PushScope = {}): readonly PushRecord[] {
+    return [...tasks.values()]
+      .flatMap((configs) => [...configs.values()])
+      .filter((push) => contextId === undefined || push.contextId === contextId);
   }
 
-  function waiting(): readonly PushRecord[] {
-    return all()
+  function waiting(scope: PushScope | undefined): readonly PushRecord[] {
+    return all(scope)
       .filter(({ progress }) => progress.nextAttemptAt !== undefined)
       .sort((left, right) => (timeOf(left) < timeOf(right) ? -1 : 1));
   }
@@ -50,7 +52,7 @@ export function createMemoryPushes({ checkOpen, lastSeqOf }: MemoryPushesOptions
   return {
     set,
     deleteSession(contextId) {
-      for (const push of all()) if (push.contextId === contextId) tasks.delete(push.taskId);
+      for (const push of all({ contextId })) tasks.delete(push.taskId);
     },
     store: {
       async savePush(push, { maxPerTask }) {
@@ -78,9 +80,9 @@ export function createMemoryPushes({ checkOpen, lastSeqOf }: MemoryPushesOptions
         put({ ...known, progress });
         return true;
       },
-      async claimPushes({ now, limit }) {
+      async claimPushes({ now, limit, contextId }) {
         checkOpen();
-        const due = waiting().filter((push) => timeOf(push) <= now);
+        const due = waiting({ contextId }).filter((push) => timeOf(push) <= now);
         return due.slice(0, limit).map((push) => {
           const { nextAttemptAt: _, ...progress } = push.progress;
           const claimed = { ...push, progress };
@@ -88,21 +90,22 @@ export function createMemoryPushes({ checkOpen, lastSeqOf }: MemoryPushesOptions
           return claimed;
         });
       },
-      async countWaitingPushes() {
+      async countWaitingPushes(scope) {
         checkOpen();
-        const [first, ...rest] = waiting();
+        const [first, ...rest] = waiting(scope);
         return first === undefined
           ? { count: 0 }
           : { count: rest.length + 1, nextAt: timeOf(first) };
       },
-      async resumePushes(now) {
+      async resumePushes(now, scope) {
         checkOpen();
-        for (const push of all()) {
+        const pushes = all(scope);
+        for (const push of pushes) {
           const { hasGivenUp, nextAttemptAt } = push.progress;
           if (hasGivenUp || nextAttemptAt !== undefined || !isBehind(push)) continue;
           put({ ...push, progress: { ...push.progress, nextAttemptAt: now } });
         }
-        return tasks.size > 0;
+        return pushes.length > 0;
       },
     },
   };

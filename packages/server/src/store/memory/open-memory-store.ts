@@ -24,11 +24,11 @@ export function openMemoryStore(): SessionStore {
   const sessions = new Map<string, KeptSession>();
   const tasks = new Map<string, TaskRecord>();
   const receipts = new Map<string, StoredReceipt>();
-  const claims = createSessionClaims();
   const pushes = createMemoryPushes({
     checkOpen,
     lastSeqOf: (taskId) => tasks.get(taskId)?.lastSeq,
   });
+  const claims = createSessionClaims();
   let isClosed = false;
 
   function checkOpen(): void {

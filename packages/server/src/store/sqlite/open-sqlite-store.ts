@@ -144,7 +144,11 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
         }),
       );
     },
-    ...createSqlitePushes({ opened, statements, transact }),
+    ...createSqlitePushes({
+      opened,
+      statements,
+      transact: (work) => soundness.write(() => transact(work)),
+    }),
     async close() {
       if (isClosed) return;
       isClosed = true;

@@ -14,14 +14,17 @@ export const pushSql = {
   notePush: `UPDATE pushes SET after_seq = ?, is_task_due = ?, attempts = ?, failures = ?,
       next_attempt_at = ?, last_error = ?, has_given_up = ?
     WHERE task_id = ? AND config_id = ? AND revision = ?`,
-  listDuePushes: `SELECT * FROM pushes WHERE next_attempt_at <= ?
-    ORDER BY next_attempt_at LIMIT ?`,
+  // Here and below: of one session where it is named, else of all.
+  listDuePushes: `SELECT * FROM pushes WHERE next_attempt_at <= ?1
+      AND ?3 IN ('', context_id)
+    ORDER BY next_attempt_at LIMIT ?2`,
   claimPush: "UPDATE pushes SET next_attempt_at = NULL WHERE task_id = ? AND config_id = ?",
   countWaitingPushes: `SELECT count(*) AS count, min(next_attempt_at) AS next_at FROM pushes
-    WHERE next_attempt_at IS NOT NULL`,
-  resumePushes: `UPDATE pushes SET next_attempt_at = ?
-    WHERE next_attempt_at IS NULL AND has_given_up = 0 AND (is_task_due = 1 OR after_seq < (
+    WHERE next_attempt_at IS NOT NULL AND ?1 IN ('', context_id)`,
+  resumePushes: `UPDATE pushes SET next_attempt_at = ?1
+    WHERE ?2 IN ('', context_id) AND next_attempt_at IS NULL
+      AND has_given_up = 0 AND (is_task_due = 1 OR after_seq < (
       SELECT last_seq FROM tasks WHERE tasks.task_id = pushes.task_id
     ))`,
-  findAnyPush: "SELECT 1 FROM pushes LIMIT 1",
+  findAnyPush: "SELECT 1 FROM pushes WHERE ?1 IN ('', context_id) LIMIT 1",
 } as const;

@@ -44,21 +44,21 @@ export function createSqlitePushes(options: SqlitePushesOptions): PushStore {
         const values = [...valuesOf(progress), taskId, configId, revision];
         return statements.notePush.run(...values).changes > 0;
       }),
-    claimPushes: async ({ now, limit }) =>
+    claimPushes: async ({ now, limit, contextId = "" }) =>
       inTransaction(() => {
-        const rows = statements.listDuePushes.all(now, limit) as Row[];
+        const rows = statements.listDuePushes.all(now, limit, contextId) as Row[];
         for (const row of rows) statements.claimPush.run(row.task_id, row.config_id);
         return rows.map((row) => toPush({ ...row, next_attempt_at: null }));
       }),
-    async countWaitingPushes() {
-      const row = opened(statements).countWaitingPushes.get() as Row;
+    async countWaitingPushes({ contextId = "" } = {}) {
+      const row = opened(statements).countWaitingPushes.get(contextId) as Row;
       const count = Number(row.count);
       return count === 0 ? { count } : { count, nextAt: String(row.next_at) };
     },
-    resumePushes: async (now) =>
+    resumePushes: async (now, { contextId = "" } = {}) =>
       inTransaction(() => {
-        statements.resumePushes.run(now);
-        return statements.findAnyPush.get() !== undefined;
+        statements.resumePushes.run(now, contextId);
+        return statements.findAnyPush.get(contextId) !== undefined;
       }),
   };
 }

@@ -1,0 +1,84 @@
+import path from "node:path";
+import { openSqliteStore } from "@dt/server";
+import { expect, test } from "vitest";
+import { openDataDir } from "./support/data-dir.js";
+import { openLiveStage, rests } from "./support/open-live-stage.js";
+import { openPushReceiver, type Received } from "./support/push-receiver.js";
+import { post } from "./support/raw-rpc.js";
+
+const push = { allowList: ["127.0.0.1"], timeoutMs: 60_000, retry: { baseMs: 5, maxMs: 50 } };
+
+const stateOf = ({ json }: Received): string => {
+  const { state } = (json.statusUpdate ?? json.task).status;
+  return state.replace("TASK_STATE_", "").toLowerCase();
+};
+
+test("a receiver hears of a terminal's session, and of its end [RFC-03]", async () => {
+  await using receiver = await openPushReceiver();
+  const stage = await openLiveStage({ server: { push } });
+  const taskId = stage.live.taskId;
+
+  const config = { taskId, id: "phone", url: receiver.url };
+  await post(stage.url, "CreateTaskPushNotificationConfig", config);
+  await stage.type("say hello");
+  await stage.until(rests);
+  await stage.live.close();
+  await receiver.until(() => receiver.received.some((request) => stateOf(request) === "completed"));
+  await stage[Symbol.asyncDispose]();
+
+  const states = receiver.received.map(stateOf);
+  expect(states.slice(-3)).toEqual(["working", "input_required", "completed"]);
+  expect(stage.faults).toEqual([]);
+});
+
+test("of those who share a file each calls for its own session, and goes on when it is resumed [RFC-03]", async () => {
+  await using data = await openDataDir();
+  const file = path.join(data.directory, "live.db");
+  const openStore = () => openSqliteStore({ file, isShared: true });
+  await using receiver = await openPushReceiver();
+  await using first = await openLiveStage({ openStore, server: { push } });
+  receiver.answerWith("hang");
+  const config = { taskId: first.live.taskId, id: "c", url: receiver.url };
+  await post(first.url, "CreateTaskPushNotificationConfig", config);
+  await first.type("say hello");
+  await first.until(rests);
+  await receiver.until(() => receiver.received.length === 1);
+
+  // Another terminal begins meanwhile: what the first one has in its hands is not its to tell.
+  await using second = await openLiveStage({ openStore, server: { push } });
+  await second.type("say hi");
+  await second.until(rests);
+  const meanwhile = receiver.received.length;
+  await first.resume();
+  await receiver.until(() => {
+    return receiver.accepted().some((request) => stateOf(request) === "completed");
+  });
+
+  expect(meanwhile).toBe(1);
+  const places = receiver.accepted().map(({ cursor }) => Number.parseInt(cursor, 10));
+  expect(places).toEqual([...places].sort((left, right) => left - right));
+  expect(first.faults).toEqual([]);
+  expect(second.faults).toEqual([]);
+}, 60_000);
+
+test("a session that is served no longer calls nobody, and the next server goes on", async () => {
+  await using receiver = await openPushReceiver();
+  await using stage = await openLiveStage({ server: { push } });
+  const { taskId } = stage.live;
+  await post(stage.url, "CreateTaskPushNotificationConfig", {
+    taskId,
+    id: "c",
+    url: receiver.url,
+  });
+  await stage.server.close();
+
+  await stage.type("say hello");
+  await stage.until(rests);
+  const before = receiver.received.map(stateOf);
+  const next = await stage.live.serve({ push });
+  const states = () => receiver.received.map(stateOf);
+  await receiver.until(() => states().slice(-2).join() === "working,input_required");
+  await next.close();
+
+  expect(before).not.toContain("working");
+});
