@@ -69,6 +69,7 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
     isExtensionRequired: env.isExtensionRequired,
     limits: env.limits,
     metrics: createPrometheusMetrics(),
+    push: env.push,
     logger,
     ...(env.maxBodyBytes !== undefined && { maxBodyBytes: env.maxBodyBytes }),
   });

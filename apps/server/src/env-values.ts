@@ -45,3 +45,12 @@ export function parseDirectories({ name, value }: Variable): readonly string[] |
   if (relative === undefined) return directories;
   throw new SetupError(`${name}: expected absolute paths, got ${relative}`);
 }
+
+/** Words separated by commas, or undefined where the variable is not set. */
+export function parseList({ value }: Variable): readonly string[] | undefined {
+  if (value === undefined || value === "") return undefined;
+  return value
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+}

@@ -17,6 +17,7 @@ test("without variables everything has its default", () => {
     logLevel: "warn",
     limits: {},
     maxBodyBytes: undefined,
+    push: {},
     shutdownGraceMs: 10_000,
     variables: {},
   });
@@ -30,6 +31,24 @@ test("limits are read in the unit of their name [SRV-10, SRV-21]", () => {
   });
 
   expect(limits).toEqual({ maxTurns: 3, sessionIdleMs: 120_000, sessionTtlMs: 86_400_000 });
+});
+
+test("push is set up by its variables, or switched off [RFC-03]", () => {
+  const { push } = read({
+    DT_PUSH_ALLOW: "10.0.0.0/8, hooks.internal,",
+    DT_PUSH_SECRET: "a secret",
+    DT_PUSH_TIMEOUT_MS: "5000",
+    DT_PUSH_MAX_FAILURES: "7",
+  });
+
+  expect(push).toEqual({
+    allowList: ["10.0.0.0/8", "hooks.internal"],
+    secret: "a secret",
+    timeoutMs: 5_000,
+    retry: { maxFailures: 7 },
+  });
+  expect(read({ DT_PUSH: "on" }).push).toEqual({});
+  expect(read({ DT_PUSH: "off", DT_PUSH_ALLOW: "10.0.0.0/8" }).push).toBe(false);
 });
 
 test.each([
@@ -53,6 +72,11 @@ test.each([
     "DT_LOG_LEVEL: expected one of silent, error, warn, info, debug, got loud",
   ],
   [{ DT_EXTENSION_REQUIRED: "1" }, "DT_EXTENSION_REQUIRED: expected true or false, got 1"],
+  [{ DT_PUSH: "maybe" }, "DT_PUSH: expected one of on, off, got maybe"],
+  [
+    { DT_PUSH_TIMEOUT_MS: "0" },
+    "DT_PUSH_TIMEOUT_MS: expected a whole number from 1 to 600000, got 0",
+  ],
   [{ DT_WORKSPACE_ROOTS: "here" }, "DT_WORKSPACE_ROOTS: expected absolute paths, got here"],
 ])("%j is refused by name", (variables, message) => {
   expect(() => read(variables as Record<string, string>)).toThrow(message);

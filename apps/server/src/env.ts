@@ -1,6 +1,6 @@
 import path from "node:path";
-import { type Limits, type LogLevel, logLevels } from "@dt/server";
-import { parseDirectories, parseFlag, parseNumber, parseWord } from "./env-values.js";
+import { type Limits, type LogLevel, logLevels, type PushOptions } from "@dt/server";
+import { parseDirectories, parseFlag, parseList, parseNumber, parseWord } from "./env-values.js";
 
 /** What the environment decides. */
 export interface Env {
@@ -17,6 +17,8 @@ export interface Env {
   /** How much is taken on; what is not set has the server's default. */
   readonly limits: Partial<Limits>;
   readonly maxBodyBytes: number | undefined;
+  /** How receivers are called back; false: nobody is. */
+  readonly push: PushOptions | false;
   /** How long turns may go on once the server was asked to stop. */
   readonly shutdownGraceMs: number;
   /** All variables: they choose a model and give access to it. */
@@ -51,14 +53,29 @@ export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
       (variables.NODE_ENV === "development" ? "info" : "warn"),
     limits: parseLimits(variable),
     maxBodyBytes: parseNumber(variable("DT_MAX_BODY_BYTES"), { min: 1024 }),
+    push: parsePush(variable),
     shutdownGraceMs: parseNumber(variable("DT_SHUTDOWN_GRACE_MS"), { min: 0 }) ?? 10_000,
     variables,
   };
 }
 
-function parseLimits(
-  variable: (name: string) => { name: string; value: string | undefined },
-): Partial<Limits> {
+type ReadVariable = (name: string) => { name: string; value: string | undefined };
+
+function parsePush(variable: ReadVariable): PushOptions | false {
+  if (parseWord(variable("DT_PUSH"), ["on", "off"]) === "off") return false;
+  const allowList = parseList(variable("DT_PUSH_ALLOW"));
+  const { value: secret } = variable("DT_PUSH_SECRET");
+  const timeoutMs = parseNumber(variable("DT_PUSH_TIMEOUT_MS"), { min: 1, max: 600_000 });
+  const maxFailures = parseNumber(variable("DT_PUSH_MAX_FAILURES"), { min: 1 });
+  return {
+    ...(allowList !== undefined && { allowList }),
+    ...(secret && { secret }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(maxFailures !== undefined && { retry: { maxFailures } }),
+  };
+}
+
+function parseLimits(variable: ReadVariable): Partial<Limits> {
   const read = (name: string) => parseNumber(variable(name), { min: 1 });
   const ttlDays = parseNumber(variable("DT_SESSION_TTL_DAYS"), { min: 1, max: 36_500 });
   const idleMinutes = read("DT_SESSION_IDLE_MINUTES");

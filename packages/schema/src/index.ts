@@ -1,3 +1,4 @@
+export { isPublicAddress } from "./address/public-address.js";
 export type { LedgerEntry, Receipt } from "./agent/ledger-entry.js";
 export type { AnswerVerdict, CommandTicket, Principal, PromptTicket } from "./agent/principal.js";
 export { type ErrorCode, errorCodes, findErrorCode } from "./errors/error-codes.js";
@@ -94,6 +95,7 @@ export type {
   ThoughtSummary,
   Usage,
 } from "./gen/dt_session/event.js";
+export type { PushConfigInfo } from "./gen/dt_session/push.js";
 export { advanceToolCall, allowedFrom, type ToolCallStep } from "./tool-call/advance-tool-call.js";
 export { buildConfirmationOptions, isGrant, optionIds } from "./tool-call/confirmation-options.js";
 export { isTerminalStatus, isWaiting } from "./tool-call/tool-call-status.js";

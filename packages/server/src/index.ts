@@ -34,8 +34,15 @@ export type {
   Metrics,
   MetricsPage,
 } from "./metrics/metrics.js";
+export type { RetryPolicy } from "./push/advance-push.js";
+export type { LaneLimits } from "./push/lane-queue.js";
+export type { PushOptions } from "./push/open-push.js";
+export type { PushCall } from "./push/push-sender.js";
+export type { ResolveName } from "./push/resolve-name.js";
 export type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
 export { openMemoryStore } from "./store/memory/open-memory-store.js";
+export type { PushKey, PushProgress, PushRecord, PushTarget } from "./store/push-record.js";
+export type { PushStore } from "./store/push-store.js";
 export type {
   Commit,
   EventQuery,

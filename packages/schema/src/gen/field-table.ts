@@ -165,4 +165,12 @@ export const fieldTable = {
     ["text","text","string"],
     ["origin","origin","Origin","o"],
   ],
+  PushConfigInfo: [
+    ["all_events","allEvents","bool"],
+    ["state","state",["PUSH_STATE_UNSPECIFIED","DELIVERING","RETRYING","GAVE_UP"]],
+    ["cursor","cursor","string"],
+    ["failures","failures","int32"],
+    ["next_attempt_at","nextAttemptAt","string"],
+    ["last_error","lastError","string"],
+  ],
 } as const satisfies Record<string, readonly Field[]>;

@@ -7,6 +7,7 @@ export type {
   A2aArtifactUpdate,
   A2aFrame,
   A2aMessage,
+  A2aPushFrame,
   A2aSpelling,
   A2aState,
   A2aStatus,
@@ -38,6 +39,13 @@ export {
   type TaskParams,
 } from "./a2a/operations.js";
 export { decodePlainAnswer, encodePlainQuestions } from "./a2a/plain-question.js";
+export type {
+  A2aPushAuthentication,
+  A2aPushConfig,
+  A2aTaskPushConfig,
+  PushAddress,
+  PushSpelling,
+} from "./a2a/push-config.js";
 export { encodeRestError } from "./a2a/rest-error.js";
 export {
   activatesExtension,

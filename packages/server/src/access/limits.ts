@@ -10,6 +10,8 @@ export interface Limits {
   readonly maxWaitMs: number;
   /** Tasks that are kept for one owner. Default: 100,000. */
   readonly maxTasksPerOwner: number;
+  /** Push configs of one task. Default: 10. */
+  readonly maxPushConfigsPerTask: number;
   /** Streams that one principal may have open. Default: 256. */
   readonly maxStreamsPerPrincipal: number;
   /** Sockets that are open at once. Default: 2,048. */
@@ -29,6 +31,7 @@ export const defaultLimits: Limits = {
   maxWaitingPrompts: 256,
   maxWaitMs: 60_000,
   maxTasksPerOwner: 100_000,
+  maxPushConfigsPerTask: 10,
   maxStreamsPerPrincipal: 256,
   maxConnections: 2_048,
   maxSessionsInMemory: 1_000,

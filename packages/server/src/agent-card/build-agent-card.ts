@@ -11,6 +11,8 @@ export interface AgentCardContent {
   readonly url: string;
   readonly uris: ExtensionUris;
   readonly isExtensionRequired: boolean;
+  /** Whether it calls back. */
+  readonly hasPush: boolean;
 }
 
 const skills = [
@@ -28,7 +30,7 @@ const skills = [
  * `protocolVersion`; each ignores what is the other's.
  */
 export function buildAgentCard(content: AgentCardContent): JsonObject {
-  const { name, description, version, url, uris, isExtensionRequired } = content;
+  const { name, description, version, url, uris, isExtensionRequired, hasPush } = content;
   const extensions = buildCardEntries({ uris, isRequired: isExtensionRequired });
   const card = AgentCard.toJSON(
     AgentCard.fromJSON({
@@ -36,7 +38,7 @@ export function buildAgentCard(content: AgentCardContent): JsonObject {
       description,
       version,
       supportedInterfaces: interfacesAt(url),
-      capabilities: { streaming: true, pushNotifications: false, extensions },
+      capabilities: { streaming: true, pushNotifications: hasPush, extensions },
       defaultInputModes: ["text/plain"],
       defaultOutputModes: ["text/plain", "application/json"],
       skills,
@@ -50,7 +52,7 @@ export function buildAgentCard(content: AgentCardContent): JsonObject {
     // ProtoJSON leaves out what is false; the RFC's reader should not have to know that.
     capabilities: {
       ...(card.capabilities as JsonObject),
-      pushNotifications: false,
+      pushNotifications: hasPush,
       stateTransitionHistory: true,
       extensions,
     },

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Principal } from "@dt/schema";
 import type { Response } from "express";
 import type { Call, CallInfo } from "../rpc/dispatch.js";
+import { extensionHeaders } from "../rpc/extension-headers.js";
 import { readTrace } from "../rpc/trace-call.js";
 
 /** What a request's headers say about the call in it. */
@@ -34,12 +35,9 @@ export function readExtensions(
 
 /** Tells the client what is active: on streams too, before the first byte. */
 export function echoExtensions(response: Response, { activation, version }: Call): void {
-  const active = [
-    activation.developmentTool ? activation.uris.developmentTool : "",
-    activation.session ? activation.uris.session : "",
-  ].filter((uri) => uri !== "");
-  if (active.length === 0) return;
-  response.setHeader(version === "1.0" ? "A2A-Extensions" : "X-A2A-Extensions", active.join(", "));
+  for (const [name, value] of Object.entries(extensionHeaders(activation, version))) {
+    response.setHeader(name, value);
+  }
 }
 
 /** The first value of a header. */

@@ -1,4 +1,4 @@
-import { type JsonObject, ProtocolError } from "@dt/schema";
+import { isObject, type JsonObject, ProtocolError } from "@dt/schema";
 import { encodeRestError, methodNames, type Operation } from "@dt/schema/wire";
 import {
   type ErrorRequestHandler,
@@ -25,6 +25,9 @@ type Route = readonly [
 
 const taskId = ({ params }: Request): JsonObject => ({ id: params.taskId });
 const taskConfig = ({ params }: Request): JsonObject => ({ ...params, id: params.configId });
+// The task is the one of the address, whatever the body says.
+const newConfig = ({ params, body }: Request): JsonObject =>
+  isObject(body) ? { ...body, taskId: params.taskId } : body;
 
 const routes: readonly Route[] = [
   ["post", "/message\\:send", "send", ({ body }) => body],
@@ -34,7 +37,7 @@ const routes: readonly Route[] = [
   ["post", "/tasks/:taskId\\:subscribe", "subscribe", taskId],
   ["post", "/tasks/:taskId\\:cancel", "cancel", taskId],
   ["get", "/tasks/:taskId", "get", (request) => ({ ...readQuery(request), ...taskId(request) })],
-  ["post", "/tasks/:taskId/pushNotificationConfigs", "set-push-config", ({ body }) => body],
+  ["post", "/tasks/:taskId/pushNotificationConfigs", "set-push-config", newConfig],
   ["get", "/tasks/:taskId/pushNotificationConfigs", "list-push-configs", taskConfig],
   ["get", "/tasks/:taskId/pushNotificationConfigs/:configId", "get-push-config", taskConfig],
   ["delete", "/tasks/:taskId/pushNotificationConfigs/:configId", "delete-push-config", taskConfig],
@@ -78,7 +81,8 @@ function restRoute(
     const call = dispatch(rpcRequest, { ...info, version: version ?? "1.0" }, services);
     echoExtensions(response, call);
     const outcome = await runCall(call, response, heartbeatMs);
-    if (outcome.type === "result") response.json(outcome.result);
+    // ProtoJSON has no null at the top: what has nothing to say is an empty message.
+    if (outcome.type === "result") response.json(outcome.result ?? {});
     else await sendSse(response, { ...sseOf(outcome), signal: gone.signal, heartbeatMs });
   };
 }

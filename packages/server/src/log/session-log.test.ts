@@ -2,7 +2,8 @@ import type { LedgerEntry, StampedEvent, TaskState } from "@dt/schema";
 import { expect, test } from "vitest";
 import { createGroupCommit } from "../store/group-commit.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
-import type { EventQuery } from "../store/session-store.js";
+import type { PushRecord } from "../store/push-record.js";
+import type { Commit, EventQuery } from "../store/session-store.js";
 import { follow } from "./follow.js";
 import { openSessionLog } from "./session-log.js";
 
@@ -23,6 +24,7 @@ function openTestLog() {
   const reads: EventQuery[] = [];
   const busy: boolean[] = [];
   const failures: unknown[] = [];
+  const committed: Commit[] = [];
   const disk = { isFull: false };
   const commits = createGroupCommit({
     async commit(group) {
@@ -43,9 +45,10 @@ function openTestLog() {
     },
     lane: commits.openLane(),
     onBusyChange: (isBusy) => busy.push(isBusy),
+    onCommitted: (commit) => committed.push(commit),
     onFailure: (reason) => failures.push(reason),
   });
-  return { log, store, reads, busy, failures, disk };
+  return { log, store, reads, busy, failures, committed, disk };
 }
 
 test("what is appended is visible once it is committed, and not before [LOG-01]", async () => {
@@ -179,4 +182,61 @@ test("who follows gets every event once, live output after what is committed [LO
   expect(live).toMatchObject({ events: [], live: [{ event: { toolCall: { liveContent: "1" } } }] });
   expect(await third).toEqual({ done: true, value: undefined });
   expect(log.observers).toBe(0);
+});
+
+const push: PushRecord = {
+  taskId: "task",
+  configId: "config",
+  contextId: "context",
+  revision: "1",
+  target: {
+    url: "https://example.com",
+    version: "1.0",
+    developmentTool: false,
+    session: false,
+    allEvents: false,
+  },
+  progress: { after: 0, isTaskDue: false, attempts: 0, failures: 0, hasGivenUp: false },
+};
+const receipt = { principal: "alice", messageId: "message", taskId: "task", turn: 1 };
+
+test("a push config that is attached to a message becomes durable with it, before its events [RFC-03]", async () => {
+  const { log, store, committed } = openTestLog();
+  await log.append(say("before"));
+
+  const detach = log.attachPush(receipt, push);
+  await log.append(say("of another message"));
+  const before = await store.listPushes("task");
+  await log.append({ ...say("of this one"), receipt });
+  const isTaken = detach();
+  const after = await store.listPushes("task");
+
+  expect(before).toEqual([]);
+  expect(isTaken).toBe(true);
+  expect(after).toEqual([{ ...push, progress: { ...push.progress, after: 2 } }]);
+  expect(committed.map((commit) => commit.push?.configId)).toEqual([
+    undefined,
+    undefined,
+    "config",
+  ]);
+});
+
+test("a push config whose message was not taken is forgotten", async () => {
+  const { log, store } = openTestLog();
+
+  const detach = log.attachPush(receipt, push);
+  const isTaken = detach();
+  await log.append({ ...say("later"), receipt });
+
+  expect(isTaken).toBe(false);
+  expect(await store.listPushes("task")).toEqual([]);
+});
+
+test("a push config of another principal's message of the same id is not taken", async () => {
+  const { log, store } = openTestLog();
+
+  log.attachPush({ ...receipt, principal: "mallory" }, push);
+  await log.append({ ...say("hello"), receipt });
+
+  expect(await store.listPushes("task")).toEqual([]);
 });

@@ -8,6 +8,7 @@ import {
 } from "@dt/schema";
 import type { AgentLedger } from "../agent-port.js";
 import type { CommitLane } from "../store/group-commit.js";
+import type { PushRecord } from "../store/push-record.js";
 import type { Commit, LogEvent, SessionRecord, SessionStore } from "../store/session-store.js";
 import { type CursorCodec, createCursorCodec } from "./cursor.js";
 import { EncodedTexts, type LoggedEvent, toLoggedEvent } from "./logged-event.js";
@@ -42,7 +43,19 @@ export interface SessionLog extends AgentLedger {
   readonly lag: number;
   /** A task, folded from its events. */
   view(taskId: string): Promise<TaskView>;
+  /**
+   * Lets a push config become durable with the message that it came with: it is part of the commit
+   * that takes the message, and begins with that commit's events. Returns how to stop waiting for
+   * that; it says whether the message was taken.
+   */
+  attachPush(message: MessageKey, push: PushRecord): () => boolean;
   close(): void;
+}
+
+/** A message, as its receipt will name it. */
+export interface MessageKey {
+  readonly principal: string;
+  readonly messageId: string;
 }
 
 /** How many events a reader gets at a time. */
@@ -60,16 +73,16 @@ export interface SessionLogOptions {
   readonly lane: CommitLane;
   /** Told when the first task begins to be busy, and when the last one rests. */
   onBusyChange?(isBusy: boolean): void;
-  /** Told of events when they are committed, before anyone sees them. */
-  onCommitted?(events: readonly LogEvent[]): void;
+  /** Told of every commit, once it is durable and announced. */
+  onCommitted?(commit: Commit): void;
   /** Told once when a commit failed: the log has ended, and what the agent knows is not committed. */
   onFailure?(reason: unknown): void;
 }
 
 /** Opens the log of one session. */
 export function openSessionLog(options: SessionLogOptions): SessionLog {
-  const { session, store, lane, onBusyChange = () => {}, onFailure = () => {} } = options;
-  const { onCommitted = () => {} } = options;
+  const { session, store, lane } = options;
+  const { onBusyChange = () => {}, onCommitted = () => {}, onFailure = () => {} } = options;
   const { contextId } = session;
   const cursors = createCursorCodec(contextId);
   const tail = createTail();
@@ -77,6 +90,7 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
   const live = new Map<string, { version: number; logged: LoggedEvent }>();
   const unfinished = new Set(options.unfinished);
   const observers = new Map<() => void, (() => number) | undefined>();
+  const attached = new Map<string, PushRecord>();
   let { isNew, lastSeq } = options;
   let assignedSeq = lastSeq;
   let version = 0;
@@ -133,6 +147,7 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
     const after = assignedSeq;
     assignedSeq += entry.events.length;
     const events = entry.events.map((event, index) => ({ seq: after + index + 1, event }));
+    const push = entry.receipt && takeAttached(entry.receipt, after);
     const commit: Commit = {
       contextId,
       events,
@@ -140,12 +155,14 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
       isCritical: entry.isCritical ?? false,
       ...(isNew && { session }),
       ...(entry.receipt !== undefined && { receipt: { ...entry.receipt, contextId, after } }),
+      ...(push !== undefined && { push }),
     };
     isNew = false;
     return new Promise((resolve, reject) => {
       lane.add(commit, {
         onCommitted() {
           announce(events);
+          onCommitted(commit);
           resolve(after + events.length);
         },
         onRefused(reason) {
@@ -156,9 +173,15 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
     });
   }
 
+  function takeAttached(receipt: MessageKey, after: number): PushRecord | undefined {
+    const key = keyOf(receipt);
+    const push = attached.get(key);
+    attached.delete(key);
+    return push && { ...push, progress: { ...push.progress, after } };
+  }
+
   function announce(events: readonly LogEvent[]): void {
     if (events.length === 0 || isClosed) return;
-    onCommitted(events);
     const wasBusy = unfinished.size > 0;
     for (const logEvent of events) publish(toLogged(logEvent));
     notify();
@@ -226,6 +249,15 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
         rest();
       };
     },
+    attachPush(message, push) {
+      const key = keyOf(message);
+      attached.set(key, push);
+      return () => {
+        const isTaken = attached.get(key) !== push;
+        if (!isTaken) attached.delete(key);
+        return isTaken;
+      };
+    },
     async view(taskId) {
       const folded = await views.get(taskId, stored);
       // Live output is no part of the log, but of what an observer should see now.
@@ -238,4 +270,8 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
 function notStored(cause: unknown): ProtocolError {
   const message = "it could not be stored, and nothing of it has happened";
   return new ProtocolError("internal", message, { cause });
+}
+
+function keyOf({ principal, messageId }: MessageKey): string {
+  return JSON.stringify([principal, messageId]);
 }

@@ -21,8 +21,9 @@ import { commandExecute } from "./command-execute.js";
 import { commandsGet } from "./commands-get.js";
 import { guideSend, guideStream } from "./guide-message.js";
 import { messageSend, messageStream } from "./message-stream.js";
+import { pushDelete, pushGet, pushList, pushSet } from "./push-methods.js";
 import type { RpcContext, RpcOutcome, RpcServices } from "./rpc-context.js";
-import { refuseExtendedCard, refusePush, tasksCancel, tasksGet } from "./task-methods.js";
+import { refuseExtendedCard, tasksCancel, tasksGet } from "./task-methods.js";
 import { tasksList } from "./tasks-list.js";
 import { tasksSubscribe } from "./tasks-subscribe.js";
 import { traceCall } from "./trace-call.js";
@@ -36,10 +37,10 @@ const methods: Readonly<Partial<Record<Operation, Method>>> = {
   list: tasksList,
   cancel: tasksCancel,
   subscribe: tasksSubscribe,
-  "set-push-config": refusePush,
-  "get-push-config": refusePush,
-  "list-push-configs": refusePush,
-  "delete-push-config": refusePush,
+  "set-push-config": pushSet,
+  "get-push-config": pushGet,
+  "list-push-configs": pushList,
+  "delete-push-config": pushDelete,
   "extended-card": refuseExtendedCard,
   "list-commands": commandsGet,
   "execute-command": commandExecute,

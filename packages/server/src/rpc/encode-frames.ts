@@ -1,6 +1,7 @@
 import type { JsonObject, SessionEvent, TaskView } from "@dt/schema";
 import {
   type A2aSpelling,
+  type A2aStatusUpdate,
   type A2aTask,
   type Activation,
   createTextFrameEncoder,
@@ -51,10 +52,18 @@ export function encodeEventFrame(
 }
 
 function encodeEventJson(event: SessionEvent, dialect: Dialect, isFinal: boolean): string {
-  const { spelling, activation } = dialect;
+  const update = buildUpdate(event, dialect, isFinal);
+  return JSON.stringify(dialect.spelling.encodeFrame({ type: "status-update", ...update }));
+}
+
+/** An event as its observer's extensions let it be seen, whatever the version. */
+export function buildUpdate(
+  event: SessionEvent,
+  { activation }: Pick<Dialect, "activation">,
+  isFinal: boolean,
+): A2aStatusUpdate {
   const update = encodeEvent(event, activation, isFinal);
-  const shown = isPlain(activation) ? toPlainUpdate(update, event) : update;
-  return JSON.stringify(spelling.encodeFrame({ type: "status-update", ...shown }));
+  return isPlain(activation) ? toPlainUpdate(update, event) : update;
 }
 
 /** What tells the texts of one event apart. */
@@ -104,7 +113,12 @@ function toTaskFrame(task: A2aTask, { cursor }: TaskView, { spelling }: Dialect)
   return cursor === undefined ? { json } : { json, cursor };
 }
 
-function buildTask(view: TaskView, { activation }: Dialect, historyLength?: number): A2aTask {
+/** A task as its observer's extensions let it be seen, whatever the version. */
+export function buildTask(
+  view: TaskView,
+  { activation }: Pick<Dialect, "activation">,
+  historyLength?: number,
+): A2aTask {
   const task = encodeTask(view, {
     activation,
     ...(historyLength !== undefined && { historyLength }),

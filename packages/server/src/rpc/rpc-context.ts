@@ -4,6 +4,7 @@ import type { StreamLimit } from "../access/stream-limit.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { InFlight } from "./in-flight.js";
+import type { PushConfigs } from "./push-port.js";
 import type { Delivery } from "./send-message.js";
 import type { SharedSession } from "./shared-session.js";
 import type { SharedSnapshots } from "./shared-snapshots.js";
@@ -30,6 +31,8 @@ export interface RpcServices {
   readonly tasks?: TaskLister;
   readonly stopping: Stopping;
   readonly metrics?: Pick<Metrics, "callAnswered">;
+  /** Those who call back; without them, push configs are refused. */
+  readonly pushes?: PushConfigs;
   /** Counts the streams of each principal; without it, they are not limited. */
   readonly streams?: StreamLimit;
   /** On a live endpoint: the session that everyone shares. */

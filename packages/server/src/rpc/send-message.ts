@@ -10,6 +10,7 @@ import type { SessionHost } from "../sessions/session-host.js";
 import type { StoredReceipt } from "../store/session-store.js";
 import { deliverAnswers } from "./deliver-answers.js";
 import { findPlace } from "./find-place.js";
+import { type MessagePush, parseMessagePush, withPush } from "./message-push.js";
 import { findPlaceOf } from "./place-of-cursor.js";
 import type { RpcContext } from "./rpc-context.js";
 import { getTask, getTaskOf } from "./shared-session.js";
@@ -40,27 +41,30 @@ export async function deliverMessage(params: unknown, context: RpcContext): Prom
   const { message, pushConfig } = decodeSendParams(params, context.spelling);
   const content = decodeClientMessage(message, context.activation.uris);
   checkActivation(context);
-  if (pushConfig !== undefined) {
-    throw new ProtocolError("push-not-supported", "this agent sends no push notifications");
-  }
+  const push = pushConfig && parseMessagePush(pushConfig, context);
   // Two of the same message at once are one too: the second waits for what becomes of the first.
   const key = JSON.stringify([context.principal.principal, message.messageId]);
-  return await context.inFlight.share(key, () => deliverOnce(message, content, context));
+  return await context.inFlight.share(key, () => deliverOnce({ message, content, push }, context));
 }
 
-async function deliverOnce(
-  message: A2aMessage,
-  content: ClientMessage,
-  context: RpcContext,
-): Promise<Delivery> {
+/** A message, what it says, and whom to call about it. */
+interface Incoming<TContent extends ClientMessage = ClientMessage> {
+  readonly message: A2aMessage;
+  readonly content: TContent;
+  readonly push: MessagePush | undefined;
+}
+
+async function deliverOnce(incoming: Incoming, context: RpcContext): Promise<Delivery> {
+  const { message, content, push } = incoming;
   const repeated = await findDelivery(message, context);
   if (repeated !== undefined) return repeated;
   if (content.type === "confirmation") {
     const taskId = message.taskId ?? (await context.shared?.())?.taskId;
-    return await settle({ ...message, taskId }, content.confirmations, context);
+    return await settle({ ...message, taskId, push }, content.confirmations, context);
   }
   return (
-    (await answerPlainly(message, context)) ?? (await deliverPrompt(message, content, context))
+    (await answerPlainly(message, push, context)) ??
+    (await deliverPrompt({ message, content, push }, context))
   );
 }
 
@@ -101,10 +105,11 @@ interface AnswerAddress {
   readonly messageId: string;
   readonly taskId: string | undefined;
   readonly contextId?: string;
+  readonly push: MessagePush | undefined;
 }
 
 async function settle(
-  { messageId, taskId, contextId }: AnswerAddress,
+  { messageId, taskId, contextId, push }: AnswerAddress,
   confirmations: readonly ToolCallConfirmation[],
   context: RpcContext,
 ): Promise<Delivery> {
@@ -119,7 +124,9 @@ async function settle(
     { taskId, ...(contextId !== undefined && { contextId }) },
     context,
   );
-  const settled = await deliverAnswers({ host, confirmations, principal, messageId, taskId });
+  const settled = await withPush(push, { host, taskId, messageId }, () =>
+    deliverAnswers({ host, confirmations, principal, messageId, taskId }),
+  );
   return { type: "turn", host, messageId, isNewTask: false, ...settled };
 }
 
@@ -129,6 +136,7 @@ async function settle(
  */
 async function answerPlainly(
   message: A2aMessage,
+  push: MessagePush | undefined,
   context: RpcContext,
 ): Promise<Delivery | undefined> {
   if (context.activation.developmentTool) return undefined;
@@ -142,8 +150,11 @@ async function answerPlainly(
   const questions = openQuestions(await host.log.view(taskId));
   if (questions.length === 0) return undefined;
   const answer = decodePlainAnswer(textOf(message.parts), questions);
-  if (answer === undefined) return { type: "repeated-question", host, taskId };
-  return await settle({ messageId, taskId }, [answer], context);
+  if (answer === undefined) {
+    await push?.set({ host, taskId });
+    return { type: "repeated-question", host, taskId };
+  }
+  return await settle({ messageId, taskId, push }, [answer], context);
 }
 
 // A prompt would wait for the answer, and whoever sent it would wait for itself.
@@ -162,26 +173,26 @@ async function findWaitingTask(
 }
 
 async function deliverPrompt(
-  message: A2aMessage,
-  prompt: ClientMessage & { readonly type: "prompt" },
+  { message, content: prompt, push }: Incoming<ClientMessage & { readonly type: "prompt" }>,
   context: RpcContext,
 ): Promise<Delivery> {
   const { messageId } = message;
   const place = await findPlace(message, prompt, context);
-  const { host } = place;
-  const ticket = await host.agent.prompt(
-    {
-      messageId,
-      taskId: place.taskId ?? context.createId(),
-      parts: prompt.parts,
-      // In a session that everyone shares, a client's own mode covers this prompt alone. (CLI-18)
-      ...(prompt.settings?.autoExecute === true &&
-        (context.shared === undefined ? { taskMode: "yolo" } : { mode: "yolo" })),
-      ...(place.taskState !== undefined && { taskState: place.taskState }),
-    },
-    context.principal,
-  );
-  const { taskId, turn, seq } = ticket;
-  const isNewTask = message.taskId === undefined;
-  return { type: "turn", host, taskId, messageId, turn, after: seq - 1, isNewTask };
+  const { host, taskId = context.createId() } = place;
+  const ticket = await withPush(push, { host, taskId, messageId }, async () => {
+    const { seq, ...taken } = await host.agent.prompt(
+      {
+        messageId,
+        taskId,
+        parts: prompt.parts,
+        // In a session that everyone shares, a client's own mode covers this prompt alone. (CLI-18)
+        ...(prompt.settings?.autoExecute === true &&
+          (context.shared === undefined ? { taskMode: "yolo" } : { mode: "yolo" })),
+        ...(place.taskState !== undefined && { taskState: place.taskState }),
+      },
+      context.principal,
+    );
+    return { ...taken, after: seq - 1 };
+  });
+  return { type: "turn", host, messageId, isNewTask: message.taskId === undefined, ...ticket };
 }

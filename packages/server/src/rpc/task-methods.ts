@@ -23,11 +23,6 @@ export async function tasksCancel(params: unknown, context: RpcContext): Promise
   return await taskResult(taskId, context);
 }
 
-/** The push methods, until there is a sender. */
-export async function refusePush(): Promise<RpcOutcome> {
-  throw new ProtocolError("push-not-supported", "this agent sends no push notifications");
-}
-
 /** `agent/getAuthenticatedExtendedCard`, `GetExtendedAgentCard`: there is only the one card. */
 export async function refuseExtendedCard(): Promise<RpcOutcome> {
   throw new ProtocolError(

@@ -1,18 +1,11 @@
-import {
-  emptyTaskView,
-  type JsonObject,
-  ProtocolError,
-  reduceTaskView,
-  type TaskView,
-} from "@dt/schema";
+import { emptyTaskView, type JsonObject, ProtocolError, type TaskView } from "@dt/schema";
 import { decodeListParams, encodeTaskPage, type ListParams, toTaskState } from "@dt/schema/wire";
 import { createCursorCodec } from "../log/cursor.js";
+import { readTaskView } from "../log/read-task-view.js";
 import type { TaskRecord } from "../store/session-store.js";
 import { spellTask } from "./encode-frames.js";
 import type { RpcContext, RpcOutcome } from "./rpc-context.js";
 import type { TaskLister } from "./task-lister.js";
-
-const PAGE = 256;
 
 /** `tasks/list`, `ListTasks`: the caller's tasks, the one that changed last first, page by page. */
 export async function tasksList(params: unknown, context: RpcContext): Promise<RpcOutcome> {
@@ -59,7 +52,7 @@ async function listedTask(
   // A list shows no history unless it is asked to.
   const { historyLength = 0, includesArtifacts } = list;
   const needsEvents = historyLength > 0 || includesArtifacts || hasMore(record);
-  const view = needsEvents ? await readView(record, lister) : headOf(record);
+  const view = needsEvents ? await readTaskView(lister, record) : headOf(record);
   const { artifacts, ...task } = spellTask(view, context, historyLength);
   return includesArtifacts ? { ...task, artifacts: artifacts ?? [] } : task;
 }
@@ -72,19 +65,4 @@ function hasMore({ state }: TaskRecord): boolean {
 function headOf({ taskId, contextId, state, updatedAt, lastSeq }: TaskRecord): TaskView {
   const cursor = createCursorCodec(contextId).encode(lastSeq);
   return { ...emptyTaskView(taskId, contextId), state, at: updatedAt, cursor };
-}
-
-async function readView({ taskId, contextId }: TaskRecord, lister: TaskLister): Promise<TaskView> {
-  const cursors = createCursorCodec(contextId);
-  let view = emptyTaskView(taskId, contextId);
-  let after = 0;
-  for (;;) {
-    const page = await lister.readEvents({ contextId, taskId, after, limit: PAGE });
-    for (const { seq, event } of page) {
-      const { turn: _, ...rest } = event;
-      view = reduceTaskView(view, { ...rest, contextId, cursor: cursors.encode(seq) });
-      after = seq;
-    }
-    if (page.length < PAGE) return view;
-  }
 }

@@ -4,6 +4,7 @@ import type { Limits } from "../access/limits.js";
 import type { OpenAgent } from "../agent-port.js";
 import type { Logger } from "../logging/logger.js";
 import type { Metrics } from "../metrics/metrics.js";
+import type { PushOptions } from "../push/open-push.js";
 import type { SessionStore } from "../store/session-store.js";
 
 /** What a server is made of. */
@@ -30,6 +31,8 @@ export interface AgentServerOptions {
   readonly maxBodyBytes?: number;
   /** How much is taken on at once; what is left out has a generous default. */
   readonly limits?: Partial<Limits>;
+  /** How receivers are called back; false: nobody is. Default: those on the public internet. */
+  readonly push?: PushOptions | false;
   /** The slash commands of a session that does not exist yet. Default: none. */
   readonly listCommands?: () => Promise<readonly SlashCommand[]>;
   /** How often sessions are looked through for those that nobody uses. Default: 30 s. */

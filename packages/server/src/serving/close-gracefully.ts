@@ -10,6 +10,8 @@ export interface GracefulClose {
   readonly responses: OpenResponses;
   readonly sockets: { close(): Promise<void> };
   readonly stopping: Stopping;
+  /** Those who call back. */
+  readonly sender: { close(): Promise<void> } | undefined;
   readonly sessions: Pick<SessionRegistry, "drain" | "close">;
   /** How long turns may go on. */
   readonly graceMs: number;
@@ -23,13 +25,15 @@ const FAREWELL_MS = 1_500;
  * and resolves when all is committed. What was stopped goes on as after a restart.
  */
 export async function closeGracefully(options: GracefulClose): Promise<void> {
-  const { server, sessions, graceMs } = options;
+  const { server, sender, sessions, graceMs } = options;
   const closed = once(server, "close");
   server.close();
   await within(graceMs, sessions.drain());
   await within(FAREWELL_MS, sayGoodbye(options));
   server.closeAllConnections();
   await closed;
+  // What the sessions still commit is told by whoever opens the store next.
+  await sender?.close();
   await sessions.close();
 }
 

@@ -18,11 +18,13 @@ export function toHttpOptions(
 ): HttpAppOptions {
   const { uris = defaultExtensionUris, isExtensionRequired = false, sessions } = options;
   const { stopping, guard, onFault, url } = parts;
+  const pushes = options.callbacks?.configs;
   return {
     services: {
       sessions,
       stopping,
       tasks: options.store,
+      ...(pushes !== undefined && { pushes }),
       inFlight: createInFlight(),
       snapshots: createSharedSnapshots(),
       streams: createStreamLimit(
@@ -52,6 +54,7 @@ export function toHttpOptions(
       url: url(),
       uris,
       isExtensionRequired,
+      hasPush: pushes !== undefined,
     }),
   };
 }

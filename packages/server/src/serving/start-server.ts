@@ -7,6 +7,7 @@ import { createHttpApp } from "../http/create-http-app.js";
 import { silentLogger } from "../logging/logger.js";
 import { requestLog } from "../logging/request-log.js";
 import { metricsRoute } from "../metrics/metrics-route.js";
+import type { Push } from "../push/open-push.js";
 import type { SharedSession } from "../rpc/shared-session.js";
 import { createStopping } from "../rpc/stopping.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
@@ -26,6 +27,8 @@ export interface ServerOptions extends Omit<AgentServerOptions, "openAgent"> {
   readonly sessions: SessionRegistry;
   /** What the server does with the sessions as it starts, runs and stops. */
   readonly lifecycle: Pick<SessionRegistry, "recover" | "sweep" | "drain" | "close">;
+  /** Those who call back; without them, push configs are refused. */
+  readonly callbacks?: Push;
   /** On a live endpoint: the session that everyone shares. */
   readonly shared?: () => Promise<SharedSession>;
 }
@@ -33,7 +36,7 @@ export interface ServerOptions extends Omit<AgentServerOptions, "openAgent"> {
 /** Starts to serve sessions over A2A. */
 export async function startServer(options: ServerOptions): Promise<AgentServer> {
   const { host = "127.0.0.1", port = 0, logger = silentLogger } = options;
-  const { sessions, lifecycle } = options;
+  const { sessions, lifecycle, callbacks } = options;
   const onFault = options.onFault ?? (() => {});
   const countClients = () => responses.streams + sockets.size;
   const onClientsChange = () => options.onClientsChange?.(countClients());
@@ -86,9 +89,11 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     url = urlOf(address);
     logger.info({ url }, "listening");
   } catch (error) {
+    await callbacks?.sender.close();
     await lifecycle.close();
     throw error;
   }
+  void callbacks?.sender.start();
   const sweeping = setInterval(
     () => void lifecycle.sweep().catch(onFault),
     options.sweepMs ?? 30_000,
@@ -98,7 +103,15 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     isStopping = true;
     clearInterval(sweeping);
     logger.info({ graceMs, ...sessions.counters }, "stopping");
-    await closeGracefully({ server, responses, sockets, stopping, sessions: lifecycle, graceMs });
+    await closeGracefully({
+      server,
+      responses,
+      sockets,
+      stopping,
+      sender: callbacks?.sender,
+      sessions: lifecycle,
+      graceMs,
+    });
     logger.info({}, "stopped");
   };
   let closing: Promise<void> | undefined;

@@ -5,7 +5,7 @@ import { withLogContext } from "../logging/log-context.js";
 import type { Metrics } from "../metrics/metrics.js";
 import { createSessionMeter, type SessionMeter } from "../metrics/session-meter.js";
 import type { GroupCommit } from "../store/group-commit.js";
-import type { SessionRecord, SessionStore } from "../store/session-store.js";
+import type { Commit, SessionRecord, SessionStore } from "../store/session-store.js";
 import { createUnavailableAgent } from "./unavailable-agent.js";
 
 /** One session: its agent, and the log that the agent writes and everyone reads. */
@@ -24,6 +24,8 @@ export interface SessionHostOptions {
   readonly commits: GroupCommit;
   readonly metrics?: Metrics | undefined;
   onBusyChange(session: SessionRecord, isBusy: boolean): void;
+  /** Told of every commit, once it is durable and announced. */
+  onCommitted(commit: Commit): void;
   /** Told when a commit failed: the session must be closed, and opened again from the store. */
   onFailure(session: SessionRecord, reason: unknown): void;
   /** Told when a stored session could not be opened; its log can be read all the same. */
@@ -65,7 +67,8 @@ async function openHost(
   },
   options: SessionHostOptions,
 ): Promise<SessionHost> {
-  const { openAgent, store, commits, onBusyChange, onFailure, onUnavailable } = options;
+  const { openAgent, store, commits, onBusyChange, onCommitted, onFailure, onUnavailable } =
+    options;
   const { contextId, settings } = session;
   const meter = options.metrics && createSessionMeter(options.metrics, findAskedAt);
   const log = openSessionLog({
@@ -74,8 +77,11 @@ async function openHost(
     store,
     lane: commits.openLane(),
     onBusyChange: (isBusy) => onBusyChange(session, isBusy),
+    onCommitted(commit) {
+      meter?.take(commit.events);
+      onCommitted(commit);
+    },
     onFailure: (reason) => onFailure(session, reason),
-    ...(meter !== undefined && { onCommitted: meter.take }),
   });
   async function findAskedAt(taskId: string, toolCallId: string): Promise<string | undefined> {
     const { items } = await log.view(taskId);

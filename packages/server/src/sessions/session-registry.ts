@@ -6,7 +6,7 @@ import type { OpenAgent } from "../agent-port.js";
 import { addLogContext } from "../logging/log-context.js";
 import type { Metrics } from "../metrics/metrics.js";
 import { createGroupCommit } from "../store/group-commit.js";
-import type { SessionStore, StoredReceipt, TaskRecord } from "../store/session-store.js";
+import type { Commit, SessionStore, StoredReceipt, TaskRecord } from "../store/session-store.js";
 import { findEvictable } from "./find-evictable.js";
 import { type AgentGuard, guardHost } from "./guarded-agent.js";
 import {
@@ -65,6 +65,8 @@ export interface SessionRegistryOptions {
   readonly limits?: Partial<Limits>;
   readonly metrics?: Metrics;
   readonly now?: () => Date;
+  /** Told of every commit, once it is durable and announced. */
+  readonly onCommitted?: (commit: Commit) => void;
   /** Told when a session could not be committed or closed. */
   readonly onFault?: (reason: unknown) => void;
 }
@@ -77,7 +79,8 @@ interface Entry {
 
 /** Opens a registry on a store. */
 export function openSessionRegistry(options: SessionRegistryOptions): SessionRegistry {
-  const { openAgent, store, now = () => new Date(), onFault = () => {} } = options;
+  const { openAgent, store, now = () => new Date() } = options;
+  const { onCommitted = () => {}, onFault = () => {} } = options;
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const { metrics } = options;
   const commits = createGroupCommit(store, metrics?.groupCommitted);
@@ -98,6 +101,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       else gate.release(contextId);
       touch(contextId);
     },
+    onCommitted,
     onUnavailable(_session, reason) {
       onFault(reason);
     },

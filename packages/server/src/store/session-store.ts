@@ -1,4 +1,13 @@
-import type { AgentSettings, JsonObject, Receipt, StampedEvent, TaskState } from "@dt/schema";
+import type {
+  AgentSettings,
+  EventKind,
+  JsonObject,
+  Receipt,
+  StampedEvent,
+  TaskState,
+} from "@dt/schema";
+import type { PushRecord } from "./push-record.js";
+import type { PushStore } from "./push-store.js";
 import type { TaskPage, TaskQuery } from "./task-page.js";
 
 /** An event in a session's log. Places count from 1 and have no gaps. */
@@ -60,6 +69,8 @@ export interface Commit {
   readonly events: readonly LogEvent[];
   readonly journal: readonly JsonObject[];
   readonly receipt?: StoredReceipt;
+  /** A push config that came with the message; set as {@link PushStore.savePush} sets it. */
+  readonly push?: PushRecord;
   /** Whether it must survive the loss of power. */
   readonly isCritical: boolean;
 }
@@ -70,6 +81,8 @@ export interface EventQuery {
   readonly after: number;
   readonly limit: number;
   readonly taskId?: string;
+  /** Of these kinds alone, and none beyond a place; only where a task is named. */
+  readonly kinds?: { readonly only: readonly EventKind[]; readonly upTo: number };
 }
 
 /** A hold on a session. */
@@ -89,7 +102,7 @@ export interface TaskCounts {
  *
  * A commit that rejects has changed nothing. After close() everything rejects.
  */
-export interface SessionStore {
+export interface SessionStore extends PushStore {
   /** Rejects where the store cannot be relied on now: commits fail, or what it holds is damaged. */
   check(): Promise<void>;
   /** Makes commits durable, in order, all at once. */
@@ -115,7 +128,7 @@ export interface SessionStore {
   listUnfinished(): Promise<readonly string[]>;
   /** The sessions in which nothing has happened since a moment (ISO 8601) and nothing runs. */
   listUntouched(since: string): Promise<readonly string[]>;
-  /** Forgets a session: its events, journal, tasks and receipts. Nothing where there is none. */
+  /** Forgets a session: its events, journal, tasks, receipts and push configs, if it is there. */
   deleteSession(contextId: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 export { createFakeAgent } from "./fake-agent.js";
 export { echo, type FakeScript, type FakeTurn } from "./fake-turn.js";
 export { openTestServer, type TestServerOptions, terminal } from "./open-test-server.js";
-export { type StorePromise, storeContract } from "./store-contract.js";
+export type { StorePromise } from "./store-checks.js";
+export { storeContract } from "./store-contract.js";

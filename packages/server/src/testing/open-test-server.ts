@@ -9,6 +9,8 @@ import { defaultExtensionUris, type Principal } from "@dt/schema";
 import { createStreamLimit } from "../access/stream-limit.js";
 import type { OpenAgent } from "../agent-port.js";
 import { createHttpApp } from "../http/create-http-app.js";
+import { silentLogger } from "../logging/logger.js";
+import { openPush, type PushOptions } from "../push/open-push.js";
 import { createInFlight } from "../rpc/in-flight.js";
 import type { Delivery } from "../rpc/send-message.js";
 import type { SharedSession } from "../rpc/shared-session.js";
@@ -16,7 +18,7 @@ import { createSharedSnapshots } from "../rpc/shared-snapshots.js";
 import { createStopping } from "../rpc/stopping.js";
 import { openSessionRegistry } from "../sessions/session-registry.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
-import type { SessionStore } from "../store/session-store.js";
+import type { Commit, SessionStore } from "../store/session-store.js";
 import { attachWebSocket } from "../ws/attach-websocket.js";
 import { createFakeAgent } from "./fake-agent.js";
 
@@ -29,6 +31,8 @@ export interface TestServerOptions {
   readonly heartbeatMs?: number;
   readonly pingMs?: number;
   readonly maxFrameBytes?: number;
+  /** How receivers are called back; false: nobody is. */
+  readonly push?: PushOptions | false;
   /** How many streams each principal may have open. */
   readonly maxStreams?: number;
 }
@@ -42,7 +46,11 @@ export async function openTestServer(options: TestServerOptions = {}) {
   const { openAgent = createFakeAgent(), store = openMemoryStore(), isLive = false } = options;
   const faults: unknown[] = [];
   const onFault = (reason: unknown) => void faults.push(reason);
-  const sessions = openSessionRegistry({ openAgent, store, onFault });
+  const uris = defaultExtensionUris;
+  const parts = { store, uris, logger: silentLogger, onFault, maxConfigsPerTask: 3 };
+  const push = options.push === false ? undefined : openPush(options.push ?? {}, parts);
+  const onCommitted = (commit: Commit) => push?.sender.notify(commit);
+  const sessions = openSessionRegistry({ openAgent, store, onFault, onCommitted });
   const settings = { workspacePath, allowedTools: [], mcpServers: {} };
   const live: SharedSession | undefined = isLive
     ? {
@@ -50,11 +58,11 @@ export async function openTestServer(options: TestServerOptions = {}) {
         taskId: "live",
       }
     : undefined;
-  const uris = defaultExtensionUris;
-  const parts = {
+  const served = {
     services: {
       sessions,
       tasks: store,
+      ...(push !== undefined && { pushes: push.configs }),
       workspaceRoots: [workspacePath],
       defaultSettings: settings,
       createId: randomUUID,
@@ -77,7 +85,7 @@ export async function openTestServer(options: TestServerOptions = {}) {
   let url = "";
   const server = createServer(
     createHttpApp({
-      ...parts,
+      ...served,
       maxBodyBytes: 1024 * 1024,
       card: () => ({
         name: "test",
@@ -86,12 +94,13 @@ export async function openTestServer(options: TestServerOptions = {}) {
         url,
         uris,
         isExtensionRequired: false,
+        hasPush: push !== undefined,
       }),
     }),
   ).listen(0, "127.0.0.1");
   await once(server, "listening");
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const sockets = attachWebSocket(server, parts);
+  const sockets = attachWebSocket(server, served);
 
   return {
     url,
@@ -108,6 +117,7 @@ export async function openTestServer(options: TestServerOptions = {}) {
       server.close();
       server.closeAllConnections();
       await closed;
+      await push?.sender.close();
       await sessions.close();
       rmSync(workspacePath, { recursive: true, force: true });
     },

@@ -1,21 +1,19 @@
 import type { StampedEvent } from "@dt/schema";
-import type { Commit, SessionQuery, SessionRecord, SessionStore } from "../store/session-store.js";
-import type { TaskQuery } from "../store/task-page.js";
-
-/** One promise that every store keeps: a name, and a check that throws where it does not. */
-export interface StorePromise {
-  readonly name: string;
-  check(store: SessionStore): Promise<void>;
-}
-
-const at = "2026-01-01T00:00:01.000Z";
-
-const session: SessionRecord = {
-  contextId: "context",
-  owner: "alice",
-  settings: { workspacePath: "/work", allowedTools: [], mcpServers: {} },
-  createdAt: "2026-01-01T00:00:00.000Z",
-};
+import type { Commit, SessionQuery } from "../store/session-store.js";
+import { pushContract } from "./push-contract.js";
+import {
+  at,
+  equal,
+  event,
+  first,
+  logged,
+  next,
+  rejects,
+  type StorePromise,
+  session,
+  taskAt,
+  taskIds,
+} from "./store-checks.js";
 
 /** The contract: run each promise against a store that is open and empty. */
 export const storeContract: readonly StorePromise[] = [
@@ -48,6 +46,28 @@ export const storeContract: readonly StorePromise[] = [
         events.map(({ seq }) => seq),
         [1, 3],
       );
+    },
+  },
+  {
+    name: "the events of a task are read by their kind too, up to a place, as many as are asked for",
+    async check(store) {
+      const change = (seq: number) => ({
+        seq,
+        event: { ...event(seq), kind: "STATE_CHANGE" as const },
+      });
+      await store.commit([
+        { ...first([]), events: [logged(1), change(2), logged(3), change(4), change(5)] },
+      ]);
+      const seqs = async (after: number, limit: number, upTo: number) => {
+        const kinds = { only: ["STATE_CHANGE"] as const, upTo };
+        const query = { contextId: "context", taskId: "task", after, limit, kinds };
+        return (await store.readEvents(query)).map(({ seq }) => seq);
+      };
+      equal(await seqs(0, 2, 9), [2, 4]);
+      equal(await seqs(4, 9, 9), [5]);
+      equal(await seqs(5, 9, 9), []);
+      equal(await seqs(0, 9, 4), [2, 4]);
+      equal(await seqs(2, 9, 3), []);
     },
   },
   {
@@ -311,53 +331,8 @@ export const storeContract: readonly StorePromise[] = [
       await rejects(store.check());
     },
   },
+  ...pushContract,
 ];
-
-function event(seq: number): StampedEvent {
-  return {
-    kind: "TEXT_CONTENT",
-    text: `text ${seq} \u2603 "quoted"`,
-    taskId: "task",
-    turn: 1,
-    state: "working",
-    at,
-  };
-}
-
-/** A session of its own with one task, which changed in that second. */
-function taskAt(second: number, about: Partial<StampedEvent> & { owner?: string } = {}): Commit {
-  const { owner = "alice", ...overrides } = about;
-  const contextId = `context-${second}`;
-  const changedAt = `2026-01-01T00:00:${String(second).padStart(2, "0")}.000Z`;
-  const changed = { ...event(1), taskId: `task-${second}`, at: changedAt, ...overrides };
-  return {
-    ...next([]),
-    contextId,
-    session: { ...session, contextId, owner },
-    events: [{ seq: 1, event: changed as StampedEvent }],
-  };
-}
-
-async function taskIds(store: SessionStore, query: Partial<TaskQuery>): Promise<string[]> {
-  const { tasks } = await store.listTasks({ owner: "alice", limit: 9, ...query });
-  return tasks.map(({ taskId }) => taskId);
-}
-
-async function rejects(work: Promise<unknown>): Promise<void> {
-  const outcome = await work.then(
-    () => "resolved",
-    () => "rejected",
-  );
-  equal(outcome, "rejected");
-}
-
-function logged(seq: number) {
-  return { seq, event: event(seq) };
-}
-
-function first(seqs: readonly number[]): Commit {
-  return { ...next(seqs), session };
-}
 
 function prompt(text: string): StampedEvent {
   return {
@@ -370,22 +345,4 @@ function prompt(text: string): StampedEvent {
     state: "submitted",
     at,
   };
-}
-
-function next(seqs: readonly number[]): Commit {
-  return { contextId: "context", events: seqs.map(logged), journal: [], isCritical: false };
-}
-
-function equal(actual: unknown, expected: unknown): void {
-  const [left, right] = [stable(actual), stable(expected)];
-  if (left !== right) throw new Error(`expected ${right}, got ${left}`);
-}
-
-// Keys in one order, so that only what a value holds is compared.
-function stable(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) =>
-    typeof item === "object" && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : item,
-  );
 }

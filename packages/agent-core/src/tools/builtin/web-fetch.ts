@@ -1,3 +1,4 @@
+import { isPublicAddress } from "@dt/schema";
 import { ToolError } from "../../errors/tool-error.js";
 import { firstBytes } from "../output-excerpt.js";
 import type { Tool } from "../tool.js";
@@ -21,7 +22,7 @@ const mostAnswerBytes = 5_000_000;
 
 /** Fetches pages. */
 export function createWebFetch(options: WebFetchOptions = {}): Tool {
-  const { lookup = lookupAll, timeoutMs = 30_000 } = options;
+  const { lookup = lookupAll, isAllowed = isPublicAddress, timeoutMs = 30_000 } = options;
   return {
     name: "web_fetch",
     description: [
@@ -45,7 +46,7 @@ export function createWebFetch(options: WebFetchOptions = {}): Tool {
     },
 
     async plan({ url: text }) {
-      const url = parseFetchUrl(String(text), await addressCheckOf(options));
+      const url = parseFetchUrl(String(text), isAllowed);
       return {
         description: `Fetch ${url.href}`,
         actions: [{ type: "fetch", url: url.href }],
@@ -57,7 +58,6 @@ export function createWebFetch(options: WebFetchOptions = {}): Tool {
       const timeout = AbortSignal.timeout(timeoutMs);
       const signal = AbortSignal.any([cancelled, timeout]);
       try {
-        const isAllowed = await addressCheckOf(options);
         const { url, answer } = await fetchPublic(String(text), { lookup, isAllowed, signal });
         const body = await readAnswer(answer, mostAnswerBytes);
         const { statusCode = 0, statusMessage = "" } = answer;
@@ -87,10 +87,6 @@ function describePage(url: URL, page: string, limit: { isCut: boolean; bytes: nu
   if (shown.length === page.length && !limit.isCut) return `${header}${page}`;
   const size = limit.isCut ? `more than ${total}` : String(total);
   return `${header}${shown}\n[cut: ${Buffer.byteLength(shown)} of ${size} bytes; up to ${mostBytes} with max_bytes]`;
-}
-
-async function addressCheckOf({ isAllowed }: WebFetchOptions): Promise<AddressCheck> {
-  return isAllowed ?? (await import("../../workspace/address-check.js")).isPublicAddress;
 }
 
 async function lookupAll(host: string) {

@@ -1,6 +1,7 @@
 import type { Part } from "../../event/part.js";
 import type { TaskState } from "../../event/task-state.js";
 import type { JsonObject } from "../../validation/message-json.js";
+import type { PushSpelling } from "./push-config.js";
 
 /** A task state as A2A knows it: ours, and those that only peers send. */
 export type A2aState = TaskState | "rejected" | "auth-required" | "unknown";
@@ -50,6 +51,9 @@ export type A2aFrame =
   | ({ readonly type: "status-update" } & A2aStatusUpdate)
   | ({ readonly type: "artifact-update" } & A2aArtifactUpdate);
 
+/** What a receiver of push notifications is sent. */
+export type A2aPushFrame = A2aFrame & { readonly type: "task" | "status-update" };
+
 /** A change of a task's status. */
 export interface A2aStatusUpdate {
   readonly taskId: string;
@@ -83,5 +87,8 @@ export interface A2aSpelling {
   encodeFrame(frame: A2aFrame): JsonObject;
   decodeFrame(json: unknown, path: string): A2aFrame;
   encodeState(state: A2aState): string;
+  /** What is posted to a receiver of push notifications. A2A 0.3 knows tasks there and nothing else. */
+  encodePush(frame: A2aPushFrame): JsonObject;
   decodeState(spelled: string, path: string): A2aState;
+  readonly push: PushSpelling;
 }

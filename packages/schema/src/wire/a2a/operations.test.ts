@@ -84,6 +84,10 @@ describe("the parameters of sending", () => {
       "configuration.historyLength: expected a whole number of at least 0",
     ],
     [
+      { message: message03, configuration: { pushNotificationConfig: { token: "x" } } },
+      "configuration.pushNotificationConfig.url: expected a string",
+    ],
+    [
       { message: message03, configuration: { blocking: "no" } },
       "configuration.blocking: expected true or false",
     ],

@@ -1,5 +1,6 @@
-import { failAt, type JsonObject } from "../../validation/message-json.js";
+import { failAt } from "../../validation/message-json.js";
 import type { A2aMessage, A2aSpelling, A2aVersion } from "./a2a.js";
+import type { A2aPushConfig } from "./push-config.js";
 import {
   compact,
   findBoolean,
@@ -79,7 +80,8 @@ export interface SendParams {
   /** `send` only: answer before the turn has ended. */
   readonly returnsImmediately: boolean;
   readonly historyLength?: number;
-  readonly pushConfig?: JsonObject;
+  /** Where to call back about the task of this message. */
+  readonly pushConfig?: A2aPushConfig;
 }
 
 /** Reads the parameters of `send` and `stream`. */
@@ -88,17 +90,18 @@ export function decodeSendParams(params: unknown, spelling: A2aSpelling): SendPa
   if (json.message === undefined) failAt("message", "required");
   const configuration = findObject(json, "configuration", "") ?? {};
   const isV1 = spelling.version === "1.0";
+  const { configurationKey, decodeConfig } = spelling.push;
+  const pushConfig = configuration[configurationKey] ?? undefined;
   return compact({
     message: spelling.decodeMessage(json.message, "message"),
     returnsImmediately: isV1
       ? (findBoolean(configuration, "returnImmediately", "configuration") ?? false)
       : findBoolean(configuration, "blocking", "configuration") === false,
     historyLength: findCount(configuration, "historyLength", "configuration"),
-    pushConfig: findObject(
-      configuration,
-      isV1 ? "taskPushNotificationConfig" : "pushNotificationConfig",
-      "configuration",
-    ),
+    pushConfig:
+      pushConfig === undefined
+        ? undefined
+        : decodeConfig(pushConfig, `configuration.${configurationKey}`),
   });
 }
 

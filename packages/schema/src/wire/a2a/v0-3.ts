@@ -4,11 +4,13 @@ import type {
   A2aArtifact,
   A2aFrame,
   A2aMessage,
+  A2aPushFrame,
   A2aSpelling,
   A2aState,
   A2aStatus,
   A2aTask,
 } from "./a2a.js";
+import { pushV0_3 } from "./push-v0-3.js";
 import {
   compact,
   findBoolean,
@@ -44,7 +46,9 @@ export const v0_3: A2aSpelling = {
   encodeFrame,
   decodeFrame,
   encodeState: (state) => state,
+  encodePush,
   decodeState,
+  push: pushV0_3,
 };
 
 function encodeMessage(message: A2aMessage): JsonObject {
@@ -242,4 +246,11 @@ function decodeFrame(json: unknown, path: string): A2aFrame {
     default:
       return failAt(join(path, "kind"), "expected task, message, status-update or artifact-update");
   }
+}
+
+// A change of status is the task with that status; who wants its history asks for it.
+function encodePush(frame: A2aPushFrame): JsonObject {
+  if (frame.type === "task") return encodeTask(frame.task);
+  const { taskId: id, contextId, status, metadata } = frame;
+  return encodeTask(compact({ id, contextId, status, metadata }));
 }

@@ -9,6 +9,7 @@ import type {
   A2aStatus,
   A2aTask,
 } from "./a2a.js";
+import { pushV1_0 } from "./push-v1-0.js";
 import {
   compact,
   findBoolean,
@@ -50,7 +51,9 @@ export const v1_0: A2aSpelling = {
   encodeFrame,
   decodeFrame,
   encodeState: (state) => spelledStates[state],
+  encodePush: encodeFrame,
   decodeState,
+  push: pushV1_0,
 };
 
 function encodeMessage(message: A2aMessage): JsonObject {

@@ -11,6 +11,7 @@ import type {
   TaskRecord,
 } from "../session-store.js";
 import { buildTaskPage, decodePagePlace, type TaskQuery } from "../task-page.js";
+import { createMemoryPushes } from "./memory-pushes.js";
 
 interface KeptSession {
   readonly record: SessionRecord;
@@ -24,6 +25,10 @@ export function openMemoryStore(): SessionStore {
   const tasks = new Map<string, TaskRecord>();
   const receipts = new Map<string, StoredReceipt>();
   const claims = createSessionClaims();
+  const pushes = createMemoryPushes({
+    checkOpen,
+    lastSeqOf: (taskId) => tasks.get(taskId)?.lastSeq,
+  });
   let isClosed = false;
 
   function checkOpen(): void {
@@ -48,7 +53,7 @@ export function openMemoryStore(): SessionStore {
     }
   }
 
-  function keep({ contextId, session, events, journal, receipt }: Commit): void {
+  function keep({ contextId, session, events, journal, receipt, push }: Commit): void {
     if (session !== undefined) {
       sessions.set(contextId, { record: session, events: [], journal: [] });
     }
@@ -65,6 +70,7 @@ export function openMemoryStore(): SessionStore {
       tasks.set(taskId, { taskId, contextId, owner, state, lastSeq: seq, updatedAt });
     }
     if (receipt !== undefined) receipts.set(receiptKey(receipt), receipt);
+    if (push !== undefined) pushes.set(push);
   }
 
   function lastActiveAt({ record, events }: KeptSession): string {
@@ -135,14 +141,16 @@ export function openMemoryStore(): SessionStore {
       checkOpen();
       return receipts.get(receiptKey({ principal, messageId }));
     },
-    async readEvents({ contextId, after, limit, taskId }) {
+    async readEvents({ contextId, after, limit, taskId, kinds }) {
       checkOpen();
       const events = sessions.get(contextId)?.events ?? [];
       if (taskId === undefined) return events.slice(after, after + limit);
       const page: LogEvent[] = [];
       for (let index = after; index < events.length && page.length < limit; index += 1) {
         const logged = events[index];
-        if (logged?.event.taskId === taskId) page.push(logged);
+        if (logged?.event.taskId !== taskId) continue;
+        if (logged.seq > (kinds?.upTo ?? logged.seq)) break;
+        if (kinds === undefined || kinds.only.includes(logged.event.kind)) page.push(logged);
       }
       return page;
     },
@@ -169,7 +177,9 @@ export function openMemoryStore(): SessionStore {
       for (const [key, receipt] of receipts) {
         if (receipt.contextId === contextId) receipts.delete(key);
       }
+      pushes.deleteSession(contextId);
     },
+    ...pushes.store,
     async close() {
       isClosed = true;
     },

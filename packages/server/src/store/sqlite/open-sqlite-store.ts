@@ -10,6 +10,7 @@ import { type FileLock, lockFile, lockSession } from "./lock-file.js";
 import { type OpenDatabaseOptions, openDatabase } from "./open-database.js";
 import { type Row, toCounts, toLogEvent, toReceipt, toSession, toTask } from "./rows.js";
 import { createSoundness } from "./soundness.js";
+import { createSqlitePushes } from "./sqlite-pushes.js";
 import { prepareStatements } from "./statements.js";
 import { writeCommits } from "./write-commits.js";
 
@@ -105,12 +106,15 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
     },
     findReceipt: async (principal, messageId) =>
       get(statements.findReceipt, toReceipt, [principal, messageId]),
-    async readEvents({ contextId, after, limit, taskId }) {
-      const { readEvents, readTaskEvents } = opened(statements);
+    async readEvents({ contextId, after, limit, taskId, kinds }) {
+      const { readEvents, readTaskEvents, readTaskKinds } = opened(statements);
+      if (taskId === undefined) {
+        return (readEvents.all(contextId, after, limit) as Row[]).map(toLogEvent);
+      }
       const rows =
-        taskId === undefined
-          ? readEvents.all(contextId, after, limit)
-          : readTaskEvents.all(taskId, after, limit);
+        kinds === undefined
+          ? readTaskEvents.all(taskId, after, limit)
+          : readTaskKinds.all(taskId, after, limit, JSON.stringify(kinds.only), kinds.upTo);
       return (rows as Row[]).map(toLogEvent);
     },
     async readJournal(contextId) {
@@ -132,10 +136,12 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
           statements.deleteJournal.run(contextId);
           statements.deleteTasks.run(contextId);
           statements.deleteReceipts.run(contextId);
+          statements.deleteSessionPushes.run(contextId);
           statements.deleteSession.run(contextId);
         }),
       );
     },
+    ...createSqlitePushes({ opened, statements, transact }),
     async close() {
       if (isClosed) return;
       isClosed = true;

@@ -1,4 +1,5 @@
 import type { TaskState } from "@dt/schema";
+import type { PushRecord } from "../push-record.js";
 import type {
   LogEvent,
   StoredReceipt,
@@ -50,6 +51,26 @@ export function toReceipt(row: Row): StoredReceipt {
 /** A row of `events`. */
 export function toLogEvent(row: Row): LogEvent {
   return { seq: Number(row.seq), event: JSON.parse(String(row.event)) };
+}
+
+/** A row of `pushes`. */
+export function toPush(row: Row): PushRecord {
+  return {
+    taskId: String(row.task_id),
+    configId: String(row.config_id),
+    contextId: String(row.context_id),
+    revision: String(row.revision),
+    target: JSON.parse(String(row.target)),
+    progress: {
+      after: Number(row.after_seq),
+      isTaskDue: Number(row.is_task_due) === 1,
+      attempts: Number(row.attempts),
+      failures: Number(row.failures),
+      ...(row.next_attempt_at !== null && { nextAttemptAt: String(row.next_attempt_at) }),
+      ...(row.last_error !== null && { lastError: String(row.last_error) }),
+      hasGivenUp: Number(row.has_given_up) === 1,
+    },
+  };
 }
 
 /** Rows of a state and how many tasks are in it. */

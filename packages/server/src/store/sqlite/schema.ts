@@ -72,4 +72,25 @@ export const migrations: readonly string[] = [
   ), '');
   CREATE INDEX sessions_by_owner ON sessions (owner, last_active_at);
   `,
+  // The outbox: where each push config stands in the log, not what is to be sent. Those that wait to be
+  // called again are found by their time.
+  `
+  CREATE TABLE pushes (
+    task_id TEXT NOT NULL,
+    config_id TEXT NOT NULL,
+    context_id TEXT NOT NULL,
+    revision TEXT NOT NULL,
+    target TEXT NOT NULL,
+    after_seq INTEGER NOT NULL,
+    is_task_due INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    failures INTEGER NOT NULL,
+    next_attempt_at TEXT,
+    last_error TEXT,
+    has_given_up INTEGER NOT NULL,
+    PRIMARY KEY (task_id, config_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX pushes_by_context ON pushes (context_id);
+  CREATE INDEX pushes_by_time ON pushes (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+  `,
 ];

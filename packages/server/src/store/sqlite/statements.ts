@@ -1,4 +1,5 @@
 import type Database from "libsql";
+import { pushSql } from "./push-sql.js";
 
 /** Everything that is asked of the database. */
 const sql = {
@@ -30,6 +31,11 @@ const sql = {
   readTaskEvents: `SELECT e.seq, e.event FROM tasks t JOIN events e ON e.context_id = t.context_id
       AND e.seq > max(?2, t.first_seq - 1) AND e.seq <= t.last_seq AND e.task_id = t.task_id
     WHERE t.task_id = ?1 ORDER BY e.seq LIMIT ?3`,
+  readTaskKinds: `SELECT e.seq, e.event FROM tasks t JOIN events e ON e.context_id = t.context_id
+      AND e.seq > max(?2, t.first_seq - 1) AND e.seq <= min(?5, t.last_seq)
+      AND e.task_id = t.task_id
+    WHERE t.task_id = ?1 AND e.event ->> 'kind' IN (SELECT value FROM json_each(?4))
+    ORDER BY e.seq LIMIT ?3`,
   readJournal: "SELECT record FROM journal WHERE context_id = ? ORDER BY number",
   listUnfinished: "SELECT DISTINCT context_id FROM tasks WHERE state IN ('submitted', 'working')",
   listUntouched: `SELECT context_id FROM sessions WHERE last_active_at < ? AND context_id NOT IN (
@@ -42,6 +48,7 @@ const sql = {
   deleteTasks: "DELETE FROM tasks WHERE context_id = ?",
   deleteReceipts: "DELETE FROM receipts WHERE context_id = ?",
   deleteSession: "DELETE FROM sessions WHERE context_id = ?",
+  ...pushSql,
 } as const;
 
 /** The statements, by name. */

@@ -1,6 +1,7 @@
 import type { TaskState } from "@dt/schema";
 import { findLastPrompt } from "../last-prompt.js";
 import type { Commit, LogEvent } from "../session-store.js";
+import { writePush } from "./sqlite-pushes.js";
 import type { Statements } from "./statements.js";
 
 interface TaskHead {
@@ -26,7 +27,8 @@ export function writeCommits(commits: readonly Commit[], statements: Statements)
     );
     writeJournal(contextId, parts, statements);
   }
-  for (const { contextId, receipt } of commits) {
+  for (const { contextId, receipt, push } of commits) {
+    if (push !== undefined) writePush(push, statements);
     if (receipt === undefined) continue;
     const { principal, messageId, taskId, turn, after } = receipt;
     statements.insertReceipt.run(principal, messageId, contextId, taskId, turn, after);

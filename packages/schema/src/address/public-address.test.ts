@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import ipaddr from "ipaddr.js";
+import { expect, test } from "vitest";
+import { parseAddress } from "./parse-address.js";
+import { isPublicAddress } from "./public-address.js";
+
+test.each([
+  "1.1.1.1",
+  "8.8.8.8",
+  "93.184.216.34",
+  "172.15.255.255",
+  "172.32.0.1",
+  "100.63.255.255",
+  "2606:4700:4700::1111",
+  "2a00:1450:4001:81b::200e",
+  "::ffff:8.8.8.8",
+  "64:ff9b::808:808",
+])("%s is public", (address) => {
+  expect(isPublicAddress(address)).toBe(true);
+});
+
+test.each([
+  ["this machine", "127.0.0.1"],
+  ["this machine", "127.255.0.3"],
+  ["this machine", "0.0.0.0"],
+  ["this machine", "::1"],
+  ["this machine", "::"],
+  ["private", "10.0.0.1"],
+  ["private", "172.16.0.1"],
+  ["private", "172.31.255.255"],
+  ["private", "192.168.1.1"],
+  ["private", "fc00::1"],
+  ["private", "fd12:3456::1"],
+  ["site-local", "fec0::1"],
+  ["link-local", "169.254.0.1"],
+  ["cloud metadata", "169.254.169.254"],
+  ["cloud metadata", "fd00:ec2::254"],
+  ["cloud metadata", "100.100.100.200"],
+  ["link-local", "fe80::1"],
+  ["link-local with a zone", "fe80::1%eth0"],
+  ["carrier NAT", "100.64.0.1"],
+  ["multicast", "224.0.0.1"],
+  ["multicast", "ff02::1"],
+  ["broadcast", "255.255.255.255"],
+  ["reserved", "240.0.0.1"],
+  ["documentation", "192.0.2.1"],
+  ["benchmarks", "198.18.0.1"],
+  ["documentation", "2001:db8::1"],
+  ["mapped", "::ffff:127.0.0.1"],
+  ["mapped", "::ffff:7f00:1"],
+  ["mapped", "::ffff:10.0.0.1"],
+  ["compatible", "::127.0.0.1"],
+  ["NAT64", "64:ff9b::7f00:1"],
+  ["NAT64 of a local network", "64:ff9b:1::7f00:1"],
+  ["6to4", "2002:7f00:1::"],
+  ["Teredo", "2001:0:1::1"],
+  ["ORCHID", "2001:20::1"],
+  ["documentation", "3fff::1"],
+  ["documentation", "203.0.113.9"],
+  ["not assigned", "4000::1"],
+  ["translated", "::ffff:0:127.0.0.1"],
+  ["octal", "0177.0.0.1"],
+  ["decimal", "2130706433"],
+  ["hexadecimal", "0x7f.0.0.1"],
+  ["short", "127.1"],
+  ["no address", "example.com"],
+  ["no address", ""],
+])("%s: %s is refused", (_name, address) => {
+  expect(isPublicAddress(address)).toBe(false);
+});
+
+// ipaddr.js reads more forms of IPv4 than these, and `::1.2.3.4` as a mapped address.
+const ipv4 = fc
+  .tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255))
+  .map((bytes) => bytes.join("."));
+const group = fc.nat(0xffff).map((value) => value.toString(16));
+const ipv6 = fc.array(group, { minLength: 8, maxLength: 8 }).map((groups) => groups.join(":"));
+const short = fc
+  .tuple(
+    fc.array(group, { minLength: 1, maxLength: 4 }),
+    fc.array(group, { maxLength: 3 }),
+    fc.option(ipv4),
+  )
+  .map(
+    ([head, tail, last]) => `${head.join(":")}::${[...tail, ...(last ? [last] : [])].join(":")}`,
+  );
+
+test("addresses are read as ipaddr.js reads them", () => {
+  fc.assert(
+    fc.property(fc.oneof(ipv4, ipv6, short), (text) => {
+      const expected = ipaddr.isValid(text) ? ipaddr.parse(text).toByteArray() : undefined;
+
+      expect(parseAddress(text)).toEqual(expected);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("what ipaddr.js calls something else than unicast is not public", () => {
+  fc.assert(
+    fc.property(fc.oneof(ipv4, ipv6, short), (text) => {
+      fc.pre(ipaddr.isValid(text));
+      const parsed = ipaddr.parse(text);
+      const carries = ["ipv4Mapped", "rfc6052", "6to4"].includes(parsed.range());
+      if (parsed.range() === "unicast" || carries) return;
+
+      expect(isPublicAddress(text)).toBe(false);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test.each([
+  "::ffff:1.2.3",
+  "1.2.3.4::",
+  "1:2:3:4:5:6:7:8:9",
+  "1:2:3:4:5:6:7",
+  "1::2::3",
+  "12345::",
+  ":::",
+  "1:2:3:4:5:6:7:8::",
+  "256.1.1.1",
+  "1.2.3.4.5",
+  "fe80::1%eth0",
+  " 1.2.3.4",
+])("%j is no address", (text) => {
+  expect(parseAddress(text)).toBeUndefined();
+});

@@ -1,0 +1,206 @@
+import { StreamResponse, TaskPushNotificationConfig } from "@a2a-js/sdk";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { A2aPushFrame } from "./a2a.js";
+import type { A2aTaskPushConfig } from "./push-config.js";
+import { v0_3 } from "./v0-3.js";
+import { v1_0 } from "./v1-0.js";
+
+const text = fc.string({ minLength: 1 });
+const optional = <TValue>(value: fc.Arbitrary<TValue>) => fc.option(value, { nil: undefined });
+
+/** A config as each version can hold it: A2A 1.0 has one scheme. */
+const arbitraryConfig = (maxSchemes: number): fc.Arbitrary<A2aTaskPushConfig> =>
+  fc
+    .record({
+      taskId: text,
+      url: text,
+      id: optional(text),
+      token: optional(text),
+      schemes: optional(fc.array(text, { minLength: 1, maxLength: maxSchemes })),
+      credentials: optional(text),
+      metadata: optional(fc.dictionary(text, fc.boolean())),
+    })
+    .map(({ taskId, url, id, token, schemes, credentials, metadata }) => ({
+      taskId,
+      config: {
+        url,
+        ...(id !== undefined && { id }),
+        ...(token !== undefined && { token }),
+        ...(schemes !== undefined && {
+          authentication: { schemes, ...(credentials !== undefined && { credentials }) },
+        }),
+        ...(metadata !== undefined && { metadata }),
+      },
+    }));
+
+describe.each([
+  [v0_3, 3],
+  [v1_0, 1],
+] as const)("A2A $version", (spelling, maxSchemes) => {
+  test("a push config that is written and read again is the same config [RFC-03]", () => {
+    fc.assert(
+      fc.property(arbitraryConfig(maxSchemes), (config) => {
+        const json = JSON.parse(JSON.stringify(spelling.push.encodeTaskConfig(config)));
+
+        expect(spelling.push.decodeTaskConfig(json, "")).toEqual(config);
+      }),
+    );
+  });
+});
+
+const full: A2aTaskPushConfig = {
+  taskId: "t",
+  config: {
+    id: "c",
+    url: "https://example.com/hook",
+    token: "secret",
+    authentication: { schemes: ["Bearer"], credentials: "key" },
+  },
+};
+
+test("a config is spelled as each version does [RFC-03]", () => {
+  expect(v0_3.push.encodeTaskConfig(full)).toEqual({
+    taskId: "t",
+    pushNotificationConfig: {
+      id: "c",
+      url: "https://example.com/hook",
+      token: "secret",
+      authentication: { schemes: ["Bearer"], credentials: "key" },
+    },
+  });
+  expect(v1_0.push.encodeTaskConfig(full)).toEqual({
+    id: "c",
+    taskId: "t",
+    url: "https://example.com/hook",
+    token: "secret",
+    authentication: { scheme: "Bearer", credentials: "key" },
+  });
+});
+
+test("A2A 1.0's config passes through the official SDK unchanged", () => {
+  const json = v1_0.push.encodeTaskConfig(full);
+
+  const passed = TaskPushNotificationConfig.toJSON(TaskPushNotificationConfig.fromJSON(json));
+
+  expect(passed).toEqual(json);
+});
+
+test("a list is a list in 0.3, and a page in 1.0", () => {
+  expect(v0_3.push.encodeTaskConfigs([full])).toEqual([v0_3.push.encodeTaskConfig(full)]);
+  expect(v1_0.push.encodeTaskConfigs([full])).toEqual({
+    configs: [v1_0.push.encodeTaskConfig(full)],
+    nextPageToken: "",
+  });
+});
+
+test("a config that was set with several schemes shows the first of them in 1.0", () => {
+  const { config } = full;
+  const several = { ...config, authentication: { schemes: ["Basic", "Bearer"] } };
+
+  expect(v1_0.push.encodeTaskConfig({ taskId: "t", config: several })).toMatchObject({
+    authentication: { scheme: "Basic" },
+  });
+  const none = { ...config, authentication: { schemes: [] } };
+  expect(v1_0.push.encodeTaskConfig({ taskId: "t", config: none })).not.toHaveProperty(
+    "authentication",
+  );
+});
+
+test("parameters name a task and a config in each version's words", () => {
+  expect(v0_3.push.decodeGetParams({ id: "t" })).toEqual({ taskId: "t" });
+  expect(v0_3.push.decodeGetParams({ id: "t", pushNotificationConfigId: "c" })).toEqual({
+    taskId: "t",
+    configId: "c",
+  });
+  expect(v0_3.push.decodeDeleteParams({ id: "t", pushNotificationConfigId: "c" })).toEqual({
+    taskId: "t",
+    configId: "c",
+  });
+  expect(v0_3.push.decodeListParams({ id: "t" })).toEqual({ taskId: "t" });
+  for (const decode of [v1_0.push.decodeGetParams, v1_0.push.decodeDeleteParams]) {
+    expect(decode({ taskId: "t", id: "c" })).toEqual({ taskId: "t", configId: "c" });
+  }
+  expect(v1_0.push.decodeListParams({ taskId: "t", pageSize: 5 })).toEqual({ taskId: "t" });
+});
+
+test.each([
+  [v0_3, undefined, "params: expected an object"],
+  [v0_3, {}, "taskId: expected a string"],
+  [v0_3, { taskId: "t" }, "pushNotificationConfig: expected an object"],
+  [v0_3, { taskId: "t", pushNotificationConfig: {} }, "pushNotificationConfig.url: expected"],
+  [
+    v0_3,
+    { taskId: "t", pushNotificationConfig: { url: "x", authentication: {} } },
+    "pushNotificationConfig.authentication.schemes: required",
+  ],
+  [
+    v0_3,
+    { taskId: "t", pushNotificationConfig: { url: "x", authentication: { schemes: [1] } } },
+    "pushNotificationConfig.authentication.schemes[0]: expected a string",
+  ],
+  [v1_0, {}, "taskId: expected a string"],
+  [v1_0, { taskId: "t" }, "url: expected a string"],
+  [v1_0, { taskId: "t", url: "" }, "url: required"],
+  [v1_0, { taskId: "t", url: "x", token: 1 }, "token: expected a string"],
+  [
+    v1_0,
+    { taskId: "t", url: "x", authentication: { credentials: "y" } },
+    "authentication.scheme: expected a string",
+  ],
+  [v1_0, { taskId: "t", url: "x", authentication: "y" }, "authentication: expected an object"],
+] as const)("%#: A2A $version refuses %j with its path", (spelling, params, reason) => {
+  expect(() => spelling.push.decodeTaskConfig(params, "")).toThrow(reason);
+});
+
+test.each([
+  [() => v0_3.push.decodeDeleteParams({ id: "t" }), "pushNotificationConfigId: expected a string"],
+  [() => v1_0.push.decodeGetParams({ taskId: "t" }), "id: expected a string"],
+  [() => v1_0.push.decodeListParams({ id: "t" }), "taskId: expected a string"],
+])("%#: an address without a name is refused: %s", (decode, reason) => {
+  expect(decode).toThrow(reason);
+});
+
+const update: A2aPushFrame = {
+  type: "status-update",
+  taskId: "t",
+  contextId: "s",
+  status: { state: "completed", timestamp: "2026-01-02T03:04:05.678Z" },
+  isFinal: true,
+  metadata: { "urn:x": { cursor: "1" } },
+};
+
+test("a receiver is posted a task in 0.3, and what a stream carries in 1.0 [RFC-03]", () => {
+  const status = { state: "completed", timestamp: "2026-01-02T03:04:05.678Z" };
+  const metadata = { "urn:x": { cursor: "1" } };
+
+  expect(v0_3.encodePush(update)).toEqual({
+    kind: "task",
+    id: "t",
+    contextId: "s",
+    status,
+    metadata,
+  });
+  expect(v1_0.encodePush(update)).toEqual({
+    statusUpdate: {
+      taskId: "t",
+      contextId: "s",
+      status: { ...status, state: "TASK_STATE_COMPLETED" },
+      metadata,
+    },
+  });
+});
+
+test("a task is posted as it is", () => {
+  const { status } = update;
+  const frame: A2aPushFrame = { type: "task", task: { id: "t", contextId: "s", status } };
+
+  expect(v0_3.encodePush(frame)).toMatchObject({ kind: "task", id: "t", contextId: "s" });
+  expect(v1_0.encodePush(frame)).toMatchObject({ task: { id: "t", contextId: "s" } });
+});
+
+test("what is posted in 1.0 passes through the official SDK unchanged", () => {
+  const json = v1_0.encodePush(update);
+
+  expect(StreamResponse.toJSON(StreamResponse.fromJSON(json))).toEqual(json);
+});

@@ -1,0 +1,75 @@
+import type { JsonObject } from "../../validation/message-json.js";
+import { failAt } from "../../validation/message-json.js";
+import type {
+  A2aPushAuthentication,
+  A2aPushConfig,
+  A2aTaskPushConfig,
+  PushSpelling,
+} from "./push-config.js";
+import {
+  compact,
+  findObject,
+  findString,
+  findStrings,
+  join,
+  readObject,
+  readString,
+} from "./read-json.js";
+
+/** A2A 0.3: a config stands in an object of its own beside the task's id; schemes are a list. */
+export const pushV0_3: PushSpelling = {
+  contentType: "application/json",
+  configurationKey: "pushNotificationConfig",
+  paramsPath: "pushNotificationConfig",
+  decodeConfig,
+  encodeTaskConfig,
+  decodeTaskConfig,
+  encodeTaskConfigs: (taskConfigs) => taskConfigs.map(encodeTaskConfig),
+  decodeGetParams(params) {
+    const json = readObject(params, "params");
+    return compact({
+      taskId: readString(json, "id", ""),
+      configId: findString(json, "pushNotificationConfigId", ""),
+    });
+  },
+  decodeDeleteParams(params) {
+    const json = readObject(params, "params");
+    return {
+      taskId: readString(json, "id", ""),
+      configId: readString(json, "pushNotificationConfigId", ""),
+    };
+  },
+  decodeListParams: (params) => ({ taskId: readString(readObject(params, "params"), "id", "") }),
+};
+
+function encodeTaskConfig({ taskId, config }: A2aTaskPushConfig): JsonObject {
+  return { taskId, pushNotificationConfig: config };
+}
+
+function decodeTaskConfig(json: unknown, path: string): A2aTaskPushConfig {
+  const taskConfig = readObject(json, path || "params");
+  return {
+    taskId: readString(taskConfig, "taskId", path),
+    config: decodeConfig(taskConfig.pushNotificationConfig, join(path, "pushNotificationConfig")),
+  };
+}
+
+function decodeConfig(json: unknown, path: string): A2aPushConfig {
+  const config = readObject(json, path);
+  const authentication = findObject(config, "authentication", path);
+  return compact({
+    id: findString(config, "id", path),
+    url: readString(config, "url", path),
+    token: findString(config, "token", path),
+    authentication:
+      authentication && decodeAuthentication(authentication, join(path, "authentication")),
+    metadata: findObject(config, "metadata", path),
+  });
+}
+
+function decodeAuthentication(json: JsonObject, path: string): A2aPushAuthentication {
+  return compact({
+    schemes: findStrings(json, "schemes", path) ?? failAt(join(path, "schemes"), "required"),
+    credentials: findString(json, "credentials", path),
+  });
+}

@@ -1,0 +1,36 @@
+import { setImmediate } from "node:timers/promises";
+import { emptyTaskView, reduceTaskView, type TaskView } from "@dt/schema";
+import type { SessionStore } from "../store/session-store.js";
+import { createCursorCodec } from "./cursor.js";
+
+const PAGE = 256;
+
+/** Which task to fold, and how far. */
+export interface TaskViewQuery {
+  readonly taskId: string;
+  readonly contextId: string;
+  /** The last place that counts. Default: all of them. */
+  readonly upTo?: number;
+}
+
+/** A task as it stood at a place, folded from the store: its session need not be open. */
+export async function readTaskView(
+  store: Pick<SessionStore, "readEvents">,
+  { taskId, contextId, upTo = Number.POSITIVE_INFINITY }: TaskViewQuery,
+): Promise<TaskView> {
+  const cursors = createCursorCodec(contextId);
+  let view = emptyTaskView(taskId, contextId);
+  let after = 0;
+  for (;;) {
+    const page = await store.readEvents({ contextId, taskId, after, limit: PAGE });
+    for (const { seq, event } of page) {
+      if (seq > upTo) return view;
+      const { turn: _, ...rest } = event;
+      view = reduceTaskView(view, { ...rest, contextId, cursor: cursors.encode(seq) });
+      after = seq;
+    }
+    if (page.length < PAGE) return view;
+    // A long task must not keep everyone else waiting.
+    await setImmediate();
+  }
+}

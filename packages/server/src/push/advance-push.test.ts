@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import type { PushProgress } from "../store/push-record.js";
+import { advancePush, defaultRetryPolicy, type PushFailure } from "./advance-push.js";
+
+const now = Date.parse("2026-01-01T00:00:00.000Z");
+const fresh: PushProgress = {
+  after: 4,
+  isTaskDue: true,
+  attempts: 0,
+  failures: 0,
+  hasGivenUp: false,
+};
+const failure = (overrides: Partial<PushFailure> = {}): PushFailure => ({
+  type: "fail",
+  error: "it answered 500",
+  isFinal: false,
+  now,
+  random: 1,
+  ...overrides,
+});
+
+/** How long the wait is after so many failures. */
+function waitAfter(failures: number, overrides: Partial<PushFailure> = {}): number {
+  const { nextAttemptAt } = advancePush({ ...fresh, failures: failures - 1 }, failure(overrides));
+  return Date.parse(nextAttemptAt ?? "") - now;
+}
+
+test("a call that begins is counted, and waits no more", () => {
+  const waiting = { ...fresh, attempts: 2, failures: 2, nextAttemptAt: "2026", lastError: "x" };
+
+  expect(advancePush(waiting, { type: "begin" })).toEqual({
+    ...fresh,
+    attempts: 3,
+    failures: 2,
+    lastError: "x",
+  });
+});
+
+test("what was delivered moves the place and forgets what went wrong", () => {
+  const tried = { ...fresh, attempts: 3, failures: 2, lastError: "x" };
+
+  expect(advancePush(tried, { type: "deliver", place: 9 })).toEqual({
+    after: 9,
+    isTaskDue: false,
+    attempts: 0,
+    failures: 0,
+    hasGivenUp: false,
+  });
+});
+
+test("what needs no call moves the place alone, and never back", () => {
+  expect(advancePush(fresh, { type: "skip", place: 7 })).toEqual({ ...fresh, after: 7 });
+  expect(advancePush(fresh, { type: "skip", place: 2 })).toEqual(fresh);
+});
+
+test("a call that failed says why and when it is made again", () => {
+  const begun = advancePush(fresh, { type: "begin" });
+
+  expect(advancePush(begun, failure())).toEqual({
+    ...fresh,
+    attempts: 1,
+    failures: 1,
+    lastError: "it answered 500",
+    nextAttemptAt: "2026-01-01T00:00:01.000Z",
+  });
+});
+
+describe("the wait", () => {
+  test.each([
+    [1, 1_000],
+    [2, 2_000],
+    [5, 16_000],
+    [10, 512_000],
+    [11, 900_000],
+    [99, 900_000],
+  ])("after %i failures is at most %i ms, and at least half of it", (failures, ms) => {
+    expect(waitAfter(failures)).toBe(ms);
+    expect(waitAfter(failures, { random: 0 })).toBe(ms / 2);
+  });
+
+  test.each([
+    [5_000, 5_000],
+    [10, 1_000],
+    [2 * 60 * 60_000, 60 * 60_000],
+  ])("is what the receiver asks for, %i ms, where that is longer, up to an hour", (asked, ms) => {
+    expect(waitAfter(1, { retryAfterMs: asked })).toBe(ms);
+  });
+});
+
+describe("it is given up", () => {
+  const last = defaultRetryPolicy.maxFailures;
+
+  test("after so many failures in a row, and not before", () => {
+    expect(advancePush({ ...fresh, failures: last - 2 }, failure()).hasGivenUp).toBe(false);
+    expect(advancePush({ ...fresh, failures: last - 1 }, failure())).toEqual({
+      ...fresh,
+      failures: last,
+      lastError: "it answered 500",
+      hasGivenUp: true,
+    });
+  });
+
+  test("at once where it is no use to call again", () => {
+    expect(advancePush(fresh, failure({ isFinal: true }))).toMatchObject({
+      failures: 1,
+      hasGivenUp: true,
+    });
+  });
+});

@@ -1,0 +1,35 @@
+/** Rings once at the earliest of the moments that it was set to. */
+export interface Alarm {
+  /** At this moment (ms) at the latest; infinity is never. */
+  setFor(at: number): void;
+  /** Never rings again. */
+  close(): void;
+}
+
+/** The longest that a timer of Node's can wait. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Sets up an alarm. It does not keep the process alive. */
+export function createAlarm(onRing: () => void): Alarm {
+  let timer: NodeJS.Timeout | undefined;
+  let ringsAt = Number.POSITIVE_INFINITY;
+  let isClosed = false;
+
+  function ring(): void {
+    ringsAt = Number.POSITIVE_INFINITY;
+    onRing();
+  }
+
+  return {
+    setFor(at) {
+      if (isClosed || at >= ringsAt) return;
+      clearTimeout(timer);
+      ringsAt = at;
+      timer = setTimeout(ring, Math.min(Math.max(at - Date.now(), 0), MAX_TIMER_MS)).unref();
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { parseAllowList } from "./allow-list.js";
+
+test.each([
+  ["10.0.0.0/8", "10.1.2.3", true],
+  ["10.0.0.0/8", "11.1.2.3", false],
+  ["10.1.2.3", "10.1.2.3", true],
+  ["10.1.2.3", "10.1.2.4", false],
+  ["10.1.2.3/32", "10.1.2.3", true],
+  ["0.0.0.0/0", "192.168.0.1", true],
+  ["fd00::/8", "fd12::1", true],
+  ["fd00::/8", "fe80::1", false],
+  ["::1", "::1", true],
+  ["10.0.0.0/8", "::ffff:10.1.2.3", true],
+  ["10.0.0.0/8", "::ffff:11.1.2.3", false],
+])("with %s, the address %s is allowed: %s", (entry, address, expected) => {
+  expect(parseAllowList([entry]).hasAddress(address)).toBe(expected);
+});
+
+test("hosts are allowed by their whole name, in any case", () => {
+  const list = parseAllowList(["hooks.Internal", "localhost"]);
+
+  expect(list.hasHost("Hooks.internal")).toBe(true);
+  expect(list.hasHost("localhost")).toBe(true);
+  expect(list.hasHost("a.hooks.internal")).toBe(false);
+  expect(list.hasHost("internal")).toBe(false);
+});
+
+test("an empty list allows nothing", () => {
+  const list = parseAllowList([]);
+
+  expect(list.hasAddress("10.0.0.1")).toBe(false);
+  expect(list.hasHost("localhost")).toBe(false);
+});
+
+test.each([
+  "10.0.0.0/33",
+  "10.0.0.0/x",
+  "10.0.0.0/-1",
+  "10.0.0.0/",
+  "10.0.0/8",
+  "fd00::/129",
+  "10.0.0.0/8/8",
+  "hooks.internal/8",
+  "http://hooks.internal",
+  "hooks.internal:80",
+  "a..b",
+  "*.internal",
+  "1.2.3",
+  "",
+])("%j is refused by name", (entry) => {
+  expect(() => parseAllowList([entry])).toThrow(
+    `expected a host, an address or a range such as 10.0.0.0/8, got ${entry}`,
+  );
+});

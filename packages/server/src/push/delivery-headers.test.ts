@@ -1,0 +1,98 @@
+import { createHmac } from "node:crypto";
+import { defaultExtensionUris as uris } from "@dt/schema";
+import { describe, expect, test } from "vitest";
+import type { PushTarget } from "../store/push-record.js";
+import { buildHeaders, sign } from "./delivery-headers.js";
+
+const delivery = { id: "d1", place: 4, cursor: "4.abc", body: '{"a":"é"}' };
+const now = Date.parse("2026-01-01T00:00:00.900Z");
+const plain: PushTarget = {
+  url: "https://example.com",
+  version: "1.0",
+  developmentTool: false,
+  session: false,
+  allEvents: false,
+};
+const headersOf = (target: Partial<PushTarget> = {}, secret?: string) =>
+  buildHeaders(delivery, {
+    target: { ...plain, ...target },
+    uris,
+    attempt: 2,
+    now,
+    ...(secret !== undefined && { secret }),
+  });
+
+test("every call says what it is: its version, its place, its delivery and its attempt", () => {
+  expect(headersOf()).toEqual({
+    "Content-Type": "application/a2a+json",
+    "User-Agent": "dt",
+    "A2A-Version": "1.0",
+    "X-DT-Cursor": "4.abc",
+    "X-DT-Delivery": "d1",
+    "X-DT-Attempt": "2",
+  });
+});
+
+test("each version has its type, and its way to name extensions", () => {
+  const old = headersOf({ version: "0.3", developmentTool: true, session: true });
+
+  expect(old["Content-Type"]).toBe("application/json");
+  expect(old["X-A2A-Extensions"]).toBe(`${uris.developmentTool}, ${uris.session}`);
+  expect(headersOf({ developmentTool: true })["A2A-Extensions"]).toBe(uris.developmentTool);
+});
+
+describe("authentication", () => {
+  test("a token is sent back as it came, beside credentials", () => {
+    const authentication = { schemes: ["Bearer"], credentials: "key" };
+
+    expect(headersOf({ token: "t", authentication })).toMatchObject({
+      "X-A2A-Notification-Token": "t",
+      Authorization: "Bearer key",
+    });
+  });
+
+  test("of several schemes the first is used", () => {
+    const authentication = { schemes: ["Basic", "Bearer"], credentials: "dXNlcg==" };
+
+    expect(headersOf({ authentication }).Authorization).toBe("Basic dXNlcg==");
+  });
+
+  test.each([
+    { schemes: ["Bearer"] },
+    { schemes: [], credentials: "key" },
+    { schemes: ["hmac"], credentials: "key" },
+    { schemes: ["Bearer", "HMAC"], credentials: "key" },
+  ])("%j authorizes nothing", (authentication) => {
+    expect(headersOf({ authentication })).not.toHaveProperty("Authorization");
+  });
+});
+
+describe("the signature", () => {
+  const signed = (key: string) => sign(delivery.body, key, now);
+
+  test("covers the time in seconds and the body", () => {
+    const mac = createHmac("sha256", "key").update('1767225600.{"a":"é"}').digest("hex");
+
+    expect(signed("key")).toBe(`t=1767225600,v1=${mac}`);
+  });
+
+  test.each([
+    [
+      "a secret that only signs",
+      { token: "t", authentication: { schemes: ["HMAC"], credentials: "s" } },
+      "s",
+    ],
+    [
+      "else the token",
+      { token: "t", authentication: { schemes: ["Bearer"], credentials: "s" } },
+      "t",
+    ],
+    ["else the server's own secret", { authentication: { schemes: ["HMAC"] } }, "server"],
+  ])("is made with %s", (_, target, key) => {
+    expect(headersOf(target, "server")["X-DT-Signature"]).toBe(signed(key));
+  });
+
+  test("is missing where there is no key at all", () => {
+    expect(headersOf()).not.toHaveProperty("X-DT-Signature");
+  });
+});

@@ -1,0 +1,212 @@
+import {
+  type AgentEvent,
+  type StampedEvent,
+  type TaskState,
+  defaultExtensionUris as uris,
+} from "@dt/schema";
+import { buildQuestion, buildToolCall } from "@dt/schema/testing";
+import { describe, expect, test } from "vitest";
+import { openMemoryStore } from "../store/memory/open-memory-store.js";
+import type { PushProgress, PushRecord, PushTarget } from "../store/push-record.js";
+import { findNextDelivery } from "./next-delivery.js";
+
+const at = "2026-01-01T00:00:00.000Z";
+const stamp = (event: AgentEvent, state: TaskState = "working", taskId = "task"): StampedEvent => ({
+  ...event,
+  taskId,
+  turn: 1,
+  state,
+  at,
+});
+const text = stamp({ kind: "TEXT_CONTENT", text: "hello" });
+const change = (state: TaskState) => stamp({ kind: "STATE_CHANGE" }, state);
+const call = (toolCall: ReturnType<typeof buildToolCall>) =>
+  stamp({ kind: "TOOL_CALL_UPDATE", toolCall });
+const question = buildQuestion();
+const asks = stamp({ kind: "STATE_CHANGE", waiting: [question] }, "input-required");
+
+async function openLog(events: readonly StampedEvent[]) {
+  const store = openMemoryStore();
+  const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
+  await store.commit([
+    {
+      contextId: "context",
+      session: { contextId: "context", owner: "alice", settings, createdAt: at },
+      events: events.map((event, index) => ({ seq: index + 1, event })),
+      journal: [],
+      isCritical: false,
+    },
+  ]);
+  return store;
+}
+
+function buildPush(target: Partial<PushTarget>, progress: Partial<PushProgress>): PushRecord {
+  return {
+    taskId: "task",
+    configId: "config",
+    contextId: "context",
+    revision: "1",
+    target: {
+      url: "https://example.com",
+      version: "1.0",
+      developmentTool: true,
+      session: true,
+      allEvents: false,
+      ...target,
+    },
+    progress: {
+      after: 0,
+      isTaskDue: false,
+      attempts: 0,
+      failures: 0,
+      hasGivenUp: false,
+      ...progress,
+    },
+  };
+}
+
+async function nextOf(
+  events: readonly StampedEvent[],
+  target: Partial<PushTarget> = {},
+  progress: Partial<PushProgress> = {},
+) {
+  const store = await openLog(events);
+  const next = await findNextDelivery(buildPush(target, progress), { store, uris });
+  if (next.type !== "call") return { next };
+  return { next, place: next.delivery.place, body: JSON.parse(next.delivery.body) };
+}
+
+describe("what a config is told of", () => {
+  const burst = Array.from({ length: 30 }, () => text);
+  const done = call(buildToolCall({ status: "SUCCEEDED" }));
+
+  test.each([
+    ["a change of state", [...burst, change("completed")], 31],
+    ["a question", [...burst, call(question)], 31],
+    ["a call that has ended", [call(buildToolCall({ status: "EXECUTING" })), text, done], 3],
+  ])("is %s, over all that lies between", async (_, events, place) => {
+    expect((await nextOf(events)).place).toBe(place);
+  });
+
+  test("is everything, if it asks for that", async () => {
+    expect((await nextOf([text, done], { allEvents: true })).place).toBe(1);
+    expect((await nextOf([text, done], { allEvents: true }, { after: 1 })).place).toBe(2);
+  });
+
+  test("is nothing of another task, nor what it was told before", async () => {
+    const other = stamp({ kind: "STATE_CHANGE" }, "completed", "other");
+
+    expect(
+      (await nextOf([change("working"), other, change("completed")], {}, { after: 1 })).place,
+    ).toBe(3);
+    expect((await nextOf([change("completed")], {}, { after: 1 })).next).toEqual({ type: "none" });
+    expect((await nextOf([])).next).toEqual({ type: "none" });
+  });
+
+  test("is nothing up to the last place, where nothing of it is for this client", async () => {
+    expect((await nextOf([text, text])).next).toEqual({ type: "skip", place: 2 });
+    const plain = { developmentTool: false, session: false };
+    expect((await nextOf([done], plain)).next).toEqual({ type: "skip", place: 1 });
+    const queue = stamp({ kind: "QUEUE", prompts: [] });
+    const rfc = { session: false, allEvents: true };
+    expect((await nextOf([queue], rfc)).next).toEqual({ type: "skip", place: 1 });
+  });
+
+  test("is found behind any number of events that are not for it", async () => {
+    const running = Array.from({ length: 20 }, () => call(buildToolCall({ status: "EXECUTING" })));
+
+    expect((await nextOf([...running, change("failed")])).place).toBe(21);
+    const words = Array.from({ length: 9_000 }, () => text);
+    expect((await nextOf([...words, change("failed")])).place).toBe(9_001);
+    expect((await nextOf(words)).next).toEqual({ type: "skip", place: 9_000 });
+  });
+});
+
+describe("how it is told", () => {
+  test("in A2A 1.0: what a stream would carry, with its cursor", async () => {
+    const { next, body } = await nextOf([change("completed")]);
+    const cursor = next.type === "call" && next.delivery.cursor;
+
+    expect(body).toEqual({
+      statusUpdate: {
+        taskId: "task",
+        contextId: "context",
+        status: { state: "TASK_STATE_COMPLETED", timestamp: at },
+        metadata: {
+          [uris.developmentTool]: { kind: "STATE_CHANGE" },
+          [uris.session]: { cursor },
+        },
+      },
+    });
+  });
+
+  test("in A2A 0.3: the task with that status", async () => {
+    const { body } = await nextOf([asks], { version: "0.3", session: false });
+
+    expect(body).toMatchObject({
+      kind: "task",
+      id: "task",
+      contextId: "context",
+      status: {
+        state: "input-required",
+        message: { parts: [{ kind: "data", data: { tool_call_id: question.toolCallId } }] },
+      },
+      metadata: { [uris.developmentTool]: { kind: "STATE_CHANGE" } },
+    });
+    expect(body).not.toHaveProperty("history");
+  });
+
+  test("to a client without the extension: questions as text, and in 0.3 the answer as an artifact", async () => {
+    const plain = { developmentTool: false, session: false };
+    const old = { ...plain, version: "0.3" as const };
+    const asked = await nextOf([asks], plain);
+    const answered = await nextOf([text, change("completed"), text], old);
+
+    const [part] = asked.body.statusUpdate.status.message.parts;
+    expect(part.text).toContain("proceed_once");
+    expect(asked.body.statusUpdate).not.toHaveProperty("metadata");
+    expect(answered.place).toBe(2);
+    expect(answered.body).toMatchObject({
+      kind: "task",
+      status: { state: "completed" },
+      artifacts: [{ parts: [{ text: "hello" }] }],
+    });
+  });
+
+  test("a config that was set late is told the task first, as it stood then", async () => {
+    const events = [text, asks, change("completed")];
+    const due = { isTaskDue: true, after: 2 };
+    const task = await nextOf(events, {}, due);
+    const old = await nextOf(events, { version: "0.3" }, due);
+
+    expect(task.place).toBe(2);
+    expect(task.body.task).toMatchObject({
+      id: "task",
+      status: {
+        state: "TASK_STATE_INPUT_REQUIRED",
+        message: { parts: [{ data: { tool_call_id: question.toolCallId } }] },
+      },
+    });
+    expect(task.body.task).not.toHaveProperty("history");
+    expect(old.body).toMatchObject({ kind: "task", status: { state: "input-required" } });
+  });
+});
+
+test("a delivery has the same id and the same body each time, and another one for anything else", async () => {
+  const events = [change("working"), change("completed")];
+  const idOf = async (progress: Partial<PushProgress>) => {
+    const { next } = await nextOf(events, {}, progress);
+    return next.type === "call" ? [next.delivery.id, next.delivery.body] : [];
+  };
+
+  const first = await idOf({});
+  const again = await idOf({ attempts: 3, failures: 2 });
+  const ids = [
+    first[0],
+    (await idOf({ after: 1 }))[0],
+    (await idOf({ isTaskDue: true, after: 2 }))[0],
+  ];
+
+  expect(again).toEqual(first);
+  expect(new Set(ids).size).toBe(3);
+});

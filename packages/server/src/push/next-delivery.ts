@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import type { ExtensionUris, SessionEvent } from "@dt/schema";
+import { type A2aPushFrame, spellings } from "@dt/schema/wire";
+import { createCursorCodec } from "../log/cursor.js";
+import { toLoggedEvent } from "../log/logged-event.js";
+import { readTaskView } from "../log/read-task-view.js";
+import { buildTask, buildUpdate, type Dialect } from "../rpc/encode-frames.js";
+import { isPlain, isShown } from "../rpc/plain-client.js";
+import type { PushRecord, PushTarget } from "../store/push-record.js";
+import type { LogEvent, SessionStore } from "../store/session-store.js";
+import { isNotable, notableKinds } from "./notable-event.js";
+
+/** What a receiver is told in one call. */
+export interface Delivery {
+  /** The same over all attempts, and over restarts. */
+  readonly id: string;
+  /** The place that has been delivered once the receiver has accepted it. */
+  readonly place: number;
+  readonly cursor: string;
+  readonly body: string;
+}
+
+/** What is next for a config: a call, nothing up to a place, or nothing at all. */
+export type NextDelivery =
+  | { readonly type: "call"; readonly delivery: Delivery }
+  | { readonly type: "skip"; readonly place: number }
+  | { readonly type: "none" };
+
+/** What is read to find it. */
+export interface DeliverySource {
+  readonly store: Pick<SessionStore, "findTask" | "readEvents">;
+  readonly uris: ExtensionUris;
+}
+
+/** How many events are read in one go: one call needs one of them. */
+const PAGE = 8;
+/** How many places are looked through in one go: a burst of text must not keep everyone waiting. */
+const WINDOW = 4_096;
+
+/** Finds what a config has not been told yet: the task first if it is due, then event by event. */
+export async function findNextDelivery(
+  push: PushRecord,
+  { store, uris }: DeliverySource,
+): Promise<NextDelivery> {
+  const { taskId, contextId, target, progress } = push;
+  const dialect = dialectOf(target, uris);
+  if (progress.isTaskDue) return await taskCall(push, dialect, store);
+  // Asked for before the events are: what comes after it meanwhile is found the next time.
+  const lastSeq = (await store.findTask(taskId))?.lastSeq ?? 0;
+  let place = progress.after;
+  while (place < lastSeq) {
+    const upTo = Math.min(place + WINDOW, lastSeq);
+    const query = { contextId, taskId, after: place, limit: PAGE };
+    const kinds = { only: notableKinds, upTo };
+    const page = await store.readEvents({ ...query, ...(!target.allEvents && { kinds }) });
+    const found = page.find((logged) => isWanted(logged, push, dialect));
+    if (found !== undefined) return await eventCall(push, found, { dialect, store });
+    const last = page.at(-1)?.seq ?? upTo;
+    place = page.length === PAGE ? last : target.allEvents ? lastSeq : upTo;
+    if (place < lastSeq) await setImmediate();
+  }
+  return place > progress.after ? { type: "skip", place } : { type: "none" };
+}
+
+/** The words of a config's client. */
+export function dialectOf(target: PushTarget, uris: ExtensionUris): Dialect {
+  const { version, developmentTool, session } = target;
+  return { spelling: spellings[version], activation: { uris, developmentTool, session } };
+}
+
+function isWanted(logged: LogEvent, { contextId, target }: PushRecord, dialect: Dialect): boolean {
+  if (!target.allEvents && !isNotable(logged.event)) return false;
+  return isShown(toSessionEvent(logged, contextId), dialect.activation);
+}
+
+async function taskCall(
+  push: PushRecord,
+  dialect: Dialect,
+  store: DeliverySource["store"],
+): Promise<NextDelivery> {
+  const { taskId, contextId, progress } = push;
+  const view = await readTaskView(store, { taskId, contextId, upTo: progress.after });
+  const task = buildTask(view, dialect, 0);
+  return toCall(push, progress.after, { frame: { type: "task", task }, dialect });
+}
+
+async function eventCall(
+  push: PushRecord,
+  logged: LogEvent,
+  { dialect, store }: { dialect: Dialect; store: DeliverySource["store"] },
+): Promise<NextDelivery> {
+  const event = toSessionEvent(logged, push.contextId);
+  const update = buildUpdate(event, dialect, false);
+  const frame: A2aPushFrame = { type: "status-update", ...update };
+  if (!needsAnswer(event, dialect)) return toCall(push, logged.seq, { frame, dialect });
+  const { taskId, contextId } = push;
+  const view = await readTaskView(store, { taskId, contextId, upTo: logged.seq });
+  const task = buildTask(view, dialect, 0);
+  return toCall(push, logged.seq, { frame: { type: "task", task }, dialect });
+}
+
+// A2A 0.3 posts tasks, and several frameworks read nothing but the artifacts of a finished one.
+function needsAnswer(event: SessionEvent, { spelling, activation }: Dialect): boolean {
+  return event.state === "completed" && spelling.version === "0.3" && isPlain(activation);
+}
+
+function toCall(
+  { taskId, configId, contextId }: PushRecord,
+  place: number,
+  { frame, dialect }: { frame: A2aPushFrame; dialect: Dialect },
+): NextDelivery {
+  const name = JSON.stringify([taskId, configId, frame.type, place]);
+  return {
+    type: "call",
+    delivery: {
+      id: createHash("sha256").update(name).digest("hex").slice(0, 32),
+      place,
+      cursor: createCursorCodec(contextId).encode(place),
+      body: JSON.stringify(dialect.spelling.encodePush(frame)),
+    },
+  };
+}
+
+function toSessionEvent(logged: LogEvent, contextId: string): SessionEvent {
+  const cursor = createCursorCodec(contextId).encode(logged.seq);
+  return toLoggedEvent(logged, { contextId, cursor }).event;
+}

@@ -1,0 +1,61 @@
+import type { ExtensionUris } from "@dt/schema";
+import type { Logger } from "../logging/logger.js";
+import type { PushConfigs } from "../rpc/push-port.js";
+import type { SessionStore } from "../store/session-store.js";
+import { createAddressGuard } from "./address-guard.js";
+import type { RetryPolicy } from "./advance-push.js";
+import { parseAllowList } from "./allow-list.js";
+import type { LaneLimits } from "./lane-queue.js";
+import { createPoster } from "./post-delivery.js";
+import { createPushConfigs } from "./push-configs.js";
+import { openPushSender, type PushCall, type PushSender } from "./push-sender.js";
+import { createNameResolver, type ResolveName } from "./resolve-name.js";
+
+/** How receivers are called back. */
+export interface PushOptions {
+  /**
+   * Hosts (`hooks.internal`), addresses and ranges (`10.0.0.0/8`) that may be called although they are
+   * not on the public internet. Default: none.
+   */
+  readonly allowList?: readonly string[];
+  /** Signs the calls of configs that have neither a secret nor a token. Default: those are not signed. */
+  readonly secret?: string;
+  /** How long a receiver may take to answer. Default: 15 seconds. */
+  readonly timeoutMs?: number;
+  readonly retry?: Partial<RetryPolicy>;
+  /** How many calls are made at once. */
+  readonly limits?: Partial<LaneLimits>;
+  /** Finds the addresses of a name. Default: the system's name servers. */
+  readonly resolveName?: ResolveName;
+  /** Told of every call that was made. */
+  readonly onCall?: (call: PushCall) => void;
+}
+
+/** What push stands on. */
+export interface PushParts {
+  readonly store: SessionStore;
+  readonly uris: ExtensionUris;
+  readonly logger: Logger;
+  readonly maxConfigsPerTask: number;
+  onFault(reason: unknown): void;
+}
+
+/** Those who call back: the configs, and the sender. */
+export interface Push {
+  readonly configs: PushConfigs;
+  readonly sender: PushSender;
+}
+
+const DEFAULT_TIMEOUT_MS = 15_000;
+
+/** Joins all that push is made of; throws `SetupError` for an allow list that cannot be read. */
+export function openPush(options: PushOptions, parts: PushParts): Push {
+  const { store, maxConfigsPerTask: maxPerTask } = parts;
+  const { resolveName = createNameResolver(), timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const allowList = parseAllowList(options.allowList ?? []);
+  const guard = createAddressGuard({ allowList, resolveName });
+  const poster = createPoster({ guard, timeoutMs });
+  const { secret, retry, limits, onCall } = options;
+  const sender = openPushSender({ ...parts, poster, secret, retry, limits, onCall });
+  return { sender, configs: createPushConfigs({ store, sender, guard, maxPerTask }) };
+}

@@ -1,0 +1,76 @@
+import { defaultExtensionUris as uris } from "@dt/schema";
+import { type A2aPushConfig, spellings } from "@dt/schema/wire";
+import { expect, test } from "vitest";
+import { createAddressGuard } from "./address-guard.js";
+import { parseAllowList } from "./allow-list.js";
+import { parseTarget } from "./parse-target.js";
+
+const guard = createAddressGuard({
+  allowList: parseAllowList(["10.0.0.0/8"]),
+  resolveName: () => Promise.reject(new Error("nobody looks names up here")),
+});
+const dialect = {
+  spelling: spellings["0.3"],
+  activation: { uris, developmentTool: true, session: false },
+};
+const url = "https://example.com/hook";
+const parse = (config: A2aPushConfig, path = "") => parseTarget(config, path, { dialect, guard });
+
+test("a config is kept with the words of its client", () => {
+  const authentication = { schemes: ["Bearer"], credentials: "key with spaces" };
+  const metadata = { [uris.session]: { all_events: true } };
+
+  expect(parse({ url: `${url}#top`, token: "t", authentication, metadata })).toEqual({
+    url,
+    token: "t",
+    authentication,
+    version: "0.3",
+    developmentTool: true,
+    session: false,
+    allEvents: true,
+  });
+  expect(parse({ url: "http://10.1.2.3:80/" })).toEqual({
+    url: "http://10.1.2.3/",
+    version: "0.3",
+    developmentTool: true,
+    session: false,
+    allEvents: false,
+  });
+});
+
+test.each<[A2aPushConfig, string]>([
+  [{ url: "nonsense" }, "url: expected a whole http or https address"],
+  [{ url: "/hook" }, "url: expected a whole http or https address"],
+  [{ url: "ftp://example.com" }, "url: expected a whole http or https address"],
+  [{ url: "file:///etc/passwd" }, "url: expected a whole http or https address"],
+  [{ url: "gopher://example.com" }, "url: expected a whole http or https address"],
+  [{ url: "http://[fe80::1%25eth0]/" }, "url: expected a whole http or https address"],
+  [{ url: "https://me:pw@example.com" }, "url: must not hold a user name or password"],
+  [{ url: "https://me@example.com" }, "url: must not hold a user name or password"],
+  [{ url: "http://127.0.0.1:9" }, "url: 127.0.0.1 is on this machine or a private network"],
+  [{ url: "http://2130706433" }, "url: 127.0.0.1 is on this machine or a private network"],
+  [{ url: "http://localhost:9" }, "url: localhost is on this machine or a private network"],
+  [{ url: "http://[::1]:9" }, "url: ::1 is on this machine or a private network"],
+  [{ url: `${url}?${"x".repeat(2_048)}` }, "url: longer than 2048 characters"],
+  [{ url, id: "x".repeat(257) }, "id: longer than 256 characters"],
+  [{ url, token: "a\r\nX-Evil: 1" }, "token: expected printable ASCII"],
+  [{ url, token: " a" }, "token: expected printable ASCII"],
+  [{ url, token: "é" }, "token: expected printable ASCII"],
+  [{ url, token: "x".repeat(8_193) }, "token: longer than 8192 characters"],
+  [
+    { url, authentication: { schemes: ["Bearer"], credentials: "a\nb" } },
+    "authentication.credentials: expected printable ASCII",
+  ],
+  [
+    { url, authentication: { schemes: ["Bea rer"], credentials: "a" } },
+    "authentication: expected a scheme of HTTP such as Bearer",
+  ],
+  [
+    { url, metadata: { [uris.session]: { all_events: "yes" } } },
+    `metadata["${uris.session}"].all_events: expected true or false`,
+  ],
+  [{ url, metadata: { [uris.session]: 1 } }, `metadata["${uris.session}"]: expected an object`],
+])("%j is refused with its path", (config, reason) => {
+  expect(() => parse(config)).toThrow(reason);
+  expect(() => parse(config, "configuration.push")).toThrow(`configuration.push.${reason}`);
+});

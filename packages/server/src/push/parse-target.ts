@@ -1,0 +1,73 @@
+import { type ExtensionUris, failAt, findExtensionValue, parseMessage } from "@dt/schema";
+import type { A2aPushConfig } from "@dt/schema/wire";
+import type { Dialect } from "../rpc/encode-frames.js";
+import type { PushTarget } from "../store/push-record.js";
+import { type AddressGuard, AddressRefused } from "./address-guard.js";
+
+const MAX_ID_LENGTH = 256;
+const MAX_URL_LENGTH = 2_048;
+const MAX_SECRET_LENGTH = 8_192;
+
+/** What a client asks for, checked as far as its text tells; throws with the path of the fault. */
+export function parseTarget(
+  config: A2aPushConfig,
+  path: string,
+  { dialect, guard }: { readonly dialect: Dialect; readonly guard: AddressGuard },
+): PushTarget {
+  const at = (key: string) => (path === "" ? key : `${path}.${key}`);
+  const { spelling, activation } = dialect;
+  const { id = "", token, authentication } = config;
+  if (id.length > MAX_ID_LENGTH) failAt(at("id"), `longer than ${MAX_ID_LENGTH} characters`);
+  if (token !== undefined) checkHeaderValue(token, at("token"));
+  if (authentication?.credentials !== undefined) {
+    checkHeaderValue(authentication.credentials, at("authentication.credentials"));
+  }
+  for (const scheme of authentication?.schemes ?? []) {
+    if (!/^[\w!#$%&'*+.^`|~-]{1,64}$/.test(scheme)) {
+      failAt(at("authentication"), "expected a scheme of HTTP such as Bearer");
+    }
+  }
+  return {
+    url: parseUrl(config.url, at("url"), guard),
+    ...(token !== undefined && { token }),
+    ...(authentication !== undefined && { authentication }),
+    version: spelling.version,
+    developmentTool: activation.developmentTool,
+    session: activation.session,
+    allEvents: readAllEvents(config, at("metadata"), activation.uris),
+  };
+}
+
+function parseUrl(text: string, path: string, guard: AddressGuard): string {
+  if (text.length > MAX_URL_LENGTH) failAt(path, `longer than ${MAX_URL_LENGTH} characters`);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    return failAt(path, "expected a whole http or https address");
+  }
+  if (url.username !== "" || url.password !== "") {
+    failAt(path, "must not hold a user name or password; use authentication");
+  }
+  try {
+    guard.check(url);
+  } catch (reason) {
+    if (!(reason instanceof AddressRefused)) throw reason;
+    failAt(path, `${reason.message}; only the operator of this agent can allow that`);
+  }
+  url.hash = "";
+  return url.href;
+}
+
+// What would end a header early, or be cut off at its ends, cannot be sent in one.
+function checkHeaderValue(value: string, path: string): void {
+  if (value.length > MAX_SECRET_LENGTH) failAt(path, `longer than ${MAX_SECRET_LENGTH} characters`);
+  if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {
+    failAt(path, "expected printable ASCII without spaces around it");
+  }
+}
+
+function readAllEvents({ metadata }: A2aPushConfig, path: string, uris: ExtensionUris): boolean {
+  const value = findExtensionValue(metadata, uris.session) ?? undefined;
+  if (value === undefined) return false;
+  const key = `${path}[${JSON.stringify(uris.session)}]`;
+  return parseMessage("PushConfigInfo", value, key).allEvents;
+}

@@ -1,0 +1,245 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { createAddressGuard } from "./address-guard.js";
+import { parseAllowList } from "./allow-list.js";
+import { createPoster, type Post, readRetryAfter } from "./post-delivery.js";
+
+/** A receiver on a real socket, and a poster that may call it. */
+async function openReceiver(
+  onRequest: RequestListener,
+  allowed: readonly string[] = ["127.0.0.1"],
+) {
+  const server = createServer(onRequest).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const guard = createAddressGuard({
+    allowList: parseAllowList(allowed),
+    resolveName: async () => [{ address: "127.0.0.1", family: 4 }],
+  });
+  const poster = createPoster({ guard, timeoutMs: 150 });
+  const abort = new AbortController();
+  return {
+    server,
+    abort,
+    url: `http://127.0.0.1:${port}/hook?x=1`,
+    named: `http://hooks.example:${port}/hook`,
+    post: (url: string, overrides: Partial<Post> = {}) =>
+      poster.post({ url, headers: { "X-A": "b" }, body: "é", signal: abort.signal, ...overrides }),
+    async [Symbol.asyncDispose]() {
+      poster.close();
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+const answer =
+  (status: number, headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) =>
+    response.writeHead(status, headers).end("thank you");
+
+test("a receiver gets the headers and the body", async () => {
+  const seen: unknown[] = [];
+  await using receiver = await openReceiver(async (request, response) => {
+    const chunks = await request.toArray();
+    const { method, url, headers } = request;
+    seen.push({ method, url, a: headers["x-a"], length: headers["content-length"] });
+    seen.push(Buffer.concat(chunks).toString());
+    response.end();
+  });
+
+  const outcome = await receiver.post(receiver.url);
+
+  expect(outcome).toEqual({ type: "accepted" });
+  expect(seen).toEqual([{ method: "POST", url: "/hook?x=1", a: "b", length: "2" }, "é"]);
+});
+
+test.each([200, 201, 202, 204])("%i is accepted", async (status) => {
+  await using receiver = await openReceiver(answer(status));
+
+  expect(await receiver.post(receiver.url)).toEqual({ type: "accepted" });
+});
+
+test.each([
+  [500, { error: "it answered 500", isFinal: false }],
+  [404, { error: "it answered 404", isFinal: false }],
+  [401, { error: "it answered 401", isFinal: false }],
+  [410, { error: "it answered 410", isFinal: true }],
+  [304, { error: "it answered 304; redirects are not followed", isFinal: false }],
+])("%i is refused", async (status, expected) => {
+  await using receiver = await openReceiver(answer(status));
+
+  expect(await receiver.post(receiver.url)).toEqual({ type: "refused", ...expected });
+});
+
+test("a receiver that asks for patience is heard", async () => {
+  await using receiver = await openReceiver(answer(429, { "Retry-After": "7" }));
+
+  expect(await receiver.post(receiver.url)).toMatchObject({ retryAfterMs: 7_000 });
+});
+
+test.each([301, 302, 303, 307, 308])("the redirect %i is not followed", async (status) => {
+  const paths: unknown[] = [];
+  await using receiver = await openReceiver((request, response) => {
+    paths.push(request.url);
+    response.writeHead(status, { Location: "/elsewhere" }).end();
+  });
+
+  const outcome = await receiver.post(receiver.url);
+
+  expect(outcome).toEqual({
+    type: "refused",
+    error: `it answered ${status}; redirects are not followed`,
+    isFinal: false,
+  });
+  expect(paths).toEqual(["/hook?x=1"]);
+});
+
+test("a receiver that hangs is left after a while", async () => {
+  await using receiver = await openReceiver(() => {});
+
+  expect(await receiver.post(receiver.url)).toEqual({
+    type: "refused",
+    error: "it did not answer within 150 ms",
+    isFinal: false,
+  });
+});
+
+test("a receiver that closes before it answers has not accepted", async () => {
+  await using receiver = await openReceiver((request) => request.socket.destroy());
+
+  expect(await receiver.post(receiver.url)).toEqual({
+    type: "refused",
+    error: "it could not be reached (ECONNRESET)",
+    isFinal: false,
+  });
+});
+
+test("a receiver that closes in the middle of its head has not accepted", async () => {
+  await using receiver = await openReceiver((request) =>
+    request.socket.end("HTTP/1.1 200 OK\r\nContent-Le"),
+  );
+
+  expect(await receiver.post(receiver.url)).toMatchObject({ type: "refused" });
+});
+
+test("a receiver that does not speak HTTP has not accepted", async () => {
+  await using receiver = await openReceiver((request) => request.socket.end("SSH-2.0-x\r\n"));
+
+  expect(await receiver.post(receiver.url)).toMatchObject({ type: "refused" });
+});
+
+test("a receiver that said yes has accepted, even if it closes in the middle of the rest", async () => {
+  await using receiver = await openReceiver((_request, response) => {
+    response.writeHead(200, { "Content-Length": "100" });
+    response.write("only this");
+    setImmediate(() => response.destroy());
+  });
+
+  expect(await receiver.post(receiver.url)).toEqual({ type: "accepted" });
+});
+
+test("an answer without an end is not read for ever, nor without bound", async () => {
+  let sent = 0;
+  await using receiver = await openReceiver((_request, response) => {
+    const chunk = Buffer.alloc(16 * 1024);
+    const more = () => {
+      if (response.destroyed) return;
+      sent += chunk.length;
+      response.write(chunk, more);
+    };
+    more();
+  });
+
+  expect(await receiver.post(receiver.url)).toEqual({ type: "accepted" });
+  expect(sent).toBeLessThan(16 * 1024 * 1024);
+});
+
+test("nobody listens: it is said why", async () => {
+  await using receiver = await openReceiver(answer(200));
+  const { url } = receiver;
+  receiver.server.close();
+  await once(receiver.server, "close");
+
+  const outcome = await receiver.post(url);
+  receiver.server.listen(0, "127.0.0.1");
+
+  expect(outcome).toMatchObject({ error: "it could not be reached (ECONNREFUSED)" });
+});
+
+test("a post that is called off ends at once", async () => {
+  await using receiver = await openReceiver(() => receiver.abort.abort());
+
+  expect(await receiver.post(receiver.url)).toMatchObject({ type: "refused" });
+});
+
+test("a post that was called off before is not made", async () => {
+  let calls = 0;
+  await using receiver = await openReceiver((_request, response) => {
+    calls += 1;
+    response.end();
+  });
+
+  const outcome = await receiver.post(receiver.url, { signal: AbortSignal.abort() });
+
+  expect(outcome).toMatchObject({ type: "refused" });
+  expect(calls).toBe(0);
+});
+
+test("a connection is used again, and one that the receiver closed is known as such", async () => {
+  const ports: unknown[] = [];
+  let isClosing = false;
+  await using receiver = await openReceiver((request, response) => {
+    ports.push(request.socket.remotePort);
+    if (isClosing) request.socket.destroy();
+    else response.end();
+  });
+
+  const outcomes = [await receiver.post(receiver.url), await receiver.post(receiver.url)];
+  isClosing = true;
+  outcomes.push(await receiver.post(receiver.url));
+  isClosing = false;
+  outcomes.push(await receiver.post(receiver.url));
+
+  expect(outcomes.map(({ type }) => type)).toEqual(["accepted", "accepted", "stale", "accepted"]);
+  expect(new Set(ports).size).toBe(2);
+});
+
+test("a name that leads to this machine is refused before anyone is called", async () => {
+  let calls = 0;
+  const count: RequestListener = (_request, response) => {
+    calls += 1;
+    response.end();
+  };
+  await using refusing = await openReceiver(count, []);
+  await using allowing = await openReceiver(count, ["hooks.example"]);
+
+  const refused = await refusing.post(refusing.named);
+  const literal = await refusing.post(refusing.url);
+  const allowed = await allowing.post(allowing.named);
+
+  expect(refused).toEqual({
+    type: "refused",
+    error: "its address is not allowed",
+    isFinal: false,
+    addresses: ["127.0.0.1"],
+  });
+  expect(literal).toMatchObject({ error: "its address is not allowed" });
+  expect(allowed).toEqual({ type: "accepted" });
+  expect(calls).toBe(1);
+});
+
+test.each([
+  ["3", 3_000],
+  ["0", 0],
+  ["Thu, 01 Jan 2026 00:00:05 GMT", 5_000],
+  ["Wed, 31 Dec 2025 00:00:00 GMT", 0],
+  ["soon", undefined],
+  ["99999999999", undefined],
+  [undefined, undefined],
+])("Retry-After %j means %s ms", (header, ms) => {
+  expect(readRetryAfter(header, Date.parse("2026-01-01T00:00:00Z"))).toBe(ms);
+});

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import { ProtocolError } from "@dt/schema";
+import type { AttachedPush, PushConfigs, PushRequest } from "../rpc/push-port.js";
+import type { PushProgress, PushRecord } from "../store/push-record.js";
+import type { SessionStore } from "../store/session-store.js";
+import type { AddressGuard } from "./address-guard.js";
+import { parseTarget } from "./parse-target.js";
+import type { PushSender } from "./push-sender.js";
+
+/** What configs are kept with. */
+export interface PushConfigsOptions {
+  readonly store: SessionStore;
+  readonly sender: PushSender;
+  readonly guard: AddressGuard;
+  readonly maxPerTask: number;
+}
+
+const fresh: PushProgress = {
+  after: 0,
+  isTaskDue: false,
+  attempts: 0,
+  failures: 0,
+  hasGivenUp: false,
+};
+
+/** The push configs of a server. */
+export function createPushConfigs(options: PushConfigsOptions): PushConfigs {
+  const { store, sender, guard, maxPerTask } = options;
+
+  async function save(push: PushRecord): Promise<PushRecord> {
+    if (!(await store.savePush(push, { maxPerTask }))) throw tooMany(maxPerTask);
+    sender.changed(push);
+    return push;
+  }
+
+  return {
+    parse: (config, path, dialect) => parseTarget(config, path, { dialect, guard }),
+    async set(request) {
+      const task = await store.findTask(request.taskId);
+      // A task that changed before its client could ask to be told of that is told as it stands.
+      const after = task?.lastSeq ?? 0;
+      await save(toRecord(request, { ...fresh, after, isTaskDue: task !== undefined }));
+      const saved = await store.listPushes(request.taskId);
+      return (
+        saved.find(({ configId }) => configId === request.configId) ?? toRecord(request, fresh)
+      );
+    },
+    async attach(request, { message, log }): Promise<AttachedPush> {
+      const others = (await store.listPushes(request.taskId)).filter(
+        ({ configId }) => configId !== request.configId,
+      );
+      if (others.length >= maxPerTask) throw tooMany(maxPerTask);
+      const push = toRecord(request, fresh);
+      const detach = log.attachPush(message, push);
+      return {
+        async settle(after) {
+          // An agent that writes no receipts has committed the message without it.
+          if (!detach()) await save({ ...push, progress: { ...fresh, after } });
+        },
+        drop: () => void detach(),
+      };
+    },
+    list: (taskId) => store.listPushes(taskId),
+    async delete(key) {
+      await store.deletePush(key);
+      await sender.stop(key);
+    },
+  };
+}
+
+// Named by what it says: set again with the same words, it is the same config.
+function toRecord(request: PushRequest, progress: PushProgress): PushRecord {
+  const { taskId, configId, contextId, target } = request;
+  const revision = createHash("sha256").update(JSON.stringify(target)).digest("hex").slice(0, 32);
+  return { taskId, configId, contextId, revision, target, progress };
+}
+
+function tooMany(maxPerTask: number): ProtocolError {
+  const message = `the task has ${maxPerTask} push configs already; delete one first`;
+  return new ProtocolError("agent-busy", message, { data: { maxPushConfigs: maxPerTask } });
+}

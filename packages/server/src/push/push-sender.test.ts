@@ -1,0 +1,465 @@
+import { EventEmitter, once } from "node:events";
+import { type StampedEvent, type TaskState, defaultExtensionUris as uris } from "@dt/schema";
+import { expect, test } from "vitest";
+import { openMemoryStore } from "../store/memory/open-memory-store.js";
+import type { PushRecord } from "../store/push-record.js";
+import type { Commit, SessionStore } from "../store/session-store.js";
+import type { Post, PostOutcome } from "./post-delivery.js";
+import { openPushSender, type PushCall, type PushSenderOptions } from "./push-sender.js";
+
+const at = "2026-01-01T00:00:00.000Z";
+const accepted: PostOutcome = { type: "accepted" };
+const refused: PostOutcome = { type: "refused", error: "it answered 500", isFinal: false };
+const maxPerTask = 10;
+
+function buildPush(overrides: Partial<PushRecord> & { url?: string } = {}): PushRecord {
+  const { url = "https://a.example/hook", ...rest } = overrides;
+  return {
+    taskId: "task",
+    configId: "config",
+    contextId: "context",
+    revision: "1",
+    target: { url, version: "1.0", developmentTool: true, session: true, allEvents: false },
+    progress: { after: 0, isTaskDue: false, attempts: 0, failures: 0, hasGivenUp: false },
+    ...rest,
+  };
+}
+
+/** A sender on a store in memory, whose receivers answer as the test says. */
+async function openStage(
+  options: Partial<PushSenderOptions> & { answer?: (post: Post) => Promise<PostOutcome> } = {},
+) {
+  const store = options.store ?? openMemoryStore();
+  const posts: { state: string; attempt: string; url: string; id: string }[] = [];
+  const calls: PushCall[] = [];
+  const faults: unknown[] = [];
+  const warnings: string[] = [];
+  const changes = new EventEmitter();
+  const { answer = async () => accepted } = options;
+  const sender = openPushSender({
+    uris,
+    logger: {
+      error() {},
+      info() {},
+      debug() {},
+      warn: (fields, sentence) => warnings.push(`${sentence} ${JSON.stringify(fields)}`),
+    },
+    retry: { baseMs: 1, maxMs: 4, maxFailures: 3 },
+    onFault: (reason) => faults.push(reason),
+    onCall(call) {
+      calls.push(call);
+      changes.emit("change");
+    },
+    ...options,
+    store,
+    poster: {
+      async post(post) {
+        const body = JSON.parse(post.body);
+        const { status } = body.statusUpdate ?? body.task;
+        posts.push({
+          state: status.state.replace("TASK_STATE_", "").toLowerCase(),
+          attempt: post.headers["X-DT-Attempt"] ?? "",
+          id: post.headers["X-DT-Delivery"] ?? "",
+          url: post.url,
+        });
+        changes.emit("change");
+        return await Promise.race([answer(post), aborted(post.signal)]);
+      },
+      close() {},
+    },
+  });
+  const seqs = new Map<string, number>();
+
+  return {
+    store,
+    sender,
+    posts,
+    calls,
+    faults,
+    warnings,
+    /** Commits changes of state, and tells the sender as a server would. */
+    async enter(states: readonly TaskState[], about: Partial<Commit> & { taskId?: string } = {}) {
+      const { taskId = "task", ...rest } = about;
+      const contextId = taskId === "task" ? "context" : taskId;
+      const seq = seqs.get(contextId);
+      seqs.set(contextId, (seq ?? 0) + states.length);
+      const events = states.map((state, index) => {
+        const event: StampedEvent = { kind: "STATE_CHANGE", taskId, turn: 1, state, at };
+        return { seq: (seq ?? 0) + index + 1, event };
+      });
+      const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
+      const session = { contextId, owner: "alice", settings, createdAt: at };
+      const commit: Commit = {
+        contextId,
+        events,
+        journal: [],
+        isCritical: false,
+        ...(seq === undefined && { session }),
+        ...rest,
+      };
+      await store.commit([commit]);
+      sender.notify(commit);
+    },
+    async set(push: PushRecord) {
+      await store.savePush(push, { maxPerTask });
+      sender.changed(push);
+    },
+    async until(isSo: () => boolean) {
+      while (!isSo()) await once(changes, "change");
+    },
+    progress: async (configId = "config", taskId = "task") =>
+      (await store.listPushes(taskId)).find((push) => push.configId === configId)?.progress,
+    [Symbol.asyncDispose]: () => sender.close(),
+  };
+}
+
+async function aborted(signal: AbortSignal): Promise<PostOutcome> {
+  await once(signal, "abort");
+  return refused;
+}
+
+/** A store that fails as often as it is told. */
+function faultyStore(faults: { notePush: number }): SessionStore {
+  const store = openMemoryStore();
+  return {
+    ...store,
+    async notePush(push, progress) {
+      if (faults.notePush > 0) {
+        faults.notePush -= 1;
+        throw new Error("disk full");
+      }
+      return await store.notePush(push, progress);
+    },
+  };
+}
+
+test("what happens is told in order, each once, whether it was there before or comes later [RFC-03]", async () => {
+  await using stage = await openStage();
+  await stage.enter(["submitted", "working"]);
+
+  await stage.set(buildPush());
+  await stage.until(() => stage.calls.length === 2);
+  await stage.enter(["input-required"]);
+  await stage.enter(["working", "completed"]);
+  await stage.until(() => stage.calls.length === 5);
+
+  expect(stage.posts.map(({ state, attempt }) => [state, attempt])).toEqual([
+    ["submitted", "1"],
+    ["working", "1"],
+    ["input_required", "1"],
+    ["working", "1"],
+    ["completed", "1"],
+  ]);
+  expect(await stage.progress()).toMatchObject({ after: 5, attempts: 0 });
+  expect(stage.sender.counters).toEqual({ delivered: 5, retried: 0, gaveUp: 0 });
+});
+
+test("a config that comes with a commit hears of that commit", async () => {
+  await using stage = await openStage();
+
+  await stage.enter(["submitted"], { push: buildPush() });
+  await stage.until(() => stage.calls.length === 1);
+
+  expect(stage.posts.map(({ state }) => state)).toEqual(["submitted"]);
+});
+
+test("where there is no config, commits ask the store for nothing; once there is one, they do", async () => {
+  const store = openMemoryStore();
+  const asked: string[] = [];
+  await using stage = await openStage({
+    store: {
+      ...store,
+      listPushes(taskId) {
+        asked.push(taskId);
+        return store.listPushes(taskId);
+      },
+    },
+  });
+  await stage.sender.start();
+
+  await stage.enter(["submitted"]);
+  const before = [...asked];
+  await stage.set(buildPush());
+  await stage.enter(["working"]);
+  await stage.until(() => stage.calls.length === 2);
+
+  expect(before).toEqual([]);
+  expect(stage.posts.map(({ state }) => state)).toEqual(["submitted", "working"]);
+});
+
+test("a call that failed is made again with the same id and a higher number, before what follows", async () => {
+  const outcomes = [refused, refused, accepted, accepted];
+  await using stage = await openStage({ answer: async () => outcomes.shift() ?? accepted });
+
+  await stage.enter(["working", "completed"], { push: buildPush() });
+  await stage.until(() => stage.calls.length === 4);
+
+  expect(stage.posts.map(({ state, attempt }) => [state, attempt])).toEqual([
+    ["working", "1"],
+    ["working", "2"],
+    ["working", "3"],
+    ["completed", "1"],
+  ]);
+  expect(new Set(stage.posts.slice(0, 3).map(({ id }) => id)).size).toBe(1);
+  expect(stage.calls.map(({ outcome }) => outcome)).toEqual([
+    "retried",
+    "retried",
+    "delivered",
+    "delivered",
+  ]);
+});
+
+test("while a config waits to be called again, what happens does not call it", async () => {
+  const retry = { baseMs: 60_000, maxMs: 60_000, maxFailures: 9 };
+  await using stage = await openStage({ retry, answer: async () => refused });
+  await stage.enter(["working"], { push: buildPush() });
+  await stage.until(() => stage.calls.length === 1);
+
+  await stage.enter(["completed"], {});
+  await stage.set(buildPush({ configId: "other", url: "https://b.example/" }));
+  await stage.until(() => stage.calls.length === 2);
+
+  expect(stage.posts.map(({ url }) => url)).toEqual([
+    "https://a.example/hook",
+    "https://b.example/",
+  ]);
+  expect(await stage.sender.countPending()).toBe(2);
+});
+
+test("a receiver that asks for patience is left alone for as long", async () => {
+  const busy: PostOutcome = { ...refused, retryAfterMs: 600_000 };
+  await using stage = await openStage({ answer: async () => busy });
+  const before = Date.now();
+
+  await stage.enter(["working"], { push: buildPush() });
+  await stage.until(() => stage.calls.length === 1);
+
+  const { nextAttemptAt = "" } = (await stage.progress()) ?? {};
+  expect(Date.parse(nextAttemptAt) - before).toBeGreaterThanOrEqual(600_000);
+});
+
+test("after too many failures it is given up, said aloud, and goes on where it was when it is set again", async () => {
+  let isDown = true;
+  await using stage = await openStage({ answer: async () => (isDown ? refused : accepted) });
+  await stage.enter(["working", "completed"], {
+    push: buildPush({ url: "https://a.example/hook?secret=1" }),
+  });
+  await stage.until(() => stage.calls.length === 3);
+
+  const given = await stage.progress();
+  await stage.enter(["working"]);
+  isDown = false;
+  await stage.set(buildPush({ url: "https://a.example/hook?secret=2", revision: "2" }));
+  await stage.until(() => stage.calls.length === 6);
+
+  expect(given).toMatchObject({ hasGivenUp: true, failures: 3, lastError: "it answered 500" });
+  expect(stage.sender.counters).toEqual({ delivered: 3, retried: 2, gaveUp: 1 });
+  expect(stage.warnings).toHaveLength(1);
+  expect(stage.warnings[0]).toMatch(/^push given up .*"host":"a.example".*"why":"it answered 500"/);
+  expect(stage.warnings[0]).not.toContain("secret");
+  expect(stage.posts.slice(2).map(({ state, attempt }) => [state, attempt])).toEqual([
+    ["working", "3"],
+    ["working", "4"],
+    ["completed", "1"],
+    ["working", "1"],
+  ]);
+});
+
+test("a receiver that hangs holds up neither another task nor another config of the same task", async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await using stage = await openStage({
+    limits: { maxCalls: 4, maxCallsPerOrigin: 2 },
+    async answer({ url }) {
+      if (url.includes("dead")) await held;
+      return accepted;
+    },
+  });
+  for (const taskId of ["t1", "t2", "t3", "t4"]) {
+    const dead = buildPush({ taskId, contextId: taskId, url: "https://dead.example/" });
+    await stage.enter(["working"], { taskId, push: dead });
+  }
+  await stage.enter(["working"], { push: buildPush({ url: "https://dead.example/" }) });
+
+  await stage.set(buildPush({ configId: "alive" }));
+  await stage.enter(["completed"]);
+  await stage.until(() => stage.calls.length === 2);
+  const told = stage.posts.filter(({ url }) => url.includes("a.example"));
+  const stuck = stage.posts.filter(({ url }) => url.includes("dead"));
+  release();
+
+  expect(told.map(({ state }) => state)).toEqual(["working", "completed"]);
+  expect(stuck).toHaveLength(2);
+});
+
+test("a config that is deleted in the middle of a call is not called again", async () => {
+  await using stage = await openStage({ answer: () => new Promise(() => {}) });
+  await stage.enter(["working"], { push: buildPush() });
+  await stage.until(() => stage.posts.length === 1);
+
+  await stage.store.deletePush(buildPush());
+  await stage.sender.stop(buildPush());
+  await stage.enter(["completed"]);
+  await stage.set(
+    buildPush({ configId: "other", progress: { ...buildPush().progress, after: 2 } }),
+  );
+
+  expect(stage.posts).toHaveLength(1);
+  expect(stage.calls).toEqual([]);
+  expect(await stage.progress()).toBeUndefined();
+});
+
+test("a config that is set for another receiver in the middle of a call is told there, as a repeat", async () => {
+  await using stage = await openStage({
+    answer: ({ url }) =>
+      url.includes("b.example") ? Promise.resolve(accepted) : new Promise(() => {}),
+  });
+  await stage.enter(["working"], { push: buildPush() });
+  await stage.until(() => stage.posts.length === 1);
+
+  await stage.set(buildPush({ revision: "2", url: "https://b.example/" }));
+  await stage.until(() => stage.calls.length === 1);
+
+  expect(stage.posts.map(({ url, state, attempt }) => [url, state, attempt])).toEqual([
+    ["https://a.example/hook", "working", "1"],
+    ["https://b.example/", "working", "2"],
+  ]);
+  expect(stage.posts[0]?.id).toBe(stage.posts[1]?.id);
+});
+
+test("a config that is set again as it is does not disturb a call that is under way", async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await using stage = await openStage({
+    async answer() {
+      await held;
+      return accepted;
+    },
+  });
+  await stage.enter(["working"], { push: buildPush() });
+  await stage.until(() => stage.posts.length === 1);
+
+  await stage.enter(["completed"], { push: buildPush() });
+  release();
+  await stage.until(() => stage.calls.length === 2);
+
+  expect(stage.posts.map(({ state, attempt }) => [state, attempt])).toEqual([
+    ["working", "1"],
+    ["completed", "1"],
+  ]);
+});
+
+test("what a process left in the middle of a call is told by the next one, as a repeat [LOG-01]", async () => {
+  const store = openMemoryStore();
+  await using dead = await openStage({ store, answer: () => new Promise(() => {}) });
+  await dead.enter(["working", "completed"], { push: buildPush() });
+  await dead.until(() => dead.posts.length === 1);
+
+  await using next = await openStage({ store });
+  await next.sender.start();
+  await next.until(() => next.calls.length === 2);
+
+  expect(next.posts.map(({ state, attempt }) => [state, attempt])).toEqual([
+    ["working", "2"],
+    ["completed", "1"],
+  ]);
+  expect(next.posts[0]?.id).toBe(dead.posts[0]?.id);
+});
+
+test("more configs than fit in memory wait in the store, and all are told", async () => {
+  await using stage = await openStage({
+    limits: { maxCalls: 1, maxCallsPerOrigin: 1, maxQueued: 2 },
+  });
+  await stage.enter(["completed"]);
+  const ids = ["a", "b", "c", "d", "e", "f"];
+
+  for (const configId of ids) await stage.store.savePush(buildPush({ configId }), { maxPerTask });
+  await stage.sender.start();
+  await stage.until(() => stage.calls.length === ids.length);
+
+  const places = await Promise.all(ids.map((configId) => stage.progress(configId)));
+  expect(places.map((progress) => progress?.after)).toEqual(ids.map(() => 1));
+  expect(stage.posts).toHaveLength(ids.length);
+});
+
+test("a lane that finds no room is parked in the store, and told later", async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await using stage = await openStage({
+    limits: { maxCalls: 1, maxCallsPerOrigin: 1, maxQueued: 1 },
+    async answer() {
+      await held;
+      return accepted;
+    },
+  });
+  for (const configId of ["a", "b", "c"]) {
+    await stage.store.savePush(buildPush({ configId }), { maxPerTask });
+  }
+
+  await stage.enter(["completed"]);
+  await stage.until(() => stage.posts.length === 1);
+  release();
+  await stage.until(() => stage.calls.length === 3);
+
+  const places = await Promise.all(["a", "b", "c"].map((configId) => stage.progress(configId)));
+  expect(places.map((progress) => progress?.after)).toEqual([1, 1, 1]);
+});
+
+test("a fault of the store is reported, and delays what is to be told but loses nothing", async () => {
+  const faults = { notePush: 1 };
+  await using stage = await openStage({ store: faultyStore(faults) });
+
+  await stage.enter(["completed"]);
+  await stage.set(buildPush());
+  await stage.until(() => stage.calls.length === 1);
+
+  expect(stage.faults).toHaveLength(1);
+  expect(stage.posts.map(({ state }) => state)).toEqual(["completed"]);
+});
+
+test("a store that fails after the receiver has accepted makes a repeat, and says so", async () => {
+  const faults = { notePush: 0 };
+  await using stage = await openStage({
+    store: faultyStore(faults),
+    async answer() {
+      if (stage.posts.length === 1) faults.notePush = 1;
+      return accepted;
+    },
+  });
+
+  await stage.enter(["completed"]);
+  await stage.set(buildPush());
+  await stage.until(() => stage.calls.length === 1);
+
+  expect(stage.posts.map(({ attempt }) => attempt)).toEqual(["1", "2"]);
+});
+
+test("a sender that closes ends its calls, and calls nobody any more", async () => {
+  const stage = await openStage({ answer: () => new Promise(() => {}) });
+  await stage.enter(["working"], { push: buildPush() });
+  await stage.until(() => stage.posts.length === 1);
+
+  await stage.sender.close();
+  await stage.enter(["completed"]);
+
+  expect(stage.posts).toHaveLength(1);
+  expect(await stage.progress()).toMatchObject({ after: 0, attempts: 1, failures: 0 });
+});
+
+test("a session that is deleted takes its configs with it", async () => {
+  const retry = { baseMs: 5, maxMs: 5, maxFailures: 99 };
+  await using stage = await openStage({ retry, answer: async () => refused });
+  await stage.enter(["working"], { push: buildPush() });
+  await stage.until(() => stage.calls.length === 2);
+
+  await stage.store.deleteSession("context");
+
+  expect(await stage.sender.countPending()).toBeLessThanOrEqual(1);
+  expect(await stage.store.listPushes("task")).toEqual([]);
+});

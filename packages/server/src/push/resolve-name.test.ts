@@ -1,0 +1,68 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { createNameResolver } from "./resolve-name.js";
+
+/** A name server on this machine: it knows what it is told, and is silent about the rest if asked to. */
+async function openNameServer(names: Readonly<Record<string, string>>, isSilent = false) {
+  const socket = createSocket("udp4");
+  const asked: string[] = [];
+  socket.on("message", (query, from) => {
+    const { name, type, end } = readQuestion(query);
+    asked.push(name);
+    if (isSilent) return;
+    const address = type === 1 ? names[name] : undefined;
+    const header = Buffer.alloc(12);
+    query.copy(header, 0, 0, 2);
+    // An answer; that there is no such name, where it is not known at all.
+    header.writeUInt16BE(Object.hasOwn(names, name) ? 0x8180 : 0x8183, 2);
+    header.writeUInt16BE(1, 4);
+    header.writeUInt16BE(address === undefined ? 0 : 1, 6);
+    const answer =
+      address === undefined
+        ? Buffer.alloc(0)
+        : Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...address.split(".").map(Number)]);
+    socket.send(Buffer.concat([header, query.subarray(12, end), answer]), from.port, from.address);
+  });
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  return {
+    asked,
+    server: `127.0.0.1:${socket.address().port}`,
+    [Symbol.dispose]: () => socket.close(),
+  };
+}
+
+function readQuestion(query: Buffer) {
+  const labels: string[] = [];
+  let at = 12;
+  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
+    labels.push(query.subarray(at + 1, at + 1 + length).toString());
+    at += length + 1;
+  }
+  return { name: labels.join("."), type: query.readUInt16BE(at + 1), end: at + 5 };
+}
+
+test("a name is resolved by the name servers", async () => {
+  using names = await openNameServer({ "hooks.example": "93.184.216.34" });
+  const resolveName = createNameResolver({ servers: [names.server] });
+
+  expect(await resolveName("hooks.example")).toEqual([{ address: "93.184.216.34", family: 4 }]);
+});
+
+test("name servers that do not answer are an error, and the system is not asked instead", async () => {
+  using names = await openNameServer({}, true);
+  const resolveName = createNameResolver({ servers: [names.server], timeoutMs: 50 });
+
+  await expect(resolveName("dead.example")).rejects.toMatchObject({ code: "ETIMEOUT" });
+});
+
+test("this machine's own name is the system's to resolve", async () => {
+  using names = await openNameServer({ localhost: "93.184.216.34" });
+  const resolveName = createNameResolver({ servers: [names.server] });
+
+  const addresses = (await resolveName("localhost")).map(({ address }) => address);
+
+  expect(addresses.every((address) => address === "127.0.0.1" || address === "::1")).toBe(true);
+  expect(names.asked).toEqual([]);
+});

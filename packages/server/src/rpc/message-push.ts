@@ -1,0 +1,58 @@
+import type { A2aPushConfig } from "@dt/schema/wire";
+import type { SessionHost } from "../sessions/session-host.js";
+import { getPushes } from "./push-methods.js";
+import type { AttachedPush } from "./push-port.js";
+import type { RpcContext } from "./rpc-context.js";
+
+/** A push config that came with a message, checked. */
+export interface MessagePush {
+  /** Sets it for a message that changes nothing. */
+  set(place: PushPlace): Promise<void>;
+  /** Lets it become durable with the message, once that is taken. */
+  attach(place: PushPlace & { readonly messageId: string }): Promise<AttachedPush>;
+}
+
+/** The task that a config is about. */
+export interface PushPlace {
+  readonly host: SessionHost;
+  readonly taskId: string;
+}
+
+/** Checks the config of a message before anything is done about either. */
+export function parseMessagePush(config: A2aPushConfig, context: RpcContext): MessagePush {
+  const pushes = getPushes(context);
+  const { spelling, principal } = context;
+  const path = `configuration.${spelling.push.configurationKey}`;
+  const target = pushes.parse(config, path, context);
+  // Without a name it is the task's own: a client that sends it with every message has one of it.
+  const requestOf = ({ host, taskId }: PushPlace) => {
+    const { contextId } = host.log;
+    return { taskId, configId: config.id ?? taskId, contextId, target };
+  };
+  return {
+    async set(place) {
+      await pushes.set(requestOf(place));
+    },
+    attach({ messageId, ...place }) {
+      const message = { principal: principal.principal, messageId };
+      return pushes.attach(requestOf(place), { message, log: place.host.log });
+    },
+  };
+}
+
+/** Delivers a message with its push config: both are taken, or neither. */
+export async function withPush<TTaken extends { readonly after: number }>(
+  push: MessagePush | undefined,
+  place: PushPlace & { readonly messageId: string },
+  deliver: () => Promise<TTaken>,
+): Promise<TTaken> {
+  const attached = await push?.attach(place);
+  try {
+    const taken = await deliver();
+    await attached?.settle(taken.after);
+    return taken;
+  } catch (reason) {
+    attached?.drop();
+    throw reason;
+  }
+}

@@ -1,0 +1,100 @@
+import { encodeMessage, ProtocolError, type PushConfigInfo } from "@dt/schema";
+import type { A2aTaskPushConfig } from "@dt/schema/wire";
+import { createCursorCodec } from "../log/cursor.js";
+import type { PushRecord } from "../store/push-record.js";
+import type { PushConfigs } from "./push-port.js";
+import type { RpcContext, RpcOutcome } from "./rpc-context.js";
+import { getTask } from "./shared-session.js";
+
+/** `tasks/pushNotificationConfig/set`, `CreateTaskPushNotificationConfig`. (RFC-03) */
+export async function pushSet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const pushes = getPushes(context);
+  const { spelling } = context;
+  const { taskId, config } = spelling.push.decodeTaskConfig(params, "");
+  const { host } = await getTask(taskId, context);
+  const target = pushes.parse(config, spelling.push.paramsPath, context);
+  // In A2A 0.3 a task has one config without a name; in 1.0 each that is created is another one.
+  const configId = config.id ?? (spelling.version === "0.3" ? taskId : context.createId());
+  const { contextId } = host.log;
+  const push = await pushes.set({ taskId, configId, contextId, target });
+  return { type: "result", result: spelling.push.encodeTaskConfig(toShown(push, context)) };
+}
+
+/** `tasks/pushNotificationConfig/get`, `GetTaskPushNotificationConfig`. */
+export async function pushGet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const pushes = getPushes(context);
+  const { spelling } = context;
+  const { taskId, configId } = spelling.push.decodeGetParams(params);
+  await getTask(taskId, context);
+  const found = findNamed(await pushes.list(taskId), taskId, configId);
+  if (found === undefined) {
+    const which = configId === undefined ? "a push config" : `the push config ${configId}`;
+    throw new ProtocolError("task-not-found", `the task ${taskId} does not have ${which}`);
+  }
+  return { type: "result", result: spelling.push.encodeTaskConfig(toShown(found, context)) };
+}
+
+/** `tasks/pushNotificationConfig/list`, `ListTaskPushNotificationConfigs`. */
+export async function pushList(params: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const pushes = getPushes(context);
+  const { spelling } = context;
+  const { taskId } = spelling.push.decodeListParams(params);
+  await getTask(taskId, context);
+  const shown = (await pushes.list(taskId)).map((push) => toShown(push, context));
+  return { type: "result", result: spelling.push.encodeTaskConfigs(shown) };
+}
+
+/** `tasks/pushNotificationConfig/delete`, `DeleteTaskPushNotificationConfig`; twice is once. */
+export async function pushDelete(params: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const pushes = getPushes(context);
+  const { taskId, configId } = context.spelling.push.decodeDeleteParams(params);
+  await getTask(taskId, context);
+  await pushes.delete({ taskId, configId });
+  return { type: "result", result: null };
+}
+
+/** Those who call back; throws `push-not-supported` where nobody does. */
+export function getPushes({ pushes }: RpcContext): PushConfigs {
+  if (pushes !== undefined) return pushes;
+  throw new ProtocolError("push-not-supported", "this agent sends no push notifications");
+}
+
+// Without a name: the config that was set without one, or the only one that there is.
+function findNamed(
+  pushes: readonly PushRecord[],
+  taskId: string,
+  configId = taskId,
+): PushRecord | undefined {
+  const named = pushes.find((push) => push.configId === configId);
+  return named ?? (configId === taskId && pushes.length === 1 ? pushes[0] : undefined);
+}
+
+/** A config as clients see it: never with its credentials. */
+function toShown(push: PushRecord, { activation }: RpcContext): A2aTaskPushConfig {
+  const { taskId, configId, target } = push;
+  const { url, token, authentication } = target;
+  return {
+    taskId,
+    config: {
+      id: configId,
+      url,
+      ...(token !== undefined && { token }),
+      ...(authentication !== undefined && { authentication: { schemes: authentication.schemes } }),
+      ...(activation.session && {
+        metadata: { [activation.uris.session]: encodeMessage("PushConfigInfo", infoOf(push)) },
+      }),
+    },
+  };
+}
+
+function infoOf({ contextId, target, progress }: PushRecord): PushConfigInfo {
+  const { after, failures, nextAttemptAt = "", lastError = "", hasGivenUp } = progress;
+  return {
+    allEvents: target.allEvents,
+    state: hasGivenUp ? "GAVE_UP" : failures > 0 ? "RETRYING" : "DELIVERING",
+    cursor: createCursorCodec(contextId).encode(after),
+    failures,
+    nextAttemptAt,
+    lastError,
+  };
+}

@@ -1,0 +1,113 @@
+import { mergePush, type PushKey, type PushRecord } from "../push-record.js";
+import type { PushStore } from "../push-store.js";
+
+/** The push configs of a store in memory. */
+export interface MemoryPushes {
+  readonly store: PushStore;
+  set(push: PushRecord): void;
+  deleteSession(contextId: string): void;
+}
+
+/** What they need of the rest of the store. */
+export interface MemoryPushesOptions {
+  /** Throws where the store is closed. */
+  checkOpen(): void;
+  /** The place of a task's last event. */
+  lastSeqOf(taskId: string): number | undefined;
+}
+
+/** Keeps push configs, by task. */
+export function createMemoryPushes({ checkOpen, lastSeqOf }: MemoryPushesOptions): MemoryPushes {
+  const tasks = new Map<string, Map<string, PushRecord>>();
+
+  function all(): readonly PushRecord[] {
+    return [...tasks.values()].flatMap((configs) => [...configs.values()]);
+  }
+
+  function waiting(): readonly PushRecord[] {
+    return all()
+      .filter(({ progress }) => progress.nextAttemptAt !== undefined)
+      .sort((left, right) => (timeOf(left) < timeOf(right) ? -1 : 1));
+  }
+
+  function put(push: PushRecord): void {
+    const configs = tasks.get(push.taskId) ?? new Map<string, PushRecord>();
+    tasks.set(push.taskId, configs.set(push.configId, push));
+  }
+
+  function find({ taskId, configId }: PushKey): PushRecord | undefined {
+    return tasks.get(taskId)?.get(configId);
+  }
+
+  function set(push: PushRecord): void {
+    put(mergePush(find(push), push));
+  }
+
+  function isBehind({ taskId, progress }: PushRecord): boolean {
+    return progress.isTaskDue || (lastSeqOf(taskId) ?? 0) > progress.after;
+  }
+
+  return {
+    set,
+    deleteSession(contextId) {
+      for (const push of all()) if (push.contextId === contextId) tasks.delete(push.taskId);
+    },
+    store: {
+      async savePush(push, { maxPerTask }) {
+        checkOpen();
+        const count = tasks.get(push.taskId)?.size ?? 0;
+        if (find(push) === undefined && count >= maxPerTask) return false;
+        set(push);
+        return true;
+      },
+      async listPushes(taskId) {
+        checkOpen();
+        const configs = [...(tasks.get(taskId)?.values() ?? [])];
+        return configs.sort((left, right) => (left.configId < right.configId ? -1 : 1));
+      },
+      async deletePush({ taskId, configId }) {
+        checkOpen();
+        const configs = tasks.get(taskId);
+        configs?.delete(configId);
+        if (configs?.size === 0) tasks.delete(taskId);
+      },
+      async notePush(push, progress) {
+        checkOpen();
+        const known = find(push);
+        if (known?.revision !== push.revision) return false;
+        put({ ...known, progress });
+        return true;
+      },
+      async claimPushes({ now, limit }) {
+        checkOpen();
+        const due = waiting().filter((push) => timeOf(push) <= now);
+        return due.slice(0, limit).map((push) => {
+          const { nextAttemptAt: _, ...progress } = push.progress;
+          const claimed = { ...push, progress };
+          put(claimed);
+          return claimed;
+        });
+      },
+      async countWaitingPushes() {
+        checkOpen();
+        const [first, ...rest] = waiting();
+        return first === undefined
+          ? { count: 0 }
+          : { count: rest.length + 1, nextAt: timeOf(first) };
+      },
+      async resumePushes(now) {
+        checkOpen();
+        for (const push of all()) {
+          const { hasGivenUp, nextAttemptAt } = push.progress;
+          if (hasGivenUp || nextAttemptAt !== undefined || !isBehind(push)) continue;
+          put({ ...push, progress: { ...push.progress, nextAttemptAt: now } });
+        }
+        return tasks.size > 0;
+      },
+    },
+  };
+}
+
+function timeOf({ progress }: PushRecord): string {
+  return progress.nextAttemptAt ?? "";
+}

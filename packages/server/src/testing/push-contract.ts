@@ -1,0 +1,199 @@
+import type { PushProgress, PushRecord } from "../store/push-record.js";
+import { equal, first, next, rejects, type StorePromise, taskAt } from "./store-checks.js";
+
+const fresh: PushProgress = {
+  after: 0,
+  isTaskDue: false,
+  attempts: 0,
+  failures: 0,
+  hasGivenUp: false,
+};
+
+const limit = { maxPerTask: 3 };
+
+/** What every store promises of push configs. */
+export const pushContract: readonly StorePromise[] = [
+  {
+    name: "a push config is what it was set as, and is listed with the others of its task",
+    async check(store) {
+      const target = {
+        ...buildPush().target,
+        token: "secret",
+        authentication: { schemes: ["Bearer", "Basic"], credentials: "key" },
+      };
+      const push = buildPush({
+        target,
+        progress: { ...fresh, after: 4, isTaskDue: true, attempts: 2, failures: 1, lastError: "é" },
+      });
+      equal(await store.savePush(buildPush({ configId: "b" }), limit), true);
+      equal(await store.savePush(push, limit), true);
+      await store.savePush(buildPush({ taskId: "other" }), limit);
+      equal(await store.listPushes("task"), [push, buildPush({ configId: "b" })]);
+      equal(await store.listPushes("nope"), []);
+    },
+  },
+  {
+    name: "a task has no more push configs than are allowed; setting one again is no further one",
+    async check(store) {
+      for (const configId of ["a", "b", "c"]) {
+        equal(await store.savePush(buildPush({ configId }), limit), true);
+      }
+      equal(await store.savePush(buildPush({ configId: "d" }), limit), false);
+      equal(await store.savePush(buildPush({ configId: "b", revision: "2" }), limit), true);
+      equal(await store.savePush(buildPush({ configId: "d", taskId: "other" }), limit), true);
+      equal(
+        (await store.listPushes("task")).map(({ configId }) => configId),
+        ["a", "b", "c"],
+      );
+    },
+  },
+  {
+    name: "a push config that is set again keeps its place and its attempts, and is not given up",
+    async check(store) {
+      const stuck: PushProgress = {
+        after: 7,
+        isTaskDue: true,
+        attempts: 9,
+        failures: 5,
+        nextAttemptAt: "2026-01-01T00:00:09.000Z",
+        lastError: "it answered 500",
+        hasGivenUp: true,
+      };
+      await store.savePush(buildPush({ progress: stuck }), limit);
+      const again = buildPush({
+        revision: "2",
+        target: { ...buildPush().target, url: "http://b" },
+      });
+      await store.savePush(again, limit);
+      equal(await store.listPushes("task"), [
+        { ...again, progress: { ...fresh, after: 7, isTaskDue: true, attempts: 9 } },
+      ]);
+    },
+  },
+  {
+    name: "how a push config stands is noted as long as it was not set anew or deleted",
+    async check(store) {
+      const push = buildPush();
+      const noted: PushProgress = { ...fresh, after: 3, attempts: 1, failures: 1, lastError: "x" };
+      await store.savePush(push, limit);
+      equal(await store.notePush(push, noted), true);
+      equal((await store.listPushes("task"))[0]?.progress, noted);
+      equal(await store.notePush({ ...push, revision: "2" }, fresh), false);
+      equal((await store.listPushes("task"))[0]?.progress, noted);
+      await store.deletePush(push);
+      await store.deletePush(push);
+      equal(await store.notePush(push, noted), false);
+      equal(await store.listPushes("task"), []);
+    },
+  },
+  {
+    name: "push configs whose time has come are claimed once, the longest waiting first",
+    async check(store) {
+      equal(await store.countWaitingPushes(), { count: 0 });
+      for (const [configId, second] of [
+        ["a", 3],
+        ["b", 1],
+        ["c", 2],
+      ] as const) {
+        await store.savePush(buildPush({ configId, progress: waitingUntil(second) }), limit);
+      }
+      await store.savePush(buildPush({ taskId: "other" }), limit);
+      equal(await store.countWaitingPushes(), { count: 3, nextAt: second(1) });
+      const ids = async (at: number, most: number) =>
+        (await store.claimPushes({ now: second(at), limit: most })).map(({ configId }) => configId);
+      equal(await ids(0, 9), []);
+      equal(await ids(2, 1), ["b"]);
+      equal(await ids(2, 9), ["c"]);
+      equal(await ids(2, 9), []);
+      equal(await store.countWaitingPushes(), { count: 1, nextAt: second(3) });
+      const [claimed] = await store.claimPushes({ now: second(3), limit: 9 });
+      equal(claimed, buildPush({ progress: { ...fresh, failures: 1 } }));
+      equal((await store.listPushes("task"))[0]?.progress, { ...fresh, failures: 1 });
+    },
+  },
+  {
+    name: "after a restart, what is not delivered and does not wait is due; the rest stays as it is",
+    async check(store) {
+      await store.commit([taskAt(1), taskAt(2)]);
+      equal(await store.resumePushes(second(5)), false);
+      const of = (configId: string, progress: Partial<PushProgress>, taskId = "task-1") =>
+        buildPush({ taskId, configId, progress: { ...fresh, ...progress } });
+      const pushes = [
+        of("behind", {}),
+        of("told", { after: 1 }),
+        of("waits", waitingUntil(9)),
+        of("gave-up", { hasGivenUp: true, failures: 9 }, "task-2"),
+        of("task-due", { after: 1, isTaskDue: true }, "task-2"),
+        of("no-task", {}, "nope"),
+      ];
+      for (const push of pushes) await store.savePush(push, { maxPerTask: 9 });
+      equal(await store.resumePushes(second(5)), true);
+      const due = await store.claimPushes({ now: second(5), limit: 9 });
+      equal(due.map(({ configId }) => configId).sort(), ["behind", "task-due"]);
+      equal(await store.countWaitingPushes(), { count: 1, nextAt: second(9) });
+    },
+  },
+  {
+    name: "a push config of a commit is there with all of it, or not at all",
+    async check(store) {
+      await store.commit([{ ...first([1]), push: buildPush() }]);
+      equal(await store.listPushes("task"), [buildPush()]);
+      await rejects(store.commit([{ ...next([3]), push: buildPush({ configId: "b" }) }]));
+      equal(await store.listPushes("task"), [buildPush()]);
+      const again = buildPush({ revision: "2", progress: { ...fresh, after: 1 } });
+      await store.commit([{ ...next([2]), push: again }]);
+      equal(await store.listPushes("task"), [{ ...again, progress: fresh }]);
+    },
+  },
+  {
+    name: "the push configs of a session go with it, and others stay",
+    async check(store) {
+      await store.commit([first([1]), taskAt(1)]);
+      await store.savePush(buildPush(), limit);
+      const other = buildPush({ taskId: "task-1", contextId: "context-1" });
+      await store.savePush(other, limit);
+      await store.deleteSession("context");
+      equal(await store.listPushes("task"), []);
+      equal(await store.listPushes("task-1"), [other]);
+    },
+  },
+  {
+    name: "a store that is closed says so of push configs too",
+    async check(store) {
+      await store.close();
+      await rejects(store.savePush(buildPush(), limit));
+      await rejects(store.listPushes("task"));
+      await rejects(store.deletePush(buildPush()));
+      await rejects(store.notePush(buildPush(), fresh));
+      await rejects(store.claimPushes({ now: second(1), limit: 1 }));
+      await rejects(store.countWaitingPushes());
+      await rejects(store.resumePushes(second(1)));
+    },
+  },
+];
+
+function buildPush(overrides: Partial<PushRecord> = {}): PushRecord {
+  return {
+    taskId: "task",
+    configId: "a",
+    contextId: "context",
+    revision: "1",
+    target: {
+      url: "https://example.com/hook",
+      version: "1.0",
+      developmentTool: true,
+      session: false,
+      allEvents: false,
+    },
+    progress: fresh,
+    ...overrides,
+  };
+}
+
+function waitingUntil(time: number): PushProgress {
+  return { ...fresh, failures: 1, nextAttemptAt: second(time) };
+}
+
+function second(time: number): string {
+  return `2026-01-01T00:00:${String(time).padStart(2, "0")}.000Z`;
+}

@@ -1,0 +1,94 @@
+import type { StampedEvent } from "@dt/schema";
+import type { Commit, SessionRecord, SessionStore } from "../store/session-store.js";
+import type { TaskQuery } from "../store/task-page.js";
+
+/** One promise that every store keeps: a name, and a check that throws where it does not. */
+export interface StorePromise {
+  readonly name: string;
+  check(store: SessionStore): Promise<void>;
+}
+
+/** When the events of the checks happened. */
+export const at = "2026-01-01T00:00:01.000Z";
+
+/** The session of most checks. */
+export const session: SessionRecord = {
+  contextId: "context",
+  owner: "alice",
+  settings: { workspacePath: "/work", allowedTools: [], mcpServers: {} },
+  createdAt: "2026-01-01T00:00:00.000Z",
+};
+
+/** The event at a place of that session. */
+export function event(seq: number): StampedEvent {
+  return {
+    kind: "TEXT_CONTENT",
+    text: `text ${seq} \u2603 "quoted"`,
+    taskId: "task",
+    turn: 1,
+    state: "working",
+    at,
+  };
+}
+
+/** A session of its own with one task, which changed in that second. */
+export function taskAt(
+  second: number,
+  about: Partial<StampedEvent> & { owner?: string } = {},
+): Commit {
+  const { owner = "alice", ...overrides } = about;
+  const contextId = `context-${second}`;
+  const changedAt = `2026-01-01T00:00:${String(second).padStart(2, "0")}.000Z`;
+  const changed = { ...event(1), taskId: `task-${second}`, at: changedAt, ...overrides };
+  return {
+    ...next([]),
+    contextId,
+    session: { ...session, contextId, owner },
+    events: [{ seq: 1, event: changed as StampedEvent }],
+  };
+}
+
+/** The tasks that a list holds. */
+export async function taskIds(store: SessionStore, query: Partial<TaskQuery>): Promise<string[]> {
+  const { tasks } = await store.listTasks({ owner: "alice", limit: 9, ...query });
+  return tasks.map(({ taskId }) => taskId);
+}
+
+/** Throws unless the work is refused. */
+export async function rejects(work: Promise<unknown>): Promise<void> {
+  const outcome = await work.then(
+    () => "resolved",
+    () => "rejected",
+  );
+  equal(outcome, "rejected");
+}
+
+/** The event at a place, as a log holds it. */
+export function logged(seq: number) {
+  return { seq, event: event(seq) };
+}
+
+/** The first commit of the session. */
+export function first(seqs: readonly number[]): Commit {
+  return { ...next(seqs), session };
+}
+
+/** A later one. */
+export function next(seqs: readonly number[]): Commit {
+  return { contextId: "context", events: seqs.map(logged), journal: [], isCritical: false };
+}
+
+/** Throws unless two values hold the same. */
+export function equal(actual: unknown, expected: unknown): void {
+  const [left, right] = [stable(actual), stable(expected)];
+  if (left !== right) throw new Error(`expected ${right}, got ${left}`);
+}
+
+// Keys in one order, so that only what a value holds is compared.
+function stable(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) =>
+    typeof item === "object" && item !== null && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : item,
+  );
+}

@@ -1,0 +1,225 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { SESSION_URI } from "@dt/schema";
+import type { PushOptions } from "@dt/server";
+import { createFakeAgent } from "@dt/server/testing";
+import { expect, test } from "vitest";
+import { openStage } from "./support/open-stage.js";
+import { openPushReceiver } from "./support/push-receiver.js";
+import { post } from "./support/raw-rpc.js";
+import { jsonOf } from "./ws-client.js";
+
+// Attempts to make the server call what only it can reach. What must not be reached listens for real.
+
+/** Something on this machine that nobody outside may reach; counts who came. */
+async function openCanary() {
+  let visits = 0;
+  const server = createServer((socket) => {
+    visits += 1;
+    socket.destroy();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return {
+    port: address.port,
+    visits: () => visits,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function openPushStage(push: PushOptions = {}) {
+  return openStage({
+    server: {
+      openAgent: createFakeAgent(),
+      push: { timeoutMs: 2_000, retry: { baseMs: 1, maxMs: 2, maxFailures: 3 }, ...push },
+    },
+  });
+}
+
+type Stage = Awaited<ReturnType<typeof openPushStage>>;
+
+async function startTask({ url }: Stage): Promise<string> {
+  const message = { role: "ROLE_USER", messageId: randomUUID(), parts: [{ text: "hello" }] };
+  const { result } = await jsonOf(await post(url, "SendMessage", { message }));
+  return result.task.id;
+}
+
+/** Sets a config; resolves with the error, or with how it was given up. */
+async function tryToReach(stage: Stage, target: string) {
+  const taskId = await startTask(stage);
+  const headers = { "A2A-Extensions": SESSION_URI };
+  const config = { taskId, id: "c", url: target };
+  const set = await jsonOf(
+    await post(stage.url, "CreateTaskPushNotificationConfig", config, headers),
+  );
+  if (set.error !== undefined) return { error: set.error };
+  for (;;) {
+    const params = { taskId, id: "c" };
+    const shown = await jsonOf(
+      await post(stage.url, "GetTaskPushNotificationConfig", params, headers),
+    );
+    const info = shown.result.metadata[SESSION_URI];
+    if (info.state === "GAVE_UP") return { info, text: JSON.stringify(shown) };
+  }
+}
+
+test.each([
+  ["its number", (port: number) => `http://127.0.0.1:${port}/`],
+  ["its name", (port: number) => `http://localhost:${port}/`],
+  ["its name with a dot", (port: number) => `http://localhost.:${port}/`],
+  ["a name below its name", (port: number) => `http://hook.localhost:${port}/`],
+  ["a decimal number", (port: number) => `http://2130706433:${port}/`],
+  ["an octal number", (port: number) => `http://0177.0.0.1:${port}/`],
+  ["a hexadecimal number", (port: number) => `http://0x7f000001:${port}/`],
+  ["a short number", (port: number) => `http://127.1:${port}/`],
+  ["zero", (port: number) => `http://0:${port}/`],
+  ["a number in other digits", (port: number) => `http://\uff11\uff12\uff17.0.0.1:${port}/`],
+  ["IPv6", (port: number) => `http://[::1]:${port}/`],
+  ["a mapped number", (port: number) => `http://[::ffff:127.0.0.1]:${port}/`],
+  ["a mapped number in hexadecimal", (port: number) => `http://[::ffff:7f00:1]:${port}/`],
+  ["a compatible number", (port: number) => `http://[::127.0.0.1]:${port}/`],
+  ["NAT64", (port: number) => `http://[64:ff9b::7f00:1]:${port}/`],
+  ["6to4", (port: number) => `http://[2002:7f00:1::]:${port}/`],
+  ["TLS", (port: number) => `https://127.0.0.1:${port}/`],
+])("this machine is not reached by %s [RFC-03]", async (_, targetOf) => {
+  await using canary = await openCanary();
+  await using stage = await openPushStage();
+
+  const { error } = await tryToReach(stage, targetOf(canary.port));
+
+  expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(/^url: .* private/) });
+  expect(canary.visits()).toBe(0);
+});
+
+test.each([
+  "http://169.254.169.254/latest/meta-data/",
+  "http://[fd00:ec2::254]/latest/meta-data/",
+  "http://100.100.100.200/latest/meta-data/",
+  "http://10.0.0.1/",
+  "http://172.16.0.1/",
+  "http://192.168.0.1/",
+  "http://100.64.0.1/",
+  "http://[fe80::1]/",
+  "http://[fc00::1]/",
+  "http://224.0.0.1/",
+  "http://255.255.255.255/",
+  "http://0.0.0.0/",
+])("%s is refused where it is set", async (target) => {
+  await using stage = await openPushStage();
+
+  const { error } = await tryToReach(stage, target);
+
+  expect(error.message).toMatch(/^url: .* is on this machine or a private network/);
+});
+
+test.each([
+  ["this machine", "127.0.0.1"],
+  ["a private network", "10.0.0.1"],
+  ["cloud metadata", "169.254.169.254"],
+  ["IPv6 of this machine", "::1"],
+  ["a mapped address", "::ffff:127.0.0.1"],
+])(
+  "a name that leads to %s is refused when the connection is made, and its address is not told",
+  async (_, address) => {
+    await using canary = await openCanary();
+    await using stage = await openPushStage({
+      resolveName: async () => [{ address, family: address.includes(":") ? 6 : 4 }],
+    });
+
+    const { info, text } = await tryToReach(stage, `http://inner.example:${canary.port}/`);
+
+    expect(info).toMatchObject({ failures: 3, last_error: "its address is not allowed" });
+    expect(text).not.toContain(address);
+    expect(canary.visits()).toBe(0);
+  },
+);
+
+test("a name that leads to this machine and elsewhere is refused", async () => {
+  await using canary = await openCanary();
+  await using stage = await openPushStage({
+    resolveName: async () => [
+      { address: "127.0.0.1", family: 4 },
+      { address: "93.184.216.34", family: 4 },
+    ],
+  });
+
+  const { info } = await tryToReach(stage, `http://mixed.example:${canary.port}/`);
+
+  expect(info.last_error).toBe("its address is not allowed");
+  expect(canary.visits()).toBe(0);
+});
+
+test("a redirect to this machine is not followed", async () => {
+  await using canary = await openCanary();
+  await using receiver = await openPushReceiver();
+  const to = `http://localhost:${canary.port}/`;
+  receiver.answerWith(`302 ${to}`, `307 ${to}`, `308 ${to}`);
+  await using stage = await openPushStage({
+    // By name, so that nothing but this receiver is allowed.
+    allowList: ["hooks.example"],
+    resolveName: async () => [{ address: "127.0.0.1", family: 4 }],
+  });
+
+  const { info } = await tryToReach(stage, `http://hooks.example:${receiver.port}/`);
+
+  expect(info.last_error).toBe("it answered 308; redirects are not followed");
+  expect(receiver.received).toHaveLength(3);
+  expect(canary.visits()).toBe(0);
+});
+
+test("a name that leads elsewhere the second time gains nothing", async () => {
+  await using receiver = await openPushReceiver();
+  receiver.answerWith("close");
+  const answers = ["127.0.0.1", "127.0.0.2"];
+  await using stage = await openPushStage({
+    allowList: ["127.0.0.1"],
+    resolveName: async () => [{ address: answers.shift() ?? "127.0.0.2", family: 4 }],
+  });
+  const taskId = await startTask(stage);
+  const headers = { "A2A-Extensions": SESSION_URI };
+  const config = { taskId, id: "c", url: `http://rebind.example:${receiver.port}/` };
+  await post(stage.url, "CreateTaskPushNotificationConfig", config, headers);
+  await receiver.until(() => receiver.received.length === 1);
+  const { result } = await jsonOf(await post(stage.url, "GetTask", { id: taskId }));
+
+  // The same receiver, asked a second time under the same name.
+  const { info } = await tryToReach(stage, `http://rebind.example:${receiver.port}/`);
+
+  expect(result.id).toBe(taskId);
+  expect(info.last_error).toBe("its address is not allowed");
+  expect(receiver.received).toHaveLength(1);
+});
+
+test("a private receiver is called where the operator allows it, by address, range or name", async () => {
+  await using receiver = await openPushReceiver();
+  const resolveName = async () => [{ address: "127.0.0.1", family: 4 as const }];
+  for (const allowed of ["127.0.0.1", "127.0.0.0/8", "hooks.internal"]) {
+    await using stage = await openPushStage({ allowList: [allowed], resolveName });
+    const before = receiver.received.length;
+    const taskId = await startTask(stage);
+
+    const config = { taskId, url: `http://hooks.internal:${receiver.port}/` };
+    await post(stage.url, "CreateTaskPushNotificationConfig", config);
+    await receiver.until(() => receiver.received.length === before + 1);
+
+    expect(receiver.received.at(-1)?.json.task.id).toBe(taskId);
+  }
+});
+
+test.each([
+  ["file:///etc/passwd", "url: expected a whole http or https address"],
+  ["gopher://127.0.0.1/", "url: expected a whole http or https address"],
+  ["http://me:secret@8.8.8.8/", "url: must not hold a user name or password"],
+  ["//8.8.8.8/", "url: expected a whole http or https address"],
+])("%s is no address for a push", async (target, reason) => {
+  await using stage = await openPushStage();
+
+  const { error } = await tryToReach(stage, target);
+
+  expect(error.message).toContain(reason);
+});

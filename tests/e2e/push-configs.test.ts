@@ -1,0 +1,421 @@
+import { randomUUID } from "node:crypto";
+import { ClientFactory, ClientFactoryOptions } from "@a2a-js/sdk/client";
+import { A2AClient } from "@a2a-js/sdk-0.3/client";
+import { SESSION_URI } from "@dt/schema";
+import { buildQuestion } from "@dt/schema/testing";
+import { createFakeAgent, openTestServer } from "@dt/server/testing";
+import { expect, test } from "vitest";
+import { openStage } from "./support/open-stage.js";
+import { openPushReceiver } from "./support/push-receiver.js";
+import { post } from "./support/raw-rpc.js";
+import { jsonOf, openWsClient } from "./ws-client.js";
+
+const push = { allowList: ["127.0.0.1"], retry: { baseMs: 60_000 } };
+/** Where nobody listens: what is set there is kept, and never told. */
+const url = "http://127.0.0.1:9/hook";
+const authentication = { scheme: "Bearer", credentials: "key" };
+
+async function startTask(serverUrl: string, headers: Record<string, string> = {}): Promise<string> {
+  const message = { role: "ROLE_USER", messageId: randomUUID(), parts: [{ text: "hello" }] };
+  const { result } = await jsonOf(await post(serverUrl, "SendMessage", { message }, headers));
+  return result.task.id;
+}
+
+/** Calls a method over each way in; every way gives the result, or throws the error. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
+type Call = (method: string, params: any) => Promise<any>;
+
+const overHttp =
+  (serverUrl: string): Call =>
+  async (method, params) => {
+    const { result, error } = await jsonOf(await post(serverUrl, method, params));
+    if (error !== undefined) throw new Error(`${error.code} ${error.message}`);
+    return result;
+  };
+
+const overSocket =
+  (wsUrl: string): Call =>
+  async (method, params) => {
+    using client = await openWsClient(wsUrl);
+    client.send({ jsonrpc: "2.0", id: "x", method, params });
+    const { result, error } = await client.until((frame) => frame.id === "x");
+    if (error !== undefined) throw new Error(`${error.code} ${error.message}`);
+    return result;
+  };
+
+const overRest =
+  (serverUrl: string): Call =>
+  async (method, { taskId, id, ...rest }) => {
+    const base = `${serverUrl}v1/tasks/${taskId}/pushNotificationConfigs`;
+    const verb = method.startsWith("Create")
+      ? "POST"
+      : method.startsWith("Delete")
+        ? "DELETE"
+        : "GET";
+    const response = await fetch(verb === "POST" || id === undefined ? base : `${base}/${id}`, {
+      method: verb,
+      ...(verb === "POST" && {
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ id, ...rest }),
+      }),
+    });
+    const json = await jsonOf(response);
+    if (json.error !== undefined) throw new Error(json.error.message);
+    return json;
+  };
+
+for (const [way, open] of [
+  ["JSON-RPC", (server: { url: string }) => overHttp(server.url)],
+  ["REST", (server: { url: string }) => overRest(server.url)],
+  ["a WebSocket", (server: { wsUrl: string }) => overSocket(server.wsUrl)],
+] as const) {
+  test(`over ${way}, A2A 1.0's configs are created, read, listed and deleted [RFC-03]`, async () => {
+    await using server = await openTestServer({ push });
+    const taskId = await startTask(server.url);
+    const call = open(server);
+
+    const created = await call("CreateTaskPushNotificationConfig", {
+      taskId,
+      id: "a",
+      url,
+      token: "t",
+      authentication,
+    });
+    const unnamed = await call("CreateTaskPushNotificationConfig", { taskId, url });
+    const read = await call("GetTaskPushNotificationConfig", { taskId, id: "a" });
+    const listed = await call("ListTaskPushNotificationConfigs", { taskId });
+    const deleted = await call("DeleteTaskPushNotificationConfig", { taskId, id: "a" });
+    const again = await call("DeleteTaskPushNotificationConfig", { taskId, id: "a" });
+    const rest = await call("ListTaskPushNotificationConfigs", { taskId });
+
+    // Its credentials are never shown again.
+    const shown = { taskId, id: "a", url, token: "t", authentication: { scheme: "Bearer" } };
+    expect(created).toEqual(shown);
+    expect(unnamed).toEqual({ taskId, id: expect.any(String), url });
+    expect(read).toEqual(shown);
+    expect(new Set(listed.configs.map(({ id }: { id: string }) => id))).toEqual(
+      new Set(["a", unnamed.id]),
+    );
+    expect(listed.nextPageToken).toBe("");
+    expect([deleted, again]).toEqual(way === "REST" ? [{}, {}] : [null, null]);
+    expect(rest.configs).toEqual([unnamed]);
+    await expect(call("GetTaskPushNotificationConfig", { taskId, id: "a" })).rejects.toThrow(
+      "does not have the push config a",
+    );
+    expect(server.faults).toEqual([]);
+  });
+}
+
+for (const [way, open] of [
+  ["JSON-RPC", (server: { url: string }) => overHttp(server.url)],
+  ["a WebSocket", (server: { wsUrl: string }) => overSocket(server.wsUrl)],
+] as const) {
+  test(`over ${way}, A2A 0.3's configs are set, read, listed and deleted [RFC-03]`, async () => {
+    await using server = await openTestServer({ push });
+    const taskId = await startTask(server.url);
+    const call = open(server);
+    const method = (name: string) => `tasks/pushNotificationConfig/${name}`;
+    const schemes = ["Bearer", "Basic"];
+    const named = { id: "b", url, authentication: { schemes, credentials: "key" } };
+
+    const own = await call(method("set"), { taskId, pushNotificationConfig: { url } });
+    await call(method("set"), { taskId, pushNotificationConfig: { url: `${url}/2` } });
+    const other = await call(method("set"), { taskId, pushNotificationConfig: named });
+    const read = await call(method("get"), { id: taskId });
+    const readNamed = await call(method("get"), { id: taskId, pushNotificationConfigId: "b" });
+    const listed = await call(method("list"), { id: taskId });
+    const params = { id: taskId, pushNotificationConfigId: taskId };
+    const deleted = await call(method("delete"), params);
+    const onlyOne = await call(method("get"), { id: taskId });
+
+    expect(own).toEqual({ taskId, pushNotificationConfig: { id: taskId, url } });
+    // Set twice without a name it is one config, with what was said last.
+    expect(read).toEqual({ taskId, pushNotificationConfig: { id: taskId, url: `${url}/2` } });
+    const shown = { taskId, pushNotificationConfig: { id: "b", url, authentication: { schemes } } };
+    expect(other).toEqual(shown);
+    expect(readNamed).toEqual(shown);
+    expect(listed).toHaveLength(2);
+    expect(deleted).toBe(null);
+    expect(onlyOne).toEqual(shown);
+    expect(server.faults).toEqual([]);
+  });
+}
+
+test("the official SDK client 1.3.0 manages configs over JSON-RPC and REST [RFC-03]", async () => {
+  await using server = await openTestServer({ push });
+  for (const transport of ["JSONRPC", "HTTP+JSON"]) {
+    const taskId = await startTask(server.url);
+    const client = await new ClientFactory(
+      ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
+        preferredTransports: [transport],
+      }),
+    ).createFromUrl(server.url);
+    const config = { tenant: "", taskId, id: "mine", url, token: "t", authentication };
+
+    const created = await client.createTaskPushNotificationConfig(config);
+    const read = await client.getTaskPushNotificationConfig({ tenant: "", taskId, id: "mine" });
+    const listed = await client.listTaskPushNotificationConfig({
+      tenant: "",
+      taskId,
+      pageSize: 0,
+      pageToken: "",
+    });
+    await client.deleteTaskPushNotificationConfig({ tenant: "", taskId, id: "mine" });
+
+    const shown = { ...config, authentication: { scheme: "Bearer", credentials: "" } };
+    expect(created).toEqual(shown);
+    expect(read).toEqual(shown);
+    expect(listed.configs).toEqual([shown]);
+    await expect(
+      client.getTaskPushNotificationConfig({ tenant: "", taskId, id: "mine" }),
+    ).rejects.toThrow("does not have the push config mine");
+  }
+});
+
+test("the official SDK client 0.3 manages configs [RFC-03]", async () => {
+  await using server = await openTestServer({ push });
+  const taskId = await startTask(server.url);
+  const client = await A2AClient.fromCardUrl(`${server.url}.well-known/agent-card.json`);
+
+  const set = await client.setTaskPushNotificationConfig({
+    taskId,
+    pushNotificationConfig: { id: "mine", url },
+  });
+  const read = await client.getTaskPushNotificationConfig({ id: taskId });
+  const listed = await client.listTaskPushNotificationConfig({ id: taskId });
+  const deleted = await client.deleteTaskPushNotificationConfig({
+    id: taskId,
+    pushNotificationConfigId: "mine",
+  });
+
+  const shown = { taskId, pushNotificationConfig: { id: "mine", url } };
+  expect(set).toMatchObject({ result: shown });
+  expect(read).toMatchObject({ result: shown });
+  expect(listed).toMatchObject({ result: [shown] });
+  expect(deleted).toMatchObject({ result: null });
+});
+
+test("both official clients give a config with the first message, and are called back [RFC-03]", async () => {
+  await using receiver = await openPushReceiver();
+  await using stage = await openStage({ server: { openAgent: createFakeAgent(), push } });
+  const client = await new ClientFactory().createFromUrl(stage.url);
+  const older = await A2AClient.fromCardUrl(`${stage.url}.well-known/agent-card.json`);
+
+  await client.sendMessage({
+    message: {
+      messageId: randomUUID(),
+      role: 1,
+      parts: [{ content: { $case: "text", value: "hello" } }],
+    },
+    configuration: {
+      acceptedOutputModes: [],
+      returnImmediately: true,
+      taskPushNotificationConfig: {
+        tenant: "",
+        id: "",
+        taskId: "",
+        url: `${receiver.url}/1.0`,
+        token: "t",
+        authentication,
+      },
+    },
+  } as never);
+  await older.sendMessage({
+    message: {
+      kind: "message",
+      messageId: randomUUID(),
+      role: "user",
+      parts: [{ kind: "text", text: "hello" }],
+    },
+    configuration: {
+      blocking: false,
+      pushNotificationConfig: { url: `${receiver.url}/0.3`, token: "t" },
+    },
+  });
+  const of = (version: string) =>
+    receiver.received.filter((request) => request.url.endsWith(version));
+  await receiver.until(() => of("1.0").length === 2 && of("0.3").length === 2);
+
+  expect(of("1.0").map(({ json }) => json.statusUpdate.status.state)).toEqual([
+    "TASK_STATE_WORKING",
+    "TASK_STATE_COMPLETED",
+  ]);
+  expect(of("1.0")[0]?.headers.authorization).toBe("Bearer key");
+  expect(of("0.3").map(({ json }) => json.status.state)).toEqual(["working", "completed"]);
+  expect(of("0.3")[1]?.json.artifacts).toMatchObject([{ parts: [{ text: "hello" }] }]);
+  expect(stage.faults).toEqual([]);
+});
+
+test("another's task has no configs for you, and you can set none [RFC-03, SEC-03]", async () => {
+  await using server = await openTestServer({ push });
+  const taskId = await startTask(server.url, { "X-Test-Principal": "alice" });
+  const mallory = { "X-Test-Principal": "mallory" };
+  const config = { taskId, id: "a", url };
+  await post(server.url, "CreateTaskPushNotificationConfig", config, {
+    "X-Test-Principal": "alice",
+  });
+
+  for (const [method, params] of [
+    ["CreateTaskPushNotificationConfig", config],
+    ["GetTaskPushNotificationConfig", { taskId, id: "a" }],
+    ["ListTaskPushNotificationConfigs", { taskId }],
+    ["DeleteTaskPushNotificationConfig", { taskId, id: "a" }],
+  ] as const) {
+    const { error } = await jsonOf(await post(server.url, method, params, mallory));
+
+    expect(error).toMatchObject({ code: -32001, message: `there is no task ${taskId}` });
+  }
+});
+
+test("a task has so many configs and no more, also with a message", async () => {
+  await using server = await openTestServer({
+    push,
+    openAgent: createFakeAgent(async (turn) => {
+      await turn.ask(buildQuestion());
+    }),
+  });
+  const taskId = await startTask(server.url);
+  const set = (id: string) =>
+    post(server.url, "CreateTaskPushNotificationConfig", { taskId, id, url });
+  for (const id of ["a", "b", "c"]) await set(id);
+
+  const { error } = await jsonOf(await set("d"));
+  const replaced = await jsonOf(await set("b"));
+  const message = {
+    role: "ROLE_USER",
+    taskId,
+    messageId: randomUUID(),
+    parts: [{ text: "proceed_once" }],
+  };
+  const configuration = { taskPushNotificationConfig: { id: "d", url } };
+  const sent = await jsonOf(await post(server.url, "SendMessage", { message, configuration }));
+  const task = await jsonOf(await post(server.url, "GetTask", { id: taskId }));
+
+  const refusal = { code: -32051, data: { reason: "agent-busy", maxPushConfigs: 3 } };
+  expect(error).toMatchObject(refusal);
+  expect(replaced.result.id).toBe("b");
+  // Refused with its config: the question still waits.
+  expect(sent.error).toMatchObject(refusal);
+  expect(task.result.status.state).toBe("TASK_STATE_INPUT_REQUIRED");
+});
+
+test("a config that comes with a message is refused before the message is taken, with its path", async () => {
+  const texts: string[] = [];
+  await using server = await openTestServer({
+    push,
+    openAgent: createFakeAgent(async ({ text }) => {
+      texts.push(text);
+      return undefined;
+    }),
+  });
+  const send = async (taskPushNotificationConfig: object) => {
+    const message = { role: "ROLE_USER", messageId: "same", parts: [{ text: "hello" }] };
+    const configuration = { taskPushNotificationConfig };
+    return await jsonOf(await post(server.url, "SendMessage", { message, configuration }));
+  };
+
+  const missing = await send({ token: "t" });
+  const local = await send({ url: "http://10.0.0.1/" });
+  const good = await send({ url });
+  const repeated = await send({ url: `${url}/other` });
+  const taskId = good.result.task.id;
+  const listed = await jsonOf(
+    await post(server.url, "ListTaskPushNotificationConfigs", { taskId }),
+  );
+
+  expect(missing.error.message).toBe(
+    "configuration.taskPushNotificationConfig.url: expected a string",
+  );
+  expect(local.error.message).toMatch(/^configuration.taskPushNotificationConfig.url: 10.0.0.1 is/);
+  expect(texts).toEqual(["hello"]);
+  // The same message again is the same message, with the config that it had.
+  expect(repeated.result.task.id).toBe(taskId);
+  expect(listed.result.configs).toEqual([{ taskId, id: taskId, url }]);
+});
+
+test("a config that comes with an answer, or with a message that answers nothing, is set too", async () => {
+  await using server = await openTestServer({
+    push,
+    openAgent: createFakeAgent(async (turn) => {
+      await turn.ask(buildQuestion());
+    }),
+  });
+  const taskId = await startTask(server.url);
+  const send = (text: string, id: string) =>
+    post(server.url, "SendMessage", {
+      message: { role: "ROLE_USER", taskId, messageId: randomUUID(), parts: [{ text }] },
+      configuration: { taskPushNotificationConfig: { id, url } },
+    });
+
+  await send("what?", "with-nonsense");
+  const answered = await jsonOf(await send("proceed_once", "with-answer"));
+  const listed = await jsonOf(
+    await post(server.url, "ListTaskPushNotificationConfigs", { taskId }),
+  );
+
+  expect(answered.result.task.status.state).toBe("TASK_STATE_COMPLETED");
+  expect(listed.result.configs.map(({ id }: { id: string }) => id)).toEqual([
+    "with-answer",
+    "with-nonsense",
+  ]);
+  expect(server.faults).toEqual([]);
+});
+
+test("how a config stands is shown to those who know the session extension, and to nobody else", async () => {
+  await using server = await openTestServer({ push });
+  const taskId = await startTask(server.url);
+  const metadata = { [SESSION_URI]: { all_events: true } };
+  const config = { taskId, id: "a", url, metadata };
+  const knowing = { "A2A-Extensions": SESSION_URI };
+
+  const plain = await jsonOf(await post(server.url, "CreateTaskPushNotificationConfig", config));
+  const shown = await jsonOf(
+    await post(server.url, "GetTaskPushNotificationConfig", { taskId, id: "a" }, knowing),
+  );
+
+  expect(plain.result).not.toHaveProperty("metadata");
+  expect(shown.result.metadata[SESSION_URI]).toMatchObject({
+    all_events: true,
+    state: expect.stringMatching(/DELIVERING|RETRYING/),
+    cursor: expect.any(String),
+  });
+});
+
+test("the card says whether an agent calls back, and one that does not refuses all of it", async () => {
+  await using calling = await openTestServer();
+  await using silent = await openTestServer({ push: false });
+  const taskId = await startTask(silent.url);
+  const cardOf = async (server: { url: string }) =>
+    await jsonOf(await fetch(`${server.url}.well-known/agent-card.json`));
+
+  expect((await cardOf(calling)).capabilities.pushNotifications).toBe(true);
+  expect((await cardOf(silent)).capabilities.pushNotifications).toBe(false);
+  for (const [method, params] of [
+    ["CreateTaskPushNotificationConfig", { taskId, url }],
+    ["GetTaskPushNotificationConfig", { taskId, id: "a" }],
+    ["ListTaskPushNotificationConfigs", { taskId }],
+    ["DeleteTaskPushNotificationConfig", { taskId, id: "a" }],
+  ] as const) {
+    const { error } = await jsonOf(await post(silent.url, method, params));
+
+    expect(error.code).toBe(-32003);
+  }
+});
+
+test("on a live endpoint everyone may be called back about the session that all share", async () => {
+  await using receiver = await openPushReceiver();
+  await using server = await openTestServer({ push, isLive: true });
+
+  const config = { taskId: "live", id: "a", url: receiver.url };
+  const set = await jsonOf(await post(server.url, "CreateTaskPushNotificationConfig", config));
+  const message = { role: "ROLE_USER", messageId: randomUUID(), parts: [{ text: "hello" }] };
+  await post(server.url, "SendMessage", { message });
+  await receiver.until(() => receiver.received.length === 2);
+
+  expect(set.result).toEqual(config);
+  expect(receiver.received.map(({ json }) => json.statusUpdate.status.state)).toEqual([
+    "TASK_STATE_WORKING",
+    "TASK_STATE_COMPLETED",
+  ]);
+  expect(server.faults).toEqual([]);
+});

@@ -1,0 +1,429 @@
+import { randomUUID } from "node:crypto";
+import { DEVELOPMENT_TOOL_URI, SESSION_URI } from "@dt/schema";
+import { buildQuestion, buildToolCall } from "@dt/schema/testing";
+import { createFakeAgent, type FakeScript } from "@dt/server/testing";
+import { describe, expect, test } from "vitest";
+import { openStage } from "./support/open-stage.js";
+import { isSigned, openPushReceiver, type Received } from "./support/push-receiver.js";
+import { post, readStream } from "./support/raw-rpc.js";
+import { jsonOf } from "./ws-client.js";
+
+const CALLS = 12;
+const secret = "only the receiver knows";
+
+/** Does many things in bursts: text between calls that begin and end. */
+const busy: FakeScript = async (turn) => {
+  for (let index = 0; index < CALLS; index += 1) {
+    const toolCall = buildToolCall({ toolCallId: `call-${index}` });
+    await turn.say(`step ${index}`);
+    await turn.emit({ kind: "TOOL_CALL_UPDATE", toolCall: { ...toolCall, status: "EXECUTING" } });
+    await turn.emit({ kind: "TOOL_CALL_UPDATE", toolCall: { ...toolCall, status: "SUCCEEDED" } });
+  }
+};
+
+/** What `busy` is called back about, in order. */
+const expected = [
+  "working",
+  ...Array.from({ length: CALLS }, (_, index) => `call-${index}`),
+  "completed",
+];
+
+function openPushStage(script: FakeScript = busy, push: object = {}) {
+  return openStage({
+    server: {
+      openAgent: createFakeAgent(script),
+      push: {
+        allowList: ["127.0.0.1"],
+        timeoutMs: 250,
+        retry: { baseMs: 5, maxMs: 40, maxFailures: 50 },
+        ...push,
+      },
+    },
+  });
+}
+
+/** Each version's words for the same things. */
+const versions = {
+  "0.3": {
+    send: "message/send",
+    set: "tasks/pushNotificationConfig/set",
+    get: "tasks/pushNotificationConfig/get",
+    delete: "tasks/pushNotificationConfig/delete",
+    message: (text: string) => ({ kind: "message", role: "user", parts: [{ kind: "text", text }] }),
+    configuration: (url: string, metadata?: object) => ({
+      blocking: false,
+      pushNotificationConfig: {
+        url,
+        token: "mine",
+        authentication: { schemes: ["HMAC"], credentials: secret },
+        metadata,
+      },
+    }),
+    // biome-ignore lint/suspicious/noExplicitAny: the shapes of two protocol versions.
+    status: (json: any) => json.status,
+    address: (taskId: string) => ({ id: taskId, pushNotificationConfigId: taskId }),
+  },
+  "1.0": {
+    send: "SendMessage",
+    set: "CreateTaskPushNotificationConfig",
+    get: "GetTaskPushNotificationConfig",
+    delete: "DeleteTaskPushNotificationConfig",
+    message: (text: string) => ({ role: "ROLE_USER", parts: [{ text }] }),
+    configuration: (url: string, metadata?: object) => ({
+      returnImmediately: true,
+      taskPushNotificationConfig: {
+        url,
+        token: "mine",
+        authentication: { scheme: "HMAC", credentials: secret },
+        metadata,
+      },
+    }),
+    // biome-ignore lint/suspicious/noExplicitAny: the shapes of two protocol versions.
+    status: (json: any) => (json.statusUpdate ?? json.task).status,
+    address: (taskId: string) => ({ taskId, id: taskId }),
+  },
+} as const;
+
+type Version = keyof typeof versions;
+type Stage = Awaited<ReturnType<typeof openPushStage>>;
+
+const extensions = { "A2A-Extensions": `${DEVELOPMENT_TOOL_URI}, ${SESSION_URI}` };
+
+/** Sends a prompt with a config and does not wait. */
+async function promptWithPush(
+  { url, workspace }: Stage,
+  version: Version,
+  configured: { readonly to: string; readonly metadata?: object; readonly text?: string },
+) {
+  const { send, message, configuration } = versions[version];
+  const params = {
+    message: {
+      ...message(configured.text ?? "go"),
+      messageId: randomUUID(),
+      metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: workspace.root } },
+    },
+    configuration: configuration(configured.to, configured.metadata),
+  };
+  const { result } = await jsonOf(await post(url, send, params, extensions));
+  const task = result.task ?? result;
+  return { taskId: task.id as string, contextId: task.contextId as string };
+}
+
+/** What a request tells: a state, or the call that it is about. */
+function told(version: Version) {
+  return ({ json }: Received): string => {
+    const { state, message } = versions[version].status(json);
+    const call = message?.parts?.[0]?.data?.tool_call_id;
+    return call ?? state.replace("TASK_STATE_", "").toLowerCase().replace("_", "-");
+  };
+}
+
+for (const version of ["0.3", "1.0"] as const) {
+  describe(`over A2A ${version}`, () => {
+    test("each change, question and finished call arrives once, in order, signed, with its cursor [RFC-03]", async () => {
+      await using receiver = await openPushReceiver();
+      await using stage = await openPushStage();
+
+      const { taskId, contextId } = await promptWithPush(stage, version, { to: receiver.url });
+      await receiver.until(() => receiver.received.length === expected.length);
+
+      const { received } = receiver;
+      expect(received.map(told(version))).toEqual(expected);
+      expect(received.every((request) => isSigned(request, secret))).toBe(true);
+      expect(received.every(({ attempt }) => attempt === 1)).toBe(true);
+      expect(new Set(received.map(({ delivery }) => delivery)).size).toBe(expected.length);
+      expect(received[0]?.headers).toMatchObject({
+        "content-type": version === "0.3" ? "application/json" : "application/a2a+json",
+        "a2a-version": version,
+        "x-a2a-notification-token": "mine",
+      });
+      expect(received[0]?.headers).not.toHaveProperty("authorization");
+      const last = received.at(-1)?.json;
+      const { id, taskId: ofUpdate, contextId: context, metadata } = last.statusUpdate ?? last;
+      expect([id ?? ofUpdate, context]).toEqual([taskId, contextId]);
+      expect(metadata[SESSION_URI].cursor).toBe(received.at(-1)?.cursor);
+      expect(stage.faults).toEqual([]);
+    });
+
+    test("a receiver that fails in every way gets everything in order, and knows what it got twice [RFC-03]", async () => {
+      await using receiver = await openPushReceiver();
+      await using stage = await openPushStage();
+      receiver.answerWith(
+        ...["500", "reset", "hang", "half-head", "slow", "404", "302 /elsewhere", "nonsense"],
+        ...["half-body", "ok", "503", "401", "307 http://127.0.0.1:1/", "hang", "close", "429 0"],
+        ...["500", "500", "500", "reset", "reset", "exit"],
+      );
+
+      await promptWithPush(stage, version, { to: receiver.url });
+      await receiver.until(() => receiver.received.some(({ behaviour }) => behaviour === "exit"));
+      await receiver.start();
+      receiver.answerWith("500", "ok", "half-head", "exit");
+      await receiver.until(
+        () => receiver.received.filter(({ behaviour }) => behaviour === "exit").length === 2,
+      );
+      await receiver.start();
+      await receiver.until(() => receiver.accepted().length === expected.length);
+
+      const { received } = receiver;
+      expect(receiver.accepted().map(told(version))).toEqual(expected);
+      expect(received.every((request) => isSigned(request, secret))).toBe(true);
+      expect(new Set(received.map(({ url }) => url))).toEqual(new Set(["/hook"]));
+      for (const delivery of new Set(received.map((request) => request.delivery))) {
+        const same = received.filter((request) => request.delivery === delivery);
+        const attempts = same.map(({ attempt }) => attempt);
+        expect(attempts).toEqual([...new Set(attempts)].sort((left, right) => left - right));
+        expect(new Set(same.map(({ body }) => body)).size).toBe(1);
+        expect(new Set(same.map(({ cursor }) => cursor)).size).toBe(1);
+      }
+      const cursors = received.map(({ cursor }) => Number.parseInt(cursor, 10));
+      expect(cursors).toEqual([...cursors].sort((left, right) => left - right));
+      expect(stage.faults).toEqual([]);
+    }, 60_000);
+
+    test("a receiver catches up by subscription from the cursor that it was told [RFC-03, LOG-02]", async () => {
+      await using receiver = await openPushReceiver();
+      await using stage = await openPushStage();
+
+      const { taskId } = await promptWithPush(stage, version, { to: receiver.url });
+      await receiver.until(() => receiver.received.length === expected.length);
+      const third = receiver.received[3]?.cursor ?? "";
+      const subscribe = version === "0.3" ? "tasks/resubscribe" : "SubscribeToTask";
+      const headers = { ...extensions, "Last-Event-ID": third };
+      const stream = await readStream(await post(stage.url, subscribe, { id: taskId }, headers));
+
+      const ids = stream.flatMap(({ id }) => (id === undefined ? [] : [id]));
+      const rest = receiver.received.slice(4).map(({ cursor }) => cursor);
+      expect(ids.filter((id) => rest.includes(id))).toEqual(rest);
+      expect(ids).not.toContain(third);
+      expect(Number.parseInt(ids[0] ?? "", 10)).toBe(Number.parseInt(third, 10) + 1);
+    });
+
+    test("a config that asks for all events gets text and beginnings too", async () => {
+      await using receiver = await openPushReceiver();
+      await using stage = await openPushStage();
+
+      const metadata = { [SESSION_URI]: { all_events: true } };
+      await promptWithPush(stage, version, { to: receiver.url, metadata });
+      // The prompt, working, three events a call, completed.
+      await receiver.until(() => receiver.received.length === 3 + 3 * CALLS);
+
+      const seqs = receiver.received.map(({ cursor }) => Number.parseInt(cursor, 10));
+      expect(seqs).toEqual(seqs.map((_, index) => index + 1));
+      expect(receiver.received[2]?.body).toContain("step 0");
+    });
+
+    test("a config that is deleted is not called any more", async () => {
+      const { hold, release } = createGate();
+      await using receiver = await openPushReceiver();
+      await using stage = await openPushStage(async (turn) => {
+        await hold;
+        await busy(turn);
+      });
+      const { taskId } = await promptWithPush(stage, version, { to: receiver.url });
+      await receiver.until(() => receiver.received.length === 1);
+      const { set, delete: remove, address, configuration } = versions[version];
+      const other = `${receiver.url}-other`;
+      const config = Object.values(configuration(other)).at(-1) as object;
+      const named = { ...config, id: "other" };
+      const params =
+        version === "0.3" ? { taskId, pushNotificationConfig: named } : { taskId, ...named };
+
+      await jsonOf(await post(stage.url, set, params, extensions));
+      const deleted = await jsonOf(await post(stage.url, remove, address(taskId)));
+      const again = await jsonOf(await post(stage.url, remove, address(taskId)));
+      release();
+      await receiver.until(() =>
+        receiver.received.some(({ url, json }) => {
+          return url === "/hook-other" && told(version)({ json } as Received) === "completed";
+        }),
+      );
+
+      expect([deleted.result, again.result]).toEqual([null, null]);
+      expect(receiver.received.filter(({ url }) => url === "/hook")).toHaveLength(1);
+    });
+  });
+}
+
+test("a config that is set late is told at once how the task stands, open questions included [RFC-03]", async () => {
+  const question = buildQuestion();
+  await using receiver = await openPushReceiver();
+  await using stage = await openPushStage(async (turn) => {
+    await turn.ask(question);
+  });
+  const { send, message } = versions["1.0"];
+  const metadata = { [DEVELOPMENT_TOOL_URI]: { workspace_path: stage.workspace.root } };
+  const prompt = { ...message("go"), messageId: randomUUID(), metadata };
+  const sent = await jsonOf(await post(stage.url, send, { message: prompt }, extensions));
+  const { id: taskId, contextId } = sent.result.task;
+
+  const config = { taskId, id: "late", url: receiver.url };
+  await post(stage.url, "CreateTaskPushNotificationConfig", config, extensions);
+  await receiver.until(() => receiver.received.length === 1);
+  const answer = {
+    role: "ROLE_USER",
+    messageId: randomUUID(),
+    taskId,
+    contextId,
+    parts: [{ data: { tool_call_id: question.toolCallId, selected_option_id: "proceed_once" } }],
+  };
+  await post(stage.url, send, { message: answer }, extensions);
+  await receiver.until(() => receiver.received.length === 2);
+
+  const [first, second] = receiver.received;
+  expect(first?.json.task).toMatchObject({
+    id: taskId,
+    status: {
+      state: "TASK_STATE_INPUT_REQUIRED",
+      message: { parts: [{ data: { tool_call_id: question.toolCallId } }] },
+    },
+  });
+  expect(told("1.0")(second as Received)).toBe("completed");
+});
+
+test("a config that is set after the end is told of the end: it cannot come too late [RFC-03]", async () => {
+  await using receiver = await openPushReceiver();
+  await using stage = await openPushStage();
+  const { send, message } = versions["0.3"];
+  const prompt = { ...message("go"), messageId: randomUUID() };
+  const sent = await jsonOf(await post(stage.url, send, { message: prompt }));
+  const taskId = sent.result.id;
+
+  const pushNotificationConfig = { url: receiver.url };
+  await post(stage.url, "tasks/pushNotificationConfig/set", { taskId, pushNotificationConfig });
+  await receiver.until(() => receiver.received.length === 1);
+
+  expect(receiver.received[0]?.json).toMatchObject({
+    kind: "task",
+    id: taskId,
+    status: { state: "completed" },
+    artifacts: [{ parts: [{ kind: "text", text: `step ${CALLS - 1}` }] }],
+  });
+  expect(receiver.received[0]?.headers).not.toHaveProperty("x-dt-signature");
+});
+
+test("a dead receiver and a slow one delay nobody else", async () => {
+  await using dead = await openPushReceiver();
+  await using alive = await openPushReceiver();
+  dead.answerWith(...Array.from({ length: 50 }, () => "hang"));
+  await using stage = await openPushStage(busy, { timeoutMs: 20_000 });
+
+  for (let index = 0; index < 12; index += 1) {
+    await promptWithPush(stage, "1.0", { to: dead.url });
+  }
+  await promptWithPush(stage, "1.0", { to: alive.url });
+  await alive.until(() => alive.received.length === expected.length);
+
+  expect(alive.received.map(told("1.0"))).toEqual(expected);
+  // No more than its share of calls, though twelve tasks want to tell it something.
+  expect(dead.received.length).toBeLessThanOrEqual(8);
+});
+
+test("two configs of one task are told apart, each at its own pace", async () => {
+  await using slow = await openPushReceiver();
+  await using quick = await openPushReceiver();
+  slow.answerWith("500", "slow", "hang", "slow");
+  await using stage = await openPushStage();
+  const { taskId } = await promptWithPush(stage, "1.0", { to: slow.url });
+
+  const config = { taskId, id: "quick", url: quick.url };
+  await post(stage.url, "CreateTaskPushNotificationConfig", config, extensions);
+  await quick.until(() => quick.received.map(told("1.0")).includes("completed"));
+  await slow.until(() => slow.accepted().length === expected.length);
+
+  expect(slow.accepted().map(told("1.0"))).toEqual(expected);
+});
+
+test("a receiver that is never there is given up, which the config says; set again, it goes on from there [RFC-03]", async () => {
+  await using receiver = await openPushReceiver();
+  receiver.answerWith(...Array.from({ length: 3 }, () => "500"));
+  await using stage = await openPushStage(busy, { retry: { baseMs: 1, maxMs: 2, maxFailures: 3 } });
+  const { taskId } = await promptWithPush(stage, "1.0", { to: receiver.url });
+  await receiver.until(() => receiver.received.length === 3);
+  const { get, set, address, configuration } = versions["1.0"];
+  const read = async () => {
+    const { result } = await jsonOf(await post(stage.url, get, address(taskId), extensions));
+    return result.metadata[SESSION_URI];
+  };
+
+  let given = await read();
+  while (given.state !== "GAVE_UP") given = await read();
+  const { taskPushNotificationConfig } = configuration(receiver.url);
+  await post(stage.url, set, { ...taskPushNotificationConfig, taskId, id: taskId }, extensions);
+  await receiver.until(() => receiver.accepted().length === expected.length);
+
+  expect(given).toMatchObject({ state: "GAVE_UP", failures: 3, last_error: "it answered 500" });
+  expect(receiver.accepted().map(told("1.0"))).toEqual(expected);
+  expect(receiver.accepted()[0]?.attempt).toBe(4);
+  let after = await read();
+  while (after.cursor !== receiver.received.at(-1)?.cursor) after = await read();
+  expect(after.state).toBe("DELIVERING");
+});
+
+test("a receiver that says it is gone for good is not called again", async () => {
+  await using receiver = await openPushReceiver();
+  receiver.answerWith("410");
+  await using stage = await openPushStage();
+  const { taskId } = await promptWithPush(stage, "1.0", { to: receiver.url });
+  const { get, address } = versions["1.0"];
+
+  let state = "";
+  while (state !== "GAVE_UP") {
+    const { result } = await jsonOf(await post(stage.url, get, address(taskId), extensions));
+    state = result.metadata[SESSION_URI].state;
+  }
+
+  expect(receiver.received).toHaveLength(1);
+});
+
+test("a session that has left memory is told of all the same, without anyone touching it", async () => {
+  const { hold: closed, release: onClosed } = createGate();
+  await using receiver = await openPushReceiver();
+  receiver.answerWith("500");
+  const openAgent = createFakeAgent(busy);
+  await using stage = await openStage({
+    server: {
+      push: { allowList: ["127.0.0.1"], retry: { baseMs: 1_500, maxMs: 1_500 } },
+      limits: { sessionIdleMs: 0 },
+      sweepMs: 10,
+      async openAgent(options) {
+        const agent = await openAgent(options);
+        return {
+          ...agent,
+          async close() {
+            await agent.close();
+            onClosed();
+          },
+        };
+      },
+    },
+  });
+
+  await promptWithPush(stage, "1.0", { to: receiver.url });
+  await closed;
+  const before = receiver.accepted().length;
+  await receiver.until(() => receiver.accepted().length === expected.length);
+
+  expect(before).toBe(0);
+  expect(receiver.accepted().map(told("1.0"))).toEqual(expected);
+});
+
+test("a server that stops in the middle of a call is not held up by it", async () => {
+  await using receiver = await openPushReceiver();
+  receiver.answerWith("hang");
+  await using stage = await openPushStage(busy, { timeoutMs: 600_000 });
+  await promptWithPush(stage, "1.0", { to: receiver.url });
+  await receiver.until(() => receiver.received.length === 1);
+
+  await stage.server.close();
+
+  expect(receiver.received).toHaveLength(1);
+  expect(stage.faults).toEqual([]);
+});
+
+function createGate() {
+  let release = () => {};
+  const hold = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { hold, release };
+}

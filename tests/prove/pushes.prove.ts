@@ -1,0 +1,13 @@
+import { test } from "vitest";
+import { provePushes } from "../e2e/support/prove-pushes.js";
+import { recordProof } from "./record-proof.js";
+
+const COUNT = 60;
+
+test(`killed -9 at ${COUNT} moments while it calls back, the server tells everything, in order`, async () => {
+  const seed = Date.now() % 1_000_000;
+  await recordProof(`kill -9 while it calls back (seed ${seed})`, COUNT, async () => {
+    const { events, repeats } = await provePushes(COUNT, seed);
+    return `held: ${events} events arrived in order, ${repeats} calls were marked as repeats`;
+  });
+});
