@@ -131,13 +131,24 @@ test("a question is answered in its dialog: refused, allowed, or with other cont
   await screen.until("● done");
   expect(await workspace.read("edited.txt")).toBe("edited by hand");
 
+  const long = Array.from({ length: 80 }, (_, index) => `word-${index}`).join(" ".repeat(90));
+  await send(screen, `write long.txt: ${long}`);
+  const cut = await screen.until("more lines (Ctrl-O shows all)");
+  expect(cut).toContain("› 1 Allow once");
+  expect(cut).not.toMatch(/│.*word-79/);
+  screen.type(ctrl("o"));
+  await screen.until((text) => text.includes("q closes") && text.includes("word-79"));
+  screen.type("q");
+  await screen.until("› 1 Allow once");
+  screen.type("3");
+
   await send(screen, "run echo out; echo err >&2");
   const shell = await screen.until("Allow run_shell_command?");
   expect(shell).toContain("echo out; echo err >&2");
   screen.type("1");
   await screen.until(/✓ run_shell_command[\s\S]*out/);
   await rest(screen);
-  expect(screen.text()).not.toContain("Allow");
+  expect(screen.text()).not.toContain("Allow run_shell_command?");
   await expect(workspace.read("refused.txt")).rejects.toThrow("ENOENT");
 });
 

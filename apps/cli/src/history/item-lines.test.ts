@@ -63,6 +63,21 @@ test("who answered is said where it was someone else [CLI-13]", () => {
   ).toHaveLength(1);
 });
 
+test("a question is whole in the pager, since its dialog may not have room for it", () => {
+  const command = Array.from({ length: 50 }, (_, index) => `echo ${index}`).join("\n");
+  const question = call({
+    status: "PENDING",
+    confirmationRequest: {
+      options: [],
+      details: { $case: "executeDetails", value: { command, workingDirectory: "/w" } },
+    },
+  });
+
+  expect(shown(question)).toHaveLength(1);
+  expect(shown(question, true)).toHaveLength(52);
+  expect(shown(question, true).slice(-2)).toEqual(["  echo 49", "  in /w"]);
+});
+
 test("long output is folded on the screen and whole in the pager", () => {
   const long = call(output(Array.from({ length: 100 }, (_, index) => `${index}`).join("\n")));
 

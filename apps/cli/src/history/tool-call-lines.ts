@@ -1,8 +1,9 @@
-import { type ToolCall, ToolCallStatus } from "@dt/schema";
+import { isWaiting, type ToolCall, ToolCallStatus } from "@dt/schema";
 import { diffLines } from "../text/diff-lines.js";
 import { showControl, showControlOnLine } from "../text/show-control.js";
 import { type Line, line, type Span, type Style, span } from "../text/span.js";
 import { wrapLine } from "../text/wrap-line.js";
+import { questionLines } from "./question-lines.js";
 
 /** How a card is shown. */
 export interface ToolCallOptions {
@@ -49,6 +50,8 @@ function titleLines(call: ToolCall, { width, spinner, durationMs }: ToolCallOpti
 
 function bodyLines(call: ToolCall, { width, isExpanded }: ToolCallOptions): readonly Line[] {
   const { result } = call;
+  // On the screen a question has its dialog, which may not have room for all of it.
+  if (isWaiting(call)) return isExpanded ? questionLines(call, width) : [];
   if (result === undefined) return liveLines(call, width, isExpanded);
   if (result.$case === "error") {
     return outputLines(result.value.message, { width, isExpanded, style: { colour: "red" } });

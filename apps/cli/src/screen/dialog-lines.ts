@@ -1,6 +1,6 @@
-import type { ConfirmationRequest, ToolCall } from "@dt/schema";
-import { diffLines } from "../text/diff-lines.js";
-import { showControl, showControlOnLine } from "../text/show-control.js";
+import type { ToolCall } from "@dt/schema";
+import { questionLines } from "../history/question-lines.js";
+import { showControlOnLine } from "../text/show-control.js";
 import { type Line, line, type Span, span } from "../text/span.js";
 import { wrapLine } from "../text/wrap-line.js";
 import { canEdit } from "./reduce-dialog-key.js";
@@ -45,7 +45,7 @@ export function dialogLines(question: ToolCall, options: DialogOptions): readonl
   });
   const keys = wrapLine(line(keysOf(question, dialog), { isDim: true }), { width });
   const room = height - title.length - choices.length - keys.length - 2;
-  const details = fit(detailLines(question, request, width), room);
+  const details = fit(questionLines(question, width), room);
   const lines = [...title, ...details, ...choices, ...keys].map((each) => [bar, ...each]);
   // On the lowest of terminals the options are what is left.
   return [[], ...lines].slice(-height);
@@ -63,38 +63,4 @@ function fit(lines: readonly Line[], room: number): readonly Line[] {
   const hidden = lines.length - room + 1;
   const more = line(`… ${hidden} more lines (Ctrl-O shows all)`, { isDim: true });
   return [...lines.slice(0, room - 1), more];
-}
-
-function detailLines(
-  question: ToolCall,
-  { details }: ConfirmationRequest,
-  width: number,
-): readonly Line[] {
-  const text = (value: string, style?: Span["style"]) =>
-    showControl(value)
-      .split("\n")
-      .flatMap((each) => wrapLine(line(each, style), { width, first: [span("  ")] }));
-  switch (details?.$case) {
-    case "executeDetails":
-      return [
-        ...text(details.value.command, { colour: "cyan" }),
-        ...(details.value.workingDirectory === undefined
-          ? []
-          : text(`in ${details.value.workingDirectory}`, { isDim: true })),
-      ];
-    case "fileEditDetails":
-      return [
-        ...text(details.value.filePath, { isDim: true }),
-        ...diffLines(details.value, width - 2).map((each) => [span("  "), ...each]),
-      ];
-    case "mcpDetails":
-      return [
-        ...text(`${details.value.toolName} of the MCP server ${details.value.serverName}`),
-        ...text(JSON.stringify(question.inputParameters ?? {}, undefined, 2), { isDim: true }),
-      ];
-    case "genericDetails":
-      return text(details.value.description);
-    default:
-      return text(question.description ?? "");
-  }
 }
