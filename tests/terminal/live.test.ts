@@ -261,10 +261,12 @@ test("dt attach draws what happened and what is asked, and answers, prompts and 
   await attached.until("the mode is default");
   await type(screen, "say back again");
   await attached.until("● back again");
-  await rest(attached);
+  await rest(screen);
+  screen.type(ctrlD);
+  expect(await screen.exited).toBe(0);
+  await attached.until("the session has ended");
   attached.type(ctrlD);
   expect(await attached.exited).toBe(0);
-  await rest(screen);
 });
 
 test.each([

@@ -228,16 +228,21 @@ test("the prompt is edited, recalled, pasted into, and completed", async () => {
   expect(await screen.exited).toBe(0);
 });
 
-test("the pager shows the whole history, folded thoughts and full outputs included", async () => {
+test("a tool call shows its output while it runs; the pager shows the whole history, folded thoughts and full outputs included", async () => {
   await using workspace = await openTempWorkspace();
   const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`).join("\n");
   await writeFile(path.join(workspace.root, "long.txt"), lines);
   await using screen = openScreen({ cwd: workspace.root, args: ["--yolo"], rows: 20 });
 
+  await send(screen, "run mkfifo gate && echo live line && cat gate");
+  // It runs: its time goes on, and what it has printed so far is there.
+  await screen.until(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] run_shell_command .* \d\.\ds\n {2}live line\n/);
+  await writeFile(path.join(workspace.root, "gate"), "through the gate\n");
+  await screen.until(/✓ run_shell_command[\s\S]*through the gate/);
+
   await send(screen, "think Plan: a hidden thought then run cat long.txt");
-  await screen.until("✓ run_shell_command");
-  const folded = await rest(screen);
-  expect(folded).toContain("more lines (Ctrl-O shows all)");
+  await screen.until("more lines (Ctrl-O shows all)");
+  await rest(screen);
   expect(screen.history().match(/a hidden thought/g)).toHaveLength(1);
   screen.type(ctrl("o"));
   const pager = await screen.until("q closes");

@@ -6,7 +6,9 @@ import {
   type TaskHandle,
 } from "@dt/client";
 import {
+  isTerminalState,
   type Origin,
+  openQuestions,
   reduceTaskView,
   type SessionEvent,
   type SlashCommand,
@@ -36,6 +38,8 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
   const listeners = new Set<() => void>();
   const own: Origin = { principal: "local", name: clientName };
   let view: TaskView = handle.view();
+  /** Whether it is the task of a live session, which ends only with that. */
+  let isShared = restsOpen(view);
   let connection: ConnectionState = { status: "connected" };
   let fault: string | undefined;
   let following: Promise<void> | undefined;
@@ -50,6 +54,7 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
     // An agent may tell a prompt both as part of a task and as its first event.
     if (event.kind === "USER_PROMPT" && showsPrompt(view, event.messageId)) return;
     view = reduceTaskView(view, event);
+    isShared ||= restsOpen(view);
     options.onEvent?.(event);
     notify();
   }
@@ -96,7 +101,8 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
     view: () => view,
     generation: 1,
     status() {
-      const trouble = fault ?? troubleOf(connection);
+      const isOver = isShared && isTerminalState(view.state);
+      const trouble = fault ?? (isOver ? "the session has ended" : troubleOf(connection));
       return { model: "", endpoint: url, ...(trouble !== undefined && { trouble }) };
     },
     onChange(listener) {
@@ -145,6 +151,11 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
       await following;
     },
   };
+}
+
+/** Only a task that everyone shares rests without a question. (DESIGN 3.12) */
+function restsOpen(view: TaskView): boolean {
+  return view.state === "input-required" && openQuestions(view).length === 0;
 }
 
 function showsPrompt({ items }: TaskView, messageId: string): boolean {
