@@ -63,6 +63,7 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
     workspaceRoots: env.workspaceRoots,
     defaultSettings: { workspacePath: env.defaultWorkspace, allowedTools: [], mcpServers: {} },
     isExtensionRequired: env.isExtensionRequired,
+    allowedOrigins: env.allowedOrigins,
     limits: env.limits,
     logger,
     ...(env.maxBodyBytes !== undefined && { maxBodyBytes: env.maxBodyBytes }),

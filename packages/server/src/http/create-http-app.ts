@@ -1,6 +1,7 @@
 import { errorCodes, ProtocolError } from "@dt/schema";
 import { rpcFailure } from "@dt/schema/wire";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
+import { answerOrigin } from "../access/cross-origin.js";
 import { checkSource, type LoopbackGuardOptions } from "../access/loopback-guard.js";
 import { type AgentCardOptions, agentCardRoute } from "../agent-card/agent-card-route.js";
 import { jsonBody, toProtocolError } from "./body-parser.js";
@@ -35,9 +36,9 @@ export function createHttpApp(options: HttpAppOptions): Express {
 }
 
 function guardRoute(guard: LoopbackGuardOptions): RequestHandler {
-  return (request, _response, next) => {
+  return (request, response, next) => {
     checkSource(request, guard);
-    next();
+    if (!answerOrigin(request, response, guard)) next();
   };
 }
 
