@@ -1,17 +1,19 @@
+import path from "node:path";
 import { builtinTools, createOfflineModel, createSession, openWorkspace } from "@dt/agent-core";
 import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
-import type { OpenAgent } from "@dt/server";
+import { type OpenAgent, openSqliteStore } from "@dt/server";
 import { expect, test } from "vitest";
+import { openDataDir } from "./support/data-dir.js";
 import { createHeldModel } from "./support/held-model.js";
 import { openStage } from "./support/open-stage.js";
-import { parseEvents, post, readStream } from "./support/raw-rpc.js";
+import { post, readStream } from "./support/raw-rpc.js";
 
-const prompt = (messageId: string, root: string) => ({
+const prompt = (messageId: string, root: string, text = "hello") => ({
   message: {
     kind: "message",
     role: "user",
     messageId,
-    parts: [{ kind: "text", text: "hello" }],
+    parts: [{ kind: "text", text }],
     metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: root } },
   },
 });
@@ -28,19 +30,39 @@ test("past its turns the server lets a prompt wait, and past that says that it i
   const first = await send("first");
   await model.asked(1);
 
-  const second = send("second");
-  // Whichever of the two comes later finds the line full.
-  const third = send("third");
-  const refused = await Promise.race([second, third]);
-  const [event] = parseEvents(await refused.text());
+  // Whichever of the two comes later finds the line full; the other has its headers and waits.
+  const others = await Promise.all([send("second"), send("third")]);
+  const streams = others.map((response) => readStream(response));
+  const refused = await Promise.race(streams);
   model.release();
-  const waited = await Promise.all([second, third]);
-  const states = [first, ...waited.filter((response) => response !== refused)].map(
-    async (response) => (await readStream(response)).at(-1)?.json.result.status.state,
-  );
+  const ends = (await Promise.all([readStream(first), ...streams])).map((events) => events.at(-1));
 
-  expect(event?.json.error).toMatchObject({ code: -32051, data: { retryAfterMs: 1_000 } });
-  expect(await Promise.all(states)).toEqual(["completed", "completed"]);
+  expect(refused[0]?.json.error).toMatchObject({ code: -32051, data: { retryAfterMs: 1_000 } });
+  const states = ends.map((end) => end?.json.result?.status.state ?? "refused");
+  expect(states.sort()).toEqual(["completed", "completed", "refused"]);
+  expect(stage.faults).toEqual([]);
+});
+
+test("a prompt that waits in line has its headers at once, and should it wait in vain, an event that says so", async () => {
+  const model = createHeldModel();
+  const limits = { maxTurns: 1, maxWaitMs: 400 };
+  await using stage = await openStage({ model, server: { limits } });
+  const { url, workspace } = stage;
+  const first = await post(url, "message/stream", prompt("first", workspace.root));
+  await model.asked(1);
+  const { message } = prompt("second", workspace.root);
+  const v1 = {
+    message: { ...message, role: "ROLE_USER", parts: [{ text: "hello" }], kind: undefined },
+  };
+
+  const waiting = await post(url, "SendStreamingMessage", v1);
+  const isWaiting = !waiting.bodyUsed && waiting.headers.get("content-type");
+  const events = await readStream(waiting);
+  model.release();
+
+  expect(isWaiting).toBe("text/event-stream");
+  expect(events.map(({ json }) => json.error?.code)).toEqual([-32051]);
+  expect((await readStream(first)).at(-1)?.json.result.status.state).toBe("completed");
   expect(stage.faults).toEqual([]);
 });
 
@@ -79,4 +101,36 @@ test("a session that left memory while it waited for an answer takes it all the 
   expect(answer).toEqual({ accepted: true });
   expect(await stage.workspace.read("a.txt")).toBe("hi");
   expect(stage.faults).toEqual([]);
+});
+
+test("health is bad while nothing can be stored, a prompt is told so, and all is well once there is room [SRV-16]", async () => {
+  await using data = await openDataDir();
+  const file = path.join(data.directory, "small.db");
+  const store = openSqliteStore({ file, maxBytes: 256 * 1024 });
+  const ballast = { contextId: "ballast", events: [], isCritical: false };
+  const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
+  const session = { contextId: "ballast", owner: "someone", settings, createdAt: "" };
+  await store.commit([{ ...ballast, session, journal: [] }]);
+  const fits = (length: number) =>
+    store.commit([{ ...ballast, journal: [{ text: "x".repeat(length) }] }]).then(
+      () => true,
+      () => false,
+    );
+  for (const length of [9_000, 100]) while (await fits(length));
+  await using stage = await openStage({ server: { store } });
+  const { url, workspace } = stage;
+  const health = async () => (await fetch(`${url}health`)).status;
+  const long = prompt("message", workspace.root, "x".repeat(20_000));
+  const send = async () => (await (await post(url, "message/send", long)).json()) as object;
+
+  const whenFull = { health: await health(), sent: await send() };
+  await store.deleteSession("ballast");
+  const afterwards = { health: await health(), sent: await send() };
+
+  expect(whenFull).toMatchObject({
+    health: 503,
+    sent: { error: { code: -32603, message: expect.stringContaining("could not be stored") } },
+  });
+  expect(afterwards).toMatchObject({ health: 200, sent: { result: { status: {} } } });
+  expect(stage.faults).toHaveLength(1);
 });

@@ -7,6 +7,7 @@ import path from "node:path";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { connect } from "@dt/client";
 import { expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { openDataDir } from "./support/data-dir.js";
 import { parseEvents, post, readStream } from "./support/raw-rpc.js";
 import { findFreePort, startServerProcess } from "./support/server-process.js";
@@ -204,6 +205,49 @@ test("a turn that outlasts the grace is stopped; the restart says what became of
   expect(events.at(-1)?.json.result).toMatchObject({ status: { state: "working" } });
   expect(after.result.status.state).toBe("failed");
 });
+
+for (const over of ["HTTP", "WebSocket"] as const) {
+  test(`whoever waits over ${over} for the end of a turn that outlasts the grace is told that the server stops, and hears the end after the restart [LOG-05]`, async () => {
+    await using ground = await openGround();
+    await using model = await openSlowModel();
+    const environment = {
+      ...ground.environment,
+      ...model.environment,
+      DT_SHUTDOWN_GRACE_MS: "50",
+    };
+    await using first = await startServerProcess(environment);
+    const send = await openSender(first.url, over);
+    const answer = send("message/send", say(ground.workspace.root));
+    await model.asked;
+
+    const { code } = await first.stop();
+    const stopped = await answer;
+    await using second = await startServerProcess({ ...environment, DT_MODEL: "offline" });
+    const again = await post(second.url, "message/send", say(ground.workspace.root));
+    const { result } = (await again.json()) as { result: { id: string; status: object } };
+
+    expect(code).toBe(0);
+    expect(stopped).toMatchObject({
+      error: { code: -32051, data: { retryAfterMs: 1_000, taskId: result.id } },
+    });
+    expect(result.status).toMatchObject({ state: "failed" });
+  });
+}
+
+/** Sends one request and resolves with its answer, over either transport. */
+async function openSender(url: string, over: "HTTP" | "WebSocket") {
+  if (over === "HTTP") {
+    return async (method: string, params: object): Promise<unknown> =>
+      await (await post(url, method, params)).json();
+  }
+  const socket = new WebSocket(`${url.replace("http", "ws")}ws`, "a2a.v1");
+  await once(socket, "open");
+  return async (method: string, params: object): Promise<unknown> => {
+    socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
+    const [data] = await once(socket, "message");
+    return JSON.parse(String(data));
+  };
+}
 
 test("a prompt that waited in line when the server was killed has its turn after the restart; the one before it says that it was interrupted [LOG-01, SRV-14]", async () => {
   await using ground = await openGround();

@@ -36,7 +36,7 @@ export const pending: Readonly<Record<string, string>> = {
   "SRV-15": "the documented variables are not all tested yet",
   "SRV-17": "there is no Dockerfile yet",
   "SRV-18": "authentication is not written yet",
-  "SRV-19": "rate limits and quotas are not written yet",
+  "SRV-19": "missing: rate limits and quotas are not written yet; metrics are there",
   "SRV-23": "missing: Postgres and Google Cloud Storage are not written yet",
   "SRV-24": "delegation to other agents is not written yet",
   "SRV-25": "the notes' card is not compared field by field yet",

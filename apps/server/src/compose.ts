@@ -9,6 +9,7 @@ import {
 import {
   type AgentServer,
   createAgentServer,
+  createPrometheusMetrics,
   type Logger,
   openSqliteStore,
   SetupError,
@@ -56,7 +57,10 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
         await session.close();
       }
     },
-    store: openSqliteStore({ file: path.join(env.dataDir, "dt-server.db") }),
+    store: openSqliteStore({
+      file: path.join(env.dataDir, "dt-server.db"),
+      onDamage: (error) => logger.error({ error }, "the data file is damaged"),
+    }),
     host: env.host,
     port: env.port,
     version,
@@ -65,6 +69,7 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
     isExtensionRequired: env.isExtensionRequired,
     allowedOrigins: env.allowedOrigins,
     limits: env.limits,
+    metrics: createPrometheusMetrics(),
     logger,
     ...(env.maxBodyBytes !== undefined && { maxBodyBytes: env.maxBodyBytes }),
   });

@@ -6,6 +6,7 @@ import { parseServerArgs, usage } from "./args.js";
 import { composeServer } from "./compose.js";
 import { parseEnv } from "./env.js";
 import { closeOnSignal } from "./shutdown.js";
+import { startTracing } from "./tracing.js";
 import { version } from "./version.js";
 import { welcome } from "./welcome.js";
 
@@ -31,7 +32,12 @@ async function run(isDebug: boolean): Promise<void> {
     secrets: secretsOf(process.env),
     write: (line) => process.stderr.write(line),
   });
+  const tracing = await startTracing(process.env);
   const app = await composeServer(env, logger);
-  closeOnSignal(app, env.shutdownGraceMs);
+  const close = async (options: { readonly graceMs: number }) => {
+    await app.close(options);
+    await tracing?.close();
+  };
+  closeOnSignal({ close }, env.shutdownGraceMs);
   console.log(welcome(app, env));
 }

@@ -8,6 +8,9 @@ import { SetupError } from "./errors/setup-error.js";
 import { createHttpApp } from "./http/create-http-app.js";
 import { silentLogger } from "./logging/logger.js";
 import { requestLog } from "./logging/request-log.js";
+import type { Gauges } from "./metrics/metrics.js";
+import { metricsRoute } from "./metrics/metrics-route.js";
+import { createStopping } from "./rpc/stopping.js";
 import type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
 import { closeGracefully } from "./serving/close-gracefully.js";
 import { toHttpOptions } from "./serving/http-options.js";
@@ -33,6 +36,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
   };
   const sessions = openSessionRegistry({ ...options, onFault });
   const responses = createOpenResponses();
+  const stopping = createStopping();
   const guard = {
     allowedHosts: options.allowedHosts ?? [],
     allowedOrigins: options.allowedOrigins ?? [],
@@ -48,12 +52,15 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
     "/health",
     guardSource(guard),
     healthRoute({
-      countTasks: () => options.store.countTasks(),
+      store: options.store,
       uptime: () => Math.round((performance.now() - startedAt) / 100) / 10,
       isStopping: () => isStopping,
     }),
   );
-  const parts = toHttpOptions(options, { sessions, guard, onFault, url: () => url });
+  if (options.metrics !== undefined) {
+    app.get("/metrics", guardSource(guard), metricsRoute(options.metrics, readGauges));
+  }
+  const parts = toHttpOptions(options, { sessions, stopping, guard, onFault, url: () => url });
   app.use(createHttpApp(parts));
   const server = createServer({ highWaterMark: SOCKET_BYTES }, app);
   const sockets = attachWebSocket(server, {
@@ -61,6 +68,21 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
     maxFrameBytes: parts.maxBodyBytes,
     onConnect: () => logger.debug({}, "A2A client connected"),
   });
+  async function readGauges(): Promise<Gauges> {
+    const { inMemory, working, waitingPrompts, queuedPrompts, observers, lag } = sessions.counters;
+    const { active, total } = await options.store.countTasks();
+    return {
+      sessionsInMemory: inMemory,
+      turnsRunning: working,
+      promptsWaiting: waitingPrompts,
+      promptsQueued: queuedPrompts,
+      observers,
+      observerLag: lag,
+      sockets: sockets.size,
+      activeTasks: active,
+      totalTasks: total,
+    };
+  }
   server.maxConnections = options.limits?.maxConnections ?? defaultLimits.maxConnections;
   let url = "";
   try {
@@ -81,7 +103,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
     isStopping = true;
     clearInterval(sweeping);
     logger.info({ graceMs, ...sessions.counters }, "stopping");
-    await closeGracefully({ server, responses, sockets, sessions, graceMs });
+    await closeGracefully({ server, responses, sockets, stopping, sessions, graceMs });
     logger.info({}, "stopped");
   };
   let closing: Promise<void> | undefined;

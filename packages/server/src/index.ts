@@ -17,6 +17,18 @@ export {
   logLevels,
 } from "./logging/logger.js";
 export { secretsOf } from "./logging/redact.js";
+export { createPrometheusMetrics } from "./metrics/create-prometheus-metrics.js";
+export type {
+  Gauges,
+  MeasuredCall,
+  MeasuredCommit,
+  MeasuredQuestion,
+  MeasuredTokens,
+  MeasuredToolCall,
+  MeasuredTurn,
+  Metrics,
+  MetricsPage,
+} from "./metrics/metrics.js";
 export type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
 export { openMemoryStore } from "./store/memory/open-memory-store.js";
 export type {

@@ -49,6 +49,8 @@ export interface RecorderOptions {
   readonly ledger: Ledger;
   readonly state: SessionState;
   readonly modelName: () => string;
+  /** The trace that a turn belongs to, where someone traces. */
+  readonly traceIdOf?: (turn: number) => string | undefined;
   readonly now: () => Date;
 }
 
@@ -63,6 +65,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   function stamp(event: Announcement, change: Change, usage?: Usage): StampedEvent {
     const turn = change.turn ?? runningTurn(state);
+    const traceId = options.traceIdOf?.(turn.turn);
     return {
       taskId: turn.taskId,
       turn: turn.turn,
@@ -70,6 +73,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       at: now().toISOString(),
       model: modelName(),
       ...(event.kind === "STATE_CHANGE" && usage !== undefined && { usage }),
+      ...(traceId !== undefined && { traceId }),
       ...change.header,
       ...event,
     };

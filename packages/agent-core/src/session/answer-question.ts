@@ -17,6 +17,7 @@ import type { JournalRecord } from "../record/journal-record.js";
 import type { Recorder } from "../record/recorder.js";
 import type { RunningTurn } from "../record/session-state.js";
 import type { ToolRegistry } from "../tools/tool-registry.js";
+import type { TurnTraces } from "../tracing/turn-traces.js";
 
 /** An answer, and what it is judged against. */
 export interface AnswerQuestionOptions {
@@ -26,6 +27,7 @@ export interface AnswerQuestionOptions {
   readonly recorder: Recorder;
   readonly tools: ToolRegistry;
   readonly answers: PendingAnswers;
+  readonly traces: TurnTraces;
 }
 
 /**
@@ -61,6 +63,7 @@ export async function answerQuestion(options: AnswerQuestionOptions): Promise<An
     }),
   });
   // Only now: a tool that ran before its approval was durable could run again after a restart.
+  options.traces.answered(toolCallId, selectedOptionId);
   options.answers.settle(toolCallId);
   return { accepted: true, taskId, turn: number, seq };
 }

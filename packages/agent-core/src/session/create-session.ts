@@ -18,6 +18,7 @@ import {
   withdrawPrompt,
 } from "../record/turn-records.js";
 import { createToolRegistry, type ToolSource } from "../tools/tool-registry.js";
+import { createTurnTraces } from "../tracing/turn-traces.js";
 import { defaultTurnLimits, type TurnLimits } from "../turn/turn-limits.js";
 import type { CheckpointPort, Prelude } from "../turn/turn-scope.js";
 import { createWorkClock } from "../turn/work-clock.js";
@@ -74,10 +75,12 @@ export async function createSession(options: SessionOptions): Promise<Session> {
     restored.modelName === undefined
       ? options.model
       : (options.createModel?.(restored.modelName) ?? options.model);
+  const traces = createTurnTraces();
   const recorder = createRecorder({
     ledger: options.ledger,
     now,
     modelName: () => model.name,
+    traceIdOf: traces.traceIdOf,
     state: restored,
   });
   const limits = { ...defaultTurnLimits, ...options.limits };
@@ -85,7 +88,10 @@ export async function createSession(options: SessionOptions): Promise<Session> {
     recorder,
     commands,
     onFault,
-    buildScope: (signal, onLimit) => ({
+    traces,
+    buildScope: (signal, span, onLimit) => ({
+      span,
+      traces,
       model,
       tools,
       workspace,
@@ -134,6 +140,7 @@ export async function createSession(options: SessionOptions): Promise<Session> {
         const seq = await steerTurn(recorder, { ...taken, taskId });
         return { taskId, turn: number, seq };
       }
+      traces.prompted(taken.turn);
       const seq = await takePrompt(recorder, taken);
       worker.wake();
       return { taskId: taken.taskId, turn: taken.turn, seq };
@@ -166,7 +173,15 @@ export async function createSession(options: SessionOptions): Promise<Session> {
         taskId !== undefined && turn !== undefined && turn.prompt.taskId !== taskId;
       const isOpen = turn?.calls.some((call) => call.toolCallId === confirmation.toolCallId);
       if (isElsewhere && isOpen === true) return { accepted: false, reason: "unknown" };
-      return await answerQuestion({ confirmation, origin, messageId, recorder, tools, answers });
+      return await answerQuestion({
+        confirmation,
+        origin,
+        messageId,
+        recorder,
+        tools,
+        answers,
+        traces,
+      });
     },
     async cancel(taskId) {
       checkOpen();

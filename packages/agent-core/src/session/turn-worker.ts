@@ -1,8 +1,13 @@
 import { setMaxListeners } from "node:events";
+import type { TaskState } from "@dt/schema";
+import { type Context, SpanStatusCode } from "@opentelemetry/api";
 import { CommandError } from "../commands/command.js";
 import type { CommandRegistry } from "../commands/command-registry.js";
 import type { Recorder } from "../record/recorder.js";
+import type { TakenPrompt } from "../record/session-state.js";
 import { endTurn, startTurn } from "../record/turn-records.js";
+import { inSpan, type SpanAbout } from "../tracing/in-span.js";
+import type { TurnTraces } from "../tracing/turn-traces.js";
 import { runCommandTurn } from "../turn/run-command-turn.js";
 import { runTurn } from "../turn/run-turn.js";
 import type { TurnScope } from "../turn/turn-scope.js";
@@ -21,14 +26,15 @@ export interface TurnWorker {
 export interface TurnWorkerOptions {
   readonly recorder: Recorder;
   /** What the turn needs; `onLimit` stops it when it has worked too long. */
-  buildScope(signal: AbortSignal, onLimit: () => void): TurnScope;
+  buildScope(signal: AbortSignal, span: Context, onLimit: () => void): TurnScope;
+  readonly traces: TurnTraces;
   readonly commands: CommandRegistry;
   onFault(reason: unknown): void;
 }
 
 /** Creates a worker that sleeps until it is woken. */
 export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
-  const { recorder, buildScope, onFault } = options;
+  const { recorder, buildScope, traces, onFault } = options;
   const closing = new AbortController();
   const cancelled = new Set<number>();
   let abortRunning: AbortController | undefined;
@@ -52,6 +58,25 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
   }
 
   async function finishTurn(abort: AbortController): Promise<void> {
+    const prompt = recorder.state.turn?.prompt;
+    if (prompt === undefined) return;
+    try {
+      await inSpan(turnSpan(prompt), traces.parentOf(prompt.turn), async ({ span, within }) => {
+        traces.started(prompt.turn, within);
+        const state = await runToEnd(abort, within);
+        span.setAttribute("dt.turn.state", state);
+        if (state === "failed") span.setStatus({ code: SpanStatusCode.ERROR });
+      });
+    } finally {
+      traces.ended(prompt.turn);
+    }
+  }
+
+  /** Runs the turn and commits its end; "interrupted" where the session closes before that. */
+  async function runToEnd(
+    abort: AbortController,
+    span: Context,
+  ): Promise<TaskState | "interrupted"> {
     const limit = new AbortController();
     const signal = AbortSignal.any([abort.signal, closing.signal, limit.signal]);
     // Every call of a step listens to it.
@@ -59,17 +84,21 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     let error: string | undefined;
     try {
       await runPrompt(
-        buildScope(signal, () => limit.abort()),
+        buildScope(signal, span, () => limit.abort()),
         options.commands,
       );
     } catch (reason) {
       error = reason instanceof Error ? reason.message : String(reason);
     }
-    if (closing.signal.aborted) return;
+    if (closing.signal.aborted) return "interrupted";
     if (limit.signal.aborted) error ??= "the turn was stopped: it worked longer than its limit";
-    if (abort.signal.aborted) await endTurn(recorder, "canceled");
-    else if (error === undefined) await endTurn(recorder, "completed");
-    else await endTurn(recorder, "failed", error);
+    if (abort.signal.aborted) return await end("canceled");
+    return error === undefined ? await end("completed") : await end("failed", error);
+  }
+
+  async function end(state: TaskState, error?: string): Promise<TaskState> {
+    await endTurn(recorder, state, error);
+    return state;
   }
 
   const worker: TurnWorker = {
@@ -100,6 +129,11 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     },
   };
   return worker;
+}
+
+function turnSpan({ taskId, turn, origin }: TakenPrompt): SpanAbout {
+  const attributes = { "dt.task.id": taskId, "dt.turn": turn, "dt.prompt.from": origin.name };
+  return { name: "turn", attributes };
 }
 
 async function runPrompt(scope: TurnScope, commands: CommandRegistry): Promise<void> {

@@ -1,5 +1,7 @@
 import { textOf } from "@dt/schema";
 import type { HistoryItem } from "../model/history.js";
+import { inSpan } from "../tracing/in-span.js";
+import { modelSpan } from "../tracing/model-span.js";
 import type { TurnScope } from "./turn-scope.js";
 
 /** How full the model's context may be before the conversation is compacted. */
@@ -37,7 +39,9 @@ export async function compactHistory(
   const { earlier, prompt, latest } = split(history);
   const isSummarised = earlier[0] !== undefined && textIn(earlier[0]).startsWith(heading);
   if (earlier.length - (isSummarised ? 2 : 0) < options.least) return false;
-  const summary = await summarise(earlier, scope);
+  const summary = await inSpan(modelSpan(scope.model.name), scope.span, () =>
+    summarise(earlier, scope),
+  );
   if (signal.aborted || summary === "") return false;
   const heard: HistoryItem[] = [
     userSays(`${heading}\n${summary}`),

@@ -1,36 +1,44 @@
-import { advanceToolCall, type ToolCall, type ToolCallStep } from "@dt/schema";
+import { advanceToolCall, type ToolCall, type ToolCallStatus, type ToolCallStep } from "@dt/schema";
 import { deniedReason, findDeniedTarget } from "../confirmation/denied-targets.js";
 import { toErrorDetails } from "../errors/tool-error.js";
 import type { AdmittedCall } from "./admit-tool-call.js";
 import { orAbandoned } from "./or-abandoned.js";
 import type { TurnScope } from "./turn-scope.js";
 
-/** Waits until a call may run, and runs it. A tool's failure is a result: the model must see it. */
-export async function executeToolCall(admitted: AdmittedCall, scope: TurnScope): Promise<void> {
+/**
+ * Waits until a call may run, and runs it; resolves with where it stands then. A tool's failure is a
+ * result: the model must see it.
+ */
+export async function executeToolCall(
+  admitted: AdmittedCall,
+  scope: TurnScope,
+): Promise<ToolCallStatus> {
   const { recorder, signal } = scope;
   const current = () => findCall(admitted.toolCallId, scope);
   if (current()?.confirmationRequest !== undefined) {
     await scope.answers.wait(admitted.toolCallId, signal);
   }
-  if (signal.aborted) return;
+  if (signal.aborted) return "PENDING";
   // Whoever said no has ended the call; whoever said yes may have started it with the same commit.
   if (current()?.status === "PENDING")
     await advance(findRefusal(admitted, scope) ?? { type: "start" });
   const call = current();
-  if (call?.status !== "EXECUTING") return;
+  // A step forgets its calls when the last of them has ended: this one was refused then.
+  if (call?.status !== "EXECUTING") return call?.status ?? "CANCELLED";
   // The approval may still be on its way to the disk: a tool that ran before it could run again.
   await recorder.flush();
 
-  await advance(await scope.workClock.measure(() => outcomeOf(call)));
+  return (await advance(await scope.workClock.measure(() => outcomeOf(call)))) ?? "EXECUTING";
 
-  async function advance(step: ToolCallStep | undefined): Promise<void> {
+  async function advance(step: ToolCallStep | undefined): Promise<ToolCallStatus | undefined> {
     const before = current();
-    if (step === undefined || before === undefined) return;
+    if (step === undefined || before === undefined) return undefined;
     const toolCall = advanceToolCall(before, step);
     await recorder.commit({
       journal: [{ type: "call-changed", toolCall }],
       events: [{ kind: "TOOL_CALL_UPDATE", toolCall }],
     });
+    return toolCall.status;
   }
 
   async function saveCheckpoint(): Promise<void> {

@@ -1,6 +1,8 @@
 import type { AgentEvent, ToolCall, Usage } from "@dt/schema";
 import type { ModelSaid } from "../model/history.js";
 import type { ModelPart } from "../model/model-part.js";
+import { inSpan } from "../tracing/in-span.js";
+import { modelSpan } from "../tracing/model-span.js";
 import { orAbandoned } from "./or-abandoned.js";
 import type { TurnScope } from "./turn-scope.js";
 
@@ -23,6 +25,17 @@ interface Answer {
  * said as far as it came when it breaks off.
  */
 export async function runModelStep(scope: TurnScope): Promise<void> {
+  await inSpan(modelSpan(scope.model.name), scope.span, async ({ span }) => {
+    const { usage, calls } = await askModel(scope);
+    span.setAttributes({
+      "gen_ai.usage.input_tokens": usage?.inputTokens,
+      "gen_ai.usage.output_tokens": usage?.outputTokens,
+      "dt.tool_calls": calls.length,
+    });
+  });
+}
+
+async function askModel(scope: TurnScope): Promise<Answer> {
   const { recorder, signal } = scope;
   const answer: Answer = { said: [], calls: [], inputErrors: {}, usage: undefined };
   let isWhole = false;
@@ -36,6 +49,7 @@ export async function runModelStep(scope: TurnScope): Promise<void> {
   } finally {
     await recordAnswer(answer, isWhole, scope);
   }
+  return answer;
 }
 
 /** The parts until the end or the abort; a model that does not stop is left behind. */

@@ -1,4 +1,6 @@
-import { isTerminalStatus } from "@dt/schema";
+import { isTerminalStatus, isWaiting, type ToolCall, type ToolCallStatus } from "@dt/schema";
+import { context, SpanStatusCode } from "@opentelemetry/api";
+import { type OpenSpan, openSpan, type SpanAbout } from "../tracing/in-span.js";
 import { type AdmittedCall, admitToolCall } from "./admit-tool-call.js";
 import { executeToolCall } from "./execute-tool-call.js";
 import type { TurnScope } from "./turn-scope.js";
@@ -8,18 +10,61 @@ import type { TurnScope } from "./turn-scope.js";
  * by side, the others one after another in the order that the model asked for.
  */
 export async function runToolCalls(scope: TurnScope): Promise<void> {
-  const admitted: AdmittedCall[] = [];
+  const admitted: TracedCall[] = [];
   for (const call of openCalls(scope)) {
+    const open = openSpan(toolSpan(call), scope.span);
     const ticket = await admitToolCall(call, scope);
-    if (ticket !== undefined) admitted.push(ticket);
+    if (ticket === undefined) {
+      endSpan(open, "FAILED");
+      continue;
+    }
+    const asking = findCall(call.toolCallId, scope);
+    if (asking !== undefined && isWaiting(asking)) scope.traces.asked(asking, open.within);
+    admitted.push({ ticket, open });
   }
   let earlier: Promise<void> = Promise.resolve();
-  const runs = admitted.map((ticket) => {
-    if (ticket.tool.isReadOnly) return executeToolCall(ticket, scope);
-    earlier = earlier.then(() => executeToolCall(ticket, scope));
+  const runs = admitted.map((traced) => {
+    if (traced.ticket.tool.isReadOnly) return execute(traced, scope);
+    earlier = earlier.then(() => execute(traced, scope));
     return earlier;
   });
   await Promise.all(runs);
+}
+
+/** A call that may run, and its span: from the look at it to its end. */
+interface TracedCall {
+  readonly ticket: AdmittedCall;
+  readonly open: OpenSpan;
+}
+
+async function execute({ ticket, open }: TracedCall, scope: TurnScope): Promise<void> {
+  let status: ToolCallStatus = "EXECUTING";
+  try {
+    status = await context.with(open.within, () => executeToolCall(ticket, scope));
+  } finally {
+    endSpan(open, status);
+  }
+}
+
+function endSpan({ span }: OpenSpan, status: ToolCallStatus): void {
+  span.setAttribute("dt.tool_call.status", status);
+  if (status === "FAILED") span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}
+
+function toolSpan({ toolCallId, toolName }: ToolCall): SpanAbout {
+  return {
+    name: `execute_tool ${toolName}`,
+    attributes: {
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": toolName,
+      "gen_ai.tool.call.id": toolCallId,
+    },
+  };
+}
+
+function findCall(toolCallId: string, { recorder }: TurnScope): ToolCall | undefined {
+  return recorder.state.turn?.calls.find((call) => call.toolCallId === toolCallId);
 }
 
 function openCalls({ recorder }: TurnScope) {

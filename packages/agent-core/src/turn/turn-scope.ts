@@ -1,10 +1,12 @@
 import type { ToolCall } from "@dt/schema";
+import type { Context } from "@opentelemetry/api";
 import type { CommandCall } from "../commands/command.js";
 import type { PendingAnswers } from "../confirmation/pending-answers.js";
 import type { PermissionMode } from "../confirmation/permission-policy.js";
 import type { Model } from "../model/model.js";
 import type { Recorder } from "../record/recorder.js";
 import type { ToolRegistry } from "../tools/tool-registry.js";
+import type { TurnTraces } from "../tracing/turn-traces.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { TurnLimits } from "./turn-limits.js";
 import type { WorkClock } from "./work-clock.js";
@@ -41,6 +43,9 @@ export interface TurnScope {
   /** Changes the model of the session; throws {@link CommandError} for a name that cannot be used. */
   readonly setModel: (name: string) => void;
   readonly createId: () => string;
+  /** What the spans of this turn belong to. */
+  readonly span: Context;
+  readonly traces: TurnTraces;
   /** Aborts when the turn is cancelled or the session closes. */
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "@dt/schema";
 import type { Credentials } from "../access/credentials.js";
 import { SetupError } from "../errors/setup-error.js";
+import { untilAborted } from "../transport/until-aborted.js";
 
 const CARD_PATH = ".well-known/agent-card.json";
 
@@ -36,7 +37,7 @@ async function request(
   { fetch, headers, credentials, signal }: FetchAgentCardOptions,
 ): Promise<Response> {
   for (let wasRefused = false; ; wasRefused = true) {
-    const own = await credentials?.headers({ wasRefused });
+    const own = credentials && (await untilAborted(credentials.headers({ wasRefused }), signal));
     const init = { headers: { ...headers, ...own }, ...(signal !== undefined && { signal }) };
     const response = await fetch(address, init).catch((cause: unknown) => {
       if (signal?.aborted === true) throw cause;

@@ -1,4 +1,5 @@
 import {
+  type ConfirmationRequest,
   isWaiting,
   type SessionEvent,
   type TextContent,
@@ -10,7 +11,7 @@ import {
 } from "@dt/schema";
 
 /** A tool call that waits for an answer: its request is there. */
-export type Question = ToolCall & Required<Pick<ToolCall, "confirmationRequest">>;
+export type Question = ToolCall & { readonly confirmationRequest: ConfirmationRequest };
 
 /** Whether an event is a tool call that asks. A call asks once; its later updates do not. */
 export function isQuestion(

@@ -1,4 +1,5 @@
 import type { CallOptions } from "../task/call-options.js";
+import { createMessageId } from "../task/own-prompt.js";
 import { type Conversation, request } from "../task/requests.js";
 import { type PushConfig, pushSpellings } from "./push-config-codec.js";
 
@@ -19,7 +20,8 @@ export function createPushConfigs(conversation: Conversation, taskId: () => stri
   const spelling = pushSpellings[conversation.spelling.version];
   return {
     async set(config, { signal } = {}) {
-      const params = spelling.encodeSet(taskId(), config);
+      // With an id of ours where there is none: sent twice, it is still one.
+      const params = spelling.encodeSet(taskId(), { id: createMessageId(), ...config });
       return spelling.decode(await request(conversation, "set-push-config", params, signal));
     },
     async get(id, { signal } = {}) {

@@ -11,7 +11,7 @@ import { linkSignals } from "../transport/linked-signal.js";
 import { sleep } from "../transport/reconnect.js";
 import { untilAborted } from "../transport/until-aborted.js";
 import type { AgentChannel, MessagePlace, Update } from "./agent-channel.js";
-import { findLostRace, toConfirmation } from "./answer.js";
+import { type AnswerTo, findLostRace, toConfirmation } from "./answer.js";
 import { eventsBetween } from "./events-between.js";
 import { createFollower } from "./follower.js";
 import { toParts } from "./prompt-parts.js";
@@ -30,6 +30,20 @@ export interface TaskHandleOptions {
 /** How long to look for the turn of a prompt that was taken, look by look. */
 const PROMPT_WAITS_MS = [10, 20, 50, 100, 200, 500, 1_000];
 
+/** One task of a conversation, and where to listen to it from. */
+interface Leg {
+  readonly taskId: string;
+  readonly cursor: string | undefined;
+  /** The task as the prompt made it, until the view has come here. */
+  start?: TaskView | undefined;
+}
+
+/** How far a loop has come. */
+interface Place {
+  readonly leg: number;
+  readonly cursor: string | undefined;
+}
+
 /** A handle on a task that is known so far as `start` tells. */
 export function createTaskHandle(
   { channel, closing, pushOf }: TaskHandleOptions,
@@ -37,10 +51,14 @@ export function createTaskHandle(
 ): TaskHandle {
   const changes = createListeners<void>();
   let view = start;
-  // Where to listen from: the task, and the place of the last prompt that made or continued it.
-  let place = { taskId: start.taskId, cursor: start.cursor, prompts: 0 };
+  // Every task that a prompt of this handle made; the view has come as far as `viewLeg`.
+  const legs: Leg[] = [{ taskId: start.taskId, cursor: start.cursor }];
+  let viewLeg = 0;
+  let prompts = 0;
   let lastPrompt: Promise<unknown> = Promise.resolve();
   const unseen = createUnseenPrompts();
+
+  const lastTaskId = () => legs.at(-1)?.taskId ?? start.taskId;
 
   function setView(next: TaskView): void {
     if (next === view) return;
@@ -48,42 +66,58 @@ export function createTaskHandle(
     changes.tell();
   }
 
-  /** Takes an update of one loop into the view, unless another loop was there first. */
-  function take(
-    update: Update,
-    at: { taskId: string; cursor: string | undefined },
-  ): SessionEvent[] {
-    const isFirst = at.taskId === view.taskId && at.cursor === view.cursor;
+  /** Whether a loop is where the view is: then it is the one that takes it further. */
+  function isFirst({ leg, cursor }: Place): boolean {
+    return leg === viewLeg && cursor === view.cursor;
+  }
+
+  function take(update: Update, at: Place): readonly SessionEvent[] {
     if (update.type === "event") {
       unseen.saw(update.event);
-      if (isFirst) setView(reduceTaskView(view, update.event));
+      if (isFirst(at)) setView(reduceTaskView(view, update.event));
       return [update.event];
     }
-    if (!isFirst) return [];
+    if (!isFirst(at)) return [];
     const events = eventsBetween(view, update.view);
     setView(update.view);
-    return [...events];
+    return events;
+  }
+
+  /** Goes on from the end of one task to the next, if there is one. */
+  function findNext(at: Place): Place | undefined {
+    const leg = legs[at.leg + 1];
+    if (leg === undefined) return undefined;
+    if (isFirst(at)) enterNext();
+    return { leg: at.leg + 1, cursor: leg.cursor };
+  }
+
+  function enterNext(): void {
+    const leg = legs[viewLeg + 1];
+    if (leg?.start === undefined) return;
+    viewLeg += 1;
+    setView(continued(view, leg.start));
+    leg.start = undefined;
   }
 
   async function* events({ after, signal }: EventsOptions = {}) {
     const link = linkSignals(closing, signal);
-    let at = { taskId: place.taskId, cursor: after ?? view.cursor };
+    let at: Place = { leg: viewLeg, cursor: after ?? view.cursor };
     let waits = 0;
     try {
       while (!link.signal.aborted) {
-        const heard = place.prompts;
-        for await (const update of channel.follow(at.taskId, at.cursor, signal)) {
+        const heard = prompts;
+        const { taskId } = legs[at.leg] ?? start;
+        for await (const update of channel.follow(taskId, at.cursor, signal)) {
           waits = 0;
           const told = take(update, at);
           const { cursor } = update.type === "event" ? update.event : update.view;
           at = { ...at, cursor: cursor ?? at.cursor };
           yield* told;
         }
-        if (place.prompts !== heard) {
-          // A prompt that was sent while the task ended: there is more to hear.
-          if (place.taskId !== at.taskId) at = { taskId: place.taskId, cursor: place.cursor };
-          continue;
-        }
+        const next = findNext(at);
+        if (next !== undefined) at = next;
+        // A prompt that was sent while the task ended: there is more to hear.
+        if (next !== undefined || prompts !== heard) continue;
         // One that waited for the turn that has just ended: its own is about to begin.
         const pauseMs = unseen.size === 0 ? undefined : PROMPT_WAITS_MS[waits];
         if (pauseMs === undefined) return;
@@ -97,12 +131,16 @@ export function createTaskHandle(
 
   /** Goes on with the task that a prompt went to. `before` is the view when it was sent. */
   function goOnWith(next: TaskView, before: TaskView): void {
-    const isNewTask = next.taskId !== place.taskId;
-    place = { taskId: next.taskId, cursor: next.cursor, prompts: place.prompts + 1 };
-    if (isNewTask) setView(continued(view, next));
-    // In the same task events tell the rest; where none came yet, the state is known already.
-    else if (view === before) setView({ ...view, state: next.state });
-    if (!isNewTask && channel.repeatsPrompts === true) unseen.expect(next, view);
+    prompts += 1;
+    if (next.taskId !== lastTaskId()) {
+      legs.push({ taskId: next.taskId, cursor: next.cursor, start: next });
+      // Else the rest of the task before comes first, whoever reads it.
+      if (isTerminalState(view.state) && viewLeg === legs.length - 2) enterNext();
+    } else {
+      // Events tell the rest; where none came yet, the state is known already.
+      if (view === before && viewLeg === legs.length - 1) setView({ ...view, state: next.state });
+      if (channel.repeatsPrompts === true) unseen.expect(next, view);
+    }
     follower.start();
   }
 
@@ -110,8 +148,9 @@ export function createTaskHandle(
     const before = view;
     const { contextId } = view;
     const content = { type: "prompt" as const, parts: toParts(prompt) };
-    const isOver = isTerminalState(view.state) && !channel.continuesEndedTasks;
-    const here: MessagePlace = isOver ? { contextId } : { taskId: place.taskId, contextId };
+    const isLast = view.taskId === lastTaskId();
+    const isOver = isLast && isTerminalState(view.state) && !channel.continuesEndedTasks;
+    const here: MessagePlace = isOver ? { contextId } : { taskId: lastTaskId(), contextId };
     const next = await channel.send(content, here, signal).catch((reason: unknown) => {
       // It ended before anyone here knew: the session goes on as a new task.
       if (isOver || channel.continuesEndedTasks || !isEndedTask(reason)) throw reason;
@@ -120,11 +159,19 @@ export function createTaskHandle(
     goOnWith(next, before);
   }
 
+  /** The task whose question is answered: the one that the view shows it in, else the last. */
+  function askingTask(answers: readonly AnswerTo[]): string {
+    const isOpen = view.openCalls.some(({ toolCallId }) =>
+      answers.some(({ toolCall }) => toolCall.toolCallId === toolCallId),
+    );
+    return isOpen ? view.taskId : lastTaskId();
+  }
+
   const follower = createFollower((signal) => events({ signal }));
 
   const handle: TaskHandle = {
     get taskId() {
-      return place.taskId;
+      return lastTaskId();
     },
     get contextId() {
       return view.contextId;
@@ -151,8 +198,8 @@ export function createTaskHandle(
     },
     async answerAll(answers, { signal } = {}) {
       const confirmations = answers.map(toConfirmation);
-      const { taskId } = place;
       const { contextId } = view;
+      const taskId = askingTask(answers);
       try {
         await channel.send({ type: "confirmation", confirmations }, { taskId, contextId }, signal);
         return { accepted: true };
@@ -172,8 +219,12 @@ export function createTaskHandle(
       lastPrompt = turn.catch(() => {});
       await untilAborted(turn, signal);
     },
-    cancel: ({ signal } = {}) => channel.cancel(place.taskId, signal),
-    push: pushOf(() => place.taskId),
+    cancel({ signal } = {}) {
+      // What runs now, though another prompt may wait behind it already.
+      const taskId = isTerminalState(view.state) ? lastTaskId() : view.taskId;
+      return channel.cancel(taskId, signal);
+    },
+    push: pushOf(lastTaskId),
   };
   return handle;
 }

@@ -24,7 +24,8 @@ export function eventsBetween(known: TaskView, next: TaskView): readonly Session
   const waiting = openQuestions(next);
   const isSame =
     known.taskId === taskId && known.state === state && sameCalls(openQuestions(known), waiting);
-  if (isSame && missed.length === 0) return [];
+  // A question that is known already is not asked again.
+  if (isSame) return missed;
   const { cursor, model, usage, error } = next;
   return [
     ...missed,

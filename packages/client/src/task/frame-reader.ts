@@ -1,11 +1,19 @@
 import {
   type ExtensionUris,
+  findExtensionValue,
+  isObject,
   type Part,
   reduceTaskView,
   type SessionEvent,
   type TaskView,
 } from "@dt/schema";
-import { type A2aFrame, type A2aTask, decodeEvent, decodeTask } from "@dt/schema/wire";
+import {
+  type A2aFrame,
+  type A2aMessage,
+  type A2aTask,
+  decodeEvent,
+  decodeTask,
+} from "@dt/schema/wire";
 
 /** The kind under which an artifact is passed on: the RFC has none for it. */
 const ARTIFACT = "ARTIFACT";
@@ -23,7 +31,8 @@ export function createFrameReader(uris: ExtensionUris): FrameReader {
   const artifacts = new Set<string>();
   return {
     readTask(task) {
-      const view = decodeTask(task, uris);
+      const history = task.history?.filter((message) => !isAnswer(message, uris));
+      const view = decodeTask(history === undefined ? task : { ...task, history }, uris);
       const untold = (task.artifacts ?? []).filter(({ artifactId }) => !artifacts.has(artifactId));
       return untold.reduce((next, { artifactId, parts }) => {
         artifacts.add(artifactId);
@@ -47,6 +56,12 @@ export function createFrameReader(uris: ExtensionUris): FrameReader {
       }
     },
   };
+}
+
+// An agent may keep the messages that answered it: what they brought about stands there as well.
+function isAnswer({ metadata }: A2aMessage, { developmentTool }: ExtensionUris): boolean {
+  const header = findExtensionValue(metadata, developmentTool);
+  return isObject(header) && header.kind === "TOOL_CALL_CONFIRMATION";
 }
 
 function headerOf({ taskId, contextId, state, at }: TaskView) {

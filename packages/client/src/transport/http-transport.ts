@@ -5,6 +5,7 @@ import { TransportError } from "../errors/transport-error.js";
 import { type LinkedSignal, linkSignals } from "./linked-signal.js";
 import { decodeSse } from "./sse-decoder.js";
 import type { StreamResult, Transport } from "./transport.js";
+import { untilAborted } from "./until-aborted.js";
 import { startWatchdog, type Watchdog } from "./watchdog.js";
 
 export type { StreamResult, Transport } from "./transport.js";
@@ -27,7 +28,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   async function request(body: string, headers: object, line: Line): Promise<Response> {
     const { signal } = line;
     for (let wasRefused = false; ; wasRefused = true) {
-      const own = await credentials?.headers({ wasRefused });
+      const own = credentials && (await untilAborted(credentials.headers({ wasRefused }), signal));
       const init = {
         method: "POST",
         headers: { "Content-Type": "application/json", ...options.headers, ...headers, ...own },

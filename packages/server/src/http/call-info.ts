@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Principal } from "@dt/schema";
 import type { Response } from "express";
 import type { Call, CallInfo } from "../rpc/dispatch.js";
+import { readTrace } from "../rpc/trace-call.js";
 
 /** What a request's headers say about the call in it. */
 export function readCallInfo(
@@ -14,6 +15,7 @@ export function readCallInfo(
     signal,
     extensions: readExtensions(headers["a2a-extensions"], headers["x-a2a-extensions"]),
     version: one(headers["a2a-version"]),
+    trace: readTrace(headers),
     after: one(headers["last-event-id"]),
     acceptsStream: headers.accept?.includes("text/event-stream") === true,
   };

@@ -11,6 +11,7 @@ import { dispatch } from "../rpc/dispatch.js";
 import { toProtocolError } from "./body-parser.js";
 import { echoExtensions, readCallInfo } from "./call-info.js";
 import type { RpcRouteOptions } from "./rpc-route.js";
+import { runCall } from "./run-call.js";
 import { sendSse } from "./sse-response.js";
 
 /** One route of the binding: where it is, what it does, and where its parameters stand. */
@@ -75,7 +76,7 @@ function restRoute(
     };
     const call = dispatch(rpcRequest, { ...info, version: version ?? "1.0" }, services);
     echoExtensions(response, call);
-    const outcome = await call.run();
+    const outcome = await runCall(call, response, heartbeatMs);
     if (outcome.type === "result") response.json(outcome.result);
     else await sendSse(response, { batches: outcome.batches, signal: gone.signal, heartbeatMs });
   };

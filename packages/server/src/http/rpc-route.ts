@@ -5,6 +5,7 @@ import type { RequestHandler, Response } from "express";
 import { type Call, dispatch } from "../rpc/dispatch.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
 import { echoExtensions, readCallInfo } from "./call-info.js";
+import { runCall } from "./run-call.js";
 import { sendSse } from "./sse-response.js";
 
 /** What the route needs beside the methods' services. */
@@ -31,7 +32,7 @@ export function rpcRoute(options: RpcRouteOptions): RequestHandler {
       const info = readCallInfo(request, authenticate(request), gone.signal);
       call = dispatch(rpcRequest, info, services);
       echoExtensions(response, call);
-      const outcome = await call.run();
+      const outcome = await runCall(call, response, heartbeatMs);
       if (outcome.type === "result") {
         response.json(rpcSuccess(id, outcome.result));
       } else {

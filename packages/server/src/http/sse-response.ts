@@ -19,11 +19,24 @@ export interface SseOptions {
 /**
  * Writes a stream of results as server-sent events until it ends or the client is gone.
  *
- * Headers and a first byte go out at once. While the socket is full nothing more is asked for, so a
- * slow client costs what its socket and one batch hold and no more.
+ * While the socket is full nothing more is asked for, so a slow client costs what its socket and one
+ * batch hold and no more.
  */
 export async function sendSse(response: ServerResponse, options: SseOptions): Promise<void> {
-  const { batches, signal, prefix = "", suffix = "", heartbeatMs = HEARTBEAT_MS } = options;
+  const { batches, signal, prefix = "", suffix = "", heartbeatMs } = options;
+  if (!response.headersSent) openSse(response, heartbeatMs);
+  for await (const frames of batches) {
+    for (const chunk of chunksOf(frames, prefix, suffix)) {
+      // A server that stops ends its streams by itself.
+      if (signal.aborted || response.writableEnded) return;
+      if (!response.write(chunk)) await drained(response, signal);
+    }
+  }
+  response.end();
+}
+
+/** Sends headers and a first byte, and from then on signs of life while there is nothing else. */
+export function openSse(response: ServerResponse, heartbeatMs = HEARTBEAT_MS): void {
   response.writeHead(200, {
     "Content-Type": "text/event-stream",
     "Cache-Control": "no-cache, no-transform",
@@ -35,18 +48,7 @@ export async function sendSse(response: ServerResponse, options: SseOptions): Pr
   const heartbeat = setInterval(() => {
     if (!response.writableNeedDrain && !response.writableEnded) response.write(": heartbeat\n\n");
   }, heartbeatMs);
-  try {
-    for await (const frames of batches) {
-      for (const chunk of chunksOf(frames, prefix, suffix)) {
-        // A server that stops ends its streams by itself.
-        if (signal.aborted || response.writableEnded) return;
-        if (!response.write(chunk)) await drained(response, signal);
-      }
-    }
-    response.end();
-  } finally {
-    clearInterval(heartbeat);
-  }
+  response.once("close", () => clearInterval(heartbeat));
 }
 
 // Each frame goes into the chunk's bytes by itself: a text of them all would be copied once more. A

@@ -27,7 +27,7 @@ export async function* follow(
     wake?.();
     wake = undefined;
   };
-  const stop = log.observe(onChange);
+  const stop = log.observe(onChange, () => place);
   signal.addEventListener("abort", onChange);
   try {
     while (!signal.aborted) {

@@ -135,8 +135,8 @@ test("when a commit fails, the log ends: nothing of it is visible, and nothing f
   disk.isFull = true;
   const lost = log.append(say("b"));
   const after = log.append(say("c"));
-  await expect(lost).rejects.toThrow("disk full");
-  await expect(after).rejects.toThrow("disk full");
+  await expect(lost).rejects.toThrow("could not be stored");
+  await expect(after).rejects.toThrow("could not be stored");
   disk.isFull = false;
 
   await expect(log.append(say("d"))).rejects.toMatchObject({ code: "agent-busy" });

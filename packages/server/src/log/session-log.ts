@@ -33,8 +33,13 @@ export interface SessionLog extends AgentLedger {
   read(after: number): Promise<readonly LoggedEvent[]>;
   /** The newest live output of each open call, with a number that grows with every change. */
   readonly live: ReadonlyMap<string, { readonly version: number; readonly logged: LoggedEvent }>;
-  /** Calls back whenever the version grows or the log ends; returns how to stop that. */
-  observe(callback: () => void): () => void;
+  /**
+   * Calls back whenever the version grows or the log ends; returns how to stop that. `place` says how
+   * far the observer has read.
+   */
+  observe(callback: () => void, place?: () => number): () => void;
+  /** How many events the observer that lags most has not read. */
+  readonly lag: number;
   /** A task, folded from its events. */
   view(taskId: string): Promise<TaskView>;
   close(): void;
@@ -55,6 +60,8 @@ export interface SessionLogOptions {
   readonly lane: CommitLane;
   /** Told when the first task begins to be busy, and when the last one rests. */
   onBusyChange?(isBusy: boolean): void;
+  /** Told of events when they are committed, before anyone sees them. */
+  onCommitted?(events: readonly LogEvent[]): void;
   /** Told once when a commit failed: the log has ended, and what the agent knows is not committed. */
   onFailure?(reason: unknown): void;
 }
@@ -62,13 +69,14 @@ export interface SessionLogOptions {
 /** Opens the log of one session. */
 export function openSessionLog(options: SessionLogOptions): SessionLog {
   const { session, store, lane, onBusyChange = () => {}, onFailure = () => {} } = options;
+  const { onCommitted = () => {} } = options;
   const { contextId } = session;
   const cursors = createCursorCodec(contextId);
   const tail = createTail();
   const views = createTaskViews(contextId);
   const live = new Map<string, { version: number; logged: LoggedEvent }>();
   const unfinished = new Set(options.unfinished);
-  const observers = new Set<() => void>();
+  const observers = new Map<() => void, (() => number) | undefined>();
   let { isNew, lastSeq } = options;
   let assignedSeq = lastSeq;
   let version = 0;
@@ -102,7 +110,7 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
 
   function notify(): void {
     version += 1;
-    for (const callback of observers) callback();
+    for (const callback of observers.keys()) callback();
   }
 
   // Nobody reads it and nothing is added: who comes later reads the store.
@@ -142,7 +150,7 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
         },
         onRefused(reason) {
           fail(reason);
-          reject(reason);
+          reject(notStored(reason));
         },
       });
     });
@@ -150,6 +158,7 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
 
   function announce(events: readonly LogEvent[]): void {
     if (events.length === 0 || isClosed) return;
+    onCommitted(events);
     const wasBusy = unfinished.size > 0;
     for (const logEvent of events) publish(toLogged(logEvent));
     notify();
@@ -204,10 +213,14 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
       const page = await store.readEvents({ contextId, after, limit: PAGE });
       return page.map(toLogged);
     },
-    observe(callback) {
+    get lag() {
+      const places = [...observers.values()].flatMap((place) => place?.() ?? []);
+      return places.reduce((most, place) => Math.max(most, lastSeq - place), 0);
+    },
+    observe(callback, place) {
       // Its own function, so that whoever observes twice is counted twice.
       const observer = () => callback();
-      observers.add(observer);
+      observers.set(observer, place);
       return () => {
         observers.delete(observer);
         rest();
@@ -220,4 +233,9 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
       return shown.reduce((view, { logged }) => reduceTaskView(view, logged.event), folded);
     },
   };
+}
+
+function notStored(cause: unknown): ProtocolError {
+  const message = "it could not be stored, and nothing of it has happened";
+  return new ProtocolError("internal", message, { cause });
 }

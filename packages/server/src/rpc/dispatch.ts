@@ -2,6 +2,7 @@ import {
   type ExtensionUris,
   isCompatibleUri,
   isObject,
+  isProtocolError,
   type Principal,
   ProtocolError,
 } from "@dt/schema";
@@ -14,6 +15,7 @@ import {
   type RpcRequest,
   spellings,
 } from "@dt/schema/wire";
+import type { Context } from "@opentelemetry/api";
 import { commandExecute } from "./command-execute.js";
 import { commandsGet } from "./commands-get.js";
 import { messageSend, messageStream } from "./message-stream.js";
@@ -21,6 +23,7 @@ import type { RpcContext, RpcOutcome, RpcServices } from "./rpc-context.js";
 import { refuseExtendedCard, refusePush, tasksCancel, tasksGet } from "./task-methods.js";
 import { tasksList } from "./tasks-list.js";
 import { tasksSubscribe } from "./tasks-subscribe.js";
+import { traceCall } from "./trace-call.js";
 
 type Method = (params: unknown, context: RpcContext) => Promise<RpcOutcome>;
 
@@ -51,6 +54,8 @@ export interface CallInfo {
   /** Whether the client takes a stream where a method can give one or a single answer. */
   readonly acceptsStream: boolean;
   readonly signal: AbortSignal;
+  /** The trace that the caller's request belongs to. */
+  readonly trace: Context;
 }
 
 /** A call that was understood: how to run it, and how its answer must be framed. */
@@ -80,8 +85,33 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
     isStreaming,
     activation,
     run: () =>
-      isStreaming ? runCounted(method, request.params, context) : method(request.params, context),
+      measured(services, found, () =>
+        traceCall({ ...found, parent: info.trace }, () =>
+          isStreaming
+            ? runCounted(method, request.params, context)
+            : services.stopping.track(method(request.params, context)),
+        ),
+      ),
   };
+}
+
+async function measured(
+  { metrics }: Pick<RpcServices, "metrics">,
+  { operation, version }: { readonly operation: Operation; readonly version: A2aVersion },
+  run: () => Promise<RpcOutcome>,
+): Promise<RpcOutcome> {
+  if (metrics === undefined) return await run();
+  const startedAt = performance.now();
+  let outcome = "ok";
+  try {
+    return await run();
+  } catch (reason) {
+    outcome = isProtocolError(reason) ? reason.code : "internal";
+    throw reason;
+  } finally {
+    const seconds = (performance.now() - startedAt) / 1_000;
+    metrics.callAnswered({ operation, version, outcome, seconds });
+  }
 }
 
 // Counted before anything is delivered: a message that is refused here can be sent again.

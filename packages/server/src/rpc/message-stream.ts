@@ -1,4 +1,11 @@
-import { emptyTaskView, openQuestions, reduceTaskView, type TaskView } from "@dt/schema";
+import {
+  emptyTaskView,
+  isRestingState,
+  openQuestions,
+  ProtocolError,
+  reduceTaskView,
+  type TaskView,
+} from "@dt/schema";
 import { decodeSendParams } from "@dt/schema/wire";
 import type { SessionLog } from "../log/session-log.js";
 import { encodeEventFrame, encodeNotedTaskFrame, encodeTaskFrame } from "./encode-frames.js";
@@ -18,7 +25,7 @@ export async function messageStream(params: unknown, context: RpcContext): Promi
 export async function messageSend(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { returnsImmediately, historyLength } = decodeSendParams(params, context.spelling);
   const delivery = await deliverMessage(params, context);
-  if (!returnsImmediately) for await (const _ of deliveredStream(delivery, context));
+  if (!returnsImmediately) await untilRest(delivery, context);
   const { host, taskId } = delivery;
   const view = await host.log.view(taskId);
   const note = delivery.type === "turn" ? findQueueNote(view, delivery, context) : undefined;
@@ -27,6 +34,22 @@ export async function messageSend(params: unknown, context: RpcContext): Promise
       ? encodeTaskFrame(view, context, historyLength)
       : encodeNotedTaskFrame(view, context, note);
   return { type: "result", result: JSON.parse(json) };
+}
+
+// A server that stops does not leave its callers without a word: the message is taken, and whoever
+// sends it again hears what became of it.
+async function untilRest(delivery: Delivery, context: RpcContext): Promise<void> {
+  const { stopping } = context;
+  const signal = AbortSignal.any([context.signal, stopping.signal]);
+  for await (const _ of deliveredStream(delivery, { ...context, signal }));
+  if (!stopping.signal.aborted) return;
+  const { state } = await delivery.host.log.view(delivery.taskId);
+  if (isRestingState(state)) return;
+  throw new ProtocolError(
+    "agent-busy",
+    `the server is stopping and the task ${delivery.taskId} is not done; send the same message again to hear of it`,
+    { data: { retryAfterMs: 1_000, taskId: delivery.taskId } },
+  );
 }
 
 async function* deliveredStream(delivery: Delivery, context: RpcContext): Frames {

@@ -1,11 +1,13 @@
 import type { AgentSettings, ExtensionUris, Principal, SlashCommand } from "@dt/schema";
 import type { A2aSpelling, Activation } from "@dt/schema/wire";
 import type { StreamLimit } from "../access/stream-limit.js";
+import type { Metrics } from "../metrics/metrics.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { InFlight } from "./in-flight.js";
 import type { Delivery } from "./send-message.js";
 import type { SharedSession } from "./shared-session.js";
 import type { SharedSnapshots } from "./shared-snapshots.js";
+import type { Stopping } from "./stopping.js";
 import type { TaskLister } from "./task-lister.js";
 
 /** What every method of a server shares. */
@@ -26,6 +28,8 @@ export interface RpcServices {
   readonly listCommands?: () => Promise<readonly SlashCommand[]>;
   /** Where tasks are listed from; without it, listing is refused. */
   readonly tasks?: TaskLister;
+  readonly stopping: Stopping;
+  readonly metrics?: Pick<Metrics, "callAnswered">;
   /** Counts the streams of each principal; without it, they are not limited. */
   readonly streams?: StreamLimit;
   /** On a live endpoint: the session that everyone shares. */

@@ -3,6 +3,7 @@ import type { AgentSettings, ExtensionUris, Principal, SlashCommand } from "@dt/
 import type { Limits } from "../access/limits.js";
 import type { OpenAgent } from "../agent-port.js";
 import type { Logger } from "../logging/logger.js";
+import type { Metrics } from "../metrics/metrics.js";
 import type { SharedSession } from "../rpc/shared-session.js";
 import type { SessionStore } from "../store/session-store.js";
 
@@ -39,6 +40,8 @@ export interface AgentServerOptions {
   readonly sweepMs?: number;
   /** Who calls. Default: everyone on this machine is the principal "local". */
   readonly authenticate?: (request: IncomingMessage) => Principal;
+  /** What is told of all that happens, and shown at `/metrics`. Default: nothing is counted. */
+  readonly metrics?: Metrics;
   /** Where requests and faults are logged. Default: nowhere. */
   readonly logger?: Logger;
   /** Told of faults that are the server's own, beside the log. */

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
+import type { Stopping } from "../rpc/stopping.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { OpenResponses } from "./open-responses.js";
 
@@ -8,6 +9,7 @@ export interface GracefulClose {
   readonly server: Server;
   readonly responses: OpenResponses;
   readonly sockets: { close(): Promise<void> };
+  readonly stopping: Stopping;
   readonly sessions: SessionRegistry;
   /** How long turns may go on. */
   readonly graceMs: number;
@@ -17,18 +19,25 @@ export interface GracefulClose {
 const FAREWELL_MS = 1_500;
 
 /**
- * Stops accepting, lets turns finish, ends streams with a hint to reconnect, stops what still runs,
+ * Stops accepting, lets turns finish, answers who waits, ends streams with a hint to reconnect, stops what still runs,
  * and resolves when all is committed. What was stopped goes on as after a restart.
  */
 export async function closeGracefully(options: GracefulClose): Promise<void> {
-  const { server, responses, sockets, sessions, graceMs } = options;
+  const { server, sessions, graceMs } = options;
   const closed = once(server, "close");
   server.close();
   await within(graceMs, sessions.drain());
-  await within(FAREWELL_MS, Promise.all([responses.endStreams(), sockets.close()]));
+  await within(FAREWELL_MS, sayGoodbye(options));
   server.closeAllConnections();
   await closed;
   await sessions.close();
+}
+
+async function sayGoodbye({ stopping, responses, sockets }: GracefulClose): Promise<void> {
+  await stopping.stop();
+  // Answers that were just given are written in this turn of the event loop.
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  await Promise.all([responses.end(), sockets.close()]);
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {

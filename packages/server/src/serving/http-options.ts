@@ -13,19 +13,21 @@ import type { AgentServerOptions } from "./agent-server-options.js";
 export function toHttpOptions(
   options: AgentServerOptions,
   parts: Pick<HttpAppOptions, "guard" | "onFault"> &
-    Pick<HttpAppOptions["services"], "sessions"> & { url(): string },
+    Pick<HttpAppOptions["services"], "sessions" | "stopping"> & { url(): string },
 ): HttpAppOptions {
   const { uris = defaultExtensionUris, isExtensionRequired = false } = options;
-  const { sessions, guard, onFault, url } = parts;
+  const { sessions, stopping, guard, onFault, url } = parts;
   return {
     services: {
       sessions,
+      stopping,
       tasks: options.store,
       inFlight: createInFlight(),
       snapshots: createSharedSnapshots(),
       streams: createStreamLimit(
         options.limits?.maxStreamsPerPrincipal ?? defaultLimits.maxStreamsPerPrincipal,
       ),
+      ...(options.metrics !== undefined && { metrics: options.metrics }),
       ...(options.listCommands !== undefined && { listCommands: options.listCommands }),
       workspaceRoots: options.workspaceRoots,
       defaultSettings: options.defaultSettings,

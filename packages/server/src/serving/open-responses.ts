@@ -1,11 +1,15 @@
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 
 /** The responses that are under way. */
 export interface OpenResponses {
   readonly middleware: RequestHandler;
-  /** Breaks off every stream of events after a hint to reconnect; resolves when that is sent. */
-  endStreams(): Promise<void>;
+  /**
+   * Breaks off every stream of events after a hint to reconnect; resolves when that is sent, and so is
+   * every answer that was given.
+   */
+  end(): Promise<void>;
 }
 
 /** What a stream says last. A client goes on from the last id that it saw. */
@@ -31,10 +35,15 @@ export function createOpenResponses(): OpenResponses {
       response.once("close", () => open.delete(response));
       next();
     },
-    async endStreams() {
-      await Promise.all([...open].filter(isStream).map(end));
+    async end() {
+      const answers = [...open].filter(({ writableEnded }) => writableEnded);
+      await Promise.all([...[...open].filter(isStream).map(end), ...answers.map(sent)]);
     },
   };
+}
+
+async function sent(response: ServerResponse): Promise<void> {
+  if (!response.closed) await once(response, "close");
 }
 
 function isStream(response: ServerResponse): boolean {

@@ -1,5 +1,4 @@
-import { ProtocolError } from "@dt/schema";
-import type { Limits } from "../access/limits.js";
+import type { TaskQuota } from "../access/task-quota.js";
 import type { TurnGate } from "../access/turn-gate.js";
 import type { AgentPort } from "../agent-port.js";
 import { addLogContext, withLogContext } from "../logging/log-context.js";
@@ -9,8 +8,8 @@ import type { SessionHost } from "./session-host.js";
 /** What guards an agent. */
 export interface AgentGuard {
   readonly gate: TurnGate;
-  readonly store: Pick<SessionStore, "findTask" | "countTasks">;
-  readonly limits: Pick<Limits, "maxTasksPerOwner">;
+  readonly quota: TaskQuota;
+  readonly store: Pick<SessionStore, "findTask">;
 }
 
 /** A host whose agent takes a prompt only where the limits allow it, and logs with its ids. */
@@ -20,10 +19,13 @@ export function guardHost(host: SessionHost, guard: AgentGuard): SessionHost {
 
   async function begin<TTicket>(taskId: string, start: () => Promise<TTicket>): Promise<TTicket> {
     addLogContext({ contextId, taskId });
-    await checkTasks(taskId, owner, guard);
+    const isNew = (await guard.store.findTask(taskId)) === undefined;
+    if (isNew) await guard.quota.check(owner);
     await guard.gate.enter(contextId, owner);
     try {
-      return await withLogContext({ contextId, taskId }, start);
+      const ticket = await withLogContext({ contextId, taskId }, start);
+      if (isNew) guard.quota.added(owner);
+      return ticket;
     } finally {
       // What was refused, or is over already, leaves nothing that works.
       if (!log.isBusy) guard.gate.release(contextId);
@@ -45,17 +47,4 @@ export function guardHost(host: SessionHost, guard: AgentGuard): SessionHost {
       },
     }),
   };
-}
-
-async function checkTasks(
-  taskId: string,
-  owner: string,
-  { store, limits }: AgentGuard,
-): Promise<void> {
-  if ((await store.findTask(taskId)) !== undefined) return;
-  const { total } = await store.countTasks(owner);
-  if (total < limits.maxTasksPerOwner) return;
-  throw new ProtocolError("agent-busy", `${total} tasks are kept already; no more are taken`, {
-    data: { maxTasks: limits.maxTasksPerOwner },
-  });
 }

@@ -1,6 +1,9 @@
+import type { ViewItem } from "@dt/schema";
 import type { AgentPort, OpenAgent } from "../agent-port.js";
 import { openSessionLog, type SessionLog } from "../log/session-log.js";
 import { withLogContext } from "../logging/log-context.js";
+import type { Metrics } from "../metrics/metrics.js";
+import { createSessionMeter, type SessionMeter } from "../metrics/session-meter.js";
 import type { GroupCommit } from "../store/group-commit.js";
 import type { SessionRecord, SessionStore } from "../store/session-store.js";
 import { createUnavailableAgent } from "./unavailable-agent.js";
@@ -10,6 +13,8 @@ export interface SessionHost {
   readonly session: SessionRecord;
   readonly agent: AgentPort;
   readonly log: SessionLog;
+  /** What is measured of it, where anyone counts. */
+  readonly meter?: SessionMeter;
 }
 
 /** What hosts are opened with. */
@@ -17,6 +22,7 @@ export interface SessionHostOptions {
   readonly openAgent: OpenAgent;
   readonly store: SessionStore;
   readonly commits: GroupCommit;
+  readonly metrics?: Metrics | undefined;
   onBusyChange(session: SessionRecord, isBusy: boolean): void;
   /** Told when a commit failed: the session must be closed, and opened again from the store. */
   onFailure(session: SessionRecord, reason: unknown): void;
@@ -57,9 +63,11 @@ async function openHost(
     readonly isNew: boolean;
     readonly unfinished: readonly string[];
   },
-  { openAgent, store, commits, onBusyChange, onFailure, onUnavailable }: SessionHostOptions,
+  options: SessionHostOptions,
 ): Promise<SessionHost> {
+  const { openAgent, store, commits, onBusyChange, onFailure, onUnavailable } = options;
   const { contextId, settings } = session;
+  const meter = options.metrics && createSessionMeter(options.metrics, findAskedAt);
   const log = openSessionLog({
     session,
     ...place,
@@ -67,7 +75,12 @@ async function openHost(
     lane: commits.openLane(),
     onBusyChange: (isBusy) => onBusyChange(session, isBusy),
     onFailure: (reason) => onFailure(session, reason),
+    ...(meter !== undefined && { onCommitted: meter.take }),
   });
+  async function findAskedAt(taskId: string, toolCallId: string): Promise<string | undefined> {
+    const { items } = await log.view(taskId);
+    return items.find((item) => toolCallIdOf(item) === toolCallId)?.at;
+  }
   const journal = place.isNew ? [] : await store.readJournal(contextId);
   const open = () => openAgent({ contextId, settings, ledger: log, journal });
   const agent = await withLogContext({ contextId }, open).catch(async (reason: unknown) => {
@@ -76,7 +89,11 @@ async function openHost(
     onUnavailable(session, reason);
     return await createUnavailableAgent({ reason, log, unfinished: place.unfinished });
   });
-  return { session, agent, log };
+  return { session, agent, log, ...(meter !== undefined && { meter }) };
+}
+
+function toolCallIdOf({ event }: ViewItem): string | undefined {
+  return event.kind === "TOOL_CALL_UPDATE" ? event.toolCall.toolCallId : undefined;
 }
 
 async function findUnfinished(

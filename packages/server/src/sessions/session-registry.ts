@@ -1,8 +1,10 @@
 import { type AgentSettings, type Principal, ProtocolError } from "@dt/schema";
 import { defaultLimits, type Limits } from "../access/limits.js";
+import { createTaskQuota } from "../access/task-quota.js";
 import { createTurnGate } from "../access/turn-gate.js";
 import type { OpenAgent } from "../agent-port.js";
 import { addLogContext } from "../logging/log-context.js";
+import type { Metrics } from "../metrics/metrics.js";
 import { createGroupCommit } from "../store/group-commit.js";
 import type { SessionStore, StoredReceipt, TaskRecord } from "../store/session-store.js";
 import { findEvictable } from "./find-evictable.js";
@@ -45,6 +47,10 @@ export interface SessionCounters {
   readonly inMemory: number;
   readonly working: number;
   readonly waitingPrompts: number;
+  readonly queuedPrompts: number;
+  readonly observers: number;
+  /** How many events the observer that lags most has not read. */
+  readonly lag: number;
 }
 
 /** What a registry is opened with. */
@@ -53,6 +59,7 @@ export interface SessionRegistryOptions {
   /** Where sessions are kept; the registry closes it. */
   readonly store: SessionStore;
   readonly limits?: Partial<Limits>;
+  readonly metrics?: Metrics;
   readonly now?: () => Date;
   /** Told when a session could not be committed or closed. */
   readonly onFault?: (reason: unknown) => void;
@@ -68,9 +75,11 @@ interface Entry {
 export function openSessionRegistry(options: SessionRegistryOptions): SessionRegistry {
   const { openAgent, store, now = () => new Date(), onFault = () => {} } = options;
   const limits: Limits = { ...defaultLimits, ...options.limits };
-  const commits = createGroupCommit(store);
+  const { metrics } = options;
+  const commits = createGroupCommit(store, metrics?.groupCommitted);
   const gate = createTurnGate(limits);
-  const guard: AgentGuard = { gate, store, limits };
+  const quota = createTaskQuota(store, limits);
+  const guard: AgentGuard = { gate, store, quota };
   const entries = new Map<string, Entry>();
   // Sessions on their way out: whoever wants one back waits until it is gone.
   const leaving = new Map<string, Promise<void>>();
@@ -79,6 +88,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
     openAgent,
     store,
     commits,
+    metrics,
     onBusyChange({ contextId, owner }, isBusy) {
       if (isBusy) gate.hold(contextId, owner);
       else gate.release(contextId);
@@ -150,6 +160,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       const log = entries.get(contextId)?.host?.log;
       if (log?.isBusy === true || (log?.observers ?? 0) > 0) continue;
       await letGo(contextId, () => store.deleteSession(contextId));
+      quota.recount();
     }
   }
 
@@ -198,7 +209,15 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       await gate.idle();
     },
     get counters() {
-      return { inMemory: entries.size, working: gate.working, waitingPrompts: gate.waiting };
+      const hosts = [...entries.values()].flatMap(({ host }) => host ?? []);
+      return {
+        inMemory: entries.size,
+        working: gate.working,
+        waitingPrompts: gate.waiting,
+        queuedPrompts: hosts.reduce((sum, { meter }) => sum + (meter?.queued ?? 0), 0),
+        observers: hosts.reduce((sum, { log }) => sum + log.observers, 0),
+        lag: hosts.reduce((most, { log }) => Math.max(most, log.lag), 0),
+      };
     },
     async close() {
       gate.close();

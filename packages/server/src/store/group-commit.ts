@@ -1,3 +1,4 @@
+import type { MeasuredCommit } from "../metrics/metrics.js";
 import type { Commit, SessionStore } from "./session-store.js";
 
 /** Turns many appends of many sessions into few commits. */
@@ -35,7 +36,10 @@ interface Waiting {
  * commit. Should the store refuse it, each session's part is tried apart, so that one session's
  * fault is not another's; what is refused then ends its lane, since what follows has lost its place.
  */
-export function createGroupCommit(store: Pick<SessionStore, "commit">): GroupCommit {
+export function createGroupCommit(
+  store: Pick<SessionStore, "commit">,
+  onCommit: ((group: MeasuredCommit) => void) | undefined = undefined,
+): GroupCommit {
   let waiting: Waiting[] = [];
   let flushing: Promise<void> | undefined;
 
@@ -54,7 +58,7 @@ export function createGroupCommit(store: Pick<SessionStore, "commit">): GroupCom
     const open = group.filter(isOpen);
     if (open.length === 0) return;
     try {
-      await store.commit(open.map(({ commit }) => commit));
+      await commitMeasured(open.map(({ commit }) => commit));
     } catch (reason) {
       const lanes = new Set(open.map(({ lane }) => lane));
       if (lanes.size === 1) for (const each of open) fail(each, reason);
@@ -62,6 +66,19 @@ export function createGroupCommit(store: Pick<SessionStore, "commit">): GroupCom
       return;
     }
     for (const { callbacks } of open) callbacks.onCommitted();
+  }
+
+  async function commitMeasured(commits: readonly Commit[]): Promise<void> {
+    if (onCommit === undefined) return await store.commit(commits);
+    const startedAt = performance.now();
+    let isStored = false;
+    try {
+      await store.commit(commits);
+      isStored = true;
+    } finally {
+      const seconds = (performance.now() - startedAt) / 1_000;
+      onCommit({ appends: commits.length, seconds, isStored });
+    }
   }
 
   return {

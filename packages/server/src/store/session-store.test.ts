@@ -6,6 +6,7 @@ import { storeContract } from "../testing/store-contract.js";
 import { openMemoryStore } from "./memory/open-memory-store.js";
 import type { Commit } from "./session-store.js";
 import { openSqliteStore } from "./sqlite/open-sqlite-store.js";
+import { scanRows } from "./sqlite/scan-rows.js";
 import { migrations } from "./sqlite/schema.js";
 
 function openTempFile() {
@@ -162,6 +163,68 @@ test("a full disk refuses the commit, changes nothing, and takes what fits after
   await store.commit([{ ...commit("context"), journal: [{ type: "small" }] }]);
 
   expect(await store.readJournal("context")).toEqual([{ type: "small" }]);
+  await store.close();
+});
+
+test("a file that is too large to look through at once is read meanwhile; damage is told and nothing more is written [SRV-14]", async () => {
+  using temp = openTempFile();
+  const filling = openSqliteStore({ file: temp.file });
+  for (let index = 0; index < 40; index += 1) {
+    const journal = [{ type: "long", text: "x".repeat(20_000) }];
+    const contextId = `context-${index}`;
+    await filling.commit([{ ...commit(contextId), session: sessionOf(contextId), journal }]);
+  }
+  await filling.close();
+  const bytes = readFileSync(temp.file);
+  bytes.fill(0xff, bytes.length - 40 * 4_096);
+  writeFileSync(temp.file, bytes);
+
+  let store = openMemoryStore();
+  const damage = await new Promise<Error>((onDamage) => {
+    store = openSqliteStore({ file: temp.file, checkedBytes: 0, onDamage });
+  });
+
+  expect(damage.message).toContain("is damaged");
+  await expect(store.check()).rejects.toThrow("is damaged");
+  const late = { ...commit("late"), session: sessionOf("late") };
+  await expect(store.commit([late])).rejects.toThrow("nothing more is written to it");
+  await store.close();
+  expect(readFileSync(temp.file).equals(bytes)).toBe(true);
+});
+
+test("a large file that is whole is found to be", async () => {
+  using temp = openTempFile();
+  const filling = openSqliteStore({ file: temp.file });
+  const journal = Array.from({ length: 1_200 }, (_, number) => ({ number }));
+  await filling.commit([{ ...commit("context"), session: sessionOf("context"), journal }]);
+  await filling.close();
+  const { default: Database } = await import("libsql");
+  const database = new Database(temp.file);
+
+  const slices = [...scanRows(database)].length;
+  database.close();
+
+  expect(slices).toBe(4);
+});
+
+test("a store whose commits fail says so until one could be written again [SRV-16]", async () => {
+  using temp = openTempFile();
+  const store = openSqliteStore({ file: temp.file, maxBytes: 256 * 1024 });
+  await store.commit([{ ...commit("context"), session: sessionOf("context") }]);
+  const more = { ...commit("context"), journal: [{ type: "some", text: "x".repeat(9_000) }] };
+  const fits = () =>
+    store.commit([more]).then(
+      () => true,
+      () => false,
+    );
+  while (await fits());
+
+  const whenFull = store.check();
+  await expect(whenFull).rejects.toThrow(/full/);
+  await store.deleteSession("context");
+  const afterwards = store.check();
+
+  await expect(afterwards).resolves.toBeUndefined();
   await store.close();
 });
 

@@ -75,6 +75,8 @@ export interface TaskCounts {
  * A commit that rejects has changed nothing. After close() everything rejects.
  */
 export interface SessionStore {
+  /** Rejects where the store cannot be relied on now: commits fail, or what it holds is damaged. */
+  check(): Promise<void>;
   /** Makes commits durable, in order, all at once. */
   commit(commits: readonly Commit[]): Promise<void>;
   findSession(contextId: string): Promise<StoredSession | undefined>;

@@ -13,6 +13,7 @@ import { createInFlight } from "../rpc/in-flight.js";
 import type { Delivery } from "../rpc/send-message.js";
 import type { SharedSession } from "../rpc/shared-session.js";
 import { createSharedSnapshots } from "../rpc/shared-snapshots.js";
+import { createStopping } from "../rpc/stopping.js";
 import { openSessionRegistry } from "../sessions/session-registry.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { SessionStore } from "../store/session-store.js";
@@ -61,6 +62,7 @@ export async function openTestServer(options: TestServerOptions = {}) {
       uris,
       inFlight: createInFlight<Delivery>(),
       snapshots: createSharedSnapshots(),
+      stopping: createStopping(),
       streams: createStreamLimit(options.maxStreams ?? Number.POSITIVE_INFINITY),
       ...(live !== undefined && { shared: async () => live }),
     },

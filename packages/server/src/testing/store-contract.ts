@@ -240,6 +240,16 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
+    name: "a store that takes commits can be relied on, one that was refused by a rule included",
+    async check(store) {
+      await store.check();
+      await store.commit([first([1])]);
+      await rejects(store.commit([next([9])]));
+      await store.check();
+      equal(await store.readJournal(""), []);
+    },
+  },
+  {
     name: "a store that is closed says so to everyone, and may be closed twice",
     async check(store) {
       await store.commit([first([1])]);
@@ -249,6 +259,7 @@ export const storeContract: readonly StorePromise[] = [
       await rejects(store.findSession("context"));
       await rejects(store.readEvents({ contextId: "context", after: 0, limit: 1 }));
       await rejects(store.countTasks());
+      await rejects(store.check());
     },
   },
 ];

@@ -1,15 +1,19 @@
 import type { IncomingMessage } from "node:http";
 import { isCompatibleUri } from "@dt/schema";
 import { type A2aVersion, type Activation, spellings } from "@dt/schema/wire";
+import type { Context } from "@opentelemetry/api";
 import { one, readExtensions } from "../http/call-info.js";
 import { readVersion } from "../rpc/dispatch.js";
 import type { Dialect } from "../rpc/encode-frames.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
+import { readTrace } from "../rpc/trace-call.js";
 
 /** What holds for every call on a socket. */
 export interface SocketInfo {
   readonly version: string | undefined;
   readonly extensions: readonly string[];
+  /** The trace that whoever opened the socket belongs to. */
+  readonly trace: Context;
   /** The cursor after which unasked events go on. */
   readonly after: string | undefined;
   /** Whether events that nobody asked for are wanted. */
@@ -26,6 +30,7 @@ export function readSocketInfo({ url = "/", headers }: IncomingMessage): SocketI
       headers["a2a-extensions"],
       headers["x-a2a-extensions"],
     ),
+    trace: readTrace(headers),
     after: query.get("after") ?? undefined,
     wantsUnasked: query.get("events") !== "asked",
   };

@@ -68,6 +68,9 @@ export function openMemoryStore(): SessionStore {
   }
 
   return {
+    async check() {
+      checkOpen();
+    },
     async commit(commits) {
       checkOpen();
       check(commits);

@@ -1,13 +1,18 @@
-import { statSync } from "node:fs";
 import Database from "libsql";
 import { SetupError } from "../../errors/setup-error.js";
 import { migrations } from "./schema.js";
 
-/** Files up to this size are looked through at the start; it takes a few milliseconds. */
-const CHECKED_BYTES = 8 * 1024 * 1024;
+/** How a database is opened. */
+export interface OpenDatabaseOptions {
+  readonly file: string;
+  readonly maxBytes: number | undefined;
+  /** Whether all of it is looked through first. */
+  readonly isChecked: boolean;
+}
 
 /** Opens a database and brings it up to date; a damaged or foreign one is reported, not changed. */
-export function openDatabase(file: string, maxBytes: number | undefined): Database.Database {
+export function openDatabase(options: OpenDatabaseOptions): Database.Database {
+  const { file, maxBytes, isChecked } = options;
   let database: Database.Database | undefined;
   try {
     database = new Database(file);
@@ -15,7 +20,7 @@ export function openDatabase(file: string, maxBytes: number | undefined): Databa
     if (version > migrations.length) {
       throw new SetupError(`${file} was written by a newer dt; this one cannot read it`);
     }
-    if (version > 0) checkPages(database, file);
+    if (version > 0 && isChecked) checkPages(database);
     database.exec("PRAGMA journal_mode = WAL");
     database.exec("PRAGMA synchronous = NORMAL");
     migrate(database, version);
@@ -27,8 +32,7 @@ export function openDatabase(file: string, maxBytes: number | undefined): Databa
   }
 }
 
-function checkPages(database: Database.Database, file: string): void {
-  if (statSync(file).size > CHECKED_BYTES) return;
+function checkPages(database: Database.Database): void {
   const row = database.prepare("PRAGMA quick_check(1)").get() as { quick_check?: unknown };
   if (row.quick_check !== "ok") throw new Error(`malformed: ${String(row.quick_check)}`);
 }

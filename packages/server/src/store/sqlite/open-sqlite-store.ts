@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import path from "node:path";
 import type { JsonObject } from "@dt/schema";
 import type Database from "libsql";
@@ -6,8 +6,9 @@ import { SetupError } from "../../errors/setup-error.js";
 import type { SessionStore } from "../session-store.js";
 import { createTaskLister } from "./list-tasks.js";
 import { type FileLock, lockFile } from "./lock-file.js";
-import { openDatabase } from "./open-database.js";
+import { type OpenDatabaseOptions, openDatabase } from "./open-database.js";
 import { type Row, toCounts, toLogEvent, toReceipt, toSession, toTask } from "./rows.js";
+import { createSoundness } from "./soundness.js";
 import { prepareStatements } from "./statements.js";
 import { writeCommits } from "./write-commits.js";
 
@@ -17,21 +18,41 @@ export interface SqliteStoreOptions {
   readonly file: string;
   /** How large the file may become; past it, commits are refused as on a full disk. */
   readonly maxBytes?: number;
+  /**
+   * Files up to this size are looked through for damage before they are used, larger ones meanwhile.
+   * Default: 64 MiB, which takes about 50 ms.
+   */
+  readonly checkedBytes?: number;
+  /** Told when damage is found in a file that is in use; nothing more is written to it then. */
+  readonly onDamage?: (error: Error) => void;
 }
+
+/** More than fits on a page, so that the database has to grow for it. */
+const PROBE = "x".repeat(8 * 1024);
+const CHECKED_BYTES = 64 * 1024 * 1024;
 
 /**
  * A store in one SQLite file, of one process at a time.
  *
  * Survives `kill -9` at any moment; commits marked critical survive the loss of power too.
  */
-export function openSqliteStore({ file, maxBytes }: SqliteStoreOptions): SessionStore {
+export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
+  const { file, maxBytes, checkedBytes = CHECKED_BYTES, onDamage = () => {} } = options;
   makeDirectory(path.dirname(file));
   const lock = lockFile(file);
-  const database = openLocked(file, maxBytes, lock);
+  const isChecked = sizeOf(file) <= checkedBytes;
+  const database = openLocked({ file, maxBytes, isChecked }, lock);
   keepPrivate(file);
   const statements = prepareStatements(database);
   const listTasks = createTaskLister(database);
   const transact = createTransaction(database);
+  const tryWrite = () =>
+    transact(() => {
+      statements.insertJournal.run("", 0, PROBE);
+      statements.deleteJournal.run("");
+    });
+  const soundness = createSoundness({ database, file, tryWrite, onDamage });
+  if (!isChecked) soundness.startScan();
   let isClosed = false;
 
   // Statements outlive their database in libsql; a closed store must not.
@@ -50,9 +71,10 @@ export function openSqliteStore({ file, maxBytes }: SqliteStoreOptions): Session
   }
 
   return {
+    check: async () => opened(soundness).check(),
     async commit(commits) {
       const isCritical = commits.some((commit) => commit.isCritical);
-      opened(transact)(() => writeCommits(commits, statements), isCritical);
+      opened(soundness).write(() => transact(() => writeCommits(commits, statements), isCritical));
     },
     findSession: async (contextId) => get(statements.findSession, toSession, [contextId]),
     findTask: async (taskId) => get(statements.findTask, toTask, [taskId]),
@@ -85,17 +107,20 @@ export function openSqliteStore({ file, maxBytes }: SqliteStoreOptions): Session
       return rows.map((row) => String(row.context_id));
     },
     async deleteSession(contextId) {
-      opened(transact)(() => {
-        statements.deleteEvents.run(contextId);
-        statements.deleteJournal.run(contextId);
-        statements.deleteTasks.run(contextId);
-        statements.deleteReceipts.run(contextId);
-        statements.deleteSession.run(contextId);
-      });
+      opened(soundness).write(() =>
+        transact(() => {
+          statements.deleteEvents.run(contextId);
+          statements.deleteJournal.run(contextId);
+          statements.deleteTasks.run(contextId);
+          statements.deleteReceipts.run(contextId);
+          statements.deleteSession.run(contextId);
+        }),
+      );
     },
     async close() {
       if (isClosed) return;
       isClosed = true;
+      soundness.close();
       try {
         // Leaves one whole file behind; libsql itself lets go only when statements are collected.
         database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -108,9 +133,9 @@ export function openSqliteStore({ file, maxBytes }: SqliteStoreOptions): Session
   };
 }
 
-function openLocked(file: string, maxBytes: number | undefined, lock: FileLock): Database.Database {
+function openLocked(options: OpenDatabaseOptions, lock: FileLock): Database.Database {
   try {
-    return openDatabase(file, maxBytes);
+    return openDatabase(options);
   } catch (error) {
     lock.release();
     throw error;
@@ -153,6 +178,10 @@ function makeDirectory(directory: string): void {
       cause,
     });
   }
+}
+
+function sizeOf(file: string): number {
+  return existsSync(file) ? statSync(file).size : 0;
 }
 
 // Conversations are their owner's alone; what SQLite makes later gets the mode of the database.

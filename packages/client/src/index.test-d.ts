@@ -1,0 +1,104 @@
+// Checked by the compiler alone: what does not compile here would not compile in a plugin.
+import { expectTypeOf } from "vitest";
+import {
+  type AgentClient,
+  type AnswerResult,
+  type CommandRun,
+  type ConfirmationRequest,
+  type ConnectionState,
+  connect,
+  isQuestion,
+  isText,
+  isUnknown,
+  type Part,
+  type Question,
+  type SessionEvent,
+  type TaskHandle,
+  type TaskView,
+  type ToolCall,
+} from "./index.js";
+
+/** An exhaustive switch compiles, unknown kinds included; a kind that is left out does not. */
+export function describeEvent(event: SessionEvent): string {
+  switch (event.kind) {
+    case "STATE_CHANGE":
+      expectTypeOf(event.waiting).toEqualTypeOf<readonly ToolCall[] | undefined>();
+      return event.state;
+    case "TEXT_CONTENT":
+      expectTypeOf(event.attachments).toEqualTypeOf<readonly Part[] | undefined>();
+      return event.text;
+    case "THOUGHT":
+      return event.thought.subject;
+    case "TOOL_CALL_UPDATE":
+      return event.toolCall.toolName;
+    case "USER_PROMPT":
+      return event.origin.name;
+    case "CITATION":
+      return event.citation.uri;
+    case "CONSOLE_LOG":
+      return event.log.content;
+    case "THOUGHT_SUMMARY":
+      return event.thoughtSummary.summary;
+    case "AGENT_SETTINGS":
+      return event.settings.workspacePath;
+    case "QUEUE":
+      return String(event.prompts.length);
+    case "UNKNOWN":
+      expectTypeOf(event.parts).toEqualTypeOf<readonly Part[]>();
+      return event.wireKind;
+    default:
+      expectTypeOf(event).toBeNever();
+      return event;
+  }
+}
+
+/** Guards narrow to what they say. */
+export function narrow(event: SessionEvent): void {
+  if (isQuestion(event)) {
+    expectTypeOf(event.toolCall).toExtend<Question>();
+    expectTypeOf(event.toolCall.confirmationRequest).toEqualTypeOf<ConfirmationRequest>();
+  }
+  if (isText(event)) expectTypeOf(event.text).toBeString();
+  if (isUnknown(event)) expectTypeOf(event.wireKind).toBeString();
+}
+
+/** The result of an answer tells both outcomes apart. */
+export function winnerOf(result: AnswerResult): string {
+  if (result.accepted) {
+    expectTypeOf(result).toEqualTypeOf<{ readonly accepted: true }>();
+    return "me";
+  }
+  return `${result.answeredBy.name} with ${result.selectedOptionId}`;
+}
+
+/** Every state of a connection is one of three. */
+export function sayConnection(state: ConnectionState): string {
+  switch (state.status) {
+    case "connected":
+      return "connected";
+    case "reconnecting":
+      return `again in ${state.retryInMs} ms`;
+    case "closed":
+      return "closed";
+  }
+}
+
+/** The three calls of a working integration, and the misuses that do not compile. */
+export async function integrate(task: TaskHandle, call: ToolCall): Promise<void> {
+  expectTypeOf(connect).returns.resolves.toEqualTypeOf<AgentClient>();
+  expectTypeOf(task.view).returns.toEqualTypeOf<TaskView>();
+  expectTypeOf(task.events()).toEqualTypeOf<AsyncIterable<SessionEvent>>();
+  expectTypeOf<AgentClient["run"]>().returns.resolves.toEqualTypeOf<CommandRun>();
+  await task.answer(call, "proceed_once");
+  await task.answer(call, { newContent: "edited" });
+  // @ts-expect-error An answer is an option's id or edited content.
+  await task.answer(call, true);
+  // @ts-expect-error A view is read, not written.
+  task.view().state = "completed";
+  // @ts-expect-error There is no such transport.
+  await connect("http://127.0.0.1:41242", { transport: "carrier-pigeon" });
+  // @ts-expect-error A part says what it is.
+  await task.prompt([{ text: "hi" }]);
+  // Fits React's useSyncExternalStore(subscribe, getSnapshot).
+  expectTypeOf(task.subscribe).toExtend<(listener: () => void) => () => void>();
+}

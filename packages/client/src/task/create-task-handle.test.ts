@@ -1,0 +1,270 @@
+/// <reference types="node" />
+import { buildQuestion } from "@dt/schema/testing";
+import { expect, test } from "vitest";
+import type { SessionEvent, TaskHandle, TaskView } from "../index.js";
+import { isProtocolError, isTransportError, textOf } from "../index.js";
+import { createFakeAgent, type FakeScript } from "../testing/index.js";
+
+const workspacePath = "/work";
+
+/** A promise that the test settles. */
+function deferred<TValue = void>() {
+  let resolve: (value: TValue) => void = () => {};
+  const promise = new Promise<TValue>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+function textIn(view: TaskView): string[] {
+  return view.items.flatMap(({ event }) => {
+    if (event.kind === "TEXT_CONTENT") return [event.text];
+    return event.kind === "USER_PROMPT" ? [`> ${textOf(event.parts)}`] : [];
+  });
+}
+
+async function read(task: TaskHandle, options = {}): Promise<SessionEvent[]> {
+  const seen: SessionEvent[] = [];
+  for await (const event of task.events(options)) seen.push(event);
+  return seen;
+}
+
+/** Resolves when a handle's view fits. */
+function until(task: TaskHandle, fits: (view: TaskView) => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = task.subscribe(look);
+    function look() {
+      if (!fits(task.view())) return;
+      stop();
+      resolve();
+    }
+    look();
+  });
+}
+
+for (const version of ["0.3", "1.0"] as const) {
+  test(`prompts at once after the end go to one conversation, in order, over A2A ${version} [RFC-27]`, async () => {
+    const client = await createFakeAgent().connect({ version });
+    const task = await client.startTask({ workspacePath, prompt: "one" });
+    await read(task);
+
+    await Promise.all([task.prompt("two"), task.prompt("three")]);
+    await until(task, (view) => textIn(view).at(-1) === "three" && view.state === "completed");
+
+    expect(textIn(task.view())).toEqual(["> one", "one", "> two", "two", "> three", "three"]);
+    expect(task.view().contextId).toBe(task.contextId);
+  });
+
+  test(`a task that ended unseen goes on in its session over A2A ${version} [RFC-27]`, async () => {
+    const client = await createFakeAgent().connect({ version });
+    const task = await client.startTask({ workspacePath, prompt: "one" });
+    // The agent is done by now, and this handle has not looked.
+    await read(await client.openTask(task.taskId));
+    expect(task.view().state).not.toBe("completed");
+
+    await task.prompt("two");
+    const seen = await read(task);
+
+    expect(seen.at(-1)).toMatchObject({ kind: "STATE_CHANGE", state: "completed" });
+    expect(textIn(task.view()).slice(-2)).toEqual(["> two", "two"]);
+  });
+
+  test(`events of an ended task, read again from any of its cursors, end over A2A ${version} [LOG-02]`, async () => {
+    const client = await createFakeAgent().connect({ version });
+    const task = await client.startTask({ workspacePath, prompt: "one" });
+    const all = await read(task);
+
+    for (const [index, { cursor }] of all.entries()) {
+      expect(await read(task, { after: cursor })).toEqual(all.slice(index + 1));
+    }
+    expect(await read(task)).toEqual([]);
+  });
+
+  test(`a prompt that waits for the turn before it is followed to its end over A2A ${version}`, async () => {
+    const held = deferred();
+    const script: FakeScript = async (turn) => {
+      if (turn.turn === 1) await held.promise;
+      turn.say(turn.text);
+    };
+    const client = await createFakeAgent({ script }).connect({ version });
+    const task = await client.startTask({ workspacePath, prompt: "one" });
+    const reading = read(task);
+    await task.prompt("two");
+
+    held.resolve();
+    const seen = await reading;
+
+    expect(seen.filter(({ kind }) => kind === "TEXT_CONTENT")).toMatchObject([
+      { text: "one" },
+      { text: "two" },
+    ]);
+    expect(task.view().queue).toEqual([]);
+  });
+}
+
+test("a cursor of another session is refused with a typed error", async () => {
+  const client = await createFakeAgent().connect();
+  const task = await client.startTask({ workspacePath, prompt: "one" });
+
+  const reason = await read(task, { after: "1.elsewhere" }).catch((error: unknown) => error);
+
+  expect(isProtocolError(reason) && reason.code).toBe("cursor-not-found");
+});
+
+test("a view is one object until it changes, and everyone who subscribes is told", async () => {
+  const client = await createFakeAgent().connect();
+  const task = await client.startTask({ workspacePath, prompt: "one" });
+  const views = new Set<TaskView>();
+  const { view, subscribe } = task;
+  const before = view();
+  let told = 0;
+
+  const stop = subscribe(() => {
+    told += 1;
+    views.add(view());
+  });
+  await until(task, ({ state }) => state === "completed");
+  stop();
+
+  expect(view()).not.toBe(before);
+  expect(view()).toBe(view());
+  expect(views.size).toBe(told);
+});
+
+test("one who subscribes hears of prompts that come later, until it leaves", async () => {
+  const client = await createFakeAgent().connect();
+  const task = await client.startTask({ workspacePath, prompt: "one" });
+  let told = 0;
+  const stop = task.subscribe(() => {
+    told += 1;
+  });
+  await until(task, ({ state }) => state === "completed");
+
+  await task.prompt("two");
+  await until(task, (view) => textIn(view).at(-1) === "two" && view.state === "completed");
+  stop();
+  const before = told;
+  await task.prompt("three");
+  await read(task);
+
+  expect(textIn(task.view()).at(-1)).toBe("three");
+  // The prompt itself and what was read change the view; nobody is there to be told.
+  expect(told).toBe(before);
+});
+
+test("a subscription that cannot go on says so", async () => {
+  const agent = createFakeAgent();
+  const client = await agent.connect();
+  const run = await client.startTask({ workspacePath, prompt: "one" });
+  const refusing: typeof fetch = async () => new Response("no", { status: 403 });
+  const other = await agent.connect({
+    fetch: (input, init) =>
+      init?.method === "POST" && String(init.body).includes("SubscribeToTask")
+        ? refusing(input)
+        : agent.fetch(input, init),
+  });
+  const failed = deferred<unknown>();
+
+  const task = await other.openTask(run.taskId);
+  await read(run);
+  task.subscribe(() => {}, { onError: failed.resolve });
+  const reason = await failed.promise;
+
+  expect(isTransportError(reason) && reason.status).toBe(403);
+});
+
+test("closing a client ends loops quietly and calls with a reason", async () => {
+  const script: FakeScript = async (turn) => {
+    await turn.ask(buildQuestion());
+  };
+  const agent = createFakeAgent({ script });
+  const client = await agent.connect();
+  const task = await client.startTask({ workspacePath, prompt: "one" });
+  const reading = read(task);
+  const watching = task.watch(() => {});
+  await until(task, ({ state }) => state === "input-required");
+  agent.network.goOffline();
+  const prompting = task.prompt("two").catch((reason: unknown) => reason);
+
+  client.close();
+  const reason = await prompting;
+  const after = await task.cancel().catch((error: unknown) => error);
+
+  expect((await reading).at(-1)).toMatchObject({ state: "input-required" });
+  await expect(watching).resolves.toBeUndefined();
+  expect(isTransportError(reason) && reason.message).toBe("this client was closed");
+  expect(isTransportError(after) && after.message).toBe("this client was closed");
+});
+
+test("a signal ends what it was given to, and nothing else", async () => {
+  const script: FakeScript = async (turn) => {
+    await turn.ask(buildQuestion());
+    turn.say("done");
+  };
+  const agent = createFakeAgent({ script });
+  const client = await agent.connect({ reconnect: { baseMs: 1, maxMs: 5 } });
+  const task = await client.startTask({ workspacePath, prompt: "one" });
+  const abort = new AbortController();
+  const reading = read(task, { signal: abort.signal });
+  await until(task, ({ state }) => state === "input-required");
+  agent.network.goOffline();
+  const answering = task
+    .answer(buildQuestion(), "proceed_once", { signal: abort.signal })
+    .catch((reason: unknown) => reason);
+
+  abort.abort(new Error("enough"));
+  agent.network.goOnline();
+
+  expect(await answering).toMatchObject({ message: "enough" });
+  await reading;
+  await task.answer(buildQuestion(), "proceed_once");
+  expect((await read(task)).at(-1)).toMatchObject({ state: "completed" });
+});
+
+test("a try is the last one where so many were allowed", async () => {
+  const agent = createFakeAgent();
+  const client = await agent.connect({ reconnect: { baseMs: 1, maxMs: 2, maxAttempts: 3 } });
+  const attempts: number[] = [];
+  client.onConnectionChange((state) => {
+    if (state.status === "reconnecting") attempts.push(state.attempt);
+  });
+  agent.network.goOffline();
+
+  const reason = await client.startTask({ workspacePath, prompt: "x" }).catch((error) => error);
+
+  expect(isTransportError(reason) && reason.reason).toBe("unreachable");
+  expect(attempts).toEqual([1, 2]);
+});
+
+test("a listener that throws disturbs nobody", async () => {
+  const client = await createFakeAgent().connect();
+  const task = await client.startTask({ workspacePath, prompt: "one" });
+  const thrown = deferred<unknown>();
+  process.once("uncaughtException", thrown.resolve);
+  let isFirst = true;
+
+  const stop = task.subscribe(() => {
+    if (isFirst) {
+      isFirst = false;
+      throw new Error("a fault of the page");
+    }
+  });
+  await until(task, ({ state }) => state === "completed");
+  stop();
+
+  expect(await thrown.promise).toMatchObject({ message: "a fault of the page" });
+});
+
+test.each([
+  [[], "prompt: expected text or at least one part"],
+  [[{ type: "file", name: "a.txt" }], "prompt[0]: a file has either bytes, in base64, or a uri"],
+  [[{ type: "file", bytes: "", uri: "x:y" }], "prompt[0]: a file has either bytes"],
+  [[{ type: "data", data: undefined }], "prompt[0].data: required"],
+  [[{ type: "video" }], "prompt[0].type: expected text, data or file"],
+])("what no agent could read is refused, not dropped: %j", async (parts, message) => {
+  const client = await createFakeAgent().connect();
+
+  const starting = client.startTask({ workspacePath, prompt: parts as never });
+
+  await expect(starting).rejects.toThrow(message);
+});

@@ -1,0 +1,112 @@
+import { emptyTaskView, reduceTaskView, type SessionEvent, type TaskView } from "@dt/schema";
+import { buildEvent, buildQuestion, buildToolCall } from "@dt/schema/testing";
+import { expect, test } from "vitest";
+import { eventsBetween, reachesBack } from "./events-between.js";
+
+const prompt = buildEvent({
+  kind: "USER_PROMPT",
+  messageId: "m",
+  parts: [{ type: "text", text: "hi" }],
+  origin: { principal: "local", name: "" },
+});
+const text = (words: string) => buildEvent({ kind: "TEXT_CONTENT", text: words });
+const call = (status: "PENDING" | "EXECUTING" | "SUCCEEDED") =>
+  buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildToolCall({ status }) });
+const done = buildEvent({ kind: "STATE_CHANGE" }, { state: "completed" });
+
+function viewOf(...events: readonly SessionEvent[]): TaskView {
+  return events.reduce(reduceTaskView, emptyTaskView("task-1", "context-1"));
+}
+
+/** What was missed, in a word or two. */
+function missed(known: TaskView, next: TaskView): string[] {
+  return eventsBetween(known, next).map((event) => {
+    if (event.kind === "TEXT_CONTENT") return event.text;
+    if (event.kind === "TOOL_CALL_UPDATE") return event.toolCall.status;
+    return event.kind === "STATE_CHANGE" ? event.state : event.kind;
+  });
+}
+
+test("nothing was missed between two views that are the same", () => {
+  expect(missed(viewOf(prompt, text("one")), viewOf(prompt, text("one")))).toEqual([]);
+});
+
+test.each<[string, TaskView, TaskView, string[]]>([
+  ["all of it", viewOf(), viewOf(prompt, text("one"), done), ["USER_PROMPT", "one", "completed"]],
+  [
+    "the rest of a text",
+    viewOf(prompt, text("on")),
+    viewOf(prompt, text("one"), done),
+    ["e", "completed"],
+  ],
+  [
+    "what a tool call became, and what was said after it",
+    viewOf(prompt, call("EXECUTING")),
+    viewOf(prompt, call("SUCCEEDED"), text("two"), done),
+    ["SUCCEEDED", "two", "completed"],
+  ],
+  [
+    "a tool call that was missed in the middle",
+    viewOf(text("one")),
+    viewOf(text("one"), call("SUCCEEDED"), text("two")),
+    ["SUCCEEDED", "two"],
+  ],
+  [
+    "what follows the last thing that both know, where the agent does not repeat prompts",
+    viewOf(text("one"), prompt),
+    viewOf(text("one"), call("SUCCEEDED")),
+    ["SUCCEEDED"],
+  ],
+  [
+    "where nothing is known any more: calls and the state, not text that may have been seen",
+    viewOf(text("long ago")),
+    viewOf(text("two"), call("SUCCEEDED"), done),
+    ["SUCCEEDED", "completed"],
+  ],
+])("%s", (_, known, next, expected) => {
+  expect(missed(known, next)).toEqual(expected);
+});
+
+test("text that an agent keeps piece by piece is the same text", () => {
+  const pieces = viewOf(prompt, text("one "));
+  const snapshot = {
+    ...pieces,
+    items: ["one ", "two ", "three"].map((words) => ({
+      at: "",
+      event: { kind: "TEXT_CONTENT" as const, text: words },
+    })),
+  };
+
+  expect(missed(pieces, snapshot)).toEqual(["two three"]);
+});
+
+test("a question that was missed is told with the state", () => {
+  const question = buildQuestion();
+  const asked = viewOf(
+    text("one"),
+    buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: question }),
+    buildEvent({ kind: "STATE_CHANGE", waiting: [question] }, { state: "input-required" }),
+  );
+
+  expect(eventsBetween(viewOf(text("one")), asked).at(-1)).toMatchObject({
+    kind: "STATE_CHANGE",
+    state: "input-required",
+    waiting: [question],
+  });
+});
+
+test("folding what was missed into what was known gives the snapshot", () => {
+  const known = viewOf(prompt, text("on"));
+  const next = viewOf(prompt, text("one"), call("SUCCEEDED"), text("two"), done);
+
+  const folded = eventsBetween(known, next).reduce(reduceTaskView, known);
+
+  expect(folded.items).toEqual(next.items);
+  expect(folded.state).toBe("completed");
+});
+
+test("a snapshot reaches back where it holds anything that is known", () => {
+  expect(reachesBack(viewOf(), viewOf(text("x")))).toBe(true);
+  expect(reachesBack(viewOf(text("x")), viewOf(text("xy")))).toBe(true);
+  expect(reachesBack(viewOf(text("x")), viewOf(text("y")))).toBe(false);
+});

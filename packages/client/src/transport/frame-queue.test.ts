@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { isTransportError } from "../errors/transport-error.js";
+import { createFrameQueue } from "./frame-queue.js";
+
+const frame = (result: number) => ({ result, cursor: undefined });
+
+test("what is pushed is taken in order, before or after it is asked for", async () => {
+  const queue = createFrameQueue({ maxFrames: 10, maxLength: 100 });
+  queue.push(frame(1), 1);
+  const first = await queue.take();
+  const waiting = queue.take();
+  queue.push(frame(2), 1);
+  queue.push(frame(3), 1);
+  queue.end();
+
+  expect([first, await waiting, await queue.take(), await queue.take()]).toEqual([
+    frame(1),
+    frame(2),
+    frame(3),
+    undefined,
+  ]);
+});
+
+test.each([
+  ["frames", { maxFrames: 2, maxLength: 1_000 }],
+  ["text", { maxFrames: 1_000, maxLength: 25 }],
+])(
+  "at the bound of %s nothing more is kept, and the reader is told after what is",
+  async (_, bounds) => {
+    const queue = createFrameQueue(bounds);
+    const kept = [1, 2, 3, 4].map((number) => queue.push(frame(number), 10));
+
+    const taken = [await queue.take(), await queue.take()];
+    const reason = await queue.take().catch((error: unknown) => error);
+
+    expect(kept).toEqual([true, true, false, false]);
+    expect(taken).toEqual([frame(1), frame(2)]);
+    expect(isTransportError(reason) && reason.reason).toBe("lagged");
+  },
+);
+
+test("one frame may be larger than the bound: else it would never come", async () => {
+  const queue = createFrameQueue({ maxFrames: 2, maxLength: 5 });
+
+  expect(queue.push(frame(1), 50)).toBe(true);
+  expect(await queue.take()).toEqual(frame(1));
+});

@@ -1,0 +1,130 @@
+import { expect, test } from "vitest";
+import type { SessionEvent } from "../index.js";
+import { createFakeAgent } from "../testing/index.js";
+import { defaultQueueBounds } from "./frame-queue.js";
+
+test("a loop that reads more slowly than a socket brings loses nothing and holds a bounded part [LOG-04]", async () => {
+  const count = 3 * defaultQueueBounds.maxFrames;
+  const agent = createFakeAgent({
+    script: async (turn) => {
+      for (let index = 0; index < count; index += 1) turn.say(`${index} `);
+    },
+  });
+  const subscriptions: string[] = [];
+  class CountingSocket extends agent.WebSocket {
+    override send(text: string): void {
+      if (text.includes("SubscribeToTask")) subscriptions.push(text);
+      super.send(text);
+    }
+  }
+  const client = await agent.connect({ transport: "websocket", WebSocket: CountingSocket });
+  const states: string[] = [];
+  client.onConnectionChange(({ status }) => states.push(status));
+  const task = await client.startTask({ workspacePath: "/work", prompt: "count" });
+  const seen: SessionEvent[] = [];
+
+  for await (const event of task.events()) {
+    seen.push(event);
+    // The socket brings all it has meanwhile.
+    if (seen.length === 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
+  const said = seen.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : []));
+  expect(said).toEqual(Array.from({ length: count }, (_, index) => `${index} `));
+  // It fell behind and went on from its cursor, which is no break.
+  expect(subscriptions.length).toBeGreaterThan(1);
+  expect(states).toEqual([]);
+});
+
+test("many requests share one socket", async () => {
+  const agent = createFakeAgent();
+  let sockets = 0;
+  class CountingSocket extends agent.WebSocket {
+    constructor(url: string, protocols?: string | string[]) {
+      super(url, protocols);
+      sockets += 1;
+    }
+  }
+  const client = await agent.connect({ transport: "websocket", WebSocket: CountingSocket });
+  const prompts = ["a", "b", "c"];
+  const tasks = await Promise.all(
+    prompts.map((prompt) => client.startTask({ workspacePath: "/work", prompt })),
+  );
+
+  const said = await Promise.all(
+    tasks.map(async (task) => {
+      for await (const event of task.events()) if (event.kind === "TEXT_CONTENT") return event.text;
+      return "";
+    }),
+  );
+
+  expect(said).toEqual(prompts);
+  expect(sockets).toBe(1);
+});
+
+test("a socket that brings nothing any more is left for a new one [LOG-02]", async () => {
+  const agent = createFakeAgent();
+  const sockets: StallingSocket[] = [];
+  /** Takes what is sent, and answers nothing after its first subscription. */
+  class StallingSocket extends agent.WebSocket {
+    isStalled = false;
+    constructor(url: string, protocols?: string | string[]) {
+      super(url, protocols);
+      sockets.push(this);
+    }
+    override send(text: string): void {
+      if (sockets.length === 1 && text.includes("SubscribeToTask")) this.isStalled = true;
+      if (!this.isStalled) super.send(text);
+    }
+  }
+  const client = await agent.connect({
+    transport: "websocket",
+    WebSocket: StallingSocket,
+    silenceMs: 60,
+    reconnect: { baseMs: 1, maxMs: 5 },
+  });
+  const task = await client.startTask({ workspacePath: "/work", prompt: "hi" });
+  const said: string[] = [];
+
+  for await (const event of task.events()) if (event.kind === "TEXT_CONTENT") said.push(event.text);
+
+  expect(said).toEqual(["hi"]);
+  expect(sockets).toHaveLength(2);
+});
+
+test("a silent agent that answers pings is waited for", async () => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const agent = createFakeAgent({
+    script: async (turn) => released.then(() => turn.say("late")) as never,
+  });
+  const pings: string[] = [];
+  let sockets = 0;
+  class CountingSocket extends agent.WebSocket {
+    constructor(url: string, protocols?: string | string[]) {
+      super(url, protocols);
+      sockets += 1;
+    }
+    override send(text: string): void {
+      super.send(text);
+      if (!text.includes("$/ping")) return;
+      pings.push(text);
+      // Longer than the silence that is allowed.
+      if (pings.length === 6) release();
+    }
+  }
+  const client = await agent.connect({
+    transport: "websocket",
+    WebSocket: CountingSocket,
+    silenceMs: 60,
+  });
+  const task = await client.startTask({ workspacePath: "/work", prompt: "hi" });
+  const said: string[] = [];
+
+  for await (const event of task.events()) if (event.kind === "TEXT_CONTENT") said.push(event.text);
+
+  expect(said).toEqual(["late"]);
+  expect(sockets).toBe(1);
+});

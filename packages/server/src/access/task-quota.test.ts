@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { createTaskQuota } from "./task-quota.js";
+
+/** A store that counts how often it is asked. */
+function openCounts(total: number) {
+  const asked: (string | undefined)[] = [];
+  const store = {
+    async countTasks(owner?: string) {
+      asked.push(owner);
+      return { active: 0, total };
+    },
+  };
+  return { store, asked };
+}
+
+test("an owner's tasks are counted once, however many come [SRV-10]", async () => {
+  const { store, asked } = openCounts(0);
+  const quota = createTaskQuota(store, { maxTasksPerOwner: 100 });
+
+  for (let index = 0; index < 50; index += 1) {
+    await quota.check("alice");
+    quota.added("alice");
+  }
+
+  expect(asked).toEqual(["alice"]);
+});
+
+test("past the limit a new task is refused, of this owner alone, until some are gone [SRV-10]", async () => {
+  const { store } = openCounts(1);
+  const quota = createTaskQuota(store, { maxTasksPerOwner: 2 });
+  await quota.check("alice");
+  quota.added("alice");
+
+  await expect(quota.check("alice")).rejects.toMatchObject({
+    code: "agent-busy",
+    data: { maxTasks: 2 },
+  });
+  await expect(quota.check("bob")).resolves.toBeUndefined();
+  quota.recount();
+  await expect(quota.check("alice")).resolves.toBeUndefined();
+});

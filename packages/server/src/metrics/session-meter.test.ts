@@ -1,0 +1,131 @@
+import type { StampedEvent } from "@dt/schema";
+import { buildToolCall } from "@dt/schema/testing";
+import { expect, test } from "vitest";
+import type { Metrics } from "./metrics.js";
+import { createSessionMeter, type FindAskedAt } from "./session-meter.js";
+
+/** Metrics that note what they are told. */
+function openNotes() {
+  const notes: [string, unknown][] = [];
+  const note = (name: string) => (value: unknown) => void notes.push([name, value]);
+  const metrics: Metrics = {
+    eventCommitted: () => {},
+    turnEnded: note("turn"),
+    toolCallEnded: note("call"),
+    questionAnswered: note("question"),
+    tokensUsed: note("tokens"),
+    groupCommitted: note("commit"),
+    callAnswered: note("method"),
+    page: async () => ({ contentType: "", body: "" }),
+  };
+  return { metrics, notes };
+}
+
+function openMeter(findAskedAt: FindAskedAt = async () => undefined) {
+  const { metrics, notes } = openNotes();
+  const meter = createSessionMeter(metrics, findAskedAt);
+  let seq = 0;
+  const happen = (second: number, event: Partial<StampedEvent>) => {
+    seq += 1;
+    const at = new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+    const whole = { taskId: "task", turn: 1, state: "working", model: "m", ...event, at };
+    meter.take([{ seq, event: whole as StampedEvent }]);
+  };
+  return { meter, notes, happen };
+}
+
+const usage = (inputTokens: number, outputTokens: number) => ({
+  inputTokens,
+  outputTokens,
+  thoughtTokens: 0,
+  cachedTokens: 0,
+});
+const call = (status: "PENDING" | "EXECUTING" | "SUCCEEDED" | "CANCELLED") =>
+  buildToolCall({ toolCallId: "call", toolName: "write_file", status });
+const answered = (selectedOptionId: string) => ({
+  toolCallId: "call",
+  selectedOptionId,
+  origin: { principal: "local", name: "" },
+});
+const request = { options: [], details: undefined };
+
+test("a turn is measured from its beginning to its end, whatever rests in between", () => {
+  const { notes, happen } = openMeter();
+
+  happen(0, { kind: "STATE_CHANGE" });
+  happen(1, { kind: "STATE_CHANGE", state: "input-required", waiting: [call("PENDING")] });
+  happen(9, { kind: "STATE_CHANGE", state: "completed" });
+
+  expect(notes).toEqual([["turn", { state: "completed", seconds: 9 }]]);
+});
+
+test("a shared task that rests without a question has ended its turn, well or not", () => {
+  const { notes, happen } = openMeter();
+
+  happen(0, { kind: "STATE_CHANGE" });
+  happen(2, { kind: "STATE_CHANGE", state: "input-required" });
+  happen(3, { kind: "STATE_CHANGE", turn: 2 });
+  happen(4, { kind: "STATE_CHANGE", turn: 2, state: "input-required", error: "no" });
+
+  expect(notes).toEqual([
+    ["turn", { state: "completed", seconds: 2 }],
+    ["turn", { state: "failed", seconds: 1 }],
+  ]);
+});
+
+test("a question is measured from its asking to its answer, and the call from its start", () => {
+  const { notes, happen } = openMeter();
+  const pending = { ...call("PENDING"), confirmationRequest: request };
+
+  happen(0, { kind: "TOOL_CALL_UPDATE", toolCall: pending });
+  happen(5, {
+    kind: "TOOL_CALL_UPDATE",
+    toolCall: call("EXECUTING"),
+    answer: answered("proceed_once"),
+  });
+  happen(7, { kind: "TOOL_CALL_UPDATE", toolCall: call("SUCCEEDED") });
+
+  expect(notes).toEqual([
+    ["question", { option: "proceed_once", seconds: 5 }],
+    ["call", { tool: "write_file", status: "SUCCEEDED", seconds: 2 }],
+  ]);
+});
+
+test("a question that was asked before a restart is measured from when it was shown", async () => {
+  const { notes, happen } = openMeter(async () => "2025-12-31T23:59:50.000Z");
+
+  happen(5, { kind: "TOOL_CALL_UPDATE", toolCall: call("CANCELLED"), answer: answered("cancel") });
+  await Promise.resolve();
+
+  expect(notes).toEqual([
+    ["call", { tool: "write_file", status: "CANCELLED" }],
+    ["question", { option: "cancel", seconds: 15 }],
+  ]);
+});
+
+test("tokens are counted once, though each event carries the turn's sum so far", () => {
+  const { notes, happen } = openMeter();
+
+  happen(0, { kind: "STATE_CHANGE" });
+  happen(1, { kind: "STATE_CHANGE", state: "input-required", waiting: [], usage: usage(10, 2) });
+  happen(2, { kind: "STATE_CHANGE", turn: 2, usage: usage(5, 0) });
+  happen(3, { kind: "STATE_CHANGE", turn: 2, state: "completed", usage: usage(15, 4) });
+
+  const counts = notes.filter(([name]) => name === "tokens").map(([, value]) => value);
+  expect(counts).toEqual([
+    { model: "m", type: "input", count: 10 },
+    { model: "m", type: "output", count: 2 },
+    { model: "m", type: "input", count: 5 },
+    { model: "m", type: "input", count: 10 },
+    { model: "m", type: "output", count: 4 },
+  ]);
+});
+
+test("it knows how many prompts wait", () => {
+  const { meter, happen } = openMeter();
+  const waiting = { messageId: "m", text: "later", origin: undefined };
+
+  happen(0, { kind: "QUEUE", prompts: [waiting, waiting] as never });
+
+  expect(meter.queued).toBe(2);
+});

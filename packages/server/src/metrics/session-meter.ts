@@ -1,0 +1,104 @@
+import { isTerminalState, isTerminalStatus, type StampedEvent, type Usage } from "@dt/schema";
+import type { LogEvent } from "../store/session-store.js";
+import type { MeasuredTokens, MeasuredTurn, Metrics } from "./metrics.js";
+
+/** Measures what happens in one session, from its committed events alone. */
+export interface SessionMeter {
+  take(events: readonly LogEvent[]): void;
+  /** The prompts that wait for the turn before them. */
+  readonly queued: number;
+}
+
+/** Looks up when a call was first shown, where that was before this process. */
+export type FindAskedAt = (taskId: string, toolCallId: string) => Promise<string | undefined>;
+
+type ToolCallUpdate = StampedEvent & { readonly kind: "TOOL_CALL_UPDATE" };
+type StateChange = StampedEvent & { readonly kind: "STATE_CHANGE" };
+
+const tokenTypes = [
+  ["input", "inputTokens"],
+  ["output", "outputTokens"],
+  ["thought", "thoughtTokens"],
+  ["cached", "cachedTokens"],
+] as const satisfies readonly (readonly [MeasuredTokens["type"], keyof Usage])[];
+
+/** Starts to measure. */
+export function createSessionMeter(metrics: Metrics, findAskedAt: FindAskedAt): SessionMeter {
+  // When each open call was asked about, and when it began to run.
+  const askedAt = new Map<string, string>();
+  const startedAt = new Map<string, string>();
+  let turn: { readonly number: number; readonly at: string } | undefined;
+  let counted: { readonly number: number; readonly usage: Usage } | undefined;
+  let queued = 0;
+
+  function takeState(event: StateChange): void {
+    if (event.usage !== undefined) countTokens(event, event.usage);
+    const outcome = outcomeOf(event);
+    if (outcome === undefined) {
+      if (turn?.number !== event.turn) turn = { number: event.turn, at: event.at };
+      return;
+    }
+    const began = turn?.number === event.turn ? turn.at : undefined;
+    metrics.turnEnded({ state: outcome, ...secondsBetween(began, event.at) });
+    turn = undefined;
+    counted = undefined;
+  }
+
+  // Events carry what the turn has used so far.
+  function countTokens({ turn: number, model = "" }: StateChange, usage: Usage): void {
+    const before = counted?.number === number ? counted.usage : undefined;
+    counted = { number, usage };
+    for (const [type, field] of tokenTypes) {
+      const count = usage[field] - (before?.[field] ?? 0);
+      if (count > 0) metrics.tokensUsed({ model, type, count });
+    }
+  }
+
+  function takeCall(event: ToolCallUpdate): void {
+    const { toolCall, answer, at } = event;
+    const { toolCallId, status, toolName: tool } = toolCall;
+    if (toolCall.confirmationRequest !== undefined) askedAt.set(toolCallId, at);
+    if (answer !== undefined) countAnswer(event, answer.selectedOptionId);
+    if (status === "EXECUTING") startedAt.set(toolCallId, at);
+    if (!isTerminalStatus(status)) return;
+    metrics.toolCallEnded({ tool, status, ...secondsBetween(startedAt.get(toolCallId), at) });
+    startedAt.delete(toolCallId);
+    askedAt.delete(toolCallId);
+  }
+
+  function countAnswer({ taskId, toolCall, at }: ToolCallUpdate, option: string): void {
+    const { toolCallId } = toolCall;
+    const count = (asked: string | undefined) =>
+      metrics.questionAnswered({ option, ...secondsBetween(asked, at) });
+    const asked = askedAt.get(toolCallId);
+    askedAt.delete(toolCallId);
+    if (asked !== undefined) count(asked);
+    else findAskedAt(taskId, toolCallId).then(count, () => count(undefined));
+  }
+
+  return {
+    take(events) {
+      for (const { event } of events) {
+        metrics.eventCommitted(event.kind);
+        if (event.kind === "STATE_CHANGE") takeState(event);
+        else if (event.kind === "TOOL_CALL_UPDATE") takeCall(event);
+        else if (event.kind === "QUEUE") queued = event.prompts.length;
+      }
+    },
+    get queued() {
+      return queued;
+    },
+  };
+}
+
+/** How a turn ended with this event, if it did. A shared task rests without a question instead. */
+function outcomeOf({ state, waiting = [], error }: StateChange): MeasuredTurn["state"] | undefined {
+  if (isTerminalState(state)) return state as MeasuredTurn["state"];
+  if (state !== "input-required" || waiting.length > 0) return undefined;
+  return error === undefined ? "completed" : "failed";
+}
+
+function secondsBetween(from: string | undefined, to: string): { readonly seconds?: number } {
+  const ms = from === undefined ? Number.NaN : Date.parse(to) - Date.parse(from);
+  return Number.isNaN(ms) ? {} : { seconds: Math.max(0, ms) / 1_000 };
+}

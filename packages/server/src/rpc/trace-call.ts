@@ -1,0 +1,67 @@
+import { isProtocolError } from "@dt/schema";
+import {
+  type Context,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
+import type { RpcOutcome } from "./rpc-context.js";
+
+/** What a request's headers say of the trace that it belongs to. */
+export function readTrace(headers: object): Context {
+  return propagation.extract(ROOT_CONTEXT, headers);
+}
+
+/** What a call's span is named by. */
+export interface TracedCall {
+  readonly operation: string;
+  readonly version: string;
+  /** What the caller's own span is, if it sent one. */
+  readonly parent: Context;
+}
+
+/**
+ * Runs a call as a span: until it is answered, or its stream has ended. The turn that it brings about
+ * belongs to it. Does next to nothing where nobody traces.
+ */
+export async function traceCall(
+  { operation, version, parent }: TracedCall,
+  run: () => Promise<RpcOutcome>,
+): Promise<RpcOutcome> {
+  const attributes = { "rpc.system": "jsonrpc", "rpc.method": operation, "a2a.version": version };
+  const span = trace
+    .getTracer("@dt/server")
+    .startSpan(`a2a ${operation}`, { kind: SpanKind.SERVER, attributes }, parent);
+  if (!span.isRecording()) return await run();
+  const within = trace.setSpan(parent, span);
+  try {
+    const outcome = await context.with(within, run);
+    if (outcome.type === "stream") return { ...outcome, batches: untilEnd(outcome.batches, span) };
+    span.end();
+    return outcome;
+  } catch (reason) {
+    fail(span, reason);
+    span.end();
+    throw reason;
+  }
+}
+
+async function* untilEnd<TItem>(items: AsyncIterable<TItem>, span: Span) {
+  try {
+    yield* items;
+  } catch (reason) {
+    fail(span, reason);
+    throw reason;
+  } finally {
+    span.end();
+  }
+}
+
+function fail(span: Span, reason: unknown): void {
+  const message = isProtocolError(reason) ? reason.code : "internal";
+  span.setStatus({ code: SpanStatusCode.ERROR, message });
+}

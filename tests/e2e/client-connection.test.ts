@@ -1,0 +1,196 @@
+import { type ConnectOptions, type SessionEvent, type TaskHandle, textOf } from "@dt/client";
+import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
+import { expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { openStage } from "./support/open-stage.js";
+
+/** An event in a word or two. */
+function brief(event: SessionEvent): string {
+  if (event.kind === "TEXT_CONTENT") return event.text;
+  if (event.kind === "TOOL_CALL_UPDATE") return event.toolCall.status;
+  return event.kind === "STATE_CHANGE" ? event.state : event.kind;
+}
+
+/** Reads a task to its end and allows what it asks for. */
+async function drive(task: TaskHandle, onEvent: (event: SessionEvent) => void = () => {}) {
+  const seen: string[] = [];
+  for await (const event of task.events()) {
+    onEvent(event);
+    // Live output comes or not, as time has it.
+    if (event.kind !== "TOOL_CALL_UPDATE" || event.toolCall.liveContent === undefined) {
+      seen.push(brief(event));
+    }
+    if (event.kind !== "STATE_CHANGE") continue;
+    for (const call of event.waiting ?? []) await task.answer(call, "proceed_once");
+  }
+  return seen;
+}
+
+const walk = [
+  "working",
+  "one",
+  "PENDING",
+  "input-required",
+  "EXECUTING",
+  "SUCCEEDED",
+  "two",
+  "completed",
+];
+
+// An agent whose session extension is another one's has, for this client, only the RFC's.
+const rfcOnly = { uris: { developmentTool: DEVELOPMENT_TOOL_URI, session: "urn:of-another:v9" } };
+
+const kinds = (["sse", "websocket"] as const).flatMap((transport) =>
+  (["0.3", "1.0"] as const).flatMap((version) => [
+    { transport, version, mode: "with cursors", options: {} },
+    { transport, version, mode: "with the RFC alone", options: rfcOnly },
+  ]),
+);
+
+test.each(kinds)(
+  "the same typed events over $transport in A2A $version $mode [RFC-19, RFC-26, RFC-27]",
+  async ({ transport, version, options }) => {
+    await using stage = await openStage();
+    const connectOptions: ConnectOptions = { transport, version, WebSocket, ...options };
+    const client = await stage.connect(connectOptions);
+    const task = await client.startTask({
+      workspacePath: stage.workspace.root,
+      prompt: "say one then write a.txt: hi then say two",
+    });
+
+    const first = await drive(task);
+    await task.prompt("say three");
+    const second = await drive(task);
+
+    expect(client).toMatchObject({ transport, version });
+    expect(first).toEqual(walk);
+    expect(second.filter((word) => word !== "USER_PROMPT")).toEqual([
+      "working",
+      "three",
+      "completed",
+    ]);
+    expect(await stage.workspace.read("a.txt")).toBe("hi");
+    const texts = task.view().items.flatMap(({ event }) => {
+      if (event.kind === "USER_PROMPT") return [`> ${textOf(event.parts)}`];
+      return event.kind === "TEXT_CONTENT" ? [event.text] : [];
+    });
+    expect(texts).toEqual([
+      "> say one then write a.txt: hi then say two",
+      "one",
+      "two",
+      "> say three",
+      "three",
+    ]);
+    expect(stage.faults).toEqual([]);
+  },
+);
+
+test.each(["0.3", "1.0"] as const)(
+  "without cursors, a client of A2A %s that was cut off works out what it missed",
+  async (version) => {
+    await using stage = await openStage();
+    let cuts = 0;
+    // Ends every stream after its first frame, as long as there is patience.
+    const cutting: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream");
+      if (isStream !== true || response.body === null || cuts >= 6) return response;
+      cuts += 1;
+      return new Response(firstFrameOf(response.body), { headers: response.headers });
+    };
+    const client = await stage.connect({
+      ...rfcOnly,
+      version,
+      fetch: cutting,
+      reconnect: { baseMs: 1, maxMs: 5 },
+    });
+    const task = await client.startTask({
+      workspacePath: stage.workspace.root,
+      prompt: "say one then write a.txt: hi then say two then write b.txt: ho then say three",
+    });
+    const seen: SessionEvent[] = [];
+
+    await drive(task, (event) => seen.push(event));
+
+    const text = seen.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : []));
+    const ended = seen.flatMap((event) =>
+      event.kind === "TOOL_CALL_UPDATE" && event.toolCall.status === "SUCCEEDED"
+        ? [event.toolCall.inputParameters?.file_path]
+        : [],
+    );
+    expect(cuts).toBe(6);
+    expect(text.join("")).toBe("onetwothree");
+    expect(ended).toEqual(["a.txt", "b.txt"]);
+    expect(task.view()).toMatchObject({ state: "completed", openCalls: [] });
+    expect(await stage.workspace.read("b.txt")).toBe("ho");
+  },
+);
+
+function firstFrameOf(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await reader.read();
+      if (done) return controller.close();
+      text += decoder.decode(value, { stream: true });
+      const end = text.indexOf("\n\n", text.indexOf("data:"));
+      if (!text.includes("data:") || end < 0) return;
+      controller.enqueue(new TextEncoder().encode(text.slice(0, end + 2)));
+      controller.close();
+      await reader.cancel();
+    },
+  });
+}
+
+test("two clients share a task, one over each transport, and see the same [LOG-02]", async () => {
+  await using stage = await openStage();
+  const ide = await stage.connect({ clientName: "ide" });
+  const page = await stage.connect({ clientName: "page", transport: "websocket", WebSocket });
+  const task = await ide.startTask({
+    workspacePath: stage.workspace.root,
+    prompt: "say one then write a.txt: hi then say two",
+  });
+  const joined = await page.openTask(task.taskId);
+
+  const [mine, theirs] = await Promise.all([
+    drive(task),
+    (async () => {
+      const seen: string[] = [];
+      for await (const event of joined.events({ after: task.view().cursor! })) {
+        seen.push(brief(event));
+      }
+      return seen;
+    })(),
+  ]);
+
+  expect(mine).toEqual(walk);
+  expect(theirs).toEqual(walk);
+  expect(joined.view().items).toEqual(task.view().items);
+});
+
+test("tasks are listed, by session and state, over both transports", async () => {
+  await using stage = await openStage();
+  for (const transport of ["sse", "websocket"] as const) {
+    const client = await stage.connect({ transport, WebSocket });
+    const done = await client.startTask({ workspacePath: stage.workspace.root, prompt: "say hi" });
+    await drive(done);
+    const asks = await client.startTask({
+      workspacePath: stage.workspace.root,
+      prompt: "write a.txt: hi",
+    });
+    for await (const event of asks.events()) if (event.state === "input-required") break;
+
+    const listed = [];
+    for await (const view of client.listTasks({ contextId: asks.contextId, pageSize: 1 })) {
+      listed.push(view);
+    }
+    const completed = [];
+    for await (const view of client.listTasks({ state: "completed" })) completed.push(view.taskId);
+
+    expect(listed).toMatchObject([{ taskId: asks.taskId, openCalls: [{ status: "PENDING" }] }]);
+    expect(completed).toContain(done.taskId);
+    await asks.cancel();
+  }
+});

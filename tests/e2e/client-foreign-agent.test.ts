@@ -1,0 +1,79 @@
+import { connect, type PushConfig, type SessionEvent } from "@dt/client";
+import { expect, test } from "vitest";
+import { openSdkAgent } from "./support/sdk-agent.js";
+
+/** An event in a word or two. */
+function brief(event: SessionEvent): string {
+  if (event.kind === "TEXT_CONTENT") return event.text;
+  if (event.kind === "TOOL_CALL_UPDATE") return event.toolCall.status;
+  return event.kind === "STATE_CHANGE" ? event.state : event.kind;
+}
+
+const versions = ["0.3", "1.0"] as const;
+
+test.each(versions)(
+  "an agent of the official SDK that declares the extension is driven as ours is, over A2A %s [RFC-19]",
+  async (version) => {
+    const agent = openSdkAgent(version);
+    const client = await connect(agent.url, { fetch: agent.fetch });
+    const task = await client.startTask({ workspacePath: "/work", prompt: "hi" });
+    const seen: string[] = [];
+
+    for await (const event of task.events()) {
+      seen.push(brief(event));
+      if (event.kind !== "STATE_CHANGE" || event.waiting?.[0] === undefined) continue;
+      expect(await task.answer(event.waiting[0], "proceed_once")).toEqual({ accepted: true });
+    }
+
+    expect(client.version).toBe(version);
+    expect(seen).toEqual([
+      "working",
+      "may ",
+      "I?",
+      "PENDING",
+      "input-required",
+      "EXECUTING",
+      "SUCCEEDED",
+      "done",
+      "completed",
+    ]);
+    expect(task.view().items.map(({ event }) => event.kind)).toEqual([
+      "USER_PROMPT",
+      "TEXT_CONTENT",
+      "TOOL_CALL_UPDATE",
+      "TEXT_CONTENT",
+    ]);
+    const joined = await client.openTask(task.taskId);
+    expect(joined.view().state).toBe("completed");
+    client.close();
+  },
+);
+
+test.each(versions)(
+  "push configurations are kept by the official SDK's server, over A2A %s",
+  async (version) => {
+    const agent = openSdkAgent(version);
+    const client = await connect(agent.url, { fetch: agent.fetch });
+    const task = await client.startTask({ workspacePath: "/work", prompt: "hi" });
+    const config: PushConfig = {
+      id: "phone",
+      url: "https://receiver.test/hook",
+      token: "secret",
+      authentication: { scheme: "Bearer", credentials: "key" },
+    };
+
+    const kept = await task.push.set(config);
+    const unnamed = await task.push.set({ url: "https://receiver.test/other" });
+    const listed = await task.push.list();
+    const found = await task.push.get("phone");
+    await task.push.delete("phone");
+    const left = await task.push.list();
+
+    expect(kept).toEqual(config);
+    expect(found).toEqual(config);
+    expect(unnamed.id).toBeTruthy();
+    expect(listed).toHaveLength(2);
+    expect(left).toEqual([unnamed]);
+    client.close();
+  },
+);
