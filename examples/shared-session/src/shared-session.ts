@@ -1,4 +1,4 @@
-import { connect, isQuestion, type TaskHandle } from "@dt/client";
+import { connect, isQuestion, openQuestions, type TaskHandle } from "@dt/client";
 
 /** Two people in one session: one prompts, both are asked, the first answer counts. */
 export async function sharedSession(
@@ -29,7 +29,7 @@ export async function sharedSession(
 async function decide(task: TaskHandle) {
   let result: Awaited<ReturnType<TaskHandle["answer"]>> | undefined;
   // A question that was asked before this client joined is in its view.
-  for (const call of task.view().openCalls) result = await task.answer(call, "proceed_once");
+  for (const call of openQuestions(task.view())) result = await task.answer(call, "proceed_once");
   for await (const event of task.events()) {
     if (isQuestion(event)) result = await task.answer(event.toolCall, "proceed_once");
   }
@@ -40,7 +40,8 @@ async function decide(task: TaskHandle) {
 function transcriptOf(task: TaskHandle): string {
   const items = task.view().items.map(({ event }) => {
     if (event.kind === "TEXT_CONTENT") return event.text;
-    if (event.kind === "TOOL_CALL_UPDATE") return `${event.toolCall.toolName} by ${event.answer?.origin.name}`;
+    if (event.kind === "TOOL_CALL_UPDATE")
+      return `${event.toolCall.toolName} by ${event.answer?.origin?.name}`;
     return event.kind;
   });
   return items.join(", ");
