@@ -4,7 +4,7 @@
 import process from "node:process";
 import { connect } from "@dt/client";
 
-const [prompt = "think plan: list, then tell then list then say done", url] = process.argv.slice(2);
+const [prompt = "think plan: list and tell then list then say done", url] = process.argv.slice(2);
 const agent = await connect(url ?? "http://127.0.0.1:41242", { clientName: "my-plugin" });
 const task = await agent.startTask({ workspacePath: process.cwd(), prompt });
 for await (const event of task.events()) {
