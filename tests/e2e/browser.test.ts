@@ -3,8 +3,10 @@ import path from "node:path";
 import type { Model } from "@dt/agent-core";
 import { callTool, say, scriptedModel } from "@dt/agent-core/testing";
 import type { TaskHandle, TaskView, TransportKind } from "@dt/client";
+import { buildQuestion } from "@dt/schema/testing";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildChatView } from "./support/chat-view.js";
 import { openCutProxy } from "./support/cut-proxy.js";
 import { openBrowser, type TestBrowser } from "./support/open-browser.js";
 import { openStage } from "./support/open-stage.js";
@@ -195,6 +197,46 @@ test.concurrent.each(["sse", "websocket"] as const)(
     for await (const made of (await scene.connect()).listTasks()) expect.fail(made.taskId);
   },
 );
+
+test.concurrent("the view of the VS Code example shows a chat, lists commands and tells what is clicked [RFC-22]", async () => {
+  const view = await buildChatView();
+  const context = await chromium.browser.newContext();
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("pageerror", ({ message }) => faults.push(message));
+  page.on("console", (line) => line.type() === "error" && faults.push(line.text()));
+  await page.addInitScript(
+    "acquireVsCodeApi = () => ({ postMessage: (a) => posted.push(a) }); posted = []",
+  );
+  await page.route("http://127.0.0.1:9/**", (route) =>
+    route.request().url().endsWith(".js")
+      ? route.fulfill({ contentType: "text/javascript", body: view.script })
+      : route.fulfill({ contentType: "text/html", body: view.html }),
+  );
+  await page.goto("http://127.0.0.1:9/");
+
+  const command = { name: "help", description: "helps", arguments: [], subCommands: [] };
+  const items = [
+    { at: "", event: { kind: "TEXT_CONTENT", text: "<b>bold</b>" } },
+    { at: "", event: { kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() } },
+  ];
+  const chat = { items, state: "working", connection: "connected", commands: [command] };
+  await page.evaluate(`postMessage(${JSON.stringify(chat)}, "*")`);
+  await page.click('.call button:text-is("Allow once")');
+  await page.fill("#text", "/help");
+  await page.keyboard.press("Enter");
+
+  expect(await page.textContent(".text")).toBe("<b>bold</b>");
+  expect(await page.getAttribute("#commands option", "value")).toBe("/help");
+  expect(await page.textContent("#status")).toBe("connected · working");
+  expect(await page.evaluate("posted")).toEqual([
+    { type: "ready" },
+    { type: "answer", toolCallId: "call-1", optionId: "proceed_once" },
+    { type: "submit", text: "/help" },
+  ]);
+  expect(faults).toEqual([]);
+  await context.close();
+});
 
 async function taskIdOf(page: Page): Promise<string> {
   const { hash } = new URL(page.url());

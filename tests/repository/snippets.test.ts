@@ -10,6 +10,7 @@ const documents = [
   "packages/agent-core/README.md",
   "packages/server/README.md",
   "packages/client/README.md",
+  "docs/guides/first-client.md",
 ];
 
 /** The code between the region marks of an example, without its indentation. */
