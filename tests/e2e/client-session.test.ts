@@ -1,5 +1,7 @@
 import type { ConnectionState, SessionEvent } from "@dt/client";
+import { createFakeAgent } from "@dt/client/testing";
 import { expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { openStage } from "./support/open-stage.js";
 
 /** An event in a word or two. */
@@ -149,4 +151,36 @@ test("a stream that something on the way ends cleanly is taken up again [LOG-02]
     "two",
     "completed",
   ]);
+});
+
+test("the name of a client is known over a WebSocket too, where a browser can set no header", async () => {
+  await using stage = await openStage();
+  const page = await stage.connect({ clientName: "page", transport: "websocket", WebSocket });
+
+  const task = await page.startTask({ workspacePath: stage.workspace.root, prompt: "say hi" });
+
+  expect(task.view().items[0]?.event).toMatchObject({ origin: { name: "page" } });
+});
+
+test("files and data that an agent sends with its text arrive, never dropped", async () => {
+  const attachments = [
+    { type: "file", bytes: "aGk=", name: "hi.txt", mediaType: "text/plain" },
+    { type: "data", data: { line: 7 } },
+  ] as const;
+  for (const version of ["0.3", "1.0"] as const) {
+    const agent = createFakeAgent({
+      script: async (turn) => {
+        turn.emit({ kind: "TEXT_CONTENT", text: "look", attachments });
+      },
+    });
+    const client = await agent.connect({ version });
+    const task = await client.startTask({ workspacePath: "/work", prompt: "show me" });
+    const seen: SessionEvent[] = [];
+
+    for await (const event of task.events()) seen.push(event);
+    const joined = await client.openTask(task.taskId);
+
+    expect(seen[1]).toMatchObject({ kind: "TEXT_CONTENT", text: "look", attachments });
+    expect(joined.view().items[1]?.event).toMatchObject({ text: "look", attachments });
+  }
 });

@@ -1,6 +1,8 @@
+import { connect, isQuestion } from "@dt/client";
 import { buildQuestion } from "@dt/schema/testing";
 import { createFakeAgent, openTestServer, terminal } from "@dt/server/testing";
 import { expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { openWsClient } from "./ws-client.js";
 
 const guidePrompt = (text: string, id?: number) => ({
@@ -190,4 +192,31 @@ test("another workspace than the shared session's is refused", async () => {
   });
 
   expect((await client.until((frame) => frame.id === 1)).error.code).toBe(-32053);
+});
+
+test("a socket that wants only what it asks for gets nothing else, and its client sees the session [CLI-09, CLI-16]", async () => {
+  await using stage = await openLive();
+  const { server } = stage;
+  using quiet = await openWsClient(`${server.wsUrl}?events=asked`);
+  const client = await connect(server.url, { transport: "websocket", WebSocket });
+  const task = await client.openTask("live");
+  const seen: string[] = [];
+  await stage.type("ask");
+
+  for await (const event of task.events()) {
+    if (event.kind === "TEXT_CONTENT") seen.push(event.text);
+    if (isQuestion(event)) await task.answer(event.toolCall, "proceed_once");
+    if (event.kind !== "STATE_CHANGE" || event.state !== "input-required" || event.waiting)
+      continue;
+    if (seen.length === 2) break;
+    // A live session needs no workspace: it has its own.
+    await client.startTask({ prompt: "hello" });
+  }
+  quiet.send({ jsonrpc: "2.0", id: 1, method: "$/ping" });
+  const pong = await quiet.until((frame) => frame.id === 1);
+  client.close();
+
+  expect(seen).toEqual(["heard ask", "heard hello"]);
+  expect(quiet.frames).toEqual([pong]);
+  expect(pong).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
 });

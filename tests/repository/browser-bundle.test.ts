@@ -4,9 +4,9 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { isBuiltin } from "./imports.js";
-import { root } from "./repository.js";
+import { readText, root } from "./repository.js";
 
-const browserEntries = ["@dt/schema", "@dt/schema/wire", "@dt/client"];
+const browserEntries = ["@dt/schema", "@dt/schema/wire", "@dt/client", "@dt/client/testing"];
 
 test.each(browserEntries)("%s loads no Node built-in in a browser [PKG-03]", async (entry) => {
   const bundle = await bundleForBrowser(entry);
@@ -27,7 +27,7 @@ test.each(browserEntries)(
   },
 );
 
-test("@dt/client is small enough for a web page", async () => {
+test("@dt/client is small enough for a web page [PKG-03]", async () => {
   const limitBytes = 25_000;
   const sizes = await Promise.all(
     browserEntries.map(
@@ -39,6 +39,10 @@ test("@dt/client is small enough for a web page", async () => {
 
   expect(client, `min+gzip: ${report}; the limit is ${limitBytes} B`).toBeLessThanOrEqual(
     limitBytes,
+  );
+  const stated = /(\d+) kB min\+gzip/.exec(readText("packages/client/README.md"))?.[1];
+  expect(Number(stated), `min+gzip: ${report}; its README says ${stated} kB`).toBe(
+    Math.ceil((client ?? 0) / 1_000),
   );
 });
 

@@ -2,6 +2,7 @@ import { defaultExtensionUris, type ExtensionUris, type JsonObject } from "@dt/s
 import {
   type A2aVersion,
   encodeTokenProtocol,
+  methodNames,
   spellings,
   WEBSOCKET_SUBPROTOCOL,
 } from "@dt/schema/wire";
@@ -74,6 +75,7 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   const { url: endpoint, version } = chooseInterface(card, options.version);
   const reach = (address: string) =>
     options.keepsOrigin === true ? onOrigin(address, url) : address;
+  checkSecrecy(url, reach(endpoint), options);
   const extensions = active.join(", ");
 
   const http = createHttpTransport({
@@ -87,8 +89,9 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
     credentials,
     silenceMs: options.silenceMs ?? (hasSession ? SILENCE_MS : undefined),
   });
-  const socket = findSocket(card, options, (WebSocket, address) =>
-    createWsTransport({
+  const socket = findSocket(card, options, (WebSocket, address) => {
+    checkSecrecy(url, reach(address).replace(/^ws/, "http"), options);
+    return createWsTransport({
       WebSocket,
       silenceMs: options.silenceMs ?? SILENCE_MS,
       async address() {
@@ -104,12 +107,13 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
       },
       // A browser does not say why a socket did not open; a request does.
       async probe(aborted) {
-        await http.call("commands/get", {}, aborted).catch((reason: unknown) => {
+        const harmless = methodNames[version]["list-commands"];
+        await http.call(harmless, {}, aborted).catch((reason: unknown) => {
           if (isTransportError(reason) && !mayHeal(reason)) throw reason;
         });
       },
-    }),
-  );
+    });
+  });
   const opened = socket && (await openOrGiveUp(socket, options, signal));
   const transport: Transport = opened ?? http;
 
@@ -123,6 +127,16 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   const channel = createChannel({ ...conversation, origin });
   const kind = opened === undefined ? "sse" : "websocket";
   return createAgentClient({ card, conversation, channel, transport: kind, closing, monitor });
+}
+
+/** What was asked for under encryption is not told without it. */
+function checkSecrecy(url: string, endpoint: string, { token, headers }: ConnectOptions): void {
+  const hasSecret = token !== undefined || headers !== undefined;
+  const isWeaker = url.startsWith("https:") && !endpoint.startsWith("https:");
+  if (!hasSecret || !isWeaker) return;
+  throw new SetupError(
+    `the agent's card leads from ${url} to ${endpoint}, where your token could be read on the way; correct the card, or use keepsOrigin: true`,
+  );
 }
 
 /** The socket to try, where one is wanted and can be had. */

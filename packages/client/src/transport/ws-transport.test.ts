@@ -98,7 +98,10 @@ test("a silent agent that answers pings is waited for", async () => {
     release = resolve;
   });
   const agent = createFakeAgent({
-    script: async (turn) => released.then(() => turn.say("late")) as never,
+    script: async (turn) => {
+      await released;
+      turn.say("late");
+    },
   });
   const pings: string[] = [];
   let sockets = 0;
