@@ -2,7 +2,7 @@
 // Words on the command line choose rows by their name: `pnpm bench sse idle`.
 import { scoped } from "./child.mjs";
 import { buildTable, writeReport } from "./report.mjs";
-import { broadcastRow } from "./rows/broadcast.mjs";
+import { attachedRow, broadcastRow } from "./rows/broadcast.mjs";
 import { growthRow } from "./rows/growth.mjs";
 import { idleTaskRow } from "./rows/idle-task.mjs";
 import { firstEventRow, longTurnRow, manyTasksRow, newTasksRow } from "./rows/many-tasks.mjs";
@@ -16,6 +16,7 @@ const rows = [
   growthRow("memory"),
   growthRow("sqlite"),
   broadcastRow,
+  attachedRow,
   longTurnRow,
   manyTasksRow,
   newTasksRow,

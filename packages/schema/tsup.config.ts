@@ -4,6 +4,7 @@ export default definePackage({
   entry: {
     index: "src/index.ts",
     "wire/index": "src/wire/index.ts",
+    "wire/gemini/index": "src/wire/gemini/index.ts",
     "testing/index": "src/testing/index.ts",
   },
 });

@@ -37,11 +37,17 @@ export async function openWsClient(
 
   const until: WsClient["until"] = (fits) =>
     new Promise((resolve, reject) => {
+      // Each frame is looked at once: there may be very many.
+      let looked = 0;
       const look = () => {
-        const found = frames.find(fits);
-        if (found === undefined) return;
-        waiting.delete(look);
-        resolve(found);
+        while (looked < frames.length) {
+          const frame = frames[looked];
+          looked += 1;
+          if (!fits(frame)) continue;
+          waiting.delete(look);
+          resolve(frame);
+          return;
+        }
       };
       waiting.add(look);
       closed.then(({ code }) => reject(new Error(`closed with ${code} before such a frame`)));

@@ -2,6 +2,7 @@ import { defaultExtensionUris, type ExtensionUris, type JsonObject } from "@dt/s
 import {
   type A2aVersion,
   encodeTokenProtocol,
+  isGeminiCard,
   methodNames,
   spellings,
   WEBSOCKET_SUBPROTOCOL,
@@ -17,7 +18,6 @@ import { isTransportError, mayHeal } from "./errors/transport-error.js";
 import { createAttempts } from "./task/attempts.js";
 import { createConnectionMonitor } from "./task/connection-monitor.js";
 import { createCursorChannel } from "./task/cursor-channel.js";
-import { createRfcChannel } from "./task/rfc-channel.js";
 import { createHttpTransport } from "./transport/http-transport.js";
 import { defaultReconnectSchedule, type ReconnectSchedule } from "./transport/reconnect.js";
 import type { Transport } from "./transport/transport.js";
@@ -54,6 +54,11 @@ export interface ConnectOptions extends CredentialOptions {
    * behind which the agent does not know its own address. Default: false.
    */
   readonly keepsOrigin?: boolean;
+  /**
+   * How the agent spells what it sends. Default: as gemini-cli's own a2a-server does where the card is
+   * that of one, else as the extension does. Name it where a card hides what is behind it.
+   */
+  readonly dialect?: "canonical" | "gemini";
   /** Gives up connecting. */
   readonly signal?: AbortSignal;
 }
@@ -71,6 +76,17 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   const credentials = createCredentials(options);
   const named = clientName === "" ? {} : { "X-DT-Client": clientName };
   const card = await fetchAgentCard(url, { fetch, headers: named, credentials, signal });
+  const closing = new AbortController();
+  const monitor = createConnectionMonitor();
+  const schedule = options.reconnect ?? defaultReconnectSchedule;
+  const attempts = createAttempts({ schedule, closing: closing.signal, monitor });
+  const origin = { principal: "local", name: clientName };
+  if (speaksGemini(card, options)) {
+    // Loaded when it is needed: most pages never meet that server.
+    const { createGeminiClient } = await import("./gemini/gemini-client.js");
+    const shared = { fetch, headers: named, credentials, uris: wantedUris };
+    return createGeminiClient({ card, url, ...shared, attempts, closing, monitor, origin });
+  }
   const { uris, hasSession, active } = checkExtensions(card, wantedUris);
   const { url: endpoint, version } = chooseInterface(card, options.version);
   const reach = (address: string) =>
@@ -117,14 +133,11 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   const opened = socket && (await openOrGiveUp(socket, options, signal));
   const transport: Transport = opened ?? http;
 
-  const closing = new AbortController();
-  const monitor = createConnectionMonitor();
-  const schedule = options.reconnect ?? defaultReconnectSchedule;
-  const attempts = createAttempts({ schedule, closing: closing.signal, monitor });
   const conversation = { transport, spelling: spellings[version], uris, attempts };
-  const origin = { principal: "local", name: clientName };
-  const createChannel = hasSession ? createCursorChannel : createRfcChannel;
-  const channel = createChannel({ ...conversation, origin });
+  const channel = hasSession
+    ? createCursorChannel({ ...conversation, origin })
+    : // Loaded when it is needed, as above.
+      (await import("./task/rfc-channel.js")).createRfcChannel({ ...conversation, origin });
   const kind = opened === undefined ? "sse" : "websocket";
   return createAgentClient({ card, conversation, channel, transport: kind, closing, monitor });
 }
@@ -137,6 +150,10 @@ function checkSecrecy(url: string, endpoint: string, { token, headers }: Connect
   throw new SetupError(
     `the agent's card leads from ${url} to ${endpoint}, where your token could be read on the way; correct the card, or use keepsOrigin: true`,
   );
+}
+
+function speaksGemini(card: JsonObject, { dialect }: ConnectOptions): boolean {
+  return dialect === undefined ? isGeminiCard(card) : dialect === "gemini";
 }
 
 /** The socket to try, where one is wanted and can be had. */

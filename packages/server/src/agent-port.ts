@@ -16,7 +16,13 @@ import type {
 /** All the server knows about an agent: one session of it. */
 export interface AgentPort {
   /** Takes a prompt; resolves when it is committed. */
-  prompt(prompt: AgentPrompt, origin: Principal): Promise<PromptTicket>;
+  prompt(
+    prompt: AgentPrompt,
+    origin: Principal,
+    options?: AgentPromptOptions,
+  ): Promise<PromptTicket>;
+  /** Takes a prompt out of the queue; false where it does not wait (any more). */
+  withdraw(messageId: string): Promise<boolean>;
   /** Answers an open question; the agent alone decides whose answer counts. */
   answer(
     confirmation: ToolCallConfirmation,
@@ -29,7 +35,19 @@ export interface AgentPort {
   runCommand(request: AgentCommand, origin: Principal): Promise<CommandTicket>;
   /** The slash commands there are. */
   commands(): readonly SlashCommand[];
+  /**
+   * Ends for good: cancels what runs, completes the task that stays open, takes nothing more. False
+   * where a question is open: it, and its task, wait for whoever opens the session next.
+   */
+  finish(): Promise<boolean>;
+  /** Stops, and leaves everything to whoever opens the session next. */
   close(): Promise<void>;
+}
+
+/** How a prompt is taken. */
+export interface AgentPromptOptions {
+  /** Whether it joins its principal's own running turn at the next step, instead of waiting. */
+  readonly steer?: boolean;
 }
 
 /** What an answer says about itself. */
@@ -75,6 +93,8 @@ export interface OpenAgentOptions {
   readonly ledger: AgentLedger;
   /** What the session wrote before; empty for a new one. */
   readonly journal: readonly JsonObject[];
+  /** On a live session: the task that rests in `input-required` between its turns. (DESIGN 3.12) */
+  readonly openTaskId?: string;
 }
 
 /** Opens a session of the agent, new or restored. */

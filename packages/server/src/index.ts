@@ -1,14 +1,19 @@
 export { defaultLimits, type Limits } from "./access/limits.js";
 export { isLoopback } from "./access/loopback-guard.js";
 export type {
+  AgentCommand,
   AgentLedger,
   AgentPort,
   AgentPrompt,
+  AgentPromptOptions,
+  AnswerOptions,
   OpenAgent,
   OpenAgentOptions,
 } from "./agent-port.js";
 export { createAgentServer } from "./create-agent-server.js";
 export { SetupError } from "./errors/setup-error.js";
+export type { LiveAgent, LiveServerOptions, LiveSession } from "./live/live-session.js";
+export { type LiveSessionOptions, openLiveSession } from "./live/open-live-session.js";
 export {
   createLogger,
   type Logger,
@@ -35,6 +40,8 @@ export type {
   Commit,
   EventQuery,
   LogEvent,
+  SessionClaim,
+  SessionQuery,
   SessionRecord,
   SessionStore,
   StoredReceipt,

@@ -35,6 +35,8 @@ export interface AgentSessionOptions {
   readonly dataDirectory: string;
   readonly ledger: Ledger;
   readonly journal?: readonly JsonObject[];
+  /** A task that stays open as long as the session does; see {@link SessionOptions.openTaskId}. */
+  readonly openTaskId?: string;
   /** What the command line decided. */
   readonly flags?: Settings;
   /** What a client asked for when it opened the session. */
@@ -146,6 +148,7 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
         instructions: servers.status().flatMap(({ instructions }) => instructions ?? []),
       }),
     ...(options.journal && { journal: options.journal }),
+    ...(options.openTaskId !== undefined && { openTaskId: options.openTaskId }),
     ...(settings.limits && { limits: settings.limits }),
     ...(options.onFault && { onFault: options.onFault }),
   });

@@ -50,4 +50,7 @@ export type JournalRecord =
       readonly approval?: Approval;
     }
   | { readonly type: "remembered"; readonly answer: RememberedAnswer }
-  | { readonly type: "turn-ended"; readonly state: TaskState };
+  | { readonly type: "turn-ended"; readonly state: TaskState }
+  /** A task that stays open from now on, and rests between its turns. */
+  | { readonly type: "task-opened"; readonly taskId: string }
+  | { readonly type: "task-closed" };

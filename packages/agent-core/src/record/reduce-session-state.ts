@@ -58,6 +58,14 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
       return inTurn(dropBrokenOff(state), () => ({ isModelAsked: true }));
     case "turn-ended":
       return endTurn(state, record.state);
+    case "task-opened":
+      return {
+        ...state,
+        openTaskId: record.taskId,
+        tasks: remember(state.tasks, record.taskId, "input-required"),
+      };
+    case "task-closed":
+      return closeTask(state);
   }
 }
 
@@ -271,14 +279,21 @@ function answerQuestion(
 function endTurn(state: SessionState, taskState: TaskState): SessionState {
   const { turn, ...rest } = state;
   if (turn === undefined) return state;
+  const { openTaskId } = state;
+  const { taskId } = turn.prompt;
   return {
     ...rest,
     // A prompt that came too late to be heard in this turn is the next one; a cancel ends it as well.
     queue: taskState === "canceled" ? state.queue : [...turn.steering, ...state.queue],
-    tasks: remember(state.tasks, turn.prompt.taskId, taskState),
+    tasks: remember(state.tasks, taskId, taskId === openTaskId ? "input-required" : taskState),
     // A command that failed before it came to the model leaves nothing to retry.
     ...(taskState === "failed" && turn.isModelAsked && { failed: turn.prompt }),
   };
+}
+
+function closeTask({ openTaskId, ...rest }: SessionState): SessionState {
+  if (openTaskId === undefined) return rest;
+  return { ...rest, tasks: remember(rest.tasks, openTaskId, "completed") };
 }
 
 function inTurn(

@@ -75,6 +75,8 @@ export interface SessionState {
   readonly turns: number;
   /** The state that each task was left in. */
   readonly tasks: Readonly<Record<string, TaskState>>;
+  /** The task that stays open: its turns end in `input-required`. (DESIGN 3.12) */
+  readonly openTaskId?: string;
   /** Who settled which question, for those who answer late. */
   readonly answers: Readonly<Record<string, ConfirmationAnswer>>;
   readonly remembered: readonly RememberedAnswer[];

@@ -67,9 +67,15 @@ export async function steerTurn(recorder: Recorder, prompt: TakenPrompt): Promis
   });
 }
 
-/** Ends the turn that runs: whatever is still open ends with it, failed where the turn failed. */
+/**
+ * Ends the turn that runs: whatever is still open ends with it, failed where the turn failed. A task
+ * that stays open rests instead of ending; then the error says what became of the turn.
+ */
 export async function endTurn(recorder: Recorder, state: TaskState, error?: string): Promise<void> {
-  if (recorder.state.turn === undefined) return;
+  const { turn, openTaskId } = recorder.state;
+  if (turn === undefined) return;
+  const isResting = turn.prompt.taskId === openTaskId;
+  const told = isResting && state === "canceled" ? "the turn was cancelled" : error;
   const step: ToolCallStep =
     state === "failed" && error !== undefined
       ? { type: "fail", error: { message: error, type: "turn_failed" } }
@@ -77,8 +83,39 @@ export async function endTurn(recorder: Recorder, state: TaskState, error?: stri
   const closed = closeCalls(recorder.state, openCalls(recorder.state), step);
   await recorder.commit({
     journal: [...closed.journal, { type: "turn-ended", state }],
-    events: [...closed.events, { kind: "STATE_CHANGE", state }],
-    ...(error !== undefined && { header: { error } }),
+    events: [
+      ...closed.events,
+      { kind: "STATE_CHANGE", state: isResting ? "input-required" : state },
+    ],
+    ...(told !== undefined && { header: { error: told } }),
+  });
+}
+
+/** Opens the task that rests between its turns: from now on it can be joined and prompted. */
+export async function openTask(recorder: Recorder, taskId: string): Promise<void> {
+  const { tasks, turns, openTaskId } = recorder.state;
+  if (openTaskId === taskId) return;
+  // Each step is one that tasks may take: a new one is submitted, an ended one goes on. (SRV-07)
+  const isNew = tasks[taskId] === undefined;
+  await recorder.commit({
+    journal: [{ type: "task-opened", taskId }],
+    events: [
+      ...(isNew ? [{ kind: "STATE_CHANGE" as const, state: "submitted" as const }] : []),
+      { kind: "STATE_CHANGE" },
+      { kind: "STATE_CHANGE", state: "input-required" },
+    ],
+    turn: { turn: turns, taskId },
+  });
+}
+
+/** Completes the task that rests between its turns. */
+export async function closeTask(recorder: Recorder): Promise<void> {
+  const { openTaskId: taskId, turns } = recorder.state;
+  if (taskId === undefined) return;
+  await recorder.commit({
+    journal: [{ type: "task-closed" }],
+    events: [{ kind: "STATE_CHANGE", state: "completed" }],
+    turn: { turn: turns, taskId },
   });
 }
 
@@ -140,8 +177,10 @@ function openCalls({ turn }: SessionState): readonly ToolCall[] {
   return (turn?.calls ?? []).filter((call) => !isTerminalStatus(call.status));
 }
 
-function stateBefore({ tasks }: SessionState, { taskId, taskState }: TakenPrompt): TaskState {
-  return tasks[taskId] ?? taskState ?? "submitted";
+function stateBefore(state: SessionState, { taskId, taskState }: TakenPrompt): TaskState {
+  const { tasks, openTaskId } = state;
+  // The open task may be so old that the session has forgotten how it stood: it rests.
+  return tasks[taskId] ?? taskState ?? (taskId === openTaskId ? "input-required" : "submitted");
 }
 
 function receiptOf({ turn, taskId, messageId, origin }: TakenPrompt) {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type JsonObject, ProtocolError } from "@dt/schema";
+import { isWaiting, type JsonObject, ProtocolError } from "@dt/schema";
 import { type Command, CommandError } from "../commands/command.js";
 import { createCommandRegistry } from "../commands/command-registry.js";
 import { createPendingAnswers } from "../confirmation/pending-answers.js";
@@ -9,9 +9,11 @@ import type { Model } from "../model/model.js";
 import type { JournalRecord } from "../record/journal-record.js";
 import { createRecorder } from "../record/recorder.js";
 import { reduceSessionState } from "../record/reduce-session-state.js";
-import { emptySessionState, modeOf } from "../record/session-state.js";
+import { emptySessionState, modeOf, type TakenPrompt } from "../record/session-state.js";
 import {
+  closeTask,
   interruptTurn,
+  openTask,
   retryTurn,
   steerTurn,
   takePrompt,
@@ -53,6 +55,11 @@ export interface SessionOptions {
   readonly ready?: Promise<void>;
   /** Keeps copies of files before a call changes them. */
   readonly checkpoints?: CheckpointPort;
+  /**
+   * A task that stays open as long as the session does: it rests in `input-required` between its
+   * turns, however they end, so that it can always be joined and prompted. (DESIGN 3.12)
+   */
+  readonly openTaskId?: string;
   /** How many prompts may wait. Default: 100. */
   readonly maxQueue?: number;
   readonly now?: () => Date;
@@ -120,10 +127,23 @@ export async function createSession(options: SessionOptions): Promise<Session> {
   let isClosed = false;
 
   await interruptTurn(recorder, "interrupted by a restart");
+  if (options.openTaskId !== undefined) await openTask(recorder, options.openTaskId);
   worker.wake();
 
   function checkOpen(): void {
     if (isClosed) throw new ProtocolError("agent-busy", "the session is closing");
+  }
+
+  /** Cancels the turn that runs and withdraws what waits, as far as they fit. */
+  async function cancelWork(fits: (prompt: TakenPrompt) => boolean): Promise<boolean> {
+    const { turn, queue } = recorder.state;
+    const running = turn !== undefined && fits(turn.prompt) ? turn.prompt.turn : undefined;
+    const queued = queue.filter(fits);
+    await Promise.all([
+      ...queued.map((prompt) => withdrawPrompt(recorder, prompt)),
+      ...(running === undefined ? [] : [worker.cancelTurn(running)]),
+    ]);
+    return running !== undefined || queued.length > 0;
   }
 
   const session: Session = {
@@ -185,14 +205,7 @@ export async function createSession(options: SessionOptions): Promise<Session> {
     },
     async cancel(taskId) {
       checkOpen();
-      const { turn, queue } = recorder.state;
-      const running = turn?.prompt.taskId === taskId ? turn.prompt.turn : undefined;
-      const queued = queue.filter((prompt) => prompt.taskId === taskId);
-      await Promise.all([
-        ...queued.map((prompt) => withdrawPrompt(recorder, prompt)),
-        ...(running === undefined ? [] : [worker.cancelTurn(running)]),
-      ]);
-      return running !== undefined || queued.length > 0;
+      return await cancelWork((prompt) => prompt.taskId === taskId);
     },
     async runCommand({ path, args, taskId, messageId }, origin) {
       checkOpen();
@@ -204,6 +217,14 @@ export async function createSession(options: SessionOptions): Promise<Session> {
         origin,
       );
       return { ...(await commandBeginning(ticket.turn, recorder)), ticket };
+    },
+    async finish() {
+      checkOpen();
+      if (recorder.state.turn?.calls.some(isWaiting) === true) return false;
+      isClosed = true;
+      await cancelWork(() => true);
+      await closeTask(recorder);
+      return true;
     },
     commands: () => commands.list(),
     snapshot: () => recorder.state,

@@ -38,6 +38,7 @@ type Act =
   | { readonly type: "cancel"; readonly task: number }
   | { readonly type: "settle" }
   | { readonly type: "close" }
+  | { readonly type: "finish" }
   | { readonly type: "crash" };
 
 /** What the model does in one step: says something, looks, and writes. */
@@ -86,8 +87,14 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     arbitrary: fc.record({ type: fc.constant("withdraw" as const), which: fc.nat({ max: 9 }) }),
   },
   { weight: 1, arbitrary: fc.constant({ type: "close" as const }) },
+  { weight: 1, arbitrary: fc.constant({ type: "finish" as const }) },
   { weight: 2, arbitrary: fc.constant({ type: "crash" as const }) },
 );
+
+const sequence = fc.array(act, { minLength: 1, maxLength: 24 });
+
+/** The task that stays open, where one does. */
+const OPEN_TASK = "t0";
 
 /** A model that plays the steps which its prompt holds, as JSON. */
 function stepModel() {
@@ -207,11 +214,19 @@ function checkEvents(events: readonly SessionEvent[], runs: ReadonlyMap<string, 
   }
 }
 
+/** A task that stays open rests or is completed; its turns never end it any other way. */
+function checkOpenTask(events: readonly SessionEvent[]): void {
+  const states = events.filter(({ taskId }) => taskId === OPEN_TASK).map(({ state }) => state);
+  expect(states.slice(0, 3)).toEqual(["submitted", "working", "input-required"]);
+  expect(states).not.toContain("failed");
+  expect(states).not.toContain("canceled");
+}
+
 /** Plays random sequences and throws, with the sequence, where a rule is broken. */
 export async function checkSessionRules(runs: { numRuns: number; seed: number }): Promise<void> {
   await using workspace = await openTempWorkspace();
   await fc.assert(
-    fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 24 }), async (acts) => {
+    fc.asyncProperty(sequence, fc.boolean(), async (acts, isLive) => {
       const ledger = openMemoryLedger();
       const runs = new Map<string, number>();
       const model = stepModel();
@@ -226,6 +241,7 @@ export async function checkSessionRules(runs: { numRuns: number; seed: number })
           ledger: line,
           journal: [...ledger.journal],
           createId: () => `call-${++ids}`,
+          ...(isLive && { openTaskId: OPEN_TASK }),
         });
       let session = await open();
 
@@ -288,11 +304,24 @@ export async function checkSessionRules(runs: { numRuns: number; seed: number })
             );
             expect(folded).toEqual(closed);
             session = await open();
+            break;
+          }
+          case "finish": {
+            const isWaiting = session
+              .snapshot()
+              .turn?.calls.some((call) => call.confirmationRequest);
+            const isFinished = await session.finish();
+            const { turn, queue } = session.snapshot();
+            if (isFinished) expect([turn, queue.length]).toEqual([undefined, 0]);
+            else expect(isWaiting).toBe(true);
+            await session.close();
+            session = await open();
           }
         }
       }
       await session.close();
       checkEvents(ledger.events, runs);
+      if (isLive) checkOpenTask(ledger.events);
     }),
     runs,
   );

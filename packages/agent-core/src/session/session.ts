@@ -38,6 +38,11 @@ export interface Session {
    * A command that cannot be started makes no task.
    */
   runCommand(request: CommandRequest, origin: Principal): Promise<CommandTicket>;
+  /**
+   * Ends for good: cancels what runs and waits, completes the task that stays open, and takes nothing
+   * more. While a question is open nothing is done, and false given: it waits for the next session.
+   */
+  finish(): Promise<boolean>;
   /** The slash commands there are. */
   commands(): readonly SlashCommand[];
   /** The session as it stands. */

@@ -55,10 +55,11 @@ test("a token that was given for an encrypted address is not sent to another kin
   const fetch = async () => Response.json(cardWith({}));
   const secure = "https://agent.test/";
 
-  const connecting = connect(secure, { fetch, token: "secret" });
   const client = await connect(secure, { fetch, token: "secret", keepsOrigin: true });
 
-  await expect(connecting).rejects.toThrow("where your token could be read on the way");
+  await expect(connect(secure, { fetch, token: "secret" })).rejects.toThrow(
+    "where your token could be read on the way",
+  );
   expect(client.version).toBe("0.3");
 });
 

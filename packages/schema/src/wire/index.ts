@@ -55,8 +55,15 @@ export {
 } from "./canonical/event-codec.js";
 export { decodeTask, type EncodeTaskOptions, encodeTask } from "./canonical/task-codec.js";
 export { createTextFrameEncoder, type TextEvent } from "./canonical/text-frame-codec.js";
+export { isGeminiCard } from "./gemini/is-gemini-card.js";
 export { encodeGuideFrame } from "./guide/guide-frame-codec.js";
-export { decodeGuideMessage, type GuideMessage } from "./guide/guide-message-codec.js";
+export {
+  decodeGuideMessage,
+  type GuideMessage,
+  isGuideParams,
+} from "./guide/guide-message-codec.js";
+export { encodeGuideResult } from "./guide/guide-result-codec.js";
+export { decodeGuideTask, type GuideTaskRequest } from "./guide/guide-task-codec.js";
 export {
   parseRpcRequest,
   parseRpcResponse,

@@ -1,10 +1,11 @@
-import { errorCodes, ProtocolError } from "@dt/schema";
-import { rpcFailure } from "@dt/schema/wire";
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
+import { ProtocolError } from "@dt/schema";
+import express, { type Express, type RequestHandler } from "express";
 import { answerOrigin } from "../access/cross-origin.js";
 import { checkSource, type LoopbackGuardOptions } from "../access/loopback-guard.js";
 import { type AgentCardOptions, agentCardRoute } from "../agent-card/agent-card-route.js";
-import { jsonBody, toProtocolError } from "./body-parser.js";
+import { jsonBody } from "./body-parser.js";
+import { errorRoute } from "./error-route.js";
+import { guideRoutes } from "./guide-routes.js";
 import { restRoutes } from "./rest-routes.js";
 import { type RpcRouteOptions, rpcRoute } from "./rpc-route.js";
 
@@ -28,6 +29,8 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.get("/.well-known/agent.json", card);
   app.post("/", ...readBody, rpcRoute(options));
   app.use("/v1", restRoutes({ ...options, readBody }));
+  if (options.services.shared !== undefined)
+    app.use("/tasks", guideRoutes({ ...options, readBody }));
   app.use(() => {
     throw new ProtocolError("method-not-found", "there is nothing at this address");
   });
@@ -39,14 +42,5 @@ function guardRoute(guard: LoopbackGuardOptions): RequestHandler {
   return (request, response, next) => {
     checkSource(request, guard);
     if (!answerOrigin(request, response, guard)) next();
-  };
-}
-
-function errorRoute(onFault: (reason: unknown) => void): ErrorRequestHandler {
-  return (reason: unknown, _request, response, next) => {
-    if (response.headersSent) return next(reason);
-    const error = toProtocolError(reason);
-    if (error.code === "internal") onFault(reason);
-    response.status(errorCodes[error.code].http).json(rpcFailure(null, error));
   };
 }

@@ -8,9 +8,10 @@ import {
   Router,
 } from "express";
 import { dispatch } from "../rpc/dispatch.js";
+import type { RpcOutcome } from "../rpc/rpc-context.js";
 import { toProtocolError } from "./body-parser.js";
 import { echoExtensions, readCallInfo } from "./call-info.js";
-import type { RpcRouteOptions } from "./rpc-route.js";
+import { type RpcRouteOptions, resultEnvelope } from "./rpc-route.js";
 import { runCall } from "./run-call.js";
 import { sendSse } from "./sse-response.js";
 
@@ -78,8 +79,13 @@ function restRoute(
     echoExtensions(response, call);
     const outcome = await runCall(call, response, heartbeatMs);
     if (outcome.type === "result") response.json(outcome.result);
-    else await sendSse(response, { batches: outcome.batches, signal: gone.signal, heartbeatMs });
+    else await sendSse(response, { ...sseOf(outcome), signal: gone.signal, heartbeatMs });
   };
+}
+
+// The binding's frames are bare; the guide's are JSON-RPC results wherever they go.
+function sseOf({ batches, frameId }: RpcOutcome & { type: "stream" }) {
+  return { batches, ...(frameId !== undefined && resultEnvelope(frameId)) };
 }
 
 function restErrors(onFault: (reason: unknown) => void): ErrorRequestHandler {

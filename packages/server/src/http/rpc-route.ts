@@ -36,15 +36,20 @@ export function rpcRoute(options: RpcRouteOptions): RequestHandler {
       if (outcome.type === "result") {
         response.json(rpcSuccess(id, outcome.result));
       } else {
-        const prefix = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
-        const { batches } = outcome;
-        await sendSse(response, { batches, signal: gone.signal, prefix, suffix: "}", heartbeatMs });
+        const { batches, frameId = id } = outcome;
+        const envelope = resultEnvelope(frameId);
+        await sendSse(response, { batches, signal: gone.signal, ...envelope, heartbeatMs });
       }
     } catch (reason) {
       if (!isProtocolError(reason)) onFault(reason);
       sendFailure(response, id, reason, call);
     }
   };
+}
+
+/** What stands around each frame of a stream of JSON-RPC results. */
+export function resultEnvelope(id: RpcId): { readonly prefix: string; readonly suffix: string } {
+  return { prefix: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, suffix: "}" };
 }
 
 // A 0.3 client loses the code of an error that does not come as an event of the stream it wanted.

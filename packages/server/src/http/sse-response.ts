@@ -3,6 +3,8 @@ import type { ServerResponse } from "node:http";
 import type { StreamFrame } from "../rpc/rpc-context.js";
 
 const HEARTBEAT_MS = 15_000;
+/** What a response emits when it becomes a stream of events. */
+export const STREAM_BEGINS = "stream-begins";
 /** About how much is handed to the socket at a time. */
 const CHUNK_BYTES = 64 * 1024;
 
@@ -44,6 +46,7 @@ export function openSse(response: ServerResponse, heartbeatMs = HEARTBEAT_MS): v
     "X-Accel-Buffering": "no",
   });
   response.write(": open\n\n");
+  response.emit(STREAM_BEGINS);
   // A socket that is full needs no sign of life, and none may pile up in it.
   const heartbeat = setInterval(() => {
     if (!response.writableNeedDrain && !response.writableEnded) response.write(": heartbeat\n\n");

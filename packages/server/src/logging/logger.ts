@@ -21,6 +21,8 @@ export interface LoggerOptions {
   readonly level: LogLevel;
   /** Takes one line, which ends in a newline. */
   write(line: string): void;
+  /** What every line's text begins with, e.g. "[A2AService] ". */
+  readonly prefix?: string;
   /** Values that must never be written, such as the keys in the environment. */
   readonly secrets?: readonly string[];
 }
@@ -29,12 +31,13 @@ export interface LoggerOptions {
  * A logger of JSON lines (pino): each carries the ids of the request, the principal and the task that
  * it belongs to, and none carries a secret. (SRV-13, SEC-05)
  */
-export function createLogger({ level, write, secrets = [] }: LoggerOptions): Logger {
+export function createLogger({ level, write, prefix, secrets = [] }: LoggerOptions): Logger {
   const redact = createRedactor(secrets);
   return pino(
     {
       level,
       base: null,
+      ...(prefix !== undefined && { msgPrefix: prefix }),
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: pino.stdSerializers.errWithCause },

@@ -9,6 +9,7 @@ import {
 import { checkSettings } from "../access/workspace-roots.js";
 import type { SessionHost } from "../sessions/session-host.js";
 import type { RpcContext, RpcOutcome, StreamFrame } from "./rpc-context.js";
+import { findSession } from "./shared-session.js";
 import { turnStream } from "./turn-stream.js";
 
 /**
@@ -51,7 +52,7 @@ function encodeResponse(response: ExecuteSlashCommandResponse) {
 async function findHost(contextId: string | undefined, context: RpcContext): Promise<SessionHost> {
   const { sessions, principal, shared, defaultSettings, workspaceRoots, createId } = context;
   if (contextId !== undefined) {
-    const host = await sessions.findSession(contextId, principal);
+    const host = await findSession(contextId, context);
     if (host !== undefined) return host;
     throw new ProtocolError("invalid-message", `context_id: there is no session ${contextId}`);
   }

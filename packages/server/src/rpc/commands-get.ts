@@ -1,15 +1,14 @@
 import { encodeMessage, ProtocolError } from "@dt/schema";
 import { findContextId } from "./command-execute.js";
 import type { RpcContext, RpcOutcome } from "./rpc-context.js";
+import { findSession } from "./shared-session.js";
 
 /** `commands/get`: the slash commands, with their arguments and sub-commands. (RFC 3.3) */
 export async function commandsGet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
-  const { sessions, principal, shared, listCommands } = context;
+  const { shared, listCommands } = context;
   const contextId = findContextId(params);
   const host =
-    contextId === undefined
-      ? (await shared?.())?.host
-      : await sessions.findSession(contextId, principal);
+    contextId === undefined ? (await shared?.())?.host : await findSession(contextId, context);
   if (contextId !== undefined && host === undefined) {
     throw new ProtocolError("invalid-message", `context_id: there is no session ${contextId}`);
   }

@@ -12,7 +12,8 @@ export interface Answers {
   readonly confirmations: readonly ToolCallConfirmation[];
   readonly principal: Principal;
   readonly messageId: string;
-  readonly taskId: string;
+  /** The task that the client named; a question of another one is not its to answer. */
+  readonly taskId?: string;
 }
 
 /** Where answers took effect: the turn, and the place before the first event that they caused. */
@@ -25,11 +26,12 @@ export interface Settled {
 /** Passes answers to the agent, which alone decides; throws what tells a loser who won. (CLI-14) */
 export async function deliverAnswers(answers: Answers): Promise<Settled> {
   const { host, confirmations, principal, messageId, taskId } = answers;
-  if (confirmations.length > 1) await checkAllOpen(answers);
+  if (confirmations.length > 1 && taskId !== undefined) await checkAllOpen(answers, taskId);
+  const options = { messageId, ...(taskId !== undefined && { taskId }) };
   let settled: Settled | undefined;
   for (const confirmation of confirmations) {
     const { toolCallId } = confirmation;
-    const verdict = await host.agent.answer(confirmation, principal, { messageId, taskId });
+    const verdict = await host.agent.answer(confirmation, principal, options);
     if (verdict.accepted) {
       settled ??= { taskId: verdict.taskId, turn: verdict.turn, after: verdict.seq - 1 };
     } else if (verdict.reason === "unknown") {
@@ -53,7 +55,7 @@ export async function deliverAnswers(answers: Answers): Promise<Settled> {
 }
 
 // Several answers in one message count together: one that is not asked for spoils them all.
-async function checkAllOpen({ host, confirmations, taskId }: Answers): Promise<void> {
+async function checkAllOpen({ host, confirmations }: Answers, taskId: string): Promise<void> {
   const open = openQuestions(await host.log.view(taskId)).map(({ toolCallId }) => toolCallId);
   const missing = confirmations.find(({ toolCallId }) => !open.includes(toolCallId));
   if (missing === undefined) return;

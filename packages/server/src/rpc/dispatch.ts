@@ -11,6 +11,7 @@ import {
   type Activation,
   activatesExtension,
   findOperation,
+  isGuideParams,
   type Operation,
   type RpcRequest,
   spellings,
@@ -18,6 +19,7 @@ import {
 import type { Context } from "@opentelemetry/api";
 import { commandExecute } from "./command-execute.js";
 import { commandsGet } from "./commands-get.js";
+import { guideSend, guideStream } from "./guide-message.js";
 import { messageSend, messageStream } from "./message-stream.js";
 import type { RpcContext, RpcOutcome, RpcServices } from "./rpc-context.js";
 import { refuseExtendedCard, refusePush, tasksCancel, tasksGet } from "./task-methods.js";
@@ -41,6 +43,12 @@ const methods: Readonly<Partial<Record<Operation, Method>>> = {
   "extended-card": refuseExtendedCard,
   "list-commands": commandsGet,
   "execute-command": commandExecute,
+};
+
+/** The same on a live endpoint for messages in the words of its guide. */
+const guideMethods: Readonly<Partial<Record<Operation, Method>>> = {
+  send: guideSend,
+  stream: guideStream,
 };
 
 /** What a transport knows of a call beside its body. */
@@ -71,7 +79,9 @@ export interface Call {
 export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServices): Call {
   const { uris } = services;
   const found = findOperation(request.method, readVersion(info.version));
-  const method = found && methods[found.operation];
+  // The one place where the guide's messages part from A2A's.
+  const isGuide = services.shared !== undefined && isGuideParams(request.params);
+  const method = found && ((isGuide && guideMethods[found.operation]) || methods[found.operation]);
   if (found === undefined || method === undefined) {
     throw new ProtocolError("method-not-found", `there is no method ${request.method}`);
   }
@@ -127,7 +137,7 @@ async function runCounted(
     if (outcome.type === "result") release();
     return outcome.type === "result"
       ? outcome
-      : { type: "stream", batches: released(outcome.batches, release) };
+      : { ...outcome, batches: released(outcome.batches, release) };
   } catch (reason) {
     release();
     throw reason;

@@ -36,6 +36,12 @@ export async function findPlace(
     await checkWorkspaceStays(prompt, found.host, context);
     return { ...found, taskState: view.state };
   }
+  if (shared !== undefined) {
+    throw new ProtocolError(
+      "invalid-message",
+      `message.contextId: this endpoint serves the one session ${shared.host.session.contextId}; leave it out to join it`,
+    );
+  }
   const existing =
     contextId === undefined
       ? undefined

@@ -1,13 +1,7 @@
-import {
-  emptyTaskView,
-  isRestingState,
-  openQuestions,
-  ProtocolError,
-  reduceTaskView,
-  type TaskView,
-} from "@dt/schema";
+import { emptyTaskView, openQuestions, reduceTaskView, type TaskView } from "@dt/schema";
 import { decodeSendParams } from "@dt/schema/wire";
 import type { SessionLog } from "../log/session-log.js";
+import { checkRested } from "./check-rested.js";
 import { encodeEventFrame, encodeNotedTaskFrame, encodeTaskFrame } from "./encode-frames.js";
 import type { RpcContext, RpcOutcome, StreamFrame } from "./rpc-context.js";
 import { type Delivery, deliverMessage, type TurnDelivery } from "./send-message.js";
@@ -42,14 +36,7 @@ async function untilRest(delivery: Delivery, context: RpcContext): Promise<void>
   const { stopping } = context;
   const signal = AbortSignal.any([context.signal, stopping.signal]);
   for await (const _ of deliveredStream(delivery, { ...context, signal }));
-  if (!stopping.signal.aborted) return;
-  const { state } = await delivery.host.log.view(delivery.taskId);
-  if (isRestingState(state)) return;
-  throw new ProtocolError(
-    "agent-busy",
-    `the server is stopping and the task ${delivery.taskId} is not done; send the same message again to hear of it`,
-    { data: { retryAfterMs: 1_000, taskId: delivery.taskId } },
-  );
+  await checkRested(delivery, stopping);
 }
 
 async function* deliveredStream(delivery: Delivery, context: RpcContext): Frames {

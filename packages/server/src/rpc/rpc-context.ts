@@ -58,4 +58,9 @@ export interface StreamFrame {
 /** What a method gives back: one result, or a stream of them in batches. */
 export type RpcOutcome =
   | { readonly type: "result"; readonly result: unknown }
-  | { readonly type: "stream"; readonly batches: AsyncIterable<readonly StreamFrame[]> };
+  | {
+      readonly type: "stream";
+      readonly batches: AsyncIterable<readonly StreamFrame[]>;
+      /** Set where every frame of an HTTP stream is a JSON-RPC result with this id. (GUIDE 3) */
+      readonly frameId?: string;
+    };

@@ -7,6 +7,7 @@ import {
   decodeSendParams,
 } from "@dt/schema/wire";
 import type { SessionHost } from "../sessions/session-host.js";
+import type { StoredReceipt } from "../store/session-store.js";
 import { deliverAnswers } from "./deliver-answers.js";
 import { findPlace } from "./find-place.js";
 import { findPlaceOf } from "./place-of-cursor.js";
@@ -27,7 +28,7 @@ export interface TurnDelivery {
   readonly turn: number;
   /** The place before the first event that it brought about. */
   readonly after: number;
-  /** Whether the message made the task. */
+  /** Whether the task is news to whoever sent the message: it named none. */
   readonly isNewTask: boolean;
 }
 
@@ -78,14 +79,22 @@ async function findDelivery(
 ): Promise<Delivery | undefined> {
   const { messageId } = message;
   const receipt = await context.sessions.findReceipt(context.principal, messageId);
-  if (receipt === undefined) return undefined;
+  if (receipt === undefined || (await isElsewhere(receipt, context))) return undefined;
   const { taskId, turn } = receipt;
   const { host } = await getTask(taskId, context);
   // Only a message that is sent again can have been heard before: its cursor says how far.
   const after = context.after === undefined ? receipt.after : findPlaceOf(context.after, host.log);
-  const isFresh = message.taskId === undefined && context.after === undefined;
-  const isNewTask = isFresh && context.shared === undefined;
+  const isNewTask = message.taskId === undefined && context.after === undefined;
   return { type: "turn", host, taskId, messageId, turn, after, isNewTask };
+}
+
+/** Whether a receipt is of another session than the one that a live endpoint serves. */
+export async function isElsewhere(
+  { contextId }: StoredReceipt,
+  { shared }: Pick<RpcContext, "shared">,
+): Promise<boolean> {
+  const live = await shared?.();
+  return live !== undefined && live.host.session.contextId !== contextId;
 }
 
 interface AnswerAddress {
@@ -173,6 +182,6 @@ async function deliverPrompt(
     context.principal,
   );
   const { taskId, turn, seq } = ticket;
-  const isNewTask = place.taskId === undefined;
+  const isNewTask = message.taskId === undefined;
   return { type: "turn", host, taskId, messageId, turn, after: seq - 1, isNewTask };
 }

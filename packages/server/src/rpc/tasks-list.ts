@@ -22,11 +22,16 @@ export async function tasksList(params: unknown, context: RpcContext): Promise<R
   }
   const list = decodeListParams(params, context.spelling);
   const { contextId, state, since, pageSize, pageToken } = list;
+  // On a live endpoint everyone shares the terminal's session, and sees no other of it.
+  const live = (await shared?.())?.host.session;
+  const isElsewhere = live !== undefined && (contextId ?? live.contextId) !== live.contextId;
+  if (isElsewhere)
+    return { type: "result", result: encodeTaskPage({ tasks: [], pageSize, totalSize: 0 }) };
+  const listed = live?.contextId ?? contextId;
   const page = await lister.listTasks({
-    // On a live endpoint everyone shares the terminal's session.
-    owner: (await shared?.())?.host.session.owner ?? principal.principal,
+    owner: live?.owner ?? principal.principal,
     limit: pageSize,
-    ...(contextId !== undefined && { contextId }),
+    ...(listed !== undefined && { contextId: listed }),
     ...(state !== undefined && { state: toTaskState(state) }),
     ...(since !== undefined && { since }),
     ...(pageToken !== undefined && { after: pageToken }),

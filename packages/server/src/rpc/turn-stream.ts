@@ -5,16 +5,26 @@ import { createEventEncoder, type Dialect, encodeAnswerFrames } from "./encode-f
 import { isPlain, isShown } from "./plain-client.js";
 import type { StreamFrame } from "./rpc-context.js";
 
-/** Which turn to stream, and from where. */
-export interface TurnStreamOptions {
+/** Which turn to follow, and from where. */
+export interface TurnEventsOptions {
   readonly log: SessionLog;
   readonly taskId: string;
   readonly turn: number;
   /** The message that the turn belongs to. */
   readonly messageId: string;
   readonly after: number;
-  readonly dialect: Dialect;
   readonly signal: AbortSignal;
+}
+
+/** The same, and in which dialect. */
+export interface TurnStreamOptions extends TurnEventsOptions {
+  readonly dialect: Dialect;
+}
+
+/** Events of a turn; `isEnded` where the last of them is the turn's end or its next question. */
+export interface TurnBatch {
+  readonly events: readonly LoggedEvent[];
+  readonly isEnded: boolean;
 }
 
 /**
@@ -24,43 +34,59 @@ export interface TurnStreamOptions {
 export async function* turnStream(
   options: TurnStreamOptions,
 ): AsyncGenerator<readonly StreamFrame[], void, undefined> {
-  const { log, turn, taskId, after, dialect, signal } = options;
-  if (await isOver(options)) return;
+  const { dialect } = options;
   const encode = createEventEncoder(dialect);
-  for await (const { events, live } of follow(log, after, signal)) {
+  for await (const { events, isEnded } of turnEvents(options)) {
     const frames: StreamFrame[] = [];
+    const last = isEnded ? events.at(-1) : undefined;
+    for (const logged of events) {
+      const isFinal = logged === last;
+      if (isFinal && isAnswer(logged.event) && isPlain(dialect.activation)) {
+        frames.push(...(await answerOf(logged, options)));
+      }
+      if (logged.event.kind !== "USER_PROMPT" && isShown(logged.event, dialect.activation)) {
+        frames.push(encode(logged, isFinal));
+      }
+    }
+    if (frames.length > 0) yield frames;
+  }
+}
+
+/** The events of one turn in whatever dialect, from a place on, up to its end or its next question. */
+export async function* turnEvents(
+  options: TurnEventsOptions,
+): AsyncGenerator<TurnBatch, void, undefined> {
+  const { log, turn, taskId, after, signal } = options;
+  if (await isOver(options)) return;
+  for await (const { events, live } of follow(log, after, signal)) {
+    const own: LoggedEvent[] = [];
     let isEnded = false;
     for (const logged of [...events, ...live]) {
       // The task has gone on with a later turn, not only queued one: this one is over.
       if (logged.event.taskId === taskId && logged.turn > turn && logged.event.kind !== "QUEUE") {
-        if (frames.length > 0) yield frames;
+        if (own.length > 0) yield { events: own, isEnded: false };
         return;
       }
       if (!isOfTurn(logged, options)) continue;
+      own.push(logged);
       const { kind } = logged.event;
       isEnded = isRest(logged.event) || (kind === "QUEUE" && (await isWithdrawn(logged, options)));
-      if (isEnded && logged.event.state === "completed" && isPlain(dialect.activation)) {
-        frames.push(...(await answerOf(logged, options)));
-      }
-      if (kind !== "USER_PROMPT" && isShown(logged.event, dialect.activation)) {
-        frames.push(encode(logged, isEnded));
-      }
       if (isEnded) break;
     }
-    if (frames.length > 0) yield frames;
+    if (own.length > 0) yield { events: own, isEnded };
     if (isEnded) return;
   }
 }
 
 // A client that was cut off right at the end asks for what comes after it: nothing does.
-async function isOver({ log, taskId, after }: TurnStreamOptions): Promise<boolean> {
+async function isOver({ log, taskId, after }: TurnEventsOptions): Promise<boolean> {
   const { cursor, state } = await log.view(taskId);
   if (cursor === undefined || !isRestingState(state)) return false;
   return log.cursors.decode(cursor) <= after;
 }
 
 // Events of turn 0 are the server's own word on a task whose agent could not be opened again.
-function isOfTurn(logged: LoggedEvent, { turn, taskId }: TurnStreamOptions): boolean {
+function isOfTurn(logged: LoggedEvent, { turn, taskId }: TurnEventsOptions): boolean {
   return logged.turn === turn || (logged.turn === 0 && logged.event.taskId === taskId);
 }
 
@@ -69,10 +95,18 @@ export function isRest(event: SessionEvent): boolean {
   return event.kind === "STATE_CHANGE" && isRestingState(event.state);
 }
 
+// A task that stays open is not completed by its turns; it has its answer all the same.
+function isAnswer(event: SessionEvent): boolean {
+  if (event.kind !== "STATE_CHANGE" || event.state !== "input-required") {
+    return event.state === "completed";
+  }
+  return event.error === undefined && (event.waiting ?? []).length === 0;
+}
+
 // A prompt that leaves the queue begins with the next event, or never: then it was withdrawn.
 async function isWithdrawn(
   { event, seq }: LoggedEvent,
-  { log, turn, messageId }: TurnStreamOptions,
+  { log, turn, messageId }: TurnEventsOptions,
 ): Promise<boolean> {
   if (event.kind !== "QUEUE") return false;
   if (event.prompts.some((prompt) => prompt.messageId === messageId)) return false;

@@ -4,7 +4,6 @@ import type { Limits } from "../access/limits.js";
 import type { OpenAgent } from "../agent-port.js";
 import type { Logger } from "../logging/logger.js";
 import type { Metrics } from "../metrics/metrics.js";
-import type { SharedSession } from "../rpc/shared-session.js";
 import type { SessionStore } from "../store/session-store.js";
 
 /** What a server is made of. */
@@ -32,12 +31,12 @@ export interface AgentServerOptions {
   readonly maxBodyBytes?: number;
   /** How much is taken on at once; what is left out has a generous default. */
   readonly limits?: Partial<Limits>;
-  /** On a live endpoint: the session that everyone shares. */
-  readonly shared?: () => Promise<SharedSession>;
   /** The slash commands of a session that does not exist yet. Default: none. */
   readonly listCommands?: () => Promise<readonly SlashCommand[]>;
   /** How often sessions are looked through for those that nobody uses. Default: 30 s. */
   readonly sweepMs?: number;
+  /** Told how many clients watch, sockets and streams, whenever that changes. */
+  readonly onClientsChange?: (count: number) => void;
   /** Who calls. Default: everyone on this machine is the principal "local". */
   readonly authenticate?: (request: IncomingMessage) => Principal;
   /** What is told of all that happens, and shown at `/metrics`. Default: nothing is counted. */
@@ -53,6 +52,8 @@ export interface AgentServer {
   /** Where it is reached, ending in a slash. */
   readonly url: string;
   readonly port: number;
+  /** How many clients watch at the moment: sockets, and streams of events. */
+  countClients(): number;
   /**
    * Stops accepting, lets turns finish for `graceMs` (default: 0), ends streams with a hint to
    * reconnect, stops every session, and resolves when all is committed.

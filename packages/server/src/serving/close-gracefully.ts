@@ -10,7 +10,7 @@ export interface GracefulClose {
   readonly responses: OpenResponses;
   readonly sockets: { close(): Promise<void> };
   readonly stopping: Stopping;
-  readonly sessions: SessionRegistry;
+  readonly sessions: Pick<SessionRegistry, "drain" | "close">;
   /** How long turns may go on. */
   readonly graceMs: number;
 }

@@ -3,20 +3,21 @@ import type { IncomingMessage } from "node:http";
 import { defaultExtensionUris, type Principal } from "@dt/schema";
 import { defaultLimits } from "../access/limits.js";
 import { createStreamLimit } from "../access/stream-limit.js";
+import { one } from "../http/call-info.js";
 import type { HttpAppOptions } from "../http/create-http-app.js";
 import { addLogContext } from "../logging/log-context.js";
 import { createInFlight } from "../rpc/in-flight.js";
 import { createSharedSnapshots } from "../rpc/shared-snapshots.js";
-import type { AgentServerOptions } from "./agent-server-options.js";
+import type { ServerOptions } from "./start-server.js";
 
 /** What the HTTP and WebSocket sides are made of, from what the server was given. */
 export function toHttpOptions(
-  options: AgentServerOptions,
+  options: ServerOptions,
   parts: Pick<HttpAppOptions, "guard" | "onFault"> &
-    Pick<HttpAppOptions["services"], "sessions" | "stopping"> & { url(): string },
+    Pick<HttpAppOptions["services"], "stopping"> & { url(): string },
 ): HttpAppOptions {
-  const { uris = defaultExtensionUris, isExtensionRequired = false } = options;
-  const { sessions, stopping, guard, onFault, url } = parts;
+  const { uris = defaultExtensionUris, isExtensionRequired = false, sessions } = options;
+  const { stopping, guard, onFault, url } = parts;
   return {
     services: {
       sessions,
@@ -56,12 +57,11 @@ export function toHttpOptions(
 }
 
 /** Everyone on this machine is one principal; the name is only for showing. */
-function localPrincipal(request: IncomingMessage): Principal {
-  // A browser cannot set headers on a WebSocket, so the name may stand in the address.
-  const { searchParams } = new URL(request.url ?? "/", "http://client");
-  const name = [request.headers["x-dt-client"] ?? searchParams.get("X-DT-Client") ?? undefined]
-    .flat()[0]
-    ?.replace(/[^\w .@/()-]/g, "")
-    .slice(0, 64);
+function localPrincipal({ headers, url = "/" }: IncomingMessage): Principal {
+  // In the query of a WebSocket's address too, since browsers cannot set its headers.
+  const query = new URLSearchParams(url.split("?")[1]);
+  const inAddress = [...query].find(([key]) => key.toLowerCase() === "x-dt-client")?.[1];
+  const named = one(headers["x-dt-client"]) ?? inAddress;
+  const name = named?.replace(/[^\w .@/()-]/g, "").slice(0, 64);
   return { principal: "local", name: name || "local" };
 }

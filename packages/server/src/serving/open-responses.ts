@@ -1,10 +1,13 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
+import { STREAM_BEGINS } from "../http/sse-response.js";
 
 /** The responses that are under way. */
 export interface OpenResponses {
   readonly middleware: RequestHandler;
+  /** How many of them are streams of events. */
+  readonly streams: number;
   /**
    * Breaks off every stream of events after a hint to reconnect; resolves when that is sent, and so is
    * every answer that was given.
@@ -19,8 +22,9 @@ const FAREWELL = "retry: 1000\n: the server is stopping; reconnect to go on from
  * Keeps count of responses. Frames are written whole, so a farewell never lands inside one. A stream
  * that ends here has not come to its end, so it is broken off, not finished: nobody takes it for one.
  */
-export function createOpenResponses(): OpenResponses {
+export function createOpenResponses(onStreamsChange: () => void = () => {}): OpenResponses {
   const open = new Set<ServerResponse>();
+  const streams = new Set<ServerResponse>();
 
   function end(response: ServerResponse): Promise<void> {
     return new Promise((resolve) => {
@@ -32,8 +36,18 @@ export function createOpenResponses(): OpenResponses {
   return {
     middleware(_request, response, next) {
       open.add(response);
-      response.once("close", () => open.delete(response));
+      response.once(STREAM_BEGINS, () => {
+        streams.add(response);
+        onStreamsChange();
+      });
+      response.once("close", () => {
+        open.delete(response);
+        if (streams.delete(response)) onStreamsChange();
+      });
       next();
+    },
+    get streams() {
+      return streams.size;
     },
     async end() {
       const answers = [...open].filter(({ writableEnded }) => writableEnded);

@@ -28,6 +28,8 @@ function openManualAgent({ ledger, journal, contextId }: OpenAgentOptions) {
     answer: async () => ({ accepted: false, reason: "unknown" }),
     cancel: async () => false,
     runCommand: () => Promise.reject(new Error("it knows none")),
+    withdraw: async () => false,
+    finish: async () => false,
     commands: () => [],
     async close() {
       log.push("closed");

@@ -25,6 +25,8 @@ export interface SessionRegistry {
     taskId: string,
     principal: Principal,
   ): Promise<{ readonly task: TaskRecord; readonly host: SessionHost }>;
+  /** A task as it is stored, whoever owns it; its session is not opened. */
+  findTask(taskId: string): Promise<TaskRecord | undefined>;
   /** Makes a session, or joins the one that is there; nothing is stored before its first prompt is. */
   createSession(
     options: { readonly contextId: string; readonly settings: AgentSettings },
@@ -35,6 +37,8 @@ export interface SessionRegistry {
   recover(): Promise<void>;
   /** Lets go of sessions that nobody uses, and forgets those whose time has come. */
   sweep(): Promise<void>;
+  /** Takes a session out of memory and out of the store. */
+  forget(contextId: string): Promise<void>;
   /** Refuses prompts from now on; resolves when no turn runs any more. */
   drain(): Promise<void>;
   readonly counters: SessionCounters;
@@ -187,6 +191,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       if (host?.session.owner === principal) return host;
       throw new ProtocolError("invalid-message", `contextId: ${contextId} is already in use`);
     },
+    findTask: (taskId) => store.findTask(taskId),
     findReceipt: ({ principal }, messageId) => store.findReceipt(principal, messageId),
     async recover() {
       for (const contextId of await store.listUnfinished()) {
@@ -204,6 +209,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       await Promise.all(evictable.map((contextId) => letGo(contextId)));
       await forgetExpired();
     },
+    forget: (contextId) => letGo(contextId, () => store.deleteSession(contextId)),
     async drain() {
       gate.close();
       await gate.idle();

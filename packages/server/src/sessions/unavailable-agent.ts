@@ -54,6 +54,8 @@ export async function createUnavailableAgent(options: UnavailableAgentOptions): 
       await endTask(taskId, "canceled");
       return true;
     },
+    withdraw: async () => false,
+    finish: async () => false,
     commands: () => [],
     close: async () => {},
   };

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -42,7 +50,8 @@ async function writeVersionOne(file: string): Promise<void> {
     INSERT INTO tasks VALUES ('second', 'context', 'alice', 'working', 3);`);
   const insert = database.prepare("INSERT INTO events VALUES ('context', ?, ?, ?)");
   insert.run(1, "first", JSON.stringify({ at: "2026-01-01T00:00:01Z" }));
-  insert.run(2, "second", JSON.stringify({ at: "2026-01-01T00:00:02Z" }));
+  const prompt = { kind: "USER_PROMPT", parts: [{ type: "text", text: " hello " }] };
+  insert.run(2, "second", JSON.stringify({ ...prompt, at: "2026-01-01T00:00:02Z" }));
   insert.run(3, "second", JSON.stringify({ at: "2026-01-01T00:00:03Z" }));
   database.close();
 }
@@ -61,6 +70,27 @@ for (const { name, check } of storeContract) {
     await store.close();
   });
 }
+
+test("two stores share a file, each with the sessions that it claims", async () => {
+  using temp = openTempFile();
+  const [one, other] = [1, 2].map(() => openSqliteStore({ file: temp.file, isShared: true }));
+  if (one === undefined || other === undefined) throw new Error("no stores");
+  const claim = await one.claimSession("a/../b");
+  await one.commit([{ ...commit("a/../b"), session: sessionOf("a/../b") }]);
+  await other.commit([{ ...commit("c"), session: sessionOf("c") }]);
+
+  await expect(other.claimSession("a/../b")).rejects.toThrow(
+    "the session a/../b is open in another process",
+  );
+  expect((await other.findSession("a/../b"))?.owner).toBe("alice");
+  expect((await one.findSession("c"))?.owner).toBe("alice");
+  await one.close();
+  claim.release();
+  (await other.claimSession("a/../b")).release();
+  await other.close();
+  const left = readdirSync(path.dirname(temp.file)).filter((name) => name.endsWith(".lock"));
+  expect(left).toEqual([]);
+});
 
 test("the files of SQLite are their owner's alone", async () => {
   using temp = openTempFile();
@@ -238,6 +268,7 @@ test("a file of version 1 is brought up to date, with what it holds [SRV-14]", a
     owner: "alice",
     lastSeq: 3,
     lastActiveAt: "2026-01-01T00:00:03Z",
+    lastPrompt: "hello",
   });
   expect(await store.listTasks({ owner: "alice", limit: 9 })).toMatchObject({
     total: 2,

@@ -22,6 +22,16 @@ export interface StoredSession extends SessionRecord {
   readonly lastSeq: number;
   /** When its last event happened; when it was created, as long as there is none. */
   readonly lastActiveAt: string;
+  /** The beginning of its last prompt's text; absent as long as nobody has prompted it. */
+  readonly lastPrompt?: string;
+}
+
+/** Which sessions to list. */
+export interface SessionQuery {
+  readonly owner: string;
+  /** Only sessions that work in this directory. */
+  readonly workspacePath?: string;
+  readonly limit: number;
 }
 
 /** A task as a store finds it. */
@@ -62,6 +72,11 @@ export interface EventQuery {
   readonly taskId?: string;
 }
 
+/** A hold on a session. */
+export interface SessionClaim {
+  release(): void;
+}
+
 /** How many tasks there are. */
 export interface TaskCounts {
   /** Those that are submitted or working. */
@@ -80,6 +95,13 @@ export interface SessionStore {
   /** Makes commits durable, in order, all at once. */
   commit(commits: readonly Commit[]): Promise<void>;
   findSession(contextId: string): Promise<StoredSession | undefined>;
+  /**
+   * Keeps a session from every other process until it is released, or this process ends in any way.
+   * Throws {@link SetupError} where someone has it.
+   */
+  claimSession(contextId: string): Promise<SessionClaim>;
+  /** An owner's sessions that were ever prompted, the one used last first. */
+  listSessions(query: SessionQuery): Promise<readonly StoredSession[]>;
   findTask(taskId: string): Promise<TaskRecord | undefined>;
   /** An owner's tasks, the one that changed last first. */
   listTasks(query: TaskQuery): Promise<TaskPage>;

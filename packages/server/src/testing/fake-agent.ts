@@ -10,13 +10,17 @@ interface Waiting extends AgentPrompt {
 
 /**
  * An agent that does what a test's script says, through its real ledger: one turn at a time, prompts
- * that wait in a queue, questions whose first answer wins. It remembers nothing over a restart.
+ * that wait in a queue, questions whose first answer wins. It remembers nothing over a restart
+ * but that there was one.
  */
 export function createFakeAgent(script: FakeScript = echo): OpenAgent {
-  return async (options) => openFakeSession(script, options);
+  return async (options) => await openFakeSession(script, options);
 }
 
-function openFakeSession(script: FakeScript, { ledger }: OpenAgentOptions): AgentPort {
+async function openFakeSession(
+  script: FakeScript,
+  { ledger, journal, openTaskId }: OpenAgentOptions,
+): Promise<AgentPort> {
   const states = new Map<string, TaskState>();
   const queue: Waiting[] = [];
   const closing = new AbortController();
@@ -42,6 +46,17 @@ function openFakeSession(script: FakeScript, { ledger }: OpenAgentOptions): Agen
     return last - events.length + 1;
   }
   const questions = createFakeQuestions(commit);
+
+  /** The state that a turn leaves its task in: one that stays open rests. */
+  function restOf(taskId: string, state: TaskState): TaskState {
+    return taskId === openTaskId ? "input-required" : state;
+  }
+
+  async function moveOpenTask(...through: readonly TaskState[]): Promise<void> {
+    if (openTaskId === undefined) return;
+    const place = { kind: "STATE_CHANGE" as const, taskId: openTaskId, turn: turns };
+    await commit(through.map((state) => ({ ...place, state })));
+  }
 
   function queueEvent({ taskId, turn }: Waiting) {
     const prompts = queue.map(({ messageId, parts, origin }) => ({
@@ -71,7 +86,7 @@ function openFakeSession(script: FakeScript, { ledger }: OpenAgentOptions): Agen
     }
     running = undefined;
     if (closing.signal.aborted || abort.signal.aborted) return;
-    await commit([{ kind: "STATE_CHANGE", taskId, turn, state }]);
+    await commit([{ kind: "STATE_CHANGE", taskId, turn, state: restOf(taskId, state) }]);
     const next = queue.shift();
     if (next === undefined) return;
     await commit([queueEvent(next), ...startEvents(next)]);
@@ -122,7 +137,7 @@ function openFakeSession(script: FakeScript, { ledger }: OpenAgentOptions): Agen
     };
   }
 
-  return {
+  const agent: AgentPort = {
     async prompt(prompt, origin) {
       turns += 1;
       const taken: Waiting = { ...prompt, origin, turn: turns };
@@ -139,6 +154,13 @@ function openFakeSession(script: FakeScript, { ledger }: OpenAgentOptions): Agen
       return { taskId, turn, seq };
     },
     answer: (confirmation, origin) => questions.answer(confirmation, origin),
+    async withdraw(messageId) {
+      const waiting = queue.find((each) => each.messageId === messageId);
+      if (waiting === undefined) return false;
+      queue.splice(queue.indexOf(waiting), 1);
+      await commit([queueEvent(waiting)]);
+      return true;
+    },
     commands: () => [],
     runCommand: async ({ path }) => ({
       status: "FAILED_TO_START",
@@ -161,8 +183,15 @@ function openFakeSession(script: FakeScript, { ledger }: OpenAgentOptions): Agen
           ...place,
           state: "working" as const,
         })),
-        { kind: "STATE_CHANGE", ...place, state: "canceled" },
+        { kind: "STATE_CHANGE", ...place, state: restOf(taskId, "canceled") },
       ]);
+      return true;
+    },
+    async finish() {
+      if (running !== undefined && questions.waiting(running.prompt.taskId).length > 0)
+        return false;
+      if (running !== undefined) await agent.cancel(running.prompt.taskId);
+      await moveOpenTask("completed");
       return true;
     },
     async close() {
@@ -172,4 +201,10 @@ function openFakeSession(script: FakeScript, { ledger }: OpenAgentOptions): Agen
       await Promise.race([work, new Promise((resolve) => setImmediate(resolve))]);
     },
   };
+  if (openTaskId !== undefined) {
+    const isNew = journal.length === 0;
+    await ledger.append({ events: [], journal: [{ type: "opened" }] });
+    await moveOpenTask(...(isNew ? (["submitted"] as const) : []), "working", "input-required");
+  }
+  return agent;
 }

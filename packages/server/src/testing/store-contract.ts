@@ -1,5 +1,5 @@
 import type { StampedEvent } from "@dt/schema";
-import type { Commit, SessionRecord, SessionStore } from "../store/session-store.js";
+import type { Commit, SessionQuery, SessionRecord, SessionStore } from "../store/session-store.js";
 import type { TaskQuery } from "../store/task-page.js";
 
 /** One promise that every store keeps: a name, and a check that throws where it does not. */
@@ -73,6 +73,55 @@ export const storeContract: readonly StorePromise[] = [
         lastSeq: 2,
         updatedAt: at,
       });
+    },
+  },
+  {
+    name: "sessions that were prompted are listed by owner and workspace, the one used last first",
+    async check(store) {
+      const prompted = (contextId: string, text: string, when: string): Commit => ({
+        ...first([]),
+        contextId,
+        session: { ...session, contextId },
+        events: [{ seq: 1, event: { ...prompt(text), at: when } }],
+      });
+      await store.commit([prompted("old", "an older one", at)]);
+      await store.commit([prompted("new", "a newer one", "2026-01-02T00:00:00.000Z")]);
+      await store.commit([
+        { ...first([1]), contextId: "never", session: { ...session, contextId: "never" } },
+      ]);
+      const list = async (query: Partial<SessionQuery> = {}) =>
+        (await store.listSessions({ owner: "alice", limit: 9, ...query })).map(
+          ({ contextId, lastPrompt }) => [contextId, lastPrompt],
+        );
+      const [older, newer] = [
+        ["old", "an older one"],
+        ["new", "a newer one"],
+      ];
+      equal(await list(), [newer, older]);
+      equal(await list({ limit: 1 }), [newer]);
+      equal(await list({ workspacePath: "/work" }), [newer, older]);
+      equal(await list({ workspacePath: "/elsewhere" }), []);
+      equal(await list({ owner: "bob" }), []);
+      const again = {
+        seq: 2,
+        event: { ...prompt(`  ${"x".repeat(500)}`), at: "2026-01-03T00:00:00.000Z" },
+      };
+      await store.commit([{ ...next([]), contextId: "old", events: [again] }]);
+      equal(await list(), [["old", "x".repeat(200)], newer]);
+      equal((await store.findSession("old"))?.lastPrompt, "x".repeat(200));
+      equal((await store.findSession("never"))?.lastPrompt, undefined);
+    },
+  },
+  {
+    name: "a session is claimed by one at a time",
+    async check(store) {
+      const claim = await store.claimSession("context");
+      const other = await store.claimSession("other");
+      await rejects(store.claimSession("context"));
+      claim.release();
+      claim.release();
+      (await store.claimSession("context")).release();
+      other.release();
     },
   },
   {
@@ -308,6 +357,19 @@ function logged(seq: number) {
 
 function first(seqs: readonly number[]): Commit {
   return { ...next(seqs), session };
+}
+
+function prompt(text: string): StampedEvent {
+  return {
+    kind: "USER_PROMPT",
+    messageId: text,
+    parts: [{ type: "text", text }],
+    origin: { principal: "alice", name: "alice" },
+    taskId: "task",
+    turn: 1,
+    state: "submitted",
+    at,
+  };
 }
 
 function next(seqs: readonly number[]): Commit {

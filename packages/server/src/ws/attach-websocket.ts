@@ -22,6 +22,8 @@ export interface WebSocketOptions {
   onFault(reason: unknown): void;
   /** Told of every socket that was accepted. */
   onConnect?(principal: Principal): void;
+  /** Told of every one of them that has gone. */
+  onDisconnect?(principal: Principal): void;
   /** The largest frame that is read. Default: 10 MiB. */
   readonly maxFrameBytes?: number;
   /** How often a socket must show that it is alive. Default: 30,000. */
@@ -59,7 +61,11 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
       sockets.handleUpgrade(request, socket, head, (ws) => {
         const connection = serveSocket(ws, request, principal, options);
         open.set(ws, connection);
-        ws.on("close", () => open.delete(ws));
+        options.onConnect?.(principal);
+        ws.on("close", () => {
+          open.delete(ws);
+          options.onDisconnect?.(principal);
+        });
       });
     } catch (reason) {
       if (!isProtocolError(reason)) options.onFault(reason);
@@ -101,7 +107,7 @@ function serveSocket(
   ws: WebSocket,
   request: IncomingMessage,
   principal: Principal,
-  { services, onFault, onConnect, pingMs = 30_000 }: WebSocketOptions,
+  { services, onFault, pingMs = 30_000 }: WebSocketOptions,
 ): SocketConnection {
   let onText: (text: string) => Promise<void> = async () => {};
   const connection = openSocketConnection(ws, {
@@ -110,7 +116,6 @@ function serveSocket(
   });
   const info = readSocketInfo(request);
   const service = { connection, services, principal, info, onFault };
-  onConnect?.(principal);
   if (ws.protocol !== WEBSOCKET_SUBPROTOCOL) {
     onText = serveGuide(service);
     return connection;
@@ -120,7 +125,9 @@ function serveSocket(
     const dialect = unaskedDialect(info, services);
     services
       .shared()
-      .then((session) => sendNotifications(connection, { session, after: info.after }, dialect))
+      .then((session) =>
+        sendNotifications(connection, { session, services, after: info.after }, dialect),
+      )
       .catch((reason: unknown) => {
         if (!isProtocolError(reason)) onFault(reason);
         void connection.send(JSON.stringify(rpcFailure(null, reason)));

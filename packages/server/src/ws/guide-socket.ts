@@ -1,6 +1,6 @@
 import { isProtocolError, ProtocolError } from "@dt/schema";
 import {
-  decodeGuideMessage,
+  type GuideMessage,
   parseRpcText,
   type RpcId,
   rpcFailure,
@@ -8,8 +8,9 @@ import {
   rpcSuccess,
 } from "@dt/schema/wire";
 import { checkSettings } from "../access/workspace-roots.js";
-import { deliverAnswers } from "../rpc/deliver-answers.js";
+import { deliverGuideMessage } from "../rpc/deliver-guide-message.js";
 import type { SharedSession } from "../rpc/shared-session.js";
+import { closeCodes } from "./close-codes.js";
 import type { SocketService } from "./rpc-socket.js";
 import { sendGuideFrames } from "./unasked-events.js";
 
@@ -28,10 +29,12 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
   function open(opening: Promise<SharedSession>): Promise<SharedSession> {
     session = opening;
     opening
-      .then((opened) => sendGuideFrames(connection, { session: opened }))
+      .then((opened) => sendGuideFrames(connection, { session: opened, services }))
       .catch((reason: unknown) => {
         session = undefined;
         if (!isProtocolError(reason)) onFault(reason);
+        if (services.shared === undefined) return;
+        connection.close(closeCodes.sessionClosed, "the session cannot be watched; connect again");
       });
     return opening;
   }
@@ -44,7 +47,12 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
       if (request.method !== "message/stream") {
         throw new ProtocolError("method-not-found", `there is no method ${request.method} here`);
       }
-      const taskId = await deliver(request.params);
+      const { principal } = service;
+      const { taskId } = await deliverGuideMessage(request.params, {
+        services,
+        principal,
+        findSession,
+      });
       if (id !== null) await connection.send(JSON.stringify(rpcSuccess(id, { taskId })));
     } catch (reason) {
       if (!isProtocolError(reason)) onFault(reason);
@@ -52,22 +60,11 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
     }
   }
 
-  async function deliver(params: unknown): Promise<string> {
-    const { messageId = services.createId(), ...message } = decodeGuideMessage(params);
-    const { principal } = service;
-    const receipt = await services.sessions.findReceipt(principal, messageId);
-    if (receipt !== undefined) return receipt.taskId;
-    if (message.type === "prompt") {
-      const { host, taskId } = await (session ?? open(openOwnSession(service)));
-      await host.agent.prompt({ messageId, taskId, parts: message.parts }, principal);
-      return taskId;
-    }
-    if (session === undefined) {
-      throw new ProtocolError("confirmation-not-found", "this socket has asked nothing yet");
-    }
-    const { host, taskId } = await session;
-    const { confirmations } = message;
-    return (await deliverAnswers({ host, confirmations, principal, messageId, taskId })).taskId;
+  async function findSession(type: GuideMessage["type"]): Promise<SharedSession> {
+    if (services.shared !== undefined) return await services.shared();
+    if (type === "prompt") return await (session ?? open(openOwnSession(service)));
+    if (session !== undefined) return await session;
+    throw new ProtocolError("confirmation-not-found", "this socket has asked nothing yet");
   }
 
   if (services.shared !== undefined) void open(services.shared());

@@ -18,7 +18,7 @@ test("a socket whose session is closed under it is told to connect again", async
     terminate: () => {},
   };
 
-  const sending = sendGuideFrames(connection, { session: { host, taskId: "t" } });
+  const sending = sendGuideFrames(connection, { session: { host, taskId: "t" }, services: {} });
   host.log.close();
   await sending;
   await sessions.close();

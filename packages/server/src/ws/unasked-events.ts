@@ -8,8 +8,10 @@ import {
   encodeEventFrame,
   encodeTaskFrame,
 } from "../rpc/encode-frames.js";
+import { encodeGuideText } from "../rpc/guide-frames.js";
 import { isShown } from "../rpc/plain-client.js";
-import type { SharedSession } from "../rpc/shared-session.js";
+import type { RpcServices } from "../rpc/rpc-context.js";
+import { findOtherQuestions, type SharedSession } from "../rpc/shared-session.js";
 import { closeCodes } from "./close-codes.js";
 import { frameText } from "./rpc-socket.js";
 import type { SocketConnection } from "./socket-connection.js";
@@ -19,6 +21,7 @@ const EVENT_PREFIX = '{"jsonrpc":"2.0","method":"event","params":';
 /** Where a socket begins to watch, and how. */
 export interface WatchOptions {
   readonly session: SharedSession;
+  readonly services: Pick<RpcServices, "tasks">;
   /** Goes on after this cursor; without one, a snapshot comes first. */
   readonly after?: string | undefined;
 }
@@ -26,12 +29,16 @@ export interface WatchOptions {
 /** Sends a session's events as notifications: the task as it stands, then all that happens. (CLI-05) */
 export async function sendNotifications(
   connection: SocketConnection,
-  { session, after }: WatchOptions,
+  { session, services, after }: WatchOptions,
   dialect: Dialect,
 ): Promise<void> {
   const { log } = session.host;
   const view = await log.view(session.taskId);
   if (after === undefined) {
+    const others = await findOtherQuestions(session, services, placeOf(view, log));
+    for (const { cursor: _, ...other } of others) {
+      await connection.send(frameText(EVENT_PREFIX, encodeTaskFrame(other, dialect)));
+    }
     await connection.send(frameText(EVENT_PREFIX, encodeTaskFrame(view, dialect)));
   }
   const place = after === undefined ? placeOf(view, log) : log.cursors.decode(after);
@@ -56,11 +63,12 @@ function encodeNotification(logged: LoggedEvent, dialect: Dialect): string {
 /** Sends a session's events as the guide's frames: its history, its open questions, then the rest. */
 export async function sendGuideFrames(
   connection: SocketConnection,
-  { session }: WatchOptions,
+  { session, services }: WatchOptions,
 ): Promise<void> {
   const { log } = session.host;
   const view = await log.view(session.taskId);
-  for (const event of historyOf(view)) {
+  const others = await findOtherQuestions(session, services, placeOf(view, log));
+  for (const event of [...historyOf(view), ...others.flatMap(questionsOf)]) {
     const frame = encodeGuideFrame(event);
     if (frame !== undefined) await connection.send(JSON.stringify(frame));
   }
@@ -88,31 +96,21 @@ async function sendFollowing(
   }
 }
 
-// Written once for all sockets; "" where the guide has no frame for it.
-function encodeGuideText({ event, encoded }: LoggedEvent): string | undefined {
-  let text = encoded.get("guide");
-  if (text === undefined) {
-    const frame = encodeGuideFrame(event);
-    text = frame === undefined ? "" : JSON.stringify(frame);
-    encoded.set("guide", text);
-  }
-  return text || undefined;
-}
-
 // A question that is older than the items that a view keeps still waits.
 function historyOf(view: TaskView): readonly SessionEvent[] {
   const { taskId, contextId, state, items } = view;
   const shown = new Set(
     items.map(({ event }) => event.kind === "TOOL_CALL_UPDATE" && event.toolCall.toolCallId),
   );
-  const older = openQuestions(view).filter(({ toolCallId }) => !shown.has(toolCallId));
-  return [
-    ...older.map((toolCall) => ({
-      at: view.at,
-      event: { kind: "TOOL_CALL_UPDATE", toolCall } as const,
-    })),
-    ...items,
-  ].map(({ at, event }) => ({ ...event, taskId, contextId, state, at }));
+  const older = questionsOf(view).filter(({ toolCall }) => !shown.has(toolCall.toolCallId));
+  return [...older, ...items.map(({ at, event }) => ({ ...event, taskId, contextId, state, at }))];
+}
+
+function questionsOf(view: TaskView) {
+  const { taskId, contextId, state, at } = view;
+  return openQuestions(view).map((toolCall) => {
+    return { kind: "TOOL_CALL_UPDATE" as const, toolCall, taskId, contextId, state, at };
+  });
 }
 
 function placeOf({ cursor }: TaskView, log: SessionLog): number {

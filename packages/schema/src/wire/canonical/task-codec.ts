@@ -175,7 +175,7 @@ function statusMessage(view: TaskView, activation: Activation): A2aMessage | und
 
 // Several frameworks read artifacts only: a plain client finds the last answer there too.
 function answerArtifact(view: TaskView, activation: Activation) {
-  if (activation.developmentTool || view.state !== "completed") return undefined;
+  if (activation.developmentTool || !isAnswered(view)) return undefined;
   const last = view.items.findLast(({ event }) => event.kind === "TEXT_CONTENT");
   if (last?.event.kind !== "TEXT_CONTENT") return undefined;
   return [
@@ -185,6 +185,12 @@ function answerArtifact(view: TaskView, activation: Activation) {
       parts: [{ type: "text" as const, text: last.event.text }],
     },
   ];
+}
+
+// A task that rests without a question has its answer too. (DESIGN 3.12)
+function isAnswered(view: TaskView): boolean {
+  if (view.state !== "input-required") return view.state === "completed";
+  return view.error === undefined && openQuestions(view).length === 0;
 }
 
 function taskMetadata(view: TaskView, activation: Activation): JsonObject | undefined {

@@ -2,11 +2,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { SessionEvent } from "../../event/agent-event.js";
+import { reduceTaskView } from "../../event/reduce-task-view.js";
+import { emptyTaskView } from "../../event/task-view.js";
 import { buildEvent } from "../../testing/build-event.js";
+import { buildQuestion } from "../../testing/build-tool-call.js";
 import type { JsonObject } from "../../validation/message-json.js";
 import { parseRpcRequest } from "../json-rpc.js";
 import { encodeGuideFrame } from "./guide-frame-codec.js";
-import { decodeGuideMessage } from "./guide-message-codec.js";
+import { decodeGuideMessage, isGuideParams } from "./guide-message-codec.js";
+import { encodeGuideResult } from "./guide-result-codec.js";
+import { decodeGuideTask } from "./guide-task-codec.js";
 
 interface GuideGolden {
   readonly name: string;
@@ -71,11 +76,66 @@ test.each([
   expect(encodeGuideFrame(event)).toBeUndefined();
 });
 
-test("the id of a message is kept, so that a retry is the same message [LOG-05]", () => {
-  expect(decodeGuideMessage({ message: { messageId: "m", content: { text: "hi" } } })).toEqual({
+test("the ids of message and task are kept, so that a retry is the same message [LOG-05]", () => {
+  const message = { messageId: "m", taskId: "t", content: { text: "hi" } };
+
+  expect(decodeGuideMessage({ message })).toEqual({
     messageId: "m",
+    taskId: "t",
     type: "prompt",
     parts: [{ type: "text", text: "hi" }],
+  });
+});
+
+test.each([
+  [{ message: { content: { text: "hi" } } }, true],
+  [{ message: { content: {} } }, true],
+  [{ message: { content: [{ text: "hi" }] } }, false],
+  [{ message: { parts: [], content: { text: "hi" } } }, false],
+  [{ message: { parts: [] } }, false],
+  [{ message: "hi" }, false],
+  [undefined, false],
+])("%j is the guide's: %s", (params, isGuides) => {
+  expect(isGuideParams(params)).toBe(isGuides);
+});
+
+test.each([
+  [{}, { isBareId: false }],
+  [
+    { contextId: "c", agentSettings: { workspaceRoot: "/work", model: "m", apiKey: "k" } },
+    { isBareId: false, workspacePath: "/work" },
+  ],
+  [
+    { agentSettings: { kind: "agent-settings", workspacePath: "/work" } },
+    { isBareId: true, workspacePath: "/work" },
+  ],
+])("the task request %j is read [CLI-06]", (body, request) => {
+  expect(decodeGuideTask(body)).toEqual(request);
+});
+
+test("a turn is answered with what was said, asked and went wrong [CLI-07]", () => {
+  const question = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() });
+  const events = [
+    buildEvent({ kind: "TEXT_CONTENT", text: "one" }),
+    buildEvent({ kind: "THOUGHT", thought: { subject: "s", description: "d" } }),
+    buildEvent({ kind: "TEXT_CONTENT", text: "two" }),
+    question,
+    buildEvent({ kind: "STATE_CHANGE" }, { state: "input-required", error: "it broke" }),
+  ];
+
+  const view = events.reduce(reduceTaskView, emptyTaskView("task-1", "context-1"));
+
+  expect(encodeGuideResult(view)).toEqual({
+    taskId: "task-1",
+    state: "input-required",
+    content: { text: "one\ntwo" },
+    confirmations: [encodeGuideFrame(question)],
+    error: "it broke",
+  });
+  expect(encodeGuideResult(emptyTaskView("task-1", "context-1"))).toEqual({
+    taskId: "task-1",
+    state: "submitted",
+    content: { text: "" },
   });
 });
 

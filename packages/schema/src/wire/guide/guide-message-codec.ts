@@ -1,9 +1,18 @@
-import { failAt, parseMessage } from "../../validation/message-json.js";
+import { failAt, isObject, parseMessage } from "../../validation/message-json.js";
 import { findObject, findString, join, readObject } from "../a2a/read-json.js";
 import type { ClientMessage } from "../canonical/client-message-codec.js";
 
-/** What a client of the live endpoint sends, with the id of its message if it gave one. */
-export type GuideMessage = ClientMessage & { readonly messageId?: string };
+/** What a client of the live endpoint sends, with the ids of message and task if it gave them. */
+export type GuideMessage = ClientMessage & {
+  readonly messageId?: string;
+  readonly taskId?: string;
+};
+
+/** Whether parameters are the guide's: its messages have `content`, those of A2A have `parts`. */
+export function isGuideParams(params: unknown): boolean {
+  const message = isObject(params) ? params.message : undefined;
+  return isObject(message) && isObject(message.content) && message.parts === undefined;
+}
 
 /**
  * Reads the parameters of the guide's `message/stream`: `message.content.text` is a prompt,
@@ -13,7 +22,11 @@ export function decodeGuideMessage(params: unknown): GuideMessage {
   const message = readObject(readObject(params, "params").message, "message");
   const content = readObject(message.content, "message.content");
   const messageId = findString(message, "messageId", "message");
-  const base = messageId === undefined ? {} : { messageId };
+  const taskId = findString(message, "taskId", "message");
+  const base = {
+    ...(messageId !== undefined && { messageId }),
+    ...(taskId !== undefined && { taskId }),
+  };
   const text = findString(content, "text", "message.content");
   const data = findObject(content, "data", "message.content");
   if ((text === undefined) === (data === undefined)) {

@@ -1,10 +1,13 @@
 import type { JsonObject, TaskState } from "@dt/schema";
+import { findLastPrompt } from "../last-prompt.js";
+import { createSessionClaims } from "../session-claims.js";
 import type {
   Commit,
   LogEvent,
   SessionRecord,
   SessionStore,
   StoredReceipt,
+  StoredSession,
   TaskRecord,
 } from "../session-store.js";
 import { buildTaskPage, decodePagePlace, type TaskQuery } from "../task-page.js";
@@ -20,6 +23,7 @@ export function openMemoryStore(): SessionStore {
   const sessions = new Map<string, KeptSession>();
   const tasks = new Map<string, TaskRecord>();
   const receipts = new Map<string, StoredReceipt>();
+  const claims = createSessionClaims();
   let isClosed = false;
 
   function checkOpen(): void {
@@ -67,6 +71,16 @@ export function openMemoryStore(): SessionStore {
     return events.at(-1)?.event.at ?? record.createdAt;
   }
 
+  function toStored(kept: KeptSession): StoredSession {
+    const lastPrompt = findLastPrompt(kept.events);
+    return {
+      ...kept.record,
+      lastSeq: kept.events.length,
+      lastActiveAt: lastActiveAt(kept),
+      ...(lastPrompt !== undefined && { lastPrompt }),
+    };
+  }
+
   return {
     async check() {
       checkOpen();
@@ -79,8 +93,22 @@ export function openMemoryStore(): SessionStore {
     async findSession(contextId) {
       checkOpen();
       const kept = sessions.get(contextId);
-      if (kept === undefined) return undefined;
-      return { ...kept.record, lastSeq: kept.events.length, lastActiveAt: lastActiveAt(kept) };
+      return kept === undefined ? undefined : toStored(kept);
+    },
+    async claimSession(contextId) {
+      checkOpen();
+      return claims.claim(contextId);
+    },
+    async listSessions({ owner, workspacePath, limit }) {
+      checkOpen();
+      return [...sessions.values()]
+        .map(toStored)
+        .filter((stored) => stored.owner === owner && stored.lastPrompt !== undefined)
+        .filter(
+          ({ settings }) => settings.workspacePath === (workspacePath ?? settings.workspacePath),
+        )
+        .sort(byUse)
+        .slice(0, limit);
     },
     async findTask(taskId) {
       checkOpen();
@@ -165,6 +193,12 @@ function byChange(
   if (left.updatedAt !== right.updatedAt) return left.updatedAt > right.updatedAt ? -1 : 1;
   if (left.taskId === right.taskId) return 0;
   return left.taskId > right.taskId ? -1 : 1;
+}
+
+// The one used last comes first; by id where they were used at once.
+function byUse(left: StoredSession, right: StoredSession): number {
+  const [one, other] = [left, right].map((each) => each.lastActiveAt + each.contextId);
+  return (one ?? "") > (other ?? "") ? -1 : 1;
 }
 
 function unfinishedContexts(tasks: Iterable<TaskRecord>): string[] {

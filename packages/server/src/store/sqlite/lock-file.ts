@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
 import Database from "libsql";
 import { SetupError } from "../../errors/setup-error.js";
 
@@ -11,29 +13,43 @@ export interface FileLock {
  * of its own, since libsql lets go of a database only when its statements are collected.
  */
 export function lockFile(file: string): FileLock {
-  let lock: Database.Database | undefined;
-  try {
-    lock = new Database(`${file}.lock`);
-    lock.exec("BEGIN EXCLUSIVE");
-  } catch (cause) {
-    lock?.close();
-    throw toSetupError(file, cause);
-  }
-  const held = lock;
+  const held = hold(
+    `${file}.lock`,
+    `${file} is in use by another process; stop it or choose another DT_DATA_DIR`,
+  );
+  return { release: () => letGo(held) };
+}
+
+/** The same for one session of a file that several processes share; leaves no file behind. */
+export function lockSession(file: string, contextId: string): FileLock {
+  // Named by its digest: an id may hold what a file's name may not.
+  const name = createHash("sha256").update(contextId).digest("hex").slice(0, 32);
+  const lock = `${file}.${name}.lock`;
+  const held = hold(lock, `the session ${contextId} is open in another process`);
   return {
     release() {
-      held.exec("ROLLBACK");
-      held.close();
+      // While it is still held: whoever comes next makes a file of its own.
+      rmSync(lock, { force: true });
+      letGo(held);
     },
   };
 }
 
-function toSetupError(file: string, cause: unknown): SetupError {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return /locked|busy/i.test(message)
-    ? new SetupError(
-        `${file} is in use by another process; stop it or choose another DT_DATA_DIR`,
-        { cause },
-      )
-    : new SetupError(`${file}.lock cannot be used: ${message}`, { cause });
+function hold(lock: string, taken: string): Database.Database {
+  let held: Database.Database | undefined;
+  try {
+    held = new Database(lock);
+    held.exec("BEGIN EXCLUSIVE");
+    return held;
+  } catch (cause) {
+    held?.close();
+    const message = cause instanceof Error ? cause.message : String(cause);
+    const isTaken = /locked|busy/i.test(message);
+    throw new SetupError(isTaken ? taken : `${lock} cannot be used: ${message}`, { cause });
+  }
+}
+
+function letGo(held: Database.Database): void {
+  held.exec("ROLLBACK");
+  held.close();
 }

@@ -6,16 +6,19 @@ import { migrations } from "./schema.js";
 export interface OpenDatabaseOptions {
   readonly file: string;
   readonly maxBytes: number | undefined;
+  /** How long to wait for another process that is writing. */
+  readonly busyMs: number;
   /** Whether all of it is looked through first. */
   readonly isChecked: boolean;
 }
 
 /** Opens a database and brings it up to date; a damaged or foreign one is reported, not changed. */
 export function openDatabase(options: OpenDatabaseOptions): Database.Database {
-  const { file, maxBytes, isChecked } = options;
+  const { file, maxBytes, busyMs, isChecked } = options;
   let database: Database.Database | undefined;
   try {
     database = new Database(file);
+    database.exec(`PRAGMA busy_timeout = ${busyMs}`);
     const version = readNumber(database, "PRAGMA user_version");
     if (version > migrations.length) {
       throw new SetupError(`${file} was written by a newer dt; this one cannot read it`);
@@ -23,7 +26,7 @@ export function openDatabase(options: OpenDatabaseOptions): Database.Database {
     if (version > 0 && isChecked) checkPages(database);
     database.exec("PRAGMA journal_mode = WAL");
     database.exec("PRAGMA synchronous = NORMAL");
-    migrate(database, version);
+    migrate(database);
     if (maxBytes !== undefined) limitSize(database, maxBytes);
     return database;
   } catch (cause) {
@@ -37,10 +40,12 @@ function checkPages(database: Database.Database): void {
   if (row.quick_check !== "ok") throw new Error(`malformed: ${String(row.quick_check)}`);
 }
 
-function migrate(database: Database.Database, version: number): void {
-  if (version === migrations.length) return;
+function migrate(database: Database.Database): void {
+  if (readNumber(database, "PRAGMA user_version") === migrations.length) return;
   database.exec("BEGIN IMMEDIATE");
   try {
+    // Another process may have done it while this one waited.
+    const version = readNumber(database, "PRAGMA user_version");
     for (const migration of migrations.slice(version)) database.exec(migration);
     database.exec(`PRAGMA user_version = ${migrations.length}`);
     database.exec("COMMIT");

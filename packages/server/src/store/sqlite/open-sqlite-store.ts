@@ -3,9 +3,10 @@ import path from "node:path";
 import type { JsonObject } from "@dt/schema";
 import type Database from "libsql";
 import { SetupError } from "../../errors/setup-error.js";
+import { createSessionClaims } from "../session-claims.js";
 import type { SessionStore } from "../session-store.js";
 import { createTaskLister } from "./list-tasks.js";
-import { type FileLock, lockFile } from "./lock-file.js";
+import { type FileLock, lockFile, lockSession } from "./lock-file.js";
 import { type OpenDatabaseOptions, openDatabase } from "./open-database.js";
 import { type Row, toCounts, toLogEvent, toReceipt, toSession, toTask } from "./rows.js";
 import { createSoundness } from "./soundness.js";
@@ -19,6 +20,11 @@ export interface SqliteStoreOptions {
   /** How large the file may become; past it, commits are refused as on a full disk. */
   readonly maxBytes?: number;
   /**
+   * Whether several processes may use the file at once, each with sessions of its own that it claims.
+   * Default: false, one process alone.
+   */
+  readonly isShared?: boolean;
+  /**
    * Files up to this size are looked through for damage before they are used, larger ones meanwhile.
    * Default: 64 MiB, which takes about 50 ms.
    */
@@ -27,25 +33,31 @@ export interface SqliteStoreOptions {
   readonly onDamage?: (error: Error) => void;
 }
 
+/** How long a commit waits for another process that is committing. */
+const BUSY_MS = 5_000;
 /** More than fits on a page, so that the database has to grow for it. */
 const PROBE = "x".repeat(8 * 1024);
 const CHECKED_BYTES = 64 * 1024 * 1024;
 
 /**
- * A store in one SQLite file, of one process at a time.
+ * A store in one SQLite file, of one process at a time unless it is shared.
  *
  * Survives `kill -9` at any moment; commits marked critical survive the loss of power too.
  */
 export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
-  const { file, maxBytes, checkedBytes = CHECKED_BYTES, onDamage = () => {} } = options;
+  const { file, maxBytes, isShared = false, checkedBytes = CHECKED_BYTES } = options;
+  const { onDamage = () => {} } = options;
   makeDirectory(path.dirname(file));
-  const lock = lockFile(file);
+  const lock = isShared ? undefined : lockFile(file);
   const isChecked = sizeOf(file) <= checkedBytes;
-  const database = openLocked({ file, maxBytes, isChecked }, lock);
+  const database = openLocked({ file, maxBytes, isChecked, busyMs: isShared ? BUSY_MS : 0 }, lock);
   keepPrivate(file);
   const statements = prepareStatements(database);
   const listTasks = createTaskLister(database);
   const transact = createTransaction(database);
+  const claims = createSessionClaims(
+    isShared ? (contextId) => lockSession(file, contextId) : undefined,
+  );
   const tryWrite = () =>
     transact(() => {
       statements.insertJournal.run("", 0, PROBE);
@@ -77,6 +89,13 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
       opened(soundness).write(() => transact(() => writeCommits(commits, statements), isCritical));
     },
     findSession: async (contextId) => get(statements.findSession, toSession, [contextId]),
+    async claimSession(contextId) {
+      return opened(claims).claim(contextId);
+    },
+    async listSessions({ owner, workspacePath = "", limit }) {
+      const rows = opened(statements).listSessions.all(owner, workspacePath, limit) as Row[];
+      return rows.map(toSession);
+    },
     findTask: async (taskId) => get(statements.findTask, toTask, [taskId]),
     listTasks: async (query) => opened(listTasks)(query),
     async countTasks(owner) {
@@ -123,21 +142,21 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
       soundness.close();
       try {
         // Leaves one whole file behind; libsql itself lets go only when statements are collected.
-        database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+        database.exec(`PRAGMA wal_checkpoint(${isShared ? "PASSIVE" : "TRUNCATE"})`);
       } catch {
         // The disk is full: what is committed stays in the file beside it.
       }
       database.close();
-      lock.release();
+      lock?.release();
     },
   };
 }
 
-function openLocked(options: OpenDatabaseOptions, lock: FileLock): Database.Database {
+function openLocked(options: OpenDatabaseOptions, lock: FileLock | undefined): Database.Database {
   try {
     return openDatabase(options);
   } catch (error) {
-    lock.release();
+    lock?.release();
     throw error;
   }
 }

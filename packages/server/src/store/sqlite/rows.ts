@@ -19,6 +19,7 @@ export function toSession(row: Row): StoredSession {
     createdAt: String(row.created_at),
     lastSeq: Number(row.last_seq),
     lastActiveAt: String(row.last_active_at),
+    ...(row.last_prompt !== "" && { lastPrompt: String(row.last_prompt) }),
   };
 }
 

@@ -61,4 +61,15 @@ export const migrations: readonly string[] = [
   CREATE INDEX tasks_by_context ON tasks (context_id);
   CREATE INDEX receipts_by_context ON receipts (context_id);
   `,
+  // What a session is known by in a list; '' where nobody has prompted it.
+  `
+  ALTER TABLE sessions ADD COLUMN last_prompt TEXT NOT NULL DEFAULT '';
+  UPDATE sessions SET last_prompt = coalesce((
+    SELECT coalesce(nullif(substr(trim(event ->> '$.parts[0].text'), 1, 200), ''), '(no text)')
+    FROM events
+    WHERE events.context_id = sessions.context_id AND event ->> 'kind' = 'USER_PROMPT'
+    ORDER BY seq DESC LIMIT 1
+  ), '');
+  CREATE INDEX sessions_by_owner ON sessions (owner, last_active_at);
+  `,
 ];

@@ -7,6 +7,10 @@ const sql = {
   // Only from the place before: a second writer, or a gap, changes nothing.
   advanceSession: `UPDATE sessions SET last_seq = ?, last_active_at = ?
     WHERE context_id = ? AND last_seq = ?`,
+  setLastPrompt: "UPDATE sessions SET last_prompt = ? WHERE context_id = ?",
+  listSessions: `SELECT * FROM sessions WHERE owner = ?1 AND last_prompt <> ''
+      AND (?2 = '' OR settings ->> 'workspacePath' = ?2)
+    ORDER BY last_active_at DESC, context_id DESC LIMIT ?3`,
   // A run of events of one task is one call: what is handed over is the JSON of them all, and the
   // place before the first.
   insertEvents: `INSERT INTO events (context_id, seq, task_id, event)

@@ -1,4 +1,5 @@
 import type { TaskState } from "@dt/schema";
+import { findLastPrompt } from "../last-prompt.js";
 import type { Commit, LogEvent } from "../session-store.js";
 import type { Statements } from "./statements.js";
 
@@ -50,6 +51,8 @@ function writeEvents(contextId: string, events: readonly LogEvent[], statements:
   if (advanced.changes === 0) {
     throw new Error(`the session ${contextId} is not at the place ${before}`);
   }
+  const lastPrompt = findLastPrompt(events);
+  if (lastPrompt !== undefined) statements.setLastPrompt.run(lastPrompt, contextId);
   for (const { after, taskId, json } of runsOf(events)) {
     statements.insertEvents.run(contextId, after, taskId, json);
   }

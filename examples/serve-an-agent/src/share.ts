@@ -1,0 +1,39 @@
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+import { builtinTools, createOfflineModel, createSession, openWorkspace } from "@dt/agent-core";
+import type { SessionEvent } from "@dt/schema";
+import { openLiveSession, openSqliteStore } from "@dt/server";
+
+/** Works in one session, as a terminal does, and lets others join it meanwhile. */
+export async function share(
+  dataDir: string,
+  workspacePath: string,
+  show: (event: SessionEvent, url: string) => Promise<void>,
+): Promise<void> {
+  // region: snippet
+  const live = await openLiveSession({
+    store: openSqliteStore({ file: path.join(dataDir, "sessions.db"), isShared: true }),
+    settings: { workspacePath, allowedTools: [], mcpServers: {} },
+    openAgent: async ({ settings, ledger, journal, openTaskId }) =>
+      await createSession({
+        model: createOfflineModel(),
+        tools: builtinTools,
+        workspace: await openWorkspace(settings.workspacePath),
+        ledger,
+        journal,
+        ...(openTaskId !== undefined && { openTaskId }),
+      }),
+  });
+  const { url } = await live.serve({ port: 0 });
+  const { cursor = "" } = await live.view();
+  const { taskId } = live;
+  const parts = [{ type: "text", text: "say hello" }] as const;
+  const you = { principal: "terminal", name: "you" };
+  await live.agent.prompt({ messageId: randomUUID(), taskId, parts }, you);
+  for await (const events of live.events({ after: cursor })) {
+    for (const event of events) await show(event, url);
+    if (events.at(-1)?.state === "input-required") break;
+  }
+  await live.close();
+  // endregion
+}

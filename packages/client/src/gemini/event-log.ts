@@ -1,0 +1,122 @@
+import {
+  isTerminalStatus,
+  ProtocolError,
+  reduceTaskView,
+  type SessionEvent,
+  type TaskView,
+} from "@dt/schema";
+import type { Update } from "../task/agent-channel.js";
+
+/** How many events are kept for whoever reads slowly or again; further back there is the view. */
+const MAX_EVENTS = 2_000;
+
+/** The events of one task, numbered by this client since the peer gives no cursors. */
+export interface EventLog {
+  readonly view: TaskView;
+  append(events: readonly SessionEvent[]): void;
+  /** What comes after a cursor, until `isOver` says that nothing more will; without one, the view first. */
+  follow(
+    after: string | undefined,
+    options: { readonly isOver: () => boolean; readonly signal: AbortSignal },
+  ): AsyncGenerator<Update, void, undefined>;
+  /** Lets those who follow look again whether it is over. */
+  wake(): void;
+  readonly followers: number;
+}
+
+/** A log that goes on from a view. */
+export function createEventLog(start: TaskView, logId: string): EventLog {
+  const events: SessionEvent[] = [];
+  // Live output is not logged: the newest of each call that runs is all that counts.
+  const live = new Map<string, { readonly event: SessionEvent; readonly place: number }>();
+  const wakers = new Set<() => void>();
+  let dropped = 0;
+  let livePlace = 0;
+  let view: TaskView = { ...start, cursor: `${logId}.0` };
+
+  function add(event: SessionEvent): void {
+    const toolCall = event.kind === "TOOL_CALL_UPDATE" ? event.toolCall : undefined;
+    if (toolCall?.liveContent !== undefined && !isTerminalStatus(toolCall.status)) {
+      livePlace += 1;
+      live.set(toolCall.toolCallId, { event, place: livePlace });
+      view = reduceTaskView(view, event);
+      return;
+    }
+    if (toolCall !== undefined) live.delete(toolCall.toolCallId);
+    const logged = { ...event, cursor: `${logId}.${dropped + events.length + 1}` };
+    events.push(logged);
+    view = reduceTaskView(view, logged);
+    // Now and then, not for each event: what an event costs does not depend on those before it.
+    if (events.length >= 2 * MAX_EVENTS) dropped += events.splice(0, MAX_EVENTS).length;
+  }
+
+  function placeOf(cursor: string): number {
+    const [id, place] = cursor.split(".");
+    const number = Number(place);
+    if (id === logId && Number.isInteger(number) && number >= 0) return number;
+    throw new ProtocolError(
+      "cursor-not-found",
+      "the cursor is not one of this connection: gemini-cli's server keeps no log to go back to",
+    );
+  }
+
+  function change(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        wakers.delete(wake);
+        signal.removeEventListener("abort", wake);
+        resolve();
+      };
+      wakers.add(wake);
+      signal.addEventListener("abort", wake);
+      if (signal.aborted) wake();
+    });
+  }
+
+  function wakeAll(): void {
+    for (const wake of [...wakers]) wake();
+  }
+
+  let followers = 0;
+  return {
+    get view() {
+      return view;
+    },
+    get followers() {
+      return followers;
+    },
+    append(added) {
+      for (const event of added) add(event);
+      if (added.length > 0) wakeAll();
+    },
+    wake: wakeAll,
+    async *follow(after, { isOver, signal }) {
+      let place = after === undefined ? -1 : placeOf(after);
+      let seenLive = after === undefined ? livePlace : 0;
+      followers += 1;
+      try {
+        while (!signal.aborted) {
+          if (place < dropped) {
+            place = dropped + events.length;
+            seenLive = livePlace;
+            yield { type: "snapshot", view };
+          }
+          const event = events[place - dropped];
+          if (event !== undefined) {
+            place += 1;
+            yield { type: "event", event };
+            continue;
+          }
+          const fresh = [...live.values()].filter((entry) => entry.place > seenLive);
+          seenLive = livePlace;
+          for (const entry of fresh) yield { type: "event", event: entry.event };
+          if (fresh.length > 0 || events.length + dropped > place) continue;
+          if (isOver()) return;
+          await change(signal);
+        }
+      } finally {
+        followers -= 1;
+      }
+    },
+  };
+}

@@ -1,0 +1,198 @@
+import type { Part, SessionEvent } from "@dt/schema";
+import { expect, test } from "vitest";
+import { createCredentials } from "../access/credentials.js";
+import { createConnectionMonitor } from "../task/connection-monitor.js";
+import {
+  createGeminiStandIn,
+  type GeminiStandInOptions,
+} from "../testing/gemini/gemini-stand-in.js";
+import { geminiScript } from "../testing/gemini/stand-in-script.js";
+import { createHttpTransport } from "../transport/http-transport.js";
+import { createGeminiChannel } from "./gemini-channel.js";
+
+const { call, say, writeFile } = geminiScript;
+const url = "http://stand.in/";
+
+/** A channel to a stand-in without any socket between them. */
+function openChannel(options: GeminiStandInOptions) {
+  const standIn = createGeminiStandIn(options);
+  const fetch: typeof globalThis.fetch = async (input, init) =>
+    await standIn.handle(new Request(input, init));
+  const closing = new AbortController();
+  const channel = createGeminiChannel({
+    transport: createHttpTransport({ url, headers: {}, fetch }),
+    url,
+    headers: {},
+    credentials: createCredentials({}),
+    fetch,
+    closing: closing.signal,
+    monitor: createConnectionMonitor(),
+    origin: { principal: "local", name: "" },
+    patience: { editMs: 20, otherMs: 20 },
+  });
+  const rpc = async (method: string, params: object) =>
+    await fetch(url, {
+      method: "POST",
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    });
+  return { standIn, channel, rpc, [Symbol.dispose]: () => closing.abort() };
+}
+
+const settings = { workspacePath: "/w", allowedTools: [], mcpServers: {} };
+const promptOf = (text: string) => ({ type: "prompt", parts: partsOf(text), settings }) as const;
+const partsOf = (text: string): readonly Part[] => [{ type: "text", text }];
+const answerOf = (toolCallId: string, newContent?: string) => {
+  const value = newContent === undefined ? undefined : { newContent };
+  const modifiedDetails = value && ({ $case: "fileDetails", value } as const);
+  const confirmation = { toolCallId, selectedOptionId: "proceed_once", modifiedDetails };
+  return { type: "confirmation", confirmations: [confirmation] } as const;
+};
+
+type Channel = ReturnType<typeof openChannel>["channel"];
+
+/** The events of a task, until one of them is what is waited for, or to its end. */
+async function follow(channel: Channel, taskId: string, until?: SessionEvent["state"]) {
+  const events: SessionEvent[] = [];
+  for await (const update of channel.follow(taskId, undefined)) {
+    if (update.type === "snapshot" && update.view.state === until) break;
+    if (update.type === "snapshot") continue;
+    events.push(update.event);
+    if (update.event.state === until) break;
+  }
+  return events;
+}
+
+test.each([
+  ["edited content", "edited"],
+  ["an answer", undefined],
+])(
+  "a peer that says nothing after %s is canceled, and the turn has failed",
+  async (_, newContent) => {
+    using stage = openChannel({
+      turns: [[call(writeFile("/w/a", "a"))]],
+      ...(newContent === undefined ? { ignoresAnswers: true } : { hangsOnEdits: true }),
+    });
+    const { channel } = stage;
+    const { taskId } = await channel.send(promptOf("write"), {});
+    await follow(channel, taskId, "input-required");
+
+    const answered = channel.send(answerOf("write_file-1", newContent), { taskId });
+
+    await expect(answered).rejects.toThrow("went silent");
+    const view = await channel.get(taskId);
+    expect(view).toMatchObject({ state: "failed", openCalls: [] });
+    expect(view.error).toContain("went silent");
+    expect(stage.standIn.requests.at(-1)?.method).toBe("tasks/cancel");
+    expect(stage.standIn.ran).toEqual([]);
+  },
+);
+
+test("an answer that came too late leads to a failed turn, not to the same question for ever", async () => {
+  using stage = openChannel({ turns: [[call(writeFile("/w/a", "a"))]] });
+  const { channel } = stage;
+  const { taskId } = await channel.send(promptOf("write"), {});
+  await follow(channel, taskId, "input-required");
+  const data = { callId: "write_file-1", outcome: "proceed_once" };
+  const message = { kind: "message", role: "user", messageId: "m", taskId };
+  const other = await stage.rpc("message/stream", {
+    message: { ...message, parts: [{ kind: "data", data }] },
+  });
+  await other.text();
+
+  await channel.send(answerOf("write_file-1"), { taskId });
+  await follow(channel, taskId);
+
+  expect(await channel.get(taskId)).toMatchObject({
+    state: "failed",
+    error: "the agent no longer knows the question",
+  });
+  expect(stage.standIn.ran).toHaveLength(1);
+});
+
+test("a task that someone canceled while it rested goes on as another of its session", async () => {
+  using stage = openChannel({ turns: [[say("one")], [say("two")]] });
+  const { channel } = stage;
+  const first = await channel.send(promptOf("one"), {});
+  await follow(channel, first.taskId);
+  await stage.rpc("tasks/cancel", { id: first.taskId });
+
+  const second = await channel.send({ type: "prompt", parts: partsOf("two") }, first);
+  await follow(channel, second.taskId);
+
+  expect(second.taskId).not.toBe(first.taskId);
+  expect(second.contextId).toBe(first.contextId);
+  expect((await channel.get(second.taskId)).items.at(-1)?.event).toMatchObject({ text: "two" });
+  const metadata = { coderAgent: { kind: "agent-settings", workspacePath: "/w" } };
+  expect(stage.standIn.requests.at(-1)?.params).toMatchObject({ message: { metadata } });
+});
+
+test("prompts that wait for a task that is canceled are not sent, and that is said", async () => {
+  using stage = openChannel({ turns: [[{ type: "wait" }], [say("never")]] });
+  const { channel } = stage;
+  const { taskId } = await channel.send(promptOf("wait"), {});
+  await channel.send({ type: "prompt", parts: partsOf("next") }, { taskId });
+
+  await channel.cancel(taskId);
+  const view = await channel.get(taskId);
+
+  expect(view).toMatchObject({ state: "canceled", queue: [] });
+  expect(view.items.at(-1)?.event).toMatchObject({
+    kind: "CONSOLE_LOG",
+    log: { type: "warn", content: expect.stringContaining("were not sent") },
+  });
+});
+
+test("the queue has a bound", async () => {
+  using stage = openChannel({ turns: [[{ type: "wait" }]] });
+  const { channel } = stage;
+  const { taskId } = await channel.send(promptOf("wait"), {});
+  const queue = () => channel.send({ type: "prompt", parts: partsOf("next") }, { taskId });
+
+  for (let index = 0; index < 100; index += 1) await queue();
+
+  await expect(queue()).rejects.toMatchObject({ code: "agent-busy" });
+});
+
+test("an answer that cannot be sent leaves the question open", async () => {
+  const standIn = createGeminiStandIn({ turns: [[call(writeFile("/w/a", "a")), say("done")]] });
+  let isDown = false;
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    if (isDown) throw new TypeError("fetch failed");
+    return await standIn.handle(new Request(input, init));
+  };
+  const closing = new AbortController();
+  const channel = createGeminiChannel({
+    transport: createHttpTransport({ url, headers: {}, fetch }),
+    url,
+    headers: {},
+    credentials: createCredentials({}),
+    fetch,
+    closing: closing.signal,
+    monitor: createConnectionMonitor(),
+    origin: { principal: "local", name: "" },
+  });
+  const { taskId } = await channel.send(promptOf("write"), {});
+  await follow(channel, taskId, "input-required");
+  isDown = true;
+  const failed = channel.send(answerOf("write_file-1"), { taskId });
+  await expect(failed).rejects.toMatchObject({ reason: "unreachable" });
+  isDown = false;
+
+  await channel.send(answerOf("write_file-1"), { taskId });
+  await follow(channel, taskId);
+
+  expect((await channel.get(taskId)).state).toBe("completed");
+  expect(standIn.ran).toHaveLength(1);
+  closing.abort();
+});
+
+test("what cannot go on with a task is an error of its own", async () => {
+  using stage = openChannel({});
+  const { channel } = stage;
+
+  const nowhere = channel.send(answerOf("x"), {});
+  const unknown = channel.send(answerOf("x"), { taskId: "nope" });
+
+  await expect(nowhere).rejects.toMatchObject({ code: "invalid-message" });
+  await expect(unknown).rejects.toMatchObject({ code: "task-not-found" });
+});

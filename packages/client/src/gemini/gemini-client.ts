@@ -1,0 +1,60 @@
+import type { ExtensionUris, JsonObject, Origin } from "@dt/schema";
+import { spellings } from "@dt/schema/wire";
+import type { Credentials } from "../access/credentials.js";
+import type { AgentClient } from "../agent-client.js";
+import { createAgentClient } from "../create-agent-client.js";
+import { createPushConfigs } from "../push/push-configs.js";
+import type { Attempts } from "../task/attempts.js";
+import type { ConnectionMonitor } from "../task/connection-monitor.js";
+import { createTaskHandle } from "../task/create-task-handle.js";
+import { createHttpTransport } from "../transport/http-transport.js";
+import { createGeminiChannel } from "./gemini-channel.js";
+
+/** What a client of gemini-cli's server is made of. */
+export interface GeminiClientOptions {
+  readonly card: JsonObject;
+  /** The address that the card was found at: the one that the card gives is a guess. */
+  readonly url: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly credentials: Credentials;
+  readonly uris: ExtensionUris;
+  readonly attempts: Attempts;
+  readonly closing: AbortController;
+  readonly monitor: ConnectionMonitor;
+  readonly origin: Origin;
+}
+
+/** A client like any other, of an agent that is like no other: gemini-cli's own a2a-server. */
+export function createGeminiClient(options: GeminiClientOptions): AgentClient {
+  const { card, closing, monitor } = options;
+  const transport = createHttpTransport(options);
+  const channel = createGeminiChannel({ ...options, transport, closing: closing.signal });
+  // What the peer does not serve, such as lists and push, it refuses by itself.
+  const conversation = { ...options, transport, spelling: spellings["0.3"] };
+  const base = createAgentClient({
+    card,
+    conversation,
+    channel,
+    transport: "sse",
+    closing,
+    monitor,
+  });
+  const handleParts = {
+    channel,
+    closing: closing.signal,
+    pushOf: (taskId: () => string) => createPushConfigs(conversation, taskId),
+  };
+
+  return {
+    ...base,
+    commands: async ({ signal } = {}) => await channel.commands(signal),
+    async run(path, args = "", { signal } = {}) {
+      const { status, message, view } = await channel.run(path, args, signal);
+      const task = view && createTaskHandle(handleParts, view);
+      return { status, message, task, events: (wanted) => task?.events(wanted) ?? nothing() };
+    },
+  };
+}
+
+async function* nothing(): AsyncGenerator<never, void, undefined> {}

@@ -1,0 +1,83 @@
+import { CommandExecutionStatus, isProtocolError, type SlashCommand } from "@dt/schema";
+import {
+  decodeGeminiCommandResult,
+  decodeGeminiCommands,
+  encodeGeminiCommand,
+  throwGeminiRefusal,
+} from "@dt/schema/gemini";
+import type { A2aFrame } from "@dt/schema/wire";
+import { TransportError } from "../errors/transport-error.js";
+import type { GeminiLine } from "./gemini-line.js";
+
+/** How a command began. */
+export type BegunCommand =
+  | { readonly status: "STARTED"; readonly frames: AsyncGenerator<A2aFrame> }
+  | { readonly status: "FAILED_TO_START"; readonly message: string };
+
+/** What the frames of a command are given: the peer numbers and dates only those that stream. */
+export interface CommandStamps {
+  readonly now: () => string;
+  readonly createId: () => string;
+}
+
+/** The commands that the peer offers. */
+export async function listGeminiCommands(
+  line: GeminiLine,
+  signal: AbortSignal | undefined,
+): Promise<readonly SlashCommand[]> {
+  const answer = await line.route("listCommands", undefined, signal);
+  if (answer.type !== "json" || answer.status !== 200) {
+    throw new TransportError("unreadable", "the agent does not list its commands");
+  }
+  return decodeGeminiCommands(answer.json);
+}
+
+/** Runs a command. What it comes to is told as frames, whether the peer streams it or not. */
+export async function runGeminiCommand(
+  line: GeminiLine,
+  command: { readonly commandPath: readonly string[]; readonly args: string },
+  options: CommandStamps & { readonly signal: AbortSignal | undefined },
+): Promise<BegunCommand> {
+  const body = encodeGeminiCommand(command.commandPath, command.args);
+  const answer = await line.route("executeCommand", body, options.signal);
+  const { STARTED, FAILED_TO_START } = CommandExecutionStatus;
+  if (answer.type === "frames") return { status: STARTED, frames: answer.frames };
+  try {
+    if (answer.status !== 200) throwGeminiRefusal(answer.status, answer.json);
+    return { status: STARTED, frames: resultFrames(answer.json, options) };
+  } catch (reason) {
+    if (!isProtocolError(reason) || reason.code !== "invalid-message") throw reason;
+    return { status: FAILED_TO_START, message: reason.message };
+  }
+}
+
+async function* resultFrames(json: unknown, stamps: CommandStamps): AsyncGenerator<A2aFrame> {
+  const { text, error } = decodeGeminiCommandResult(json);
+  const ids = { taskId: stamps.createId(), contextId: stamps.createId() };
+  const update = (
+    kind: "state-change" | "text-content",
+    state: "working" | "completed" | "failed",
+    said = "",
+  ): A2aFrame => ({
+    type: "status-update",
+    ...ids,
+    status: {
+      state,
+      timestamp: stamps.now(),
+      message: {
+        messageId: stamps.createId(),
+        role: "agent",
+        parts: [{ type: "text", text: said }],
+      },
+    },
+    isFinal: state !== "working",
+    metadata: { coderAgent: { kind } },
+  });
+  yield update("state-change", "working");
+  if (error !== undefined) {
+    yield update("state-change", "failed", error);
+    return;
+  }
+  if (text !== "") yield update("text-content", "working", text);
+  yield update("state-change", "completed");
+}

@@ -1,0 +1,136 @@
+import type { JsonObject } from "@dt/schema";
+import { type A2aFrame, parseRpcResponse, spellings } from "@dt/schema/wire";
+import type { Credentials } from "../access/credentials.js";
+import { TransportError } from "../errors/transport-error.js";
+import type { Transport } from "../transport/transport.js";
+
+const spelling = spellings["0.3"];
+
+const RELEASE_MS = 50;
+
+/** What a line to gemini-cli's server is made of. */
+export interface GeminiLineOptions {
+  readonly transport: Transport;
+  /** The address that the card was found at. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly credentials: Credentials;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+/** Requests to gemini-cli's server; knows how many connections they may have left behind. */
+export interface GeminiLine {
+  stream(method: string, params: JsonObject, signal: AbortSignal): AsyncGenerator<A2aFrame>;
+  call(method: string, params: JsonObject, signal?: AbortSignal): Promise<unknown>;
+  /** The server's own routes beside JSON-RPC: `GET` without a body, else `POST`. */
+  route(path: string, body?: JsonObject, signal?: AbortSignal): Promise<RouteAnswer>;
+  /** How many connections may lie idle: as many as were once in use together, less those in use. */
+  readonly idle: number;
+}
+
+/** What a route answers: JSON, or a stream of frames. */
+export type RouteAnswer =
+  | { readonly type: "json"; readonly status: number; readonly json: unknown }
+  | { readonly type: "frames"; readonly frames: AsyncGenerator<A2aFrame> };
+
+/** Opens nothing yet: every request makes or reuses a connection. */
+export function createGeminiLine(options: GeminiLineOptions): GeminiLine {
+  const { transport, fetch, credentials } = options;
+  const base = options.url.endsWith("/") ? options.url : `${options.url}/`;
+  let inUse = 0;
+  let most = 0;
+
+  /** Counts a connection as in use; returns how to say that it no longer is. */
+  function occupy(): () => void {
+    inUse += 1;
+    most = Math.max(most, inUse);
+    // A platform may take a moment to see that a connection is free, and opens another meanwhile.
+    return () => setTimeout(() => (inUse -= 1), RELEASE_MS);
+  }
+
+  // The card came on the first one.
+  occupy()();
+
+  return {
+    get idle() {
+      return most - inUse;
+    },
+    async *stream(method, params, signal) {
+      const release = occupy();
+      try {
+        for await (const { result } of transport.stream(method, params, { signal })) {
+          yield spelling.decodeFrame(result, "result");
+        }
+      } finally {
+        release();
+      }
+    },
+    async call(method, params, signal) {
+      const release = occupy();
+      try {
+        return await transport.call(method, params, signal);
+      } finally {
+        release();
+      }
+    },
+    async route(path, body, signal) {
+      const address = new URL(path, base);
+      const own = await credentials.headers({ wasRefused: false });
+      const release = occupy();
+      const response = await fetch(address, {
+        headers: { ...options.headers, ...own, "Content-Type": "application/json" },
+        ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+        ...(signal !== undefined && { signal }),
+      }).catch((cause: unknown) => {
+        release();
+        if (signal?.aborted === true) throw cause;
+        throw new TransportError("unreachable", `${address} cannot be reached`, { cause });
+      });
+      const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream");
+      if (isStream === true && response.body !== null) {
+        return { type: "frames", frames: framesOf(response.body, release) };
+      }
+      const text = await response.text().finally(release);
+      return { type: "json", status: response.status, json: parseJson(text, response.status) };
+    },
+  };
+}
+
+// The server ends an event of this stream with one newline instead of two, so each line is an event.
+async function* framesOf(
+  body: ReadableStream<Uint8Array>,
+  release: () => void,
+): AsyncGenerator<A2aFrame> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        throw new TransportError("closed", "the stream broke off", { cause });
+      });
+      const lines = (rest + decoder.decode(value, { stream: !done })).split(/\r?\n/);
+      rest = done ? "" : (lines.pop() ?? "");
+      for (const line of lines) {
+        if (!line.startsWith("data:")) continue;
+        const result = parseRpcResponse(parseJson(line.slice("data:".length), 200));
+        yield spelling.decodeFrame(result, "result");
+      }
+      if (done) return;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+    release();
+  }
+}
+
+function parseJson(text: string, status: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new TransportError("unreadable", `the answer (HTTP ${status}) is not JSON`, {
+      cause,
+      status,
+    });
+  }
+}

@@ -1,0 +1,289 @@
+import {
+  type AgentSettings,
+  emptyTaskView,
+  isProtocolError,
+  isTerminalState,
+  type Origin,
+  type Part,
+  ProtocolError,
+  reduceTaskView,
+  type TaskView,
+  type ToolCallConfirmation,
+  textOf,
+} from "@dt/schema";
+import {
+  advanceGeminiTask,
+  encodeGeminiAnswers,
+  encodeGeminiPrompt,
+  findReadyAnswers,
+  type GeminiInput,
+  type GeminiMemory,
+  type GeminiStep,
+} from "@dt/schema/gemini";
+import { type A2aFrame, spellings } from "@dt/schema/wire";
+import type { Update } from "../task/agent-channel.js";
+import type { ConnectionMonitor } from "../task/connection-monitor.js";
+import { createEventLog } from "./event-log.js";
+import type { GeminiLine } from "./gemini-line.js";
+import type { KeepWarm } from "./keep-warm.js";
+import { openTurn, SilenceError } from "./open-turn.js";
+
+/** The most prompts that wait for their turn. */
+const MAX_QUEUE = 100;
+
+/** How long the peer may be silent after an answer; one that takes it says so within milliseconds. */
+export interface AnswerPatience {
+  /** With edited content, on which 0.25.2 hangs for ever. */
+  readonly editMs: number;
+  readonly otherMs: number;
+}
+
+const ABORTS = "gemini-cli's server aborts a turn whose connection is gone";
+
+/** What every task of a channel shares. */
+export interface GeminiTaskScope {
+  readonly line: GeminiLine;
+  readonly keepWarm: KeepWarm;
+  readonly closing: AbortSignal;
+  readonly monitor: ConnectionMonitor;
+  readonly origin: Origin;
+  readonly patience: AnswerPatience;
+  readonly now: () => string;
+  readonly createId: () => string;
+}
+
+/** One task of gemini-cli's server, as this client drives it. */
+export interface GeminiTask {
+  readonly view: TaskView;
+  readonly settings: AgentSettings | undefined;
+  /** Whether the peer takes no more messages for it. */
+  readonly isClosed: boolean;
+  /** Whether nothing happens and nobody listens. */
+  readonly isIdle: boolean;
+  /** Reads a turn to its end; the first frame has been taken from it already. */
+  read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>): void;
+  prompt(parts: readonly Part[], signal: AbortSignal | undefined): Promise<TaskView>;
+  answer(confirmations: readonly ToolCallConfirmation[]): Promise<TaskView>;
+  cancel(signal: AbortSignal | undefined): Promise<void>;
+  /** Takes in what the peer says about the task when it is asked. */
+  peek(): Promise<void>;
+  follow(after: string | undefined, signal: AbortSignal): AsyncIterable<Update>;
+}
+
+/** A prompt on its way. */
+export interface OwnPrompt {
+  readonly messageId: string;
+  readonly parts: readonly Part[];
+}
+
+/** How a task began, where this client began it. */
+export interface GeminiTaskStart {
+  readonly prompt?: OwnPrompt;
+  readonly settings?: AgentSettings;
+}
+
+/** A task from what is known of it. */
+export function createGeminiTask(
+  known: GeminiStep,
+  start: GeminiTaskStart,
+  scope: GeminiTaskScope,
+): GeminiTask {
+  const { line, keepWarm, closing, monitor, origin, patience, now, createId } = scope;
+  const { taskId, contextId } = known.memory;
+  let memory: GeminiMemory = known.memory;
+  const log = createEventLog(viewOf(known, start.prompt, origin), createId().replaceAll(".", ""));
+  const queue: OwnPrompt[] = [];
+  // The stream of the peer that tells what happens; it tells its last before it ends.
+  let listening: object | undefined;
+  let isBeginning = false;
+  let failures = 0;
+
+  function apply(input: GeminiInput): void {
+    const step = advanceGeminiTask(memory, input);
+    memory = step.memory;
+    log.append(step.events);
+    if (isTerminalState(memory.state)) keepWarm.release(taskId);
+    else if (memory.state === "input-required") keepWarm.hold(taskId);
+    log.wake();
+  }
+
+  function lose(reason: string, isClosed = false): void {
+    listening = undefined;
+    apply({ type: "lost", reason, at: now(), isClosed });
+    void goOn();
+  }
+
+  function tellQueue(): void {
+    const prompts = queue.map(({ messageId, parts }) => ({
+      messageId,
+      text: textOf(parts),
+      origin,
+    }));
+    const { state, at } = log.view;
+    log.append([{ kind: "QUEUE", prompts, taskId, contextId, state, at }]);
+  }
+
+  async function read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>) {
+    const own = {};
+    listening = own;
+    const take = (frame: A2aFrame) => {
+      if (listening !== own) return;
+      apply({ type: "frame", frame });
+      if (frame.type !== "status-update" || !frame.isFinal) return;
+      listening = undefined;
+      void goOn();
+    };
+    let reason = `the stream ended in the middle of a turn; ${ABORTS}`;
+    try {
+      if (first !== undefined) take(first);
+      // To its very end: leaving it would let go of the connection, and the peer would abort.
+      for await (const frame of frames) take(frame);
+    } catch (cause) {
+      reason = describeLoss(cause);
+    }
+    if (listening !== own) return;
+    if (closing.aborted) listening = undefined;
+    else lose(reason);
+  }
+
+  /** Begins the next turn that waits, or says that it never will. */
+  async function goOn(): Promise<void> {
+    if (listening !== undefined || isBeginning || closing.aborted || !isTerminalState(memory.state))
+      return;
+    const next = queue.shift();
+    if (next === undefined) return;
+    if (memory.isClosed) {
+      queue.length = 0;
+      tellQueue();
+      const content = "prompts that waited were not sent: the task has ended";
+      const { state, at } = log.view;
+      const warning = { type: "warn", content };
+      log.append([{ kind: "CONSOLE_LOG", log: warning, taskId, contextId, state, at }]);
+      return;
+    }
+    tellQueue();
+    await begin(next, undefined).catch((reason: unknown) => {
+      apply({ type: "prompt", ...next, origin, at: now() });
+      lose(describeLoss(reason));
+    });
+  }
+
+  async function begin(prompt: OwnPrompt, signal: AbortSignal | undefined): Promise<void> {
+    isBeginning = true;
+    try {
+      const message = encodeGeminiPrompt(
+        { parts: prompt.parts },
+        { messageId: prompt.messageId, taskId },
+      );
+      const { first, frames } = await openTurn(line, message, { closing, signal });
+      apply({ type: "prompt", ...prompt, origin, at: now() });
+      void read(first, frames);
+    } finally {
+      isBeginning = false;
+      log.wake();
+    }
+  }
+
+  const isResting = () =>
+    isTerminalState(memory.state) && listening === undefined && !isBeginning && queue.length === 0;
+
+  return {
+    get view() {
+      return log.view;
+    },
+    get isClosed() {
+      return memory.isClosed;
+    },
+    get isIdle() {
+      return isResting() && log.followers === 0;
+    },
+    settings: start.settings,
+    read(first, frames) {
+      void read(first, frames);
+    },
+    follow: (after, signal) => log.follow(after, { isOver: isResting, signal }),
+    async prompt(parts, signal) {
+      const prompt = { messageId: createId(), parts };
+      if (isResting()) {
+        await begin(prompt, signal).catch((reason: unknown) => {
+          void goOn();
+          throw reason;
+        });
+        return log.view;
+      }
+      // Checked now, since whoever sends it is told of a fault now.
+      encodeGeminiPrompt({ parts }, prompt);
+      if (queue.length >= MAX_QUEUE) {
+        throw new ProtocolError("agent-busy", `${MAX_QUEUE} prompts wait already`);
+      }
+      // The peer discards what is sent during a turn, so it waits here.
+      queue.push(prompt);
+      tellQueue();
+      return log.view;
+    },
+    async answer(confirmations) {
+      for (const confirmation of confirmations) {
+        apply({ type: "answer", confirmation, origin, at: now() });
+      }
+      const answers = findReadyAnswers(memory);
+      if (answers === undefined) return log.view;
+      const message = encodeGeminiAnswers(answers, { messageId: createId(), taskId });
+      const isEdit = answers.some(({ confirmation }) => confirmation.modifiedDetails !== undefined);
+      try {
+        const patienceMs = isEdit ? patience.editMs : patience.otherMs;
+        const { first, frames } = await openTurn(line, message, { closing, patienceMs });
+        void read(first, frames);
+      } catch (reason) {
+        if (reason instanceof SilenceError) {
+          // Whatever the peer does with the answer later must not happen behind the user's back.
+          await line.call("tasks/cancel", { id: taskId }, closing).catch(() => {});
+          lose(reason.message, true);
+        } else if (!closing.aborted) {
+          apply({ type: "reopen", at: now() });
+        }
+        throw reason;
+      }
+      return log.view;
+    },
+    async cancel(signal) {
+      // Resting, it would only lose the conversation.
+      if (isTerminalState(memory.state)) {
+        throw new ProtocolError("task-not-cancelable", `task ${taskId} has ended`);
+      }
+      const json = await line.call("tasks/cancel", { id: taskId }, signal);
+      apply({ type: "frame", frame: spellings["0.3"].decodeFrame(json, "result") });
+      await goOn();
+    },
+    async peek() {
+      try {
+        const json = await line.call("tasks/get", { id: taskId }, closing);
+        failures = 0;
+        monitor.report({ status: "connected" });
+        apply({ type: "frame", frame: spellings["0.3"].decodeFrame(json, "result") });
+      } catch (reason) {
+        if (closing.aborted) return;
+        failures += 1;
+        const retryInMs = keepWarm.intervalMs;
+        monitor.report({ status: "reconnecting", attempt: failures, retryInMs, reason });
+        if (isProtocolError(reason))
+          lose(`the agent no longer knows the task: ${reason.message}`, true);
+        else if (failures >= 3) lose(describeLoss(reason));
+      }
+    },
+  };
+}
+
+function viewOf(known: GeminiStep, prompt: OwnPrompt | undefined, origin: Origin): TaskView {
+  const { taskId, contextId, state, at } = known.memory;
+  const empty = { ...emptyTaskView(taskId, contextId), state, at };
+  const view = known.events.reduce(reduceTaskView, empty);
+  if (prompt === undefined) return view;
+  const own = { kind: "USER_PROMPT", ...prompt, origin, taskId, contextId, state, at } as const;
+  return reduceTaskView(view, own);
+}
+
+function describeLoss(reason: unknown): string {
+  const said = reason instanceof Error ? reason.message : String(reason);
+  if (!isProtocolError(reason)) return `${said}; ${ABORTS}`;
+  return reason.code === "invalid-message" ? `the agent cannot be understood: ${said}` : said;
+}

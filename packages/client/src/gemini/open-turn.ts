@@ -1,0 +1,71 @@
+import { type A2aFrame, type A2aMessage, spellings } from "@dt/schema/wire";
+import { TransportError } from "../errors/transport-error.js";
+import { linkSignals } from "../transport/linked-signal.js";
+import type { GeminiLine } from "./gemini-line.js";
+
+/** The peer took an answer and said nothing. */
+export class SilenceError extends TransportError {
+  constructor() {
+    super(
+      "closed",
+      "gemini-cli's server went silent after the answer, as some of its versions do after edited content; the task was canceled",
+    );
+  }
+}
+
+/** How a turn is opened. */
+export interface OpenTurnOptions {
+  /** Aborts when the client closes. */
+  readonly closing: AbortSignal;
+  /** Gives up until the first frame; from there on the turn is not the caller's alone. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long to wait for the first frame. Default: for ever. */
+  readonly patienceMs?: number | undefined;
+}
+
+/** A turn that the peer has begun: the rest of its stream must be read to its end. */
+export interface OpenedTurn {
+  readonly first: A2aFrame;
+  readonly frames: AsyncIterable<A2aFrame>;
+}
+
+/** Sends a message and waits for the first frame of what it brings about. Never sent twice: the peer would act twice. */
+export async function openTurn(
+  line: GeminiLine,
+  message: A2aMessage,
+  { closing, signal, patienceMs }: OpenTurnOptions,
+): Promise<OpenedTurn> {
+  signal?.throwIfAborted();
+  const link = linkSignals(closing);
+  const giveUp = () => link.abort(signal?.reason);
+  signal?.addEventListener("abort", giveUp);
+  const silence = new SilenceError();
+  const timer =
+    patienceMs === undefined ? undefined : setTimeout(() => link.abort(silence), patienceMs);
+  try {
+    const params = { message: spellings["0.3"].encodeMessage(message) };
+    const frames = line.stream("message/stream", params, link.signal);
+    const { value: first, done } = await frames.next();
+    if (done === true) {
+      throw new TransportError("closed", "the stream ended before the agent answered");
+    }
+    return { first, frames: withRelease(frames, link.release) };
+  } catch (reason) {
+    link.release();
+    throw link.signal.reason === silence ? silence : reason;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", giveUp);
+  }
+}
+
+async function* withRelease(
+  frames: AsyncGenerator<A2aFrame>,
+  release: () => void,
+): AsyncGenerator<A2aFrame, void, undefined> {
+  try {
+    yield* frames;
+  } finally {
+    release();
+  }
+}

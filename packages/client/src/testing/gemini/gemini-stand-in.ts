@@ -1,0 +1,177 @@
+import { isObject, type JsonObject } from "@dt/schema";
+import { answered, cardOf, errorStream, failed, json, openStream } from "./stand-in-responses.js";
+import type { StandInCall, StandInTurn } from "./stand-in-script.js";
+import { createStandInTask, type StandInTask } from "./stand-in-task.js";
+
+/** What the stand-in knows of the connection that a request came on. */
+export interface StandInConnection {
+  /** Calls back when the client lets go of the connection. */
+  onEnd(listener: () => void): void;
+}
+
+/** Options of {@link createGeminiStandIn}. */
+export interface GeminiStandInOptions {
+  /** What the agent does, turn by turn, over all tasks. After the last it says nothing. */
+  readonly turns?: readonly StandInTurn[];
+  /** Whether it hangs after edited content, as 0.25.2 does; else it asks again before it goes on. */
+  readonly hangsOnEdits?: boolean;
+  /** Whether answers lead to nothing, as they may after the first connection was lost. */
+  readonly ignoresAnswers?: boolean;
+  /** Whether all questions of a step come at once, and hang unless they are answered together. */
+  readonly asksTogether?: boolean;
+  /** What `GET /listCommands` answers. */
+  readonly commands?: readonly JsonObject[];
+  /** What `POST /executeCommand` answers, by the command; a turn is streamed. */
+  readonly results?: Readonly<
+    Record<string, { readonly data: unknown } | { readonly turn: StandInTurn }>
+  >;
+}
+
+/** A stand-in for gemini-cli's a2a-server: the same shapes, the same faults, no model, no tools. */
+export interface GeminiStandIn {
+  /** Serves a request; a server tells it of the connection, without which a turn is never aborted. */
+  handle(request: Request, connection?: StandInConnection): Promise<Response>;
+  /** The calls that ran, in order, with the content that the user edited. */
+  readonly ran: readonly { readonly call: StandInCall; readonly newContent?: string }[];
+  /** The tasks that it knows, in order. */
+  readonly taskIds: readonly string[];
+  /** Every JSON-RPC request, in order. */
+  readonly requests: readonly { readonly method: string; readonly params: JsonObject }[];
+}
+
+const silent: StandInConnection = { onEnd: () => {} };
+
+/** Creates a stand-in that plays a script. Its `handle` is a fetch handler: it needs no server. */
+export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiStandIn {
+  const tasks = new Map<string, StandInTask>();
+  const turns = [...(options.turns ?? [])];
+  const ran: { call: StandInCall; newContent?: string }[] = [];
+  const requests: { method: string; params: JsonObject }[] = [];
+  const createId = () => globalThis.crypto.randomUUID();
+  const now = () => new Date().toISOString();
+
+  function createTask(settings: JsonObject, contextId: unknown): StandInTask {
+    const task = createStandInTask({
+      taskId: createId(),
+      contextId: typeof contextId === "string" ? contextId : createId(),
+      autoExecute: settings.autoExecute === true,
+      hangsOnEdits: options.hangsOnEdits === true,
+      asksTogether: options.asksTogether === true,
+      createId,
+      now,
+      onRun: (call, newContent) =>
+        ran.push({ call, ...(newContent !== undefined && { newContent }) }),
+    });
+    tasks.set(task.taskId, task);
+    return task;
+  }
+
+  function message({ id, params, signal }: RpcCall, connection: StandInConnection): Response {
+    const sent = isObject(params.message) ? params.message : {};
+    const parts = (Array.isArray(sent.parts) ? sent.parts : []).filter(isObject);
+    const known = typeof sent.taskId === "string" ? tasks.get(sent.taskId) : undefined;
+    if (sent.taskId !== undefined && known === undefined) {
+      return errorStream(id, -32001, `Task not found: ${sent.taskId}`);
+    }
+    if (known?.state === "canceled") {
+      const reason = `Task ${known.taskId} is in a terminal state (canceled) and cannot be modified.`;
+      return errorStream(id, -32600, reason);
+    }
+    const metadata = isObject(sent.metadata) ? sent.metadata : {};
+    const settings = isObject(metadata.coderAgent) ? metadata.coderAgent : {};
+    const task = known ?? createTask(settings, sent.contextId);
+    const onClosed = () => task.detach(stream);
+    const { stream, response } = openStream({ id, signal, onClosed });
+    task.attach(stream);
+    if (known === undefined) stream.send({ ...task.show([sent]), status: { state: "submitted" } });
+    task.history.push(sent);
+    if (!parts.some(({ kind }) => kind === "text")) {
+      if (options.ignoresAnswers !== true) task.answer(parts);
+    }
+    // Text that comes during a turn is discarded.
+    else if (task.isRunning) task.interrupt();
+    else connection.onEnd(task.start(turns.shift() ?? []));
+    return response;
+  }
+
+  function cancel(id: unknown, params: JsonObject): Response {
+    const task = tasks.get(String(params.id));
+    if (task === undefined) return failed(id, -32001, `Task not found: ${params.id}`);
+    if (task.state === "canceled") return failed(id, -32002, `Task not cancelable: ${params.id}`);
+    task.cancel();
+    return answered(id, task.show(task.history));
+  }
+
+  async function rpc(request: Request, connection: StandInConnection): Promise<Response> {
+    const body: unknown = await request.json();
+    if (!isObject(body)) return failed(null, -32600, "Invalid request.");
+    const { id, method } = body;
+    const params = isObject(body.params) ? body.params : {};
+    const { signal } = request;
+    requests.push({ method: String(method), params });
+    const task = tasks.get(String(params.id));
+    switch (method) {
+      case "message/stream":
+        return message({ id, params, signal }, connection);
+      case "tasks/cancel":
+        return cancel(id, params);
+      case "tasks/get":
+        if (task === undefined) return failed(id, -32001, `Task not found: ${params.id}`);
+        return answered(id, task.show());
+      case "tasks/resubscribe": {
+        if (task === undefined) return errorStream(id, -32001, `Task not found: ${params.id}`);
+        const onClosed = () => task.detach(stream);
+        const { stream, response } = openStream({ id, signal, onClosed });
+        stream.send(task.show(task.history));
+        if (task.state === "working") task.attach(stream);
+        else stream.end();
+        return response;
+      }
+      default:
+        return failed(id, -32601, `Method not found: ${method}`);
+    }
+  }
+
+  async function execute(request: Request): Promise<Response> {
+    const body: unknown = await request.json();
+    const command = isObject(body) ? String(body.command) : "";
+    const result = options.results?.[command];
+    if (result === undefined) return json({ error: `Command not found: ${command}` }, 404);
+    if ("data" in result) return json({ name: command, data: result.data });
+    const task = createTask({ autoExecute: true }, undefined);
+    // One newline after an event where two belong.
+    const { stream, response } = openStream({
+      id: task.taskId,
+      signal: request.signal,
+      onClosed: () => task.detach(stream),
+      separator: "\n",
+    });
+    task.attach(stream);
+    stream.send({ ...task.show(), status: { state: "submitted" } });
+    task.start(result.turn);
+    return response;
+  }
+
+  return {
+    ran,
+    requests,
+    get taskIds() {
+      return [...tasks.keys()];
+    },
+    async handle(request, connection = silent) {
+      const { pathname, origin } = new URL(request.url);
+      if (pathname === "/.well-known/agent-card.json") return json(cardOf(`${origin}/`));
+      if (pathname === "/listCommands") return json({ commands: options.commands ?? [] });
+      if (pathname === "/executeCommand") return await execute(request);
+      if (pathname === "/" && request.method === "POST") return await rpc(request, connection);
+      return new Response("<!DOCTYPE html>", { status: 404 });
+    },
+  };
+}
+
+/** A request, as far as a stream needs it. */
+interface RpcCall {
+  readonly id: unknown;
+  readonly params: JsonObject;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,84 @@
+import type { JsonObject } from "@dt/schema";
+import type { StandInStream } from "./stand-in-voice.js";
+
+/** What a stream is opened with. */
+export interface StreamOptions {
+  readonly id: unknown;
+  /** Whoever asked may hang up. */
+  readonly signal: AbortSignal;
+  onClosed(): void;
+  /** What stands after each event. */
+  readonly separator?: string;
+}
+
+/** A stream and the response that carries it. */
+export function openStream({ id, signal, onClosed, separator = "\n\n" }: StreamOptions) {
+  const encoder = new TextEncoder();
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start(own) {
+      controller = own;
+    },
+    cancel() {
+      controller = undefined;
+      onClosed();
+    },
+  });
+  signal.addEventListener("abort", () => {
+    controller?.error(signal.reason);
+    controller = undefined;
+    onClosed();
+  });
+  const stream: StandInStream = {
+    send(result) {
+      const text = JSON.stringify({ jsonrpc: "2.0", id, result });
+      controller?.enqueue(encoder.encode(`data: ${text}${separator}`));
+    },
+    end() {
+      controller?.close();
+      controller = undefined;
+    },
+  };
+  return { stream, response: new Response(body, eventStream) };
+}
+
+const eventStream = { headers: { "Content-Type": "text/event-stream" } };
+
+/** An error comes as an event of a stream that is otherwise fine. */
+export function errorStream(id: unknown, code: number, reason: string): Response {
+  const text = JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: reason } });
+  return new Response(`event: error\ndata: ${text}\n\n`, eventStream);
+}
+
+/** A JSON-RPC result. */
+export function answered(id: unknown, result: JsonObject): Response {
+  return json({ jsonrpc: "2.0", id, result });
+}
+
+/** A JSON-RPC error. */
+export function failed(id: unknown, code: number, reason: string): Response {
+  return json({ jsonrpc: "2.0", id, error: { code, message: reason } });
+}
+
+/** A JSON response. */
+export function json(value: unknown, status = 200): Response {
+  const headers = { "Content-Type": "application/json; charset=utf-8" };
+  return new Response(JSON.stringify(value), { status, headers });
+}
+
+/** A card of the peer's shape. */
+export function cardOf(url: string): JsonObject {
+  return {
+    name: "Gemini SDLC Agent",
+    description: "A stand-in for gemini-cli's a2a-server.",
+    url,
+    provider: { organization: "Google", url: "https://google.com" },
+    protocolVersion: "0.3.0",
+    version: "0.0.2",
+    capabilities: { streaming: true, pushNotifications: false, stateTransitionHistory: true },
+    defaultInputModes: ["text"],
+    defaultOutputModes: ["text"],
+    skills: [{ id: "code_generation", name: "Code Generation", description: "", tags: [] }],
+    supportsAuthenticatedExtendedCard: false,
+  };
+}

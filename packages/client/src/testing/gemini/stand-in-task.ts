@@ -1,0 +1,259 @@
+import { isObject, type JsonObject } from "@dt/schema";
+import { failure, success, told } from "./stand-in-results.js";
+import type { StandInCall, StandInStep, StandInTurn } from "./stand-in-script.js";
+import { createStandInVoice, type StandInStamps } from "./stand-in-voice.js";
+
+const ABORTED = "Execution aborted by client.";
+
+/** How a task of the stand-in behaves. */
+export interface StandInTaskOptions extends StandInStamps {
+  readonly autoExecute: boolean;
+  /** Whether it hangs after edited content, as 0.25.2 does; else it asks again before it goes on. */
+  readonly hangsOnEdits: boolean;
+  /** Whether all questions of a step come at once, and hang unless they are answered together. */
+  readonly asksTogether: boolean;
+  /** Told of every call that really runs. */
+  onRun(call: StandInCall, newContent: string | undefined): void;
+}
+
+interface Answer {
+  readonly outcome: string;
+  readonly newContent?: string;
+}
+
+interface Question {
+  readonly callId: string;
+  resolve(answer: Answer): void;
+}
+
+const outcomes = [
+  "proceed_once",
+  "proceed_always",
+  "proceed_always_server",
+  "proceed_always_tool",
+  "modify_with_editor",
+  "cancel",
+];
+
+/** One task of the stand-in: its streams, its state, and the turn that runs. */
+export function createStandInTask(options: StandInTaskOptions) {
+  const voice = createStandInVoice(options);
+  const { update, enter, tellCall } = voice;
+  const questions = new Map<string, Question>();
+  const allowed = new Set<string>();
+  let turn: { isAborted: boolean; stop: Promise<void>; cancel(): void } | undefined;
+  let calls = 0;
+
+  async function run(steps: StandInTurn): Promise<void> {
+    let cancel = () => {};
+    const stop = new Promise<void>((resolve) => {
+      cancel = resolve;
+    });
+    const own = { isAborted: false, stop, cancel };
+    turn = own;
+    enter("working");
+    for (const step of steps) {
+      const goesOn = await take(step, own);
+      if (turn !== own) return;
+      if (own.isAborted) return abort(own);
+      if (!goesOn) break;
+    }
+    turn = undefined;
+    enter("input-required", undefined, true);
+  }
+
+  function abort(own: object): void {
+    if (turn !== own) return;
+    turn = undefined;
+    questions.clear();
+    enter("input-required", ABORTED, true);
+  }
+
+  type Turn = NonNullable<typeof turn>;
+
+  /** Whether the turn goes on after the step. */
+  async function take(step: StandInStep, own: Turn): Promise<boolean> {
+    switch (step.type) {
+      case "say":
+        update("text-content", [{ kind: "text", text: step.text }]);
+        return true;
+      case "think": {
+        const { subject, description } = step;
+        update("thought", [{ kind: "data", data: { subject, description } }]);
+        return true;
+      }
+      case "cite":
+        update("citation", [{ kind: "text", text: step.text }]);
+        return true;
+      case "fail": {
+        const text = `Agent Error, unknown agent message: ${step.message}`;
+        update("state-change", [{ kind: "text", text }], { error: step.error });
+        return true;
+      }
+      case "raw":
+        voice.tellRaw(step.metadata, step.parts);
+        return true;
+      case "wait":
+        await Promise.race([own.stop, step.until ?? own.stop]);
+        return true;
+      case "call":
+        return await takeCalls(step.calls, own);
+    }
+  }
+
+  async function takeCalls(batch: readonly StandInCall[], own: Turn): Promise<boolean> {
+    enter("working");
+    const done: (() => void)[] = [];
+    const named = batch.map((one) => {
+      calls += 1;
+      return { one, callId: `${one.name}-${calls}` };
+    });
+    for (const { one, callId } of named) {
+      if (one.error?.isInvalid !== true) tellCall(callId, one, { status: "validating" });
+    }
+    const together = options.asksTogether ? await askTogether(named, own) : undefined;
+    let cancelled = 0;
+    for (const { one, callId } of named) {
+      const settle = (rest: JsonObject) => {
+        tellCall(callId, one, rest);
+        // Every update of the peer repeats the calls of the step that have ended.
+        done.push(() => tellCall(callId, one, rest));
+      };
+      if (one.error?.isInvalid === true) {
+        settle({ status: "error", response: failure(callId, one) });
+        continue;
+      }
+      const answer = together?.get(callId) ?? (await ask(callId, one, own, done));
+      if (turn !== own) return false;
+      if (answer.outcome === "cancel" || own.isAborted) {
+        settle({ status: "cancelled", response: { callId, ...told(one, "error", ABORTED) } });
+        if (own.isAborted) return false;
+        cancelled += 1;
+        continue;
+      }
+      for (const status of ["scheduled", "executing"]) {
+        for (const repeat of done) repeat();
+        tellCall(callId, one, { status });
+      }
+      options.onRun(one, answer.newContent);
+      for (const text of one.live ?? []) voice.print(callId, text);
+      if (one.until !== undefined) await Promise.race([one.until, own.stop]);
+      if (turn !== own) return false;
+      for (const repeat of done) repeat();
+      settle(
+        one.error === undefined
+          ? { status: "success", response: success(callId, one) }
+          : { status: "error", response: failure(callId, one) },
+      );
+      if (own.isAborted) return false;
+    }
+    if (cancelled === batch.length) return false;
+    enter("working");
+    return true;
+  }
+
+  async function ask(
+    callId: string,
+    one: StandInCall,
+    own: Turn,
+    done: readonly (() => void)[],
+  ): Promise<Answer> {
+    if (one.confirmation === undefined || allowed.has(one.name)) return { outcome: "proceed_once" };
+    for (const repeat of done) repeat();
+    const asking = { status: "awaiting_approval", confirmationDetails: one.confirmation };
+    tellCall(callId, one, asking);
+    if (options.autoExecute) return { outcome: "proceed_once" };
+    const answered = openQuestion(callId, own);
+    enter("input-required", undefined, true);
+    const answer = await answered;
+    if (answer.newContent !== undefined) {
+      if (options.hangsOnEdits) await own.stop;
+      const edited = { ...one.confirmation, newContent: answer.newContent };
+      tellCall(callId, one, { ...asking, confirmationDetails: edited });
+    }
+    if (answer.outcome.startsWith("proceed_always_")) allowed.add(one.name);
+    return answer;
+  }
+
+  async function askTogether(
+    named: readonly { readonly one: StandInCall; readonly callId: string }[],
+    own: Turn,
+  ): Promise<ReadonlyMap<string, Answer>> {
+    const answers = named.map(async ({ one, callId }) => {
+      const asking = { status: "awaiting_approval", confirmationDetails: one.confirmation };
+      tellCall(callId, one, asking);
+      return [callId, await openQuestion(callId, own)] as const;
+    });
+    enter("input-required", undefined, true);
+    return new Map(await Promise.all(answers));
+  }
+
+  function openQuestion(callId: string, own: Turn): Promise<Answer> {
+    const answered = new Promise<Answer>((resolve) => questions.set(callId, { callId, resolve }));
+    return Promise.race([answered, own.stop.then(() => ({ outcome: "cancel" }))]);
+  }
+
+  function takeAnswers(answers: readonly JsonObject[]): void {
+    const given = answers.filter(
+      ({ callId, outcome }) => questions.has(String(callId)) && outcomes.includes(String(outcome)),
+    );
+    // One of several is taken, and then nothing ever happens.
+    if (options.asksTogether && given.length < questions.size) {
+      questions.clear();
+      return;
+    }
+    for (const { callId, outcome, newContent } of given) {
+      const question = questions.get(String(callId));
+      questions.delete(String(callId));
+      question?.resolve({
+        outcome: String(outcome),
+        ...(typeof newContent === "string" && { newContent }),
+      });
+    }
+  }
+
+  return {
+    taskId: options.taskId,
+    get state() {
+      return voice.state;
+    },
+    get isRunning() {
+      return turn !== undefined;
+    },
+    history: voice.history,
+    show: voice.show,
+    attach: voice.attach,
+    detach: voice.detach,
+    /** Runs a turn; returns what to call when the connection that began it is gone. */
+    start(steps: StandInTurn): () => void {
+      void run(steps);
+      const own = turn;
+      return () => {
+        if (own === undefined || turn !== own) return;
+        own.isAborted = true;
+        // What waits for an answer goes on waiting for it, and then cancels the call.
+        if (questions.size === 0) abort(own);
+      };
+    },
+    answer(parts: readonly JsonObject[]): void {
+      const answers = parts.flatMap(({ data }) => (isObject(data) ? [data] : []));
+      if (questions.size > 0) takeAnswers(answers);
+      else if (turn === undefined) enter("input-required", undefined, true);
+    },
+    interrupt: () => enter("working"),
+    cancel(): void {
+      const own = turn;
+      turn = undefined;
+      questions.clear();
+      enter(
+        "canceled",
+        own ? "Task canceled by user request." : "Task cancellation requested by user.",
+        true,
+      );
+      own?.cancel();
+    },
+  };
+}
+
+/** A task of the stand-in. */
+export type StandInTask = ReturnType<typeof createStandInTask>;

@@ -1,0 +1,190 @@
+import { ProtocolError } from "../../errors/protocol-error.js";
+import type { SessionEvent } from "../../event/agent-event.js";
+import type { Part } from "../../event/part.js";
+import type { ToolCallConfirmation } from "../../gen/development_tool/confirmation.js";
+import type { Origin } from "../../gen/dt_session/event.js";
+import { advanceToolCall } from "../../tool-call/advance-tool-call.js";
+import { isWaiting } from "../../tool-call/tool-call-status.js";
+import { failAt } from "../../validation/message-json.js";
+import type { A2aFrame, A2aState, A2aTask } from "../a2a/a2a.js";
+import {
+  createDraft,
+  endTurn,
+  type GeminiDraft,
+  hasOpenQuestion,
+  keepCall,
+  refuseAnswers,
+  tell,
+  tellCall,
+} from "./gemini-draft.js";
+import { emptyGeminiMemory, type GeminiCall, type GeminiMemory } from "./gemini-memory.js";
+import { readState } from "./gemini-state-codec.js";
+import { joinText, readArtifact, readContent, readUpdate } from "./gemini-update-codec.js";
+
+const ABORTED = "Execution aborted by client.";
+
+/** What can happen to a task of gemini-cli's server: the peer speaks, we do, or the line is cut. */
+export type GeminiInput =
+  | { readonly type: "frame"; readonly frame: A2aFrame }
+  | {
+      readonly type: "prompt";
+      readonly messageId: string;
+      readonly parts: readonly Part[];
+      readonly origin: Origin;
+      readonly at: string;
+    }
+  | {
+      readonly type: "answer";
+      readonly confirmation: ToolCallConfirmation;
+      readonly origin: Origin;
+      readonly at: string;
+    }
+  /** The answers could not be sent: their questions are open again. */
+  | { readonly type: "reopen"; readonly at: string }
+  /** Nothing more will be heard of this turn. */
+  | {
+      readonly type: "lost";
+      readonly reason: string;
+      readonly at: string;
+      /** Whether the task was given up: it takes no more messages. */
+      readonly isClosed?: boolean;
+    };
+
+/** The memory after an input, and what observers are told of it. */
+export interface GeminiStep {
+  readonly memory: GeminiMemory;
+  readonly events: readonly SessionEvent[];
+}
+
+/**
+ * The gemini dialect: what gemini-cli's a2a-server sends → our events, with legal moves only. Pure;
+ * throws `invalid-message` with the path of what it cannot read, and the errors of an answer that
+ * cannot be given.
+ */
+export function advanceGeminiTask(memory: GeminiMemory, input: GeminiInput): GeminiStep {
+  const draft = createDraft(input.type === "frame" ? memory : { ...memory, at: input.at });
+  switch (input.type) {
+    case "frame":
+      readFrame(draft, input.frame);
+      break;
+    case "prompt": {
+      const { messageId, parts, origin } = input;
+      draft.memory = { ...draft.memory, calls: new Map(), state: "working" };
+      tell(draft, { kind: "USER_PROMPT", messageId, parts, origin });
+      // The state that the next update brings is news again.
+      draft.memory = { ...draft.memory, state: "submitted" };
+      break;
+    }
+    case "answer":
+      takeAnswer(draft, input.confirmation, input.origin);
+      break;
+    case "reopen":
+      reopen(draft);
+      break;
+    case "lost":
+      draft.memory = { ...draft.memory, isClosed: memory.isClosed || input.isClosed === true };
+      endTurn(draft, "failed", input.reason);
+      break;
+  }
+  return { memory: draft.memory, events: draft.events };
+}
+
+/** A task that someone else began, from its history: what the peer keeps of it. */
+export function openGeminiTask(task: A2aTask): GeminiStep {
+  const empty = emptyGeminiMemory(task.id, task.contextId);
+  const draft = createDraft({ ...empty, at: task.status.timestamp ?? "", state: "working" });
+  for (const { role, messageId, parts } of task.history ?? []) {
+    if (role === "user" && parts.some(({ type }) => type === "text")) {
+      draft.memory = { ...draft.memory, calls: new Map() };
+      const origin = { principal: "unknown", name: "" };
+      tell(draft, { kind: "USER_PROMPT", messageId, parts, origin });
+    }
+    if (role === "agent") readContent(draft, guessKind(parts), parts);
+  }
+  const { state, message } = task.status;
+  const reason = joinText(message?.parts ?? []);
+  const text = reason === ABORTED || hasEnded(state) ? reason : "";
+  draft.memory = { ...draft.memory, state: state === "working" ? "submitted" : "working" };
+  readState(draft, state, { isFinal: true, text, error: undefined });
+  return { memory: draft.memory, events: draft.events };
+}
+
+function hasEnded(state: A2aState): boolean {
+  return !["submitted", "working", "input-required", "unknown"].includes(state);
+}
+
+// A message of the history does not say its kind.
+function guessKind(parts: readonly Part[]): string {
+  const data = parts.find((part) => part.type === "data")?.data;
+  if (data === undefined) return "text-content";
+  if (typeof data === "object" && data !== null && "request" in data) return "tool-call-update";
+  return typeof data === "object" && data !== null && "description" in data ? "thought" : "";
+}
+
+function readFrame(draft: GeminiDraft, frame: A2aFrame): void {
+  switch (frame.type) {
+    case "status-update":
+      readUpdate(draft, frame);
+      return;
+    case "artifact-update":
+      readArtifact(draft, frame);
+      return;
+    case "task":
+      readTask(draft, frame.task);
+      return;
+    case "message":
+      tell(draft, { kind: "UNKNOWN", wireKind: "message", parts: frame.message.parts });
+  }
+}
+
+// A task that is asked for tells that it has ended, or that the peer gave up; that it waits is known.
+function readTask(draft: GeminiDraft, { status }: A2aTask): void {
+  const text = joinText(status.message?.parts ?? []);
+  const isOver = hasEnded(status.state);
+  if (!isOver && text !== ABORTED) return;
+  draft.memory = { ...draft.memory, at: status.timestamp ?? draft.memory.at };
+  if (isOver) readState(draft, status.state, { isFinal: true, text, error: undefined });
+  else endTurn(draft, "failed", text);
+}
+
+function takeAnswer(draft: GeminiDraft, confirmation: ToolCallConfirmation, origin: Origin): void {
+  const { toolCallId } = confirmation;
+  const call = draft.memory.calls.get(toolCallId);
+  if (call?.answer !== undefined) throw alreadyAnswered(call.answer);
+  if (call?.question === undefined || !isWaiting(call.toolCall)) {
+    throw new ProtocolError("confirmation-not-found", `no question is open about ${toolCallId}`);
+  }
+  checkOption(call, confirmation);
+  const answered = { ...call, answer: { confirmation, origin, isTold: false } };
+  keepCall(draft, answered);
+  // While others wait the answer waits with them; this question is closed all the same.
+  if (hasOpenQuestion(draft.memory)) {
+    tellCall(draft, answered, advanceToolCall(call.toolCall, { type: "settle" }));
+  }
+}
+
+function checkOption({ question }: GeminiCall, confirmation: ToolCallConfirmation): void {
+  const { selectedOptionId, modifiedDetails } = confirmation;
+  const ids = (question?.options ?? []).map(({ id }) => id);
+  // The peer would say nothing and wait for ever.
+  if (!ids.includes(selectedOptionId)) {
+    failAt("selected_option_id", `expected one of ${ids.join(", ")}`);
+  }
+  if (modifiedDetails !== undefined && question?.details?.$case !== "fileEditDetails") {
+    failAt("file_details", "the question is not about a file");
+  }
+}
+
+function alreadyAnswered({ confirmation, origin }: NonNullable<GeminiCall["answer"]>) {
+  const { toolCallId, selectedOptionId } = confirmation;
+  return new ProtocolError(
+    "confirmation-closed",
+    `the question about ${toolCallId} was answered with ${selectedOptionId}`,
+    { data: { toolCallId, answeredBy: origin, selectedOptionId } },
+  );
+}
+
+function reopen(draft: GeminiDraft): void {
+  refuseAnswers(draft, draft.memory.calls.values());
+  readState(draft, "input-required", { isFinal: true, text: "", error: undefined });
+}

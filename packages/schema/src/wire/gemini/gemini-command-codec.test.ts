@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import {
+  decodeGeminiCommandResult,
+  decodeGeminiCommands,
+  encodeGeminiCommand,
+  throwGeminiRefusal,
+} from "./gemini-command-codec.js";
+import { isGeminiCard } from "./is-gemini-card.js";
+
+test("a sub-command is named by its own word, not by its whole path [RFC-22]", () => {
+  const list = {
+    name: "memory list",
+    description: "Lists.",
+    arguments: [{ name: "pattern", description: "What", isRequired: true }],
+    subCommands: [],
+  };
+  const commands = { commands: [{ name: "memory", description: "Manage.", subCommands: [list] }] };
+
+  expect(decodeGeminiCommands(commands)).toEqual([
+    {
+      name: "memory",
+      description: "Manage.",
+      arguments: [],
+      subCommands: [{ ...list, name: "list" }],
+    },
+  ]);
+});
+
+test("a path and its arguments are the peer's words", () => {
+  expect(encodeGeminiCommand(["memory", "add"], "two words")).toEqual({
+    command: "memory add",
+    args: ["two words"],
+  });
+  expect(encodeGeminiCommand(["init"], "")).toEqual({ command: "init", args: [] });
+});
+
+test.each([
+  ["done", { text: "done" }],
+  [{ type: "message", messageType: "info", content: "[]" }, { text: "[]" }],
+  [
+    { type: "message", messageType: "error", content: "no such file" },
+    { text: "no such file", error: "no such file" },
+  ],
+  [
+    [
+      { messageType: "info", content: "a" },
+      { messageType: "info", content: "b" },
+    ],
+    { text: "a\nb" },
+  ],
+  [{ anything: 1 }, { text: '{"anything":1}' }],
+  [undefined, { text: "" }],
+])("the result %j is read", (data, result) => {
+  expect(decodeGeminiCommandResult({ name: "x", data })).toEqual(result);
+});
+
+test("a refusal says what the peer says", () => {
+  expect(() => throwGeminiRefusal(404, { error: "Command not found: x" })).toThrow(
+    expect.objectContaining({ code: "invalid-message", message: "Command not found: x" }),
+  );
+  expect(() => throwGeminiRefusal(500, "<html>")).toThrow(
+    expect.objectContaining({ code: "internal", message: "HTTP 500" }),
+  );
+});
+
+test("the peer's card is known by its name and its maker", () => {
+  const card = { name: "Gemini SDLC Agent", provider: { organization: "Google" } };
+  const extended = { capabilities: { extensions: [{ uri: "urn:x" }] } };
+
+  expect(isGeminiCard(card)).toBe(true);
+  expect(isGeminiCard({ ...card, name: "Another" })).toBe(false);
+  expect(isGeminiCard({ ...card, provider: undefined })).toBe(false);
+  expect(isGeminiCard({ ...card, ...extended })).toBe(false);
+});

@@ -1,0 +1,97 @@
+import type {
+  ConfirmationOption,
+  ConfirmationRequest,
+} from "../../gen/development_tool/confirmation.js";
+import type { FileDiff } from "../../gen/development_tool/file_diff.js";
+import { buildConfirmationOptions, optionIds } from "../../tool-call/confirmation-options.js";
+import type { JsonObject } from "../../validation/message-json.js";
+import { compact, findString, findStrings, join, readString } from "../a2a/read-json.js";
+
+const ALWAYS_SERVER = "proceed_always_server";
+
+/** The peer's `confirmationDetails` → the question, with the options that the peer understands. */
+export function decodeGeminiConfirmation(details: JsonObject, path: string): ConfirmationRequest {
+  switch (details.type) {
+    case "edit":
+      return {
+        options: buildConfirmationOptions("all edits of this task"),
+        details: { $case: "fileEditDetails", value: decodeGeminiDiff(details, path) },
+      };
+    case "exec":
+      return {
+        options: buildConfirmationOptions(alwaysOf(details, path)),
+        details: {
+          $case: "executeDetails",
+          value: { command: readString(details, "command", path) },
+        },
+      };
+    case "mcp":
+      return {
+        options: mcpOptions(readString(details, "serverName", path)),
+        details: {
+          $case: "mcpDetails",
+          value: {
+            serverName: readString(details, "serverName", path),
+            toolName: readString(details, "toolName", path),
+          },
+        },
+      };
+    default:
+      return {
+        options: buildConfirmationOptions("this tool, in this task"),
+        details: { $case: "genericDetails", value: { description: describe(details, path) } },
+      };
+  }
+}
+
+/** A change of a file, as the peer's questions and results show it. */
+export function decodeGeminiDiff(json: JsonObject, path: string): FileDiff {
+  // An empty original is that of a file that does not exist yet: the peer does not tell them apart.
+  const oldContent = findString(json, "originalContent", path);
+  return compact({
+    fileName: readString(json, "fileName", path),
+    filePath: findString(json, "filePath", path) ?? readString(json, "fileName", path),
+    oldContent,
+    newContent: findString(json, "newContent", path) ?? "",
+    formattedDiff: findString(json, "fileDiff", path),
+  });
+}
+
+/**
+ * The option of ours that was chosen → the peer's outcome. For MCP tools the peer has two kinds of
+ * "always": ours means the tool, the server is an option of its own.
+ */
+export function encodeGeminiOutcome(optionId: string, question: ConfirmationRequest): string {
+  const isAlways = optionId === optionIds.proceedAlways;
+  return isAlways && question.details?.$case === "mcpDetails" ? "proceed_always_tool" : optionId;
+}
+
+function alwaysOf(details: JsonObject, path: string): string {
+  const root = findString(details, "rootCommand", path);
+  return root === undefined ? "this command, in this task" : `${root}, in this task`;
+}
+
+function mcpOptions(serverName: string): readonly ConfirmationOption[] {
+  return buildConfirmationOptions("this tool, in this task").flatMap((option) =>
+    option.id === optionIds.proceedAlways
+      ? [
+          option,
+          {
+            id: ALWAYS_SERVER,
+            name: "Always allow the server",
+            description: `all tools of ${serverName}, in this task`,
+          },
+        ]
+      : [option],
+  );
+}
+
+// Of a type that we do not know, the title is what can be shown.
+function describe(details: JsonObject, path: string): string {
+  const title = findString(details, "title", path);
+  const prompt = findString(details, "prompt", path);
+  const urls = (findStrings(details, "urls", join(path, "")) ?? []).filter(
+    (url) => prompt?.includes(url) !== true,
+  );
+  return [title, prompt, ...urls].filter((line) => line !== undefined).join("\n");
+}

@@ -1,0 +1,76 @@
+import { ProtocolError } from "../../errors/protocol-error.js";
+import type { Part } from "../../event/part.js";
+import type {
+  ConfirmationRequest,
+  ToolCallConfirmation,
+} from "../../gen/development_tool/confirmation.js";
+import type { AgentSettings } from "../../gen/development_tool/settings.js";
+import { failAt } from "../../validation/message-json.js";
+import type { A2aMessage } from "../a2a/a2a.js";
+import { compact } from "../a2a/read-json.js";
+import type { ClientMessageAddress } from "../canonical/client-message-codec.js";
+import { encodeGeminiOutcome } from "./gemini-confirmation-codec.js";
+
+/** An answer and the question that it answers. */
+export interface GeminiAnswer {
+  readonly confirmation: ToolCallConfirmation;
+  readonly question: ConfirmationRequest;
+}
+
+/**
+ * A prompt → the peer's message; the settings go with the first one of a task. What the peer would
+ * drop without a word is refused here.
+ */
+export function encodeGeminiPrompt(
+  prompt: { readonly parts: readonly Part[]; readonly settings?: AgentSettings },
+  address: ClientMessageAddress,
+): A2aMessage {
+  const other = prompt.parts.find((part) => part.type !== "text");
+  if (other !== undefined) {
+    throw new ProtocolError(
+      "content-type-not-supported",
+      `gemini-cli's server reads text only: a ${other.type} part cannot be sent to it`,
+    );
+  }
+  if (prompt.parts.length === 0) failAt("message.parts", "expected at least one part");
+  return compact({
+    ...address,
+    role: "user" as const,
+    parts: prompt.parts,
+    metadata: prompt.settings && { coderAgent: encodeSettings(prompt.settings) },
+  });
+}
+
+/** Answers → the peer's message: one data part each. */
+export function encodeGeminiAnswers(
+  answers: readonly GeminiAnswer[],
+  address: ClientMessageAddress,
+): A2aMessage {
+  return {
+    ...address,
+    role: "user",
+    parts: answers.map(({ confirmation, question }) => ({
+      type: "data",
+      data: compact({
+        callId: confirmation.toolCallId,
+        outcome: encodeGeminiOutcome(confirmation.selectedOptionId, question),
+        newContent: confirmation.modifiedDetails?.value.newContent,
+      }),
+    })),
+  };
+}
+
+function encodeSettings(settings: AgentSettings) {
+  const { workspacePath, autoExecute, model, allowedTools, mcpServers } = settings;
+  if (model !== undefined) refuseSetting("model");
+  if (allowedTools.length > 0) refuseSetting("allowed_tools");
+  if (Object.keys(mcpServers).length > 0) refuseSetting("mcp_servers");
+  return compact({ kind: "agent-settings", workspacePath, autoExecute });
+}
+
+function refuseSetting(name: string): never {
+  throw new ProtocolError(
+    "unsupported-operation",
+    `gemini-cli's server takes no ${name} from a client: set it where that server runs`,
+  );
+}

@@ -1,0 +1,26 @@
+import { openQuestions, type TaskView } from "../../event/task-view.js";
+import type { JsonObject } from "../../validation/message-json.js";
+import { compact } from "../a2a/read-json.js";
+import { encodeGuideFrame } from "./guide-frame-codec.js";
+
+/**
+ * A turn, folded, as the answer to a message that did not ask for a stream: what the agent said, and
+ * the frames of the questions that are open.
+ */
+export function encodeGuideResult(view: TaskView): JsonObject {
+  const { taskId, contextId, state, at, error } = view;
+  const header = { taskId, contextId, state, at };
+  const text = view.items
+    .flatMap(({ event }) => (event.kind === "TEXT_CONTENT" ? [event.text] : []))
+    .join("\n");
+  const confirmations = openQuestions(view).map((toolCall) =>
+    encodeGuideFrame({ kind: "TOOL_CALL_UPDATE", toolCall, ...header }),
+  );
+  return compact({
+    taskId,
+    state,
+    content: { text },
+    confirmations: confirmations.length > 0 ? confirmations : undefined,
+    error,
+  });
+}

@@ -1,0 +1,141 @@
+import { isObject, type JsonObject, ProtocolError } from "@dt/schema";
+import { decodeGuideTask, parseRpcRequest, rpcFailure, rpcSuccess } from "@dt/schema/wire";
+import { type Request, type RequestHandler, Router } from "express";
+import { checkWorkspace } from "../access/workspace-roots.js";
+import { dispatch } from "../rpc/dispatch.js";
+import type { RpcServices } from "../rpc/rpc-context.js";
+import type { SharedSession } from "../rpc/shared-session.js";
+import { toProtocolError } from "./body-parser.js";
+import { readCallInfo } from "./call-info.js";
+import { errorRoute } from "./error-route.js";
+import { type RpcRouteOptions, resultEnvelope } from "./rpc-route.js";
+import { runCall } from "./run-call.js";
+import { sendSse } from "./sse-response.js";
+
+/** What the routes need. */
+export interface GuideRouteOptions extends RpcRouteOptions {
+  readonly readBody: readonly RequestHandler[];
+}
+
+/**
+ * The HTTP routes of a live endpoint's guide, below `/tasks`: the one task there is, and messages to
+ * it. What is refused has its HTTP status; an unknown task is 404. (GUIDE 2; DESIGN 3.17)
+ */
+export function guideRoutes(options: GuideRouteOptions): Router {
+  const { readBody } = options;
+  const router = Router();
+  router.post("/", ...readBody.map(whereBody), taskRoute(options));
+  router.post(
+    "/:taskId/messages/stream",
+    ...readBody,
+    messageRoute(options, () => true),
+  );
+  router.post(
+    "/:taskId/messages",
+    ...readBody,
+    messageRoute(options, ({ headers }) => headers.accept?.includes("text/event-stream") === true),
+  );
+  // Here, since an error leaves a router only later: a server that stops would be gone by then.
+  router.use(errorRoute(options.onFault));
+  return router;
+}
+
+// `curl -X POST` without a body says nothing about its type.
+function whereBody(handler: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    const { "content-length": length = "0", "transfer-encoding": encoding } = request.headers;
+    if (length === "0" && encoding === undefined) next();
+    else handler(request, response, next);
+  };
+}
+
+/** `POST /tasks`: there is one task for everyone, and this is it. */
+function taskRoute({ services, authenticate }: GuideRouteOptions): RequestHandler {
+  return async (request, response) => {
+    authenticate(request);
+    const { workspacePath, isBareId } = decodeGuideTask(request.body ?? {});
+    const { host, taskId } = await sharedOf(services);
+    if (workspacePath !== undefined)
+      await checkSame(workspacePath, host.session.settings, services);
+    response.status(201);
+    if (isBareId) {
+      response.json(taskId);
+      return;
+    }
+    const { contextId } = host.session;
+    const { state } = await host.log.view(taskId);
+    response.json({ id: taskId, taskId, contextId, sessionId: contextId, state });
+  };
+}
+
+function messageRoute(
+  { services, authenticate, onFault, heartbeatMs }: GuideRouteOptions,
+  wantsStream: (request: Request) => boolean,
+): RequestHandler {
+  return async (request, response) => {
+    const gone = new AbortController();
+    response.on("close", () => gone.abort());
+    const info = readCallInfo(request, authenticate(request), gone.signal);
+    const { taskId, host } = await sharedOf(services);
+    const frameId = host.session.contextId;
+    if (request.params.taskId !== taskId) {
+      throw new ProtocolError("task-not-found", `there is no task ${request.params.taskId}`);
+    }
+    const method = wantsStream(request) ? "message/stream" : "message/send";
+    const params = readParams(request.body, taskId);
+    const call = dispatch({ id: null, method, params }, { ...info, version: "0.3" }, services);
+    try {
+      const outcome = await runCall(call, response, heartbeatMs);
+      if (outcome.type === "result") {
+        response.json(rpcSuccess(frameId, outcome.result));
+        return;
+      }
+      const { batches } = outcome;
+      const { signal } = gone;
+      await sendSse(response, { batches, signal, ...resultEnvelope(frameId), heartbeatMs });
+    } catch (reason) {
+      if (!response.headersSent) throw reason;
+      const error = toProtocolError(reason);
+      if (error.code === "internal") onFault(reason);
+      response.end(`data: ${JSON.stringify(rpcFailure(frameId, error))}\n\n`);
+    }
+  };
+}
+
+async function sharedOf({ shared }: RpcServices): Promise<SharedSession> {
+  const session = await shared?.();
+  if (session === undefined) throw new ProtocolError("task-not-found", "no session is shared here");
+  return session;
+}
+
+// A session works in one directory: whoever means another has come to the wrong place.
+async function checkSame(
+  wanted: string,
+  { workspacePath }: { readonly workspacePath: string },
+  { workspaceRoots }: RpcServices,
+): Promise<void> {
+  if ((await checkWorkspace(wanted, workspaceRoots)) === workspacePath) return;
+  throw new ProtocolError(
+    "workspace-refused",
+    `workspace_path: this session works in ${workspacePath} and nowhere else`,
+  );
+}
+
+/** The parameters in a body, which is the guide's JSON-RPC request or only what that carries. */
+function readParams(body: unknown, taskId: string): JsonObject {
+  const params = isObject(body) && "jsonrpc" in body ? paramsOf(body) : body;
+  if (!isObject(params) || !isObject(params.message)) {
+    throw new ProtocolError("invalid-message", "message: expected an object");
+  }
+  const { message } = params;
+  if ((message.taskId ?? taskId) !== taskId) {
+    throw new ProtocolError("invalid-message", `message.taskId: the address says ${taskId}`);
+  }
+  return { ...params, message: { ...message, taskId } };
+}
+
+function paramsOf(body: JsonObject): unknown {
+  const { method, params } = parseRpcRequest(body);
+  if (method === "message/stream" || method === "message/send") return params;
+  throw new ProtocolError("method-not-found", `there is no method ${method} here`);
+}

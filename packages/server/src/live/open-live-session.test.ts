@@ -1,0 +1,194 @@
+import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type SessionEvent, type TaskState, textOf } from "@dt/schema";
+import { buildQuestion } from "@dt/schema/testing";
+import { expect, test } from "vitest";
+import { openMemoryStore } from "../store/memory/open-memory-store.js";
+import type { SessionStore } from "../store/session-store.js";
+import { createFakeAgent } from "../testing/fake-agent.js";
+import { openLiveSession } from "./open-live-session.js";
+
+const terminal = { principal: "terminal", name: "terminal" };
+const settings = { workspacePath: "/work", allowedTools: [], mcpServers: {} };
+
+/** A store that stays readable after the session that was opened on it has closed it. */
+function keepOpen(store: SessionStore): SessionStore {
+  return { ...store, close: async () => {} };
+}
+
+const openAgent = createFakeAgent(async (turn) => {
+  if (turn.text === "ask") await turn.ask(buildQuestion());
+  if (turn.text === "fail") throw new Error("no");
+  await turn.say(`heard ${turn.text}`);
+});
+
+async function openLive(store: SessionStore = openMemoryStore(), contextId?: string) {
+  const live = await openLiveSession({
+    store,
+    openAgent,
+    settings,
+    ...(contextId !== undefined && { contextId }),
+  });
+  const seen: SessionEvent[] = [];
+  const type = (text: string) =>
+    live.agent.prompt(
+      { messageId: text, taskId: live.taskId, parts: [{ type: "text", text }] },
+      terminal,
+    );
+  /** Reads on until an event fits. */
+  const until = async (fits: (event: SessionEvent) => boolean, after?: string) => {
+    for await (const batch of live.events(after === undefined ? {} : { after })) {
+      seen.push(...batch);
+      if (batch.some(fits)) return;
+    }
+  };
+  return { live, seen, type, until };
+}
+
+const rests = (event: SessionEvent) =>
+  event.kind === "STATE_CHANGE" && event.state === "input-required";
+
+test("the virtual task is there before the first prompt, and rests between turns [CLI-10]", async () => {
+  const { live, type, until, seen } = await openLive();
+  const { state, cursor } = await live.view();
+  await type("one");
+  await until(rests, cursor);
+  await type("fail");
+  await until((event) => event.error !== undefined || rests(event), seen.at(-1)?.cursor);
+
+  expect(state).toBe("input-required");
+  expect(live.taskId).toBe(live.contextId);
+  expect(new Set(seen.map(({ taskId }) => taskId))).toEqual(new Set([live.taskId]));
+  expect((await live.view()).state).toBe("input-required");
+  await live.close();
+});
+
+test("closing completes the task for everyone who watches, and ends their loops", async () => {
+  const { live, type } = await openLive();
+  await type("one");
+  const states: TaskState[] = [];
+  const watching = (async () => {
+    for await (const batch of live.events({})) states.push(...batch.map(({ state }) => state));
+  })();
+
+  await live.close();
+  await watching;
+
+  expect(states.slice(0, 3)).toEqual(["submitted", "working", "input-required"]);
+  expect(states.at(-1)).toBe("completed");
+  await expect(type("late")).rejects.toThrow("the session is closed");
+});
+
+test("a session is resumed with its history, under the same ids", async () => {
+  const store = keepOpen(openMemoryStore());
+  const first = await openLive(store);
+  await first.type("one");
+  await first.until(rests, (await first.live.view()).cursor);
+  await first.live.close();
+
+  const second = await openLive(store, first.live.contextId);
+
+  expect(second.live.taskId).toBe(first.live.taskId);
+  const { items } = await second.live.view();
+  expect(items.map(({ event }) => "parts" in event && textOf(event.parts))).toContain("one");
+  const events = await second.live.readEvents({ limit: 4 });
+  expect(events.map(({ kind }) => kind)).toEqual([
+    "STATE_CHANGE",
+    "STATE_CHANGE",
+    "STATE_CHANGE",
+    "USER_PROMPT",
+  ]);
+  const [next] = await second.live.readEvents({ after: events.at(-1)?.cursor ?? "", limit: 1 });
+  expect(next?.kind).toBe("STATE_CHANGE");
+  await second.live.close();
+});
+
+test("a session that nobody prompted leaves nothing; one that was is listed", async () => {
+  const store = keepOpen(openMemoryStore());
+  const unused = await openLive(store);
+  await unused.live.close();
+  const used = await openLive(store);
+  await used.type("hello there");
+  await used.live.close();
+
+  const listed = await store.listSessions({ owner: "terminal", limit: 9 });
+
+  expect(listed.map(({ contextId, lastPrompt }) => [contextId, lastPrompt])).toEqual([
+    [used.live.contextId, "hello there"],
+  ]);
+  expect(await store.findSession(unused.live.contextId)).toBeUndefined();
+});
+
+test("a session that is not there cannot be resumed", async () => {
+  await expect(openLive(openMemoryStore(), "nope")).rejects.toThrow("there is no session nope");
+});
+
+test("a session whose commit failed is opened anew behind the same handle", async () => {
+  const kept = openMemoryStore();
+  let isBroken = false;
+  const store: SessionStore = {
+    ...kept,
+    async commit(commits) {
+      if (isBroken) throw new Error("no space left");
+      await kept.commit(commits);
+    },
+  };
+  const faults: unknown[] = [];
+  const live = await openLiveSession({
+    store,
+    openAgent,
+    settings,
+    onFault: (f) => faults.push(f),
+  });
+  const say = (text: string) =>
+    live.agent.prompt(
+      { messageId: text, taskId: live.taskId, parts: [{ type: "text", text }] },
+      terminal,
+    );
+  const heard: string[] = [];
+  const watching = (async () => {
+    for await (const batch of live.events({})) {
+      heard.push(...batch.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : [])));
+      if (heard.includes("heard after")) return;
+    }
+  })();
+  const { cursor } = await live.view();
+  await say("before");
+  for await (const batch of live.events({ after: cursor ?? "" })) if (batch.some(rests)) break;
+
+  isBroken = true;
+  await expect(say("lost")).rejects.toThrow("could not be stored");
+  isBroken = false;
+  await say("after");
+  await watching;
+
+  expect(heard).toEqual(["heard before", "heard after"]);
+  expect(faults.length).toBeGreaterThan(0);
+  expect((await live.view()).state).toBe("input-required");
+  await live.close();
+});
+
+test("a session on a link works where the link leads", async () => {
+  await using temp = await openTempLink();
+  const live = await openLiveSession({
+    store: openMemoryStore(),
+    openAgent,
+    settings: { ...settings, workspacePath: temp.link },
+  });
+
+  expect(live.session.settings.workspacePath).toBe(temp.target);
+  await live.close();
+});
+
+async function openTempLink() {
+  const directory = await realpath(await mkdtemp(path.join(tmpdir(), "dt-link-")));
+  const [link, target] = [path.join(directory, "link"), path.join(directory, "target")];
+  await mkdir(target);
+  await symlink(target, link);
+  return {
+    link,
+    target,
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  };
+}

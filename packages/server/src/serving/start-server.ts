@@ -1,0 +1,127 @@
+import { createServer } from "node:http";
+import express from "express";
+import { guardSource } from "../access/guard-source.js";
+import { healthRoute } from "../access/health-route.js";
+import { defaultLimits } from "../access/limits.js";
+import { isLoopback } from "../access/loopback-guard.js";
+import { SetupError } from "../errors/setup-error.js";
+import { createHttpApp } from "../http/create-http-app.js";
+import { silentLogger } from "../logging/logger.js";
+import { requestLog } from "../logging/request-log.js";
+import { metricsRoute } from "../metrics/metrics-route.js";
+import type { SharedSession } from "../rpc/shared-session.js";
+import { createStopping } from "../rpc/stopping.js";
+import type { SessionRegistry } from "../sessions/session-registry.js";
+import { attachWebSocket } from "../ws/attach-websocket.js";
+import type { AgentServer, AgentServerOptions } from "./agent-server-options.js";
+import { closeGracefully } from "./close-gracefully.js";
+import { toHttpOptions } from "./http-options.js";
+import { listen, urlOf } from "./listen.js";
+import { createOpenResponses } from "./open-responses.js";
+import { readGauges } from "./read-gauges.js";
+
+/** What a socket may hold unsent: enough to keep it going, and what a client that never reads costs. */
+const SOCKET_BYTES = 128 * 1024;
+
+/** What a server stands on: sessions that are opened already, and what it does with them. */
+export interface ServerOptions extends Omit<AgentServerOptions, "openAgent"> {
+  readonly sessions: SessionRegistry;
+  /** What the server does with the sessions as it starts, runs and stops. */
+  readonly lifecycle: Pick<SessionRegistry, "recover" | "sweep" | "drain" | "close">;
+  /** On a live endpoint: the session that everyone shares. */
+  readonly shared?: () => Promise<SharedSession>;
+}
+
+/** Refuses an address that would let strangers in; before anything is opened. (SEC-02) */
+export function checkHost({
+  host = "127.0.0.1",
+  authenticate,
+}: Pick<AgentServerOptions, "host" | "authenticate">): void {
+  if (isLoopback(host) || authenticate !== undefined) return;
+  throw new SetupError(
+    `listening on ${host} lets others in; that needs authentication, and none is set up`,
+  );
+}
+
+/** Starts to serve sessions over A2A. */
+export async function startServer(options: ServerOptions): Promise<AgentServer> {
+  const { host = "127.0.0.1", port = 0, logger = silentLogger } = options;
+  const { sessions, lifecycle } = options;
+  const onFault = options.onFault ?? (() => {});
+  const countClients = () => responses.streams + sockets.size;
+  const onClientsChange = () => options.onClientsChange?.(countClients());
+  const responses = createOpenResponses(onClientsChange);
+  const stopping = createStopping();
+  const guard = {
+    allowedHosts: options.allowedHosts ?? [],
+    allowedOrigins: options.allowedOrigins ?? [],
+  };
+  const startedAt = performance.now();
+  let isStopping = false;
+
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.use(requestLog(logger), responses.middleware);
+  app.get(
+    "/health",
+    guardSource(guard),
+    healthRoute({
+      store: options.store,
+      uptime: () => Math.round((performance.now() - startedAt) / 100) / 10,
+      isStopping: () => isStopping,
+    }),
+  );
+  if (options.metrics !== undefined) {
+    const read = () => readGauges(sessions.counters, options.store, sockets.size);
+    app.get("/metrics", guardSource(guard), metricsRoute(options.metrics, read));
+  }
+  const parts = toHttpOptions(options, { stopping, guard, onFault, url: () => url });
+  app.use(createHttpApp(parts));
+  const server = createServer({ highWaterMark: SOCKET_BYTES }, app);
+  const sockets = attachWebSocket(server, {
+    ...parts,
+    maxFrameBytes: parts.maxBodyBytes,
+    onConnect({ name }) {
+      logger.debug({ name, clients: countClients() }, "A2A client connected");
+      onClientsChange();
+    },
+    onDisconnect({ name }) {
+      logger.debug({ name, clients: countClients() }, "A2A client disconnected");
+      onClientsChange();
+    },
+  });
+  server.maxConnections = options.limits?.maxConnections ?? defaultLimits.maxConnections;
+  let url = "";
+  try {
+    await lifecycle.recover();
+    const address = await listen(server, host, port);
+    url = urlOf(address);
+    logger.info({ url }, "listening");
+  } catch (error) {
+    await lifecycle.close();
+    throw error;
+  }
+  const sweeping = setInterval(
+    () => void lifecycle.sweep().catch(onFault),
+    options.sweepMs ?? 30_000,
+  );
+  sweeping.unref();
+  const close = async (graceMs: number) => {
+    isStopping = true;
+    clearInterval(sweeping);
+    logger.info({ graceMs, ...sessions.counters }, "stopping");
+    await closeGracefully({ server, responses, sockets, stopping, sessions: lifecycle, graceMs });
+    logger.info({}, "stopped");
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    url,
+    port: Number(new URL(url).port),
+    countClients,
+    close({ graceMs = 0 } = {}) {
+      closing ??= close(graceMs);
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { textOf } from "@dt/schema";
+import type { LogEvent } from "./session-store.js";
+
+/** How much of a prompt is kept to know its session by. */
+const MAX_LENGTH = 200;
+
+/** The beginning of the last prompt among events; undefined where there is none. */
+export function findLastPrompt(events: readonly LogEvent[]): string | undefined {
+  for (let index = events.length - 1; index >= 0; index -= 1) {
+    const event = events[index]?.event;
+    if (event?.kind !== "USER_PROMPT") continue;
+    const text = textOf(event.parts).trim().slice(0, MAX_LENGTH);
+    return text || "(no text)";
+  }
+  return undefined;
+}

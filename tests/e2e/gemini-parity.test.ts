@@ -1,0 +1,162 @@
+import path from "node:path";
+import {
+  createBuiltinTools,
+  createOfflineModel,
+  createSession,
+  openWorkspace,
+} from "@dt/agent-core";
+import type { AgentClient, SessionEvent } from "@dt/client";
+import { geminiScript, type StandInTurn } from "@dt/client/testing";
+import type { AgentServerOptions } from "@dt/server";
+import { describe, expect, test } from "vitest";
+import { openGeminiStage } from "./support/open-gemini-stage.js";
+import { openStage } from "./support/open-stage.js";
+
+const { call, runShell, say, writeFile } = geminiScript;
+
+// The same small scenarios against our own server and against the stand-in for gemini-cli's: the same
+// kinds, states and moves in the same order. What differs is named in the client's README.
+interface Scenario {
+  readonly name: string;
+  /** For our own server's offline model. */
+  readonly prompt: string;
+  /** For the stand-in. */
+  readonly turn: (root: string) => StandInTurn;
+  readonly answer?: string | { readonly newContent: string };
+  readonly settings?: { readonly autoExecute: boolean };
+  readonly cancelsAt?: SessionEvent["state"];
+}
+
+const scenarios: readonly Scenario[] = [
+  {
+    name: "text",
+    prompt: "say one then say two",
+    turn: () => [say("one"), say("two")],
+  },
+  {
+    name: "a thought",
+    prompt: "think plan: look first then say done",
+    turn: () => [{ type: "think", subject: "plan", description: "look first" }, say("done")],
+  },
+  {
+    name: "an approved edit",
+    prompt: "write a.txt: hi then say done",
+    turn: (root) => [call(writeFile(`${root}/a.txt`, "hi")), say("done")],
+    answer: "proceed_once",
+  },
+  {
+    name: "an edit that the user edits",
+    prompt: "write a.txt: hi then say done",
+    turn: (root) => [call(writeFile(`${root}/a.txt`, "hi")), say("done")],
+    answer: { newContent: "ho" },
+  },
+  {
+    name: "a refused edit",
+    prompt: "write a.txt: hi",
+    turn: (root) => [call(writeFile(`${root}/a.txt`, "hi"))],
+    answer: "cancel",
+  },
+  {
+    name: "a command",
+    prompt: "run echo hi then say done",
+    turn: () => [call(runShell("echo hi", ["hi"])), say("done")],
+    answer: "proceed_always",
+  },
+  {
+    name: "a call that fails before it runs",
+    prompt: "read nope.txt then say sorry",
+    turn: () => [
+      call({
+        name: "read_file",
+        args: { file_path: "nope.txt" },
+        error: { message: "nope.txt does not exist", type: "not_found", isInvalid: true },
+      }),
+      say("sorry"),
+    ],
+  },
+  {
+    name: "a question that is cancelled with its task",
+    prompt: "write a.txt: hi",
+    turn: (root) => [call(writeFile(`${root}/a.txt`, "hi"))],
+    cancelsAt: "input-required",
+  },
+  {
+    name: "a model that fails",
+    prompt: "fail no more tokens",
+    turn: () => [{ type: "fail", message: "no more tokens", error: "no more tokens" }],
+  },
+];
+
+describe.each(scenarios)("$name", (scenario) => {
+  test("is told in the same events by our own server and by gemini-cli's", async () => {
+    await using own = await openStage({ server: { openAgent: openAgentWithShell } });
+    await using gemini = await openGeminiStage({ turns: [scenario.turn(own.workspace.root)] });
+
+    const expected = await play(await own.connect(), own.workspace.root, scenario);
+    const told = await play(await gemini.connect(), own.workspace.root, scenario);
+
+    expect(told).toEqual(expected);
+  });
+});
+
+const openAgentWithShell: AgentServerOptions["openAgent"] = async ({
+  settings,
+  ledger,
+  journal,
+}) => {
+  const outputDirectory = path.join(settings.workspacePath, ".output");
+  return await createSession({
+    model: createOfflineModel(),
+    tools: createBuiltinTools({
+      environment: { PATH: process.env.PATH },
+      outputDirectory,
+      memoryFile: path.join(outputDirectory, "memory.md"),
+    }),
+    workspace: await openWorkspace(settings.workspacePath),
+    ledger,
+    journal,
+  });
+};
+
+async function play(client: AgentClient, root: string, scenario: Scenario) {
+  const { prompt, answer, cancelsAt } = scenario;
+  const task = await client.startTask({ workspacePath: root, prompt });
+  const lines: unknown[] = [];
+  for await (const event of task.events()) {
+    // How often output is shown is the agent's pace.
+    if (event.kind === "TOOL_CALL_UPDATE" && event.toolCall.liveContent !== undefined) continue;
+    lines.push(lineOf(event));
+    if (event.kind !== "STATE_CHANGE" || event.waiting?.[0] === undefined) continue;
+    if (event.state === cancelsAt) await task.cancel();
+    else if (answer !== undefined) await task.answer(event.waiting[0], answer);
+  }
+  const { state, items } = task.view();
+  return { lines, state, items: items.map(({ event }) => event.kind) };
+}
+
+function lineOf(event: SessionEvent): unknown {
+  const { kind, state } = event;
+  switch (event.kind) {
+    case "TEXT_CONTENT":
+      return { kind, state, text: event.text };
+    case "THOUGHT":
+      return { kind, state, thought: event.thought };
+    case "STATE_CHANGE":
+      return { kind, state, waits: event.waiting?.length ?? 0, failed: event.error !== undefined };
+    case "TOOL_CALL_UPDATE": {
+      const { toolName, status, confirmationRequest, result } = event.toolCall;
+      return {
+        kind,
+        state,
+        toolName,
+        status,
+        options: confirmationRequest?.options.map(({ id }) => id),
+        details: confirmationRequest?.details?.$case,
+        result: result?.$case,
+        answer: event.answer?.selectedOptionId,
+      };
+    }
+    default:
+      return { kind, state };
+  }
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { geminiScript } from "@dt/client/testing";
+import { expect, test } from "vitest";
+import { openGeminiStage } from "./support/open-gemini-stage.js";
+import { post, readStream } from "./support/raw-rpc.js";
+
+const { call, runShell, say, writeFile } = geminiScript;
+
+// What the stand-in is for: that it has the faults which the client works around.
+
+// biome-ignore lint/suspicious/noExplicitAny: the peer's JSON.
+type Json = any;
+
+const settings = { coderAgent: { kind: "agent-settings", workspacePath: "/w" } };
+
+async function open(url: string, message: object): Promise<Response> {
+  const base = { kind: "message", role: "user", messageId: randomUUID() };
+  return await post(url, "message/stream", { message: { ...base, ...message } });
+}
+
+async function send(url: string, message: object): Promise<readonly Json[]> {
+  return (await readStream(await open(url, message))).map(({ json }) => json.result ?? json.error);
+}
+
+const textOf = (text: string) => [{ kind: "text", text }];
+const answerOf = (callId: string, rest: object = { outcome: "proceed_once" }) => [
+  { kind: "data", data: { callId, ...rest } },
+];
+
+/** An update in the words of the peer. */
+function brief({ kind, status, final, metadata, artifact }: Json): string {
+  if (kind !== "status-update") return artifact?.artifactId ?? kind;
+  const [part] = status.message?.parts ?? [];
+  const content = part?.data?.status ?? part?.text ?? "";
+  return [metadata.coderAgent.kind, status.state, content, final ? "final" : ""].join(" ").trim();
+}
+
+test("a turn with a question has the frames of the recorded one", async () => {
+  await using stage = await openGeminiStage({
+    turns: [[call(writeFile("/w/a.txt", "x")), say("Wrote it.")]],
+  });
+
+  const first = await send(stage.url, { parts: textOf("write"), metadata: settings });
+  const taskId = first[0].id;
+  const second = await send(stage.url, { taskId, parts: answerOf("write_file-1") });
+
+  expect(first.map(brief)).toEqual([
+    "task",
+    "state-change working",
+    "state-change working",
+    "tool-call-update working validating",
+    "tool-call-confirmation working awaiting_approval",
+    "state-change input-required  final",
+  ]);
+  expect(second.map(brief)).toEqual([
+    "tool-call-update input-required scheduled",
+    "tool-call-update input-required executing",
+    "tool-call-update input-required success",
+    "state-change working",
+    "text-content working Wrote it.",
+    "state-change input-required  final",
+  ]);
+});
+
+test("an approval after the first connection is gone cancels the tool", async () => {
+  await using stage = await openGeminiStage({
+    turns: [[call(runShell("ls"))]],
+    keepAliveSeconds: 3,
+  });
+  const first = await send(stage.url, { parts: textOf("run"), metadata: settings });
+  // Node's fetch lets go of a connection that lies idle.
+  await expect.poll(() => stage.ended.length, { timeout: 20_000 }).toBe(1);
+
+  const second = await send(stage.url, {
+    taskId: first[0].id,
+    parts: answerOf("run_shell_command-1"),
+  });
+
+  expect(second.map(brief)).toEqual([
+    "tool-call-update input-required cancelled",
+    "state-change input-required Execution aborted by client. final",
+  ]);
+  expect(stage.standIn.ran).toEqual([]);
+});
+
+test("text during a turn is discarded, and both streams tell the same", async () => {
+  let finish = () => {};
+  const until = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  await using stage = await openGeminiStage({
+    turns: [[{ type: "wait", until }, say("first")], [say("second")]],
+  });
+  const response = await open(stage.url, { parts: textOf("one"), metadata: settings });
+  const reading = readStream(response);
+  await expect.poll(() => stage.standIn.requests.length).toBe(1);
+  const taskId = await firstTaskId(stage);
+
+  const second = send(stage.url, { taskId, parts: textOf("two") });
+  await expect.poll(() => stage.standIn.requests.length).toBe(3);
+  finish();
+
+  const told = ["state-change working", "text-content working first"];
+  const end = "state-change input-required  final";
+  expect((await second).map(brief)).toEqual([...told, end]);
+  expect((await reading).map(({ json }) => brief(json.result)).slice(2)).toEqual([...told, end]);
+});
+
+test("one answer of several questions that came at once leads to nothing", async () => {
+  await using stage = await openGeminiStage({
+    turns: [[call(writeFile("/w/a", "a"), writeFile("/w/b", "b"))]],
+    asksTogether: true,
+  });
+  const [task] = await send(stage.url, { parts: textOf("write"), metadata: settings });
+
+  const response = await open(stage.url, { taskId: task.id, parts: answerOf("write_file-1") });
+  const late = await post(stage.url, "tasks/get", { id: task.id });
+
+  expect(response.status).toBe(200);
+  expect(((await late.json()) as Json).result).toMatchObject({
+    status: { state: "input-required" },
+    history: [],
+  });
+  expect(stage.standIn.ran).toEqual([]);
+  await response.body?.cancel();
+});
+
+test("errors come as events of a stream that is otherwise fine", async () => {
+  await using stage = await openGeminiStage();
+
+  const response = await open(stage.url, { taskId: "nope", parts: textOf("hi") });
+
+  expect(response.status).toBe(200);
+  expect(await response.text()).toMatch(/^event: error\ndata: .*-32001.*\n\n$/);
+});
+
+async function firstTaskId(stage: Awaited<ReturnType<typeof openGeminiStage>>): Promise<string> {
+  const { taskIds } = stage.standIn;
+  const answer = await post(stage.url, "tasks/get", { id: taskIds[0] });
+  return ((await answer.json()) as Json).result.id;
+}

@@ -1,0 +1,28 @@
+// A terminal without its screen in a process of its own, to be killed. Its set-up comes as JSON.
+import path from "node:path";
+import { openAgentSession } from "@dt/agent-core";
+import { openLiveSession, openSqliteStore, SetupError } from "@dt/server";
+
+const { directory, workspacePath, contextId } = JSON.parse(process.argv[2]);
+
+try {
+  const live = await openLiveSession({
+    store: openSqliteStore({ file: path.join(directory, "dt.db"), isShared: true }),
+    settings: { workspacePath, allowedTools: [], mcpServers: {} },
+    ...(contextId !== undefined && { contextId }),
+    openAgent: ({ settings, ...options }) =>
+      openAgentSession({
+        ...options,
+        workspacePath: settings.workspacePath,
+        home: directory,
+        environment: { PATH: process.env.PATH, DT_MODEL: "offline" },
+        dataDirectory: path.join(directory, "data"),
+      }),
+  });
+  const server = await live.serve();
+  console.log(JSON.stringify({ url: server.url, contextId: live.contextId }));
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  console.error(error.message);
+  process.exitCode = 2;
+}

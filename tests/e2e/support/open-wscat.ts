@@ -1,0 +1,65 @@
+import { createRequire } from "node:module";
+import path from "node:path";
+import { spawn } from "@lydell/node-pty";
+
+const wscat = path.join(
+  path.dirname(createRequire(import.meta.url).resolve("wscat/package.json")),
+  "bin",
+  "wscat",
+);
+
+/** `wscat -c URL` in a terminal of its own, as the guide shows it. */
+export function openWscat(url: string) {
+  const child = spawn(process.execPath, [wscat, "--no-color", "-c", url], {
+    name: "xterm",
+    // Wide enough that nothing it shows is wrapped.
+    cols: 8_000,
+    rows: 40,
+    env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" },
+  });
+  let screen = "";
+  const waiting = new Set<() => void>();
+  child.onData((text) => {
+    screen += text;
+    for (const look of [...waiting]) look();
+  });
+  const exited = new Promise<number>((resolve) => {
+    child.onExit(({ exitCode }) => {
+      resolve(exitCode);
+      for (const look of [...waiting]) look();
+    });
+  });
+
+  /** The frames that it has shown, each on a line of its own. */
+  const frames = () =>
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's own.
+    [...screen.matchAll(/< (\{.*?\})(?:\u001b|\r|\n)/g)].map(([, json = ""]) => JSON.parse(json));
+
+  return {
+    frames,
+    exited,
+    type: (line: string) => child.write(`${line}\r`),
+    ctrlC: () => child.write("\u0003"),
+    async until<TFound>(find: () => TFound | undefined): Promise<TFound> {
+      return await new Promise((resolve, reject) => {
+        const look = () => {
+          const found = find();
+          if (found === undefined) return;
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        exited.then((code) => reject(new Error(`wscat ended with ${code}: ${screen}`)));
+        look();
+      });
+    },
+    async shows(text: string): Promise<void> {
+      await this.until(() => (screen.includes(text) ? true : undefined));
+    },
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
+    async frame(fits: (frame: any) => boolean): Promise<any> {
+      return await this.until(() => frames().find(fits));
+    },
+    [Symbol.dispose]: () => child.kill("SIGKILL"),
+  };
+}
