@@ -48,7 +48,7 @@ async function connectAgent(): Promise<void> {
     ...(token !== "" && { token }),
   });
   agent.onConnectionChange(showConnection);
-  showConnection({ status: "connected" });
+  showConnection(agent.connection);
   connectForm.hidden = true;
   const taskId = new URLSearchParams(location.hash.slice(1)).get("task");
   if (taskId !== null) follow(await agent.openTask(taskId));

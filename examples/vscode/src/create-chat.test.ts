@@ -1,13 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { isDeepStrictEqual } from "node:util";
-import {
-  type AgentClient,
-  type SlashCommand,
-  type TaskHandle,
-  type ToolCall,
-  textOf,
-} from "@dt/client";
-import { createFakeAgent, type FakeAgentOptions } from "@dt/client/testing";
+import { type AgentClient, type SlashCommand, type TaskHandle, textOf } from "@dt/client";
+import { buildEditQuestion, createFakeAgent, type FakeAgentOptions } from "@dt/client/testing";
 import { expect, test } from "vitest";
 import type { ChatState } from "./chat-message.js";
 import { createChat } from "./create-chat.js";
@@ -20,23 +14,7 @@ const memory: SlashCommand = {
   subCommands: [{ name: "add", description: "", arguments: [], subCommands: [] }],
 };
 
-const edit: ToolCall = {
-  toolCallId: "call-1",
-  status: "PENDING",
-  toolName: "replace",
-  inputParameters: {},
-  result: undefined,
-  confirmationRequest: {
-    options: [
-      { id: "proceed_once", name: "Allow once" },
-      { id: "cancel", name: "Reject" },
-    ],
-    details: {
-      $case: "fileEditDetails",
-      value: { fileName: "a.txt", filePath: "/w/a.txt", oldContent: "old", newContent: "new" },
-    },
-  },
-};
+const edit = buildEditQuestion({ oldContent: "old", newContent: "new" });
 
 /** An editor that remembers what it was asked to show. */
 function createEditor() {

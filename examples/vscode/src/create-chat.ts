@@ -1,7 +1,6 @@
 import {
   type AgentClient,
   type Answer,
-  type ConnectionState,
   type FileDiff,
   fileDiffOf,
   openQuestions,
@@ -38,7 +37,6 @@ export function createChat({ editor, workspacePath, connect }: ChatOptions): Cha
   let agent: AgentClient | undefined;
   let task: TaskHandle | undefined;
   let commands: readonly SlashCommand[] = [];
-  let connection: ConnectionState["status"] = "closed";
   let fault: string | undefined;
   /** The conversation, and the slash commands that were run beside it. */
   const handles: TaskHandle[] = [];
@@ -47,6 +45,7 @@ export function createChat({ editor, workspacePath, connect }: ChatOptions): Cha
 
   function show(): void {
     const items = mergeItems(handles.map((handle) => handle.view()));
+    const connection = agent?.connection.status ?? "closed";
     editor.showChat({ items, state: task?.view().state, connection, commands, fault });
   }
 
@@ -90,11 +89,7 @@ export function createChat({ editor, workspacePath, connect }: ChatOptions): Cha
   async function start(): Promise<AgentClient> {
     const opened = await connect();
     agent = opened;
-    connection = "connected";
-    opened.onConnectionChange(({ status }) => {
-      connection = status;
-      show();
-    });
+    opened.onConnectionChange(show);
     commands = await opened.commands();
     show();
     return opened;
