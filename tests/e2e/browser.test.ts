@@ -100,7 +100,14 @@ test.concurrent.each([
     expect(await page.textContent("#connection")).toBe(`connected over ${transport}`);
     const seen = observer.task.view();
     expect(await viewOf(page)).toEqual(seen);
-    expect(await transcriptOf(page)).toEqual(transcriptOfView(seen));
+    const transcript = await transcriptOf(page);
+    expect(transcript).toEqual(transcriptOfView(seen));
+    expect(
+      transcript.filter(({ kind }) => kind === "TEXT_CONTENT").map(({ text }) => text),
+    ).toEqual([
+      [...chunks("heard", 20), ...chunks("missed", 40)].map(({ text }) => text).join(""),
+      "end",
+    ]);
     expect(await scene.workspace.read("notes.txt")).toBe(written);
     expect(scene.faults).toEqual([]);
   },
@@ -129,7 +136,10 @@ function createTalker() {
 }
 
 const chunks = (word: string, count: number) =>
-  Array.from({ length: count }, (_, index) => say(`${word} ${index + 1}\n`));
+  Array.from({ length: count }, (_, index) => ({
+    type: "text" as const,
+    text: `${word} ${index + 1}\n`,
+  }));
 
 /** A client in Node that reads the page's task without the proxy. */
 async function observe(scene: Awaited<ReturnType<typeof openScene>>, page: Page) {
