@@ -27,7 +27,7 @@ export interface ConsumerProject extends Disposable {
   readonly tarballs: ReadonlyMap<string, readonly string[]>;
   write(file: string, text: string): void;
   /** Runs a file of the project with Node; gives what it prints. */
-  node(file: string): Promise<string>;
+  node(file: string, ...args: readonly string[]): Promise<string>;
   /** Type-checks files of the project; gives the compiler's complaints. */
   typecheck(files: readonly string[]): Promise<string>;
 }
@@ -57,7 +57,7 @@ export async function openConsumerProject(): Promise<ConsumerProject> {
       directory,
       tarballs: new Map(libraries.map((library, index) => [library, contents[index] ?? []])),
       write,
-      node: (file) => run(process.execPath, [file]),
+      node: (file, ...args) => run(process.execPath, [file, ...args]),
       typecheck: (files) => {
         write("tsconfig.json", JSON.stringify({ compilerOptions, files }));
         return run(bin("tsc"), ["-p", "."]).catch(complaintsOf);

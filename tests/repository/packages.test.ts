@@ -1,6 +1,9 @@
+import { builtinTools, createOfflineModel, createSession } from "@dt/agent-core";
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { createAgentServer, openMemoryStore } from "@dt/server";
 import { afterAll, expect, test } from "vitest";
 import { openConsumerProject } from "./consumer-project.js";
-import { entriesOf, libraries, readManifest } from "./repository.js";
+import { entriesOf, libraries, readManifest, readText } from "./repository.js";
 
 const project = await openConsumerProject();
 afterAll(() => project[Symbol.dispose]());
@@ -54,6 +57,33 @@ test("a wrong use of an installed library does not type-check [PKG-03, PKG-04]",
   project.write("wrong.mts", 'import { noSuchName } from "@dt/schema";\nnoSuchName();\n');
 
   expect(await project.typecheck(["wrong.mts"])).toContain("wrong.mts(1,10): error TS2305");
+});
+
+test("the guide's first program runs where the client was installed, and prints what it says [PKG-03]", async () => {
+  const guide = readText("docs/guides/first-client.md");
+  const program = /Save this as `plugin\.mjs`[\s\S]*?```ts\n([\s\S]*?)```/.exec(guide)?.[1] ?? "";
+  const [, request = "", printed] =
+    /```text\n\$ node plugin\.mjs "(.*)"\n([\s\S]*?)```/.exec(guide) ?? [];
+  await using workspace = await openTempWorkspace();
+  const server = await createAgentServer({
+    store: openMemoryStore(),
+    workspaceRoots: [project.directory, workspace.root],
+    defaultSettings: { workspacePath: workspace.root, allowedTools: [], mcpServers: {} },
+    openAgent: async ({ ledger, journal }) =>
+      await createSession({
+        model: createOfflineModel(),
+        tools: builtinTools,
+        workspace,
+        ledger,
+        journal,
+      }),
+  });
+  project.write("plugin.mjs", program);
+
+  const output = await project.node("plugin.mjs", request, server.url);
+  await server.close();
+
+  expect(output).toBe(printed);
 });
 
 function importLine(entry: string, index: number): string {

@@ -11,6 +11,7 @@ const documents = [
   "packages/server/README.md",
   "packages/client/README.md",
   "docs/protocol.md",
+  "docs/guides/first-client.md",
 ];
 
 /** The code between the region marks of an example, without its indentation. */

@@ -69,6 +69,7 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
     workspaceRoots: env.workspaceRoots,
     defaultSettings: { workspacePath: env.defaultWorkspace, allowedTools: [], mcpServers: {} },
     isExtensionRequired: env.isExtensionRequired,
+    allowedOrigins: env.allowedOrigins,
     limits: env.limits,
     push: env.push,
     metrics: createPrometheusMetrics(),

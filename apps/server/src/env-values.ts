@@ -37,6 +37,16 @@ export function parseWord<TWord extends string>(
   throw new SetupError(`${name}: expected one of ${words.join(", ")}, got ${value}`);
 }
 
+/** Origins of web pages, separated by commas; none where the variable is not set. */
+export function parseOrigins({ name, value }: Variable): readonly string[] {
+  const origins = (value ?? "").split(",").map((origin) => origin.trim());
+  const named = origins.filter((origin) => origin !== "");
+  // As a browser would send it: neither a pattern, nor a path, nor the `null` of a file.
+  const wrong = named.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
+  if (wrong === undefined) return named;
+  throw new SetupError(`${name}: expected origins such as https://ide.example, got ${wrong}`);
+}
+
 /** Absolute directories separated like `PATH`, or undefined where the variable is not set. */
 export function parseDirectories({ name, value }: Variable): readonly string[] | undefined {
   if (value === undefined || value === "") return undefined;

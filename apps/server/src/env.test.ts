@@ -14,6 +14,7 @@ test("without variables everything has its default", () => {
     workspaceRoots: ["/work", "/home/ada"],
     defaultWorkspace: "/work",
     isExtensionRequired: false,
+    allowedOrigins: [],
     logLevel: "warn",
     limits: {},
     maxBodyBytes: undefined,
@@ -22,6 +23,23 @@ test("without variables everything has its default", () => {
     variables: {},
   });
 });
+
+test("web pages are allowed by their origins' names [SEC-01]", () => {
+  const { allowedOrigins } = read({
+    DT_ALLOWED_ORIGINS: "https://ide.example, http://localhost:5173",
+  });
+
+  expect(allowedOrigins).toEqual(["https://ide.example", "http://localhost:5173"]);
+});
+
+test.each(["*", "null", "ide.example", "https://ide.example/", "https://*.example/x"])(
+  "%s is no origin that could be allowed [SEC-01]",
+  (origin) => {
+    expect(() => read({ DT_ALLOWED_ORIGINS: origin })).toThrow(
+      `DT_ALLOWED_ORIGINS: expected origins such as https://ide.example, got ${origin}`,
+    );
+  },
+);
 
 test("limits are read in the unit of their name [SRV-10, SRV-21]", () => {
   const { limits } = read({

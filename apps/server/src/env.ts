@@ -1,6 +1,13 @@
 import path from "node:path";
 import { type Limits, type LogLevel, logLevels, type PushOptions } from "@dt/server";
-import { parseDirectories, parseFlag, parseList, parseNumber, parseWord } from "./env-values.js";
+import {
+  parseDirectories,
+  parseFlag,
+  parseList,
+  parseNumber,
+  parseOrigins,
+  parseWord,
+} from "./env-values.js";
 
 /** What the environment decides. */
 export interface Env {
@@ -13,6 +20,8 @@ export interface Env {
   /** Where clients that name no workspace work. */
   readonly defaultWorkspace: string;
   readonly isExtensionRequired: boolean;
+  /** Origins of web pages that may use the server. */
+  readonly allowedOrigins: readonly string[];
   readonly logLevel: LogLevel;
   /** How much is taken on; what is not set has the server's default. */
   readonly limits: Partial<Limits>;
@@ -48,6 +57,7 @@ export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
     workspaceRoots: parseDirectories(variable("DT_WORKSPACE_ROOTS")) ?? defaultRoots([start, home]),
     defaultWorkspace: path.resolve(start, variables.CODER_AGENT_WORKSPACE_PATH || "."),
     isExtensionRequired: parseFlag(variable("DT_EXTENSION_REQUIRED")),
+    allowedOrigins: parseOrigins(variable("DT_ALLOWED_ORIGINS")),
     logLevel:
       parseWord(variable("DT_LOG_LEVEL"), logLevels) ??
       (variables.NODE_ENV === "development" ? "info" : "warn"),

@@ -54,6 +54,8 @@ export interface AgentClient {
   commands(options?: CommandOptions): Promise<readonly SlashCommand[]>;
   /** Runs a slash command: `run(["memory", "add"], "use tabs")`. */
   run(path: readonly string[], args?: string, options?: CommandOptions): Promise<CommandRun>;
+  /** Whether the agent is reached, as far as the last request or stream told. */
+  readonly connection: ConnectionState;
   /** Tells whenever the connection changes; returns how to stop. */
   onConnectionChange(listener: (state: ConnectionState) => void): () => void;
   /** Ends every stream and every waiting call of this client. The agent works on. */

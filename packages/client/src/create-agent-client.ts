@@ -52,6 +52,9 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
       runCommand(conversation, { path, args }, options, (start) =>
         createTaskHandle(handleParts, start),
       ),
+    get connection() {
+      return monitor.state;
+    },
     onConnectionChange: monitor.onChange,
     close() {
       closing.abort(new TransportError("closed", "this client was closed"));

@@ -47,6 +47,7 @@ export {
   isUnknown,
   type Question,
 } from "./events/event-guards.js";
+export { fileDiffOf } from "./events/file-diff-of.js";
 export type { PushAuthentication, PushConfig } from "./push/push-config-codec.js";
 export type { PushConfigs } from "./push/push-configs.js";
 export type { Answer, AnswerResult, AnswersResult, AnswerTo, LostRace } from "./task/answer.js";

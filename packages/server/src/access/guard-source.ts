@@ -1,8 +1,9 @@
 import { errorCodes, isProtocolError } from "@dt/schema";
 import type { RequestHandler } from "express";
+import { answerOrigin } from "./cross-origin.js";
 import { checkSource, type LoopbackGuardOptions } from "./loopback-guard.js";
 
-/** {@link checkSource} for a route of its own: 403 and one sentence. */
+/** {@link checkSource} and {@link answerOrigin} for a route of its own: 403 and one sentence. */
 export function guardSource(options: LoopbackGuardOptions): RequestHandler {
   return (request, response, next) => {
     try {
@@ -12,6 +13,6 @@ export function guardSource(options: LoopbackGuardOptions): RequestHandler {
       response.status(errorCodes[reason.code].http).json({ error: reason.message });
       return;
     }
-    next();
+    if (!answerOrigin(request, response, options)) next();
   };
 }

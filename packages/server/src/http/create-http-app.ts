@@ -1,5 +1,6 @@
 import { ProtocolError } from "@dt/schema";
 import express, { type Express, type RequestHandler } from "express";
+import { answerOrigin } from "../access/cross-origin.js";
 import { checkSource, type LoopbackGuardOptions } from "../access/loopback-guard.js";
 import { type AgentCardOptions, agentCardRoute } from "../agent-card/agent-card-route.js";
 import { jsonBody } from "./body-parser.js";
@@ -38,8 +39,8 @@ export function createHttpApp(options: HttpAppOptions): Express {
 }
 
 function guardRoute(guard: LoopbackGuardOptions): RequestHandler {
-  return (request, _response, next) => {
+  return (request, response, next) => {
     checkSource(request, guard);
-    next();
+    if (!answerOrigin(request, response, guard)) next();
   };
 }

@@ -26,6 +26,7 @@ export interface AgentServerOptions {
   readonly uris?: ExtensionUris;
   readonly isExtensionRequired?: boolean;
   readonly allowedHosts?: readonly string[];
+  /** Origins of web pages that may use the server, as a browser names them. Default: none. */
   readonly allowedOrigins?: readonly string[];
   /** The largest body, and the largest frame, that is read. Default: 10 MiB. */
   readonly maxBodyBytes?: number;

@@ -87,7 +87,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
     check: async () => opened(soundness).check(),
     async commit(commits) {
       const isCritical = commits.some((commit) => commit.isCritical);
-      opened(soundness).write(() => transact(() => writeCommits(commits, statements), isCritical));
+      opened(soundness).append(() => transact(() => writeCommits(commits, statements), isCritical));
     },
     findSession: async (contextId) => get(statements.findSession, toSession, [contextId]),
     async claimSession(contextId) {

@@ -3,8 +3,10 @@ import { scanRows } from "./scan-rows.js";
 
 /** Whether a database can be relied on. */
 export interface Soundness {
-  /** Writes; remembers whether that was possible. Refuses once damage was found. */
+  /** Writes; remembers where that was not possible. Refuses once damage was found. */
   write(work: () => void): void;
+  /** The same for what makes the database grow: where that is possible, all is well again. */
+  append(work: () => void): void;
   /** Throws where damage was found, or where the last write failed and another one would too. */
   check(): void;
   /** Reads the whole database, a little at a time, beside everything else. */
@@ -50,19 +52,24 @@ export function createSoundness(options: SoundnessOptions): Soundness {
     if (damage !== undefined) throw damage;
     try {
       work();
-      isFailing = false;
     } catch (error) {
       isFailing ||= isStoreFault(error);
       throw error;
     }
   }
 
+  function append(work: () => void): void {
+    write(work);
+    isFailing = false;
+  }
+
   return {
     write,
+    append,
     check() {
       if (damage !== undefined) throw damage;
       // What was in the way may be gone: only a write can tell.
-      if (isFailing) write(tryWrite);
+      if (isFailing) append(tryWrite);
     },
     startScan: () => scanOn(scanRows(database)),
     close: () => clearTimeout(pause),

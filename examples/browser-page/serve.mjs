@@ -1,0 +1,41 @@
+// Bundles the page and serves it on this machine: node serve.mjs [port]
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import path from "node:path";
+import process from "node:process";
+import { build } from "esbuild";
+
+const directory = import.meta.dirname;
+const types = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript" };
+
+const { outputFiles } = await build({
+  absWorkingDir: directory,
+  entryPoints: ["src/main.ts"],
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  minify: true,
+  write: false,
+  logLevel: "warning",
+});
+const files = new Map([
+  ["/", await readFile(path.join(directory, "public/index.html"), "utf8")],
+  ["/page.css", await readFile(path.join(directory, "public/page.css"), "utf8")],
+  ["/page.js", outputFiles[0]?.text ?? ""],
+]);
+
+const server = createServer((request, response) => {
+  const { pathname } = new URL(request.url ?? "/", "http://page");
+  const body = files.get(pathname);
+  const type = types[path.extname(pathname)] ?? "text/html";
+  response.writeHead(body === undefined ? 404 : 200, {
+    "Content-Type": `${type}; charset=utf-8`,
+    "Cache-Control": "no-store",
+  });
+  response.end(body ?? "there is nothing at this address");
+});
+server.listen(Number(process.argv[2] ?? 5173), "127.0.0.1", () => {
+  const origin = `http://127.0.0.1:${server.address().port}`;
+  console.log(`the page is at ${origin}/`);
+  console.log(`allow it to use the agent: DT_ALLOWED_ORIGINS=${origin} npm start`);
+});

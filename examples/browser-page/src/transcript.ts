@@ -1,0 +1,63 @@
+import { type TaskView, textOf, type ViewItem } from "@dt/client";
+import { element } from "./element.js";
+import { type ToolCardActions, toolCard } from "./tool-card.js";
+
+/** Shows the items of a conversation in an element, and keeps it up to date. */
+export function createTranscript(root: HTMLElement, actions: ToolCardActions) {
+  const shown: { readonly item: ViewItem; readonly node: HTMLElement }[] = [];
+  let earlier = 0;
+  return {
+    // An item that did not change keeps its element: what is being typed into it stays.
+    show({ items, earlierItems }: TaskView): void {
+      for (const { node } of shown.splice(0, Math.max(0, earlierItems - earlier))) node.remove();
+      earlier = earlierItems;
+      for (const [index, item] of items.entries()) {
+        const before = shown[index];
+        if (before?.item === item) continue;
+        const node = itemElement(item, actions);
+        if (before === undefined) root.append(node);
+        else before.node.replaceWith(node);
+        shown[index] = { item, node };
+      }
+      for (const { node } of shown.splice(items.length)) node.remove();
+    },
+  };
+}
+
+function itemElement(item: ViewItem, actions: ToolCardActions): HTMLElement {
+  const { kind } = item.event;
+  return element(
+    "article",
+    { className: `item ${kind}`, data: { kind } },
+    contentOf(item, actions),
+  );
+}
+
+function contentOf({ event }: ViewItem, actions: ToolCardActions): Node | string {
+  switch (event.kind) {
+    case "USER_PROMPT":
+      return textOf(event.parts);
+    case "TEXT_CONTENT":
+      return event.text;
+    case "THOUGHT":
+      return element(
+        "div",
+        {},
+        element("strong", {}, event.thought.subject),
+        ` ${event.thought.description}`,
+      );
+    case "TOOL_CALL_UPDATE": {
+      const { toolCall, answer } = event;
+      const by = answer && `${answer.selectedOptionId} by ${answer.origin?.name || "someone"}`;
+      return toolCard(toolCall, by, actions);
+    }
+    case "CITATION":
+      return event.citation.title || event.citation.uri;
+    case "CONSOLE_LOG":
+      return event.log.content;
+    case "THOUGHT_SUMMARY":
+      return event.thoughtSummary.summary;
+    case "UNKNOWN":
+      return textOf(event.parts) || event.wireKind;
+  }
+}

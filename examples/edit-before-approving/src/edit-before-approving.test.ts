@@ -1,0 +1,42 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { builtinTools, createOfflineModel, createSession, openWorkspace } from "@dt/agent-core";
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { createAgentServer, openMemoryStore } from "@dt/server";
+import { expect, test } from "vitest";
+import { editBeforeApproving } from "./edit-before-approving.js";
+
+const serve = (workspacePath: string) =>
+  createAgentServer({
+    store: openMemoryStore(),
+    workspaceRoots: [workspacePath],
+    defaultSettings: { workspacePath, allowedTools: [], mcpServers: {} },
+    openAgent: async ({ settings, ledger, journal }) =>
+      await createSession({
+        model: createOfflineModel(),
+        tools: builtinTools,
+        workspace: await openWorkspace(settings.workspacePath),
+        ledger,
+        journal,
+      }),
+  });
+
+test("what the person edited is what is written [RFC-21]", async () => {
+  await using workspace = await openTempWorkspace();
+  await writeFile(path.join(workspace.root, "notes.txt"), "one\n");
+  const server = await serve(workspace.root);
+  const shown: string[] = [];
+  const prompt = "edit notes.txt: one -> two then run rm notes.txt";
+
+  const task = { workspacePath: workspace.root, prompt };
+  const state = await editBeforeApproving(server.url, task, async (proposed, fileName) => {
+    shown.push(`${fileName}: ${proposed}`);
+    return "three\n";
+  });
+  await server.close();
+
+  expect(state).toBe("completed");
+  expect(shown).toEqual(["notes.txt: two\n"]);
+  // The command was not about a file, so the example said no.
+  expect(await workspace.read("notes.txt")).toBe("three\n");
+});

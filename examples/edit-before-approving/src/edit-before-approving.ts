@@ -1,0 +1,30 @@
+import { connect, fileDiffOf, isQuestion } from "@dt/client";
+
+/** What the person does with a file before it is written: gives the content that they want. */
+export type Editor = (proposed: string, fileName: string) => Promise<string>;
+
+/** Prompts an agent and lets the person edit each file that it wants to write, before it does. */
+export async function editBeforeApproving(
+  url: string,
+  task: { readonly workspacePath: string; readonly prompt: string },
+  edit: Editor,
+): Promise<string> {
+  const agent = await connect(url, { clientName: "editor" });
+  try {
+    // region: snippet
+    const handle = await agent.startTask(task);
+    for await (const event of handle.events()) {
+      if (!isQuestion(event)) continue;
+      const diff = fileDiffOf(event.toolCall);
+      if (diff === undefined) await handle.answer(event.toolCall, "cancel");
+      else {
+        const newContent = await edit(diff.newContent, diff.fileName);
+        await handle.answer(event.toolCall, { newContent });
+      }
+    }
+    // endregion
+    return handle.view().state;
+  } finally {
+    agent.close();
+  }
+}

@@ -1,0 +1,48 @@
+import { connect, isQuestion, openQuestions, type TaskHandle } from "@dt/client";
+
+/** Two people in one session: one prompts, both are asked, the first answer counts. */
+export async function sharedSession(
+  url: string,
+  workspacePath: string,
+  print: (line: string) => void,
+): Promise<void> {
+  const ada = await connect(url, { clientName: "Ada" });
+  const bob = await connect(url, { clientName: "Bob" });
+  try {
+    // region: snippet
+    const prompt = "write shared.txt: ours then say done";
+    const adas = await ada.startTask({ workspacePath, prompt });
+    // All that Bob needs is the id: he sees what was, then what happens.
+    const bobs = await bob.openTask(adas.taskId);
+    const [first, second] = await Promise.all([decide(adas), decide(bobs)]);
+    const loser = first.accepted ? second : first;
+    if (!loser.accepted) print(`${loser.answeredBy.name} was first: ${loser.selectedOptionId}`);
+    // endregion
+    for (const task of [adas, bobs]) print(transcriptOf(task));
+  } finally {
+    ada.close();
+    bob.close();
+  }
+}
+
+/** Says yes to the question, and reads on to the end. */
+async function decide(task: TaskHandle) {
+  let result: Awaited<ReturnType<TaskHandle["answer"]>> | undefined;
+  // A question that was asked before this client joined is in its view.
+  for (const call of openQuestions(task.view())) result = await task.answer(call, "proceed_once");
+  for await (const event of task.events()) {
+    if (isQuestion(event)) result = await task.answer(event.toolCall, "proceed_once");
+  }
+  if (result === undefined) throw new Error("nobody was asked");
+  return result;
+}
+
+function transcriptOf(task: TaskHandle): string {
+  const items = task.view().items.map(({ event }) => {
+    if (event.kind === "TEXT_CONTENT") return event.text;
+    if (event.kind === "TOOL_CALL_UPDATE")
+      return `${event.toolCall.toolName} by ${event.answer?.origin?.name}`;
+    return event.kind;
+  });
+  return items.join(", ");
+}

@@ -1,0 +1,19 @@
+import type { ConnectionState, SlashCommand, TaskState, ViewItem } from "@dt/client";
+
+/** What the chat shows; plain data, so it crosses into the view as it is. */
+export interface ChatState {
+  readonly items: readonly ViewItem[];
+  readonly state: TaskState | undefined;
+  readonly connection: ConnectionState["status"];
+  readonly commands: readonly SlashCommand[];
+  /** What went wrong last. */
+  readonly fault: string | undefined;
+}
+
+/** What the view tells the extension. */
+export type ChatAction =
+  | { readonly type: "ready" }
+  | { readonly type: "submit"; readonly text: string }
+  | { readonly type: "answer"; readonly toolCallId: string; readonly optionId: string }
+  | { readonly type: "open-diff"; readonly toolCallId: string }
+  | { readonly type: "stop" };

@@ -1,0 +1,242 @@
+import { EventEmitter, once } from "node:events";
+import { isDeepStrictEqual } from "node:util";
+import { type AgentClient, type SlashCommand, type TaskHandle, textOf } from "@dt/client";
+import { buildEditQuestion, createFakeAgent, type FakeAgentOptions } from "@dt/client/testing";
+import { expect, test } from "vitest";
+import type { ChatState } from "./chat-message.js";
+import { createChat } from "./create-chat.js";
+import type { EditorPort } from "./editor-port.js";
+
+const memory: SlashCommand = {
+  name: "memory",
+  description: "",
+  arguments: [],
+  subCommands: [{ name: "add", description: "", arguments: [], subCommands: [] }],
+};
+
+const edit = buildEditQuestion({ oldContent: "old", newContent: "new" });
+
+/** An editor that remembers what it was asked to show. */
+function createEditor() {
+  const shown = new EventEmitter();
+  const opened: string[] = [];
+  const closed: string[] = [];
+  const told: string[] = [];
+  let chat: ChatState | undefined;
+  let text: string | undefined;
+  const port: EditorPort = {
+    showChat: (next) => {
+      chat = next;
+      shown.emit("change");
+    },
+    async openDiff(toolCallId, diff) {
+      opened.push(toolCallId);
+      text = diff.newContent;
+      shown.emit("change");
+    },
+    proposedText: () => text,
+    async closeDiff(toolCallId) {
+      closed.push(toolCallId);
+      text = undefined;
+      shown.emit("change");
+    },
+    notify: (message) => told.push(message),
+  };
+  return {
+    port,
+    opened,
+    closed,
+    told,
+    type: (edited: string) => {
+      text = edited;
+    },
+    get chat() {
+      return chat;
+    },
+    /** Waits until something that it shows is as it should be. */
+    async shows<TValue>(read: () => TValue, value: TValue): Promise<void> {
+      while (!isDeepStrictEqual(read(), value)) await once(shown, "change");
+    },
+    /** What the chat says, item by item. */
+    lines: () =>
+      chat?.items.map(({ event }) => {
+        if (event.kind === "USER_PROMPT") return `> ${textOf(event.parts)}`;
+        if (event.kind === "TEXT_CONTENT") return event.text;
+        if (event.kind === "TOOL_CALL_UPDATE")
+          return `${event.toolCall.toolName} ${event.toolCall.status}`;
+        return event.kind;
+      }),
+  };
+}
+
+function openChat(options: FakeAgentOptions) {
+  const agent = createFakeAgent(options);
+  const editor = createEditor();
+  const clients: AgentClient[] = [];
+  const connect = async () => {
+    const client = await agent.connect({
+      clientName: "VS Code",
+      reconnect: { baseMs: 1, maxMs: 5 },
+    });
+    clients.push(client);
+    return client;
+  };
+  const chat = createChat({ editor: editor.port, workspacePath: "/w", connect });
+  return { agent, editor, chat, clients, [Symbol.dispose]: () => chat.close() };
+}
+
+async function openOnlyTask(client: AgentClient): Promise<TaskHandle> {
+  for await (const { taskId } of client.listTasks()) return await client.openTask(taskId);
+  throw new Error("there is no task");
+}
+
+// region: snippet
+/** An agent that asks about an edit and says what it was answered. */
+const asksForEdit: FakeAgentOptions = {
+  async script(turn) {
+    const [answer] = await turn.ask(edit);
+    const edited = answer?.modifiedDetails?.value.newContent;
+    turn.update({
+      ...edit,
+      status: answer?.selectedOptionId === "cancel" ? "CANCELLED" : "SUCCEEDED",
+    });
+    turn.say(`${answer?.selectedOptionId} ${edited ?? ""}`.trim());
+  },
+};
+
+test("what was edited in the diff is what is approved, from the chat's button too [RFC-21]", async () => {
+  using stage = openChat(asksForEdit);
+
+  await stage.chat.act({ type: "submit", text: "edit" });
+  await stage.editor.shows(() => stage.editor.opened, ["call-1"]);
+  stage.editor.type("mine");
+  await stage.chat.act({ type: "answer", toolCallId: "call-1", optionId: "proceed_once" });
+
+  await stage.editor.shows(() => stage.editor.lines()?.at(-1), "proceed_once mine");
+});
+// endregion
+
+test("a prompt streams into the chat, and the next one goes on", async () => {
+  using stage = openChat({});
+
+  await stage.chat.act({ type: "submit", text: "hello" });
+  await stage.editor.shows(() => stage.editor.lines(), ["> hello", "hello"]);
+  await stage.chat.act({ type: "submit", text: "again" });
+
+  await stage.editor.shows(() => stage.editor.lines(), ["> hello", "hello", "> again", "again"]);
+  expect(stage.clients).toHaveLength(1);
+});
+
+test("a question about a file opens its diff; approving it closes the diff [RFC-19]", async () => {
+  using stage = openChat(asksForEdit);
+
+  await stage.chat.act({ type: "submit", text: "edit" });
+  await stage.editor.shows(() => stage.editor.opened, ["call-1"]);
+  await stage.chat.approve("call-1");
+
+  await stage.editor.shows(() => stage.editor.closed, ["call-1"]);
+  await stage.editor.shows(() => stage.editor.lines()?.at(-1), "proceed_once");
+});
+
+test("a change that is rejected is not made [RFC-20]", async () => {
+  using stage = openChat(asksForEdit);
+
+  await stage.chat.act({ type: "submit", text: "edit" });
+  await stage.editor.shows(() => stage.editor.opened, ["call-1"]);
+  await stage.chat.reject("call-1");
+
+  await stage.editor.shows(() => stage.editor.lines()?.at(-1), "cancel");
+});
+
+test("a diff closes when somebody else answers, and who was late is told who won [CLI-13, CLI-14]", async () => {
+  using stage = openChat(asksForEdit);
+  await stage.chat.act({ type: "submit", text: "edit" });
+  await stage.editor.shows(() => stage.editor.opened, ["call-1"]);
+  const other = await stage.agent.connect({ clientName: "phone" });
+  const theirs = await openOnlyTask(other);
+
+  // Both are sent before either is heard.
+  await Promise.all([theirs.answer(edit, "cancel"), stage.chat.approve("call-1")]);
+  other.close();
+
+  expect(stage.editor.told).toEqual(["phone was first: cancel"]);
+  await stage.editor.shows(() => stage.editor.closed, ["call-1"]);
+});
+
+test("slash commands are listed and run, beside the conversation [RFC-22, RFC-23]", async () => {
+  using stage = openChat({
+    commands: [memory],
+    commandScripts: {
+      async "memory add"(turn) {
+        turn.say(`remembered ${turn.text}`);
+      },
+    },
+  });
+
+  await stage.chat.act({ type: "ready" });
+  expect(stage.editor.chat?.commands).toEqual([memory]);
+  await stage.chat.act({ type: "submit", text: "hello" });
+  await stage.chat.act({ type: "submit", text: "/memory add use tabs" });
+
+  await stage.editor.shows(() => stage.editor.lines()?.at(-1)?.startsWith("remembered"), true);
+  expect(stage.editor.lines()?.slice(0, 2)).toEqual(["> hello", "hello"]);
+});
+
+test("an agent that is not there is said in the chat, and tried again with the next prompt", async () => {
+  const agent = createFakeAgent();
+  const editor = createEditor();
+  let isThere = false;
+  const chat = createChat({
+    editor: editor.port,
+    workspacePath: undefined,
+    async connect() {
+      if (!isThere) throw new Error("no agent answers");
+      return await agent.connect();
+    },
+  });
+
+  await chat.act({ type: "ready" });
+  expect(editor.chat?.fault).toBe("no agent answers");
+  isThere = true;
+  await chat.act({ type: "submit", text: "hello" });
+
+  expect(editor.chat?.fault).toBeUndefined();
+  await editor.shows(() => editor.lines(), ["> hello", "hello"]);
+  chat.close();
+});
+
+test("a network that breaks is shown, and nothing of the answer is missing [LOG-02]", async () => {
+  let goOn = () => {};
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  using stage = openChat({
+    async script(turn) {
+      turn.say("one ");
+      await gate;
+      turn.say("two");
+    },
+  });
+  await stage.chat.act({ type: "submit", text: "count" });
+  await stage.editor.shows(() => stage.editor.lines()?.at(-1), "one ");
+
+  stage.agent.network.goOffline();
+  await stage.editor.shows(() => stage.editor.chat?.connection, "reconnecting");
+  goOn();
+  stage.agent.network.goOnline();
+
+  await stage.editor.shows(() => stage.editor.chat?.state, "completed");
+  expect(stage.editor.lines()?.at(-1)).toBe("one two");
+  expect(stage.editor.chat?.connection).toBe("connected");
+});
+
+test("stopping ends the turn", async () => {
+  using stage = openChat(asksForEdit);
+  await stage.chat.act({ type: "submit", text: "edit" });
+  await stage.editor.shows(() => stage.editor.opened, ["call-1"]);
+
+  await stage.chat.act({ type: "stop" });
+
+  await stage.editor.shows(() => stage.editor.chat?.state, "canceled");
+  await stage.editor.shows(() => stage.editor.closed, ["call-1"]);
+});

@@ -1,0 +1,177 @@
+import {
+  type AgentClient,
+  type Answer,
+  type FileDiff,
+  fileDiffOf,
+  openQuestions,
+  optionIds,
+  type SlashCommand,
+  type TaskHandle,
+} from "@dt/client";
+import type { ChatAction } from "./chat-message.js";
+import type { EditorPort } from "./editor-port.js";
+import { mergeItems } from "./merge-items.js";
+import { parseSlashCommand } from "./slash-command.js";
+
+/** What a chat works with. */
+export interface ChatOptions {
+  readonly editor: EditorPort;
+  readonly workspacePath: string | undefined;
+  /** Connects to the agent; called when there is something to do, again after a failure. */
+  connect(): Promise<AgentClient>;
+}
+
+/** A chat with an agent, without a screen. */
+export interface Chat {
+  /** Does what the person asked for in the view. */
+  act(action: ChatAction): Promise<void>;
+  /** Allows a proposed change, as it was edited. */
+  approve(toolCallId: string): Promise<void>;
+  reject(toolCallId: string): Promise<void>;
+  close(): void;
+}
+
+/** Creates a chat; nothing is connected yet. */
+export function createChat({ editor, workspacePath, connect }: ChatOptions): Chat {
+  let connecting: Promise<AgentClient> | undefined;
+  let agent: AgentClient | undefined;
+  let task: TaskHandle | undefined;
+  let commands: readonly SlashCommand[] = [];
+  let fault: string | undefined;
+  /** The conversation, and the slash commands that were run beside it. */
+  const handles: TaskHandle[] = [];
+  const diffs = new Set<string>();
+  let diffWork: Promise<void> = Promise.resolve();
+
+  function show(): void {
+    const items = mergeItems(handles.map((handle) => handle.view()));
+    const connection = agent?.connection.status ?? "closed";
+    editor.showChat({ items, state: task?.view().state, connection, commands, fault });
+  }
+
+  // region: snippet
+  function follow(handle: TaskHandle): void {
+    handles.push(handle);
+    const changed = () => {
+      // One after the other: a diff is not closed while it is still being opened.
+      diffWork = diffWork.then(updateDiffs).catch(fail);
+      show();
+    };
+    handle.subscribe(changed, { onError: fail });
+    changed();
+  }
+
+  /** A diff is open because a question is; whoever answers it closes it. */
+  async function updateDiffs(): Promise<void> {
+    const open = handles.flatMap((handle) => openQuestions(handle.view()));
+    for (const call of open) {
+      const diff = fileDiffOf(call);
+      if (diff === undefined || diffs.has(call.toolCallId)) continue;
+      diffs.add(call.toolCallId);
+      await editor.openDiff(call.toolCallId, diff);
+    }
+    for (const toolCallId of diffs) {
+      if (open.some((call) => call.toolCallId === toolCallId)) continue;
+      diffs.delete(toolCallId);
+      await editor.closeDiff(toolCallId);
+    }
+  }
+  // endregion
+
+  function ready(): Promise<AgentClient> {
+    connecting ??= start().catch((reason: unknown) => {
+      connecting = undefined;
+      throw reason;
+    });
+    return connecting;
+  }
+
+  async function start(): Promise<AgentClient> {
+    const opened = await connect();
+    agent = opened;
+    opened.onConnectionChange(show);
+    commands = await opened.commands();
+    show();
+    return opened;
+  }
+
+  async function submit(text: string): Promise<void> {
+    const client = await ready();
+    const command = parseSlashCommand(text, commands);
+    if (command !== undefined) {
+      const place = task === undefined ? {} : { contextId: task.contextId };
+      const run = await client.run(command.path, command.args, place);
+      if (run.task === undefined) throw new Error(run.message);
+      return follow(run.task);
+    }
+    if (task !== undefined) return await task.prompt(text);
+    task = await client.startTask({
+      prompt: text,
+      ...(workspacePath !== undefined && { workspacePath }),
+    });
+    follow(task);
+  }
+
+  async function answer(toolCallId: string, chosen: Answer): Promise<void> {
+    const handle = handles.find((each) =>
+      openQuestions(each.view()).some((call) => call.toolCallId === toolCallId),
+    );
+    if (handle === undefined) throw new Error("this question is no longer open");
+    const result = await handle.answer({ toolCallId }, chosen);
+    if (result.accepted) return;
+    editor.notify(`${result.answeredBy.name} was first: ${result.selectedOptionId}`);
+  }
+
+  async function approve(toolCallId: string): Promise<void> {
+    const proposed = findDiff(toolCallId)?.newContent;
+    const text = editor.proposedText(toolCallId);
+    const isEdited = text !== undefined && text !== proposed;
+    await answer(toolCallId, isEdited ? { newContent: text } : optionIds.proceedOnce);
+  }
+
+  async function openDiff(toolCallId: string): Promise<void> {
+    const diff = findDiff(toolCallId);
+    if (diff !== undefined) await editor.openDiff(toolCallId, diff);
+  }
+
+  function findDiff(toolCallId: string): FileDiff | undefined {
+    const calls = handles.flatMap((handle) => openQuestions(handle.view()));
+    const call = calls.find((each) => each.toolCallId === toolCallId);
+    return call && fileDiffOf(call);
+  }
+
+  function fail(reason: unknown): void {
+    fault = reason instanceof Error ? reason.message : String(reason);
+    show();
+  }
+
+  /** Does it; what goes wrong is shown in the chat. */
+  async function attempt(work: () => Promise<unknown>): Promise<void> {
+    fault = undefined;
+    await work().then(show, fail);
+  }
+
+  return {
+    act: (action) =>
+      attempt(async () => {
+        switch (action.type) {
+          case "ready":
+            return await ready();
+          case "submit":
+            return await submit(action.text);
+          case "answer":
+            // Allowing once allows what stands in the diff editor.
+            return action.optionId === optionIds.proceedOnce
+              ? await approve(action.toolCallId)
+              : await answer(action.toolCallId, action.optionId);
+          case "open-diff":
+            return await openDiff(action.toolCallId);
+          case "stop":
+            return await task?.cancel();
+        }
+      }),
+    approve: (toolCallId) => attempt(() => approve(toolCallId)),
+    reject: (toolCallId) => attempt(() => answer(toolCallId, optionIds.cancel)),
+    close: () => agent?.close(),
+  };
+}

@@ -1,0 +1,225 @@
+// The bundle as VS Code would load it, with a stand-in for VS Code's own module and a real agent.
+import { EventEmitter, once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { builtinTools, createOfflineModel, createSession, openWorkspace } from "@dt/agent-core";
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { createAgentServer, openMemoryStore } from "@dt/server";
+import { build } from "esbuild";
+import { expect, test } from "vitest";
+import type { ChatAction, ChatState } from "./chat-message.js";
+
+test("the bundled extension chats, shows a change in a diff editor and writes what was edited there [PKG-03, RFC-21]", async () => {
+  await using workspace = await openTempWorkspace();
+  await writeFile(path.join(workspace.root, "notes.txt"), "one\n");
+  const server = await serve(workspace.root);
+  const editor = createVscodeStandIn(server.url, workspace.root);
+  const { activate } = await loadBundle(editor.vscode);
+  const subscriptions: { dispose(): unknown }[] = [];
+
+  activate({ extensionUri: { path: "/extension" }, subscriptions });
+  editor.openView();
+  editor.act({ type: "submit", text: "edit notes.txt: one -> two then say done" });
+  await editor.until(() => editor.diffs.length > 0);
+  const [diff] = editor.diffs;
+  expect([editor.read(diff?.before), editor.read(diff?.after)]).toEqual(["one\n", "two\n"]);
+  editor.edit(diff?.after, "three\n");
+  await editor.run("dt.approve", diff?.after);
+  await editor.until(() => editor.chat?.state === "completed");
+
+  expect(await workspace.read("notes.txt")).toBe("three\n");
+  await editor.until(() => editor.closedTabs === 1);
+  for (const { dispose } of subscriptions) dispose();
+  await server.close();
+});
+
+function serve(workspacePath: string) {
+  return createAgentServer({
+    store: openMemoryStore(),
+    workspaceRoots: [workspacePath],
+    defaultSettings: { workspacePath, allowedTools: [], mcpServers: {} },
+    openAgent: async ({ settings, ledger, journal }) =>
+      await createSession({
+        model: createOfflineModel(),
+        tools: builtinTools,
+        workspace: await openWorkspace(settings.workspacePath),
+        ledger,
+        journal,
+      }),
+  });
+}
+
+type Activate = (context: object) => void;
+
+/** Bundles the extension to CommonJS and loads it as VS Code does. */
+async function loadBundle(vscode: unknown): Promise<{ activate: Activate }> {
+  const directory = mkdtempSync(path.join(tmpdir(), "dt-extension-"));
+  const outfile = path.join(directory, "extension.cjs");
+  try {
+    await build({
+      entryPoints: [path.join(import.meta.dirname, "extension.ts")],
+      outfile,
+      bundle: true,
+      platform: "node",
+      target: "node20",
+      format: "cjs",
+      external: ["vscode"],
+      logLevel: "silent",
+    });
+    const require = createRequire(outfile);
+    const module = { exports: {} as { activate: Activate } };
+    const run = new Function("require", "module", "exports", readFileSync(outfile, "utf8"));
+    run((name: string) => (name === "vscode" ? vscode : require(name)), module, module.exports);
+    return module.exports;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+interface Uri {
+  readonly scheme: string;
+  readonly path: string;
+}
+
+/** As much of VS Code's module as the extension uses, on plain values. */
+function createVscodeStandIn(url: string, workspacePath: string) {
+  const changed = new EventEmitter();
+  const commands = new Map<string, (uri?: Uri) => unknown>();
+  const documents: {
+    readonly uri: Uri;
+    text: string;
+    getText(): string;
+    save(): Promise<boolean>;
+  }[] = [];
+  const diffs: { readonly before: Uri; readonly after: Uri }[] = [];
+  const none = { dispose: () => {} };
+  let content: { provideTextDocumentContent(uri: Uri): string } | undefined;
+  let files: { readFile(uri: Uri): Uint8Array } | undefined;
+  let provider: { resolveWebviewView(view: object): void } | undefined;
+  let act: (action: ChatAction) => void = () => {};
+  let chat: ChatState | undefined;
+  let closedTabs = 0;
+
+  class TabInputTextDiff {
+    constructor(
+      readonly original: Uri,
+      readonly modified: Uri,
+    ) {}
+  }
+  const read = (uri: Uri | undefined) => {
+    if (uri?.scheme === "dt-before") return content?.provideTextDocumentContent(uri);
+    return uri && new TextDecoder().decode(files?.readFile(uri));
+  };
+  const vscode = {
+    Uri: {
+      from: (parts: Uri) => parts,
+      joinPath: (base: Uri, ...names: string[]) => ({
+        ...base,
+        path: path.posix.join(base.path, ...names),
+      }),
+    },
+    Disposable: class {
+      dispose() {}
+    },
+    EventEmitter: class {
+      event = () => none;
+    },
+    FileType: { File: 1 },
+    FileSystemError: { FileNotFound: Error, NoPermissions: Error },
+    TabInputTextDiff,
+    workspace: {
+      workspaceFolders: [{ uri: { fsPath: workspacePath } }],
+      textDocuments: documents,
+      getConfiguration: () => ({ get: () => url }),
+      registerTextDocumentContentProvider: (_: string, given: typeof content) => {
+        content = given;
+        return none;
+      },
+      registerFileSystemProvider: (_: string, given: typeof files) => {
+        files = given;
+        return none;
+      },
+    },
+    window: {
+      activeTextEditor: undefined,
+      showInformationMessage: () => {},
+      registerWebviewViewProvider: (_: string, given: typeof provider) => {
+        provider = given;
+        return none;
+      },
+      tabGroups: {
+        get all() {
+          return [
+            {
+              tabs: diffs.map(({ before, after }) => ({
+                input: new TabInputTextDiff(before, after),
+              })),
+            },
+          ];
+        },
+        async close(tabs: readonly unknown[]) {
+          closedTabs += tabs.length;
+          changed.emit("change");
+        },
+      },
+    },
+    commands: {
+      registerCommand: (name: string, command: (uri?: Uri) => unknown) => {
+        commands.set(name, command);
+        return none;
+      },
+      async executeCommand(name: string, before: Uri, after: Uri) {
+        expect(name).toBe("vscode.diff");
+        const document = {
+          uri: after,
+          text: read(after) ?? "",
+          getText: () => document.text,
+          save: async () => true,
+        };
+        documents.push(document);
+        diffs.push({ before, after });
+        changed.emit("change");
+      },
+    },
+  };
+  const webview = {
+    options: {},
+    html: "",
+    cspSource: "test:",
+    asWebviewUri: ({ path: file }: Uri) => `test:${file}`,
+    onDidReceiveMessage: (listener: typeof act) => {
+      act = listener;
+    },
+    async postMessage(next: ChatState) {
+      // As VS Code does: only what can be cloned gets through.
+      chat = structuredClone(next);
+      changed.emit("change");
+    },
+  };
+  return {
+    vscode,
+    diffs,
+    read,
+    get chat() {
+      return chat;
+    },
+    get closedTabs() {
+      return closedTabs;
+    },
+    openView() {
+      provider?.resolveWebviewView({ webview, onDidDispose: () => none });
+      expect(webview.html).toContain('src="test:/extension/dist/webview.js"');
+    },
+    act: (action: ChatAction) => act(action),
+    edit(uri: Uri | undefined, text: string) {
+      for (const document of documents) if (document.uri === uri) document.text = text;
+    },
+    run: async (name: string, uri: Uri | undefined) => await commands.get(name)?.(uri),
+    async until(fits: () => boolean) {
+      while (!fits()) await once(changed, "change");
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { connect } from "@dt/client";
+import * as vscode from "vscode";
+import { createChatView } from "./chat-view.js";
+import { createChat } from "./create-chat.js";
+import { createVscodeEditor, proposalInFront } from "./vscode-editor.js";
+
+/** Called by VS Code when the view is opened first. */
+export function activate(context: vscode.ExtensionContext): void {
+  // region: snippet
+  const view = createChatView(context.extensionUri, (action) => void chat.act(action));
+  const chat = createChat({
+    editor: createVscodeEditor(context, view.show),
+    workspacePath: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
+    connect: () => connect(agentUrl(), { clientName: "VS Code" }),
+  });
+  const about = (act: (toolCallId: string) => Promise<void>) => async (uri?: vscode.Uri) => {
+    const toolCallId = proposalInFront(uri);
+    if (toolCallId !== undefined) await act(toolCallId);
+  };
+  context.subscriptions.push(
+    vscode.window.registerWebviewViewProvider("dt.chat", view),
+    vscode.commands.registerCommand("dt.approve", about(chat.approve)),
+    vscode.commands.registerCommand("dt.reject", about(chat.reject)),
+    vscode.commands.registerCommand("dt.stop", () => chat.act({ type: "stop" })),
+    { dispose: chat.close },
+  );
+  // endregion
+}
+
+function agentUrl(): string {
+  return vscode.workspace.getConfiguration("dt").get("url", "http://127.0.0.1:41242");
+}

@@ -1,0 +1,31 @@
+import type { SlashCommand } from "@dt/client";
+import { expect, test } from "vitest";
+import { commandHints, parseSlashCommand } from "./slash-command.js";
+
+const command = (name: string, ...subCommands: SlashCommand[]): SlashCommand => ({
+  name,
+  description: `does ${name}`,
+  arguments: [],
+  subCommands,
+});
+const commands = [command("help"), command("memory", command("add"), command("show"))];
+
+test.each([
+  ["say hello", undefined],
+  ["/", undefined],
+  ["/help", { path: ["help"], args: "" }],
+  ["  /help  me  please", { path: ["help"], args: "me  please" }],
+  ["/memory add use tabs\nalways", { path: ["memory", "add"], args: "use tabs\nalways" }],
+  ["/memory grow", { path: ["memory"], args: "grow" }],
+  ["/grepp it", { path: ["grepp"], args: "it" }],
+])("%j is %j", (text, parsed) => {
+  expect(parseSlashCommand(text, commands)).toEqual(parsed);
+});
+
+test("what can be typed is listed to the last word [RFC-22]", () => {
+  expect(commandHints(commands)).toEqual([
+    { typed: "/help", description: "does help" },
+    { typed: "/memory add", description: "does add" },
+    { typed: "/memory show", description: "does show" },
+  ]);
+});

@@ -1,0 +1,300 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Model } from "@dt/agent-core";
+import { callTool, say, scriptedModel } from "@dt/agent-core/testing";
+import type { TaskHandle, TaskView, TransportKind } from "@dt/client";
+import { buildQuestion } from "@dt/schema/testing";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildChatView } from "./support/chat-view.js";
+import { openCutProxy } from "./support/cut-proxy.js";
+import { openBrowser, type TestBrowser } from "./support/open-browser.js";
+import { openStage } from "./support/open-stage.js";
+import { openPageServer, type PageServer } from "./support/page-server.js";
+
+const OUTAGE_MS = 2_000;
+
+let chromium: TestBrowser;
+let pages: PageServer;
+beforeAll(async () => {
+  [chromium, pages] = await Promise.all([openBrowser(), openPageServer()]);
+});
+afterAll(async () => {
+  await Promise.all([chromium?.[Symbol.asyncDispose](), pages?.[Symbol.asyncDispose]()]);
+});
+
+/** An agent that our page may use, and a network between the two. */
+async function openScene(transport: TransportKind = "sse", model?: Model) {
+  const stage = await openStage({
+    ...(model !== undefined && { model }),
+    server: { allowedOrigins: [pages.origin] },
+  });
+  const proxy = await openCutProxy(stage.url);
+  const context = await chromium.browser.newContext();
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  await writeFile(path.join(stage.workspace.root, "notes.txt"), "one\nkept\n");
+  const query = new URLSearchParams({
+    agent: proxy.url,
+    workspace: stage.workspace.root,
+    transport,
+  });
+  return {
+    ...stage,
+    proxy,
+    page,
+    address: (origin: string) => `${origin}/?${query}`,
+    async [Symbol.asyncDispose]() {
+      await context.close();
+      await proxy[Symbol.asyncDispose]();
+      await stage[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test.concurrent.each([
+  {
+    transport: "sse",
+    written: "two\nkept\n",
+    decide: (page: Page) => page.click('[data-option="proceed_once"]'),
+  },
+  {
+    transport: "websocket",
+    written: "mine\nkept\n",
+    async decide(page: Page) {
+      await page.click('button:text-is("Edit")');
+      await page.fill("textarea.editor", "mine\nkept\n");
+      await page.click('button:text-is("Approve edited")');
+    },
+  },
+] as const)(
+  "a page over $transport streams, approves an edit, loses its network for two seconds, and shows what a client in Node saw without a break [PKG-03, LOG-02]",
+  async ({ transport, written, decide }) => {
+    const talker = createTalker();
+    await using scene = await openScene(transport, talker.model);
+    const { page, proxy } = scene;
+    await page.goto(scene.address(pages.origin));
+    await page.waitForSelector(`text=connected over ${transport}`);
+
+    await page.fill("textarea[name=text]", "change the first note");
+    await page.click('button:text-is("Send")');
+    await page.waitForSelector(".card.waits .diff .added");
+    expect(await page.textContent(".diff .removed")).toBe("one");
+    expect(await page.textContent(".diff .added")).toBe("two");
+    const observer = await observe(scene, page);
+    await decide(page);
+    await page.waitForSelector("text=heard 20");
+
+    const outage = new Promise((resolve) => setTimeout(resolve, OUTAGE_MS));
+    await proxy.cut();
+    await page.waitForSelector('#connection[data-status="reconnecting"]');
+    talker.goOn();
+    // All that is left to say is said while the page hears nothing.
+    await Promise.all([observer.done, outage]);
+    expect(await page.textContent("#task-state")).toBe("working");
+    expect(await page.textContent("#transcript")).not.toContain("missed");
+    await proxy.restore();
+    await page.waitForSelector("#task-state >> text=completed");
+
+    expect(proxy.broken).toBeGreaterThan(0);
+    expect(await page.textContent("#connection")).toBe(`connected over ${transport}`);
+    const seen = observer.task.view();
+    expect(await viewOf(page)).toEqual(seen);
+    const transcript = await transcriptOf(page);
+    expect(transcript).toEqual(transcriptOfView(seen));
+    expect(
+      transcript.filter(({ kind }) => kind === "TEXT_CONTENT").map(({ text }) => text),
+    ).toEqual([
+      [...chunks("heard", 20), ...chunks("missed", 40)].map(({ text }) => text).join(""),
+      "end",
+    ]);
+    expect(await scene.workspace.read("notes.txt")).toBe(written);
+    expect(scene.faults).toEqual([]);
+  },
+);
+
+/** A model that thinks, edits, talks, waits until it is told to go on, and talks on. */
+function createTalker() {
+  let goOn = () => {};
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const model = scriptedModel([
+    [
+      { type: "thought", thought: { subject: "plan", description: "edit and tell" } },
+      callTool("replace", { file_path: "notes.txt", old_string: "one", new_string: "two" }),
+    ],
+    async function* () {
+      yield* chunks("heard", 20);
+      await gate;
+      yield* chunks("missed", 40);
+      yield callTool("list_directory", { path: "." });
+    },
+    [say("end")],
+  ]);
+  return { model, goOn };
+}
+
+const chunks = (word: string, count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    type: "text" as const,
+    text: `${word} ${index + 1}\n`,
+  }));
+
+/** A client in Node that reads the page's task without the proxy. */
+async function observe(scene: Awaited<ReturnType<typeof openScene>>, page: Page) {
+  const agent = await scene.connect({ clientName: "node" });
+  const task = await agent.openTask(await taskIdOf(page));
+  return { task, done: readToEnd(task) };
+}
+
+async function readToEnd(task: TaskHandle): Promise<void> {
+  for await (const _ of task.events());
+}
+
+test.concurrent("a page that is loaded again shows the conversation and goes on with it [CLI-17, RFC-27]", async () => {
+  await using scene = await openScene();
+  const { page } = scene;
+  await page.goto(scene.address(pages.origin));
+  await page.waitForSelector("text=connected over sse");
+  await page.fill("textarea[name=text]", "say first then edit notes.txt: one -> two");
+  await page.click('button:text-is("Send")');
+  await page.waitForSelector(".card.waits");
+  const before = await transcriptOf(page);
+
+  await page.reload();
+  await page.waitForSelector(".card.waits");
+  expect(await transcriptOf(page)).toEqual(before);
+  await page.click('[data-option="cancel"]');
+  await page.waitForSelector("#task-state >> text=completed");
+  await page.fill("textarea[name=text]", "say second");
+  await page.click('button:text-is("Send")');
+  await page.waitForSelector("article.TEXT_CONTENT >> text=second");
+
+  expect(await scene.workspace.read("notes.txt")).toBe("one\nkept\n");
+});
+
+test.concurrent.each(["sse", "websocket"] as const)(
+  "a page that nobody allowed reaches nothing over %s, and is told so [SEC-01]",
+  async (transport) => {
+    await using scene = await openScene(transport);
+    const { page } = scene;
+    // The same page under another name of this machine is another origin.
+    await page.goto(scene.address(pages.origin.replace("127.0.0.1", "localhost")));
+    await page.waitForSelector("#fault:not([hidden])");
+    const direct = await page.evaluate(
+      ([url, socket]) =>
+        Promise.all([
+          fetch(`${url}.well-known/agent-card.json`).then(
+            () => "read",
+            () => "refused",
+          ),
+          fetch(url ?? "", { method: "POST", mode: "no-cors", body: "{}" }).then(
+            ({ type }) => type,
+            () => "refused",
+          ),
+          new Promise((resolve) => {
+            const opened = new WebSocket(socket ?? "");
+            opened.onopen = () => resolve("open");
+            opened.onerror = () => resolve("refused");
+          }),
+        ]),
+      [scene.url, `${scene.url.replace("http", "ws")}ws`],
+    );
+
+    expect(await page.textContent("#fault")).toContain("no agent answers at");
+    expect(direct).toEqual(["refused", "opaque", "refused"]);
+    for await (const made of (await scene.connect()).listTasks()) expect.fail(made.taskId);
+  },
+);
+
+test.concurrent("the view of the VS Code example shows a chat, lists commands and tells what is clicked [RFC-22]", async () => {
+  const view = await buildChatView();
+  const context = await chromium.browser.newContext();
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("pageerror", ({ message }) => faults.push(message));
+  page.on("console", (line) => line.type() === "error" && faults.push(line.text()));
+  await page.addInitScript(
+    "acquireVsCodeApi = () => ({ postMessage: (a) => posted.push(a) }); posted = []",
+  );
+  await page.route("http://127.0.0.1:9/**", (route) =>
+    route.request().url().endsWith(".js")
+      ? route.fulfill({ contentType: "text/javascript", body: view.script })
+      : route.fulfill({ contentType: "text/html", body: view.html }),
+  );
+  await page.goto("http://127.0.0.1:9/");
+
+  const command = { name: "help", description: "helps", arguments: [], subCommands: [] };
+  const items = [
+    { at: "", event: { kind: "TEXT_CONTENT", text: "<b>bold</b>" } },
+    { at: "", event: { kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() } },
+  ];
+  const chat = { items, state: "working", connection: "connected", commands: [command] };
+  await page.evaluate(`postMessage(${JSON.stringify(chat)}, "*")`);
+  await page.click('.call button:text-is("Allow once")');
+  await page.fill("#text", "/help");
+  await page.keyboard.press("Enter");
+
+  expect(await page.textContent(".text")).toBe("<b>bold</b>");
+  expect(await page.getAttribute("#commands option", "value")).toBe("/help");
+  expect(await page.textContent("#status")).toBe("connected · working");
+  expect(await page.evaluate("posted")).toEqual([
+    { type: "ready" },
+    { type: "answer", toolCallId: "call-1", optionId: "proceed_once" },
+    { type: "submit", text: "/help" },
+  ]);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+async function taskIdOf(page: Page): Promise<string> {
+  const { hash } = new URL(page.url());
+  return new URLSearchParams(hash.slice(1)).get("task") ?? "";
+}
+
+async function viewOf(page: Page): Promise<unknown> {
+  return await page.evaluate("taskView()");
+}
+
+interface Line {
+  readonly kind: string;
+  readonly text: string;
+  readonly tool?: string;
+  readonly status?: string;
+}
+
+/** What stands on the page, item by item. */
+async function transcriptOf(page: Page): Promise<Line[]> {
+  return await page.$$eval("#transcript > article", (articles) =>
+    articles.map((article) => {
+      const kind = article.getAttribute("data-kind") ?? "";
+      const card = article.querySelector(".card");
+      if (card === null) return { kind, text: article.textContent ?? "" };
+      const tool = card.getAttribute("data-tool") ?? "";
+      return { kind, text: "", tool, status: card.getAttribute("data-status") ?? "" };
+    }),
+  );
+}
+
+/** What should stand there. */
+function transcriptOfView(view: TaskView): Line[] {
+  return view.items.map(({ event }) => {
+    const line = { kind: event.kind, text: "" };
+    switch (event.kind) {
+      case "USER_PROMPT":
+        return {
+          ...line,
+          text: event.parts.map((part) => (part.type === "text" ? part.text : "")).join(),
+        };
+      case "TEXT_CONTENT":
+        return { ...line, text: event.text };
+      case "THOUGHT":
+        return { ...line, text: `${event.thought.subject} ${event.thought.description}` };
+      case "TOOL_CALL_UPDATE":
+        return { ...line, tool: event.toolCall.toolName, status: event.toolCall.status };
+      default:
+        return line;
+    }
+  });
+}

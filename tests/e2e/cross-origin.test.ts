@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { openStage } from "./support/open-stage.js";
+
+const page = "https://ide.example";
+const openForPage = () => openStage({ server: { allowedOrigins: [page] } });
+const preflight = {
+  "Access-Control-Request-Method": "POST",
+  "Access-Control-Request-Headers": "content-type,a2a-version,a2a-extensions,last-event-id",
+};
+
+test.each(["", "v1/message:stream", "health", ".well-known/agent-card.json"])(
+  "an allowed page that asks whether it may use /%s is told yes [SEC-01]",
+  async (path) => {
+    await using stage = await openForPage();
+
+    const response = await fetch(`${stage.url}${path}`, {
+      method: "OPTIONS",
+      headers: { Origin: page, ...preflight },
+    });
+    const headers = (response.headers.get("Access-Control-Allow-Headers") ?? "").toLowerCase();
+
+    expect(response.status).toBe(204);
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBe(page);
+    expect(response.headers.get("Access-Control-Allow-Methods")).toContain("POST");
+    expect(headers.split(", ")).toEqual(
+      expect.arrayContaining(preflight["Access-Control-Request-Headers"].split(",")),
+    );
+  },
+);
+
+test("an allowed page may read answers, streams and refusals, and no cookie is asked for [SEC-01]", async () => {
+  await using stage = await openForPage();
+  const send = (body: string) =>
+    fetch(stage.url, {
+      method: "POST",
+      headers: { Origin: page, "Content-Type": "application/json", "A2A-Version": "1.0" },
+      body,
+    });
+  const message = { messageId: "1", role: "ROLE_USER", parts: [{ text: "say hi" }] };
+
+  const responses = [
+    await fetch(`${stage.url}.well-known/agent-card.json`, { headers: { Origin: page } }),
+    await fetch(`${stage.url}health`, { headers: { Origin: page } }),
+    await fetch(`${stage.url}nothing`, { headers: { Origin: page } }),
+    await send("{"),
+    await send(
+      JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "SendStreamingMessage",
+        params: { message },
+      }),
+    ),
+  ];
+
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 404, 400, 200]);
+  for (const { headers } of responses) {
+    expect(headers.get("Access-Control-Allow-Origin")).toBe(page);
+    expect(headers.get("Access-Control-Expose-Headers")).toContain("A2A-Extensions");
+    expect(headers.get("Access-Control-Allow-Credentials")).toBeNull();
+    expect(headers.get("Vary")).toBe("Origin");
+  }
+  expect(responses[4]?.headers.get("Content-Type")).toBe("text/event-stream");
+  expect(await responses[4]?.text()).toContain("hi");
+});
+
+test.each(["https://evil.example", "https://ide.example.evil", "http://ide.example", "null"])(
+  "a page of %s gets no word of permission, asked first or not [SEC-01]",
+  async (origin) => {
+    await using stage = await openForPage();
+    const card = `${stage.url}.well-known/agent-card.json`;
+
+    const responses = [
+      await fetch(card, { headers: { Origin: origin } }),
+      await fetch(`${stage.url}health`, { headers: { Origin: origin } }),
+      await fetch(stage.url, { method: "OPTIONS", headers: { Origin: origin, ...preflight } }),
+    ];
+
+    for (const { status, headers } of responses) {
+      expect(status).toBe(403);
+      expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+    }
+  },
+);
+
+test("where no page is allowed no header speaks of pages [SEC-01]", async () => {
+  await using stage = await openStage();
+
+  const response = await fetch(`${stage.url}.well-known/agent-card.json`);
+  const question = await fetch(stage.url, {
+    method: "OPTIONS",
+    headers: { Origin: page, ...preflight },
+  });
+
+  expect(question.status).toBe(403);
+  for (const { headers } of [response, question]) {
+    expect([...headers.keys()].filter((name) => /^access-control|^vary$/.test(name))).toEqual([]);
+  }
+});
+
+test("only a page from elsewhere that asks for it is told that it may come to this machine [SEC-01]", async () => {
+  await using stage = await openForPage();
+  const ask = async (headers: Record<string, string>) => {
+    const response = await fetch(stage.url, {
+      method: "OPTIONS",
+      headers: { Origin: page, ...preflight, ...headers },
+    });
+    return response.headers.get("Access-Control-Allow-Private-Network");
+  };
+
+  expect(await ask({})).toBeNull();
+  expect(await ask({ "Access-Control-Request-Private-Network": "true" })).toBe("true");
+});
