@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { createServer } from "node:http";
 import type { SessionEvent } from "@dt/client";
 import { createPrometheusMetrics } from "@dt/server";
 import { expect, test } from "vitest";
@@ -103,4 +104,33 @@ test("metrics are not for web pages, and are not there unless someone counts [SE
   const missing = await fetch(`${uncounted.url}metrics`);
 
   expect([page.status, missing.status]).toEqual([403, 404]);
+});
+
+test("metrics show the calls to receivers, those that are made again and those that wait [RFC-03, SRV-19]", async () => {
+  const answers = [503, 200];
+  const receiver = createServer((request, response) => {
+    request.resume().on("end", () => response.writeHead(answers.shift() ?? 200).end());
+  }).listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  const { port } = receiver.address() as { port: number };
+  await using stage = await openStage({
+    server: {
+      metrics: createPrometheusMetrics(),
+      push: { allowList: ["127.0.0.1"], retry: { baseMs: 5, maxMs: 10 } },
+    },
+  });
+  const client = await stage.connect();
+  const task = await client.startTask({ workspacePath: stage.workspace.root, prompt: "say hi" });
+  await task.push.set({ url: `http://127.0.0.1:${port}/hook` });
+  await watchTask(task).done;
+
+  const read = (name: string) => async () => (await readMetrics(stage.url)).get(name);
+  await expect.poll(read('dt_pushes_total{outcome="retried"}')).toBe(1);
+  await expect.poll(read("dt_pushes_pending")).toBe(0);
+  const figures = await readMetrics(stage.url);
+  receiver.closeAllConnections();
+  receiver.close();
+
+  expect(figures.get('dt_pushes_total{outcome="delivered"}')).toBeGreaterThan(0);
+  expect(figures.get("dt_push_seconds_count")).toBeGreaterThan(1);
 });

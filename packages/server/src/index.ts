@@ -27,6 +27,7 @@ export type {
   Gauges,
   MeasuredCall,
   MeasuredCommit,
+  MeasuredPush,
   MeasuredQuestion,
   MeasuredTokens,
   MeasuredToolCall,

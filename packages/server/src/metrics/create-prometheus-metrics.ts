@@ -64,6 +64,12 @@ export function createPrometheusMetrics(): Metrics {
     [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60],
     ["operation"],
   );
+  const pushes = counter("pushes_total", "Calls to receivers, by outcome", ["outcome"]);
+  const pushSeconds = histogram(
+    "push_seconds",
+    "How long a receiver took to answer",
+    [0.01, 0.05, 0.25, 1, 5, 15],
+  );
   const gauges = createGauges(registers);
   const toolName = createNames(MAX_TOOLS);
   const modelName = createNames(MAX_MODELS);
@@ -102,6 +108,10 @@ export function createPrometheusMetrics(): Metrics {
       calls.inc({ operation, version, outcome });
       callSeconds.observe({ operation }, seconds);
     },
+    pushed({ outcome, ms }) {
+      pushes.inc({ outcome: outcome === "gaveUp" ? "gave_up" : outcome });
+      pushSeconds.observe(ms / 1_000);
+    },
     async page(values) {
       gauges.set(values);
       return { contentType: registry.contentType, body: await registry.metrics() };
@@ -117,6 +127,7 @@ const gaugeNames: Readonly<Record<keyof Gauges, readonly [name: string, help: st
   observers: ["observers", "Streams and sockets that follow a session"],
   observerLag: ["observer_lag_events", "Events that the observer who lags most has not read"],
   sockets: ["websockets", "WebSockets that are open"],
+  pushesPending: ["pushes_pending", "Receivers that have something to be told"],
   activeTasks: ["tasks_active", "Tasks that are submitted or working"],
   totalTasks: ["tasks", "Tasks that are kept"],
 };

@@ -11,6 +11,8 @@ export interface Metrics {
   groupCommitted(group: MeasuredCommit): void;
   /** A method was answered, or its stream began. */
   callAnswered(call: MeasuredCall): void;
+  /** A receiver was called back. */
+  pushed(call: MeasuredPush): void;
   /** All of it as a page for whoever collects it. */
   page(gauges: Gauges): Promise<MetricsPage>;
 }
@@ -57,6 +59,13 @@ export interface MeasuredCall {
   readonly seconds: number;
 }
 
+/** One call to a receiver. */
+export interface MeasuredPush {
+  /** It took the call; the call is made again later; or it is not called any more. */
+  readonly outcome: "delivered" | "retried" | "gaveUp";
+  readonly ms: number;
+}
+
 /** What is read when someone looks. */
 export interface Gauges {
   readonly sessionsInMemory: number;
@@ -69,6 +78,8 @@ export interface Gauges {
   /** How many events the observer that lags most has not read. */
   readonly observerLag: number;
   readonly sockets: number;
+  /** Receivers that have something to be told, or wait to be called again. */
+  readonly pushesPending: number;
   readonly activeTasks: number;
   readonly totalTasks: number;
 }

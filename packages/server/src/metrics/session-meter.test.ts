@@ -16,6 +16,7 @@ function openNotes() {
     tokensUsed: note("tokens"),
     groupCommitted: note("commit"),
     callAnswered: note("method"),
+    pushed: note("push"),
     page: async () => ({ contentType: "", body: "" }),
   };
   return { metrics, notes };

@@ -1,6 +1,7 @@
 import { defaultExtensionUris, type ExtensionUris } from "@dt/schema";
 import { defaultLimits, type Limits } from "../access/limits.js";
 import type { Logger } from "../logging/logger.js";
+import type { Metrics } from "../metrics/metrics.js";
 import type { PushConfigs } from "../rpc/push-port.js";
 import type { SessionStore } from "../store/session-store.js";
 import { createAddressGuard } from "./address-guard.js";
@@ -65,6 +66,7 @@ export function openPush(options: PushOptions, parts: PushParts): Push {
 
 /** What a server says about push. */
 export interface ServerPushOptions extends Pick<PushParts, "store"> {
+  readonly metrics?: Pick<Metrics, "pushed">;
   readonly push?: PushOptions | false;
   readonly uris?: ExtensionUris;
   readonly limits?: Partial<Limits>;
@@ -72,10 +74,14 @@ export interface ServerPushOptions extends Pick<PushParts, "store"> {
 
 /** The push of a server, unless it is to call nobody. */
 export function openServerPush(
-  { push = {}, store, uris = defaultExtensionUris, limits }: ServerPushOptions,
+  { push = {}, store, uris = defaultExtensionUris, limits, metrics }: ServerPushOptions,
   parts: Pick<PushParts, "logger" | "onFault" | "contextId">,
 ): Push | undefined {
   if (push === false) return undefined;
   const { maxPushConfigsPerTask: maxConfigsPerTask } = { ...defaultLimits, ...limits };
-  return openPush(push, { ...parts, store, uris, maxConfigsPerTask });
+  const onCall = (call: PushCall) => {
+    metrics?.pushed(call);
+    push.onCall?.(call);
+  };
+  return openPush({ ...push, onCall }, { ...parts, store, uris, maxConfigsPerTask });
 }

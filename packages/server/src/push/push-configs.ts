@@ -34,6 +34,7 @@ export function createPushConfigs(options: PushConfigsOptions): PushConfigs {
   }
 
   return {
+    countPending: () => sender.countPending(),
     parse: (config, path, dialect) => parseTarget(config, path, { dialect, guard }),
     async set(request) {
       const task = await store.findTask(request.taskId);

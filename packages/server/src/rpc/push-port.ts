@@ -13,6 +13,8 @@ export interface PushConfigs {
   attach(request: PushRequest, message: AttachedTo): Promise<AttachedPush>;
   /** The configs of a task, by their id. */
   list(taskId: string): Promise<readonly PushRecord[]>;
+  /** How many receivers have something to be told, or wait to be called again. */
+  countPending(): Promise<number>;
   /** Forgets a config; resolves when its receiver is not called any more. */
   delete(key: PushKey): Promise<void>;
 }

@@ -63,7 +63,11 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     }),
   );
   if (options.metrics !== undefined) {
-    const read = () => readGauges(sessions.counters, options.store, sockets.size);
+    const read = () =>
+      readGauges(sessions.counters, options.store, {
+        sockets: sockets.size,
+        countPushes: async () => (await options.pushes?.countPending()) ?? 0,
+      });
     app.get("/metrics", guardSource(guard), metricsRoute(options.metrics, read));
   }
   const parts = toHttpOptions(options, { stopping, guard, onFault, url: () => url });
