@@ -144,7 +144,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
     ...createSqlitePushes({
       opened,
       statements,
-      transact: (work) => soundness.write(() => transact(work)),
+      transact: (work) => soundness.writeSmall(() => transact(work)),
     }),
     async close() {
       if (isClosed) return;

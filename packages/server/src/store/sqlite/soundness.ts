@@ -5,6 +5,8 @@ import { scanRows } from "./scan-rows.js";
 export interface Soundness {
   /** Writes; remembers whether that was possible. Refuses once damage was found. */
   write(work: () => void): void;
+  /** The same for what needs no room: that it was possible does not mean that a commit would be. */
+  writeSmall(work: () => void): void;
   /** Throws where damage was found, or where the last write failed and another one would too. */
   check(): void;
   /** Reads the whole database, a little at a time, beside everything else. */
@@ -46,19 +48,24 @@ export function createSoundness(options: SoundnessOptions): Soundness {
     pause = setTimeout(() => scanOn(slices), PAUSE_MS).unref();
   }
 
-  function write(work: () => void): void {
+  function writeSmall(work: () => void): void {
     if (damage !== undefined) throw damage;
     try {
       work();
-      isFailing = false;
     } catch (error) {
       isFailing ||= isStoreFault(error);
       throw error;
     }
   }
 
+  function write(work: () => void): void {
+    writeSmall(work);
+    isFailing = false;
+  }
+
   return {
     write,
+    writeSmall,
     check() {
       if (damage !== undefined) throw damage;
       // What was in the way may be gone: only a write can tell.
