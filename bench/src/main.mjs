@@ -9,6 +9,7 @@ import { firstEventRow, longTurnRow, manyTasksRow, newTasksRow } from "./rows/ma
 import { coldStartRow, idleMemoryRow } from "./rows/server-process.mjs";
 import { slowClientRow } from "./rows/slow-client.mjs";
 import { sseRow } from "./rows/sse.mjs";
+import { firstPromptRow, keyPressRow } from "./rows/terminal.mjs";
 
 const rows = [
   sseRow("memory", 1.3),
@@ -26,6 +27,8 @@ const rows = [
   idleTaskRow(false),
   idleTaskRow(true),
   slowClientRow,
+  firstPromptRow,
+  keyPressRow,
 ];
 
 const words = process.argv.slice(2).map((word) => word.toLowerCase());

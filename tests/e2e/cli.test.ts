@@ -1,6 +1,8 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import path from "node:path";
 import { openTempWorkspace } from "@dt/agent-core/testing";
+import { decodeRecording } from "@dt/schema/wire";
 import { spawn as spawnTerminal } from "@lydell/node-pty";
 import { expect, test } from "vitest";
 
@@ -159,4 +161,142 @@ test("a slash command runs without a model, and an unknown one is one line and e
     code: 1,
     stderr: "there is no command /nope; /help lists them\n",
   });
+});
+
+test("--output json writes every event of the turn, one a line", async () => {
+  await using workspace = await openTempWorkspace();
+
+  const { code, stdout, stderr } = await runDt(workspace.root, [
+    "--output",
+    "json",
+    "-p",
+    "say hello",
+  ]);
+
+  const events = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(events.map(({ kind }) => kind)).toEqual([
+    "USER_PROMPT",
+    "STATE_CHANGE",
+    "TEXT_CONTENT",
+    "STATE_CHANGE",
+  ]);
+  expect(events[2]).toMatchObject({ kind: "TEXT_CONTENT", text: "hello" });
+});
+
+test("a turn that fails is said on stderr and is exit code 1", async () => {
+  await using workspace = await openTempWorkspace();
+
+  expect(await runDt(workspace.root, ["-p", "say a then fail on purpose"])).toEqual({
+    code: 1,
+    stdout: "a\n",
+    stderr: "error: on purpose\n",
+  });
+});
+
+test("a session that was run without a screen is listed and goes on with its history", async () => {
+  await using workspace = await openTempWorkspace();
+  const none = await runDt(workspace.root, ["--list-sessions"]);
+  await runDt(workspace.root, ["-p", "say first"]);
+
+  const listed = await runDt(workspace.root, ["--list-sessions"]);
+  const id = listed.stdout.slice(0, 8);
+  const resumed = await runDt(workspace.root, ["--resume", id, "-p", "/stats"]);
+  const again = await runDt(workspace.root, ["--list-sessions"]);
+
+  expect(none.stdout).toBe("no sessions yet\n");
+  expect(listed.stdout).toContain("say first");
+  expect(resumed.code).toBe(0);
+  expect(again.stdout.trimEnd().split("\n")).toHaveLength(1);
+});
+
+test("--record writes a recording that can be read back, and --debug a log beside it", async () => {
+  await using workspace = await openTempWorkspace();
+
+  const { code, stderr } = await runDt(workspace.root, [
+    "--debug",
+    "--record",
+    "session.jsonl",
+    "-p",
+    "say recorded",
+  ]);
+
+  const { events, agent } = decodeRecording(await workspace.read("session.jsonl"));
+  expect(code).toBe(0);
+  expect(agent).toMatch(/^dt \d/);
+  expect(events.map(({ kind }) => kind)).toContain("TEXT_CONTENT");
+  expect(stderr).toMatch(/^log: \S+\.log\n$/);
+});
+
+test("Ctrl-C ends a turn without a screen with exit code 130", async () => {
+  await using workspace = await openTempWorkspace();
+  const child = spawn(process.execPath, [main, "-p", "say waiting then wait 3600000"], {
+    cwd: workspace.root,
+    env: environmentOf(workspace.root),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  await once(child.stdout, "data");
+
+  child.kill("SIGINT");
+
+  expect(await once(child, "exit")).toEqual([130, null]);
+});
+
+test("on a terminal that can do nothing dt reads line by line, until the input ends", async () => {
+  await using workspace = await openTempWorkspace();
+  const terminal = spawnTerminal(process.execPath, [main], {
+    cwd: workspace.root,
+    cols: 100,
+    rows: 30,
+    env: { ...environmentOf(workspace.root), TERM: "dumb" },
+  });
+  let screen = "";
+  const exited = new Promise<number>((resolve) => {
+    terminal.onExit(({ exitCode }) => resolve(exitCode));
+  });
+  terminal.onData((data) => {
+    const before = screen;
+    screen += data;
+    const shows = (text: string) => screen.includes(text) && !before.includes(text);
+    if (shows("> ")) terminal.write("say plainly\r");
+    if (shows("\nplainly")) terminal.write("\u0004");
+  });
+
+  expect(await exited).toBe(0);
+  expect(screen).not.toContain("\u001b[?2026h");
+});
+
+test.each([
+  [["--a2a-port", "x", "-p", "say hi"], "--a2a-port is a number"],
+  [["--model", "nope:x", "-p", "say hi"], "nope"],
+  [["--resume", "nothing", "-p", "say hi"], "there is no session nothing"],
+  [["--record", "no/such/dir.jsonl", "-p", "say hi"], "--record: no/such/dir.jsonl"],
+])("%j is one line and exit code 2 [CLI-01]", async (args, message) => {
+  await using workspace = await openTempWorkspace();
+
+  const { code, stdout, stderr } = await runDt(workspace.root, args);
+
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain(message);
+  expect(stderr).toMatch(/^[^\n]*\n$/);
+});
+
+test("dt -p with an endpoint serves its session while it runs [CLI-02]", async () => {
+  await using workspace = await openTempWorkspace();
+  const child = spawn(process.execPath, [main, "--a2a-port", "0", "-p", "wait 3600000"], {
+    cwd: workspace.root,
+    env: environmentOf(workspace.root),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [said] = await once(child.stderr, "data");
+  const url = /A2A (\S+)/.exec(String(said))?.[1] ?? "";
+
+  const card = await fetch(`${url}.well-known/agent-card.json`);
+
+  expect(card.status).toBe(200);
+  child.kill("SIGTERM");
+  expect(await once(child, "exit")).toEqual([130, null]);
 });

@@ -38,8 +38,13 @@ export async function openConsumerProject(): Promise<ConsumerProject> {
   const directory = path.join(scratch, "project");
   const home = path.join(scratch, "home");
   const run = async (program: string, args: readonly string[]) =>
-    (await execute(program, args, { cwd: directory, env: plainEnvironment(home), timeout: 50_000 }))
-      .stdout;
+    (
+      await execute(program, args, {
+        cwd: directory,
+        env: plainEnvironment(home),
+        timeout: 180_000,
+      })
+    ).stdout;
   try {
     mkdirSync(directory);
     mkdirSync(home);
@@ -89,7 +94,15 @@ async function install(
 ): Promise<void> {
   await using registry = await openLocalRegistry(path.join(root, "node_modules/.pnpm"));
   const options = ["--registry", registry.url, "--ignore-scripts", "--no-audit", "--no-fund"];
-  options.push("--fetch-retries", "0");
+  // On a busy machine a request may break off: it is no more than tried again.
+  options.push(
+    "--fetch-retries",
+    "3",
+    "--fetch-retry-mintimeout",
+    "100",
+    "--fetch-timeout",
+    "60000",
+  );
   // Whoever type-checks a program for Node has Node's types.
   await run("npm", ["install", ...options, ...tarballs, "@types/node"]);
 }

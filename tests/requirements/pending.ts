@@ -4,13 +4,6 @@
  * One that a test cites already may stay here only with what is `missing: …`.
  */
 export const pending: Readonly<Record<string, string>> = {
-  "CLI-01": "the terminal app has no endpoint yet",
-  "CLI-02": "missing: the terminal app has no endpoint yet",
-  "CLI-03": "missing: the terminal app has no --host yet",
-  "CLI-13": "missing: the terminal has no dialog yet",
-  "CLI-15": "missing: the terminal has no screen yet",
-  "CLI-16": "missing: the terminal app has no endpoint yet",
-  "CLI-18": "missing: the terminal app has no --debug yet",
   "CLI-20": "authentication is not written yet",
   "SRV-01": "the documents' routes are not written yet",
   "SRV-02": "the reference's dialect is not written yet",

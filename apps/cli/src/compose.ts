@@ -1,41 +1,133 @@
-import { randomUUID } from "node:crypto";
 import path from "node:path";
+import { type AgentSession, openAgentSession, type PermissionMode } from "@dt/agent-core";
+import type { SessionEvent } from "@dt/schema";
 import {
-  type AgentSession,
-  type MemoryLedger,
-  openAgentSession,
-  openMemoryLedger,
-} from "@dt/agent-core";
+  type AgentServer,
+  type LiveSession,
+  type Logger,
+  type OpenAgentOptions,
+  openLiveSession,
+  openSqliteStore,
+  type SessionStore,
+} from "@dt/server";
+import { type LocalSession, openLocalSession } from "./session/local-session.js";
+import { chooseSession, type ListedSession } from "./sessions/choose-session.js";
+import { dataPaths } from "./sessions/data-paths.js";
+import { version } from "./version.js";
 
-/** What a session of this terminal is opened with. */
-export interface CliOptions {
-  readonly workspacePath: string;
+/** Where sessions are kept. */
+export interface CliPlace {
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** What a session of this terminal is opened with. */
+export interface CliOptions extends CliPlace {
+  readonly workspacePath: string;
   readonly model: string | undefined;
-  readonly isYolo: boolean;
+  readonly mode: PermissionMode | undefined;
+  /** Which session to go on with; undefined: a new one. */
+  readonly resume: { readonly id: string | undefined } | undefined;
+  /** Where others can join; undefined: nowhere. */
+  readonly endpoint: { readonly port: number; readonly host: string } | undefined;
+  readonly logger: Logger;
   readonly onWarning: (warning: string) => void;
+  /** Sees every event of the session. */
+  readonly onEvent?: (event: SessionEvent) => void;
 }
 
-/** A session of this terminal and the ledger to watch it by. */
+/** The session of this terminal and everything that it stands on. Disposing ends all of it. */
 export interface Cli extends AsyncDisposable {
-  readonly session: AgentSession;
-  readonly ledger: MemoryLedger;
+  readonly session: LocalSession;
+  readonly live: LiveSession;
 }
 
-/** Opens a session on a directory. */
+const mostListed = 1000;
+
+/** Opens a session on a directory, or goes on with one, and lets others join where that is wanted. */
 export async function composeCli(options: CliOptions): Promise<Cli> {
-  const { workspacePath, home, environment, model, isYolo, onWarning } = options;
-  const ledger = openMemoryLedger({ contextId: "terminal" });
-  const data = environment.XDG_DATA_HOME || path.join(home, ".local", "share");
-  const session = await openAgentSession({
-    workspacePath,
+  const { logger, endpoint } = options;
+  const store = openStore(options);
+  const resumed = await findResumed(store, options);
+  let agent: AgentSession | undefined;
+  let server: AgentServer | undefined;
+  const live = await openLiveSession({
+    store,
+    openAgent: async (opened) => {
+      agent = await openAgent(opened, options);
+      return agent;
+    },
+    settings: { workspacePath: options.workspacePath, allowedTools: [], mcpServers: {} },
+    ...(resumed !== undefined && { contextId: resumed.contextId }),
+    onFault: (error) => logger.error({ error }, "fault"),
+  });
+  // Asked once: it lists every tool as well.
+  const firstModel = agent?.metadata().model ?? "";
+  const session = await openLocalSession({
+    live,
+    status: () => ({
+      model: agent?.snapshot().modelName ?? firstModel,
+      mode: agent?.mode("terminal") ?? "default",
+      ...(server !== undefined && { endpoint: server.url, clients: server.countClients() }),
+    }),
+    ...(options.onEvent !== undefined && { onEvent: options.onEvent }),
+  });
+  try {
+    if (endpoint !== undefined) {
+      const onClientsChange = () => session.notify();
+      server = await live.serve({ ...endpoint, version, logger, onClientsChange });
+    }
+  } catch (reason) {
+    await session.close();
+    throw reason;
+  }
+  return { session, live, [Symbol.asyncDispose]: () => session.close() };
+}
+
+/** The sessions that can be resumed, the last one first. */
+export async function listSessions(place: CliPlace): Promise<readonly ListedSession[]> {
+  const store = openStore(place);
+  try {
+    return await store.listSessions({ owner: "terminal", limit: mostListed });
+  } finally {
+    await store.close();
+  }
+}
+
+function openStore({ environment, home }: CliPlace): SessionStore {
+  // Shared, since there may be a dt in every terminal.
+  return openSqliteStore({ file: dataPaths(environment, home).database, isShared: true });
+}
+
+async function findResumed(
+  store: SessionStore,
+  { resume, workspacePath }: CliOptions,
+): Promise<ListedSession | undefined> {
+  if (resume === undefined) return undefined;
+  try {
+    const sessions = await store.listSessions({ owner: "terminal", limit: mostListed });
+    return chooseSession(sessions, { id: resume.id, workspacePath });
+  } catch (reason) {
+    await store.close();
+    throw reason;
+  }
+}
+
+async function openAgent(
+  { contextId, settings, ledger, journal, openTaskId }: OpenAgentOptions,
+  options: CliOptions,
+): Promise<AgentSession> {
+  const { home, environment, model, mode, logger, onWarning } = options;
+  return await openAgentSession({
+    workspacePath: settings.workspacePath,
     home,
     environment,
-    dataDirectory: path.join(data, "dt", "sessions", randomUUID()),
+    dataDirectory: path.join(dataPaths(environment, home).sessions, encodeURIComponent(contextId)),
     ledger,
-    flags: { ...(model !== undefined && { model }), ...(isYolo && { mode: "yolo" }) },
+    journal,
+    flags: { ...(model !== undefined && { model }), ...(mode !== undefined && { mode }) },
     onWarning,
+    onFault: (error) => logger.error({ error }, "the session stopped"),
+    ...(openTaskId !== undefined && { openTaskId }),
   });
-  return { session, ledger, [Symbol.asyncDispose]: () => session.close() };
 }

@@ -1,20 +1,38 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
-import { ModelError, SettingsError } from "@dt/agent-core";
-import { parseCliArgs, type RunArgs, UsageError, usage } from "./args.js";
-import { composeCli } from "./compose.js";
-import { openNodeTerminal } from "./headless/node-terminal.js";
-import { runHeadless } from "./headless/run-headless.js";
+import { parseCliArgs, UsageError } from "./args.js";
+import { usage } from "./usage.js";
 import { version } from "./version.js";
+
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // The terminal is gone: whoever draws on it is told so, and ends in order.
+  if (error.code === "EIO") return;
+  // Whoever reads our output may have seen enough of it.
+  process.exit(error.code === "EPIPE" ? 0 : 1);
+});
 
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<number> {
+  const { env: environment } = process;
   try {
-    const args = parseCliArgs(argv);
-    if (args.type === "help") console.log(usage);
-    if (args.type === "version") console.log(version);
-    return args.type === "run" ? await run(args) : 0;
+    const args = parseCliArgs(argv, environment);
+    const place = { home: homedir(), environment, workspacePath: process.cwd() };
+    switch (args.type) {
+      case "help":
+        console.log(usage);
+        return 0;
+      case "version":
+        console.log(version);
+        return 0;
+      // What needs time to load is loaded when it is needed.
+      case "list-sessions":
+        return await (await import("./commands/list-sessions.js")).runListSessions(place);
+      case "attach":
+        return await (await import("./commands/attach.js")).runAttach(args, place);
+      case "run":
+        return await (await import("./commands/run.js")).runSession(args, place);
+    }
   } catch (reason) {
     if (!isSetUpFault(reason)) throw reason;
     console.error(reason.message);
@@ -22,25 +40,9 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
+/** By name: the classes come with what is loaded when it is needed. */
 function isSetUpFault(reason: unknown): reason is Error {
-  return (
-    reason instanceof UsageError || reason instanceof ModelError || reason instanceof SettingsError
-  );
-}
-
-async function run({ prompt, model, isYolo }: RunArgs): Promise<number> {
-  using terminal = openNodeTerminal();
-  await using cli = await composeCli({
-    workspacePath: process.cwd(),
-    home: homedir(),
-    environment: process.env,
-    model,
-    isYolo,
-    onWarning: (warning) => terminal.note(`warning: ${warning}`),
-  });
-  let isDone = true;
-  for await (const text of prompt === undefined ? terminal.prompts() : [prompt]) {
-    isDone = await runHeadless(cli, text, terminal);
-  }
-  return isDone ? 0 : 1;
+  if (reason instanceof UsageError) return true;
+  const names = ["SetupError", "ModelError", "SettingsError"];
+  return reason instanceof Error && names.includes(reason.name);
 }

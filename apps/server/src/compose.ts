@@ -1,4 +1,5 @@
-import { stat } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { rm, stat } from "node:fs/promises";
 import path from "node:path";
 import {
   type AgentSessionOptions,
@@ -32,7 +33,7 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
   ): Omit<AgentSessionOptions, "workspacePath" | "ledger"> => ({
     home: env.home,
     environment: env.variables,
-    dataDirectory: path.join(env.dataDir, "sessions", encodeURIComponent(contextId)),
+    dataDirectory: directoryOf(contextId, env),
     onWarning: (warning) => logger.warn({ contextId }, warning),
     onFault: (error) => logger.error({ contextId, error }, "the session stopped"),
   });
@@ -45,6 +46,7 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
         ledger,
         journal,
       }),
+    onForgotten: (contextId) => rm(directoryOf(contextId, env), { recursive: true, force: true }),
     async listCommands() {
       const session = await openAgentSession({
         ...sessionOptions("commands"),
@@ -74,6 +76,13 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
     ...(env.maxBodyBytes !== undefined && { maxBodyBytes: env.maxBodyBytes }),
   });
   return { ...server, modelName: model.name };
+}
+
+/** Where a session's files are. Clients may choose its id, so it is no name of a file by itself. */
+function directoryOf(contextId: string, { dataDir }: Env): string {
+  const isPlain = /^[a-z\d][a-z\d-]{0,63}$/.test(contextId);
+  const name = isPlain ? contextId : `_${createHash("sha256").update(contextId).digest("hex")}`;
+  return path.join(dataDir, "sessions", name);
 }
 
 /** A workspace that was named and is not there would be said to clients, who can do nothing about it. */

@@ -10,6 +10,9 @@ import { startTracing } from "./tracing.js";
 import { version } from "./version.js";
 import { welcome } from "./welcome.js";
 
+// Whoever reads what we print may go away; the server goes on.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
 try {
   const args = parseServerArgs(process.argv.slice(2));
   if (args.type === "help") console.log(usage);

@@ -3,6 +3,7 @@ import {
   type A2aVersion,
   encodeTokenProtocol,
   isGeminiCard,
+  methodNames,
   spellings,
   WEBSOCKET_SUBPROTOCOL,
 } from "@dt/schema/wire";
@@ -17,7 +18,6 @@ import { isTransportError, mayHeal } from "./errors/transport-error.js";
 import { createAttempts } from "./task/attempts.js";
 import { createConnectionMonitor } from "./task/connection-monitor.js";
 import { createCursorChannel } from "./task/cursor-channel.js";
-import { createRfcChannel } from "./task/rfc-channel.js";
 import { createHttpTransport } from "./transport/http-transport.js";
 import { defaultReconnectSchedule, type ReconnectSchedule } from "./transport/reconnect.js";
 import type { Transport } from "./transport/transport.js";
@@ -91,6 +91,7 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   const { url: endpoint, version } = chooseInterface(card, options.version);
   const reach = (address: string) =>
     options.keepsOrigin === true ? onOrigin(address, url) : address;
+  checkSecrecy(url, reach(endpoint), options);
   const extensions = active.join(", ");
 
   const http = createHttpTransport({
@@ -104,8 +105,9 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
     credentials,
     silenceMs: options.silenceMs ?? (hasSession ? SILENCE_MS : undefined),
   });
-  const socket = findSocket(card, options, (WebSocket, address) =>
-    createWsTransport({
+  const socket = findSocket(card, options, (WebSocket, address) => {
+    checkSecrecy(url, reach(address).replace(/^ws/, "http"), options);
+    return createWsTransport({
       WebSocket,
       silenceMs: options.silenceMs ?? SILENCE_MS,
       async address() {
@@ -121,20 +123,33 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
       },
       // A browser does not say why a socket did not open; a request does.
       async probe(aborted) {
-        await http.call("commands/get", {}, aborted).catch((reason: unknown) => {
+        const harmless = methodNames[version]["list-commands"];
+        await http.call(harmless, {}, aborted).catch((reason: unknown) => {
           if (isTransportError(reason) && !mayHeal(reason)) throw reason;
         });
       },
-    }),
-  );
+    });
+  });
   const opened = socket && (await openOrGiveUp(socket, options, signal));
   const transport: Transport = opened ?? http;
 
   const conversation = { transport, spelling: spellings[version], uris, attempts };
-  const createChannel = hasSession ? createCursorChannel : createRfcChannel;
-  const channel = createChannel({ ...conversation, origin });
+  const channel = hasSession
+    ? createCursorChannel({ ...conversation, origin })
+    : // Loaded when it is needed, as above.
+      (await import("./task/rfc-channel.js")).createRfcChannel({ ...conversation, origin });
   const kind = opened === undefined ? "sse" : "websocket";
   return createAgentClient({ card, conversation, channel, transport: kind, closing, monitor });
+}
+
+/** What was asked for under encryption is not told without it. */
+function checkSecrecy(url: string, endpoint: string, { token, headers }: ConnectOptions): void {
+  const hasSecret = token !== undefined || headers !== undefined;
+  const isWeaker = url.startsWith("https:") && !endpoint.startsWith("https:");
+  if (!hasSecret || !isWeaker) return;
+  throw new SetupError(
+    `the agent's card leads from ${url} to ${endpoint}, where your token could be read on the way; correct the card, or use keepsOrigin: true`,
+  );
 }
 
 function speaksGemini(card: JsonObject, { dialect }: ConnectOptions): boolean {

@@ -1,8 +1,8 @@
 import { silentLogger } from "./logging/logger.js";
 import { openServerPush } from "./push/open-push.js";
 import type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
+import { checkHost } from "./serving/check-host.js";
 import { toFaultLog } from "./serving/fault-log.js";
-import { checkHost, startServer } from "./serving/start-server.js";
 import { openSessionRegistry } from "./sessions/session-registry.js";
 
 /** Starts to serve an agent over A2A. */
@@ -10,6 +10,8 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
   checkHost(options);
   const { logger = silentLogger } = options;
   const onFault = toFaultLog(logger, options.onFault);
+  // Loaded when something is served: a terminal that serves nobody starts without it.
+  const { startServer } = await import("./serving/start-server.js");
   const push = openServerPush(options, { logger, onFault });
   const sessions = openSessionRegistry({ ...options, onFault });
   if (push !== undefined) sessions.observeCommits(push.sender.notify);

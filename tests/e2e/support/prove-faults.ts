@@ -24,6 +24,17 @@ const MAX_FAULTS = 6;
 /** How many runs go on at once. */
 const LANES = 10;
 
+/** A way to talk to the server. */
+export interface FaultKind {
+  readonly transport: "sse" | "websocket";
+  readonly version: "0.3" | "1.0";
+}
+
+/** Every way. */
+export const faultKinds: readonly FaultKind[] = (["sse", "websocket"] as const).flatMap(
+  (transport) => (["0.3", "1.0"] as const).map((version) => ({ transport, version })),
+);
+
 type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /**
@@ -33,16 +44,19 @@ type Stage = Awaited<ReturnType<typeof openStage>>;
  * Proves for every run: the client sees every event of the log once and in order, its view is the
  * log's, every message was taken once and every tool ran once.
  */
-export async function proveFaults(count: number, seed: number): Promise<FaultReport> {
+export async function proveFaults(
+  count: number,
+  seed: number,
+  kinds: readonly FaultKind[] = faultKinds,
+): Promise<FaultReport> {
   await using stage = await openStage();
   const report = { faults: 0, reconnects: 0 };
   let next = 0;
   const lane = async () => {
     for (let run = next++; run < count; run = next++) {
-      const own = await runOnce(stage, run, seed + run).catch((cause: unknown) => {
-        throw new Error(`run ${run} of seed ${seed}, alone: seed ${seed + run}, ${name(run)}`, {
-          cause,
-        });
+      const kind = kinds[run % kinds.length]!;
+      const own = await runOnce(stage, { kind, seed: seed + run }).catch((cause: unknown) => {
+        throw new Error(`seed ${seed + run}, ${JSON.stringify(kind)}`, { cause });
       });
       report.faults += own.faults;
       report.reconnects += own.reconnects;
@@ -53,31 +67,22 @@ export async function proveFaults(count: number, seed: number): Promise<FaultRep
   return report;
 }
 
-const kinds = (["sse", "websocket"] as const).flatMap((transport) =>
-  (["0.3", "1.0"] as const).map((version) => ({ transport, version })),
-);
-
-function kindOf(run: number) {
-  return kinds[run % kinds.length]!;
+interface Run {
+  readonly kind: FaultKind;
+  readonly seed: number;
 }
 
-function name(run: number): string {
-  const { transport, version } = kindOf(run);
-  return `${transport} ${version}`;
-}
-
-async function runOnce(stage: Stage, run: number, seed: number): Promise<FaultReport> {
+async function runOnce(stage: Stage, { kind, seed }: Run): Promise<FaultReport> {
   const random = createRandom(seed);
   await using proxy = await openFaultProxy(stage.url, random);
-  const client = await connectThrough(proxy.url, run);
+  const client = await connectThrough(proxy.url, kind);
   let reconnects = 0;
   client.onConnectionChange(({ status }) => {
     if (status === "reconnecting") reconnects += 1;
   });
   proxy.arm(() => planFaults(random, proxy.faults));
   try {
-    const file = `f-${run}`;
-    const drive = await driveTask(client, stage.workspace.root, file);
+    const drive = await driveTask(client, stage.workspace.root, `f-${seed}`);
     await checkRun(stage, drive);
   } finally {
     client.close();
@@ -86,10 +91,10 @@ async function runOnce(stage: Stage, run: number, seed: number): Promise<FaultRe
 }
 
 /** Connecting is one try; a machine that is busy with other tests may miss so short a limit. */
-async function connectThrough(url: string, run: number, tries = 5): Promise<AgentClient> {
+async function connectThrough(url: string, kind: FaultKind, tries = 5): Promise<AgentClient> {
   try {
     return await connect(url, {
-      ...kindOf(run),
+      ...kind,
       WebSocket,
       keepsOrigin: true,
       reconnect: { baseMs: 1, maxMs: 8 },
@@ -97,7 +102,7 @@ async function connectThrough(url: string, run: number, tries = 5): Promise<Agen
     });
   } catch (reason) {
     if (tries === 1) throw reason;
-    return await connectThrough(url, run, tries - 1);
+    return await connectThrough(url, kind, tries - 1);
   }
 }
 

@@ -3,6 +3,7 @@ import path from "node:path";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { type AgentClient, connect, type SessionEvent, type TaskHandle } from "@dt/client";
 import { expect } from "vitest";
+import { WebSocket } from "ws";
 import { openDataDir } from "./data-dir.js";
 import { createRandom } from "./random.js";
 import { findFreePort, startServerProcess } from "./server-process.js";
@@ -35,7 +36,11 @@ export async function proveKills(count: number, seed: number): Promise<KillRepor
   const ends: string[] = [];
   let server = await startServerProcess(environment);
   for (let round = 0; round < count; round += 1) {
-    const client = await connect(server.url, { reconnect: { baseMs: 5, maxMs: 50 } });
+    const client = await connect(server.url, {
+      reconnect: { baseMs: 5, maxMs: 50 },
+      transport: round % 2 === 0 ? "sse" : "websocket",
+      WebSocket,
+    });
     const moment = { after: random(EVENTS), ticks: random(200) };
     const killed = server;
     const restart = async () => {

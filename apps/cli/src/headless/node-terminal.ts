@@ -1,10 +1,10 @@
-import { createInterface } from "node:readline/promises";
+import { createInterface, type Interface } from "node:readline/promises";
 import { text } from "node:stream/consumers";
+import { showControl } from "../text/show-control.js";
 import type { HeadlessTerminal } from "./run-headless.js";
 
 /** This process's own input and output. */
 export interface NodeTerminal extends HeadlessTerminal, Disposable {
-  readonly isInteractive: boolean;
   /** The prompts that come in: line by line from a person, all at once from a pipe. */
   prompts(): AsyncIterable<string>;
 }
@@ -13,51 +13,68 @@ export interface NodeTerminal extends HeadlessTerminal, Disposable {
 export function openNodeTerminal(): NodeTerminal {
   const { stdin, stdout, stderr } = process;
   const isInteractive = stdin.isTTY === true;
-  const reader = isInteractive ? createInterface({ input: stdin, output: stderr }) : undefined;
+  // Questions are written to stderr: someone must see them.
+  const canAsk = isInteractive && stderr.isTTY === true;
+  let lines: Interface | undefined;
   let endsWithNewline = true;
+
+  // A pipe gets what the agent said; a terminal must not obey it.
+  const printed = (piece: string) => (stdout.isTTY ? showControl(piece) : piece);
+  const noted = (piece: string) => (stderr.isTTY ? showControl(piece) : piece);
 
   function endLine(): void {
     if (!endsWithNewline) stdout.write("\n");
     endsWithNewline = true;
   }
 
+  async function ask(question: string): Promise<string | undefined> {
+    endLine();
+    // Only while it asks: at other times Ctrl-C is a signal, not a key.
+    const reader = lines ?? createInterface({ input: stdin, output: stderr });
+    try {
+      return await reader.question(noted(question));
+    } catch (reason) {
+      // Ctrl-C, or the end of the input: the person has left the question.
+      if (reason instanceof Error && reason.name === "AbortError") return undefined;
+      throw reason;
+    } finally {
+      if (reader !== lines) reader.close();
+    }
+  }
+
   return {
-    isInteractive,
     print(piece) {
-      stdout.write(piece);
+      stdout.write(printed(piece));
       endsWithNewline = piece === "" ? endsWithNewline : piece.endsWith("\n");
     },
     note(line) {
       endLine();
-      stderr.write(`${line}\n`);
+      stderr.write(`${noted(line)}\n`);
     },
-    ask:
-      reader &&
-      (async (question) => {
-        try {
-          return await reader.question(question);
-        } catch (reason) {
-          // Ctrl-C, or the end of the input: the person has left the question.
-          if (reason instanceof Error && reason.name === "AbortError") return undefined;
-          throw reason;
-        }
-      }),
+    ask: canAsk ? ask : undefined,
     async *prompts() {
-      if (reader === undefined) {
-        yield await text(stdin);
+      if (!isInteractive) {
+        const piped = await text(stdin);
+        if (piped.trim() !== "") yield piped;
         return;
       }
-      reader.setPrompt("> ");
-      reader.prompt();
-      for await (const line of reader) {
+      lines = createInterface({ input: stdin, output: stderr });
+      // The input may end while the agent works; asking for more would wait for ever.
+      let hasEnded = false;
+      lines.once("close", () => {
+        hasEnded = true;
+      });
+      lines.setPrompt("> ");
+      lines.prompt();
+      for await (const line of lines) {
         if (line.trim() !== "") yield line;
         endLine();
-        reader.prompt();
+        if (!hasEnded) lines.prompt();
       }
     },
     [Symbol.dispose]() {
       endLine();
-      reader?.close();
+      lines?.close();
     },
   };
 }

@@ -1,17 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { parseCommandLine } from "@dt/agent-core";
-import {
-  isTerminalState,
-  optionIds,
-  type Principal,
-  type PromptTicket,
-  type SessionEvent,
-  type ToolCall,
-} from "@dt/schema";
+import { openQuestions, optionIds, type SessionEvent, type ToolCall } from "@dt/schema";
+import type { OutputFormat } from "../args.js";
 import type { Cli } from "../compose.js";
-
-/** The person at this terminal. */
-const terminal: Principal = { principal: "terminal", name: "terminal" };
+import { terminalPrincipal } from "../session/local-session.js";
 
 /** Where output goes and where answers come from. */
 export interface HeadlessTerminal {
@@ -23,48 +15,92 @@ export interface HeadlessTerminal {
   readonly ask: ((question: string) => Promise<string | undefined>) | undefined;
 }
 
+/** How one prompt is run. */
+export interface HeadlessOptions {
+  readonly output: OutputFormat;
+  /** Aborts when the person does not want to wait any more. */
+  readonly signal: AbortSignal;
+}
+
 /** Runs one prompt without a screen; resolves with whether it was done. */
 export async function runHeadless(
-  cli: Cli,
+  { live }: Pick<Cli, "live">,
   prompt: string,
   out: HeadlessTerminal,
+  { output, signal }: HeadlessOptions,
 ): Promise<boolean> {
-  const { session, ledger } = cli;
+  const view = await live.view();
+  // A question that an earlier run left open would hold up this prompt for ever.
+  for (const question of openQuestions(view)) await settle(question, { live, out, signal });
+  const { cursor } = await live.view();
+  const messageId = randomUUID();
+  if (!(await send(live, messageId, prompt, out))) return false;
+  const cancel = () => void live.agent.cancel(live.taskId);
+  signal.addEventListener("abort", cancel);
+  let isOurs = false;
   let isUnanswered = false;
-  const ticket = await send(cli, prompt, out);
-  if (ticket === undefined) return false;
-  for await (const event of ledger.read({ after: ticket.seq - 1 })) {
-    show(event, out);
-    for (const question of waitingIn(event)) {
-      const chosen = await askAbout(question, out);
-      isUnanswered ||= chosen === undefined;
-      const selectedOptionId = chosen ?? optionIds.cancel;
-      await session.answer(
-        { toolCallId: question.toolCallId, selectedOptionId, modifiedDetails: undefined },
-        terminal,
-      );
+  // A question is repeated while others of the same step are open.
+  const asked = new Set<string>();
+  try {
+    for await (const batch of live.events(cursor === undefined ? {} : { after: cursor })) {
+      for (const event of batch) {
+        // What others began before is theirs.
+        isOurs ||= event.kind === "USER_PROMPT" && event.messageId === messageId;
+        if (!isOurs) continue;
+        if (output === "json") out.print(`${JSON.stringify(event)}\n`);
+        else show(event, out);
+        for (const question of waitingIn(event)) {
+          if (asked.has(question.toolCallId)) continue;
+          asked.add(question.toolCallId);
+          isUnanswered = !(await settle(question, { live, out, signal })) || isUnanswered;
+        }
+        if (isEnd(event)) return event.error === undefined && !isUnanswered;
+      }
     }
-    if (event.kind === "STATE_CHANGE" && isTerminalState(event.state)) {
-      return event.state === "completed" && !isUnanswered;
-    }
+  } finally {
+    signal.removeEventListener("abort", cancel);
   }
   return false;
 }
 
-/** Sends what was typed: a slash command, or a prompt. Undefined where the command cannot start. */
+/** Answers a question as the person does, or refuses it for them; false where they did not. */
+async function settle(
+  question: ToolCall,
+  scope: Pick<Cli, "live"> & { readonly out: HeadlessTerminal; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const { live, out, signal } = scope;
+  const chosen = signal.aborted ? undefined : await askAbout(question, out);
+  const { toolCallId } = question;
+  const selectedOptionId = chosen ?? optionIds.cancel;
+  await live.agent.answer(
+    { toolCallId, selectedOptionId, modifiedDetails: undefined },
+    terminalPrincipal,
+  );
+  return chosen !== undefined;
+}
+
+/** Sends what was typed: a slash command, or a prompt. False where the command cannot start. */
 async function send(
-  { session }: Cli,
+  { agent, taskId }: Cli["live"],
+  messageId: string,
   text: string,
   out: HeadlessTerminal,
-): Promise<PromptTicket | undefined> {
-  const ids = { messageId: randomUUID(), taskId: randomUUID() };
-  const command = parseCommandLine(text, session.commands());
+): Promise<boolean> {
+  const ids = { messageId, taskId };
+  const command = parseCommandLine(text, agent.commands());
   if (command === undefined) {
-    return await session.prompt({ ...ids, parts: [{ type: "text", text }] }, terminal);
+    await agent.prompt({ ...ids, parts: [{ type: "text", text }] }, terminalPrincipal);
+    return true;
   }
-  const { ticket, message } = await session.runCommand({ ...ids, ...command }, terminal);
+  const { ticket, message } = await agent.runCommand({ ...ids, ...command }, terminalPrincipal);
   if (ticket === undefined) out.note(message);
-  return ticket;
+  return ticket !== undefined;
+}
+
+/** Whether the turn is over: the session's task rests, and no question is why. */
+function isEnd(event: SessionEvent): boolean {
+  if (event.kind !== "STATE_CHANGE" || event.state === "working") return false;
+  return (event.waiting ?? []).length === 0;
 }
 
 function waitingIn(event: SessionEvent): readonly ToolCall[] {
@@ -108,10 +144,10 @@ function show(event: SessionEvent, out: HeadlessTerminal): void {
       return;
     case "TOOL_CALL_UPDATE": {
       const { toolCall } = event;
+      // Live output is for screens.
+      if (toolCall.confirmationRequest !== undefined || event.cursor === undefined) return;
       const reason = toolCall.result?.$case === "error" ? `: ${toolCall.result.value.message}` : "";
-      if (toolCall.confirmationRequest === undefined) {
-        out.note(`[${toolCall.description ?? toolCall.toolName}] ${toolCall.status}${reason}`);
-      }
+      out.note(`[${toolCall.description ?? toolCall.toolName}] ${toolCall.status}${reason}`);
       return;
     }
     case "STATE_CHANGE":

@@ -51,6 +51,18 @@ test.each<[string, () => Response, string, object?]>([
   expect(await reasonOf(answer, options)).toContain(message);
 });
 
+test("a token that was given for an encrypted address is not sent to another kind", async () => {
+  const fetch = async () => Response.json(cardWith({}));
+  const secure = "https://agent.test/";
+
+  const client = await connect(secure, { fetch, token: "secret", keepsOrigin: true });
+
+  await expect(connect(secure, { fetch, token: "secret" })).rejects.toThrow(
+    "where your token could be read on the way",
+  );
+  expect(client.version).toBe("0.3");
+});
+
 test("an address that is none is said to be none", async () => {
   await expect(connect("localhost")).rejects.toThrow("localhost is not an address");
 });

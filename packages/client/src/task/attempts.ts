@@ -1,3 +1,4 @@
+import { hasCode } from "../errors/has-code.js";
 import { mayHeal } from "../errors/transport-error.js";
 import { linkSignals } from "../transport/linked-signal.js";
 import { type ReconnectSchedule, reconnectDelay, sleep } from "../transport/reconnect.js";
@@ -25,6 +26,9 @@ export interface AttemptsOptions {
   readonly monitor: ConnectionMonitor;
 }
 
+/** How often an agent that is too busy is asked to take something. */
+const MAX_BUSY_ATTEMPTS = 6;
+
 /** Creates the one way in which everything is tried again. */
 export function createAttempts({ schedule, closing, monitor }: AttemptsOptions): Attempts {
   const attempts: Attempts = {
@@ -39,6 +43,8 @@ export function createAttempts({ schedule, closing, monitor }: AttemptsOptions):
             attempts.reached();
             return result;
           } catch (reason) {
+            // A limit that does not give way soon is for the caller to know about.
+            if (hasCode(reason, "agent-busy") && attempt + 1 >= MAX_BUSY_ATTEMPTS) throw reason;
             await attempts.pause(attempt, reason, link.signal);
           }
         }

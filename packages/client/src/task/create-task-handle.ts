@@ -1,18 +1,12 @@
-import {
-  isProtocolError,
-  isTerminalState,
-  reduceTaskView,
-  type SessionEvent,
-  type TaskView,
-} from "@dt/schema";
-import { createListeners } from "../events/listeners.js";
+import { isTerminalState, type TaskView } from "@dt/schema";
+import { hasCode } from "../errors/has-code.js";
 import type { PushConfigs } from "../push/push-configs.js";
 import { linkSignals } from "../transport/linked-signal.js";
 import { sleep } from "../transport/reconnect.js";
 import { untilAborted } from "../transport/until-aborted.js";
-import type { AgentChannel, MessagePlace, Update } from "./agent-channel.js";
+import type { AgentChannel, MessagePlace } from "./agent-channel.js";
 import { type AnswerTo, findLostRace, toConfirmation } from "./answer.js";
-import { eventsBetween } from "./events-between.js";
+import { createConversationTrail } from "./conversation-trail.js";
 import { createFollower } from "./follower.js";
 import { toParts } from "./prompt-parts.js";
 import type { EventsOptions, TaskHandle } from "./task-handle.js";
@@ -30,92 +24,44 @@ export interface TaskHandleOptions {
 /** How long to look for the turn of a prompt that was taken, look by look. */
 const PROMPT_WAITS_MS = [10, 20, 50, 100, 200, 500, 1_000];
 
-/** One task of a conversation, and where to listen to it from. */
-interface Leg {
-  readonly taskId: string;
-  readonly cursor: string | undefined;
-  /** The task as the prompt made it, until the view has come here. */
-  start?: TaskView | undefined;
-}
-
-/** How far a loop has come. */
-interface Place {
-  readonly leg: number;
-  readonly cursor: string | undefined;
-}
-
 /** A handle on a task that is known so far as `start` tells. */
 export function createTaskHandle(
   { channel, closing, pushOf }: TaskHandleOptions,
   start: TaskView,
 ): TaskHandle {
-  const changes = createListeners<void>();
-  let view = start;
-  // Every task that a prompt of this handle made; the view has come as far as `viewLeg`.
-  const legs: Leg[] = [{ taskId: start.taskId, cursor: start.cursor }];
-  let viewLeg = 0;
+  const trail = createConversationTrail(start);
+  const unseen = createUnseenPrompts();
   let prompts = 0;
   let lastPrompt: Promise<unknown> = Promise.resolve();
-  const unseen = createUnseenPrompts();
-
-  const lastTaskId = () => legs.at(-1)?.taskId ?? start.taskId;
-
-  function setView(next: TaskView): void {
-    if (next === view) return;
-    view = next;
-    changes.tell();
-  }
-
-  /** Whether a loop is where the view is: then it is the one that takes it further. */
-  function isFirst({ leg, cursor }: Place): boolean {
-    return leg === viewLeg && cursor === view.cursor;
-  }
-
-  function take(update: Update, at: Place): readonly SessionEvent[] {
-    if (update.type === "event") {
-      unseen.saw(update.event);
-      if (isFirst(at)) setView(reduceTaskView(view, update.event));
-      return [update.event];
-    }
-    if (!isFirst(at)) return [];
-    const events = eventsBetween(view, update.view);
-    setView(update.view);
-    return events;
-  }
-
-  /** Goes on from the end of one task to the next, if there is one. */
-  function findNext(at: Place): Place | undefined {
-    const leg = legs[at.leg + 1];
-    if (leg === undefined) return undefined;
-    if (isFirst(at)) enterNext();
-    return { leg: at.leg + 1, cursor: leg.cursor };
-  }
-
-  function enterNext(): void {
-    const leg = legs[viewLeg + 1];
-    if (leg?.start === undefined) return;
-    viewLeg += 1;
-    setView(continued(view, leg.start));
-    leg.start = undefined;
-  }
 
   async function* events({ after, signal }: EventsOptions = {}) {
     const link = linkSignals(closing, signal);
-    let at: Place = { leg: viewLeg, cursor: after ?? view.cursor };
+    let at = { ...trail.place, ...(after !== undefined && { cursor: after }) };
+    let from = at.cursor;
     let waits = 0;
     try {
       while (!link.signal.aborted) {
         const heard = prompts;
-        const { taskId } = legs[at.leg] ?? start;
-        for await (const update of channel.follow(taskId, at.cursor, signal)) {
-          waits = 0;
-          const told = take(update, at);
-          const { cursor } = update.type === "event" ? update.event : update.view;
-          at = { ...at, cursor: cursor ?? at.cursor };
-          yield* told;
+        try {
+          for await (const update of channel.follow(trail.taskAt(at), from, signal)) {
+            waits = 0;
+            if (update.type === "event") unseen.saw(update.event);
+            const told = trail.take(update, at);
+            const { cursor } = update.type === "event" ? update.event : update.view;
+            at = { ...at, cursor: cursor ?? at.cursor };
+            yield* told;
+          }
+        } catch (reason) {
+          // The agent no longer knows how far this handle had come: a snapshot is where to go on from.
+          if (from === undefined || from === after || !hasCode(reason, "cursor-not-found")) {
+            throw reason;
+          }
+          from = undefined;
+          continue;
         }
-        const next = findNext(at);
+        const next = trail.findNext(at);
         if (next !== undefined) at = next;
+        from = at.cursor;
         // A prompt that was sent while the task ended: there is more to hear.
         if (next !== undefined || prompts !== heard) continue;
         // One that waited for the turn that has just ended: its own is about to begin.
@@ -129,61 +75,60 @@ export function createTaskHandle(
     }
   }
 
-  /** Goes on with the task that a prompt went to. `before` is the view when it was sent. */
-  function goOnWith(next: TaskView, before: TaskView): void {
+  async function send(prompt: Parameters<TaskHandle["prompt"]>[0], signal?: AbortSignal) {
+    const before = trail.view;
+    const content = { type: "prompt" as const, parts: toParts(prompt) };
+    const isEnded = isTerminalState(before.state) && before.taskId === trail.taskId;
+    const startsAnew = isEnded && !channel.continuesEndedTasks;
+    const place = startsAnew ? session() : { ...session(), taskId: trail.taskId };
+    const next = await channel.send(content, place, signal).catch((reason: unknown) => {
+      // It ended before anyone here knew: the session goes on as a new task.
+      const isRefused = hasCode(reason, "unsupported-operation") && !channel.continuesEndedTasks;
+      if (startsAnew || !isRefused) throw reason;
+      return channel.send(content, session(), signal);
+    });
     prompts += 1;
-    if (next.taskId !== lastTaskId()) {
-      legs.push({ taskId: next.taskId, cursor: next.cursor, start: next });
-      // Else the rest of the task before comes first, whoever reads it.
-      if (isTerminalState(view.state) && viewLeg === legs.length - 2) enterNext();
+    if (next.taskId !== trail.taskId) {
+      trail.add(next);
     } else {
-      // Events tell the rest; where none came yet, the state is known already.
-      if (view === before && viewLeg === legs.length - 1) setView({ ...view, state: next.state });
-      if (channel.repeatsPrompts === true) unseen.expect(next, view);
+      trail.showState(next.state, before);
+      if (channel.repeatsPrompts === true) unseen.expect(next, trail.view);
     }
     follower.start();
   }
 
-  async function send(prompt: Parameters<TaskHandle["prompt"]>[0], signal?: AbortSignal) {
-    const before = view;
-    const { contextId } = view;
-    const content = { type: "prompt" as const, parts: toParts(prompt) };
-    const isLast = view.taskId === lastTaskId();
-    const isOver = isLast && isTerminalState(view.state) && !channel.continuesEndedTasks;
-    const here: MessagePlace = isOver ? { contextId } : { taskId: lastTaskId(), contextId };
-    const next = await channel.send(content, here, signal).catch((reason: unknown) => {
-      // It ended before anyone here knew: the session goes on as a new task.
-      if (isOver || channel.continuesEndedTasks || !isEndedTask(reason)) throw reason;
-      return channel.send(content, { contextId }, signal);
-    });
-    goOnWith(next, before);
+  /** The session, where it is known: of a command that was just begun it is not. */
+  function session(): MessagePlace {
+    const { contextId } = trail.view;
+    return contextId === "" ? {} : { contextId };
   }
 
   /** The task whose question is answered: the one that the view shows it in, else the last. */
   function askingTask(answers: readonly AnswerTo[]): string {
+    const { view, taskId } = trail;
     const isOpen = view.openCalls.some(({ toolCallId }) =>
       answers.some(({ toolCall }) => toolCall.toolCallId === toolCallId),
     );
-    return isOpen ? view.taskId : lastTaskId();
+    return isOpen ? view.taskId : taskId;
   }
 
   const follower = createFollower((signal) => events({ signal }));
 
   const handle: TaskHandle = {
     get taskId() {
-      return lastTaskId();
+      return trail.taskId;
     },
     get contextId() {
-      return view.contextId;
+      return trail.view.contextId;
     },
-    view: () => view,
+    view: () => trail.view,
     events,
     async watch(listener, options) {
-      listener(view);
-      for await (const _ of events(options)) listener(view);
+      listener(trail.view);
+      for await (const _ of events(options)) listener(trail.view);
     },
     subscribe(listener, options = {}) {
-      const forget = changes.add(listener);
+      const forget = trail.onChange(listener);
       const leave = follower.join(options);
       return () => {
         forget();
@@ -198,10 +143,9 @@ export function createTaskHandle(
     },
     async answerAll(answers, { signal } = {}) {
       const confirmations = answers.map(toConfirmation);
-      const { contextId } = view;
-      const taskId = askingTask(answers);
+      const place = { ...session(), taskId: askingTask(answers) };
       try {
-        await channel.send({ type: "confirmation", confirmations }, { taskId, contextId }, signal);
+        await channel.send({ type: "confirmation", confirmations }, place, signal);
         return { accepted: true };
       } catch (reason) {
         const lost = findLostRace(reason);
@@ -221,28 +165,10 @@ export function createTaskHandle(
     },
     cancel({ signal } = {}) {
       // What runs now, though another prompt may wait behind it already.
-      const taskId = isTerminalState(view.state) ? lastTaskId() : view.taskId;
-      return channel.cancel(taskId, signal);
+      const { view, taskId } = trail;
+      return channel.cancel(isTerminalState(view.state) ? taskId : view.taskId, signal);
     },
-    push: pushOf(lastTaskId),
+    push: pushOf(() => trail.taskId),
   };
   return handle;
-}
-
-// The conversation goes on: what was said before stays, whichever task it belongs to.
-function continued(view: TaskView, next: TaskView): TaskView {
-  const prompts = next.items.map(({ event, at }) => ({
-    ...event,
-    taskId: next.taskId,
-    contextId: next.contextId,
-    state: next.state,
-    at,
-  }));
-  const earlier = { ...view, taskId: next.taskId, openCalls: [], queue: next.queue };
-  const { items, earlierItems, isTextOpen } = prompts.reduce(reduceTaskView, earlier as TaskView);
-  return { ...next, items, earlierItems, isTextOpen };
-}
-
-function isEndedTask(reason: unknown): boolean {
-  return isProtocolError(reason) && reason.code === "unsupported-operation";
 }

@@ -15,6 +15,7 @@ import {
   methodNames,
   toTaskState,
 } from "@dt/schema/wire";
+import { hasCode } from "../errors/has-code.js";
 import { isTransportError, TransportError } from "../errors/transport-error.js";
 import { linkSignals } from "../transport/linked-signal.js";
 import type { AgentChannel, Update } from "./agent-channel.js";
@@ -95,6 +96,14 @@ export function createCursorChannel(options: CursorChannelOptions): AgentChannel
           if (signal.aborted) return;
           // The agent is there: it is this program that was slow.
           if (isTransportError(reason) && reason.reason === "lagged") continue;
+          // The log no longer goes back to where this subscription had come: a snapshot does.
+          if (hasCode(reason, "cursor-not-found") && place.cursor !== after) {
+            place = { cursor: undefined, end: "unknown" };
+            continue;
+          }
+          if (hasCode(reason, "internal") && attempt < MAX_FAULTS) {
+            reason = new TransportError("closed", "a fault of the agent", { cause: reason });
+          }
           await attempts.pause(attempt, reason, signal);
           attempt += 1;
         }
@@ -104,6 +113,9 @@ export function createCursorChannel(options: CursorChannelOptions): AgentChannel
     },
   };
 }
+
+/** How often a fault of the agent's own is taken for one that passes. */
+const MAX_FAULTS = 5;
 
 /** How far a subscription has come. */
 interface Place {

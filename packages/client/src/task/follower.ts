@@ -1,3 +1,4 @@
+import { createListeners } from "../events/listeners.js";
 import type { SubscribeOptions } from "./task-handle.js";
 
 /** Follows a task while anyone subscribes to it. */
@@ -10,7 +11,7 @@ export interface Follower {
 
 /** Creates a follower; `follow` reads the task to its end. */
 export function createFollower(follow: (signal: AbortSignal) => AsyncIterable<unknown>): Follower {
-  const members = new Set<SubscribeOptions>();
+  const members = createListeners<unknown>();
   let running: AbortController | undefined;
   let isWanted = false;
 
@@ -18,7 +19,7 @@ export function createFollower(follow: (signal: AbortSignal) => AsyncIterable<un
     try {
       for await (const _ of follow(abort.signal));
     } catch (reason) {
-      for (const { onError } of [...members]) onError?.(reason);
+      members.tell(reason);
     }
     if (running !== abort) return;
     running = undefined;
@@ -35,12 +36,11 @@ export function createFollower(follow: (signal: AbortSignal) => AsyncIterable<un
 
   return {
     start,
-    join(options: SubscribeOptions): () => void {
-      const member = { ...options };
-      members.add(member);
+    join({ onError = () => {} }) {
+      const leave = members.add(onError);
       start();
       return () => {
-        members.delete(member);
+        leave();
         if (members.size > 0) return;
         running?.abort();
         running = undefined;

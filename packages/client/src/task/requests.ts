@@ -1,5 +1,6 @@
-import { type ExtensionUris, isProtocolError, type JsonObject, type TaskView } from "@dt/schema";
+import type { ExtensionUris, JsonObject, TaskView } from "@dt/schema";
 import { type A2aSpelling, decodeTask, methodNames, type Operation } from "@dt/schema/wire";
+import { hasCode } from "../errors/has-code.js";
 import { isTransportError } from "../errors/transport-error.js";
 import type { Transport } from "../transport/transport.js";
 import type { Attempts } from "./attempts.js";
@@ -47,8 +48,7 @@ export async function cancelTask(
       await transport.call(method, { id: taskId }, aborted);
     } catch (reason) {
       // The answer to an earlier try was lost, and it was that try that ended the task.
-      const isOver = isProtocolError(reason) && reason.code === "task-not-cancelable";
-      if (mayBeDone && isOver) return;
+      if (mayBeDone && hasCode(reason, "task-not-cancelable")) return;
       mayBeDone ||= isTransportError(reason);
       throw reason;
     }

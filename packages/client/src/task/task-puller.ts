@@ -1,5 +1,6 @@
-import { isProtocolError, isRestingState, isTerminalState, type TaskView } from "@dt/schema";
+import { isRestingState, isTerminalState, type TaskView } from "@dt/schema";
 import { type A2aFrame, type A2aTask, methodNames, toTaskState } from "@dt/schema/wire";
+import { hasCode } from "../errors/has-code.js";
 import { TransportError } from "../errors/transport-error.js";
 import { sleep } from "../transport/reconnect.js";
 import type { StreamResult } from "../transport/transport.js";
@@ -165,6 +166,7 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     const close = () => cut.abort(attempts.closing.reason);
     wake = () => cut.abort();
     attempts.closing.addEventListener("abort", close);
+    if (attempts.closing.aborted) close();
     try {
       if (offered.length === 0) await wait(cut.signal);
     } finally {
@@ -236,8 +238,5 @@ function statusOf(frame: A2aFrame & { type: "task" | "status-update" }) {
 
 /** Whether an agent knows no subscriptions, or none of this task. */
 function isUnsupported(reason: unknown): boolean {
-  return (
-    isProtocolError(reason) &&
-    (reason.code === "method-not-found" || reason.code === "unsupported-operation")
-  );
+  return hasCode(reason, "method-not-found") || hasCode(reason, "unsupported-operation");
 }

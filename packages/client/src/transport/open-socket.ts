@@ -23,8 +23,6 @@ export interface OpenSocketOptions {
 
 /** Says goodbye for good. */
 const NORMAL = 1000;
-/** What the agent closes with when it will not have this client any more. */
-const POLICY = 1008;
 
 /** Opens a socket; rejects with what a browser cannot tell in more detail than "it did not open". */
 export function openSocket(options: OpenSocketOptions): Promise<OpenSocket> {
@@ -101,8 +99,9 @@ function withoutQuery(url: string): string {
 }
 
 function closeReason(code: number, said: string): TransportError {
-  const sentence = `the agent closed the WebSocket (${code}${said === "" ? "" : `: ${said}`})`;
-  return new TransportError(code === POLICY ? "refused" : "closed", sentence);
+  const why = said === "" ? "" : `: ${said}`;
+  // Whether it will have this client again is seen when the next socket is opened.
+  return new TransportError("closed", `the agent closed the WebSocket (${code}${why})`);
 }
 
 function closeQuietly(socket: WebSocketLike): void {

@@ -67,6 +67,7 @@ export function createWsTransport(options: WsTransportOptions): WsTransport {
     const queue = createFrameQueue(bounds);
     const abort = () => queue.end(signal?.reason);
     signal?.addEventListener("abort", abort);
+    if (signal?.aborted === true) abort();
     const leave = connection.request({ method, params, queue, isUnary });
     try {
       for (;;) {

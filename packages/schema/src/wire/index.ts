@@ -73,6 +73,7 @@ export {
 export { encodeGuideResult } from "./guide/guide-result-codec.js";
 export { decodeGuideTask, type GuideTaskRequest } from "./guide/guide-task-codec.js";
 export {
+  parseJsonText,
   parseRpcRequest,
   parseRpcResponse,
   parseRpcText,

@@ -14,7 +14,7 @@ export interface RpcRequest {
 
 /** Reads a request's text; throws `parse-error` or `invalid-request`. */
 export function parseRpcText(text: string): RpcRequest {
-  return parseRpcRequest(parseJson(text));
+  return parseRpcRequest(parseJsonText(text));
 }
 
 /** Reads a request's parsed body; throws `invalid-request`. */
@@ -92,7 +92,8 @@ function rpcError(error: JsonObject): ProtocolError {
   return new ProtocolError(code, message, { data: { ...data, jsonRpcCode: error.code } });
 }
 
-function parseJson(text: string): unknown {
+/** Reads JSON; throws `parse-error`. */
+export function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {

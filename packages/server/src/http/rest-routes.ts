@@ -51,7 +51,8 @@ export function restRoutes(
 ): Router {
   const router = Router();
   for (const [verb, path, operation, readParams = () => ({})] of routes) {
-    const handlers = verb === "post" ? options.readBody : [];
+    const handlers = verb === "post" ? options.readBody.map(whereSent) : [];
+    if (operation === "subscribe") router.head(path, refuseHead);
     router[verb](path, ...handlers, restRoute(operation, readParams, options));
   }
   router.use(() => {
@@ -60,6 +61,20 @@ export function restRoutes(
   router.use(restErrors(options.onFault));
   return router;
 }
+
+// What an address says alone needs no body, and so no type of one.
+function whereSent(readBody: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    const { "content-length": length = "0", "transfer-encoding": encoding } = request.headers;
+    if (length === "0" && encoding === undefined && request.params.taskId !== undefined) next();
+    else readBody(request, response, next);
+  };
+}
+
+// A stream has no end that its headers could tell of.
+const refuseHead: RequestHandler = (_request, response) => {
+  response.status(405).setHeader("Allow", "GET, POST").end();
+};
 
 function restRoute(
   operation: Operation,
@@ -104,15 +119,11 @@ function restErrors(onFault: (reason: unknown) => void): ErrorRequestHandler {
 
 // A query holds texts; numbers and truths are what they look like, and the method says what is wrong.
 function readQuery({ query }: Request): JsonObject {
-  const read = (value: unknown): unknown => {
-    if (value === "true" || value === "false") return value === "true";
-    return value;
-  };
   const numbers = ["pageSize", "historyLength"];
-  return Object.fromEntries(
-    Object.entries(query).map(([key, value]) => [
-      key,
-      numbers.includes(key) && /^\d+$/.test(String(value)) ? Number(value) : read(value),
-    ]),
-  );
+  const read = (key: string, value: unknown): unknown => {
+    if (numbers.includes(key) && /^\d+$/.test(String(value))) return Number(value);
+    if (key !== "includeArtifacts") return value;
+    return value === "true" || (value === "false" ? false : value);
+  };
+  return Object.fromEntries(Object.entries(query).map(([key, value]) => [key, read(key, value)]));
 }

@@ -28,13 +28,28 @@ export async function sendSse(response: ServerResponse, options: SseOptions): Pr
   const { batches, signal, prefix = "", suffix = "", heartbeatMs } = options;
   if (!response.headersSent) openSse(response, heartbeatMs);
   for await (const frames of batches) {
-    for (const chunk of chunksOf(frames, prefix, suffix)) {
+    for (const { bytes, endsFrame } of chunksOf(frames, prefix, suffix)) {
       // A server that stops ends its streams by itself.
       if (signal.aborted || response.writableEnded) return;
-      if (!response.write(chunk)) await drained(response, signal);
+      if (endsFrame) withinFrame.delete(response);
+      else withinFrame.add(response);
+      if (!response.write(bytes)) await drained(response, signal);
     }
   }
   response.end();
+}
+
+const withinFrame = new WeakSet<ServerResponse>();
+
+/** Whether a frame of a stream is on its way and not whole yet: nothing else may be written then. */
+export function isWithinFrame(response: ServerResponse): boolean {
+  return withinFrame.has(response);
+}
+
+/** Some bytes of a stream, and whether a frame ends with them. */
+interface Chunk {
+  readonly bytes: Uint8Array;
+  readonly endsFrame: boolean;
 }
 
 /** Sends headers and a first byte, and from then on signs of life while there is nothing else. */
@@ -49,7 +64,8 @@ export function openSse(response: ServerResponse, heartbeatMs = HEARTBEAT_MS): v
   response.emit(STREAM_BEGINS);
   // A socket that is full needs no sign of life, and none may pile up in it.
   const heartbeat = setInterval(() => {
-    if (!response.writableNeedDrain && !response.writableEnded) response.write(": heartbeat\n\n");
+    const isFree = !response.writableNeedDrain && !isWithinFrame(response);
+    if (isFree && !response.writableEnded) response.write(": heartbeat\n\n");
   }, heartbeatMs);
   response.once("close", () => clearInterval(heartbeat));
 }
@@ -60,7 +76,7 @@ function* chunksOf(
   frames: readonly StreamFrame[],
   prefix: string,
   suffix: string,
-): Generator<Uint8Array> {
+): Generator<Chunk> {
   let chunk = Buffer.alloc(0);
   let used = 0;
   for (const { json, cursor } of frames) {
@@ -69,12 +85,12 @@ function* chunksOf(
     // UTF-8 takes at most three bytes for a unit of a string's length.
     const room = 3 * text.length;
     if (used + room > chunk.length) {
-      if (used > 0) yield chunk.subarray(0, used);
+      if (used > 0) yield { bytes: chunk.subarray(0, used), endsFrame: true };
       used = 0;
       if (room > 3 * CHUNK_BYTES) {
-        yield Buffer.from(`${id}data: ${prefix}`);
-        yield* piecesOf(json);
-        yield Buffer.from(`${suffix}\n\n`);
+        yield { bytes: Buffer.from(`${id}data: ${prefix}`), endsFrame: false };
+        for (const bytes of piecesOf(json)) yield { bytes, endsFrame: false };
+        yield { bytes: Buffer.from(`${suffix}\n\n`), endsFrame: true };
         chunk = Buffer.alloc(0);
         continue;
       }
@@ -82,7 +98,7 @@ function* chunksOf(
     }
     used += chunk.write(text, used);
   }
-  if (used > 0) yield chunk.subarray(0, used);
+  if (used > 0) yield { bytes: chunk.subarray(0, used), endsFrame: true };
 }
 
 function* piecesOf(text: string): Generator<Uint8Array> {

@@ -11,8 +11,8 @@ import { toLoggedEvent } from "../log/logged-event.js";
 import type { SessionLog } from "../log/session-log.js";
 import { silentLogger } from "../logging/logger.js";
 import type { AgentServer } from "../serving/agent-server-options.js";
+import { checkHost } from "../serving/check-host.js";
 import { toFaultLog } from "../serving/fault-log.js";
-import { checkHost, startServer } from "../serving/start-server.js";
 import type { SessionHost } from "../sessions/session-host.js";
 import { openSessionRegistry, type SessionRegistry } from "../sessions/session-registry.js";
 import type { SessionClaim, SessionStore } from "../store/session-store.js";
@@ -173,6 +173,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     async serve(serving = {}) {
       checkHost(serving);
       const logger = serving.logger ?? silentLogger;
+      const { startServer } = await import("../serving/start-server.js");
       const onServerFault = toFaultLog(logger, serving.onFault);
       const { pushes, close } = await livePush.open(serving, { logger, onFault: onServerFault });
       const server = await startServer({

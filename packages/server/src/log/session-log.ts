@@ -60,6 +60,8 @@ export interface MessageKey {
 
 /** How many events a reader gets at a time. */
 const PAGE = 256;
+/** About how much of them: what a reader that stalls holds. */
+const PAGE_BYTES = 256 * 1024;
 
 /** What a log stands on. */
 export interface SessionLogOptions {
@@ -236,7 +238,7 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
       if (after >= lastSeq) return [];
       const events = tail.read(after, PAGE);
       if (events !== undefined) return events;
-      const page = await store.readEvents({ contextId, after, limit: PAGE });
+      const page = await store.readEvents({ contextId, after, limit: PAGE, maxBytes: PAGE_BYTES });
       return page.map(toLogged);
     },
     get lag() {

@@ -20,7 +20,7 @@ import { turnStream } from "./turn-stream.js";
  */
 export async function commandExecute(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { commandPath, args, contextId } = parseMessage("ExecuteSlashCommandRequest", params);
-  const host = await findHost(contextId, context);
+  const { host, isNew } = await findHost(contextId, context);
   const taskId = context.createId();
   const request = { messageId: context.createId(), taskId, path: commandPath, args };
   const { status, message, ticket } = await host.agent.runCommand(request, context.principal);
@@ -29,6 +29,8 @@ export async function commandExecute(params: unknown, context: RpcContext): Prom
     status,
     message,
   });
+  // A session that was made for a command that does not exist serves nobody.
+  if (ticket === undefined && isNew) await context.sessions.forget(host.session.contextId);
   if (ticket === undefined || !context.acceptsStream) return { type: "result", result: response };
   const { messageId } = request;
   return {
@@ -49,17 +51,24 @@ function encodeResponse(response: ExecuteSlashCommandResponse) {
 }
 
 // Without a context: in the live session, or in a new one on the default workspace. (DESIGN 3.15)
-async function findHost(contextId: string | undefined, context: RpcContext): Promise<SessionHost> {
+async function findHost(contextId: string | undefined, context: RpcContext): Promise<FoundHost> {
   const { sessions, principal, shared, defaultSettings, workspaceRoots, createId } = context;
   if (contextId !== undefined) {
     const host = await findSession(contextId, context);
-    if (host !== undefined) return host;
+    if (host !== undefined) return { host, isNew: false };
     throw new ProtocolError("invalid-message", `context_id: there is no session ${contextId}`);
   }
   const live = await shared?.();
-  if (live !== undefined) return live.host;
+  if (live !== undefined) return { host: live.host, isNew: false };
   const settings = await checkSettings(defaultSettings, workspaceRoots);
-  return await sessions.createSession({ contextId: createId(), settings }, principal);
+  const host = await sessions.createSession({ contextId: createId(), settings }, principal);
+  return { host, isNew: true };
+}
+
+/** Where a command runs, and whether that was made for it. */
+interface FoundHost {
+  readonly host: SessionHost;
+  readonly isNew: boolean;
 }
 
 interface Execution {

@@ -1,4 +1,5 @@
 import {
+  type AnswerVerdict,
   openQuestions,
   type Principal,
   ProtocolError,
@@ -23,38 +24,64 @@ export interface Settled {
   readonly after: number;
 }
 
-/** Passes answers to the agent, which alone decides; throws what tells a loser who won. (CLI-14) */
+/**
+ * Passes answers to the agent, which alone decides; throws what tells a loser who won. (CLI-14)
+ *
+ * Several answers of one message count together: all of them are under way before the first is
+ * awaited, so that they are one commit and nobody comes in between.
+ */
 export async function deliverAnswers(answers: Answers): Promise<Settled> {
   const { host, confirmations, principal, messageId, taskId } = answers;
+  checkDifferent(confirmations);
   if (confirmations.length > 1 && taskId !== undefined) await checkAllOpen(answers, taskId);
   const options = { messageId, ...(taskId !== undefined && { taskId }) };
-  let settled: Settled | undefined;
-  for (const confirmation of confirmations) {
-    const { toolCallId } = confirmation;
-    const verdict = await host.agent.answer(confirmation, principal, options);
-    if (verdict.accepted) {
-      settled ??= { taskId: verdict.taskId, turn: verdict.turn, after: verdict.seq - 1 };
-    } else if (verdict.reason === "unknown") {
-      throw new ProtocolError(
-        "confirmation-not-found",
-        `no question of the tool call ${toolCallId} is open`,
-      );
-    } else {
-      const { answeredBy, selectedOptionId } = verdict;
-      throw new ProtocolError(
-        "confirmation-closed",
-        `the question of the tool call ${toolCallId} was already answered by ${answeredBy.name || answeredBy.principal} with ${selectedOptionId}`,
-        { data: { toolCallId, answeredBy, selectedOptionId } },
-      );
-    }
+  const verdicts = await Promise.all(
+    confirmations.map((confirmation) => host.agent.answer(confirmation, principal, options)),
+  );
+  const taken = verdicts.filter((verdict) => verdict.accepted);
+  for (const [index, verdict] of verdicts.entries()) {
+    const { toolCallId = "" } = confirmations[index] ?? {};
+    if (!verdict.accepted) throw refusalOf(verdict, toolCallId);
   }
-  if (settled === undefined) {
+  const [first] = taken;
+  if (first === undefined) {
     throw new ProtocolError("invalid-message", "message.parts: no answer given");
   }
-  return settled;
+  const { turn, seq } = taken.reduce((before, verdict) =>
+    verdict.seq < before.seq ? verdict : before,
+  );
+  return { taskId: first.taskId, turn, after: seq - 1 };
 }
 
-// Several answers in one message count together: one that is not asked for spoils them all.
+function refusalOf(
+  verdict: AnswerVerdict & { readonly accepted: false },
+  toolCallId: string,
+): ProtocolError {
+  if (verdict.reason === "unknown") {
+    return new ProtocolError(
+      "confirmation-not-found",
+      `no question of the tool call ${toolCallId} is open`,
+    );
+  }
+  const { answeredBy, selectedOptionId } = verdict;
+  return new ProtocolError(
+    "confirmation-closed",
+    `the question of the tool call ${toolCallId} was already answered by ${answeredBy.name || answeredBy.principal} with ${selectedOptionId}`,
+    { data: { toolCallId, answeredBy, selectedOptionId } },
+  );
+}
+
+function checkDifferent(confirmations: readonly ToolCallConfirmation[]): void {
+  const ids = confirmations.map(({ toolCallId }) => toolCallId);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice === undefined) return;
+  throw new ProtocolError(
+    "invalid-message",
+    `message.parts: two answers to the question of the tool call ${twice}; none was taken`,
+  );
+}
+
+// One that is not asked for spoils them all.
 async function checkAllOpen({ host, confirmations }: Answers, taskId: string): Promise<void> {
   const open = openQuestions(await host.log.view(taskId)).map(({ toolCallId }) => toolCallId);
   const missing = confirmations.find(({ toolCallId }) => !open.includes(toolCallId));

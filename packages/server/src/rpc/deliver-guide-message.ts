@@ -1,5 +1,6 @@
 import { type Principal, ProtocolError } from "@dt/schema";
 import { decodeGuideMessage, type GuideMessage } from "@dt/schema/wire";
+import { checkIds } from "./check-ids.js";
 import { deliverAnswers } from "./deliver-answers.js";
 import { findPlaceOf } from "./place-of-cursor.js";
 import type { RpcServices } from "./rpc-context.js";
@@ -23,6 +24,7 @@ export interface GuideSender {
 export async function deliverGuideMessage(params: unknown, sender: GuideSender): Promise<Delivery> {
   const { services, principal } = sender;
   const { messageId = services.createId(), ...message } = decodeGuideMessage(params);
+  checkIds({ messageId, taskId: message.taskId });
   const key = JSON.stringify([principal.principal, messageId]);
   return await services.inFlight.share(key, () => deliverOnce(message, messageId, sender));
 }

@@ -19,6 +19,7 @@ import {
 import type { Context } from "@opentelemetry/api";
 import { commandExecute } from "./command-execute.js";
 import { commandsGet } from "./commands-get.js";
+import { extensionRequired } from "./extension-required.js";
 import { guideSend, guideStream } from "./guide-message.js";
 import { messageSend, messageStream } from "./message-stream.js";
 import { pushDelete, pushGet, pushList, pushSet } from "./push-methods.js";
@@ -88,6 +89,7 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
   }
   const spelling = spellings[found.version];
   const activation = findActivation(request.params, info, uris, found.version);
+  checkActivation(found.operation, activation, services);
   const { principal, after, acceptsStream, signal } = info;
   const isStreaming = found.operation === "stream" || found.operation === "subscribe";
   const context = { ...services, spelling, activation, principal, after, acceptsStream, signal };
@@ -104,6 +106,16 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
         ),
       ),
   };
+}
+
+// Messages say for themselves what is missing; these have no message. (DESIGN 4)
+function checkActivation(
+  operation: Operation,
+  { developmentTool, uris }: Activation,
+  { isExtensionRequired }: RpcServices,
+): void {
+  const isCommand = operation === "list-commands" || operation === "execute-command";
+  if (isCommand && isExtensionRequired && !developmentTool) throw extensionRequired(uris);
 }
 
 async function measured(

@@ -8,7 +8,9 @@ import {
 } from "@dt/schema/wire";
 import type { SessionHost } from "../sessions/session-host.js";
 import type { StoredReceipt } from "../store/session-store.js";
+import { checkIds } from "./check-ids.js";
 import { deliverAnswers } from "./deliver-answers.js";
+import { extensionRequired } from "./extension-required.js";
 import { findPlace } from "./find-place.js";
 import { type MessagePush, parseMessagePush, withPush } from "./message-push.js";
 import { findPlaceOf } from "./place-of-cursor.js";
@@ -40,7 +42,10 @@ export interface TurnDelivery {
 export async function deliverMessage(params: unknown, context: RpcContext): Promise<Delivery> {
   const { message, pushConfig } = decodeSendParams(params, context.spelling);
   const content = decodeClientMessage(message, context.activation.uris);
-  checkActivation(context);
+  if (context.isExtensionRequired && !context.activation.developmentTool) {
+    throw extensionRequired(context.activation.uris);
+  }
+  checkIds(message);
   const push = pushConfig && parseMessagePush(pushConfig, context);
   // Two of the same message at once are one too: the second waits for what becomes of the first.
   const key = JSON.stringify([context.principal.principal, message.messageId]);
@@ -66,15 +71,6 @@ async function deliverOnce(incoming: Incoming, context: RpcContext): Promise<Del
     (await answerPlainly(message, push, context)) ??
     (await deliverPrompt({ message, content, push }, context))
   );
-}
-
-function checkActivation({ activation, isExtensionRequired }: RpcContext): void {
-  if (isExtensionRequired && !activation.developmentTool) {
-    throw new ProtocolError(
-      "extension-required",
-      `this agent needs clients to activate the extension ${activation.uris.developmentTool}`,
-    );
-  }
 }
 
 async function findDelivery(

@@ -41,6 +41,8 @@ export interface AgentServerOptions {
   readonly onClientsChange?: (count: number) => void;
   /** Who calls. Default: everyone on this machine is the principal "local". */
   readonly authenticate?: (request: IncomingMessage) => Principal;
+  /** Removes what the agent keeps of a session beside the store, once that was deleted. */
+  readonly onForgotten?: (contextId: string) => Promise<void>;
   /** What is told of all that happens, and shown at `/metrics`. Default: nothing is counted. */
   readonly metrics?: Metrics;
   /** Where requests and faults are logged. Default: nowhere. */

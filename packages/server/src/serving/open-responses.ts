@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
-import { STREAM_BEGINS } from "../http/sse-response.js";
+import { isWithinFrame, STREAM_BEGINS } from "../http/sse-response.js";
 
 /** The responses that are under way. */
 export interface OpenResponses {
@@ -19,8 +19,8 @@ export interface OpenResponses {
 const FAREWELL = "retry: 1000\n: the server is stopping; reconnect to go on from the last id\n\n";
 
 /**
- * Keeps count of responses. Frames are written whole, so a farewell never lands inside one. A stream
- * that ends here has not come to its end, so it is broken off, not finished: nobody takes it for one.
+ * Keeps count of responses. A stream that ends here has not come to its end, so it is broken off, not
+ * finished: nobody takes it for one.
  */
 export function createOpenResponses(onStreamsChange: () => void = () => {}): OpenResponses {
   const open = new Set<ServerResponse>();
@@ -29,7 +29,9 @@ export function createOpenResponses(onStreamsChange: () => void = () => {}): Ope
   function end(response: ServerResponse): Promise<void> {
     return new Promise((resolve) => {
       response.once("close", resolve);
-      response.write(FAREWELL, () => response.destroy());
+      // Half a frame is worth nothing to its reader, and a farewell inside of one would end it.
+      if (isWithinFrame(response)) response.destroy();
+      else response.write(FAREWELL, () => response.destroy());
     });
   }
 

@@ -3,8 +3,6 @@ import express from "express";
 import { guardSource } from "../access/guard-source.js";
 import { healthRoute } from "../access/health-route.js";
 import { defaultLimits } from "../access/limits.js";
-import { isLoopback } from "../access/loopback-guard.js";
-import { SetupError } from "../errors/setup-error.js";
 import { createHttpApp } from "../http/create-http-app.js";
 import { silentLogger } from "../logging/logger.js";
 import { requestLog } from "../logging/request-log.js";
@@ -33,17 +31,6 @@ export interface ServerOptions extends Omit<AgentServerOptions, "openAgent" | "p
   readonly pushes?: PushConfigs;
   /** On a live endpoint: the session that everyone shares. */
   readonly shared?: () => Promise<SharedSession>;
-}
-
-/** Refuses an address that would let strangers in; before anything is opened. (SEC-02) */
-export function checkHost({
-  host = "127.0.0.1",
-  authenticate,
-}: Pick<AgentServerOptions, "host" | "authenticate">): void {
-  if (isLoopback(host) || authenticate !== undefined) return;
-  throw new SetupError(
-    `listening on ${host} lets others in; that needs authentication, and none is set up`,
-  );
 }
 
 /** Starts to serve sessions over A2A. */
@@ -114,7 +101,14 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     isStopping = true;
     clearInterval(sweeping);
     logger.info({ graceMs, ...sessions.counters }, "stopping");
-    await closeGracefully({ server, responses, sockets, stopping, sessions: lifecycle, graceMs });
+    await closeGracefully({
+      server,
+      responses,
+      sockets,
+      stopping,
+      sessions: lifecycle,
+      graceMs,
+    });
     logger.info({}, "stopped");
   };
   let closing: Promise<void> | undefined;

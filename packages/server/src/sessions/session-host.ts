@@ -77,8 +77,8 @@ async function openHost(
     lane: commits.openLane(),
     onBusyChange: (isBusy) => onBusyChange(session, isBusy),
     onAnnounced: options.onAnnounced,
-    onFailure: (reason) => onFailure(session, reason),
     ...(meter !== undefined && { onCommitted: meter.take }),
+    onFailure: (reason) => onFailure(session, reason),
   });
   async function findAskedAt(taskId: string, toolCallId: string): Promise<string | undefined> {
     const { items } = await log.view(taskId);

@@ -67,6 +67,8 @@ export interface SessionRegistryOptions {
   readonly limits?: Partial<Limits>;
   readonly metrics?: Metrics;
   readonly now?: () => Date;
+  /** Removes what the agent keeps of a session beside the store. */
+  readonly onForgotten?: (contextId: string) => Promise<void>;
   /** Told when a session could not be committed or closed. */
   readonly onFault?: (reason: unknown) => void;
 }
@@ -164,14 +166,21 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
     return gone;
   }
 
+  async function forget(contextId: string): Promise<void> {
+    await letGo(contextId, async () => {
+      await store.deleteSession(contextId);
+      await options.onForgotten?.(contextId);
+    });
+    quota.recount();
+  }
+
   async function forgetExpired(): Promise<void> {
     if (!Number.isFinite(limits.sessionTtlMs)) return;
     const since = new Date(now().getTime() - limits.sessionTtlMs).toISOString();
     for (const contextId of await store.listUntouched(since)) {
       const log = entries.get(contextId)?.host?.log;
       if (log?.isBusy === true || (log?.observers ?? 0) > 0) continue;
-      await letGo(contextId, () => store.deleteSession(contextId));
-      quota.recount();
+      await forget(contextId);
     }
   }
 
@@ -220,7 +229,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       await Promise.all(evictable.map((contextId) => letGo(contextId)));
       await forgetExpired();
     },
-    forget: (contextId) => letGo(contextId, () => store.deleteSession(contextId)),
+    forget,
     async drain() {
       gate.close();
       await gate.idle();

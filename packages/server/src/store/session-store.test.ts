@@ -173,6 +173,42 @@ test("SQLite takes all of a group or nothing", async () => {
   await store.close();
 });
 
+test("a page of large events is no larger than asked for, but has one of them at least [LOG-04]", async () => {
+  using temp = openTempFile();
+  const store = openSqliteStore({ file: temp.file });
+  const base = { kind: "TEXT_CONTENT", taskId: "task", turn: 1, state: "working", at: "" } as const;
+  const events = [100, 100, 5_000, 100].map((length, index) => ({
+    seq: index + 1,
+    event: { ...base, text: "x".repeat(length) },
+  }));
+  await store.commit([{ ...commit("context"), session: sessionOf("context"), events }]);
+  const read = async (after: number) => {
+    const query = { contextId: "context", after, limit: 9, maxBytes: 1_000 };
+    return (await store.readEvents(query)).map(({ seq }) => seq);
+  };
+
+  const pages = [await read(0), await read(2), await read(3), await read(4)];
+
+  expect(pages).toEqual([[1, 2, 3], [3], [4], []]);
+  await store.close();
+});
+
+test("another program's database is neither read nor written", async () => {
+  using temp = openTempFile();
+  mkdirSync(path.dirname(temp.file), { recursive: true });
+  const { default: Database } = await import("libsql");
+  for (const version of [0, 2]) {
+    rmSync(temp.file, { force: true });
+    const database = new Database(temp.file);
+    database.exec(`CREATE TABLE theirs (a); PRAGMA user_version = ${version}`);
+    database.close();
+    const before = readFileSync(temp.file);
+
+    expect(() => openSqliteStore({ file: temp.file })).toThrow(/another program's database/);
+    expect(readFileSync(temp.file).equals(before)).toBe(true);
+  }
+});
+
 test("a damaged file is reported and left as it is", () => {
   using temp = openTempFile();
   const file = path.join(path.dirname(path.dirname(temp.file)), "damaged.db");

@@ -81,6 +81,8 @@ export interface EventQuery {
   readonly after: number;
   readonly limit: number;
   readonly taskId?: string;
+  /** About how much of them at the most, but one event at least; only where no task is named. */
+  readonly maxBytes?: number;
   /** Of these kinds alone, and none beyond a place; only where a task is named. */
   readonly kinds?: { readonly only: readonly EventKind[]; readonly upTo: number };
 }

@@ -8,6 +8,7 @@ import type { RpcServices } from "../rpc/rpc-context.js";
 import { closeCodes } from "./close-codes.js";
 import { serveGuide } from "./guide-socket.js";
 import { serveRpc } from "./rpc-socket.js";
+import { serveWithoutUpgrade, wantsSocket } from "./serve-without-upgrade.js";
 import { openSocketConnection, type SocketConnection } from "./socket-connection.js";
 import { readSocketInfo, unaskedDialect } from "./socket-info.js";
 import { sendNotifications } from "./unasked-events.js";
@@ -55,6 +56,7 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
   });
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    if (!wantsSocket(request)) return serveWithoutUpgrade(request, socket, head, server);
     socket.on("error", () => {});
     try {
       const principal = await admit(request, options);
@@ -88,7 +90,7 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
 /** Checks whoever wants a socket as every route does. (SEC-01) */
 async function admit(request: IncomingMessage, options: WebSocketOptions): Promise<Principal> {
   checkSource(request, options.guard);
-  if (new URL(request.url ?? "/", "http://socket").pathname !== "/ws") {
+  if (request.url?.split("?")[0] !== "/ws") {
     throw new ProtocolError("method-not-found", "there is no socket at this address");
   }
   const offered = request.headers["sec-websocket-protocol"]?.split(",").map((name) => name.trim());

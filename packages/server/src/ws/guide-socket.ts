@@ -1,7 +1,8 @@
 import { isProtocolError, ProtocolError } from "@dt/schema";
 import {
   type GuideMessage,
-  parseRpcText,
+  parseJsonText,
+  parseRpcRequest,
   type RpcId,
   rpcFailure,
   rpcIdOf,
@@ -42,17 +43,20 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
   async function take(text: string): Promise<void> {
     let id: RpcId = null;
     try {
-      const request = parseRpcText(text);
-      id = rpcIdOf(request);
+      const json = parseJsonText(text);
+      id = rpcIdOf(json);
+      const request = parseRpcRequest(json);
       if (request.method !== "message/stream") {
         throw new ProtocolError("method-not-found", `there is no method ${request.method} here`);
       }
       const { principal } = service;
-      const { taskId } = await deliverGuideMessage(request.params, {
+      const { host, taskId } = await deliverGuideMessage(request.params, {
         services,
         principal,
         findSession,
       });
+      // A message that another socket sent before: what became of it is heard here too.
+      if (session === undefined) void open(Promise.resolve({ host, taskId }));
       if (id !== null) await connection.send(JSON.stringify(rpcSuccess(id, { taskId })));
     } catch (reason) {
       if (!isProtocolError(reason)) onFault(reason);

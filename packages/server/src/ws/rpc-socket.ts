@@ -1,6 +1,7 @@
 import { isObject, isProtocolError, type Principal, ProtocolError } from "@dt/schema";
 import {
-  parseRpcText,
+  parseJsonText,
+  parseRpcRequest,
   type RpcId,
   type RpcRequest,
   rpcFailure,
@@ -51,8 +52,12 @@ export function serveRpc(service: SocketService): (text: string) => Promise<void
   }
 
   return async (text) => {
+    let id: RpcId = null;
     try {
-      const request = parseRpcText(text);
+      const json = parseJsonText(text);
+      // An error under the id of a request that runs would be taken for that one's.
+      id = running.has(rpcIdOf(json)) ? null : rpcIdOf(json);
+      const request = parseRpcRequest(json);
       if (request.method === "$/cancel") {
         running.get(rpcIdOf(request.params))?.abort();
         return;
@@ -67,7 +72,7 @@ export function serveRpc(service: SocketService): (text: string) => Promise<void
       running.set(request.id, abort);
       await answer(request, abort);
     } catch (reason) {
-      await connection.send(JSON.stringify(rpcFailure(null, reason)));
+      await connection.send(JSON.stringify(rpcFailure(id, reason)));
       if (isProtocolError(reason) && reason.code === "parse-error") {
         connection.close(closeCodes.badFrame, "the frame is not JSON");
       }
@@ -83,9 +88,7 @@ function checkId({ id }: RpcRequest, running: ReadonlyMap<RpcId, unknown>): void
     throw new ProtocolError("invalid-request", `id: ${JSON.stringify(id)} is still under way`);
   }
   if (running.size >= MAX_RUNNING) {
-    throw new ProtocolError("agent-busy", `${MAX_RUNNING} requests of this socket are under way`, {
-      data: { id },
-    });
+    throw new ProtocolError("agent-busy", `${MAX_RUNNING} requests of this socket are under way`);
   }
 }
 
@@ -99,7 +102,7 @@ async function runCall(
   const call = { ...info, principal, after, signal, acceptsStream: true };
   const outcome = await dispatch(request, call, services).run();
   if (outcome.type === "result") {
-    await connection.send(JSON.stringify(rpcSuccess(id, outcome.result)));
+    await connection.send(() => JSON.stringify(rpcSuccess(id, outcome.result)));
     return;
   }
   const prefix = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { openSocketConnection } from "./socket-connection.js";
 
-test("who sends to a socket that does not read is held back, and goes on when it reads [LOG-04]", async () => {
+/** A connection to a client that does not read yet. */
+async function openStalled() {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -14,6 +15,23 @@ test("who sends to a socket that does not read is held back, and goes on when it
   client.pause();
   const [ws] = (await accepting) as [WebSocket];
   const connection = openSocketConnection(ws, { pingMs: 60_000, onText: () => {} });
+  return { client, ws, connection, [Symbol.dispose]: () => server.close() };
+}
+
+/** Resolves when a number has not changed for long. */
+async function untilStill(read: () => number): Promise<void> {
+  let last = -1;
+  let still = 0;
+  while (still < 200) {
+    still = read() === last ? still + 1 : 0;
+    last = read();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+test("who sends to a socket that does not read is held back, and goes on when it reads [LOG-04]", async () => {
+  using stalled = await openStalled();
+  const { client, ws, connection } = stalled;
   const total = 2_000;
   let sent = 0;
   const sending = (async () => {
@@ -21,13 +39,7 @@ test("who sends to a socket that does not read is held back, and goes on when it
     for (; sent < total; sent += 1) await connection.send(text);
   })();
 
-  let last = -1;
-  let still = 0;
-  while (still < 200) {
-    still = sent === last ? still + 1 : 0;
-    last = sent;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await untilStill(() => sent);
   const sentWhileStalled = sent;
   const { bufferedAmount } = ws;
   let received = 0;
@@ -42,5 +54,41 @@ test("who sends to a socket that does not read is held back, and goes on when it
   expect(sentWhileStalled).toBeLessThan(total);
   expect(bufferedAmount).toBeLessThan(512 * 1024);
   expect(received).toBe(total);
-  server.close();
+});
+
+test("answers that wait for room are not written before there is some, and keep their order [LOG-04]", async () => {
+  using stalled = await openStalled();
+  const { client, ws, connection } = stalled;
+  let written = 0;
+  const answers = Array.from({ length: 60 }, (_, index) =>
+    connection.send(() => {
+      written += 1;
+      return `${index} ${"x".repeat(512 * 1024)}`;
+    }),
+  );
+
+  await untilStill(() => written);
+  const writtenWhileStalled = written;
+  const received: number[] = [];
+  client.on("message", (data) => received.push(Number.parseInt(String(data), 10)));
+  client.resume();
+  await Promise.all(answers);
+  ws.close();
+  await once(client, "close");
+
+  expect(writtenWhileStalled).toBeLessThan(30);
+  expect(received).toEqual(answers.map((_, index) => index));
+});
+
+test("who waits for room of a socket that breaks is let go [LOG-04]", async () => {
+  using stalled = await openStalled();
+  const { client, connection } = stalled;
+  const answers = Array.from({ length: 60 }, () => connection.send(() => "x".repeat(512 * 1024)));
+
+  const closed = once(connection.signal, "abort");
+  client.terminate();
+  await Promise.all(answers);
+  await closed;
+
+  expect(connection.signal.aborted).toBe(true);
 });

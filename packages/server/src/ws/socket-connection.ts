@@ -5,8 +5,11 @@ import { closeCodes } from "./close-codes.js";
 export interface SocketConnection {
   /** Aborts when the socket has closed. */
   readonly signal: AbortSignal;
-  /** Sends a text frame; a promise where the next must wait until there is room. */
-  send(text: string): Promise<void> | undefined;
+  /**
+   * Sends a text frame, in the order of the calls; a promise where it has to wait for room. A function
+   * writes its text only when there is room for it, so that answers that wait cost nothing yet.
+   */
+  send(text: string | (() => string)): Promise<void> | undefined;
   /** Says goodbye; what was sent before still arrives. */
   close(code: number, reason: string): void;
   /** Ends it without a goodbye. */
@@ -31,6 +34,7 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
   const closed = new AbortController();
   let isAlive = true;
   let underWay = 0;
+  const waiting: { readonly text: string | (() => string); resolve(): void }[] = [];
 
   // Whoever sends without reading is not read either: what it costs stays what it is.
   async function take(text: string): Promise<void> {
@@ -41,6 +45,20 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
     } finally {
       underWay -= 1;
       if (underWay < MAX_UNDER_WAY / 2 && ws.isPaused) ws.resume();
+    }
+  }
+
+  function write(text: string | (() => string)): void {
+    // Called when the frame has left for the network, or when the socket is gone.
+    ws.send(typeof text === "string" ? text : text(), writeWaiting);
+  }
+
+  function writeWaiting(): void {
+    while (waiting.length > 0) {
+      if (ws.readyState === ws.OPEN && ws.bufferedAmount >= MAX_BUFFERED_BYTES) return;
+      const next = waiting.shift();
+      if (ws.readyState === ws.OPEN) write(next?.text ?? "");
+      next?.resolve();
     }
   }
 
@@ -62,18 +80,18 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
   ws.on("close", () => {
     clearInterval(pinging);
     closed.abort();
+    writeWaiting();
   });
 
   return {
     signal: closed.signal,
     send(text) {
       if (ws.readyState !== ws.OPEN) return undefined;
-      if (ws.bufferedAmount < MAX_BUFFERED_BYTES) {
-        ws.send(text);
+      if (waiting.length === 0 && ws.bufferedAmount < MAX_BUFFERED_BYTES) {
+        write(text);
         return undefined;
       }
-      // Called when the frame has left for the network, or when the socket is gone.
-      return new Promise<void>((resolve) => ws.send(text, () => resolve()));
+      return new Promise<void>((resolve) => waiting.push({ text, resolve }));
     },
     close: (code, reason) => ws.close(code, reason),
     terminate: () => ws.terminate(),

@@ -23,6 +23,7 @@ export function openDatabase(options: OpenDatabaseOptions): Database.Database {
     if (version > migrations.length) {
       throw new SetupError(`${file} was written by a newer dt; this one cannot read it`);
     }
+    checkOurs(database, file, version);
     if (version > 0 && isChecked) checkPages(database);
     database.exec("PRAGMA journal_mode = WAL");
     database.exec("PRAGMA synchronous = NORMAL");
@@ -33,6 +34,20 @@ export function openDatabase(options: OpenDatabaseOptions): Database.Database {
     database?.close();
     throw toSetupError(file, cause);
   }
+}
+
+/** "dtss" in bytes: whose file it is. */
+const APPLICATION_ID = 0x64747373;
+
+// A file of someone else's is neither written to nor read. Ours had no mark at first.
+function checkOurs(database: Database.Database, file: string, version: number): void {
+  const mark = readNumber(database, "PRAGMA application_id");
+  const tables = readNumber(database, "SELECT count(*) FROM sqlite_schema");
+  const ours =
+    "SELECT count(*) FROM sqlite_schema WHERE name IN ('sessions', 'journal', 'receipts')";
+  if (mark === APPLICATION_ID || (mark === 0 && version === 0 && tables === 0)) return;
+  if (mark === 0 && version > 0 && readNumber(database, ours) === 3) return;
+  throw new SetupError(`${file} is another program's database; it was left as it is`);
 }
 
 function checkPages(database: Database.Database): void {
@@ -47,6 +62,7 @@ function migrate(database: Database.Database): void {
     // Another process may have done it while this one waited.
     const version = readNumber(database, "PRAGMA user_version");
     for (const migration of migrations.slice(version)) database.exec(migration);
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     database.exec(`PRAGMA user_version = ${migrations.length}`);
     database.exec("COMMIT");
   } catch (error) {

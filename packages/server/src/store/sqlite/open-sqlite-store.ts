@@ -106,10 +106,13 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
     },
     findReceipt: async (principal, messageId) =>
       get(statements.findReceipt, toReceipt, [principal, messageId]),
-    async readEvents({ contextId, after, limit, taskId, kinds }) {
-      const { readEvents, readTaskEvents, readTaskKinds } = opened(statements);
+    async readEvents({ contextId, after, limit, taskId, kinds, maxBytes }) {
+      const { sizeEvents, readEvents, readTaskEvents, readTaskKinds } = opened(statements);
       if (taskId === undefined) {
-        return (readEvents.all(contextId, after, limit) as Row[]).map(toLogEvent);
+        const sizes =
+          maxBytes === undefined ? [] : (sizeEvents.all(contextId, after, limit) as Row[]);
+        const count = maxBytes === undefined ? limit : countWithin(sizes, maxBytes);
+        return (readEvents.all(contextId, after, count) as Row[]).map(toLogEvent);
       }
       const rows =
         kinds === undefined
@@ -160,6 +163,16 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
       lock?.release();
     },
   };
+}
+
+/** How many rows come to so many bytes; one at least. */
+function countWithin(sizes: readonly Row[], maxBytes: number): number {
+  let left = maxBytes;
+  const last = sizes.findIndex(({ bytes }) => {
+    left -= Number(bytes);
+    return left <= 0;
+  });
+  return last === -1 ? sizes.length : last + 1;
 }
 
 function openLocked(options: OpenDatabaseOptions, lock: FileLock | undefined): Database.Database {

@@ -27,6 +27,9 @@ const sql = {
   findTask: "SELECT * FROM tasks WHERE task_id = ?",
   findReceipt: "SELECT * FROM receipts WHERE principal = ? AND message_id = ?",
   lastJournal: "SELECT coalesce(max(number), 0) AS number FROM journal WHERE context_id = ?",
+  // Says how long texts are without reading them.
+  sizeEvents: `SELECT octet_length(event) AS bytes FROM events
+    WHERE context_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
   readEvents: "SELECT seq, event FROM events WHERE context_id = ? AND seq > ? ORDER BY seq LIMIT ?",
   readTaskEvents: `SELECT e.seq, e.event FROM tasks t JOIN events e ON e.context_id = t.context_id
       AND e.seq > max(?2, t.first_seq - 1) AND e.seq <= t.last_seq AND e.task_id = t.task_id

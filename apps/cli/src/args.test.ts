@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { type CliArgs, parseCliArgs, UsageError } from "./args.js";
+
+const run: CliArgs = {
+  type: "run",
+  hasColour: true,
+  isDebug: false,
+  record: undefined,
+  prompt: undefined,
+  output: "text",
+  model: undefined,
+  mode: undefined,
+  resume: undefined,
+  endpoint: undefined,
+};
+const attach = { type: "attach", hasColour: true, isDebug: false, record: undefined } as const;
+
+test.each<[argv: readonly string[], args: CliArgs]>([
+  [[], run],
+  [["-p", "say hi"], { ...run, prompt: "say hi" }],
+  [["-p", "x", "--output", "json"], { ...run, prompt: "x", output: "json" }],
+  [["--model", "offline"], { ...run, model: "offline" }],
+  [["--yolo"], { ...run, mode: "yolo" }],
+  [["--mode", "plan"], { ...run, mode: "plan" }],
+  [["--yolo", "--mode", "yolo"], { ...run, mode: "yolo" }],
+  [["--resume"], { ...run, resume: { id: undefined } }],
+  [["-r", "abcd"], { ...run, resume: { id: "abcd" } }],
+  [["abcd", "--resume"], { ...run, resume: { id: "abcd" } }],
+  [["--resume", "attach"], { ...run, resume: { id: "attach" } }],
+  [["--a2a-port", "0"], { ...run, endpoint: { port: 0, host: "127.0.0.1" } }],
+  [["--a2a-port=65535", "--host", "::1"], { ...run, endpoint: { port: 65_535, host: "::1" } }],
+  [["--record", "a.jsonl", "--debug"], { ...run, record: "a.jsonl", isDebug: true }],
+  [["--no-color"], { ...run, hasColour: false }],
+  [["--help", "--a2a-port", "x"], { type: "help" }],
+  [["-h"], { type: "help" }],
+  [["--version"], { type: "version" }],
+  [["--list-sessions"], { type: "list-sessions" }],
+  [["attach", "http://h:1"], { ...attach, url: "http://h:1", taskId: undefined }],
+  [["attach", "http://h:1", "t"], { ...attach, url: "http://h:1", taskId: "t" }],
+])("%j is understood [CLI-01, CLI-03]", (argv, args) => {
+  expect(parseCliArgs(argv)).toEqual(args);
+});
+
+test.each([
+  [["--loud"], "Unknown option '--loud'"],
+  [["-p"], "Option '-p, --prompt <value>' argument missing"],
+  [["say hi"], "say hi is not a command; a prompt goes behind -p"],
+  [["--resume", "a", "b"], "b is not a command; a prompt goes behind -p"],
+  [["--output", "xml"], "--output is text or json, not xml"],
+  [["--mode", "fast"], "--mode is one of default, auto-edit, yolo, plan, not fast"],
+  [["--yolo", "--mode", "plan"], "--yolo and --mode plan contradict each other"],
+  [["--a2a-port", "65536"], "--a2a-port is a number from 0 to 65535, not 65536"],
+  [["--a2a-port", "-1"], "Option '--a2a-port' argument is ambiguous"],
+  [["--a2a-port=-1"], "--a2a-port is a number from 0 to 65535, not -1"],
+  [["--a2a-port", "1e3"], "--a2a-port is a number from 0 to 65535, not 1e3"],
+  [["--a2a-port="], "--a2a-port is a number from 0 to 65535, not "],
+  [["--host", "0.0.0.0"], "--host needs --a2a-port"],
+  [["-p", " "], "--prompt needs a value"],
+  [["--model="], "--model needs a value"],
+  [["--record="], "--record needs a value"],
+  [["attach"], "dt attach needs the address of an agent"],
+  [["attach", "localhost:1"], "localhost:1 is not an address such as http://127.0.0.1:41242"],
+  [["attach", "http://h", "t", "u"], "u is more than dt attach takes"],
+  [["attach", "http://h", "--yolo"], "--yolo does not go with dt attach"],
+])("%j is refused in one line", (argv, message) => {
+  expect(() => parseCliArgs(argv)).toThrow(UsageError);
+  expect(() => parseCliArgs(argv)).toThrow(`${message}`);
+  expect(() => parseCliArgs(argv)).toThrow(/^[^\n]*; see dt --help$/);
+});
+
+test.each([
+  [{ DT_HOST: "::1" }, ["--a2a-port", "1"], { endpoint: { port: 1, host: "::1" } }],
+  [
+    { DT_HOST: "::1" },
+    ["--a2a-port", "1", "--host", "localhost"],
+    { endpoint: { port: 1, host: "localhost" } },
+  ],
+  [{ NO_COLOR: "1" }, [], { hasColour: false }],
+  [{ NO_COLOR: "" }, [], { hasColour: true }],
+  [{ TERM: "dumb" }, [], { hasColour: false }],
+])("the environment %j decides what %j leaves open [CLI-03]", (environment, argv, args) => {
+  expect(parseCliArgs(argv, environment)).toMatchObject(args);
+});

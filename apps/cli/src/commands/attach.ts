@@ -1,0 +1,72 @@
+import { type AgentClient, connect, isProtocolError } from "@dt/client";
+import { SetupError } from "@dt/server";
+import { type AttachArgs, UsageError } from "../args.js";
+import { noDebugLog, openDebugLog } from "../debug/debug-log.js";
+import { openPromptHistory } from "../prompt/prompt-history.js";
+import { openRecording } from "../record/open-recording.js";
+import { runScreen } from "../screen/run-screen.js";
+import { openRemoteSession } from "../session/remote-session.js";
+import { dataPaths } from "../sessions/data-paths.js";
+import { holdProcessOutput } from "../terminal/hold-process-output.js";
+import type { Place } from "./place.js";
+
+/** Opens the screen on someone else's session; resolves with the exit code. */
+export async function runAttach(args: AttachArgs, place: Place): Promise<number> {
+  const { url, hasColour } = args;
+  const { environment, home } = place;
+  if (!(process.stdin.isTTY && process.stdout.isTTY)) {
+    throw new UsageError("dt attach needs a terminal; see dt --help");
+  }
+  const paths = dataPaths(environment, home);
+  const log = args.isDebug ? openDebugLog(paths.logs, environment) : noDebugLog;
+  using recording = args.record === undefined ? undefined : openRecording(args.record);
+  // Told apart from others who attach: what is typed here is shown without a mark.
+  const clientName = `dt-attach-${process.pid}`;
+  const client = await connect(url, { clientName }).catch(orSetupError);
+  const taskId = args.taskId ?? (await findLastTask(client, url).catch(orSetupError));
+  const handle = await client.openTask(taskId).catch(orSetupError);
+  const { contextId } = handle;
+  const session = openRemoteSession({
+    client,
+    handle,
+    // An agent without commands is still one to talk to.
+    commands: await client.commands({ contextId }).catch(() => []),
+    clientName,
+    url,
+    ...(recording !== undefined && { onEvent: (event) => recording.take(event) }),
+  });
+  const prompts = await openPromptHistory(paths.promptHistory);
+  using held = holdProcessOutput(log.write);
+  try {
+    return await runScreen({
+      session,
+      prompts,
+      stdin: process.stdin,
+      stdout: held.stdout,
+      hasColour,
+      environment,
+      directory: undefined,
+      greeting: [
+        `attached to ${url}, task ${taskId}`,
+        ...(log.file === undefined ? [] : [`log: ${log.file}`]),
+      ],
+    });
+  } finally {
+    await session.close();
+    await prompts.flush();
+  }
+}
+
+/** The task that changed last: of a dt the one that everyone shares, of a server the caller's latest. */
+async function findLastTask(client: AgentClient, url: string): Promise<string> {
+  for await (const { taskId } of client.listTasks({ pageSize: 1 })) return taskId;
+  throw new SetupError(`${url} has no task to join yet`);
+}
+
+function orSetupError(reason: unknown): never {
+  const isKnown =
+    isProtocolError(reason) ||
+    (reason instanceof Error && ["SetupError", "TransportError"].includes(reason.name));
+  if (!isKnown) throw reason;
+  throw new SetupError(reason.message.split("\n", 1)[0] ?? "", { cause: reason });
+}

@@ -1,0 +1,9 @@
+import { listSessions } from "../compose.js";
+import { sessionTable } from "../sessions/choose-session.js";
+import type { Place } from "./place.js";
+
+/** Prints the sessions that can be resumed; resolves with the exit code. */
+export async function runListSessions(place: Place): Promise<number> {
+  console.log(sessionTable(await listSessions(place)));
+  return 0;
+}

@@ -1,0 +1,51 @@
+import type { RunArgs } from "../args.js";
+import { type CliOptions, composeCli } from "../compose.js";
+import type { DebugLog } from "../debug/debug-log.js";
+import { openPromptHistory } from "../prompt/prompt-history.js";
+import { runScreen } from "../screen/run-screen.js";
+import { dataPaths } from "../sessions/data-paths.js";
+import { holdProcessOutput } from "../terminal/hold-process-output.js";
+import { version } from "../version.js";
+
+/** Runs a session in this process with a screen; resolves with the exit code. */
+export async function runWithScreen(
+  { hasColour, resume }: RunArgs,
+  options: Omit<CliOptions, "onWarning">,
+  log: DebugLog,
+): Promise<number> {
+  const { environment, home } = options;
+  const warnings: string[] = [];
+  const opening = openPromptHistory(dataPaths(environment, home).promptHistory);
+  await using cli = await composeCli({
+    ...options,
+    onWarning: (warning) => warnings.push(`warning: ${warning}`),
+  });
+  const { live, session } = cli;
+  const prompts = await opening;
+  const { workspacePath } = live.session.settings;
+  const greeting = [
+    `dt ${version} in ${workspacePath}`,
+    ...(resume === undefined ? [] : [`session ${live.contextId} goes on`]),
+    ...(log.file === undefined ? [] : [`log: ${log.file}`]),
+    ...warnings,
+  ];
+  let exitCode: number;
+  {
+    using held = holdProcessOutput(log.write);
+    exitCode = await runScreen({
+      session,
+      prompts,
+      stdin: process.stdin,
+      stdout: held.stdout,
+      hasColour,
+      environment,
+      directory: workspacePath,
+      greeting,
+    });
+    await prompts.flush();
+  }
+  if (session.view().items.length > 0) {
+    console.error(`to go on: dt --resume ${live.contextId.slice(0, 8)}`);
+  }
+  return exitCode;
+}

@@ -1,0 +1,72 @@
+import { type RunArgs, UsageError } from "../args.js";
+import { type CliOptions, composeCli } from "../compose.js";
+import { type DebugLog, noDebugLog, openDebugLog } from "../debug/debug-log.js";
+import { openNodeTerminal } from "../headless/node-terminal.js";
+import { runHeadless } from "../headless/run-headless.js";
+import { type OpenRecording, openRecording } from "../record/open-recording.js";
+import { dataPaths } from "../sessions/data-paths.js";
+import type { Place } from "./place.js";
+
+/** Runs a session in this process, with a screen where there is one; resolves with the exit code. */
+export async function runSession(args: RunArgs, place: Place): Promise<number> {
+  const { environment, home } = place;
+  const hasScreen = process.stdin.isTTY && process.stdout.isTTY && environment.TERM !== "dumb";
+  const isScreen = args.prompt === undefined && hasScreen;
+  if (isScreen && args.output === "json") {
+    throw new UsageError("--output json needs a prompt, with -p or piped in; see dt --help");
+  }
+  const log = args.isDebug
+    ? openDebugLog(dataPaths(environment, home).logs, environment)
+    : noDebugLog;
+  using recording = args.record === undefined ? undefined : openRecording(args.record);
+  const options = toOptions(args, place, { log, recording });
+  if (!isScreen) return await runWithoutScreen(args, options, log);
+  const { runWithScreen } = await import("./run-with-screen.js");
+  return await runWithScreen(args, options, log);
+}
+
+function toOptions(
+  { model, mode, resume, endpoint }: RunArgs,
+  place: Place,
+  { log, recording }: { readonly log: DebugLog; readonly recording: OpenRecording | undefined },
+): Omit<CliOptions, "onWarning"> {
+  return {
+    ...place,
+    model,
+    mode,
+    resume,
+    endpoint,
+    logger: log.logger,
+    ...(recording !== undefined && { onEvent: (event) => recording.take(event) }),
+  };
+}
+
+async function runWithoutScreen(
+  { prompt, output }: RunArgs,
+  options: Omit<CliOptions, "onWarning">,
+  log: DebugLog,
+): Promise<number> {
+  using terminal = openNodeTerminal();
+  if (log.file !== undefined) terminal.note(`log: ${log.file}`);
+  await using cli = await composeCli({
+    ...options,
+    onWarning: (warning) => terminal.note(`warning: ${warning}`),
+  });
+  const { endpoint } = cli.session.status();
+  if (endpoint !== undefined) terminal.note(`A2A ${endpoint}`);
+  const leaving = new AbortController();
+  const onSignal = () => leaving.abort();
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  let isDone: boolean | undefined;
+  for await (const text of prompt === undefined ? terminal.prompts() : [prompt]) {
+    isDone = await runHeadless(cli, text, terminal, { output, signal: leaving.signal });
+    if (leaving.signal.aborted) return 130;
+  }
+  if (isDone === undefined && !process.stdin.isTTY) {
+    throw new UsageError(
+      "there is no prompt: nothing was piped in, and there is no -p; see dt --help",
+    );
+  }
+  return isDone === false ? 1 : 0;
+}

@@ -1,0 +1,98 @@
+import type { ItemEvent, ToolCall } from "@dt/schema";
+import { buildToolCall } from "@dt/schema/testing";
+import { expect, test } from "vitest";
+import { plainText } from "../text/span.js";
+import { itemLines } from "./item-lines.js";
+import { formatDuration } from "./tool-call-lines.js";
+
+const shown = (event: ItemEvent, isExpanded = false) =>
+  itemLines(event, {
+    width: 40,
+    isExpanded,
+    isOwn: ({ principal }) => principal === "terminal",
+    durationMs: () => 1234,
+  }).map(plainText);
+
+const prompt = (text: string, principal: string, name = ""): ItemEvent => ({
+  kind: "USER_PROMPT",
+  messageId: "m",
+  parts: [{ type: "text", text }],
+  origin: { principal, name },
+});
+
+const output = (text: string): Partial<ToolCall> => ({
+  status: "SUCCEEDED",
+  result: { $case: "output", value: { result: { $case: "text", value: text } } },
+});
+
+const call = (overrides: Partial<ToolCall>): ItemEvent => ({
+  kind: "TOOL_CALL_UPDATE",
+  toolCall: buildToolCall({ toolName: "shell", description: "Run: ls", ...overrides }),
+});
+
+test.each<[ItemEvent, readonly string[]]>([
+  [prompt("hi\nthere", "terminal"), ["> hi", "  there"]],
+  [prompt("hi", "local", "IDE\x1b[2J"), ["> [A2A] IDE␛[2J hi"]],
+  [prompt("hi", "local"), ["> [A2A] local hi"]],
+  [{ kind: "TEXT_CONTENT", text: "**hi**" }, ["● hi"]],
+  [{ kind: "THOUGHT", thought: { subject: "Plan", description: "a\nb" } }, ["∴ Plan"]],
+  [{ kind: "THOUGHT_SUMMARY", thoughtSummary: { summary: "a\nb" } }, ["  a"]],
+  [{ kind: "CITATION", citation: { uri: "http://x", title: "X" } }, ["↗ X http://x"]],
+  [{ kind: "CONSOLE_LOG", log: { type: "warn", content: "careful" } }, ["warn: careful"]],
+  [{ kind: "UNKNOWN", wireKind: "NEW", parts: [] }, ["(NEW)"]],
+  [call(output("one\ntwo\n")), ["✓ shell Run: ls 1.2s", "  one", "  two"]],
+  [
+    call({ status: "FAILED", result: { $case: "error", value: { message: "no" } } }),
+    ["✗ shell Run: ls 1.2s", "  no"],
+  ],
+  [call({ status: "CANCELLED" }), ["⊘ shell Run: ls cancelled 1.2s"]],
+  [call({ status: "EXECUTING", liveContent: "x" }), ["◐ shell Run: ls 1.2s", "  x"]],
+])("%j [CLI-15]", (event, lines) => {
+  expect(shown(event)).toEqual(lines);
+});
+
+test("who answered is said where it was someone else [CLI-13]", () => {
+  const answer = { toolCallId: "a", selectedOptionId: "cancel" };
+  const event = call({ status: "CANCELLED" }) as ItemEvent & { kind: "TOOL_CALL_UPDATE" };
+
+  expect(
+    shown({ ...event, answer: { ...answer, origin: { principal: "local", name: "IDE" } } }),
+  ).toContain("  answered by [A2A] IDE: cancel");
+  expect(
+    shown({ ...event, answer: { ...answer, origin: { principal: "terminal", name: "" } } }),
+  ).toHaveLength(1);
+});
+
+test("a question is whole in the pager, since its dialog may not have room for it", () => {
+  const command = Array.from({ length: 50 }, (_, index) => `echo ${index}`).join("\n");
+  const question = call({
+    status: "PENDING",
+    confirmationRequest: {
+      options: [],
+      details: { $case: "executeDetails", value: { command, workingDirectory: "/w" } },
+    },
+  });
+
+  expect(shown(question)).toHaveLength(1);
+  expect(shown(question, true)).toHaveLength(52);
+  expect(shown(question, true).slice(-2)).toEqual(["  echo 49", "  in /w"]);
+});
+
+test("long output is folded on the screen and whole in the pager", () => {
+  const long = call(output(Array.from({ length: 100 }, (_, index) => `${index}`).join("\n")));
+
+  expect(shown(long)).toHaveLength(8);
+  expect(shown(long).at(-1)).toBe("  … 94 more lines (Ctrl-O shows all)");
+  expect(shown(long, true)).toHaveLength(101);
+  const thought: ItemEvent = { kind: "THOUGHT", thought: { subject: "s", description: "d" } };
+  expect(shown(thought, true)).toEqual(["∴ s", "  d"]);
+});
+
+test.each([
+  [0, "0.0s"],
+  [9_940, "9.9s"],
+  [12_345, "12s"],
+  [185_000, "3m 05s"],
+])("%i ms are %s", (ms, text) => {
+  expect(formatDuration(ms)).toBe(text);
+});

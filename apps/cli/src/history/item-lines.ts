@@ -1,0 +1,111 @@
+import { type ConfirmationAnswer, type ItemEvent, type Origin, textOf } from "@dt/schema";
+import { markdownLines } from "../text/markdown-lines.js";
+import { showControl, showControlOnLine } from "../text/show-control.js";
+import { type Line, line, type Span, span } from "../text/span.js";
+import { wrapLine } from "../text/wrap-line.js";
+import { toolCallLines } from "./tool-call-lines.js";
+
+/** How items are shown. */
+export interface ItemOptions {
+  readonly width: number;
+  /** Whether thoughts and outputs are shown whole, as in the pager. */
+  readonly isExpanded: boolean;
+  /** Whether a prompt or an answer came from the person at this screen. */
+  isOwn(origin: Origin): boolean;
+  /** How long a tool call ran, where that is known. */
+  durationMs?(toolCallId: string): number | undefined;
+}
+
+/** What stands before the agent's words. */
+export const agentSign: Line = [span("● ", { colour: "green" })];
+const blank: Line = [span("  ")];
+
+/** One item of the conversation as the lines of a screen. Pure. */
+export function itemLines(event: ItemEvent, options: ItemOptions): readonly Line[] {
+  const { width, isExpanded } = options;
+  switch (event.kind) {
+    case "USER_PROMPT":
+      return promptLines(textOf(event.parts), event.origin, options);
+    case "TEXT_CONTENT":
+      return withSign(markdownLines(event.text, width - 2), agentSign);
+    case "THOUGHT": {
+      const { subject, description } = event.thought;
+      const title = wrapLine(line(`∴ ${showControlOnLine(subject)}`, { isDim: true }), { width });
+      return isExpanded ? [...title, ...dimLines(description, width)] : title.slice(0, 1);
+    }
+    case "THOUGHT_SUMMARY": {
+      const lines = dimLines(event.thoughtSummary.summary, width);
+      return isExpanded ? lines : lines.slice(0, 1);
+    }
+    case "TOOL_CALL_UPDATE":
+      return [
+        ...toolCallLines(event.toolCall, {
+          width,
+          isExpanded,
+          durationMs: options.durationMs?.(event.toolCall.toolCallId),
+        }),
+        ...answerLines(event.answer, options),
+      ];
+    case "CITATION":
+      return wrapLine(
+        line(`↗ ${showControlOnLine(`${event.citation.title} ${event.citation.uri}`)}`, {
+          isDim: true,
+        }),
+        { width },
+      );
+    case "CONSOLE_LOG": {
+      const style = event.log.type === "error" ? { colour: "red" as const } : { isDim: true };
+      return textLines(`${event.log.type}: ${event.log.content}`).flatMap((each) =>
+        wrapLine(line(each, style), { width }),
+      );
+    }
+    case "UNKNOWN":
+      return [
+        line(`(${showControlOnLine(event.wireKind || "an event of a kind we do not know")})`),
+      ];
+  }
+}
+
+/** A sign before the first line; the others stand below its text. */
+export function withSign(lines: readonly Line[], sign: Line): readonly Line[] {
+  return lines.map((each, index) => [...(index === 0 ? sign : blank), ...each]);
+}
+
+/** What stands before what someone else did: a client of the endpoint, or the terminal one attached to. */
+export function markOf({ principal, name }: Origin): string {
+  if (principal === "terminal") return "[terminal]";
+  return `[A2A] ${showControlOnLine(name || principal).slice(0, 60)}`;
+}
+
+function promptLines(text: string, origin: Origin, options: ItemOptions): readonly Line[] {
+  const mark: readonly Span[] = options.isOwn(origin)
+    ? []
+    : [span(`${markOf(origin)} `, { colour: "magenta", isBold: true })];
+  return textLines(text).flatMap((each, index) =>
+    wrapLine([...(index === 0 ? mark : []), span(each, { isBold: true })], {
+      width: options.width,
+      first: [span(index === 0 ? "> " : "  ", { colour: "cyan", isBold: true })],
+      rest: blank,
+    }),
+  );
+}
+
+/** Who let a call run or stopped it, where that was someone else. */
+function answerLines(
+  answer: ConfirmationAnswer | undefined,
+  { isOwn, width }: ItemOptions,
+): readonly Line[] {
+  if (answer?.origin === undefined || isOwn(answer.origin)) return [];
+  const text = `answered by ${markOf(answer.origin)}: ${showControlOnLine(answer.selectedOptionId)}`;
+  return wrapLine(line(text, { colour: "magenta" }), { width, first: blank });
+}
+
+function dimLines(text: string, width: number): readonly Line[] {
+  return textLines(text).flatMap((each) =>
+    wrapLine(line(each, { isDim: true }), { width, first: blank }),
+  );
+}
+
+function textLines(text: string): readonly string[] {
+  return showControl(text).replaceAll("\t", "    ").trimEnd().split("\n");
+}

@@ -1,0 +1,126 @@
+import { isWaiting, type ToolCall, ToolCallStatus } from "@dt/schema";
+import { diffLines } from "../text/diff-lines.js";
+import { showControl, showControlOnLine } from "../text/show-control.js";
+import { type Line, line, type Span, type Style, span } from "../text/span.js";
+import { wrapLine } from "../text/wrap-line.js";
+import { questionLines } from "./question-lines.js";
+
+/** How a card is shown. */
+export interface ToolCallOptions {
+  readonly width: number;
+  readonly isExpanded: boolean;
+  readonly durationMs?: number | undefined;
+  /** The current picture of the spinner, for a call that runs. */
+  readonly spinner?: string;
+}
+
+const foldedOutput = 6;
+const foldedDiff = 24;
+
+const signs: Readonly<Record<ToolCallStatus, readonly [sign: string, style: Style]>> = {
+  STATUS_UNSPECIFIED: ["?", {}],
+  PENDING: ["○", { colour: "yellow" }],
+  EXECUTING: ["◐", { colour: "yellow" }],
+  SUCCEEDED: ["✓", { colour: "green" }],
+  FAILED: ["✗", { colour: "red" }],
+  CANCELLED: ["⊘", { isDim: true }],
+};
+
+const gutter: Line = [span("  ")];
+
+/** One use of a tool as a card: what it is, how it stands, what came of it. Pure. */
+export function toolCallLines(call: ToolCall, options: ToolCallOptions): readonly Line[] {
+  return [...titleLines(call, options), ...bodyLines(call, options)];
+}
+
+function titleLines(call: ToolCall, { width, spinner, durationMs }: ToolCallOptions): Line[] {
+  const [sign, style] = signs[call.status];
+  const name = showControlOnLine(call.toolName);
+  const what = showControlOnLine(call.description ?? "");
+  const title: Span[] = [
+    span(call.status === ToolCallStatus.EXECUTING ? (spinner ?? sign) : sign, style),
+    span(" "),
+    span(name, { isBold: true }),
+    ...(what === "" || what === name ? [] : [span(` ${what}`)]),
+    ...(call.status === ToolCallStatus.CANCELLED ? [span(" cancelled", { isDim: true })] : []),
+    ...(durationMs === undefined ? [] : [span(` ${formatDuration(durationMs)}`, { isDim: true })]),
+  ];
+  return wrapLine(title, { width, first: [], rest: gutter });
+}
+
+function bodyLines(call: ToolCall, { width, isExpanded }: ToolCallOptions): readonly Line[] {
+  const { result } = call;
+  // On the screen a question has its dialog, which may not have room for all of it.
+  if (isWaiting(call)) return isExpanded ? questionLines(call, width) : [];
+  if (result === undefined) return liveLines(call, width, isExpanded);
+  if (result.$case === "error") {
+    return outputLines(result.value.message, { width, isExpanded, style: { colour: "red" } });
+  }
+  const output = result.value.result;
+  switch (output?.$case) {
+    case "diff": {
+      const { filePath } = output.value;
+      const lines = inGutter(diffLines(output.value, width - 2));
+      const file = line(`  ${showControlOnLine(filePath)}`, { isDim: true });
+      return folded(isExpanded ? [file, ...lines] : lines, isExpanded ? Infinity : foldedDiff);
+    }
+    case "text":
+      return outputLines(output.value, { width, isExpanded });
+    case "structuredData":
+      return outputLines(JSON.stringify(output.value ?? {}, undefined, 2), { width, isExpanded });
+    default:
+      return [];
+  }
+}
+
+/** The last lines of what a call has printed so far. */
+function liveLines(call: ToolCall, width: number, isExpanded: boolean): readonly Line[] {
+  if (!call.liveContent) return [];
+  const lines = textLines(call.liveContent);
+  const shown = isExpanded ? lines : lines.slice(-foldedOutput);
+  const more = lines.length - shown.length;
+  return inGutter([
+    ...(more > 0 ? [line(`… ${more} lines before`, { isDim: true })] : []),
+    ...shown.flatMap((each) => wrapLine(line(each, { isDim: true }), { width: width - 2 })),
+  ]);
+}
+
+function outputLines(
+  text: string,
+  options: { readonly width: number; readonly isExpanded: boolean; readonly style?: Style },
+): readonly Line[] {
+  if (text.trim() === "") return [];
+  const { width, isExpanded, style = { isDim: true } } = options;
+  // Far more than is shown need not be wrapped.
+  const lines = textLines(text);
+  const shown = isExpanded ? lines : lines.slice(0, foldedOutput + 1);
+  const wrapped = shown.flatMap((each) => wrapLine(line(each, style), { width: width - 2 }));
+  const kept = isExpanded ? wrapped : wrapped.slice(0, foldedOutput);
+  const more = lines.length - Math.min(shown.length, kept.length);
+  return inGutter(kept).concat(kept.length < wrapped.length ? [moreLine(more)] : []);
+}
+
+function folded(lines: readonly Line[], most: number): readonly Line[] {
+  if (lines.length <= most) return lines;
+  return [...lines.slice(0, most), moreLine(lines.length - most)];
+}
+
+function moreLine(count: number): Line {
+  return line(`  … ${Math.max(1, count)} more lines (Ctrl-O shows all)`, { isDim: true });
+}
+
+function inGutter(lines: readonly Line[]): Line[] {
+  return lines.map((each) => [...gutter, ...each]);
+}
+
+function textLines(text: string): readonly string[] {
+  return showControl(text).replaceAll("\t", "    ").trimEnd().split("\n");
+}
+
+/** `0.4s`, `12s`, `3m 05s`. */
+export function formatDuration(ms: number): string {
+  if (ms < 10_000) return `${(ms / 1000).toFixed(1)}s`;
+  const seconds = Math.floor(ms / 1000);
+  if (seconds < 60) return `${seconds}s`;
+  return `${Math.floor(seconds / 60)}m ${String(seconds % 60).padStart(2, "0")}s`;
+}

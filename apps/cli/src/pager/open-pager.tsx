@@ -1,0 +1,211 @@
+import type { ItemEvent } from "@dt/schema";
+import { type ItemOptions, itemLines } from "../history/item-lines.js";
+import type { Key } from "../keys/decode-keys.js";
+import type { ScreenSession } from "../session/screen-session.js";
+import { createInkCanvas } from "../terminal/ink-canvas.js";
+import type { Paint } from "../text/paint-line.js";
+import type { Line } from "../text/span.js";
+import { createItemCollector } from "./collect-items.js";
+import { lastPage, movePager, type PagerContent, type PagerPosition } from "./pager-position.js";
+import { PagerScreen } from "./pager-screen.js";
+
+/** What a pager stands on. */
+export interface PagerOptions {
+  readonly session: ScreenSession;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stdin: NodeJS.ReadStream;
+  readonly paint: Paint;
+}
+
+/** The whole history on a screen of its own. */
+export interface Pager {
+  onKeys(keys: readonly Key[]): void;
+  /** Draws anew, for another size. */
+  redraw(): void;
+  /** Resolves when the person has seen enough. */
+  readonly closed: Promise<void>;
+  close(): void;
+}
+
+const enter = "\x1b[?1049h\x1b[H\x1b[2J";
+const leave = "\x1b[?1049l";
+
+/** Opens the pager at the end of the history. It loads what the view does not hold by and by. */
+export function openPager({ session, stdout, stdin, paint }: PagerOptions): Pager {
+  const canvas = createInkCanvas(stdout, stdin);
+  const closing = new AbortController();
+  let drawn = new WeakMap<ItemEvent, readonly Line[]>();
+  let earlier: readonly ItemEvent[] | undefined;
+  let isLoading = false;
+  let position: PagerPosition | undefined;
+  let drawing: NodeJS.Timeout | undefined;
+
+  const width = () => Math.max(10, stdout.columns || 80);
+  const height = () => Math.max(1, (stdout.rows || 24) - 2);
+  const options = (): ItemOptions => ({
+    width: width(),
+    isExpanded: true,
+    isOwn: (origin) => session.isOwn(origin),
+  });
+
+  function items(): readonly ItemEvent[] {
+    const view = session.view().items.map(({ event }) => event);
+    return earlier === undefined ? view : [...earlier, ...view];
+  }
+
+  function linesOf(event: ItemEvent): readonly Line[] {
+    const known = drawn.get(event);
+    if (known !== undefined) return known;
+    const lines = [...itemLines(event, options()), []];
+    drawn.set(event, lines);
+    return lines;
+  }
+
+  function contentOf(all: readonly ItemEvent[]): PagerContent {
+    return {
+      count: all.length,
+      linesOf: (item) => {
+        const event = all[item];
+        return event === undefined ? 0 : linesOf(event).length;
+      },
+    };
+  }
+
+  function draw(): void {
+    drawing = undefined;
+    if (closing.signal.aborted) return;
+    const all = items();
+    const top = position ?? lastPage(contentOf(all), height());
+    const page: Line[] = [];
+    for (let item = top.item; item < all.length && page.length < height(); item += 1) {
+      const event = all[item];
+      if (event !== undefined) page.push(...linesOf(event).slice(item === top.item ? top.line : 0));
+    }
+    canvas.draw(
+      <PagerScreen
+        lines={page.slice(0, height())}
+        status={statusOf(top, all.length)}
+        width={width()}
+        height={height()}
+        paint={paint}
+      />,
+    );
+  }
+
+  function statusOf(top: PagerPosition, count: number): string {
+    const missing = session.view().earlierItems;
+    const rest = isLoading
+      ? " · reading what came before …"
+      : earlier === undefined && missing > 0
+        ? ` · ${missing} earlier ones are not offered by this agent`
+        : "";
+    return `history ${Math.min(top.item + 1, count)}/${count}${rest} · ↑↓ PgUp PgDn g G · q closes`;
+  }
+
+  function move(lines: number): void {
+    const content = contentOf(items());
+    const from = position ?? lastPage(content, height());
+    const next = movePager(content, from, lines, height());
+    const last = lastPage(content, height());
+    // At the end it follows what comes.
+    position = next.item === last.item && next.line === last.line ? undefined : next;
+    draw();
+  }
+
+  async function loadEarlier(): Promise<void> {
+    const { history } = session;
+    if (history === undefined || session.view().earlierItems === 0) return;
+    isLoading = true;
+    const collector = createItemCollector();
+    for await (const page of history(closing.signal)) collector.take(page);
+    isLoading = false;
+    // What the view has let go since was read as well.
+    const found = collector.items().slice(0, session.view().earlierItems);
+    earlier = found;
+    if (position !== undefined) position = { ...position, item: position.item + found.length };
+    draw();
+  }
+
+  let onClosed: () => void = () => {};
+  const closed = new Promise<void>((resolve) => {
+    onClosed = resolve;
+  });
+  const stopListening = session.onChange(() => {
+    drawing ??= setTimeout(draw, 33);
+  });
+
+  function close(): void {
+    if (closing.signal.aborted) return;
+    closing.abort();
+    clearTimeout(drawing);
+    stopListening();
+    canvas.freeze();
+    stdout.write(`${leave}\x1b[?25h`);
+    onClosed();
+  }
+
+  stdout.write(enter);
+  draw();
+  void loadEarlier().catch(() => {
+    isLoading = false;
+    draw();
+  });
+
+  return {
+    closed,
+    close,
+    redraw() {
+      drawn = new WeakMap();
+      canvas.freeze();
+      stdout.write("\x1b[H\x1b[2J");
+      draw();
+    },
+    onKeys(keys) {
+      for (const key of keys) {
+        const step = stepOf(key, height());
+        if (step === "close") close();
+        else if (step !== undefined) move(step);
+      }
+    },
+  };
+}
+
+function stepOf(key: Key, height: number): number | "close" | undefined {
+  if (key.type === "ctrl") {
+    if (key.letter === "o" || key.letter === "c") return "close";
+    if (key.letter === "f") return height;
+    return key.letter === "b" ? -height : undefined;
+  }
+  if (key.type === "text") {
+    const steps: Readonly<Record<string, number | "close">> = {
+      q: "close",
+      j: 1,
+      k: -1,
+      " ": height,
+      b: -height,
+      g: -Infinity,
+      G: Infinity,
+    };
+    return steps[key.text];
+  }
+  if (key.type !== "key") return undefined;
+  switch (key.name) {
+    case "escape":
+      return "close";
+    case "up":
+      return -1;
+    case "down":
+    case "enter":
+      return 1;
+    case "page-up":
+      return -height;
+    case "page-down":
+      return height;
+    case "home":
+      return -Infinity;
+    case "end":
+      return Infinity;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+/** The first line that a pager shows: one of an item's. */
+export interface PagerPosition {
+  readonly item: number;
+  readonly line: number;
+}
+
+/** What is paged through: how many items, and how many lines each has. */
+export interface PagerContent {
+  readonly count: number;
+  linesOf(item: number): number;
+}
+
+/** Some lines further down, or up; never past the beginning, nor so far that the last page is not full. */
+export function movePager(
+  content: PagerContent,
+  from: PagerPosition,
+  lines: number,
+  height: number,
+): PagerPosition {
+  const moved = lines < 0 ? back(content, from, -lines) : forward(content, from, lines);
+  const last = lastPage(content, height);
+  return isBefore(last, moved) ? last : moved;
+}
+
+/** Where the last page begins. */
+export function lastPage(content: PagerContent, height: number): PagerPosition {
+  const end: PagerPosition = { item: content.count, line: 0 };
+  return back(content, end, height);
+}
+
+function forward(content: PagerContent, from: PagerPosition, lines: number): PagerPosition {
+  let { item, line } = from;
+  let left = lines;
+  while (item < content.count) {
+    const rest = content.linesOf(item) - line;
+    if (left < rest) return { item, line: line + left };
+    left -= rest;
+    item += 1;
+    line = 0;
+  }
+  return { item, line };
+}
+
+function back(content: PagerContent, from: PagerPosition, lines: number): PagerPosition {
+  let { item, line } = from;
+  let left = lines;
+  while (left > line) {
+    if (item === 0) return { item: 0, line: 0 };
+    left -= line;
+    item -= 1;
+    line = content.linesOf(item);
+  }
+  return { item, line: line - left };
+}
+
+function isBefore(one: PagerPosition, other: PagerPosition): boolean {
+  return one.item < other.item || (one.item === other.item && one.line < other.line);
+}

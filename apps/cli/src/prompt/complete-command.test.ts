@@ -1,0 +1,52 @@
+import type { SlashCommand } from "@dt/schema";
+import { expect, test } from "vitest";
+import { completeCommand } from "./complete-command.js";
+
+const command = (name: string, more: Partial<SlashCommand> = {}): SlashCommand => ({
+  name,
+  description: `does ${name}`,
+  arguments: [],
+  subCommands: [],
+  ...more,
+});
+const argument = (name: string, isRequired: boolean) => ({ name, description: "what", isRequired });
+const commands = [
+  command("model", { arguments: [argument("name", false)] }),
+  command("mode"),
+  command("memory", {
+    subCommands: [command("show"), command("add", { arguments: [argument("fact", true)] })],
+  }),
+];
+
+test.each([
+  ["hello", undefined],
+  ["/nope/x", []],
+  ["/x", []],
+  ["/unknown sub", undefined],
+  ["/", ["/model ", "/mode", "/memory "]],
+  ["/m", ["/model ", "/mode", "/memory "]],
+  ["/mode", ["/mode", "/model "]],
+  ["/memory ", ["/memory show", "/memory add "]],
+  ["/memory a", ["/memory add "]],
+  ["/memory add some fact", []],
+])("%j may become %j", (typed, texts) => {
+  expect(completeCommand(typed, commands)?.choices.map(({ text }) => text)).toEqual(texts);
+});
+
+test("what needs more is not complete, and says what it needs", () => {
+  expect(completeCommand("/memory add", commands)).toEqual({
+    choices: [
+      {
+        text: "/memory add ",
+        label: "/memory add fact",
+        description: "does add",
+        isComplete: false,
+      },
+    ],
+    hint: "fact — fact: what",
+  });
+  expect(completeCommand("/model x", commands)).toEqual({
+    choices: [],
+    hint: "[name] — name: what",
+  });
+});

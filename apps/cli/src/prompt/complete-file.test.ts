@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { findMention, insertFile, matchFiles } from "./complete-file.js";
+import { textAtEnd } from "./edit-text.js";
+
+test.each([
+  ["@", { start: 0, query: "" }],
+  ["read @src/a", { start: 5, query: "src/a" }],
+  ["(@x", { start: 1, query: "x" }],
+  ["me@home", undefined],
+  ["@a b", undefined],
+  ["", undefined],
+])("the mention in %j", (text, mention) => {
+  expect(findMention(textAtEnd(text))).toEqual(mention);
+});
+
+test.each([
+  ["", ["a.ts", "src/a.ts", "lib/abc.ts", "docs/x.md"]],
+  ["a.ts", ["a.ts", "src/a.ts", "lib/abc.ts"]],
+  ["ab", ["lib/abc.ts"]],
+  ["src", ["src/a.ts"]],
+  ["DXM", ["docs/x.md"]],
+  ["zzz", []],
+])("%j finds %j, the best first", (query, files) => {
+  const all = ["docs/x.md", "lib/abc.ts", "src/a.ts", "a.ts"];
+
+  const found = matchFiles(query, all);
+
+  expect(query === "" ? [...found].sort() : found).toEqual(
+    query === "" ? [...files].sort() : files,
+  );
+});
+
+test("only the best few are given, however many fit", () => {
+  const many = Array.from({ length: 50_000 }, (_, index) => `dir/file-${index}.ts`);
+
+  expect(matchFiles("file", many)).toHaveLength(8);
+  expect(matchFiles("file-49999", many)).toEqual(["dir/file-49999.ts"]);
+});
+
+test("a file takes the place of its mention", () => {
+  const edit = { text: "read @sr and", cursor: 8 };
+
+  expect(insertFile(edit, { start: 5, query: "sr" }, "src/a b.ts")).toEqual({
+    text: "read @src/a\\ b.ts  and",
+    cursor: 18,
+  });
+});

@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import * as edit from "./edit-text.js";
+
+/** A text with its cursor written as "|". */
+function at(marked: string): edit.EditText {
+  return { text: marked.replace("|", ""), cursor: marked.indexOf("|") };
+}
+
+function show({ text, cursor }: edit.EditText): string {
+  return `${text.slice(0, cursor)}|${text.slice(cursor)}`;
+}
+
+test.each<[string, (text: edit.EditText) => edit.EditText, string, string]>([
+  ["insert", (text) => edit.insert(text, "xy"), "a|b", "axy|b"],
+  ["deleteBackward", edit.deleteBackward, "ab|c", "a|c"],
+  ["deleteBackward", edit.deleteBackward, "|c", "|c"],
+  ["deleteBackward", edit.deleteBackward, "a👩‍👩‍👧|", "a|"],
+  ["deleteBackward", edit.deleteBackward, "e\u0301|", "|"],
+  ["deleteForward", edit.deleteForward, "a|👍🏽b", "a|b"],
+  ["deleteForward", edit.deleteForward, "a|", "a|"],
+  ["moveLeft", edit.moveLeft, "a😀|", "a|😀"],
+  ["moveLeft", edit.moveLeft, "|a", "|a"],
+  ["moveRight", edit.moveRight, "a|😀", "a😀|"],
+  ["moveRight", edit.moveRight, "a|", "a|"],
+  ["moveWordLeft", edit.moveWordLeft, "one two-three|", "one two-|three"],
+  ["moveWordLeft", edit.moveWordLeft, "one   |two", "|one   two"],
+  ["moveWordRight", edit.moveWordRight, "|one two", "one| two"],
+  ["moveWordRight", edit.moveWordRight, "one|  two", "one  two|"],
+  ["moveToLineStart", edit.moveToLineStart, "a\nbc|d", "a\n|bcd"],
+  ["moveToLineStart", edit.moveToLineStart, "|a", "|a"],
+  ["moveToLineEnd", edit.moveToLineEnd, "a|b\nc", "ab|\nc"],
+])("%s %#", (_, change, before, after) => {
+  expect(show(change(at(before)))).toBe(after);
+});
+
+test.each<[string, (text: edit.EditText) => edit.Killed, string, string, string]>([
+  ["killToLineEnd", edit.killToLineEnd, "a|bc\nd", "a|\nd", "bc"],
+  ["killToLineEnd", edit.killToLineEnd, "a|\nd", "a|d", "\n"],
+  ["killToLineEnd", edit.killToLineEnd, "a|", "a|", ""],
+  ["killToLineStart", edit.killToLineStart, "a\nbc|d", "a\n|d", "bc"],
+  ["killWordBackward", edit.killWordBackward, "one two |x", "one |x", "two "],
+  ["killWordForward", edit.killWordForward, "one| two x", "one| x", " two"],
+])("%s %#", (_, change, before, after, killed) => {
+  const outcome = change(at(before));
+
+  expect([show(outcome.edit), outcome.killed]).toEqual([after, killed]);
+});
+
+test("whatever is done, the cursor stays in the text", () => {
+  const acts = [
+    edit.deleteBackward,
+    edit.deleteForward,
+    edit.moveLeft,
+    edit.moveRight,
+    edit.moveWordLeft,
+    edit.moveWordRight,
+    edit.moveToLineStart,
+    edit.moveToLineEnd,
+    (text: edit.EditText) => edit.killToLineEnd(text).edit,
+    (text: edit.EditText) => edit.killWordBackward(text).edit,
+    (text: edit.EditText) => edit.insert(text, "ä\n😀"),
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...acts)), (done) => {
+      const { text, cursor } = done.reduce((now, act) => act(now), edit.emptyText);
+      expect(cursor).toBeGreaterThanOrEqual(0);
+      expect(cursor).toBeLessThanOrEqual(text.length);
+      expect(text).not.toMatch(/\p{Surrogate}/u);
+    }),
+  );
+});

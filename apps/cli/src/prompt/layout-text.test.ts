@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { layoutText, placeInRow } from "./layout-text.js";
+
+const layout = (marked: string, width: number) =>
+  layoutText({ text: marked.replace("|", ""), cursor: marked.indexOf("|") }, width);
+
+test.each([
+  ["|", 5, [""], 0, 0],
+  ["abc|", 5, ["abc"], 0, 3],
+  ["abcde|", 5, ["abcde", ""], 1, 0],
+  ["abcde|fg", 5, ["abcde", "fg"], 1, 0],
+  ["a\n|b", 5, ["a", "b"], 1, 0],
+  ["a|\nb", 5, ["a", "b"], 0, 1],
+  ["漢字漢|", 5, ["漢字", "漢"], 1, 2],
+  ["\x1b|[A", 9, ["␛[A"], 0, 1],
+  ["\t|x", 9, ["    x"], 0, 4],
+])("%j in %i columns", (marked, width, rows, row, column) => {
+  const { rows: laid, cursorRow, cursorColumn } = layout(marked, width);
+
+  expect(laid.map(({ text }) => text)).toEqual(rows);
+  expect([cursorRow, cursorColumn]).toEqual([row, column]);
+});
+
+test.each([
+  ["abc\nd|ef", -1, 1],
+  ["abc|\nd", 1, 5],
+  ["abcdefg|", -1, 2],
+  ["a|b", 1, undefined],
+  ["a|b", -1, undefined],
+] as const)("from %j %i rows on is the place %j", (marked, step, place) => {
+  expect(placeInRow(layout(marked, 5), step)).toBe(place);
+});

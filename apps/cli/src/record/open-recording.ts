@@ -1,0 +1,39 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import type { SessionEvent } from "@dt/schema";
+import { encodeRecordedEvent, encodeRecordingHeader } from "@dt/schema/wire";
+import { SetupError } from "@dt/server";
+import { version } from "../version.js";
+
+/** A file that every event of a session is written to. */
+export interface OpenRecording extends Disposable {
+  take(event: SessionEvent): void;
+}
+
+/**
+ * Starts a recording that `@dt/client/testing` can play. Throws a SetupError where the file cannot be
+ * written; one that is there is replaced.
+ */
+export function openRecording(file: string, now: () => Date = () => new Date()): OpenRecording {
+  const descriptor = open(file);
+  let isOpen = true;
+  const header = { recordedAt: now().toISOString(), agent: `dt ${version}` };
+  writeSync(descriptor, encodeRecordingHeader(header));
+  return {
+    take(event) {
+      if (isOpen) writeSync(descriptor, encodeRecordedEvent(event));
+    },
+    [Symbol.dispose]() {
+      isOpen = false;
+      closeSync(descriptor);
+    },
+  };
+}
+
+function open(file: string): number {
+  try {
+    return openSync(file, "w", 0o600);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new SetupError(`--record: ${file} cannot be written: ${reason}`, { cause });
+  }
+}

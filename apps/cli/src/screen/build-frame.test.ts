@@ -1,0 +1,133 @@
+import { emptyTaskView, reduceTaskView, type SessionEvent, type TaskView } from "@dt/schema";
+import { buildEvent, buildQuestion, buildToolCall } from "@dt/schema/testing";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { emptyTranscript } from "../history/advance-transcript.js";
+import { textAtEnd } from "../prompt/edit-text.js";
+import { plainText } from "../text/span.js";
+import { textWidth } from "../text/text-width.js";
+import { buildFrame, type Frame, type FrameInput } from "./build-frame.js";
+import { initialScreenState, menuOf, withQuestion } from "./screen-state.js";
+
+const origin = { principal: "local", name: "IDE" };
+const diff = Array.from({ length: 60 }, (_, index) => `+line ${index}`).join("\n");
+const question = buildQuestion({
+  confirmationRequest: {
+    options: buildQuestion().confirmationRequest?.options ?? [],
+    details: {
+      $case: "fileEditDetails",
+      value: { fileName: "a", filePath: "/w/a", newContent: "", formattedDiff: diff },
+    },
+  },
+});
+const events: readonly SessionEvent[] = [
+  buildEvent({ kind: "STATE_CHANGE" }, { state: "working" }),
+  buildEvent({ kind: "TEXT_CONTENT", text: "words ".repeat(300) }),
+  buildEvent({
+    kind: "TOOL_CALL_UPDATE",
+    toolCall: buildToolCall({
+      toolCallId: "runs",
+      status: "EXECUTING",
+      liveContent: "out\n".repeat(50),
+    }),
+  }),
+  buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: question }),
+  buildEvent({
+    kind: "QUEUE",
+    prompts: Array.from({ length: 9 }, (_, index) => ({
+      messageId: `${index}`,
+      text: `next ${index} ${"long ".repeat(40)}`,
+      origin,
+    })),
+  }),
+];
+
+function inputOf(count: number, overrides: Partial<FrameInput> = {}): FrameInput {
+  const view: TaskView = events
+    .slice(0, count)
+    .reduce(reduceTaskView, emptyTaskView("task-1", "context-1"));
+  return {
+    view,
+    transcript: emptyTranscript,
+    state: withQuestion(
+      initialScreenState,
+      view.openCalls.find((call) => call.confirmationRequest),
+    ),
+    status: {
+      model: "offline",
+      mode: "default",
+      endpoint: "http://127.0.0.1:41242/",
+      clients: 2,
+    },
+    menu: undefined,
+    size: { columns: 80, rows: 24 },
+    spinner: "⠋",
+    busyMs: 1500,
+    isOwn: ({ principal }) => principal === "terminal",
+    durationMs: () => 1000,
+    ...overrides,
+  };
+}
+
+function linesOf({ activity, dialog, queue, prompt, menu, status }: Frame): readonly string[] {
+  return [...activity, ...dialog, ...queue, ...prompt, ...menu, ...status].map(plainText);
+}
+
+test("a frame is never as high as the terminal, nor wider, whatever goes on", () => {
+  const size = fc.record({
+    columns: fc.integer({ min: 20, max: 140 }),
+    rows: fc.integer({ min: 8, max: 60 }),
+  });
+  const typed = fc.constantFrom("", "/", "long ".repeat(60), "a\n".repeat(30), "漢字".repeat(50));
+  const commands = Array.from({ length: 12 }, (_, index) => ({
+    name: `command-${index}`,
+    description: "does something that takes some words to say",
+    arguments: [{ name: "what", description: "which one", isRequired: true }],
+    subCommands: [],
+  }));
+  fc.assert(
+    fc.property(size, fc.integer({ min: 0, max: 5 }), typed, (terminal, count, text) => {
+      const base = inputOf(count, { size: terminal });
+      const state = { ...base.state, edit: textAtEnd(text) };
+      const lines = linesOf(buildFrame({ ...base, state, menu: menuOf(state, commands) }));
+      expect(lines.length).toBeLessThan(terminal.rows);
+      expect(Math.max(...lines.map(textWidth))).toBeLessThanOrEqual(terminal.columns);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("a dialog shows its options, however long its details are, and how many wait", () => {
+  const lines = linesOf(buildFrame(inputOf(4)));
+
+  for (const part of ["Allow", "› 1 Allow once", "  3 Reject", "more lines (Ctrl-O shows all)"]) {
+    expect(lines.join("\n")).toContain(part);
+  }
+});
+
+test("the status bar tells model, mode, queue, endpoint and clients", () => {
+  const text = linesOf(buildFrame(inputOf(5))).join("\n");
+
+  expect(text).toContain(
+    "offline · mode default · 9 queued · A2A http://127.0.0.1:41242/ 2 clients",
+  );
+  expect(text).toContain("queued: [A2A] IDE next 0");
+  expect(text).toContain("… and 6 more");
+});
+
+test("at 60 columns the status takes two lines", () => {
+  const { status } = buildFrame(inputOf(5, { size: { columns: 60, rows: 24 } }));
+
+  expect(status.map(plainText)).toEqual([
+    "offline · mode default · 9 queued",
+    "A2A http://127.0.0.1:41242/ 2 clients",
+  ]);
+});
+
+test("a call that runs shows how long and its last lines", () => {
+  const lines = linesOf(buildFrame(inputOf(3))).join("\n");
+
+  expect(lines).toMatch(/⠋ \S+.* 1\.0s/);
+  expect(lines).toContain("… 44 lines before");
+  expect(lines).toContain("working 1.5s · Esc cancels");
+});

@@ -1,0 +1,118 @@
+import { openQuestions, type TaskView } from "@dt/schema";
+import { liveItems, type Transcript } from "../history/advance-transcript.js";
+import { type ItemOptions, markOf } from "../history/item-lines.js";
+import { formatDuration } from "../history/tool-call-lines.js";
+import type { ScreenSession, SessionStatus } from "../session/screen-session.js";
+import { cutLine } from "../text/cut-line.js";
+import { showControlOnLine } from "../text/show-control.js";
+import { type Line, line, span } from "../text/span.js";
+import { cutToWidth } from "../text/text-width.js";
+import { activityLines } from "./activity-lines.js";
+import { dialogLines } from "./dialog-lines.js";
+import { menuLines, promptLines } from "./prompt-lines.js";
+import type { Menu, ScreenState } from "./screen-state.js";
+import { statusLines } from "./status-lines.js";
+
+/** All that a frame is made of. */
+export interface FrameInput {
+  readonly view: TaskView;
+  readonly transcript: Transcript;
+  readonly state: ScreenState;
+  readonly status: SessionStatus;
+  readonly menu: Menu | undefined;
+  readonly size: { readonly columns: number; readonly rows: number };
+  /** The current picture of the spinner. */
+  readonly spinner: string;
+  /** How long the agent has been at it; undefined while it rests. */
+  readonly busyMs: number | undefined;
+  readonly isOwn: ScreenSession["isOwn"];
+  readonly durationMs: NonNullable<ItemOptions["durationMs"]>;
+}
+
+/** What is drawn anew each time, from top to bottom. */
+export interface Frame {
+  readonly activity: readonly Line[];
+  readonly dialog: readonly Line[];
+  readonly queue: readonly Line[];
+  readonly prompt: readonly Line[];
+  readonly menu: readonly Line[];
+  readonly status: readonly Line[];
+}
+
+const mostPromptRows = 10;
+const mostMenuRows = 8;
+const mostQueued = 3;
+
+/**
+ * The screen below the history, as a function of what is known. Never as high as the terminal: what
+ * scrolls out of it could not be drawn over. Pure.
+ */
+export function buildFrame(input: FrameInput): Frame {
+  const { view, state, size } = input;
+  const width = Math.max(10, size.columns);
+  let room = Math.max(4, size.rows - 1);
+
+  const status = statusLines(input.status, view, { width, notice: state.notice });
+  room -= status.length;
+  const promptRows = Math.min(mostPromptRows, Math.max(1, Math.floor(room / 3)));
+  const hasFocus = state.dialog?.hasFocus !== true;
+  const prompt = promptLines(state, { width, height: promptRows, hasFocus });
+  room -= prompt.length;
+  const menuRows = Math.min(mostMenuRows, Math.max(0, room));
+  const menu =
+    input.menu === undefined
+      ? []
+      : menuLines(input.menu, state.menuIndex, { width, height: menuRows });
+  room -= menu.length;
+  const queue = queueLines(input, width).slice(0, Math.max(0, room));
+  room -= queue.length;
+  const questions = openQuestions(view);
+  const [question] = questions;
+  const dialog =
+    question === undefined || state.dialog === undefined || room <= 0
+      ? []
+      : dialogLines(question, {
+          dialog: state.dialog,
+          width,
+          height: room,
+          count: questions.length,
+        });
+  room -= dialog.length;
+  const activity = activityLines(liveItems(input.transcript, view), {
+    width,
+    height: room,
+    spinner: input.spinner,
+    isExpanded: false,
+    isOwn: input.isOwn,
+    durationMs: input.durationMs,
+  });
+  // Each part keeps to the width; on the narrowest terminals even a word of ours may not.
+  const cut = (lines: readonly Line[]) => lines.map((each) => cutLine(each, width));
+  return {
+    activity: cut(activity),
+    dialog: cut(dialog),
+    queue: cut(queue),
+    prompt,
+    menu: cut(menu),
+    status,
+  };
+}
+
+/** That the agent is at it, and what waits for it. */
+function queueLines({ view, spinner, busyMs, isOwn }: FrameInput, width: number): readonly Line[] {
+  const waiting = view.queue.slice(0, mostQueued).map(({ text, origin }) => {
+    const mark = origin === undefined || isOwn(origin) ? "" : `${markOf(origin)} `;
+    return line(cutToWidth(`  queued: ${mark}${showControlOnLine(text)}`, width), { isDim: true });
+  });
+  const more = view.queue.length - waiting.length;
+  if (more > 0) waiting.push(line(`  … and ${more} more`, { isDim: true }));
+  if (busyMs === undefined || openQuestions(view).length > 0) return waiting;
+  return [
+    [],
+    [
+      span(spinner, { colour: "yellow" }),
+      span(` working ${formatDuration(busyMs)} · Esc cancels`, { isDim: true }),
+    ],
+    ...waiting,
+  ];
+}

@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { FileDiff } from "@dt/schema";
+
+/** What came of editing: the content to use instead, or why there is none. */
+export type EditOutcome =
+  | { readonly type: "edited"; readonly newContent: string }
+  | { readonly type: "unchanged" }
+  | { readonly type: "failed"; readonly reason: string };
+
+/** Opens the proposed content in the person's editor; resolves when they leave it. */
+export async function editProposal(
+  { filePath, newContent }: FileDiff,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<EditOutcome> {
+  const editor = environment.VISUAL || environment.EDITOR || "vi";
+  const directory = await mkdtemp(path.join(tmpdir(), "dt-edit-"));
+  try {
+    // The same name, so that the editor knows the language.
+    const file = path.join(directory, path.basename(filePath) || "proposal");
+    await writeFile(file, newContent, { mode: 0o600 });
+    const failure = await runEditor(editor, file);
+    if (failure !== undefined) return { type: "failed", reason: failure };
+    const edited = await readFile(file, "utf8");
+    return edited === newContent ? { type: "unchanged" } : { type: "edited", newContent: edited };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Why it did not work; undefined where it did. `EDITOR` is a command line, as everywhere. */
+function runEditor(editor: string, file: string): Promise<string | undefined> {
+  const isWindows = process.platform === "win32";
+  const quoted = isWindows ? `"${file}"` : `'${file.replaceAll("'", "'\\''")}'`;
+  const child = spawn(`${editor} ${quoted}`, { stdio: "inherit", shell: true });
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve(`${editor} could not be started: ${error.message}`));
+    child.once("exit", (code, signal) => {
+      resolve(code === 0 ? undefined : `${editor} ended with ${signal ?? code}`);
+    });
+  });
+}

@@ -1,0 +1,19 @@
+import type { ToolCall } from "@dt/schema";
+import type { ScreenState } from "./screen-state.js";
+
+/** What a key brings about beyond the screen. */
+export type Effect =
+  | { readonly type: "submit"; readonly text: string }
+  | { readonly type: "answer"; readonly toolCallId: string; readonly optionId: string }
+  | { readonly type: "edit-proposal"; readonly toolCall: ToolCall }
+  | { readonly type: "cancel" }
+  | { readonly type: "leave"; readonly exitCode: number }
+  | { readonly type: "open-pager" }
+  | { readonly type: "suspend" }
+  | { readonly type: "redraw" };
+
+/** What a key comes to. */
+export interface KeyOutcome {
+  readonly state: ScreenState;
+  readonly effect?: Effect;
+}

@@ -1,0 +1,75 @@
+import { parseCommandLine } from "@dt/agent-core";
+import { optionIds, type ToolCall } from "@dt/schema";
+import type { PromptHistory } from "../prompt/prompt-history.js";
+import type { ScreenAnswer, ScreenSession } from "../session/screen-session.js";
+import { editProposal } from "./edit-proposal.js";
+import type { Effect } from "./effect.js";
+import { isLeaveCommand } from "./screen-commands.js";
+
+/** What effects work on. */
+export interface EffectScope {
+  readonly session: ScreenSession;
+  readonly prompts: PromptHistory;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Shows the person a line. */
+  say(text: string, kind: "note" | "error"): void;
+  /** Leaves the terminal to another program until the work is done. */
+  lend<TResult>(work: () => Promise<TResult>): Promise<TResult>;
+  openPager(): Promise<void>;
+  suspend(): void;
+  redraw(): void;
+  leave(exitCode: number): void;
+}
+
+/** Does what a key has brought about; resolves when it is done. */
+export async function performEffect(effect: Effect, scope: EffectScope): Promise<void> {
+  switch (effect.type) {
+    case "submit":
+      return await submit(effect.text, scope);
+    case "answer":
+      return await answer(effect.toolCallId, { optionId: effect.optionId }, scope);
+    case "edit-proposal":
+      return await edit(effect.toolCall, scope);
+    case "cancel":
+      return await scope.session.cancel();
+    case "open-pager":
+      return await scope.openPager();
+    case "suspend":
+      return scope.suspend();
+    case "redraw":
+      return scope.redraw();
+    case "leave":
+      return scope.leave(effect.exitCode);
+  }
+}
+
+async function submit(text: string, { session, prompts, say, leave }: EffectScope): Promise<void> {
+  prompts.add(text);
+  if (isLeaveCommand(text)) return leave(0);
+  const known = session.commands();
+  const command = known.length === 0 ? undefined : parseCommandLine(text, known);
+  if (command === undefined) return await session.prompt(text);
+  const refusal = await session.runCommand(command);
+  if (refusal !== undefined) say(refusal, "error");
+}
+
+async function answer(
+  toolCallId: string,
+  given: ScreenAnswer,
+  { session, say }: EffectScope,
+): Promise<void> {
+  const outcome = await session.answer(toolCallId, given);
+  if (!outcome.accepted) say(outcome.reason, "error");
+}
+
+async function edit(toolCall: ToolCall, scope: EffectScope): Promise<void> {
+  const details = toolCall.confirmationRequest?.details;
+  if (details?.$case !== "fileEditDetails") return;
+  const outcome = await scope.lend(() => editProposal(details.value, scope.environment));
+  if (outcome.type === "failed") return scope.say(outcome.reason, "error");
+  if (outcome.type === "unchanged") {
+    return scope.say("nothing was changed; the question is still open", "note");
+  }
+  const { newContent } = outcome;
+  await answer(toolCall.toolCallId, { optionId: optionIds.proceedOnce, newContent }, scope);
+}

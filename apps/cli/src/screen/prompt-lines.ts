@@ -1,0 +1,87 @@
+import { layoutText } from "../prompt/layout-text.js";
+import { showControlOnLine } from "../text/show-control.js";
+import { type Line, line, span } from "../text/span.js";
+import { cutToWidth, graphemesOf } from "../text/text-width.js";
+import type { Menu, ScreenState } from "./screen-state.js";
+
+const sign = "> ";
+const placeholder = "Ask anything · / for commands · @ for files";
+
+/** How many columns the text of the prompt has. */
+export function promptWidth(columns: number): number {
+  return Math.max(1, columns - sign.length);
+}
+
+/**
+ * The box that the next prompt is written in; of a long one, the rows around the cursor. The cursor is
+ * drawn: the terminal's own stays below everything, where a resize cannot lose it. Pure.
+ */
+export function promptLines(
+  { edit }: Pick<ScreenState, "edit">,
+  size: { readonly width: number; readonly height: number; readonly hasFocus: boolean },
+): readonly Line[] {
+  const layout = layoutText(edit, promptWidth(size.width));
+  const { rows, cursorRow } = layout;
+  const height = Math.max(1, size.height);
+  const first = Math.min(Math.max(0, cursorRow - height + 1), Math.max(0, rows.length - height));
+  const rule = line("─".repeat(size.width), { isDim: true });
+  const body = rows.slice(first, first + height).map(({ text }, index) => {
+    const isCursorHere = size.hasFocus && first + index === cursorRow;
+    return [
+      span(first + index === 0 ? sign : "  ", { colour: "cyan", isBold: true }),
+      ...(isCursorHere ? withCursor(text, layout.cursorIndex) : [span(text)]),
+    ];
+  });
+  return [rule, ...(edit.text === "" ? [emptyLine(size)] : body), rule];
+}
+
+function emptyLine(size: { readonly width: number; readonly hasFocus: boolean }): Line {
+  const hint = cutToWidth(placeholder, promptWidth(size.width));
+  return [
+    span(sign, { colour: "cyan", isBold: true }),
+    span(hint.slice(0, 1), { isDim: true, isInverse: size.hasFocus }),
+    span(hint.slice(1), { isDim: true }),
+  ];
+}
+
+function withCursor(text: string, index: number): Line {
+  const [letter = " "] = graphemesOf(text.slice(index, index + 64));
+  return [
+    span(text.slice(0, index)),
+    span(letter, { isInverse: true }),
+    span(text.slice(index + letter.length)),
+  ];
+}
+
+/** The menu below the prompt: the lines around the chosen one. Pure. */
+export function menuLines(
+  menu: Menu,
+  chosen: number,
+  size: { readonly width: number; readonly height: number },
+): readonly Line[] {
+  const { width, height } = size;
+  const hint = menu.type === "commands" ? menu.hint : undefined;
+  const all =
+    menu.type === "files"
+      ? menu.files.map((file) => ({ label: file, description: "" }))
+      : menu.choices;
+  const rows = Math.max(0, height - (hint === undefined ? 0 : 1));
+  const first = Math.min(Math.max(0, chosen - rows + 1), Math.max(0, all.length - rows));
+  const widest = Math.max(0, ...all.map(({ label }) => label.length));
+  const labelWidth = Math.min(widest, Math.floor(width / 2));
+  const lines = all.slice(first, first + rows).map(({ label, description }, index) => {
+    const isChosen = first + index === chosen;
+    const name = cutToWidth(showControlOnLine(label), description === "" ? width - 2 : labelWidth);
+    const about = cutToWidth(showControlOnLine(description), width - labelWidth - 5);
+    return [
+      span(isChosen ? "› " : "  "),
+      span(
+        description === "" ? name : name.padEnd(labelWidth),
+        isChosen ? { isBold: true, colour: "cyan" } : undefined,
+      ),
+      ...(about === "" ? [] : [span(`  ${about}`, { isDim: true })]),
+    ];
+  });
+  if (hint === undefined || height <= 0) return lines;
+  return [...lines, line(`  ${cutToWidth(showControlOnLine(hint), width - 2)}`, { isDim: true })];
+}

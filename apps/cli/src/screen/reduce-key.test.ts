@@ -1,0 +1,172 @@
+import { buildQuestion } from "@dt/schema/testing";
+import { describe, expect, test } from "vitest";
+import { createKeyDecoder } from "../keys/decode-keys.js";
+import { textAtEnd } from "../prompt/edit-text.js";
+import type { Effect } from "./effect.js";
+import { reduceKey } from "./reduce-key.js";
+import {
+  initialScreenState,
+  type KeyContext,
+  type ScreenState,
+  withQuestion,
+} from "./screen-state.js";
+
+const idle: KeyContext = {
+  question: undefined,
+  isBusy: false,
+  commands: [
+    { name: "help", description: "", arguments: [], subCommands: [] },
+    {
+      name: "memory",
+      description: "",
+      arguments: [],
+      subCommands: [{ name: "show", description: "", arguments: [], subCommands: [] }],
+    },
+  ],
+  prompts: ["first", "second"],
+  width: 20,
+};
+const question = buildQuestion();
+const asked: KeyContext = { ...idle, question, isBusy: true };
+
+/** Types as a terminal sends it; gives the state and what was brought about. */
+function type(keys: string, context: KeyContext = idle, start: ScreenState = initialScreenState) {
+  const decoder = createKeyDecoder();
+  let state = withQuestion(start, context.question);
+  const effects: Effect[] = [];
+  for (const key of [...decoder.write(keys), ...decoder.flush()]) {
+    const outcome = reduceKey(state, key, context);
+    state = outcome.state;
+    if (outcome.effect !== undefined) effects.push(outcome.effect);
+  }
+  return { state, effects, text: state.edit.text };
+}
+
+const typing = { ...initialScreenState, edit: textAtEnd("half") };
+
+describe("the prompt", () => {
+  test.each([
+    ["hi\r", "", [{ type: "submit", text: "hi" }]],
+    ["  \r", "  ", []],
+    ["a\nb\r", "", [{ type: "submit", text: "a\nb" }]],
+    ["a\\\rb", "a\nb", []],
+    ["a\x1b\rb", "a\nb", []],
+    ["\x1b[200~a\rb\x1b[201~", "a\nb", []],
+    ["one two\x17three", "one three", []],
+    ["one\x15two\x19", "twoone", []],
+    ["one\x01\x0b\x19\x19", "oneone", []],
+    ["ab\x1b[D\x7fc", "cb", []],
+    ["/he\r", "/help", []],
+    ["/he\r\r", "", [{ type: "submit", text: "/help" }]],
+    ["/mem\t", "/memory ", []],
+    ["/memory\r", "/memory ", []],
+    ["/memory s\t\r", "", [{ type: "submit", text: "/memory show" }]],
+    ["/\x1b[B\t", "/memory ", []],
+    ["/he\x1b[27u\r", "", [{ type: "submit", text: "/he" }]],
+    ["/nope\r", "", [{ type: "submit", text: "/nope" }]],
+  ])("%j leaves %j and does %j", (keys, text, effects) => {
+    expect(type(keys)).toMatchObject({ text, effects });
+  });
+
+  test.each([
+    ["\x1b[A", "second"],
+    ["\x1b[A\x1b[A", "first"],
+    ["\x1b[A\x1b[A\x1b[A", "first"],
+    ["\x1b[A\x1b[A\x1b[B", "second"],
+    ["draft\x10\x0e", "draft"],
+    ["a\nb\x1b[A\x1b[A", "second"],
+  ])("%j recalls %j", (keys, text) => {
+    expect(type(keys).text).toBe(text);
+  });
+
+  test("a long paste stands there by its name and is sent whole", () => {
+    const lines = "line\n".repeat(20);
+
+    expect(type(`see \x1b[200~${lines}\x1b[201~`).text).toBe("see [paste 1: 21 lines]");
+    expect(type(`see \x1b[200~${lines}\x1b[201~\r`).effects).toEqual([
+      { type: "submit", text: `see ${lines}`.trim() },
+    ]);
+  });
+
+  test("a file is named by the menu", () => {
+    const withFiles = { ...initialScreenState, files: ["src/one.ts", "src/two.ts"] };
+
+    expect(type("see @tw\r", idle, withFiles).text).toBe("see @src/two.ts ");
+  });
+});
+
+describe("everywhere", () => {
+  test.each([
+    ["\x1b", idle, []],
+    ["\x1b", { ...idle, isBusy: true }, [{ type: "cancel" }]],
+    ["\x1b", asked, [{ type: "cancel" }]],
+    ["/\x1b\x1b", { ...idle, isBusy: true }, [{ type: "cancel" }]],
+    ["\x03", idle, []],
+    ["\x03\x03", idle, [{ type: "leave", exitCode: 130 }]],
+    ["\x03x\x03", idle, []],
+    ["\x04", idle, [{ type: "leave", exitCode: 0 }]],
+    ["x\x04", idle, []],
+    ["\x0f", idle, [{ type: "open-pager" }]],
+    ["\x0c", idle, [{ type: "redraw" }]],
+    ["\x1a", idle, [{ type: "suspend" }]],
+  ] as const)("%j brings about what it should %#", (keys, context, effects) => {
+    expect(type(keys, context).effects).toEqual(effects);
+  });
+
+  test("the first Ctrl-C clears what was typed and says what the second one does", () => {
+    expect(type("\x03", idle, typing)).toMatchObject({
+      text: "",
+      state: { isLeaving: true, notice: "press Ctrl-C again to leave" },
+    });
+  });
+});
+
+describe("a dialog", () => {
+  const { toolCallId } = question;
+  const chosen = (optionId: string) => [{ type: "answer", toolCallId, optionId }];
+
+  test.each([
+    ["\r", chosen("proceed_once")],
+    ["1", chosen("proceed_once")],
+    ["3", chosen("cancel")],
+    ["9", []],
+    ["\x1b[B\r", chosen("proceed_always")],
+    ["\x1b[A\r", chosen("cancel")],
+    ["x", []],
+    ["\x1b[200~1\x1b[201~", []],
+  ])("%j answers %j", (keys, effects) => {
+    expect(type(keys, asked).effects).toEqual(effects);
+  });
+
+  test("that opens while someone types does not take their keys; Tab goes there and back", () => {
+    expect(type("1\r", asked, typing).effects).toEqual([{ type: "submit", text: "half1" }]);
+    expect(type("\t1", asked, typing).effects).toEqual(chosen("proceed_once"));
+    expect(type("\tx", asked).text).toBe("x");
+  });
+
+  test("offers the editor for a change of a file, and for nothing else", () => {
+    const value = { fileName: "a", filePath: "/a", newContent: "b" };
+    const details = { $case: "fileEditDetails" as const, value };
+    const change = buildQuestion({ confirmationRequest: { options: [], details } });
+    const command = buildQuestion({
+      confirmationRequest: {
+        options: [],
+        details: { $case: "executeDetails", value: { command: "ls" } },
+      },
+    });
+
+    expect(type("e", { ...asked, question: change }).effects).toEqual([
+      { type: "edit-proposal", toolCall: change },
+    ]);
+    expect(type("e", { ...asked, question: command }).effects).toEqual([]);
+  });
+
+  test("of the next question begins with the first option", () => {
+    const { state } = type("\x1b[B", asked);
+
+    const next = withQuestion(state, buildQuestion({ toolCallId: "next" }));
+
+    expect(next.dialog).toEqual({ toolCallId: "next", index: 0, hasFocus: true });
+    expect(withQuestion(next, undefined)).not.toHaveProperty("dialog");
+  });
+});

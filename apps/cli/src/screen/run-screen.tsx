@@ -1,0 +1,225 @@
+import { openQuestions } from "@dt/schema";
+import type { Key } from "../keys/decode-keys.js";
+import { openPager, type Pager } from "../pager/open-pager.js";
+import { findMention } from "../prompt/complete-file.js";
+import type { PromptHistory } from "../prompt/prompt-history.js";
+import type { ScreenSession } from "../session/screen-session.js";
+import { createInkCanvas } from "../terminal/ink-canvas.js";
+import { openKeyInput } from "../terminal/key-input.js";
+import { createPaint } from "../text/paint-line.js";
+import { App, type Settled } from "./app.js";
+import { buildFrame } from "./build-frame.js";
+import { createFileSource } from "./file-source.js";
+import { type EffectScope, performEffect } from "./perform-effect.js";
+import { promptWidth } from "./prompt-lines.js";
+import { reduceKey } from "./reduce-key.js";
+import { screenCommands } from "./screen-commands.js";
+import { initialScreenState, menuOf, withQuestion } from "./screen-state.js";
+import { createSessionFeed } from "./session-feed.js";
+import { createSpinner } from "./spinner.js";
+
+/** What a screen is opened with. */
+export interface ScreenOptions {
+  readonly session: ScreenSession;
+  readonly prompts: PromptHistory;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly hasColour: boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The directory whose files may be named; undefined where they are elsewhere. */
+  readonly directory: string | undefined;
+  /** What is said before anything else. */
+  readonly greeting: readonly string[];
+}
+
+/** How long the screen may lag behind what happens; keys are drawn at once. */
+const frameMs = 33;
+
+/** How soon a screen is back after a Ctrl-Z that nobody could continue. */
+const wakeMs = 300;
+
+/** Draws a session and takes keys until the person leaves; resolves with the exit code. */
+export async function runScreen(options: ScreenOptions): Promise<number> {
+  const { session, stdin, stdout, prompts } = options;
+  const paint = createPaint(options);
+  const canvas = createInkCanvas(stdout, stdin);
+  const feed = createSessionFeed(session);
+  const spinner = createSpinner(schedule);
+  const files = createFileSource(options.directory, (found) => {
+    state = { ...state, files: found };
+    schedule();
+  });
+  let state = initialScreenState;
+  let settled: Settled = { batch: 0, lines: [] };
+  let scheduled: NodeJS.Timeout | undefined;
+  let drawnAt = 0;
+  let pager: Pager | undefined;
+  /** Whether the terminal is lent to another program, or the screen is closed. */
+  let isAway = false;
+  let isStalled = false;
+  let leave: (exitCode: number) => void = () => {};
+  const left = new Promise<number>((resolve) => {
+    leave = resolve;
+  });
+
+  // Listed only where a menu may need them: this is asked with every key and every frame.
+  const commands = () =>
+    state.edit.text.startsWith("/") ? [...session.commands(), ...screenCommands] : [];
+  const size = () => ({ columns: Math.max(10, stdout.columns || 80), rows: stdout.rows || 24 });
+
+  function observe(): void {
+    feed.observe();
+    spinner.turn(feed.isBusy);
+    state = withQuestion(state, openQuestions(session.view())[0]);
+    schedule();
+  }
+
+  function schedule(): void {
+    scheduled ??= setTimeout(draw, Math.max(0, drawnAt + frameMs - performance.now()));
+  }
+
+  function draw(): void {
+    clearTimeout(scheduled);
+    scheduled = undefined;
+    if (isAway || pager !== undefined) return;
+    // A terminal that does not read is drawn on when it does again: by then all is one frame.
+    if (stdout.writableNeedDrain) {
+      if (!isStalled) stdout.once("drain", onDrain);
+      isStalled = true;
+      return;
+    }
+    drawnAt = performance.now();
+    const lines = feed.takeLines(size().columns);
+    if (lines.length > 0) settled = { batch: settled.batch + 1, lines };
+    const frame = buildFrame({
+      view: session.view(),
+      transcript: feed.transcript,
+      state,
+      status: session.status(),
+      menu: state.dialog?.hasFocus === true ? undefined : menuOf(state, commands()),
+      size: size(),
+      spinner: spinner.picture,
+      busyMs: feed.clock.busyMs(),
+      isOwn: (origin) => session.isOwn(origin),
+      durationMs: (toolCallId) => feed.clock.durationMs(toolCallId),
+    });
+    canvas.draw(<App frame={frame} settled={settled} paint={paint} />);
+  }
+
+  function onDrain(): void {
+    isStalled = false;
+    draw();
+  }
+
+  /** Takes the frame off the screen; what was printed stays printed. */
+  function erase(): void {
+    canvas.erase();
+    settled = { batch: settled.batch + 1, lines: [] };
+  }
+
+  function redraw(): void {
+    pager?.redraw();
+    if (isAway || pager !== undefined) return;
+    erase();
+    draw();
+  }
+
+  function onKeys(keys: readonly Key[]): void {
+    if (pager !== undefined) {
+      pager.onKeys(keys);
+      return;
+    }
+    for (const key of keys) {
+      const { state: next, effect } = reduceKey(state, key, {
+        question: openQuestions(session.view())[0],
+        isBusy: feed.isBusy,
+        commands: commands(),
+        prompts: prompts.prompts,
+        width: promptWidth(size().columns),
+      });
+      state = next;
+      if (effect !== undefined) performEffect(effect, scope).catch(complain);
+    }
+    if (findMention(state.edit) !== undefined) files.refresh();
+    draw();
+  }
+
+  function say(text: string, kind: "note" | "error"): void {
+    feed.say(text, kind);
+    schedule();
+  }
+
+  function complain(reason: unknown): void {
+    say(reason instanceof Error ? reason.message : String(reason), "error");
+  }
+
+  function goAway(): void {
+    isAway = true;
+    erase();
+    input.pause();
+  }
+
+  function comeBack(): void {
+    isAway = false;
+    input.resume();
+    draw();
+  }
+
+  const scope: EffectScope = {
+    ...options,
+    say,
+    redraw,
+    leave: (exitCode) => leave(exitCode),
+    async lend(work) {
+      goAway();
+      return await work().finally(comeBack);
+    },
+    async openPager() {
+      draw();
+      canvas.freeze();
+      pager = openPager({ session, stdout, stdin, paint });
+      await pager.closed;
+      pager = undefined;
+      redraw();
+    },
+    suspend() {
+      goAway();
+      // Where nobody could continue it, a process is not stopped: then it comes back by itself.
+      const waking = setTimeout(wake, wakeMs);
+      process.once("SIGCONT", wake);
+      function wake(): void {
+        clearTimeout(waking);
+        process.off("SIGCONT", wake);
+        comeBack();
+      }
+      process.kill(process.pid, "SIGTSTP");
+    },
+  };
+
+  const stopListening = session.onChange(observe);
+  const input = openKeyInput({ stdin, stdout }, { onKeys, onEnd: () => leave(0) });
+  const onSignal = () => leave(143);
+  stdout.on("resize", redraw);
+  process.on("SIGTERM", onSignal);
+  process.on("SIGHUP", onSignal);
+  for (const text of options.greeting) feed.say(text, "note");
+  observe();
+  draw();
+  try {
+    return await left;
+  } finally {
+    stopListening();
+    spinner.turn(false);
+    files.close();
+    stdout.off("resize", redraw);
+    process.off("SIGTERM", onSignal);
+    process.off("SIGHUP", onSignal);
+    pager?.close();
+    pager = undefined;
+    // What has settled stays; what was going on goes.
+    draw();
+    isAway = true;
+    canvas.erase();
+    input.close();
+  }
+}

@@ -1,0 +1,103 @@
+import type { SlashCommand, ToolCall } from "@dt/schema";
+import { type Choice, completeCommand } from "../prompt/complete-command.js";
+import { type FileMention, findMention, matchFiles } from "../prompt/complete-file.js";
+import { type EditText, emptyText } from "../prompt/edit-text.js";
+import type { Pastes } from "../prompt/fold-paste.js";
+
+/** What only the screen knows: what is being typed and chosen. All else is in the view. */
+export interface ScreenState {
+  readonly edit: EditText;
+  /** What was cut last. */
+  readonly killed: string;
+  /** Long texts that were pasted into what is being typed. */
+  readonly pastes: Pastes;
+  /** Set while earlier prompts are leafed through. */
+  readonly recalled?: Recalled;
+  readonly menuIndex: number;
+  /** Whether the menu was closed; it opens again when the text changes. */
+  readonly isMenuClosed: boolean;
+  /** The files that may be named, as far as they are known. */
+  readonly files: readonly string[];
+  /** The question that is shown, and the option that is chosen in it. */
+  readonly dialog?: DialogState;
+  /** Whether a Ctrl-C came: another one leaves. */
+  readonly isLeaving: boolean;
+  /** A line for the person, until the next key. */
+  readonly notice: string;
+}
+
+/** A place in the earlier prompts, and what was being typed before. */
+export interface Recalled {
+  readonly index: number;
+  readonly draft: EditText;
+}
+
+/** The dialog of one question. */
+export interface DialogState {
+  readonly toolCallId: string;
+  readonly index: number;
+  /** Whether keys go to it; else to the prompt. */
+  readonly hasFocus: boolean;
+}
+
+/** What the screen knows when it opens. */
+export const initialScreenState: ScreenState = {
+  edit: emptyText,
+  killed: "",
+  pastes: [],
+  menuIndex: 0,
+  isMenuClosed: false,
+  files: [],
+  isLeaving: false,
+  notice: "",
+};
+
+/** What a key may depend on beside that. */
+export interface KeyContext {
+  /** The first question that is open. */
+  readonly question: ToolCall | undefined;
+  /** Whether there is something to cancel. */
+  readonly isBusy: boolean;
+  readonly commands: readonly SlashCommand[];
+  /** Earlier prompts, oldest first. */
+  readonly prompts: readonly string[];
+  /** How many columns the prompt has. */
+  readonly width: number;
+}
+
+/** The menu below the prompt. */
+export type Menu =
+  | { readonly type: "commands"; readonly choices: readonly Choice[]; readonly hint?: string }
+  | { readonly type: "files"; readonly files: readonly string[]; readonly mention: FileMention };
+
+/** The menu that fits what is typed. */
+export function menuOf(
+  { edit, isMenuClosed, files }: ScreenState,
+  commands: readonly SlashCommand[],
+): Menu | undefined {
+  if (isMenuClosed) return undefined;
+  const menu = edit.cursor === edit.text.length ? completeCommand(edit.text, commands) : undefined;
+  if (menu !== undefined) return { type: "commands", ...menu };
+  const mention = findMention(edit);
+  if (mention === undefined) return undefined;
+  const found = matchFiles(mention.query, files);
+  return found.length === 0 ? undefined : { type: "files", files: found, mention };
+}
+
+/** How many lines of a menu can be chosen. */
+export function menuSize(menu: Menu | undefined): number {
+  if (menu === undefined) return 0;
+  return menu.type === "commands" ? menu.choices.length : menu.files.length;
+}
+
+/**
+ * The state after the first open question has become another one. A dialog takes the keys, unless
+ * someone is typing: what they type must not answer it.
+ */
+export function withQuestion(state: ScreenState, question: ToolCall | undefined): ScreenState {
+  if (state.dialog?.toolCallId === question?.toolCallId) return state;
+  const { dialog: closed, ...rest } = state;
+  if (question === undefined) return rest;
+  const hasFocus = state.edit.text === "" || closed?.hasFocus === true;
+  return { ...rest, dialog: { toolCallId: question.toolCallId, index: 0, hasFocus } };
+}

@@ -1,0 +1,84 @@
+import { openQuestions, type TaskView } from "@dt/schema";
+import {
+  advanceTranscript,
+  type Entry,
+  emptyTranscript,
+  type Transcript,
+} from "../history/advance-transcript.js";
+import { entryLines } from "../history/entry-lines.js";
+import type { ItemOptions } from "../history/item-lines.js";
+import type { ScreenSession } from "../session/screen-session.js";
+import type { Line } from "../text/span.js";
+import { type CallClock, createCallClock } from "./call-clock.js";
+
+/** What a session brings to the screen: what has settled, to be printed once, and what goes on. */
+export interface SessionFeed {
+  /** Takes in what has happened. */
+  observe(): void;
+  /** What is still to be printed, as lines of a width; it is printed then. */
+  takeLines(width: number): readonly Line[];
+  /** Adds a line of the screen's own. */
+  say(text: string, kind: "note" | "error"): void;
+  readonly transcript: Transcript;
+  readonly clock: CallClock;
+  readonly isBusy: boolean;
+}
+
+/** How many items may come before they are taken in: fewer than a view holds, so that none is missed. */
+const mostBehind = 50;
+
+/** How much may wait to be printed, on a terminal that does not read; what comes then is only counted. */
+const mostWaiting = 2000;
+
+/** A feed of a session, from its beginning. */
+export function createSessionFeed(session: ScreenSession): SessionFeed {
+  const clock = createCallClock(() => performance.now());
+  let transcript = emptyTranscript;
+  let entries: Entry[] = [];
+  let countedItems = 0;
+  const options: Omit<ItemOptions, "width"> = {
+    isExpanded: false,
+    isOwn: (origin) => session.isOwn(origin),
+    durationMs: (toolCallId) => clock.durationMs(toolCallId),
+  };
+
+  function advance(view: TaskView): void {
+    const next = advanceTranscript(transcript, view, session.generation);
+    transcript = next.transcript;
+    entries.push(...next.entries);
+    countedItems = countItems(view);
+  }
+
+  return {
+    observe() {
+      const view = session.view();
+      clock.observe(view, isBusy(view));
+      // Looking through a text costs its length: once a frame is often enough, a piece at a time is not.
+      if (entries.length >= mostWaiting) return;
+      const isDue = view.state !== transcript.state || view.error !== transcript.error;
+      if (isDue || countItems(view) - countedItems >= mostBehind) advance(view);
+    },
+    takeLines(width) {
+      advance(session.view());
+      const lines = entries.flatMap((entry) => entryLines(entry, { ...options, width }));
+      entries = [];
+      return lines;
+    },
+    say: (text, kind) => void entries.push({ type: "notice", text, isError: kind === "error" }),
+    get transcript() {
+      return transcript;
+    },
+    clock,
+    get isBusy() {
+      return isBusy(session.view());
+    },
+  };
+}
+
+function countItems({ earlierItems, items }: TaskView): number {
+  return earlierItems + items.length;
+}
+
+function isBusy(view: TaskView): boolean {
+  return view.state === "working" || view.state === "submitted" || openQuestions(view).length > 0;
+}

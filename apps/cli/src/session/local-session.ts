@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import {
+  type Origin,
+  type Principal,
+  reduceTaskView,
+  type SessionEvent,
+  type TaskView,
+  type ToolCallConfirmation,
+} from "@dt/schema";
+import type { LiveSession } from "@dt/server";
+import type { ScreenAnswer, ScreenSession, SessionStatus } from "./screen-session.js";
+
+/** The person at this terminal. */
+export const terminalPrincipal: Principal = { principal: "terminal", name: "terminal" };
+
+/** What a local session stands on. */
+export interface LocalSessionOptions {
+  readonly live: LiveSession;
+  /** What surrounds the conversation, as it is now. */
+  status(): Omit<SessionStatus, "trouble">;
+  /** Sees every event that is logged or shown live, once, in order. */
+  onEvent?(event: SessionEvent): void;
+}
+
+/** A session of this process that a screen can draw. */
+export interface LocalSession extends ScreenSession {
+  /** Tells the screen that the status has changed. */
+  notify(): void;
+}
+
+const pageSize = 500;
+
+/** Watches a live session for a screen, from what it is now on. */
+export async function openLocalSession(options: LocalSessionOptions): Promise<LocalSession> {
+  const { live, onEvent } = options;
+  const { agent, taskId } = live;
+  const closing = new AbortController();
+  const listeners = new Set<() => void>();
+  let view: TaskView = await live.view();
+  let trouble: string | undefined;
+
+  function notify(): void {
+    for (const listener of [...listeners]) listener();
+  }
+
+  async function watch(): Promise<void> {
+    const from = view.cursor === undefined ? {} : { after: view.cursor };
+    for await (const batch of live.events({ ...from, signal: closing.signal })) {
+      for (const event of batch) {
+        view = reduceTaskView(view, event);
+        onEvent?.(event);
+        notify();
+      }
+    }
+  }
+
+  const watching = watch().catch((reason: unknown) => {
+    trouble = reason instanceof Error ? reason.message : String(reason);
+    notify();
+  });
+
+  return {
+    view: () => view,
+    generation: 1,
+    status: () => ({
+      ...options.status(),
+      ...(trouble !== undefined && { trouble }),
+    }),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    notify,
+    isOwn: ({ principal }: Origin) => principal === terminalPrincipal.principal,
+    commands: () => agent.commands(),
+    async prompt(text) {
+      const messageId = randomUUID();
+      await agent.prompt({ messageId, taskId, parts: [{ type: "text", text }] }, terminalPrincipal);
+    },
+    async runCommand(command) {
+      const ids = { messageId: randomUUID(), taskId };
+      const { ticket, message } = await agent.runCommand({ ...ids, ...command }, terminalPrincipal);
+      return ticket === undefined ? message : undefined;
+    },
+    async answer(toolCallId, answer) {
+      const verdict = await agent.answer(toConfirmation(toolCallId, answer), terminalPrincipal);
+      if (verdict.accepted) return { accepted: true };
+      if (verdict.reason === "unknown") {
+        return { accepted: false, reason: "the question is not open any more" };
+      }
+      const { name, principal } = verdict.answeredBy;
+      const reason = `${name || principal} answered first: ${verdict.selectedOptionId}`;
+      return { accepted: false, reason };
+    },
+    async cancel() {
+      await agent.cancel(taskId);
+    },
+    async *history(signal) {
+      let after: string | undefined;
+      while (!signal.aborted) {
+        const from = after === undefined ? {} : { after };
+        const page = await live.readEvents({ ...from, limit: pageSize });
+        if (page.length > 0) yield page;
+        if (page.length < pageSize) return;
+        after = page.at(-1)?.cursor;
+      }
+    },
+    async close() {
+      // Its end belongs to those who watch, this screen among them.
+      await live.close();
+      closing.abort();
+      await watching;
+    },
+  };
+}
+
+function toConfirmation(toolCallId: string, answer: ScreenAnswer): ToolCallConfirmation {
+  return {
+    toolCallId,
+    selectedOptionId: answer.optionId,
+    modifiedDetails:
+      "newContent" in answer
+        ? { $case: "fileDetails", value: { newContent: answer.newContent } }
+        : undefined,
+  };
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from "node:crypto";
+import {
+  type AgentClient,
+  type ConnectionState,
+  isProtocolError,
+  type TaskHandle,
+} from "@dt/client";
+import {
+  isTerminalState,
+  type Origin,
+  openQuestions,
+  reduceTaskView,
+  type SessionEvent,
+  type SlashCommand,
+  type TaskView,
+} from "@dt/schema";
+import type { ScreenSession, SessionCommand } from "./screen-session.js";
+
+/** What a session of someone else is watched by. */
+export interface RemoteSessionOptions {
+  readonly client: AgentClient;
+  readonly handle: TaskHandle;
+  readonly commands: readonly SlashCommand[];
+  /** The name by which the agent knows this client. */
+  readonly clientName: string;
+  readonly url: string;
+  onEvent?(event: SessionEvent): void;
+}
+
+/**
+ * Watches a task of another process for a screen, and the tasks that follow from it: prompts after its
+ * end, and commands. All of them are one conversation here. Closing it leaves them as they are.
+ */
+export function openRemoteSession(options: RemoteSessionOptions): ScreenSession {
+  const { client, handle, clientName, url } = options;
+  const closing = new AbortController();
+  const { signal } = closing;
+  const listeners = new Set<() => void>();
+  const own: Origin = { principal: "local", name: clientName };
+  let view: TaskView = handle.view();
+  /** Whether it is the task of a live session, which ends only with that. */
+  let isShared = restsOpen(view);
+  let connection: ConnectionState = { status: "connected" };
+  let fault: string | undefined;
+  let following: Promise<void> | undefined;
+  /** The command that runs, a task of its own. */
+  let running: TaskHandle | undefined;
+
+  function notify(): void {
+    for (const listener of [...listeners]) listener();
+  }
+
+  function take(event: SessionEvent): void {
+    // An agent may tell a prompt both as part of a task and as its first event.
+    if (event.kind === "USER_PROMPT" && showsPrompt(view, event.messageId)) return;
+    view = reduceTaskView(view, event);
+    isShared ||= restsOpen(view);
+    options.onEvent?.(event);
+    notify();
+  }
+
+  async function follow(): Promise<void> {
+    try {
+      for await (const event of handle.events({ signal })) take(event);
+    } catch (reason) {
+      fault = reason instanceof Error ? reason.message : String(reason);
+    } finally {
+      following = undefined;
+      notify();
+    }
+  }
+
+  /** Shows what was typed here, since nobody repeats it to us. */
+  function takePrompt(messageId: string, text: string): void {
+    const { taskId, contextId, state } = view;
+    const at = new Date().toISOString();
+    const parts = [{ type: "text" as const, text }];
+    take({ kind: "USER_PROMPT", messageId, parts, origin: own, taskId, contextId, state, at });
+  }
+
+  async function followCommand(task: TaskHandle, text: string): Promise<void> {
+    running = task;
+    takePrompt(randomUUID(), text);
+    try {
+      for await (const event of task.events({ signal })) {
+        if (event.kind !== "USER_PROMPT") take(event);
+      }
+    } finally {
+      running = undefined;
+      notify();
+    }
+  }
+
+  const stopListening = client.onConnectionChange((next) => {
+    connection = next;
+    notify();
+  });
+  following = follow();
+
+  return {
+    view: () => view,
+    generation: 1,
+    status() {
+      const isOver = isShared && isTerminalState(view.state);
+      const trouble = fault ?? (isOver ? "the session has ended" : troubleOf(connection));
+      return { model: "", endpoint: url, ...(trouble !== undefined && { trouble }) };
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    isOwn: ({ name }) => name === clientName,
+    commands: () => options.commands,
+    async prompt(text) {
+      fault = undefined;
+      await handle.prompt(text, { signal });
+      const sent = handle.view().items.findLast(({ event }) => event.kind === "USER_PROMPT");
+      // Known at once where it began another task; else it comes when its turn does.
+      if (sent?.event.kind === "USER_PROMPT" && handle.taskId !== view.taskId) {
+        takePrompt(sent.event.messageId, text);
+      }
+      following ??= follow();
+    },
+    async runCommand(command) {
+      const { contextId } = handle;
+      const run = await client.run(command.path, command.args, { contextId, signal });
+      if (run.task === undefined) return run.message;
+      await followCommand(run.task, textOfCommand(command));
+      return undefined;
+    },
+    async answer(toolCallId, answer) {
+      const given = "newContent" in answer ? { newContent: answer.newContent } : answer.optionId;
+      const asked = running ?? handle;
+      try {
+        const result = await asked.answer({ toolCallId }, given, { signal });
+        following ??= follow();
+        if (result.accepted) return { accepted: true };
+        const { name, principal } = result.answeredBy;
+        const reason = `${name || principal} answered first: ${result.selectedOptionId}`;
+        return { accepted: false, reason };
+      } catch (reason) {
+        if (!isProtocolError(reason)) throw reason;
+        return { accepted: false, reason: reason.message };
+      }
+    },
+    cancel: () => (running ?? handle).cancel({ signal }),
+    async close() {
+      closing.abort();
+      stopListening();
+      client.close();
+      await following;
+    },
+  };
+}
+
+/** Only a task that everyone shares rests without a question. (DESIGN 3.12) */
+function restsOpen(view: TaskView): boolean {
+  return view.state === "input-required" && openQuestions(view).length === 0;
+}
+
+function showsPrompt({ items }: TaskView, messageId: string): boolean {
+  return items.some(({ event }) => event.kind === "USER_PROMPT" && event.messageId === messageId);
+}
+
+function textOfCommand({ path, args }: SessionCommand): string {
+  return `/${[...path, args].join(" ")}`.trimEnd();
+}
+
+function troubleOf(connection: ConnectionState): string | undefined {
+  switch (connection.status) {
+    case "connected":
+      return undefined;
+    case "reconnecting":
+      return `connection lost, trying again (${connection.attempt})`;
+    case "closed":
+      return "disconnected";
+  }
+}

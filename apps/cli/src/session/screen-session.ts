@@ -1,0 +1,58 @@
+import type { Origin, SessionEvent, SlashCommand, TaskView } from "@dt/schema";
+
+/**
+ * What a screen watches and drives: the session of this process, or someone else's. The screen never
+ * changes what it shows by itself: it asks, and draws what the view says came of it.
+ */
+export interface ScreenSession {
+  /** What is known now. */
+  view(): TaskView;
+  /** Grows when the view begins anew with another task: its items then count from the beginning. */
+  readonly generation: number;
+  status(): SessionStatus;
+  /** Calls back after every event and every change of the status; returns how to stop. */
+  onChange(listener: () => void): () => void;
+  /** Whether a prompt or an answer came from this screen. */
+  isOwn(origin: Origin): boolean;
+  commands(): readonly SlashCommand[];
+  /** Resolves when the prompt is taken: its turn starts now, or when those before it have ended. */
+  prompt(text: string): Promise<void>;
+  /** Runs a slash command; gives why it could not be started, where it could not. */
+  runCommand(command: SessionCommand): Promise<string | undefined>;
+  answer(toolCallId: string, answer: ScreenAnswer): Promise<AnswerOutcome>;
+  /** Ends what the agent is doing. */
+  cancel(): Promise<void>;
+  /** All that ever happened, page by page; undefined where the session does not offer it. */
+  readonly history?: (signal: AbortSignal) => AsyncIterable<readonly SessionEvent[]>;
+  close(): Promise<void>;
+}
+
+/** A slash command and what stands behind it. */
+export interface SessionCommand {
+  readonly path: readonly string[];
+  readonly args: string;
+}
+
+/** An option's id, or the content that the person wants instead of what was proposed. */
+export type ScreenAnswer =
+  | { readonly optionId: string }
+  | { readonly optionId: string; readonly newContent: string };
+
+/** How an answer was received. */
+export type AnswerOutcome =
+  | { readonly accepted: true }
+  /** `reason`: a sentence for the person, e.g. who answered first and with what. */
+  | { readonly accepted: false; readonly reason: string };
+
+/** What surrounds the conversation. */
+export interface SessionStatus {
+  readonly model: string;
+  /** How freely what is typed here may act; undefined where that is the other side's matter. */
+  readonly mode?: string;
+  /** Where others can join. */
+  readonly endpoint?: string;
+  /** How many of them watch. */
+  readonly clients?: number;
+  /** Set while the session cannot be reached: a sentence. */
+  readonly trouble?: string;
+}

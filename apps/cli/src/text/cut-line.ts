@@ -1,0 +1,15 @@
+import type { Line, Span } from "./span.js";
+import { cutToWidth, textWidth } from "./text-width.js";
+
+/** A line that is no wider than the screen; what is cut off is told by "…". Pure. */
+export function cutLine(spans: Line, width: number): Line {
+  let room = width;
+  const kept: Span[] = [];
+  for (const each of spans) {
+    const taken = textWidth(each.text);
+    if (taken > room) return [...kept, { ...each, text: cutToWidth(each.text, room) }];
+    kept.push(each);
+    room -= taken;
+  }
+  return spans;
+}

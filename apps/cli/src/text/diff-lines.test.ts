@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { diffLines } from "./diff-lines.js";
+import { plainText } from "./span.js";
+
+const file = { fileName: "a.sql", filePath: "/w/a.sql", newContent: "one\ntwo" };
+
+test("what comes and what goes are told apart, in colour and without; a line of dashes is one", () => {
+  const formattedDiff =
+    "--- a.sql\n+++ a.sql\n@@ -1,2 +1,2 @@\n same\n--- a comment\n+\ttwo\x1b[2J\n";
+
+  const lines = diffLines({ ...file, formattedDiff }, 40);
+
+  expect(lines.map(plainText)).toEqual([
+    "@@ -1,2 +1,2 @@",
+    " same",
+    "--- a comment",
+    "+    two␛[2J",
+  ]);
+  expect(lines.map(([first]) => first?.style?.colour)).toEqual(["cyan", undefined, "red", "green"]);
+});
+
+test("without a diff, all of the new content comes", () => {
+  expect(diffLines(file, 40).map(plainText)).toEqual(["+one", "+two"]);
+});

@@ -1,0 +1,103 @@
+import type { CodeLanguage } from "./code-languages.js";
+import { type Line, type Span, type Style, span } from "./span.js";
+
+/** What is still open at the end of a line: the text that ends it, and how it looks. */
+export interface CodeState {
+  readonly until: string;
+  readonly style: Style;
+}
+
+const comment: Style = { isDim: true };
+const text: Style = { colour: "green" };
+const keyword: Style = { colour: "magenta" };
+const number: Style = { colour: "yellow" };
+
+/**
+ * Colours one line of code. A line knows of those before it by the state that they left, so that a
+ * block can be shown while it comes and none of it is read twice. Pure.
+ */
+export function highlightLine(
+  code: string,
+  language: CodeLanguage,
+  state: CodeState | undefined,
+): { readonly line: Line; readonly state: CodeState | undefined } {
+  const spans: Span[] = [];
+  let open = state;
+  let at = 0;
+  while (at < code.length) {
+    const token: Token =
+      open === undefined ? nextToken(code, at, language) : restOf(code, at, open);
+    spans.push(span(code.slice(at, token.end), token.style));
+    at = token.end;
+    open = token.open;
+  }
+  return { line: spans, state: open };
+}
+
+interface Token {
+  readonly end: number;
+  readonly style: Style | undefined;
+  readonly open: CodeState | undefined;
+}
+
+/** Goes on with what an earlier line, or an earlier token, left open. */
+function restOf(code: string, at: number, open: CodeState): Token {
+  const end = findEnd(code, at, open.until);
+  return end === undefined
+    ? { end: code.length, style: open.style, open }
+    : { end, style: open.style, open: undefined };
+}
+
+function nextToken(code: string, at: number, language: CodeLanguage): Token {
+  if (language.lineComments.some((begin) => beginsComment(code, at, begin))) {
+    return { end: code.length, style: comment, open: undefined };
+  }
+  const [begin, end] = language.blockComment ?? [];
+  if (begin !== undefined && end !== undefined && code.startsWith(begin, at)) {
+    return opened(code, at, { begin, until: end, style: comment, isMultiline: true });
+  }
+  const quote = language.quotes.find((each) => code.startsWith(each, at));
+  if (quote !== undefined) {
+    const isMultiline = language.multiline.includes(quote);
+    return opened(code, at, { begin: quote, until: quote, style: text, isMultiline });
+  }
+  return wordAt(code, at, language);
+}
+
+// A "#" within a word is no comment in a shell, nor is "//" in an address.
+function beginsComment(code: string, at: number, begin: string): boolean {
+  if (!code.startsWith(begin, at)) return false;
+  const before = code[at - 1];
+  return before === undefined || (begin === "#" ? /\s/.test(before) : before !== ":");
+}
+
+function opened(
+  code: string,
+  at: number,
+  { begin, until, style, isMultiline }: CodeState & { begin: string; isMultiline: boolean },
+): Token {
+  const end = findEnd(code, at + begin.length, until);
+  if (end !== undefined) return { end, style, open: undefined };
+  return { end: code.length, style, open: isMultiline ? { until, style } : undefined };
+}
+
+/** The place behind the end of something that is open; an escaped end does not count. */
+function findEnd(code: string, from: number, until: string): number | undefined {
+  for (let at = from; at < code.length; at += 1) {
+    if (code[at] === "\\") at += 1;
+    else if (code.startsWith(until, at)) return at + until.length;
+  }
+  return undefined;
+}
+
+const words = /[\p{L}_$][\p{L}\p{N}_$]*|\d[\p{N}a-fA-FxXoO_.]*|\s+|[^\p{L}\p{N}_$\s]/uy;
+
+function wordAt(code: string, at: number, { keywords }: CodeLanguage): Token {
+  words.lastIndex = at;
+  const [word] = words.exec(code) ?? [code.slice(at, at + 1)];
+  const end = at + word.length;
+  const isKeyword =
+    keywords.has(word) || (keywords.has("SELECT") && keywords.has(word.toUpperCase()));
+  if (isKeyword) return { end, style: keyword, open: undefined };
+  return { end, style: /^\d/.test(word) ? number : undefined, open: undefined };
+}

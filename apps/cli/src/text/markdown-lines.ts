@@ -1,0 +1,173 @@
+import { lexer, type Token, type Tokens } from "marked";
+import { codeLines } from "./code-lines.js";
+import { showControl } from "./show-control.js";
+import { type Line, line, plainText, type Span, type Style, span } from "./span.js";
+import { textWidth } from "./text-width.js";
+import { wrapLine } from "./wrap-line.js";
+
+/** Markdown as the lines of a screen of a width. Controls in it are shown, not obeyed. */
+export function markdownLines(markdown: string, width: number): readonly Line[] {
+  const tokens = lexer(showControl(markdown).replaceAll("\t", "    "), { gfm: true });
+  return blocks(tokens, width);
+}
+
+/** Blocks below each other, a blank line between them where the source has one. */
+function blocks(tokens: readonly Token[], width: number): readonly Line[] {
+  const lines: Line[] = [];
+  for (const token of tokens) {
+    if (token.type === "space") {
+      if (lines.length > 0) lines.push([]);
+    } else {
+      const last = lines.at(-1);
+      // Around these a blank line belongs, written or not.
+      const isApart = token.type === "heading" || token.type === "code" || token.type === "table";
+      if (isApart && last !== undefined && last.length > 0) lines.push([]);
+      lines.push(...block(token, width));
+    }
+  }
+  while (lines.length > 0 && lines.at(-1)?.length === 0) lines.pop();
+  return lines;
+}
+
+function block(token: Token, width: number): readonly Line[] {
+  switch (token.type) {
+    case "heading":
+      return paragraph(inline(token.tokens ?? [], { isBold: true, colour: "cyan" }), width);
+    case "paragraph":
+    case "text":
+      return paragraph(inline(token.tokens ?? [token], undefined), width);
+    case "code":
+      return codeLines({ language: token.lang ?? "", lines: token.text.split("\n") }, width);
+    case "list":
+      return list(token as Tokens.List, width);
+    case "blockquote":
+      return indented(blocks(token.tokens ?? [], width - 2), [span("│ ", { isDim: true })]);
+    case "hr":
+      return [line("─".repeat(Math.min(width, 40)), { isDim: true })];
+    case "table":
+      return table(token as Tokens.Table, width);
+    default:
+      // HTML, definitions and whatever else: as it was written.
+      return token.raw
+        .trimEnd()
+        .split("\n")
+        .flatMap((each) => wrapLine(line(each), { width }));
+  }
+}
+
+function indented(lines: readonly Line[], prefix: Line): readonly Line[] {
+  return lines.map((each) => [...prefix, ...each]);
+}
+
+function paragraph(spans: readonly Span[], width: number): readonly Line[] {
+  return linesOf(spans).flatMap((each) => wrapLine(each, { width }));
+}
+
+/** Spans that hold new lines → lines. Where the writer broke a line, it stays broken. */
+function linesOf(spans: readonly Span[]): Line[] {
+  const lines: Span[][] = [[]];
+  for (const { text, style } of spans) {
+    for (const [index, part] of text.split("\n").entries()) {
+      if (index > 0) lines.push([]);
+      if (part !== "") lines.at(-1)?.push(span(part, style));
+    }
+  }
+  return lines;
+}
+
+function inline(tokens: readonly Token[], style: Style | undefined): readonly Span[] {
+  return tokens.flatMap((token): readonly Span[] => {
+    switch (token.type) {
+      case "strong":
+        return inline(token.tokens ?? [], { ...style, isBold: true });
+      case "em":
+        return inline(token.tokens ?? [], { ...style, isItalic: true });
+      case "del":
+        return [span("~", style), ...inline(token.tokens ?? [], style), span("~", style)];
+      case "codespan":
+        return [span(token.text, { ...style, colour: "cyan" })];
+      case "br":
+        return [span("\n", style)];
+      case "link":
+        return link(token as Tokens.Link, style);
+      case "image":
+        return [span(`[image: ${token.text || token.href}]`, { ...style, isDim: true })];
+      case "escape":
+        return [span(unescapeHtml(token.text), style)];
+      case "text":
+        return token.tokens === undefined
+          ? [span(unescapeHtml(token.text), style)]
+          : inline(token.tokens, style);
+      default:
+        return [span(token.raw, style)];
+    }
+  });
+}
+
+// The address is always shown: a link must not lead elsewhere than it says.
+function link({ href, tokens, text }: Tokens.Link, style: Style | undefined): readonly Span[] {
+  const label = inline(tokens, { ...style, isUnderlined: true });
+  return text === href ? label : [...label, span(` (${href})`, { ...style, isDim: true })];
+}
+
+function list({ items, ordered, start }: Tokens.List, width: number): readonly Line[] {
+  const first = Number(start) || 1;
+  return items.flatMap((item, index) => {
+    const sign = ordered ? `${first + index}. ` : "• ";
+    const check = item.task ? (item.checked ? "[x] " : "[ ] ") : "";
+    const indent = textWidth(sign);
+    const tokens = item.tokens.filter(({ type }) => type !== "checkbox");
+    const lines = blocks(tokens, Math.max(1, width - indent - check.length));
+    return (lines.length === 0 ? [[]] : lines).map((each, row) => [
+      span(row === 0 ? sign : " ".repeat(indent), { isDim: true }),
+      ...(row === 0 && check !== "" ? [span(check)] : []),
+      ...each,
+    ]);
+  });
+}
+
+function table({ header, rows }: Tokens.Table, width: number): readonly Line[] {
+  const cells = [header, ...rows].map((row) =>
+    row.map((cell) => inline(cell.tokens, undefined).filter(({ text }) => text !== "\n")),
+  );
+  const widths = header.map((_, column) =>
+    Math.max(...cells.map((row) => textWidth(plainText(row[column] ?? [])))),
+  );
+  const total = widths.reduce((sum, each) => sum + each + 3, -3);
+  // One that does not fit is shown row by row.
+  if (total > width) return narrowTable(cells, width);
+  return cells.flatMap((row, index) => {
+    const joined = row.flatMap((cell, column) => [
+      ...(column === 0 ? [] : [span(" │ ", { isDim: true })]),
+      ...(index === 0 ? cell.map(({ text }) => span(text, { isBold: true })) : cell),
+      span(" ".repeat(Math.max(0, (widths[column] ?? 0) - textWidth(plainText(cell))))),
+    ]);
+    const rule = widths.map((each) => "─".repeat(each)).join("─┼─");
+    return index === 0 ? [joined, line(rule, { isDim: true })] : [joined];
+  });
+}
+
+function narrowTable(cells: readonly (readonly Line[])[], width: number): readonly Line[] {
+  const [header = [], ...rows] = cells;
+  return rows.flatMap((row, index) => [
+    ...(index > 0 ? [[]] : []),
+    ...row.flatMap((cell, column) =>
+      wrapLine([span(`${plainText(header[column] ?? [])}: `, { isBold: true }), ...cell], {
+        width,
+      }),
+    ),
+  ]);
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+};
+
+// What was written for a page, read in a terminal.
+function unescapeHtml(text: string): string {
+  return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity);
+}

@@ -1,0 +1,35 @@
+import type { Colour, Line, Style } from "./span.js";
+
+const colours: Readonly<Record<Colour, number>> = {
+  red: 31,
+  green: 32,
+  yellow: 33,
+  blue: 34,
+  magenta: 35,
+  cyan: 36,
+};
+
+/** Turns a line into what a terminal is sent. */
+export type Paint = (spans: Line) => string;
+
+/** A painter; without colour it sends text alone, and the cursor. */
+export function createPaint(options: { readonly hasColour: boolean }): Paint {
+  const codesOf = options.hasColour ? allCodes : ({ isInverse }: Style) => (isInverse ? [7] : []);
+  return (spans) =>
+    spans.map(({ text, style }) => paintText(text, style && codesOf(style))).join("");
+}
+
+function paintText(text: string, codes: readonly number[] = []): string {
+  return codes.length === 0 || text === "" ? text : `\x1b[${codes.join(";")}m${text}\x1b[0m`;
+}
+
+function allCodes(style: Style): number[] {
+  return [
+    ...(style.isBold ? [1] : []),
+    ...(style.isDim ? [2] : []),
+    ...(style.isItalic ? [3] : []),
+    ...(style.isUnderlined ? [4] : []),
+    ...(style.isInverse ? [7] : []),
+    ...(style.colour === undefined ? [] : [colours[style.colour]]),
+  ];
+}

@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { pieceLines } from "./piece-lines.js";
+import { plainText } from "./span.js";
+import {
+  emptySplit,
+  restOfText,
+  type SplitState,
+  splitMarkdown,
+  type TextPiece,
+} from "./split-markdown.js";
+
+const markdown = (text: string, isContinued = false): TextPiece => ({
+  type: "markdown",
+  text,
+  isContinued,
+});
+
+test("a block is cut off once the next one has begun", () => {
+  expect(splitMarkdown("one\ntwo\n\n", emptySplit).pieces).toEqual([]);
+  expect(splitMarkdown("one\ntwo\n\nth", emptySplit)).toEqual({
+    pieces: [markdown("one\ntwo\n\n")],
+    state: { offset: 9 },
+  });
+  expect(restOfText("one\n\nth", { offset: 5 })).toEqual([markdown("th")]);
+});
+
+test("a list item that goes on after a blank line stays whole", () => {
+  expect(splitMarkdown("- a\n\n  more\n\nnext", emptySplit).pieces).toEqual([
+    markdown("- a\n\n  more\n\n"),
+  ]);
+});
+
+test("code is a piece of its own, without its fences", () => {
+  const { pieces } = splitMarkdown("see\n```ts\nlet a;\n```\nend", emptySplit, true);
+
+  expect(pieces).toEqual([
+    markdown("see\n"),
+    { type: "code", language: "ts", lines: ["let a;"], state: undefined, isContinued: false },
+    markdown("end"),
+  ]);
+});
+
+test("a long code block comes in parts that know what was open", () => {
+  const code = ["/*", ...Array.from({ length: 30 }, (_, index) => `line ${index}`)].join("\n");
+
+  const { pieces, state } = splitMarkdown(`\`\`\`ts\n${code}\n`, emptySplit);
+
+  expect(pieces).toHaveLength(1);
+  expect(state).toMatchObject({ isContinued: true, fence: { state: { until: "*/" } } });
+});
+
+test.each([
+  ["lines without end", Array.from({ length: 2000 }, (_, index) => `chunk ${index}\n`).join("")],
+  ["a table without end", `| a |\n|---|\n${"| 1 |\n".repeat(2000)}`],
+  ["one line without end", "word ".repeat(5000)],
+  ["one word without end", "x".repeat(30_000)],
+  ["code without end", `\`\`\`js\n${"let a = 1;\n".repeat(3000)}`],
+])("%s leave little that is still open", (_, text) => {
+  const { pieces, state } = splitMarkdown(text, emptySplit);
+
+  expect(text.length - state.offset).toBeLessThanOrEqual(4000);
+  expect(pieces.length).toBeGreaterThan(3);
+});
+
+test("however a text comes in pieces, the same is shown, and none of it is lost", () => {
+  const block = fc.constantFrom(
+    "para one\nline two\n\n",
+    "# head\n\n",
+    "- a\n- b\n\n",
+    "```ts\nlet a = 1;\n/* open\n\nstill */\n```\n",
+    "~~~\nplain\n~~~\n",
+    "> quote\n\n",
+    "chunk\n".repeat(30),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(block, { maxLength: 8 }),
+      fc.array(fc.nat({ max: 40 })),
+      (blocks, cuts) => {
+        const text = blocks.join("");
+        const whole = splitMarkdown(text, emptySplit, true).pieces;
+        const pieces: TextPiece[] = [];
+        let state: SplitState = emptySplit;
+        let end = 0;
+        for (const cut of cuts) {
+          end = Math.min(text.length, end + cut);
+          const step = splitMarkdown(text.slice(0, end), state);
+          pieces.push(...step.pieces);
+          state = step.state;
+        }
+        pieces.push(...splitMarkdown(text, state, true).pieces);
+        expect(wordsOf(pieces)).toEqual(wordsOf(whole));
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+function wordsOf(pieces: readonly TextPiece[]): string {
+  return pieces
+    .flatMap((piece) => pieceLines(piece, 80))
+    .map(plainText)
+    .join(" ")
+    .replace(/\s+/g, " ");
+}

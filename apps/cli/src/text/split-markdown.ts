@@ -1,0 +1,179 @@
+import { findCodeLanguage } from "./code-languages.js";
+import { type CodeState, highlightLine } from "./highlight-code.js";
+
+/** A part of an answer that can be shown by itself: whole blocks, or lines of one code block. */
+export type TextPiece =
+  | {
+      readonly type: "markdown";
+      readonly text: string;
+      /** Whether it goes on where the piece before it was cut. */
+      readonly isContinued: boolean;
+    }
+  | {
+      readonly type: "code";
+      readonly isContinued: boolean;
+      readonly language: string;
+      readonly lines: readonly string[];
+      /** What the lines before left open. */
+      readonly state: CodeState | undefined;
+    };
+
+/** How far an answer is split. */
+export interface SplitState {
+  /** How much of the text stands in pieces already. */
+  readonly offset: number;
+  /** The code block that the rest is in. */
+  readonly fence?: Fence;
+  /** Whether the rest goes on with a block whose beginning stands in pieces already. */
+  readonly isContinued?: boolean;
+}
+
+interface Fence {
+  /** What closes it, e.g. "```". */
+  readonly marker: string;
+  readonly language: string;
+  readonly state: CodeState | undefined;
+}
+
+/** Where every text begins. */
+export const emptySplit: SplitState = { offset: 0 };
+
+/** A block that grows past this is split at the end of a line. */
+const longestBlock = 24;
+/** A table is longer, since a part without its head is none. */
+const longestTable = 200;
+/** A line that grows past this is split at a space. */
+const longestLine = 4000;
+
+const opening = /^ {0,3}(`{3,}|~{3,})\s*([^`\s]*)[^`]*$/;
+
+/**
+ * Cuts off what can no longer change: blocks that have ended, and the beginning of those that are long.
+ * What is left is short, so that showing an answer while it grows costs the same at its end as at its
+ * beginning. `isEnded`: nothing more will come, all of it is cut. Pure.
+ */
+export function splitMarkdown(
+  text: string,
+  start: SplitState,
+  isEnded = false,
+): { readonly pieces: readonly TextPiece[]; readonly state: SplitState } {
+  const pieces: TextPiece[] = [];
+  let state = start;
+  for (;;) {
+    const next =
+      state.fence === undefined
+        ? takeBlock(text, state, isEnded)
+        : takeCode(text, state, state.fence, isEnded);
+    if (next === undefined) return { pieces, state };
+    if (next.piece !== undefined) pieces.push(next.piece);
+    state = next.state;
+  }
+}
+
+/** What is left of a text that still grows. */
+export function restOfText(text: string, state: SplitState): readonly TextPiece[] {
+  return splitMarkdown(text, state, true).pieces;
+}
+
+interface Taken {
+  readonly piece?: TextPiece;
+  readonly state: SplitState;
+}
+
+function takeBlock(text: string, start: SplitState, isEnded: boolean): Taken | undefined {
+  const { offset } = start;
+  const isContinued = start.isContinued === true;
+  if (offset >= text.length) return undefined;
+  let at = offset;
+  let lines = 0;
+  while (at < text.length) {
+    const newline = text.indexOf("\n", at);
+    const isWhole = newline >= 0;
+    const line = text.slice(at, isWhole ? newline : text.length);
+    const fence = isWhole || isEnded ? opening.exec(line) : null;
+    if (fence !== null) {
+      const [, marker = "", language = ""] = fence;
+      const after = isWhole ? newline + 1 : text.length;
+      const state: SplitState = { offset: after, fence: { marker, language, state: undefined } };
+      return { ...markdown(text.slice(offset, at), isContinued), state };
+    }
+    if (!isWhole) break;
+    at = newline + 1;
+    lines += 1;
+    const longest = line.startsWith("|") ? longestTable : longestBlock;
+    const isBlockEnd = line.trim() === "" && !/^(?: {2,}|\t)/.test(text.slice(at, at + 2));
+    // Whether the next line belongs to the block is known when it is there.
+    if (isBlockEnd && (at < text.length || isEnded)) return cutAt(text, start, at);
+    if (lines >= longest) return cutWithin(text, start, at);
+  }
+  if (isEnded) return cutAt(text, start, text.length);
+  if (text.length - at > longestLine) {
+    const space = text.lastIndexOf(" ", at + longestLine);
+    return cutWithin(text, start, space > at ? space + 1 : at + longestLine);
+  }
+  return undefined;
+}
+
+/** Cuts where a block ends. */
+function cutAt(text: string, { offset, isContinued = false }: SplitState, end: number): Taken {
+  return { ...markdown(text.slice(offset, end), isContinued), state: { offset: end } };
+}
+
+/** Cuts where a block goes on. */
+function cutWithin(text: string, start: SplitState, end: number): Taken {
+  return { ...cutAt(text, start, end), state: { offset: end, isContinued: true } };
+}
+
+function markdown(text: string, isContinued: boolean): { readonly piece?: TextPiece } {
+  return text.trim() === "" ? {} : { piece: { type: "markdown", text, isContinued } };
+}
+
+function takeCode(
+  text: string,
+  { offset, isContinued = false }: SplitState,
+  fence: Fence,
+  isEnded: boolean,
+): Taken | undefined {
+  const lines: string[] = [];
+  let at = offset;
+  while (at < text.length) {
+    const newline = text.indexOf("\n", at);
+    if (newline < 0 && !isEnded) break;
+    const end = newline < 0 ? text.length : newline;
+    const line = text.slice(at, end);
+    at = newline < 0 ? end : newline + 1;
+    if (isClosing(line, fence.marker)) {
+      return { ...code(lines, fence, isContinued), state: { offset: at } };
+    }
+    lines.push(line);
+    if (lines.length >= longestBlock) break;
+  }
+  if (lines.length < longestBlock && !isEnded) return undefined;
+  if (lines.length === 0) return undefined;
+  return {
+    ...code(lines, fence, isContinued),
+    state: { offset: at, fence: fenceAfter(lines, fence), isContinued: true },
+  };
+}
+
+function isClosing(line: string, marker: string): boolean {
+  const trimmed = line.trim();
+  return trimmed.length >= marker.length && trimmed === marker.charAt(0).repeat(trimmed.length);
+}
+
+function code(
+  lines: readonly string[],
+  { language, state }: Fence,
+  isContinued: boolean,
+): { readonly piece?: TextPiece } {
+  if (lines.length === 0) return {};
+  return { piece: { type: "code", language, lines, state, isContinued } };
+}
+
+function fenceAfter(lines: readonly string[], fence: Fence): Fence {
+  const language = findCodeLanguage(fence.language);
+  if (language === undefined) return fence;
+  let { state } = fence;
+  for (const line of lines) ({ state } = highlightLine(line, language, state));
+  return { ...fence, state };
+}

@@ -1,0 +1,130 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { spawn } from "@lydell/node-pty";
+import xterm from "@xterm/headless";
+import { scoped } from "../child.mjs";
+import { median, ms } from "../figures.mjs";
+
+const require = createRequire(import.meta.url);
+const main = path.join(path.dirname(require.resolve("@dt/cli/package.json")), "dist/main.js");
+const prompt = "Ask anything";
+
+/** From the start of the process to a prompt that can be typed into. */
+export const firstPromptRow = {
+  name: "dt: start to first prompt",
+  budget: "≤ 500 ms",
+  limit: 500,
+  async run() {
+    const took = [];
+    for (let round = 0; round < 7; round += 1) {
+      took.push(
+        await scoped(async (own) => {
+          const startedAt = performance.now();
+          const screen = own(openScreen());
+          await screen.until((text) => text.includes(prompt));
+          return performance.now() - startedAt;
+        }),
+      );
+    }
+    const value = median(took);
+    return { measured: ms(value), value };
+  },
+};
+
+/** From a key press to its letter on the screen, while the model streams 1,000 pieces a second. */
+export const keyPressRow = {
+  name: "dt: key press to screen while 1,000 events a second stream",
+  budget: "≤ 50 ms (median)",
+  limit: 50,
+  async run(own) {
+    const model = own(await startModel());
+    const screen = own(
+      openScreen(["--model", "openai:bench"], {
+        OPENAI_BASE_URL: model.url,
+        OPENAI_API_KEY: "none",
+      }),
+    );
+    await screen.until((text) => text.includes(prompt));
+    screen.type("go\r");
+    await screen.until((text) => text.includes("piece 500"));
+    const took = [];
+    let typed = "";
+    for (let key = 0; key < 60; key += 1) {
+      typed += String.fromCharCode(97 + (key % 26));
+      const startedAt = performance.now();
+      screen.type(typed.at(-1));
+      await screen.until((text) => text.includes(`> ${typed}`));
+      took.push(performance.now() - startedAt);
+    }
+    const value = median(took);
+    const worst = Math.max(...took);
+    return { measured: `${ms(value)} (the slowest of 60: ${ms(worst)})`, value };
+  },
+};
+
+/** A model that speaks OpenAI's protocol and says ten pieces every ten milliseconds, without end. */
+async function startModel() {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { "Content-Type": "text/event-stream" });
+    let piece = 0;
+    const talking = setInterval(() => {
+      for (let nth = 0; nth < 10; nth += 1) {
+        piece += 1;
+        const choices = [{ index: 0, delta: { content: `piece ${piece} of **many** \n` } }];
+        response.write(`data: ${JSON.stringify({ choices })}\n\n`);
+      }
+    }, 10);
+    response.on("close", () => clearInterval(talking));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${server.address().port}/v1`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** dt in a terminal of its own, with a home of its own. */
+function openScreen(args = [], environment = {}) {
+  const directory = mkdtempSync(path.join(tmpdir(), "dt-bench-"));
+  const size = { cols: 100, rows: 30 };
+  const terminal = new xterm.Terminal({ ...size, allowProposedApi: true });
+  const child = spawn(process.execPath, [main, ...args], {
+    ...size,
+    cwd: directory,
+    env: { PATH: process.env.PATH, HOME: directory, TERM: "xterm-256color", ...environment },
+  });
+  const exited = new Promise((resolve) => child.onExit(resolve));
+  let look = () => {};
+  child.onData((data) => terminal.write(data, () => look()));
+
+  function text() {
+    const { active } = terminal.buffer;
+    const lines = Array.from({ length: terminal.rows }, (_, row) => {
+      return active.getLine(active.baseY + row)?.translateToString(true) ?? "";
+    });
+    return lines.join("\n");
+  }
+
+  return {
+    type: (keys) => child.write(keys),
+    until: (fits) =>
+      new Promise((resolve) => {
+        look = () => fits(text()) && resolve();
+        look();
+      }),
+    async close() {
+      child.kill("SIGKILL");
+      await exited;
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,297 @@
+import { readFile } from "node:fs/promises";
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { expect, test } from "vitest";
+import { openWscat } from "../e2e/support/open-wscat.js";
+import { parseEvents } from "../e2e/support/raw-rpc.js";
+import { openWsClient } from "../e2e/ws-client.js";
+import { openScreen, type Screen } from "./support/open-screen.js";
+
+const enter = "\r";
+const ctrlD = "\x04";
+const ctrlU = "\x15";
+const prompted = "Ask anything";
+
+const prompt = (text: string) => ({
+  jsonrpc: "2.0",
+  method: "message/stream",
+  params: { message: { content: { text } } },
+});
+
+const answer = (tool_call_id: string, selected_option_id: string, id?: number) => ({
+  jsonrpc: "2.0",
+  ...(id !== undefined && { id }),
+  method: "message/stream",
+  params: {
+    message: {
+      content: { data: { kind: "TOOL_CALL_CONFIRMATION", tool_call_id, selected_option_id } },
+    },
+  },
+});
+
+/** The built program in a terminal, with its endpoint open to everyone on this machine. */
+async function openLive(args: readonly string[] = []) {
+  const workspace = await openTempWorkspace();
+  const screen = openScreen({
+    cwd: workspace.root,
+    args: ["--a2a-port", "0", ...args],
+    columns: 120,
+    rows: 40,
+  });
+  const shown = await screen.until(/A2A http:\S+/);
+  const url = /A2A (http:\S+)/.exec(shown)?.[1] ?? "";
+  const wsUrl = `${url.replace("http", "ws")}ws`;
+  return {
+    workspace,
+    screen,
+    url,
+    wsUrl,
+    join: (name: string) => openWsClient(wsUrl, { protocol: "", headers: { "X-DT-Client": name } }),
+    async [Symbol.asyncDispose]() {
+      await screen[Symbol.asyncDispose]();
+      await workspace[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const rest = (screen: Screen) =>
+  screen.until((text) => text.includes(prompted) && !/working|Allow/.test(text));
+
+/** Types a prompt once the agent rests. */
+async function type(screen: Screen, text: string): Promise<void> {
+  await rest(screen);
+  screen.type(text + enter);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
+const asksAbout = (file: string) => (frame: any) =>
+  frame.status === "PENDING" && JSON.stringify(frame.confirmation_request ?? "").includes(file);
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+const says = (text: string) => (frame: any) => frame.content?.text === text;
+
+test("two sockets, a stream and wscat share the terminal's session, and each prompts it [CLI-02, CLI-05, CLI-07, CLI-10, CLI-15, CLI-16, CLI-18, CLI-19]", async () => {
+  await using live = await openLive(["--debug"]);
+  const { screen, url } = live;
+  using ide = await live.join("IDE");
+  using browser = await live.join("Browser");
+  using hand = openWscat(live.wsUrl);
+  await hand.shows("Connected");
+  await screen.until("3 clients");
+
+  await type(screen, "say from the terminal");
+  await screen.until("● from the terminal");
+  await ide.until(says("from the terminal"));
+  await browser.until(says("from the terminal"));
+  await hand.frame(says("from the terminal"));
+
+  ide.send(prompt("say from the ide"));
+  await screen.until("● from the ide");
+  await browser.until(says("from the ide"));
+  expect(screen.text()).toContain("> [A2A] IDE say from the ide");
+  hand.type(JSON.stringify(prompt("say from wscat")));
+  await screen.until("● from wscat");
+  expect(screen.text()).toContain("> [A2A] local say from wscat");
+  const created = await fetch(`${url}tasks`, { method: "POST" });
+  const { id } = (await created.json()) as { id: string };
+  const streamed = await fetch(`${url}tasks/${id}/messages/stream`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-DT-Client": "Script" },
+    body: JSON.stringify(prompt("say over sse").params),
+  });
+  expect(JSON.stringify(parseEvents(await streamed.text()))).toContain("over sse");
+  await screen.until("● over sse");
+  expect(screen.text()).toContain("> [A2A] Script say over sse");
+
+  const log = /log: (\S+)/.exec(screen.history())?.[1] ?? "";
+  await rest(screen);
+  screen.type(ctrlD);
+  expect(await screen.exited).toBe(0);
+  await ide.closed;
+  const lines = (await readFile(log, "utf8")).trimEnd().split("\n");
+  expect(lines.filter((line) => !line.includes("[A2AService] "))).toEqual([]);
+  expect(lines.join("\n")).toContain("[A2AService] A2A client connected");
+});
+
+test("a question opens everywhere, and whoever answers first closes it everywhere [CLI-11, CLI-12, CLI-13, CLI-14]", async () => {
+  await using live = await openLive();
+  const { screen, workspace } = live;
+  using ide = await live.join("IDE");
+  using hand = openWscat(live.wsUrl);
+  await screen.until("2 clients");
+
+  // A socket answers what the terminal asked for.
+  await type(screen, "write one.txt: 1 then say one is done");
+  const one = await ide.until(asksAbout("one.txt"));
+  await screen.until("Allow write_file?");
+  ide.send(answer(one.tool_call_id, "proceed_once"));
+  await screen.until("● one is done");
+  expect(screen.text()).toContain("answered by [A2A] IDE: proceed_once");
+  expect(screen.text()).not.toContain("Allow write_file?");
+
+  // The terminal answers what a socket asked for; who comes late is told who won, and with what.
+  await rest(screen);
+  ide.send(prompt("write two.txt: 2 then say two is done"));
+  const two = await ide.until(asksAbout("two.txt"));
+  await screen.until("Allow write_file?");
+  screen.type("1");
+  await screen.until("● two is done");
+  ide.send(answer(two.tool_call_id, "cancel", 7));
+  const late = await ide.until((frame) => frame.id === 7);
+  expect(late.error.code).toBe(-32050);
+  expect(JSON.stringify(late.error)).toMatch(/terminal.*proceed_once|proceed_once.*terminal/);
+
+  // wscat refuses.
+  await rest(screen);
+  ide.send(prompt("write three.txt: 3"));
+  const three = await hand.frame(asksAbout("three.txt"));
+  await screen.until("Allow write_file?");
+  hand.type(JSON.stringify(answer(three.tool_call_id, "cancel")));
+  await screen.until(/⊘ write_file[^\n]*three\.txt cancelled/);
+
+  expect(await workspace.read("one.txt")).toBe("1");
+  expect(await workspace.read("two.txt")).toBe("2");
+  await expect(workspace.read("three.txt")).rejects.toThrow("ENOENT");
+});
+
+test.each(["the terminal", "the socket"])(
+  "two answers at once, %s's sent first: one wins, and everyone knows the same [CLI-14]",
+  async (first) => {
+    await using live = await openLive();
+    const { screen, workspace } = live;
+    using ide = await live.join("IDE");
+    using other = await live.join("Other");
+    await type(screen, "write race.txt: 1");
+    const { tool_call_id } = await ide.until(asksAbout("race.txt"));
+    await screen.until("Allow write_file?");
+
+    const acts = [() => screen.type("1"), () => ide.send(answer(tool_call_id, "cancel", 8))];
+    for (const act of first === "the terminal" ? acts : acts.reverse()) act();
+
+    const settled = await other.until(
+      (frame) =>
+        frame.tool_call_id === tool_call_id && /SUCCEEDED|CANCELLED/.test(String(frame.status)),
+    );
+    if (settled.status === "CANCELLED") {
+      await screen.until("answered by [A2A] IDE: cancel");
+      await expect(workspace.read("race.txt")).rejects.toThrow("ENOENT");
+    } else {
+      const beaten = await ide.until((frame) => frame.id === 8);
+      expect(beaten.error.code).toBe(-32050);
+      expect(await workspace.read("race.txt")).toBe("1");
+    }
+    // A key that came too late stands in the prompt, and answered nothing.
+    screen.type(ctrlU);
+    await rest(screen);
+  },
+);
+
+test("a client that hangs holds up nobody, and one that dies is only counted no more", async () => {
+  await using live = await openLive();
+  const { screen } = live;
+  using hanging = await live.join("Hanging");
+  using dying = await live.join("Dying");
+  await screen.until("2 clients");
+
+  hanging.ws.pause();
+  dying.send(prompt("write never.txt: 1"));
+  await screen.until("Allow write_file?");
+  dying.ws.terminate();
+  await screen.until("1 client");
+  screen.type("3");
+  await type(screen, "chunks 3000 then say all said");
+  await screen.until("all said");
+
+  await type(screen, "say still here");
+  await screen.until("● still here");
+});
+
+test("a terminal that does not read holds up nobody, and shows where things stand when it does", async () => {
+  await using live = await openLive();
+  const { screen } = live;
+  using ide = await live.join("IDE");
+  await screen.until("1 client");
+
+  const readOn = screen.stall();
+  ide.send(prompt("chunks 20000 then say all said"));
+  await ide.until((frame) => frame.content?.text?.endsWith("all said") && !frame.role);
+  ide.send(prompt("say and more"));
+  await ide.until(says("and more"));
+  expect(screen.text()).not.toContain("and more");
+  readOn();
+
+  await screen.until("● and more");
+  await type(screen, "say well again");
+  await screen.until("● well again");
+});
+
+test("--yolo asks nobody, whoever prompts [CLI-18]", async () => {
+  await using live = await openLive(["--yolo"]);
+  using ide = await live.join("IDE");
+
+  ide.send(prompt("write free.txt: 1 then say written freely"));
+  await live.screen.until("● written freely");
+
+  expect(live.screen.text()).toContain("mode yolo");
+  expect(await live.workspace.read("free.txt")).toBe("1");
+});
+
+test("dt attach draws what happened and what is asked, and answers, prompts and runs commands [CLI-17]", async () => {
+  await using live = await openLive();
+  const { screen, workspace, url } = live;
+  await type(screen, "say earlier words");
+  await screen.until("● earlier words");
+  await type(screen, "write late.txt: proposed then say finished");
+  await screen.until("Allow write_file?");
+
+  await using attached = openScreen({ cwd: workspace.root, args: ["attach", url], columns: 120 });
+  const seen = await attached.until("Allow write_file?");
+  expect(seen).toContain("> [terminal] say earlier words");
+  expect(seen).toContain("● earlier words");
+  attached.type("1");
+  await screen.until("● finished");
+  await attached.until("● finished");
+  expect(screen.text()).toContain("answered by [A2A] dt-attach-");
+  expect(await workspace.read("late.txt")).toBe("proposed");
+
+  await type(attached, "say from the other side");
+  await screen.until("● from the other side");
+  await attached.until("● from the other side");
+  expect(attached.text()).toContain("> say from the other side");
+  await type(attached, "/mode");
+  await attached.until("the mode is default");
+  await type(screen, "say back again");
+  await attached.until("● back again");
+  await rest(screen);
+  screen.type(ctrlD);
+  expect(await screen.exited).toBe(0);
+  await attached.until("the session has ended");
+  attached.type(ctrlD);
+  expect(await attached.exited).toBe(0);
+});
+
+test.each([
+  [["--a2a-port", "70000"], "--a2a-port is a number from 0 to 65535"],
+  [["--a2a-port", "0", "--host", "0.0.0.0"], "needs authentication"],
+  [["attach"], "needs the address"],
+])("%j is one line and exit code 2 [CLI-01, CLI-03]", async (args, message) => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root, args, columns: 200 });
+
+  expect(await screen.exited).toBe(2);
+  expect(screen.text().split("\n")).toHaveLength(1);
+  expect(screen.text()).toContain(message);
+});
+
+test("a port that is taken is one line and exit code 2, and leaves no session [CLI-01]", async () => {
+  await using live = await openLive();
+  const { port } = new URL(live.url);
+  const cwd = live.workspace.root;
+  await using second = openScreen({ cwd, args: ["--a2a-port", port], columns: 200 });
+
+  expect(await second.exited).toBe(2);
+  expect(second.text()).toContain(port);
+  expect(second.text().split("\n")).toHaveLength(1);
+  await using list = openScreen({ cwd, args: ["--list-sessions"] });
+  expect(await list.exited).toBe(0);
+  expect(list.text()).toBe("no sessions yet");
+});

@@ -1,0 +1,298 @@
+import { chmod, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { expect, test } from "vitest";
+import { openScreen, type Screen } from "./support/open-screen.js";
+import { openTalkingModel } from "./support/open-talking-model.js";
+
+const enter = "\r";
+const esc = "\x1b";
+const ctrl = (letter: string) => String.fromCharCode(letter.charCodeAt(0) - 96);
+const prompt = "Ask anything";
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal is sent is control sequences
+const styles = /\x1b\[[\d;]*m/g;
+
+/** Waits until the agent rests and the prompt is empty. */
+const rest = (screen: Screen) =>
+  screen.until((text) => text.includes(prompt) && !text.includes("working"));
+
+function countOf(text: string, what: string | RegExp): number {
+  return text.split(what).length - 1;
+}
+
+async function send(screen: Screen, text: string): Promise<void> {
+  await rest(screen);
+  screen.type(text + enter);
+}
+
+test("dt opens on its prompt, streams an answer as Markdown, and is left with Ctrl-D", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root });
+
+  await send(screen, "say # A title\rthink Plan: look first");
+  await screen.until("A title");
+  await send(screen, "chunks 200");
+  await screen.until("chunk 200");
+
+  const shown = await rest(screen);
+  expect(shown).toContain("offline · mode default");
+  expect(shown.match(/^> Ask anything/gm)).toHaveLength(1);
+  const history = screen.history();
+  for (const line of ["● A title", "● chunk 1", "  chunk 150"]) expect(history).toContain(line);
+  expect(history.match(/chunk 77$/gm)).toHaveLength(1);
+  screen.type(ctrl("d"));
+  expect(await screen.exited).toBe(0);
+  expect(screen.history()).toContain("to go on: dt --resume ");
+});
+
+const answer = `# Plan
+
+Do **two** things:
+
+1. look
+2. change a line that is far too long for one line of this terminal, which wraps it
+
+\`\`\`ts
+/* over
+   lines */
+export const a = "b"; // c
+\`\`\`
+
+| name | what |
+|------|------|
+| one  | first |
+`;
+
+test("an answer is shown as Markdown while it comes, its code in colour, its cost in the status bar", async () => {
+  await using workspace = await openTempWorkspace();
+  await using model = await openTalkingModel(answer);
+  await using screen = openScreen({
+    cwd: workspace.root,
+    args: ["--model", "openai:talker"],
+    columns: 70,
+    environment: model.environment,
+  });
+
+  await send(screen, "go");
+  await screen.until("one  │ first");
+  await screen.until("openai:talker · mode default · 1.2k in, 56 out");
+
+  const [, shown = ""] = /(● Plan[\s\S]*?)\n─/.exec(screen.text()) ?? [];
+  expect(shown.split("\n")).toEqual([
+    "● Plan",
+    "",
+    "  Do two things:",
+    "",
+    "  1. look",
+    "  2. change a line that is far too long for one line of this terminal,",
+    "     which wraps it",
+    "",
+    "    /* over",
+    "       lines */",
+    '    export const a = "b"; // c',
+    "",
+    "  name │ what",
+    "  ─────┼──────",
+    "  one  │ first",
+  ]);
+  expect(screen.raw()).toContain("\x1b[35mexport");
+  expect(screen.raw()).toContain('\x1b[32m"b"');
+});
+
+test("a question is answered in its dialog: refused, allowed, or with other content", async () => {
+  await using workspace = await openTempWorkspace();
+  const editor = path.join(workspace.root, "fake-editor.sh");
+  await writeFile(editor, '#!/bin/sh\nprintf "edited by hand" > "$1"\n');
+  await chmod(editor, 0o755);
+  await using screen = openScreen({
+    cwd: workspace.root,
+    environment: { EDITOR: editor, VISUAL: "" },
+  });
+
+  await send(screen, "write refused.txt: hi");
+  const dialog = await screen.until("Allow write_file?");
+  expect(dialog).toContain("+hi");
+  expect(dialog).toContain("refused.txt");
+  expect(dialog).toContain("› 1 Allow once");
+  screen.type("\x1b[B\x1b[B");
+  await screen.until("› 3 Reject");
+  screen.type(enter);
+  await screen.until("cancelled");
+
+  await send(screen, "write allowed.txt: hi then say well");
+  await screen.until(/Allow write_file\?[\s\S]*allowed\.txt/);
+  screen.type("1");
+  await screen.until("● well");
+  expect(await workspace.read("allowed.txt")).toBe("hi");
+
+  await send(screen, "write edited.txt: hi then say done");
+  await screen.until("e edit it first");
+  screen.type("e");
+  await screen.until("● done");
+  expect(await workspace.read("edited.txt")).toBe("edited by hand");
+
+  const long = Array.from({ length: 80 }, (_, index) => `word-${index}`).join(" ".repeat(90));
+  await send(screen, `write long.txt: ${long}`);
+  const cut = await screen.until("more lines (Ctrl-O shows all)");
+  expect(cut).toContain("› 1 Allow once");
+  expect(cut).not.toMatch(/│.*word-79/);
+  screen.type(ctrl("o"));
+  await screen.until((text) => text.includes("q closes") && text.includes("word-79"));
+  screen.type("q");
+  await screen.until("› 1 Allow once");
+  screen.type("3");
+
+  await send(screen, "run echo out; echo err >&2");
+  const shell = await screen.until("Allow run_shell_command?");
+  expect(shell).toContain("echo out; echo err >&2");
+  screen.type("1");
+  await screen.until(/✓ run_shell_command[\s\S]*out/);
+  await rest(screen);
+  expect(screen.text()).not.toContain("Allow run_shell_command?");
+  await expect(workspace.read("refused.txt")).rejects.toThrow("ENOENT");
+});
+
+test("Esc cancels the turn, Ctrl-C twice leaves, and prompts wait for their turn", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root });
+
+  await send(screen, "wait 3600000 then say never");
+  await screen.until("working");
+  screen.type(`say second${enter}`);
+  await screen.until("queued: say second");
+  await screen.until("1 queued");
+  screen.type(esc);
+  await screen.until("the turn was cancelled");
+  // The prompt behind it belonged to the same task and went with it; the session goes on.
+  await send(screen, "say third");
+  await screen.until("● third");
+
+  await rest(screen);
+  screen.type(`half a prompt${ctrl("c")}`);
+  await screen.until("press Ctrl-C again to leave");
+  screen.type(ctrl("c"));
+  expect(await screen.exited).toBe(130);
+});
+
+test("the prompt is edited, recalled, pasted into, and completed", async () => {
+  await using workspace = await openTempWorkspace();
+  await writeFile(path.join(workspace.root, ".gitignore"), "ignored.txt\n");
+  await writeFile(path.join(workspace.root, "ignored.txt"), "x");
+  await writeFile(path.join(workspace.root, "needle-file.txt"), "x");
+  await using screen = openScreen({ cwd: workspace.root });
+
+  await rest(screen);
+  // A new line by Ctrl-J, one by Alt-Enter, and one by a backslash before Enter.
+  screen.type(`say one\nsay two${esc}${enter}say thre\\${enter}`);
+  await screen.until((text) => /> say one\n {2}say two\n {2}say thre\n/.test(text));
+  screen.type(`\x7f\x7fee${ctrl("a")}${ctrl("k")}${ctrl("y")}${enter}`);
+  await screen.until("● onetwothree");
+
+  await rest(screen);
+  screen.type("\x1b[A");
+  await screen.until((text) => /> say one\n {2}say two\n {2}say three\n─/.test(text));
+  screen.type(ctrl("c"));
+  await screen.until("press Ctrl-C again");
+
+  screen.type("\x1b[200~say pasted\rsay twice\x1b[201~");
+  await screen.until((text) => /> say pasted\n {2}say twice\n─/.test(text));
+  screen.type(enter);
+  await screen.until("● pastedtwice");
+
+  await rest(screen);
+  screen.type("read @needle");
+  const files = await screen.until("› needle-file.txt");
+  expect(files).not.toContain("ignored.txt");
+  screen.type(`\t${ctrl("u")}`);
+  await rest(screen);
+  screen.type("read @ignored");
+  await screen.until("> read @ignored");
+  screen.type(ctrl("u"));
+
+  await rest(screen);
+  screen.type("/mem");
+  await screen.until(/› \/memory/);
+  screen.type("\t");
+  const menu = await screen.until("/memory add");
+  expect(menu).toContain("/memory show");
+  screen.type("ad\t");
+  await screen.until(/> \/memory add $|> \/memory add\n/m);
+  screen.type(ctrl("u"));
+  await rest(screen);
+  screen.type(`/mode${enter}`);
+  await screen.until("the mode is default");
+  await send(screen, "/nope");
+  await screen.until("there is no command /nope");
+  await rest(screen);
+  screen.type(`/quit${enter}`);
+  expect(await screen.exited).toBe(0);
+});
+
+test("a tool call shows its output while it runs; the pager shows the whole history, folded thoughts and full outputs included", async () => {
+  await using workspace = await openTempWorkspace();
+  const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`).join("\n");
+  await writeFile(path.join(workspace.root, "long.txt"), lines);
+  await using screen = openScreen({ cwd: workspace.root, args: ["--yolo"], rows: 20 });
+
+  await send(screen, "run mkfifo gate && echo live line && cat gate");
+  // It runs: its time goes on, and what it has printed so far is there.
+  await screen.until(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] run_shell_command .* \d\.\ds\n {2}live line\n/);
+  await writeFile(path.join(workspace.root, "gate"), "through the gate\n");
+  await screen.until(/✓ run_shell_command[\s\S]*through the gate/);
+
+  await send(screen, "think Plan: a hidden thought then run cat long.txt");
+  await screen.until("more lines (Ctrl-O shows all)");
+  await rest(screen);
+  expect(screen.history().match(/a hidden thought/g)).toHaveLength(1);
+  screen.type(ctrl("o"));
+  const pager = await screen.until("q closes");
+  expect(pager).toContain("line 40");
+  screen.type("g");
+  await screen.until(/∴ Plan\n {2}a hidden thought/);
+  screen.type("q");
+  await screen.until((text) => text.includes("mode yolo") && countOf(text, prompt) === 1);
+});
+
+test("at 60 columns, after resizes, and without colour, the screen is whole", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({
+    cwd: workspace.root,
+    columns: 110,
+    environment: { NO_COLOR: "1" },
+  });
+
+  await send(screen, `say ${"word ".repeat(40)}`);
+  await screen.until("● word");
+  await screen.resize(60, 24);
+  await screen.until((text) => text.includes(`\n${"─".repeat(60)}\n> ${prompt}`));
+  await screen.until((text) => countOf(text, prompt) === 1 && countOf(text, /^─+$/gm) === 2);
+  await screen.resize(100, 12);
+  await screen.until((text) => text.includes(`\n${"─".repeat(100)}\n> ${prompt}`));
+  await screen.resize(60, 30);
+  await screen.until((text) => text.includes(`\n${"─".repeat(60)}\n> ${prompt}`));
+  await send(screen, `write narrow.txt: ${"long ".repeat(30)}`);
+  const dialog = await screen.until("› 1 Allow once");
+  expect(dialog.split("\n").every((line) => line.length <= 60)).toBe(true);
+  screen.type("3");
+  await screen.until((text) => countOf(text, prompt) === 1 && countOf(text, /^─+$/gm) === 2);
+
+  // Only the cursor is set apart, and that has no colour.
+  expect(new Set(screen.raw().match(styles))).toEqual(new Set(["\x1b[7m", "\x1b[27m"]));
+});
+
+test("control sequences in answers, outputs and names are shown and do nothing", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root, args: ["--yolo"] });
+  const attack = "\x1b]0;owned\x07\x1b[2J\x1b[31mred\x9b5A\u202Eabc";
+
+  await rest(screen);
+  screen.type(`\x1b[200~say ${attack}\x1b[201~${enter}`);
+  await screen.until("● ␛]0;owned␇␛[2J␛[31mred\\u{9b}5A\\u{202e}abc");
+  await send(screen, "run printf 'a\\033[2Jb\\n' > 'evil\x1b[1Afile'; ls");
+  await rest(screen);
+
+  const sent = screen.raw();
+  expect(sent).not.toContain("\x1b]0;owned");
+  expect(sent).not.toContain("\x1b[2J");
+  expect(sent).not.toContain("\u202E");
+});

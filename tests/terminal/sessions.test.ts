@@ -1,0 +1,122 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { connect } from "@dt/client";
+import { expect, test } from "vitest";
+import { openStage } from "../e2e/support/open-stage.js";
+import { main, openScreen, type Screen } from "./support/open-screen.js";
+
+const enter = "\r";
+const ctrlD = "\x04";
+const prompted = "Ask anything";
+const rest = (screen: Screen) =>
+  screen.until((text) => text.includes(prompted) && !/working|Allow/.test(text));
+
+test("a session is resumed with its history and its open question, by name or as the last one", async () => {
+  await using workspace = await openTempWorkspace();
+  let id = "";
+  {
+    await using first = openScreen({ cwd: workspace.root });
+    await rest(first);
+    first.type(`say remember me${enter}`);
+    await first.until("● remember me");
+    await rest(first);
+    first.type(`write later.txt: 1 then say done${enter}`);
+    await first.until("Allow write_file?");
+
+    await using other = openScreen({ cwd: workspace.root });
+    await rest(other);
+    other.type(`say in another terminal${enter}`);
+    await other.until("● in another terminal");
+    await rest(other);
+    other.type(ctrlD);
+    expect(await other.exited).toBe(0);
+
+    await using list = openScreen({ cwd: workspace.root, args: ["--list-sessions"], columns: 200 });
+    expect(await list.exited).toBe(0);
+    const [, row = ""] = /^(\S+ .*write later\.txt.*)$/m.exec(list.text()) ?? [];
+    expect(row).toContain(workspace.root);
+    id = row.slice(0, 8);
+
+    await using taken = openScreen({ cwd: workspace.root, args: ["--resume", id] });
+    expect(await taken.exited).toBe(2);
+    expect(taken.text()).toMatch(/^the session \S+ is open in another process$/);
+    // Killed, not closed: nothing may depend on a good end.
+  }
+
+  await using resumed = openScreen({ cwd: workspace.root, args: ["--resume", id] });
+  const shown = await resumed.until("Allow write_file?");
+  expect(shown).toContain("● remember me");
+  expect(shown).toContain(`session ${id}`);
+  resumed.type("1");
+  await resumed.until("● done");
+  expect(await workspace.read("later.txt")).toBe("1");
+  await rest(resumed);
+  resumed.type(ctrlD);
+  expect(await resumed.exited).toBe(0);
+
+  await using last = openScreen({ cwd: workspace.root, args: ["--resume"] });
+  await last.until("● remember me");
+  await using missing = openScreen({ cwd: workspace.root, args: ["--resume", "nothing"] });
+  expect(await missing.exited).toBe(2);
+  expect(missing.text()).toBe("there is no session nothing; dt --list-sessions shows all");
+});
+
+test("a prompt without a screen does not wait behind a question that nobody is there to answer", async () => {
+  await using workspace = await openTempWorkspace();
+  await using first = openScreen({ cwd: workspace.root });
+  await rest(first);
+  first.type(`write never.txt: 1${enter}`);
+  await first.until("Allow write_file?");
+  first.type(ctrlD);
+  expect(await first.exited).toBe(0);
+
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    [main, "--resume", "-p", "say gone on"],
+    { cwd: workspace.root, env: { PATH: process.env.PATH ?? "", HOME: workspace.root } },
+  );
+
+  expect(stdout).toBe("gone on\n");
+  expect(stderr).toContain("never.txt: refused, since there is nobody to ask");
+  await expect(workspace.read("never.txt")).rejects.toThrow("ENOENT");
+});
+
+test("dt attach draws a task of a server and goes on with it", async () => {
+  await using stage = await openStage();
+  const client = await connect(stage.url, { clientName: "starter" });
+  const task = await client.startTask({
+    workspacePath: stage.workspace.root,
+    prompt: "write a.txt: hi then say written",
+  });
+
+  await using screen = openScreen({
+    cwd: stage.workspace.root,
+    args: ["attach", stage.url, task.taskId],
+    columns: 120,
+  });
+  const shown = await screen.until("Allow write_file?");
+  expect(shown).toContain("[A2A] starter write a.txt: hi then say written");
+  screen.type("1");
+  await screen.until("● written");
+  await rest(screen);
+  screen.type(`say the next task${enter}`);
+  await screen.until("● the next task");
+  screen.type("\x03");
+  await screen.until("press Ctrl-C again");
+  screen.type("\x03");
+  expect(await screen.exited).toBe(130);
+  client.close();
+});
+
+test("dt attach to nothing is one line and exit code 2", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({
+    cwd: workspace.root,
+    args: ["attach", "http://127.0.0.1:9"],
+    columns: 200,
+  });
+
+  expect(await screen.exited).toBe(2);
+  expect(screen.text().split("\n")).toHaveLength(1);
+});

@@ -1,0 +1,135 @@
+import path from "node:path";
+import { spawn } from "@lydell/node-pty";
+import xterm from "@xterm/headless";
+
+/** The built program. */
+export const main = path.resolve(import.meta.dirname, "../../../apps/cli/dist/main.js");
+
+/** How long something may take to appear before the test is told what is on the screen instead. */
+const patienceMs = 25_000;
+
+/** How dt is started. */
+export interface ScreenOptions {
+  readonly cwd: string;
+  readonly args?: readonly string[];
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** The real program in a real terminal, and what is on its screen. */
+export interface Screen extends AsyncDisposable {
+  type(keys: string): void;
+  resize(columns: number, rows: number): Promise<void>;
+  /** What is visible, line by line. */
+  text(): string;
+  /** All that was ever printed and not drawn over, what has scrolled away included. */
+  history(): string;
+  /** Everything that the program sent, as it sent it. */
+  raw(): string;
+  /** Resolves with the screen when it fits; fails with the screen when it does not in good time. */
+  until(fits: string | RegExp | ((text: string) => boolean)): Promise<string>;
+  /** Stops reading what it sends, as a terminal does whose line is down; gives how to read on. */
+  stall(): () => void;
+  /** The exit code, when it has ended. */
+  readonly exited: Promise<number>;
+}
+
+/** Starts dt in a terminal. Its home is the workspace, so that nothing of the person's matters. */
+export function openScreen(options: ScreenOptions): Screen {
+  const { cwd, args = [], columns = 100, rows = 30, environment = {} } = options;
+  const terminal = new xterm.Terminal({
+    cols: columns,
+    rows,
+    scrollback: 10_000,
+    allowProposedApi: true,
+  });
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd,
+    cols: columns,
+    rows,
+    env: { PATH: process.env.PATH ?? "", HOME: cwd, TERM: "xterm-256color", ...environment },
+  });
+  const watchers = new Set<() => void>();
+  let raw = "";
+  let hasEnded = false;
+  child.onData((data) => {
+    raw += data;
+    terminal.write(data, () => {
+      for (const watcher of [...watchers]) watcher();
+    });
+  });
+  const exited = new Promise<number>((resolve) => {
+    child.onExit(({ exitCode }) => {
+      hasEnded = true;
+      // What it sent last is still being read.
+      terminal.write("", () => {
+        for (const watcher of [...watchers]) watcher();
+        resolve(exitCode);
+      });
+    });
+  });
+
+  function lines(from: number): string {
+    const { active } = terminal.buffer;
+    const found = Array.from({ length: active.length - from }, (_, index) =>
+      (active.getLine(from + index)?.translateToString(true) ?? "").trimEnd(),
+    );
+    return found.join("\n").trimEnd();
+  }
+
+  const text = () => lines(terminal.buffer.active.baseY);
+
+  return {
+    type: (keys) => child.write(keys),
+    async resize(wide, high) {
+      // As a terminal does: first its own screen, then the program is told.
+      await new Promise<void>((resolve) => terminal.write("", resolve));
+      terminal.resize(wide, high);
+      child.resize(wide, high);
+    },
+    text,
+    history: () => lines(0),
+    raw: () => raw,
+    stall() {
+      child.pause();
+      return () => child.resume();
+    },
+    exited,
+    until(fits) {
+      const isThere = (shown: string) =>
+        typeof fits === "string"
+          ? shown.includes(fits)
+          : fits instanceof RegExp
+            ? fits.test(shown)
+            : fits(shown);
+      return new Promise((resolve, reject) => {
+        const stop = () => {
+          clearTimeout(patience);
+          watchers.delete(look);
+        };
+        const fail = (why: string) => {
+          stop();
+          reject(new Error(`${why}: ${String(fits)}\n--- the screen ---\n${text()}`));
+        };
+        const look = () => {
+          const shown = text();
+          if (isThere(shown)) {
+            stop();
+            resolve(shown);
+          } else if (hasEnded) {
+            fail("dt ended before this appeared");
+          }
+        };
+        const patience = setTimeout(() => fail("this did not appear"), patienceMs);
+        watchers.add(look);
+        look();
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      if (!hasEnded) child.kill("SIGKILL");
+      await exited;
+      terminal.dispose();
+    },
+  };
+}
