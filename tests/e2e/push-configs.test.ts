@@ -195,6 +195,28 @@ test("the official SDK client 0.3 manages configs [RFC-03]", async () => {
   expect(deleted).toMatchObject({ result: null });
 });
 
+for (const version of ["0.3", "1.0"] as const) {
+  test(`our own client manages configs over A2A ${version} [RFC-03]`, async () => {
+    await using stage = await openStage({ server: { openAgent: createFakeAgent(), push } });
+    const client = await stage.connect({ version });
+    const { push: configs } = await client.startTask({
+      workspacePath: stage.workspace.root,
+      prompt: "hello",
+    });
+
+    const set = await configs.set({ id: "mine", url, token: "t", authentication });
+    const read = await configs.get("mine");
+    const listed = await configs.list();
+    await configs.delete("mine");
+
+    const shown = { id: "mine", url, token: "t", authentication: { scheme: "Bearer" } };
+    expect([set, read]).toEqual([shown, shown]);
+    expect(listed).toEqual([shown]);
+    expect(await configs.list()).toEqual([]);
+    await expect(configs.get("mine")).rejects.toThrow("does not have the push config mine");
+  });
+}
+
 test("both official clients give a config with the first message, and are called back [RFC-03]", async () => {
   await using receiver = await openPushReceiver();
   await using stage = await openStage({ server: { openAgent: createFakeAgent(), push } });

@@ -111,6 +111,10 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     else if (!queue.add(lane)) void park(lane).catch(onFault);
   }
 
+  function isResting({ key }: PushLane): boolean {
+    return (resting.get(key) ?? 0) > Date.now();
+  }
+
   // No room in memory: it waits in the store, though its time has come.
   async function park(lane: PushLane): Promise<void> {
     const push = await findPush(lane, store);
@@ -133,7 +137,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
       queue.release(lane);
       // To the end of the line, so that others get their turn.
       const next = turn.next ?? (hasMore ? lane : undefined);
-      if (next !== undefined) wake(next);
+      if (next !== undefined && !isResting(next)) wake(next);
       pump();
       if (turns.size === 0) onIdle();
       if (isBehind && queue.room > 0) alarm.setFor(Date.now());
@@ -228,12 +232,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     }
     if (lanes.length === 0) return;
     const isWorthIt = events.some(({ event }) => event.taskId === taskId && isNotable(event));
-    const now = Date.now();
-    wakeAll(
-      lanes.filter(({ key, allEvents }) => {
-        return (isWorthIt || allEvents) && (resting.get(key) ?? 0) <= now;
-      }),
-    );
+    wakeAll(lanes.filter((lane) => (isWorthIt || lane.allEvents) && !isResting(lane)));
   }
 
   function changed(push: PushRecord): void {

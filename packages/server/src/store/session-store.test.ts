@@ -12,6 +12,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { storeContract } from "../testing/store-contract.js";
 import { openMemoryStore } from "./memory/open-memory-store.js";
+import type { PushRecord } from "./push-record.js";
 import type { Commit } from "./session-store.js";
 import { openSqliteStore } from "./sqlite/open-sqlite-store.js";
 import { scanRows } from "./sqlite/scan-rows.js";
@@ -38,6 +39,21 @@ const sessionOf = (contextId: string) => ({
   settings: { workspacePath: "/", allowedTools: [], mcpServers: {} },
   createdAt: "",
 });
+
+const push: PushRecord = {
+  taskId: "task",
+  configId: "config",
+  contextId: "context",
+  revision: "1",
+  target: {
+    url: "https://example.com/",
+    version: "1.0",
+    developmentTool: false,
+    session: false,
+    allEvents: false,
+  },
+  progress: { after: 0, isTaskDue: false, attempts: 0, failures: 0, hasGivenUp: false },
+};
 
 /** A file as the first version wrote it. */
 async function writeVersionOne(file: string): Promise<void> {
@@ -283,9 +299,13 @@ test("a store whose commits fail says so until one could be written again [SRV-1
       () => true,
       () => false,
     );
+  await store.savePush(push, { maxPerTask: 1 });
   while (await fits());
 
+  // What needs no room can be written still, and says nothing.
+  const isNoted = await store.notePush(push, { ...push.progress, after: 1 });
   const whenFull = store.check();
+  expect(isNoted).toBe(true);
   await expect(whenFull).rejects.toThrow(/full/);
   await store.deleteSession("context");
   const afterwards = store.check();

@@ -44,22 +44,26 @@ export function createSqlitePushes(options: SqlitePushesOptions): PushStore {
         const values = [...valuesOf(progress), taskId, configId, revision];
         return statements.notePush.run(...values).changes > 0;
       }),
-    claimPushes: async ({ now, limit, contextId = "" }) =>
-      inTransaction(() => {
-        const rows = statements.listDuePushes.all(now, limit, contextId) as Row[];
+    async claimPushes({ now, limit, contextId = "" }) {
+      const listDue = () => statements.listDuePushes.all(now, limit, contextId) as Row[];
+      // Mostly there are none, and to look needs no lock.
+      if (opened(listDue)().length === 0) return [];
+      return inTransaction(() => {
+        const rows = listDue();
         for (const row of rows) statements.claimPush.run(row.task_id, row.config_id);
         return rows.map((row) => toPush({ ...row, next_attempt_at: null }));
-      }),
+      });
+    },
     async countWaitingPushes({ contextId = "" } = {}) {
       const row = opened(statements).countWaitingPushes.get(contextId) as Row;
       const count = Number(row.count);
       return count === 0 ? { count } : { count, nextAt: String(row.next_at) };
     },
-    resumePushes: async (now, { contextId = "" } = {}) =>
-      inTransaction(() => {
-        statements.resumePushes.run(now, contextId);
-        return statements.findAnyPush.get(contextId) !== undefined;
-      }),
+    async resumePushes(now, { contextId = "" } = {}) {
+      if (opened(statements).findAnyPush.get(contextId) === undefined) return false;
+      inTransaction(() => statements.resumePushes.run(now, contextId));
+      return true;
+    },
   };
 }
 
