@@ -29,6 +29,7 @@ export {
   emptyTaskView,
   type ItemEvent,
   openQuestions,
+  TASK_VIEW_FORMAT,
   type TaskView,
   type ViewItem,
 } from "./event/task-view.js";

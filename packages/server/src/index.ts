@@ -54,6 +54,7 @@ export type {
   SessionStore,
   StoredReceipt,
   StoredSession,
+  StoredView,
   TaskCounts,
   TaskRecord,
 } from "./store/session-store.js";

@@ -1,3 +1,4 @@
+import { ProtocolError } from "@dt/schema";
 import type { CallOptions } from "../task/call-options.js";
 import { createMessageId } from "../task/own-prompt.js";
 import { type Conversation, request } from "../task/requests.js";
@@ -18,31 +19,38 @@ export interface PushConfigs {
 /** The configurations of the task that `taskId` names by then. */
 export function createPushConfigs(conversation: Conversation, taskId: () => string): PushConfigs {
   const spelling = pushSpellings[conversation.spelling.version];
-  return {
+  const configs: PushConfigs = {
     async set(config, { signal } = {}) {
       // With an id of ours where there is none: sent twice, it is still one.
       const params = spelling.encodeSet(taskId(), { id: createMessageId(), ...config });
       return spelling.decode(await request(conversation, "set-push-config", params, signal));
     },
     async get(id, { signal } = {}) {
+      // A2A 1.0 knows no config without a name: the one that there is, is the first.
+      if (id === undefined && conversation.spelling.version === "1.0") {
+        const [first] = await configs.list({ ...(signal && { signal }) });
+        if (first !== undefined) return first;
+        throw new ProtocolError("task-not-found", "this task has no push configuration");
+      }
       const params = spelling.encodeGet(taskId(), id);
       return spelling.decode(await request(conversation, "get-push-config", params, signal));
     },
     async list({ signal } = {}) {
-      const configs: PushConfig[] = [];
+      const found: PushConfig[] = [];
       let next: string | undefined;
       do {
         const params = spelling.encodeList(taskId(), next);
         const json = await request(conversation, "list-push-configs", params, signal);
         const page = spelling.decodePage(json);
-        configs.push(...page.configs);
+        found.push(...page.configs);
         ({ next } = page);
       } while (next !== undefined);
-      return configs;
+      return found;
     },
     async delete(id, { signal } = {}) {
       const params = spelling.encodeDelete(taskId(), id);
       await request(conversation, "delete-push-config", params, signal);
     },
   };
+  return configs;
 }

@@ -38,6 +38,9 @@ export interface TaskView {
   readonly cursor?: string;
 }
 
+/** Grows when what a view holds changes: views that were kept before then are folded anew. */
+export const TASK_VIEW_FORMAT = 1;
+
 /** The view of a task of which nothing is known but its ids. */
 export function emptyTaskView(taskId: string, contextId: string): TaskView {
   return {

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { emptyTaskView, reduceTaskView, type TaskView } from "@dt/schema";
 import type { SessionStore } from "../store/session-store.js";
 import { createCursorCodec } from "./cursor.js";
+import { decodeKeptView } from "./kept-view.js";
 
 const PAGE = 256;
 
@@ -15,12 +16,14 @@ export interface TaskViewQuery {
 
 /** A task as it stood at a place, folded from the store: its session need not be open. */
 export async function readTaskView(
-  store: Pick<SessionStore, "readEvents">,
+  store: Pick<SessionStore, "readEvents" | "findView">,
   { taskId, contextId, upTo = Number.POSITIVE_INFINITY }: TaskViewQuery,
 ): Promise<TaskView> {
   const cursors = createCursorCodec(contextId);
-  let view = emptyTaskView(taskId, contextId);
-  let after = 0;
+  const kept = decodeKeptView(await store.findView(taskId));
+  const isUsable = kept !== undefined && kept.seq <= upTo;
+  let view = isUsable ? kept.view : emptyTaskView(taskId, contextId);
+  let after = isUsable ? kept.seq : 0;
   for (;;) {
     const page = await store.readEvents({ contextId, taskId, after, limit: PAGE });
     for (const { seq, event } of page) {

@@ -38,6 +38,7 @@ function openTestLog() {
     isNew: true,
     unfinished: [],
     store: {
+      ...store,
       readEvents(query) {
         reads.push(query);
         return store.readEvents(query);

@@ -11,6 +11,7 @@ import type { CommitLane } from "../store/group-commit.js";
 import type { PushRecord } from "../store/push-record.js";
 import type { Commit, LogEvent, SessionRecord, SessionStore } from "../store/session-store.js";
 import { type CursorCodec, createCursorCodec } from "./cursor.js";
+import { decodeKeptView, encodeKeptView } from "./kept-view.js";
 import { EncodedTexts, type LoggedEvent, toLoggedEvent } from "./logged-event.js";
 import { createTail } from "./tail.js";
 import { createTaskViews, type StoredEvents } from "./task-views.js";
@@ -71,7 +72,7 @@ export interface SessionLogOptions {
   readonly isNew: boolean;
   /** The tasks that are submitted or working. */
   readonly unfinished: readonly string[];
-  readonly store: Pick<SessionStore, "readEvents">;
+  readonly store: Pick<SessionStore, "readEvents" | "findView" | "saveView">;
   readonly lane: CommitLane;
   /** Told when the first task begins to be busy, and when the last one rests. */
   onBusyChange?(isBusy: boolean): void;
@@ -90,7 +91,12 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
   const { contextId } = session;
   const cursors = createCursorCodec(contextId);
   const tail = createTail();
-  const views = createTaskViews(contextId);
+  const views = createTaskViews(contextId, (placed) => {
+    const kept = encodeKeptView(placed);
+    // Lost, it is folded anew; whoever commits hears of a store that fails.
+    store.saveView(kept).catch(() => {});
+    return kept.json.length;
+  });
   const live = new Map<string, { version: number; logged: LoggedEvent }>();
   const unfinished = new Set(options.unfinished);
   const observers = new Map<() => void, (() => number) | undefined>();
@@ -106,6 +112,7 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
   const stored: StoredEvents = {
     pageSize: PAGE,
     lastSeq: () => lastSeq,
+    findView: async (taskId) => decodeKeptView(await store.findView(taskId)),
     async read(taskId, after) {
       const page = await store.readEvents({ contextId, taskId, after, limit: PAGE });
       return page.map(toLogged);

@@ -1,10 +1,17 @@
 import { emptyTaskView, reduceTaskView, type SessionEvent, type StampedEvent } from "@dt/schema";
 import { buildEvent } from "@dt/schema/testing";
 import { expect, test } from "vitest";
+import type { StoredView } from "../store/session-store.js";
+import { decodeKeptView, encodeKeptView } from "./kept-view.js";
 import { toLoggedEvent } from "./logged-event.js";
 import { createTaskViews, type StoredEvents } from "./task-views.js";
 
-const nothing: StoredEvents = { pageSize: 1, lastSeq: () => 0, read: async () => [] };
+const nothing: StoredEvents = {
+  pageSize: 1,
+  lastSeq: () => 0,
+  read: async () => [],
+  findView: async () => undefined,
+};
 const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
 
 const logged = (event: SessionEvent, index: number) => {
@@ -39,4 +46,43 @@ test("text that is folded in at once is as if it were folded in piece by piece",
     emptyTaskView("task-1", "context-1"),
   );
   expect(view).toEqual(one);
+});
+
+test("a long task is kept as it stands now and then, ever more seldom as it grows, and read from there [LOG-04]", async () => {
+  const text = "x".repeat(100);
+  const events = Array.from({ length: 9_000 }, (_, index) =>
+    logged(buildEvent({ kind: "TEXT_CONTENT", text }), index),
+  );
+  const kept: StoredView[] = [];
+  const views = createTaskViews("context-1", (placed) => {
+    kept.push(encodeKeptView(placed));
+    return kept.at(-1)?.json.length ?? 0;
+  });
+  views.begin("task-1");
+  for (const event of events) views.take(event);
+  const whole = await views.get("task-1", nothing);
+
+  const reads: number[] = [];
+  const again = await createTaskViews("context-1").get("task-1", {
+    pageSize: 256,
+    lastSeq: () => 9_000,
+    findView: async () => decodeKeptView(kept.at(-1)),
+    async read(_taskId, after) {
+      reads.push(after);
+      return events.slice(after, after + 256);
+    },
+  });
+
+  expect(again).toEqual(whole);
+  expect(reads[0]).toBe(kept.at(-1)?.seq);
+  const places = kept.map(({ seq }) => seq);
+  expect(places.slice(0, 3)).toEqual([1_024, 2_304, 4_864]);
+  expect(places.length).toBeLessThan(6);
+});
+
+test("a view of another format is folded anew", () => {
+  const kept = { taskId: "t", contextId: "c", seq: 3, json: '{"format":0,"view":{}}' };
+
+  expect(decodeKeptView(kept)).toBeUndefined();
+  expect(decodeKeptView(undefined)).toBeUndefined();
 });

@@ -13,6 +13,8 @@ export interface TaskViews {
 
 /** A session's events where they are kept. */
 export interface StoredEvents {
+  /** The view of a task that was kept last, and its place. */
+  findView(taskId: string): Promise<PlacedView | undefined>;
   /** A task's events after a place, a page of them; fewer at the end. */
   read(taskId: string, after: number): Promise<readonly LoggedEvent[]>;
   readonly pageSize: number;
@@ -20,19 +22,44 @@ export interface StoredEvents {
   lastSeq(): number;
 }
 
+/** A view, and the last place that is folded in. */
+export interface PlacedView {
+  readonly view: TaskView;
+  readonly seq: number;
+}
+
+/** Keeps a view where it survives; says how large it is. */
+export type KeepView = (kept: PlacedView) => number;
+
 interface Followed {
   view: TaskView;
   seq: number;
   /** Events that are not folded in yet: nobody has asked. */
   pending: SessionEvent[];
+  /** What came since the view was kept last, and how large that one was. */
+  unkeptEvents: number;
+  unkeptBytes: number;
+  keptBytes: number;
 }
+
+/** How many events are worth a view that is kept. */
+const KEEP_AFTER = 1_024;
 
 const MAX_FOLLOWED = 8;
 const MAX_PENDING = 256;
 
 /** Views of one session, in the order of their use: beyond a few, the one unused longest is let go. */
-export function createTaskViews(contextId: string): TaskViews {
+export function createTaskViews(contextId: string, keepView: KeepView = () => 0): TaskViews {
   const followed = new Map<string, Followed>();
+
+  // Only after as much as the view itself: so keeping it costs a constant for each event.
+  function keepWhenLong(known: Followed): void {
+    if (known.unkeptEvents < KEEP_AFTER || known.unkeptBytes < known.keptBytes) return;
+    const { seq } = known;
+    known.keptBytes = keepView({ view: foldPending(known), seq });
+    known.unkeptEvents = 0;
+    known.unkeptBytes = 0;
+  }
 
   function keep(taskId: string, next: Followed): void {
     followed.delete(taskId);
@@ -46,7 +73,7 @@ export function createTaskViews(contextId: string): TaskViews {
   return {
     begin(taskId) {
       if (followed.has(taskId)) return;
-      keep(taskId, { view: emptyTaskView(taskId, contextId), seq: 0, pending: [] });
+      keep(taskId, follow({ view: emptyTaskView(taskId, contextId), seq: 0 }));
     },
     take({ event, seq }) {
       const known = followed.get(event.taskId);
@@ -54,7 +81,11 @@ export function createTaskViews(contextId: string): TaskViews {
       if (known === undefined || seq <= known.seq) return;
       known.seq = seq;
       known.pending.push(event);
-      if (known.pending.length >= MAX_PENDING) foldPending(known);
+      known.unkeptEvents += 1;
+      known.unkeptBytes += event.kind === "TEXT_CONTENT" ? event.text.length : EVENT_BYTES;
+      if (known.pending.length < MAX_PENDING) return;
+      foldPending(known);
+      keepWhenLong(known);
     },
     async get(taskId, stored) {
       const known = followed.get(taskId);
@@ -62,8 +93,8 @@ export function createTaskViews(contextId: string): TaskViews {
         keep(taskId, known);
         return foldPending(known);
       }
-      let view = emptyTaskView(taskId, contextId);
-      let seq = 0;
+      const kept = await stored.findView(taskId);
+      let { view, seq } = kept ?? { view: emptyTaskView(taskId, contextId), seq: 0 };
       for (;;) {
         const announced = stored.lastSeq();
         const page = await stored.read(taskId, seq);
@@ -72,10 +103,17 @@ export function createTaskViews(contextId: string): TaskViews {
         // What was announced while this was read would be missed: it is read as well.
         if (page.length < stored.pageSize && announced === stored.lastSeq()) break;
       }
-      keep(taskId, { view, seq, pending: [] });
+      keep(taskId, follow({ view, seq }));
       return view;
     },
   };
+}
+
+/** About what an event other than text adds to a view. */
+const EVENT_BYTES = 512;
+
+function follow({ view, seq }: PlacedView): Followed {
+  return { view, seq, pending: [], unkeptEvents: 0, unkeptBytes: 0, keptBytes: 0 };
 }
 
 /** Folds what is pending; text that goes on is joined first, which comes to the same. */

@@ -29,7 +29,7 @@ export type NextDelivery =
 
 /** What is read to find it. */
 export interface DeliverySource {
-  readonly store: Pick<SessionStore, "findTask" | "readEvents">;
+  readonly store: Pick<SessionStore, "findTask" | "findView" | "readEvents">;
   readonly uris: ExtensionUris;
 }
 

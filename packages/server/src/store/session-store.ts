@@ -87,6 +87,16 @@ export interface EventQuery {
   readonly kinds?: { readonly only: readonly EventKind[]; readonly upTo: number };
 }
 
+/** A task as it stood at a place, so that it need not be folded from its beginning. */
+export interface StoredView {
+  readonly taskId: string;
+  readonly contextId: string;
+  /** The last place that is folded in. */
+  readonly seq: number;
+  /** The view as JSON. */
+  readonly json: string;
+}
+
 /** A hold on a session. */
 export interface SessionClaim {
   release(): void;
@@ -125,12 +135,16 @@ export interface SessionStore extends PushStore {
   findReceipt(principal: string, messageId: string): Promise<StoredReceipt | undefined>;
   /** The events of a session after a place, oldest first, of one task if it is named. */
   readEvents(query: EventQuery): Promise<readonly LogEvent[]>;
+  /** The view of a task that was kept last. */
+  findView(taskId: string): Promise<StoredView | undefined>;
+  /** Keeps a view in place of the one before. It may get lost: the events are the truth. */
+  saveView(view: StoredView): Promise<void>;
   readJournal(contextId: string): Promise<readonly JsonObject[]>;
   /** The sessions in which a task is submitted or working: those a restart interrupted. */
   listUnfinished(): Promise<readonly string[]>;
   /** The sessions in which nothing has happened since a moment (ISO 8601) and nothing runs. */
   listUntouched(since: string): Promise<readonly string[]>;
-  /** Forgets a session: its events, journal, tasks, receipts and push configs, if it is there. */
+  /** Forgets a session: its views, events, journal, tasks, receipts and push configs, if it is there. */
   deleteSession(contextId: string): Promise<void>;
   close(): Promise<void>;
 }

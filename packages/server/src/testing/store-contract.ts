@@ -310,6 +310,19 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
+    name: "the view that was kept last is found, and goes with its session",
+    async check(store) {
+      await store.commit([first([1])]);
+      const view = { taskId: "task", contextId: "context", seq: 1, json: '{"a":"\u2603"}' };
+      equal(await store.findView("task"), undefined);
+      await store.saveView({ ...view, json: "{}" });
+      await store.saveView(view);
+      equal(await store.findView("task"), view);
+      await store.deleteSession("context");
+      equal(await store.findView("task"), undefined);
+    },
+  },
+  {
     name: "a store that takes commits can be relied on, one that was refused by a rule included",
     async check(store) {
       await store.check();

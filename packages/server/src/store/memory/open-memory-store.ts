@@ -8,6 +8,7 @@ import type {
   SessionStore,
   StoredReceipt,
   StoredSession,
+  StoredView,
   TaskRecord,
 } from "../session-store.js";
 import { buildTaskPage, decodePagePlace, type TaskQuery } from "../task-page.js";
@@ -28,6 +29,7 @@ export function openMemoryStore(): SessionStore {
     checkOpen,
     lastSeqOf: (taskId) => tasks.get(taskId)?.lastSeq,
   });
+  const views = new Map<string, StoredView>();
   const claims = createSessionClaims();
   let isClosed = false;
 
@@ -155,6 +157,14 @@ export function openMemoryStore(): SessionStore {
       }
       return page;
     },
+    async findView(taskId) {
+      checkOpen();
+      return views.get(taskId);
+    },
+    async saveView(view) {
+      checkOpen();
+      views.set(view.taskId, view);
+    },
     async readJournal(contextId) {
       checkOpen();
       return [...(sessions.get(contextId)?.journal ?? [])];
@@ -178,6 +188,8 @@ export function openMemoryStore(): SessionStore {
       for (const [key, receipt] of receipts) {
         if (receipt.contextId === contextId) receipts.delete(key);
       }
+      for (const view of views.values())
+        if (view.contextId === contextId) views.delete(view.taskId);
       pushes.deleteSession(contextId);
     },
     ...pushes.store,

@@ -8,7 +8,7 @@ import type { SessionStore } from "../session-store.js";
 import { createTaskLister } from "./list-tasks.js";
 import { type FileLock, lockFile, lockSession } from "./lock-file.js";
 import { type OpenDatabaseOptions, openDatabase } from "./open-database.js";
-import { type Row, toCounts, toLogEvent, toReceipt, toSession, toTask } from "./rows.js";
+import { type Row, toCounts, toLogEvent, toReceipt, toSession, toTask, toView } from "./rows.js";
 import { createSoundness } from "./soundness.js";
 import { createSqlitePushes } from "./sqlite-pushes.js";
 import { prepareStatements } from "./statements.js";
@@ -120,6 +120,12 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
           : readTaskKinds.all(taskId, after, limit, JSON.stringify(kinds.only), kinds.upTo);
       return (rows as Row[]).map(toLogEvent);
     },
+    findView: async (taskId) => get(statements.findView, toView, [taskId]),
+    async saveView({ taskId, contextId, seq, json }) {
+      opened(soundness).write(() =>
+        transact(() => statements.saveView.run(taskId, contextId, seq, json)),
+      );
+    },
     async readJournal(contextId) {
       const rows = opened(statements).readJournal.all(contextId) as Row[];
       return rows.map((row) => JSON.parse(String(row.record)) as JsonObject);
@@ -137,6 +143,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
         transact(() => {
           statements.deleteEvents.run(contextId);
           statements.deleteJournal.run(contextId);
+          statements.deleteViews.run(contextId);
           statements.deleteTasks.run(contextId);
           statements.deleteReceipts.run(contextId);
           statements.deleteSessionPushes.run(contextId);

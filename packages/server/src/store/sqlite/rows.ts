@@ -4,6 +4,7 @@ import type {
   LogEvent,
   StoredReceipt,
   StoredSession,
+  StoredView,
   TaskCounts,
   TaskRecord,
 } from "../session-store.js";
@@ -45,6 +46,16 @@ export function toReceipt(row: Row): StoredReceipt {
     taskId: String(row.task_id),
     turn: Number(row.turn),
     after: Number(row.after_seq),
+  };
+}
+
+/** A row of `views`. */
+export function toView(row: Row): StoredView {
+  return {
+    taskId: String(row.task_id),
+    contextId: String(row.context_id),
+    seq: Number(row.seq),
+    json: String(row.view),
   };
 }
 

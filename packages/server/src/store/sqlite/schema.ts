@@ -93,4 +93,14 @@ export const migrations: readonly string[] = [
   CREATE INDEX pushes_by_context ON pushes (context_id);
   CREATE INDEX pushes_by_time ON pushes (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
   `,
+  // Long tasks as they stood, so that they need not be folded from their beginning.
+  `
+  CREATE TABLE views (
+    task_id TEXT PRIMARY KEY,
+    context_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    view TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX views_by_context ON views (context_id);
+  `,
 ];

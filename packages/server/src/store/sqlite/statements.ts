@@ -46,6 +46,10 @@ const sql = {
     )`,
   countTasks: "SELECT state, count(*) AS count FROM tasks GROUP BY state",
   countOwnTasks: "SELECT state, count(*) AS count FROM tasks WHERE owner = ? GROUP BY state",
+  findView: "SELECT * FROM views WHERE task_id = ?",
+  saveView: `INSERT INTO views (task_id, context_id, seq, view) VALUES (?, ?, ?, ?)
+    ON CONFLICT (task_id) DO UPDATE SET seq = excluded.seq, view = excluded.view`,
+  deleteViews: "DELETE FROM views WHERE context_id = ?",
   deleteEvents: "DELETE FROM events WHERE context_id = ?",
   deleteJournal: "DELETE FROM journal WHERE context_id = ?",
   deleteTasks: "DELETE FROM tasks WHERE context_id = ?",
