@@ -137,11 +137,21 @@ export async function createSession(options: SessionOptions): Promise<Session> {
   /** Cancels the turn that runs and withdraws what waits, as far as they fit. */
   async function cancelWork(fits: (prompt: TakenPrompt) => boolean): Promise<boolean> {
     const { turn, queue } = recorder.state;
-    const running = turn !== undefined && fits(turn.prompt) ? turn.prompt.turn : undefined;
+    const running = turn !== undefined && fits(turn.prompt) ? turn.prompt : undefined;
     const queued = queue.filter(fits);
+    // Those that wait for the same task end with its turn, in one commit: who waits for them sees that.
+    const own = queued.filter(({ taskId }) => taskId === running?.taskId);
+    const others = queued.filter((prompt) => !own.includes(prompt));
     await Promise.all([
-      ...queued.map((prompt) => withdrawPrompt(recorder, prompt)),
-      ...(running === undefined ? [] : [worker.cancelTurn(running)]),
+      ...others.map((prompt) => withdrawPrompt(recorder, prompt, { isCancelled: true })),
+      ...(running === undefined
+        ? []
+        : [
+            worker.cancelTurn(
+              running.turn,
+              own.map((prompt) => prompt.turn),
+            ),
+          ]),
     ]);
     return running !== undefined || queued.length > 0;
   }
