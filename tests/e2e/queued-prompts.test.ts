@@ -1,6 +1,8 @@
+import { EventEmitter, once } from "node:events";
 import path from "node:path";
-import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
-import { openSqliteStore } from "@dt/server";
+import { builtinTools, createSession, openWorkspace } from "@dt/agent-core";
+import { DEVELOPMENT_TOOL_URI, type LedgerEntry } from "@dt/schema";
+import { type OpenAgent, openSqliteStore } from "@dt/server";
 import { expect, test } from "vitest";
 import { openDataDir } from "./support/data-dir.js";
 import { createHeldModel } from "./support/held-model.js";
@@ -250,6 +252,53 @@ for (const version of versions) {
       expect(stage.faults).toEqual([]);
     });
   }
+}
+
+for (const version of versions) {
+  const isRefused = version.version === "1.0";
+  test(`a message that arrives as its task ends ${isRefused ? "is refused" : "continues it"}, on ${version.version} [RFC-27]`, async () => {
+    const model = createHeldModel();
+    const openAgent: OpenAgent = async ({ settings, ledger, journal }) => {
+      const workspace = await openWorkspace(settings.workspacePath);
+      const log = new EventEmitter();
+      const ended = once(log, "ended");
+      const watched = {
+        ...ledger,
+        async append(entry: LedgerEntry) {
+          const seq = await ledger.append(entry);
+          if (entry.events.some((event) => event.state === "completed")) log.emit("ended");
+          return seq;
+        },
+      };
+      const session = await createSession({
+        model,
+        tools: builtinTools,
+        workspace,
+        ledger: watched,
+        journal,
+      });
+      return {
+        ...session,
+        async prompt(...args) {
+          if (args[0].messageId === "second") {
+            model.release();
+            await ended;
+          }
+          return await session.prompt(...args);
+        },
+      };
+    };
+    await using stage = await openStage({ server: { openAgent } });
+    const client = createClient(stage, version);
+    const { id, contextId } = await client.sendAtOnce("first");
+    await model.asked(1);
+
+    const second = await client.send("second", { taskId: id, contextId });
+
+    if (isRefused) expect(second).toMatchObject({ code: -32004 });
+    else expect(second).toMatchObject({ id, status: { state: "completed" } });
+    expect(stage.faults).toEqual([]);
+  });
 }
 
 test("sessions that wait for a person take nobody's turn and hold up no stop, over a restart too [SRV-10]", async () => {

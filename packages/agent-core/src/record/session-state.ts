@@ -15,7 +15,10 @@ export interface Prompt {
   readonly mode?: PermissionMode;
   /** The same for this turn and later ones of its task that the same principal prompts. */
   readonly taskMode?: PermissionMode;
-  /** The state of the task, where it existed before and the session may have forgotten it. */
+  /**
+   * The state of the task as its sender knows it, where it existed before: the session may have forgotten
+   * it, or it has ended since; then the prompt is refused.
+   */
   readonly taskState?: TaskState;
   /** Set where it is not a prompt for the model but a slash command. */
   readonly command?: { readonly path: readonly string[]; readonly args: string };

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isWaiting, type JsonObject, ProtocolError } from "@dt/schema";
+import { isTerminalState, isWaiting, type JsonObject, ProtocolError } from "@dt/schema";
 import { type Command, CommandError } from "../commands/command.js";
 import { createCommandRegistry } from "../commands/command-registry.js";
 import { createPendingAnswers } from "../confirmation/pending-answers.js";
@@ -9,7 +9,13 @@ import type { Model } from "../model/model.js";
 import type { JournalRecord } from "../record/journal-record.js";
 import { createRecorder } from "../record/recorder.js";
 import { reduceSessionState } from "../record/reduce-session-state.js";
-import { emptySessionState, modeOf, type TakenPrompt } from "../record/session-state.js";
+import {
+  emptySessionState,
+  modeOf,
+  type Prompt,
+  type SessionState,
+  type TakenPrompt,
+} from "../record/session-state.js";
 import {
   closeTask,
   interruptTurn,
@@ -163,6 +169,10 @@ export async function createSession(options: SessionOptions): Promise<Session> {
       if (queue.length + (turn?.steering.length ?? 0) >= maxQueue) {
         throw new ProtocolError("agent-busy", `${maxQueue} prompts are waiting already`);
       }
+      if (hasEndedSince(prompt, recorder.state)) {
+        await recorder.flush();
+        throw new ProtocolError("unsupported-operation", `the task ${prompt.taskId} has ended`);
+      }
       const taken = { ...prompt, origin, turn: turns + 1 };
       // A turn acts with the rights of whoever prompted it: others do not get to steer it.
       if (steer && turn?.prompt.origin.principal === origin.principal) {
@@ -245,4 +255,11 @@ export async function createSession(options: SessionOptions): Promise<Session> {
     },
   };
   return session;
+}
+
+// Not everyone may continue what has ended: who took the task for alive looks again.
+function hasEndedSince({ taskId, taskState }: Prompt, { tasks }: SessionState): boolean {
+  const state = tasks[taskId];
+  if (taskState === undefined || state === undefined) return false;
+  return isTerminalState(state) && !isTerminalState(taskState);
 }

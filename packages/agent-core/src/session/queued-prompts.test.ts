@@ -1,4 +1,4 @@
-import type { Principal, SessionEvent, StampedEvent } from "@dt/schema";
+import type { Principal, SessionEvent, StampedEvent, TaskState } from "@dt/schema";
 import { expect, test } from "vitest";
 import { type MemoryLedger, openMemoryLedger } from "../ledger/memory-ledger.js";
 import { createOfflineModel } from "../model/offline/create-offline-model.js";
@@ -171,6 +171,18 @@ test("a prompt to a task that waits for an answer leaves it waiting [RFC-14]", a
     "3 QUEUE input-required",
     "3 QUEUE input-required",
   ]);
+});
+
+test("a prompt to a task that has ended since its sender looked is refused, and taken from who knows", async () => {
+  await using stage = await openStage();
+  const parts = [{ type: "text" as const, text: "say more" }];
+  const more = (taskState: TaskState) =>
+    stage.session.prompt({ messageId: taskState, taskId: "a", parts, taskState }, alice);
+  await stage.prompt("say hello");
+  await stage.until(isState("completed", "a"));
+
+  await expect(more("working")).rejects.toMatchObject({ code: "unsupported-operation" });
+  await expect(more("completed")).resolves.toMatchObject({ taskId: "a", turn: 2 });
 });
 
 test("a cancel takes the prompts that wait for the task with it, all in one commit", async () => {
