@@ -76,7 +76,10 @@ export interface AgentPrompt {
   readonly mode?: "yolo";
   /** Set where this turn and later ones of the task by the same principal may act without asking. */
   readonly taskMode?: "yolo";
-  /** The state of the task, where it existed before. */
+  /**
+   * The state of the task as the client found it, where it existed before. A prompt to one that has
+   * ended since is refused with `unsupported-operation`: not every client may continue it.
+   */
   readonly taskState?: TaskState;
 }
 

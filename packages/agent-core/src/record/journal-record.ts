@@ -8,7 +8,12 @@ import type { Approval, TakenPrompt } from "./session-state.js";
 /** What a session writes down: enough to go on in another process. */
 export type JournalRecord =
   | { readonly type: "prompted"; readonly prompt: TakenPrompt }
-  | { readonly type: "withdrawn"; readonly turn: number }
+  | {
+      readonly type: "withdrawn";
+      readonly turn: number;
+      /** The state that its task ends in, where the task ends with it. */
+      readonly taskState?: TaskState;
+    }
   | { readonly type: "turn-started"; readonly turn: number }
   | {
       readonly type: "model-answered";

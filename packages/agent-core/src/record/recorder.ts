@@ -1,22 +1,26 @@
-import {
-  type AgentEvent,
-  type EventHeader,
-  isTerminalStatus,
-  isWaiting,
-  type JsonObject,
-  type Receipt,
-  type StampedEvent,
-  type TaskState,
-  type ToolCall,
-  type Usage,
+import type {
+  AgentEvent,
+  EventHeader,
+  JsonObject,
+  Receipt,
+  StampedEvent,
+  TaskState,
+  ToolCall,
+  Usage,
 } from "@dt/schema";
 import type { Ledger } from "../ledger/ledger.js";
 import type { JournalRecord } from "./journal-record.js";
 import { reduceSessionState } from "./reduce-session-state.js";
-import type { RunningTurn, SessionState } from "./session-state.js";
+import type { SessionState } from "./session-state.js";
+import { standingQuestions } from "./standing-questions.js";
 
 /** An event, and the state that its task is in after it. Default: working. */
-export type Announcement = AgentEvent & { readonly state?: TaskState };
+export type Announcement = AgentEvent &
+  Partial<Pick<EventHeader, "error">> & {
+    readonly state?: TaskState;
+    /** The turn of the same task that it belongs to, where that is not the change's. */
+    readonly turn?: number;
+  };
 
 /** A step of a session: how its state moves, and what observers see of it. */
 export interface Change {
@@ -24,7 +28,6 @@ export interface Change {
   readonly events?: readonly Announcement[];
   /** The turn that it belongs to. Default: the one that runs. */
   readonly turn?: { readonly turn: number; readonly taskId: string };
-  readonly header?: Partial<Pick<EventHeader, "error">>;
   readonly receipt?: Receipt;
   readonly isCritical?: boolean;
 }
@@ -65,16 +68,16 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   function stamp(event: Announcement, change: Change, usage?: Usage): StampedEvent {
     const turn = change.turn ?? runningTurn(state);
-    const traceId = options.traceIdOf?.(turn.turn);
+    const isOwn = event.turn === undefined;
+    const traceId = options.traceIdOf?.(event.turn ?? turn.turn);
     return {
       taskId: turn.taskId,
       turn: turn.turn,
       state: "working",
       at: now().toISOString(),
       model: modelName(),
-      ...(event.kind === "STATE_CHANGE" && usage !== undefined && { usage }),
+      ...(event.kind === "STATE_CHANGE" && isOwn && usage !== undefined && { usage }),
       ...(traceId !== undefined && { traceId }),
-      ...change.header,
       ...event,
     };
   }
@@ -130,9 +133,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
 }
 
 /**
- * The state change that follows when nothing can go on without someone: every open call waits for an
- * answer, or stands behind one that does. It repeats the questions, so that whoever asks for the task
- * sees them. (RFC-14)
+ * The state change that follows when nothing can go on without someone. It repeats the questions, so
+ * that whoever asks for the task sees them. (RFC-14)
  */
 function questionsOf(
   { turn }: SessionState,
@@ -141,23 +143,10 @@ function questionsOf(
   if (turn === undefined || !journal.some((record) => record.type === "call-changed")) {
     return undefined;
   }
-  const open = turn.calls.filter((call) => !isTerminalStatus(call.status));
-  let isBlocked = false;
-  for (const call of open) {
-    const isReadOnly = turn.readOnly.includes(call.toolCallId);
-    const isStanding = isWaiting(call) || (isBlocked && !isReadOnly && isQueued(call, turn));
-    if (!isStanding) return undefined;
-    isBlocked ||= !isReadOnly;
-  }
-  const waiting = open.filter(isWaiting);
+  const waiting = standingQuestions(turn);
   return waiting.length === 0
     ? undefined
     : { kind: "STATE_CHANGE", waiting, state: "input-required" };
-}
-
-// Allowed, or approved, and shown: it runs when those before it are done.
-function isQueued({ toolCallId, status }: ToolCall, { announced }: RunningTurn): boolean {
-  return status === "PENDING" && announced.includes(toolCallId);
 }
 
 function runningTurn({ turn }: SessionState): { turn: number; taskId: string } {

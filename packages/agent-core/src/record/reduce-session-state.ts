@@ -1,7 +1,12 @@
 import { isTerminalStatus, type TaskState, type Usage } from "@dt/schema";
 import { toToolResult } from "../tools/tool-result.js";
 import type { JournalRecord } from "./journal-record.js";
-import type { RunningTurn, SessionState, TakenPrompt } from "./session-state.js";
+import {
+  queueAfterTurn,
+  type RunningTurn,
+  type SessionState,
+  type TakenPrompt,
+} from "./session-state.js";
 
 /** Folds one record into the state. Pure; the only place where a session's state changes. */
 export function reduceSessionState(state: SessionState, record: JournalRecord): SessionState {
@@ -9,7 +14,7 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
     case "prompted":
       return takePrompt(state, record.prompt);
     case "withdrawn":
-      return withdraw(state, record.turn);
+      return withdraw(state, record);
     case "turn-started":
       return startTurn(state, record.turn);
     case "retried":
@@ -94,14 +99,29 @@ function withoutFailed(state: SessionState): SessionState {
   return rest;
 }
 
-function withdraw(state: SessionState, turn: number): SessionState {
+function withdraw(
+  state: SessionState,
+  { turn, taskState }: JournalRecord & { type: "withdrawn" },
+): SessionState {
   const prompt = state.queue.find((queued) => queued.turn === turn);
   if (prompt === undefined) return state;
+  const queue = state.queue.filter((queued) => queued.turn !== turn);
+  if (taskState === undefined) return { ...state, queue };
+  const { taskId } = prompt;
   return {
     ...state,
-    queue: state.queue.filter((queued) => queued.turn !== turn),
-    tasks: remember(state.tasks, prompt.taskId, state.tasks[prompt.taskId] ?? "canceled"),
+    queue,
+    tasks: remember(state.tasks, taskId, taskState),
+    unsettled: without(state.unsettled, taskId),
   };
+}
+
+function without<TValue>(
+  values: Readonly<Record<string, TValue>>,
+  key: string,
+): Readonly<Record<string, TValue>> {
+  const { [key]: _, ...others } = values;
+  return others;
 }
 
 function startTurn(state: SessionState, turn: number): SessionState {
@@ -113,6 +133,7 @@ function startTurn(state: SessionState, turn: number): SessionState {
     queue: state.queue.filter((queued) => queued.turn !== turn),
     turn: newTurn(prompt),
     tasks: remember(state.tasks, taskId, "working"),
+    unsettled: without(state.unsettled, taskId),
     ...(taskMode !== undefined && {
       taskModes: remember(state.taskModes, taskId, {
         principal: origin.principal,
@@ -279,13 +300,16 @@ function answerQuestion(
 function endTurn(state: SessionState, taskState: TaskState): SessionState {
   const { turn, ...rest } = state;
   if (turn === undefined) return state;
-  const { openTaskId } = state;
   const { taskId } = turn.prompt;
+  const isOpen = taskId === state.openTaskId;
+  const queue = queueAfterTurn(state, taskState);
+  const goesOn = !isOpen && queue.some((prompt) => prompt.taskId === taskId);
+  const left = goesOn ? "working" : taskState;
   return {
     ...rest,
-    // A prompt that came too late to be heard in this turn is the next one; a cancel ends it as well.
-    queue: taskState === "canceled" ? state.queue : [...turn.steering, ...state.queue],
-    tasks: remember(state.tasks, taskId, taskId === openTaskId ? "input-required" : taskState),
+    queue,
+    tasks: remember(state.tasks, taskId, isOpen ? "input-required" : left),
+    ...(goesOn && { unsettled: { ...state.unsettled, [taskId]: taskState } }),
     // A command that failed before it came to the model leaves nothing to retry.
     ...(taskState === "failed" && turn.isModelAsked && { failed: turn.prompt }),
   };

@@ -15,7 +15,10 @@ export interface Prompt {
   readonly mode?: PermissionMode;
   /** The same for this turn and later ones of its task that the same principal prompts. */
   readonly taskMode?: PermissionMode;
-  /** The state of the task, where it existed before and the session may have forgotten it. */
+  /**
+   * The state of the task as its sender knows it, where it existed before: the session may have forgotten
+   * it, or it has ended since; then the prompt is refused.
+   */
   readonly taskState?: TaskState;
   /** Set where it is not a prompt for the model but a slash command. */
   readonly command?: { readonly path: readonly string[]; readonly args: string };
@@ -75,6 +78,8 @@ export interface SessionState {
   readonly turns: number;
   /** The state that each task was left in. */
   readonly tasks: Readonly<Record<string, TaskState>>;
+  /** How the last turn of a task ended that goes on, since a prompt of it waits. */
+  readonly unsettled: Readonly<Record<string, TaskState>>;
   /** The task that stays open: its turns end in `input-required`. (DESIGN 3.12) */
   readonly openTaskId?: string;
   /** Who settled which question, for those who answer late. */
@@ -108,6 +113,7 @@ export const emptySessionState: SessionState = {
   queue: [],
   turns: 0,
   tasks: {},
+  unsettled: {},
   answers: {},
   remembered: [],
   taskModes: {},
@@ -119,6 +125,17 @@ export const emptySessionState: SessionState = {
     usage: { inputTokens: 0, outputTokens: 0, thoughtTokens: 0, cachedTokens: 0 },
   },
 };
+
+/**
+ * The prompts that wait once the running turn has ended. One that came too late to be heard in it is
+ * the next; a cancel ends it as well.
+ */
+export function queueAfterTurn(
+  { turn, queue }: SessionState,
+  ended: TaskState,
+): readonly TakenPrompt[] {
+  return ended === "canceled" ? queue : [...(turn?.steering ?? []), ...queue];
+}
 
 /** How freely the running turn may act. */
 export function modeOf(

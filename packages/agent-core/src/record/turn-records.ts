@@ -10,7 +10,8 @@ import {
 } from "@dt/schema";
 import type { JournalRecord } from "./journal-record.js";
 import type { Announcement, Change, Recorder } from "./recorder.js";
-import type { SessionState, TakenPrompt } from "./session-state.js";
+import { queueAfterTurn, type SessionState, type TakenPrompt } from "./session-state.js";
+import { standingQuestions } from "./standing-questions.js";
 
 /** Takes a prompt into the queue, and starts its turn if nothing is before it. */
 export async function takePrompt(recorder: Recorder, prompt: TakenPrompt): Promise<number> {
@@ -67,27 +68,67 @@ export async function steerTurn(recorder: Recorder, prompt: TakenPrompt): Promis
   });
 }
 
+/** How a turn ends. */
+export interface TurnEnd {
+  readonly state: TaskState;
+  readonly error?: string | undefined;
+  /** The turns of waiting prompts of the same task that are cancelled with it. */
+  readonly withdrawn?: ReadonlySet<number> | undefined;
+}
+
 /**
- * Ends the turn that runs: whatever is still open ends with it, failed where the turn failed. A task
- * that stays open rests instead of ending; then the error says what became of the turn.
+ * Ends the turn that runs: whatever is still open ends with it, failed where the turn failed.
+ *
+ * A task that stays open rests instead of ending; then the error says what became of the turn. So does
+ * one with a prompt that waits: it has its answer, and the prompt is the input that it goes on with.
  */
-export async function endTurn(recorder: Recorder, state: TaskState, error?: string): Promise<void> {
-  const { turn, openTaskId } = recorder.state;
+export async function endTurn(recorder: Recorder, end: TurnEnd): Promise<void> {
+  const { state, error, withdrawn = new Set() } = end;
+  const { turn, openTaskId, queue } = recorder.state;
   if (turn === undefined) return;
-  const isResting = turn.prompt.taskId === openTaskId;
+  const { taskId } = turn.prompt;
+  const dropped = queue.filter((prompt) => withdrawn.has(prompt.turn));
+  const next = queueAfterTurn(recorder.state, state).find(
+    (prompt) => prompt.taskId === taskId && !withdrawn.has(prompt.turn),
+  );
+  const isOpen = taskId === openTaskId;
+  const isResting = isOpen || next !== undefined;
   const told = isResting && state === "canceled" ? "the turn was cancelled" : error;
+  const goesOn: readonly Announcement[] =
+    isOpen || next === undefined ? [] : [{ kind: "STATE_CHANGE", turn: next.turn }];
   const step: ToolCallStep =
     state === "failed" && error !== undefined
       ? { type: "fail", error: { message: error, type: "turn_failed" } }
       : { type: "cancel" };
   const closed = closeCalls(recorder.state, openCalls(recorder.state), step);
   await recorder.commit({
-    journal: [...closed.journal, { type: "turn-ended", state }],
+    journal: [
+      ...closed.journal,
+      ...dropped.map((prompt) => ({ type: "withdrawn" as const, turn: prompt.turn })),
+      { type: "turn-ended", state },
+    ],
     events: [
       ...closed.events,
-      { kind: "STATE_CHANGE", state: isResting ? "input-required" : state },
+      ...leaveQueue(queue, dropped),
+      {
+        kind: "STATE_CHANGE",
+        state: isResting ? "input-required" : state,
+        ...(told !== undefined && { error: told }),
+      },
+      ...goesOn,
     ],
-    ...(told !== undefined && { header: { error: told } }),
+  });
+}
+
+/** Shows how prompts leave the queue, one after the other. */
+function leaveQueue(
+  queue: readonly TakenPrompt[],
+  leaving: readonly TakenPrompt[],
+): readonly Announcement[] {
+  return leaving.map(({ turn }, index) => {
+    const left = leaving.slice(0, index + 1);
+    const rest = queue.filter((prompt) => !left.includes(prompt));
+    return { kind: "QUEUE", prompts: rest.map(toQueuedPrompt), turn };
   });
 }
 
@@ -120,25 +161,43 @@ export async function closeTask(recorder: Recorder): Promise<void> {
 }
 
 /**
- * Takes a prompt out of the queue before its turn came. A task that was only that prompt ends with it,
- * through `working`, since no task is cancelled from `submitted` (SRV-07).
+ * Takes a prompt out of the queue before its turn came. A task that went on for that prompt alone ends
+ * with it: as its last turn did, else cancelled, through `working`, since no task is cancelled from
+ * `submitted` (SRV-07).
  */
-export async function withdrawPrompt(recorder: Recorder, prompt: TakenPrompt): Promise<void> {
+export async function withdrawPrompt(
+  recorder: Recorder,
+  prompt: TakenPrompt,
+  { isCancelled = false } = {},
+): Promise<void> {
   const { turn } = prompt;
   const rest = recorder.state.queue.filter((queued) => queued.turn !== turn);
   const state = stateBefore(recorder.state, prompt);
-  const ended: readonly Announcement[] = [
-    { kind: "STATE_CHANGE" },
-    { kind: "STATE_CHANGE", state: "canceled" },
-  ];
+  const outcome = outcomeWithout(prompt, recorder.state);
+  const taskState = outcome !== undefined && isCancelled ? "canceled" : outcome;
   await recorder.commit({
-    journal: [{ type: "withdrawn", turn }],
+    journal: [{ type: "withdrawn", turn, ...(taskState !== undefined && { taskState }) }],
     events: [
       { kind: "QUEUE", prompts: rest.map(toQueuedPrompt), state },
-      ...(state === "submitted" ? ended : []),
+      ...(taskState === undefined ? [] : stepsTo(taskState, state)),
     ],
     turn: prompt,
   });
+}
+
+function stepsTo(end: TaskState, from: TaskState): readonly Announcement[] {
+  const ended = { kind: "STATE_CHANGE", state: end } as const;
+  return from === "submitted" ? [{ kind: "STATE_CHANGE" }, ended] : [ended];
+}
+
+/** How the task of a waiting prompt ends without it; undefined where it does not, or has ended. */
+function outcomeWithout(prompt: TakenPrompt, state: SessionState): TaskState | undefined {
+  const { taskId } = prompt;
+  const isRunning = state.turn?.prompt.taskId === taskId;
+  const isAwaited = state.queue.some((other) => other !== prompt && other.taskId === taskId);
+  if (isRunning || isAwaited) return undefined;
+  const isUnbegun = stateBefore(state, prompt) === "submitted";
+  return state.unsettled[taskId] ?? (isUnbegun ? "canceled" : undefined);
 }
 
 /**
@@ -156,7 +215,7 @@ export async function interruptTurn(recorder: Recorder, reason: string): Promise
   const error = { message: reason, type: "interrupted" };
   const closed = closeCalls(recorder.state, broken, { type: "fail", error });
   if (closed.journal.length > 0) await recorder.commit(closed);
-  if (!isAlive) await endTurn(recorder, "failed", reason);
+  if (!isAlive) await endTurn(recorder, { state: "failed", error: reason });
 }
 
 /** Takes the same last step with several calls; those that nobody saw end unseen. */
@@ -177,8 +236,12 @@ function openCalls({ turn }: SessionState): readonly ToolCall[] {
   return (turn?.calls ?? []).filter((call) => !isTerminalStatus(call.status));
 }
 
+/** The state of a prompt's task, as it was announced last. */
 function stateBefore(state: SessionState, { taskId, taskState }: TakenPrompt): TaskState {
-  const { tasks, openTaskId } = state;
+  const { turn, tasks, openTaskId } = state;
+  if (turn?.prompt.taskId === taskId) {
+    return standingQuestions(turn).length > 0 ? "input-required" : "working";
+  }
   // The open task may be so old that the session has forgotten how it stood: it rests.
   return tasks[taskId] ?? taskState ?? (taskId === openTaskId ? "input-required" : "submitted");
 }

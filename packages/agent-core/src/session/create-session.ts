@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isWaiting, type JsonObject, ProtocolError } from "@dt/schema";
+import { isTerminalState, isWaiting, type JsonObject, ProtocolError } from "@dt/schema";
 import { type Command, CommandError } from "../commands/command.js";
 import { createCommandRegistry } from "../commands/command-registry.js";
 import { createPendingAnswers } from "../confirmation/pending-answers.js";
@@ -9,7 +9,13 @@ import type { Model } from "../model/model.js";
 import type { JournalRecord } from "../record/journal-record.js";
 import { createRecorder } from "../record/recorder.js";
 import { reduceSessionState } from "../record/reduce-session-state.js";
-import { emptySessionState, modeOf, type TakenPrompt } from "../record/session-state.js";
+import {
+  emptySessionState,
+  modeOf,
+  type Prompt,
+  type SessionState,
+  type TakenPrompt,
+} from "../record/session-state.js";
 import {
   closeTask,
   interruptTurn,
@@ -137,11 +143,21 @@ export async function createSession(options: SessionOptions): Promise<Session> {
   /** Cancels the turn that runs and withdraws what waits, as far as they fit. */
   async function cancelWork(fits: (prompt: TakenPrompt) => boolean): Promise<boolean> {
     const { turn, queue } = recorder.state;
-    const running = turn !== undefined && fits(turn.prompt) ? turn.prompt.turn : undefined;
+    const running = turn !== undefined && fits(turn.prompt) ? turn.prompt : undefined;
     const queued = queue.filter(fits);
+    // Those that wait for the same task end with its turn, in one commit: who waits for them sees that.
+    const own = queued.filter(({ taskId }) => taskId === running?.taskId);
+    const others = queued.filter((prompt) => !own.includes(prompt));
     await Promise.all([
-      ...queued.map((prompt) => withdrawPrompt(recorder, prompt)),
-      ...(running === undefined ? [] : [worker.cancelTurn(running)]),
+      ...others.map((prompt) => withdrawPrompt(recorder, prompt, { isCancelled: true })),
+      ...(running === undefined
+        ? []
+        : [
+            worker.cancelTurn(
+              running.turn,
+              own.map((prompt) => prompt.turn),
+            ),
+          ]),
     ]);
     return running !== undefined || queued.length > 0;
   }
@@ -152,6 +168,10 @@ export async function createSession(options: SessionOptions): Promise<Session> {
       const { queue, turns, turn } = recorder.state;
       if (queue.length + (turn?.steering.length ?? 0) >= maxQueue) {
         throw new ProtocolError("agent-busy", `${maxQueue} prompts are waiting already`);
+      }
+      if (hasEndedSince(prompt, recorder.state)) {
+        await recorder.flush();
+        throw new ProtocolError("unsupported-operation", `the task ${prompt.taskId} has ended`);
       }
       const taken = { ...prompt, origin, turn: turns + 1 };
       // A turn acts with the rights of whoever prompted it: others do not get to steer it.
@@ -235,4 +255,11 @@ export async function createSession(options: SessionOptions): Promise<Session> {
     },
   };
   return session;
+}
+
+// Not everyone may continue what has ended: who took the task for alive looks again.
+function hasEndedSince({ taskId, taskState }: Prompt, { tasks }: SessionState): boolean {
+  const state = tasks[taskId];
+  if (taskState === undefined || state === undefined) return false;
+  return isTerminalState(state) && !isTerminalState(taskState);
 }

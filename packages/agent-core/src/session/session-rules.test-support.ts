@@ -1,5 +1,5 @@
 import type { Principal } from "@dt/schema";
-import { canMoveTask, type SessionEvent, type TaskState } from "@dt/schema";
+import { canMoveTask, isTerminalState, type SessionEvent, type TaskState } from "@dt/schema";
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { Ledger } from "../ledger/ledger.js";
@@ -7,7 +7,7 @@ import { type MemoryLedger, openMemoryLedger } from "../ledger/memory-ledger.js"
 import type { ModelPart } from "../model/model-part.js";
 import type { JournalRecord } from "../record/journal-record.js";
 import { reduceSessionState } from "../record/reduce-session-state.js";
-import { emptySessionState } from "../record/session-state.js";
+import { emptySessionState, type SessionState } from "../record/session-state.js";
 import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import type { Tool } from "../tools/tool.js";
@@ -214,6 +214,33 @@ function checkEvents(events: readonly SessionEvent[], runs: ReadonlyMap<string, 
   }
 }
 
+/**
+ * A task ends when no prompt of it waits, so that whoever follows it to its end has seen all of it; and
+ * what happens to the queue changes no task.
+ */
+function checkEnds(
+  events: readonly SessionEvent[],
+  taskOf: ReadonlyMap<string, string>,
+  left: SessionState,
+): void {
+  const tasks = new Map<string, TaskState>();
+  let waiting: readonly string[] = [];
+  for (const event of events) {
+    const { taskId, state } = event;
+    if (event.kind === "QUEUE") {
+      expect(state, "the queue moved a task").toBe(tasks.get(taskId) ?? "submitted");
+      waiting = event.prompts.flatMap(({ messageId }) => taskOf.get(messageId) ?? []);
+    }
+    const hasEnded = isTerminalState(state) && !isTerminalState(tasks.get(taskId) ?? "working");
+    if (hasEnded) expect(waiting, "ended with prompts that wait").not.toContain(taskId);
+    tasks.set(taskId, state);
+  }
+  const busy = [left.turn?.prompt, ...left.queue].map((prompt) => prompt?.taskId);
+  for (const [taskId, state] of tasks) {
+    if (state === "working" || state === "submitted") expect(busy).toContain(taskId);
+  }
+}
+
 /** A task that stays open rests or is completed; its turns never end it any other way. */
 function checkOpenTask(events: readonly SessionEvent[]): void {
   const states = events.filter(({ taskId }) => taskId === OPEN_TASK).map(({ state }) => state);
@@ -243,12 +270,13 @@ export async function checkSessionRules(runs: { numRuns: number; seed: number })
           createId: () => `call-${++ids}`,
           ...(isLive && { openTaskId: OPEN_TASK }),
         });
+      const taskOf = new Map<string, string>();
       let session = await open();
 
       for (const next of acts) {
         switch (next.type) {
-          case "prompt":
-            await session.prompt(
+          case "prompt": {
+            const { taskId } = await session.prompt(
               {
                 messageId: `m${++messages}`,
                 taskId: `t${next.task}`,
@@ -257,7 +285,9 @@ export async function checkSessionRules(runs: { numRuns: number; seed: number })
               next.by,
               { steer: next.steer },
             );
+            taskOf.set(`m${messages}`, taskId);
             break;
+          }
           case "answer": {
             // Questions come when the turn has come to them.
             for (let tick = 0; tick < 4; tick += 1) await new Promise(setImmediate);
@@ -321,6 +351,7 @@ export async function checkSessionRules(runs: { numRuns: number; seed: number })
       }
       await session.close();
       checkEvents(ledger.events, runs);
+      checkEnds(ledger.events, taskOf, session.snapshot());
       if (isLive) checkOpenTask(ledger.events);
     }),
     runs,

@@ -12,7 +12,8 @@ import type { Prompt, SessionState } from "../record/session-state.js";
 export interface Session {
   /**
    * Takes a prompt: its turn starts now, or when those before it have ended. With `steer`, a prompt
-   * that comes during a turn joins that turn at its next step instead.
+   * that comes during a turn joins that turn at its next step instead. Throws `unsupported-operation`
+   * where the task has ended, against what the prompt says of it.
    */
   prompt(prompt: Prompt, origin: Principal, options?: PromptOptions): Promise<PromptTicket>;
   /** Takes a prompt out of the queue; false where it does not wait (any more). */

@@ -1,11 +1,11 @@
 import { setMaxListeners } from "node:events";
-import type { TaskState } from "@dt/schema";
+import { ProtocolError, type TaskState } from "@dt/schema";
 import { type Context, SpanStatusCode } from "@opentelemetry/api";
 import { CommandError } from "../commands/command.js";
 import type { CommandRegistry } from "../commands/command-registry.js";
 import type { Recorder } from "../record/recorder.js";
 import type { TakenPrompt } from "../record/session-state.js";
-import { endTurn, startTurn } from "../record/turn-records.js";
+import { endTurn, startTurn, type TurnEnd } from "../record/turn-records.js";
 import { inSpan, type SpanAbout } from "../tracing/in-span.js";
 import type { TurnTraces } from "../tracing/turn-traces.js";
 import { runCommandTurn } from "../turn/run-command-turn.js";
@@ -16,8 +16,11 @@ import type { TurnScope } from "../turn/turn-scope.js";
 export interface TurnWorker {
   /** Looks whether there is something to do. */
   wake(): void;
-  /** Cancels a turn that runs or is about to; resolves when its end is committed. */
-  cancelTurn(turn: number): Promise<void>;
+  /**
+   * Cancels a turn that runs or is about to, and with it prompts that wait for the same task, by their
+   * turns; resolves when all that is committed.
+   */
+  cancelTurn(turn: number, withdrawn: readonly number[]): Promise<void>;
   /** Stops without ending the turn; resolves when nothing runs any more. */
   close(): Promise<void>;
 }
@@ -36,7 +39,8 @@ export interface TurnWorkerOptions {
 export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
   const { recorder, buildScope, traces, onFault } = options;
   const closing = new AbortController();
-  const cancelled = new Set<number>();
+  // Turns that were cancelled, each with the waiting prompts that go with it.
+  const cancelled = new Map<number, Set<number>>();
   let abortRunning: AbortController | undefined;
   let work: Promise<void> | undefined;
 
@@ -92,13 +96,16 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     }
     if (closing.signal.aborted) return "interrupted";
     if (limit.signal.aborted) error ??= "the turn was stopped: it worked longer than its limit";
-    if (abort.signal.aborted) return await end("canceled");
-    return error === undefined ? await end("completed") : await end("failed", error);
+    if (abort.signal.aborted) {
+      const withdrawn = cancelled.get(recorder.state.turn?.prompt.turn ?? 0);
+      return await end({ state: "canceled", withdrawn });
+    }
+    return await end(error === undefined ? { state: "completed" } : { state: "failed", error });
   }
 
-  async function end(state: TaskState, error?: string): Promise<TaskState> {
-    await endTurn(recorder, state, error);
-    return state;
+  async function end(ended: TurnEnd): Promise<TaskState> {
+    await endTurn(recorder, ended);
+    return ended.state;
   }
 
   const worker: TurnWorker = {
@@ -115,13 +122,14 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
           if (recorder.state.turn !== undefined || recorder.state.queue.length > 0) worker.wake();
         });
     },
-    async cancelTurn(turn) {
+    async cancelTurn(turn, withdrawn) {
       const isRunning = () => recorder.state.turn?.prompt.turn === turn;
       if (!isRunning()) return;
-      cancelled.add(turn);
+      cancelled.set(turn, new Set([...(cancelled.get(turn) ?? []), ...withdrawn]));
       abortRunning?.abort();
       while (isRunning() && !closing.signal.aborted) await recorder.nextChange();
       await recorder.flush();
+      if (isRunning()) throw new ProtocolError("agent-busy", "the session is closing");
     },
     async close() {
       closing.abort();

@@ -99,6 +99,8 @@ for (const version of ["0.3", "1.0"] as const) {
       { text: "two" },
     ]);
     expect(task.view().queue).toEqual([]);
+    const isEnd = (event: SessionEvent) => event.state === "completed";
+    expect(seen.findIndex(isEnd)).toBe(seen.length - 1);
   });
 }
 

@@ -70,11 +70,27 @@ export function createFakeSession(contextId: string, script: FakeScript): FakeSe
     const end = await play(buildTurn(prompt, abort.signal));
     if (abort.signal.aborted) return;
     running = undefined;
-    announce(taskId, { kind: "STATE_CHANGE" }, end);
+    announceEnd(taskId, end);
     const next = queue.shift();
     if (next === undefined) return;
     announceQueue(next.taskId);
     void run(next);
+  }
+
+  /** A task ends when no prompt of it waits; until then it rests between its turns, and goes on. */
+  function announceEnd(taskId: string, end: { state: TaskState; error?: string }): void {
+    const goesOn = queue.some((prompt) => prompt.taskId === taskId);
+    const state = goesOn ? "input-required" : end.state;
+    announce(taskId, { kind: "STATE_CHANGE" }, { ...end, state });
+    if (goesOn) announce(taskId, { kind: "STATE_CHANGE" });
+  }
+
+  /** Those that wait for a task are cancelled with it. */
+  function withdrawAll(taskId: string): void {
+    for (const prompt of queue.filter((waiting) => waiting.taskId === taskId)) {
+      queue.splice(queue.indexOf(prompt), 1);
+      announceQueue(taskId);
+    }
   }
 
   async function play(
@@ -170,6 +186,7 @@ export function createFakeSession(contextId: string, script: FakeScript): FakeSe
         const toolCall = advanceToolCall(call, { type: "cancel" });
         announce(taskId, { kind: "TOOL_CALL_UPDATE", toolCall });
       }
+      withdrawAll(taskId);
       announce(taskId, { kind: "STATE_CHANGE" }, { state: "canceled" });
       const next = queue.shift();
       if (next !== undefined) void run(next);

@@ -48,6 +48,24 @@ test("a prompt that waited too long is refused and leaves the line", async () =>
   expect(gate.waiting).toBe(0);
 });
 
+test.each([
+  [
+    { maxTurns: 1, maxTurnsPerOwner: 1, maxWaitingPrompts: 0 },
+    "bob",
+    "1 for this server, and no more than 0 prompts may wait",
+  ],
+  [
+    { maxTurns: 8, maxTurnsPerOwner: 1, maxWaitMs: 5 },
+    "alice",
+    "1 for each owner, and none of them ended within 5 ms",
+  ],
+])("who is refused is told which limit was met: %o for %s [SRV-10]", async (own, owner, reason) => {
+  const gate = createTurnGate({ ...limits, ...own });
+  await gate.enter("a", "alice");
+
+  await expect(gate.enter("b", owner)).rejects.toThrow(reason);
+});
+
 test("a session that works takes further prompts at once", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 1, maxWaitingPrompts: 0 });
   await gate.enter("a", "alice");

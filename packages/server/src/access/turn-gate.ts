@@ -56,13 +56,24 @@ export function createTurnGate(limits: GateLimits): TurnGate {
     }
   }
 
+  /** What tells a prompt which limit it has met. */
+  function busy(owner: string, what: string): ProtocolError {
+    const { maxTurns, maxTurnsPerOwner } = limits;
+    const isOwn = (ownTurns.get(owner) ?? 0) >= maxTurnsPerOwner;
+    const limit = isOwn ? `${maxTurnsPerOwner} for each owner` : `${maxTurns} for this server`;
+    const message = `as many turns run as may at once, ${limit}, and ${what}; send the message again later`;
+    return new ProtocolError("agent-busy", message, { data: { retryAfterMs: RETRY_AFTER_MS } });
+  }
+
   function forget(entry: Waiting): void {
     waiting = waiting.filter((other) => other !== entry);
   }
 
   function wait(contextId: string, owner: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => entry.refuse(busy(limits.maxTurns)), limits.maxWaitMs);
+      const timer = setTimeout(() => {
+        entry.refuse(busy(owner, `none of them ended within ${limits.maxWaitMs} ms`));
+      }, limits.maxWaitMs);
       const leave = () => {
         clearTimeout(timer);
         forget(entry);
@@ -88,7 +99,9 @@ export function createTurnGate(limits: GateLimits): TurnGate {
     async enter(contextId, owner) {
       if (isClosed) throw closing();
       if (hasRoom(contextId, owner)) return hold(contextId, owner);
-      if (waiting.length >= limits.maxWaitingPrompts) throw busy(limits.maxTurns);
+      if (waiting.length >= limits.maxWaitingPrompts) {
+        throw busy(owner, `no more than ${limits.maxWaitingPrompts} prompts may wait`);
+      }
       await wait(contextId, owner);
     },
     release(contextId) {
@@ -120,14 +133,6 @@ export function createTurnGate(limits: GateLimits): TurnGate {
       return waiting.length;
     },
   };
-}
-
-function busy(maxTurns: number): ProtocolError {
-  return new ProtocolError(
-    "agent-busy",
-    `${maxTurns} turns run already and too many wait; send the message again later`,
-    { data: { retryAfterMs: RETRY_AFTER_MS } },
-  );
 }
 
 function closing(): ProtocolError {

@@ -245,7 +245,8 @@ test("a prompt that is withdrawn before its turn came ends its stream", async ()
   const [ended, withdrawn] = await Promise.all([first.toEnd(), second.toEnd()]);
 
   expect(ended.at(-1)?.result).toMatchObject({ status: { state: "canceled" }, final: true });
-  expect(withdrawn).toHaveLength(1);
+  expect(withdrawn).toHaveLength(2);
+  expect(withdrawn.at(-1)?.result).toMatchObject({ status: { state: "canceled" }, final: true });
   open();
 });
 

@@ -1,4 +1,5 @@
-import type { LedgerEntry, StampedEvent, TaskState } from "@dt/schema";
+import type { LedgerEntry, StampedEvent, TaskState, ToolCall } from "@dt/schema";
+import { buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import { createGroupCommit } from "../store/group-commit.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
@@ -75,6 +76,28 @@ test("a log is busy from its first task that works to the rest of its last", asy
 
   expect(isStillBusy).toBe(true);
   expect(busy).toEqual([true, false]);
+});
+
+test("a log in which a question is open is not busy, whoever waits behind it [SRV-10]", async () => {
+  const { log, busy } = openTestLog();
+  const place = { turn: 1, at: session.createdAt };
+  const change = (taskId: string, state: TaskState, waiting: readonly ToolCall[] = []) =>
+    log.append({ events: [{ kind: "STATE_CHANGE", taskId, state, waiting, ...place }] });
+  const queue = (taskId: string, state: TaskState) =>
+    log.append({ events: [{ kind: "QUEUE", prompts: [], taskId, state, ...place }] });
+
+  await change("asks", "working");
+  await change("asks", "input-required", [buildToolCall()]);
+  await queue("waits", "submitted");
+  await queue("asks", "input-required");
+  const isBusy = log.isBusy;
+  await log.append(say("answered", "working", "asks"));
+  await change("asks", "completed");
+  await change("waits", "working");
+  await change("waits", "completed");
+
+  expect(isBusy).toBe(false);
+  expect(busy).toEqual([true, false, true, false]);
 });
 
 test("an observer that keeps up reads memory; when all rests, memory is let go [LOG-04]", async () => {

@@ -1,4 +1,5 @@
 import {
+  type AgentEvent,
   isTerminalStatus,
   type LedgerEntry,
   ProtocolError,
@@ -26,7 +27,7 @@ export interface SessionLog extends AgentLedger {
   readonly lastSeq: number;
   /** Grows with every commit and every piece of live output. */
   readonly version: number;
-  /** Whether a task is submitted or working. */
+  /** Whether a turn works: a task is submitted or working, and does not only wait behind a question. */
   readonly isBusy: boolean;
   /** Whether it has ended: nothing will be added, and who follows it must open the session anew. */
   readonly isClosed: boolean;
@@ -72,9 +73,11 @@ export interface SessionLogOptions {
   readonly isNew: boolean;
   /** The tasks that are submitted or working. */
   readonly unfinished: readonly string[];
+  /** The tasks that wait for an answer. Default: none. */
+  readonly asking?: readonly string[];
   readonly store: Pick<SessionStore, "readEvents" | "findView" | "saveView">;
   readonly lane: CommitLane;
-  /** Told when the first task begins to be busy, and when the last one rests. */
+  /** Told when turns begin to work, and when none does any more. */
   onBusyChange?(isBusy: boolean): void;
   /** Told of events when they are committed, before anyone sees them. */
   onCommitted?(events: readonly LogEvent[]): void;
@@ -99,6 +102,7 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
   });
   const live = new Map<string, { version: number; logged: LoggedEvent }>();
   const unfinished = new Set(options.unfinished);
+  const asking = new Set(options.asking);
   const observers = new Map<() => void, (() => number) | undefined>();
   const attached = new Map<string, PushRecord>();
   let { isNew, lastSeq } = options;
@@ -130,7 +134,16 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
     }
     if (event.state === "submitted" || event.state === "working") unfinished.add(event.taskId);
     else unfinished.delete(event.taskId);
+    if (isAsking(event)) asking.add(event.taskId);
+    else if (event.kind === "STATE_CHANGE" || event.state !== "input-required") {
+      asking.delete(event.taskId);
+    }
     tail.push(logged);
+  }
+
+  // Turns come one by one: while one waits for an answer, the others wait behind it.
+  function isBusy(): boolean {
+    return unfinished.size > 0 && asking.size === 0;
   }
 
   function notify(): void {
@@ -140,7 +153,7 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
 
   // Nobody reads it and nothing is added: who comes later reads the store.
   function rest(): void {
-    if (observers.size === 0 && unfinished.size === 0) tail.clear();
+    if (observers.size === 0 && !isBusy()) tail.clear();
   }
 
   function close(): void {
@@ -194,11 +207,10 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
   function announce(events: readonly LogEvent[]): void {
     if (events.length === 0 || isClosed) return;
     onCommitted(events);
-    const wasBusy = unfinished.size > 0;
+    const wasBusy = isBusy();
     for (const logEvent of events) publish(toLogged(logEvent));
     notify();
-    const isBusy = unfinished.size > 0;
-    if (isBusy !== wasBusy) onBusyChange(isBusy);
+    if (isBusy() !== wasBusy) onBusyChange(!wasBusy);
     rest();
   }
 
@@ -221,7 +233,7 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
       return version;
     },
     get isBusy() {
-      return unfinished.size > 0;
+      return isBusy();
     },
     get isClosed() {
       return isClosed;
@@ -281,6 +293,11 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
 
 function keyOf({ principal, messageId }: MessageKey): string {
   return JSON.stringify([principal, messageId]);
+}
+
+/** Whether an event asks: its task waits for an answer from then on. */
+export function isAsking(event: AgentEvent): boolean {
+  return event.kind === "STATE_CHANGE" && (event.waiting ?? []).length > 0;
 }
 
 function notStored(cause: unknown): ProtocolError {

@@ -1,11 +1,18 @@
-import { emptyTaskView, openQuestions, reduceTaskView, type TaskView } from "@dt/schema";
+import {
+  emptyTaskView,
+  isRestingState,
+  openQuestions,
+  reduceTaskView,
+  type SessionEvent,
+  type TaskView,
+} from "@dt/schema";
 import { decodeSendParams } from "@dt/schema/wire";
 import type { SessionLog } from "../log/session-log.js";
 import { checkRested } from "./check-rested.js";
 import { encodeEventFrame, encodeNotedTaskFrame, encodeTaskFrame } from "./encode-frames.js";
 import type { RpcContext, RpcOutcome, StreamFrame } from "./rpc-context.js";
 import { type Delivery, deliverMessage, type TurnDelivery } from "./send-message.js";
-import { turnStream } from "./turn-stream.js";
+import { turnEvents, turnStream } from "./turn-stream.js";
 
 type Frames = AsyncGenerator<readonly StreamFrame[], void, undefined>;
 
@@ -19,9 +26,9 @@ export async function messageStream(params: unknown, context: RpcContext): Promi
 export async function messageSend(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { returnsImmediately, historyLength } = decodeSendParams(params, context.spelling);
   const delivery = await deliverMessage(params, context);
-  if (!returnsImmediately) await untilRest(delivery, context);
+  const last = returnsImmediately ? undefined : await untilRest(delivery, context);
   const { host, taskId } = delivery;
-  const view = await host.log.view(taskId);
+  const view = asLeftBy(last, await host.log.view(taskId));
   const note = delivery.type === "turn" ? findQueueNote(view, delivery, context) : undefined;
   const { json } =
     note === undefined
@@ -32,11 +39,30 @@ export async function messageSend(params: unknown, context: RpcContext): Promise
 
 // A server that stops does not leave its callers without a word: the message is taken, and whoever
 // sends it again hears what became of it.
-async function untilRest(delivery: Delivery, context: RpcContext): Promise<void> {
+async function untilRest(
+  delivery: Delivery,
+  context: RpcContext,
+): Promise<SessionEvent | undefined> {
+  if (delivery.type === "repeated-question") return undefined;
+  const { host, taskId, turn, messageId, after } = delivery;
   const { stopping } = context;
   const signal = AbortSignal.any([context.signal, stopping.signal]);
-  for await (const _ of deliveredStream(delivery, { ...context, signal }));
+  const turnOptions = { log: host.log, taskId, turn, messageId, after, signal };
+  for await (const { events, isEnded } of turnEvents(turnOptions)) {
+    if (isEnded) return events.at(-1)?.event;
+  }
   await checkRested(delivery, stopping);
+  return undefined;
+}
+
+// The task may be on its way to the next turn already: this one is answered with what it came to.
+function asLeftBy(last: SessionEvent | undefined, view: TaskView): TaskView {
+  // A question that has been answered since is none any more.
+  if (last?.kind !== "STATE_CHANGE" || last.waiting?.length || isRestingState(view.state)) {
+    return view;
+  }
+  const { state, at, error } = last;
+  return { ...view, state, at, ...(error !== undefined && { error }) };
 }
 
 async function* deliveredStream(delivery: Delivery, context: RpcContext): Frames {

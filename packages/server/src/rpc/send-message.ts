@@ -1,4 +1,10 @@
-import { openQuestions, ProtocolError, type ToolCallConfirmation, textOf } from "@dt/schema";
+import {
+  isTerminalState,
+  openQuestions,
+  ProtocolError,
+  type ToolCallConfirmation,
+  textOf,
+} from "@dt/schema";
 import {
   type A2aMessage,
   type ClientMessage,
@@ -11,7 +17,7 @@ import type { StoredReceipt } from "../store/session-store.js";
 import { checkIds } from "./check-ids.js";
 import { deliverAnswers } from "./deliver-answers.js";
 import { extensionRequired } from "./extension-required.js";
-import { findPlace } from "./find-place.js";
+import { findPlace, type Place } from "./find-place.js";
 import { type MessagePush, parseMessagePush, withPush } from "./message-push.js";
 import { findPlaceOf } from "./place-of-cursor.js";
 import type { RpcContext } from "./rpc-context.js";
@@ -168,12 +174,31 @@ async function findWaitingTask(
   return page.tasks[0]?.taskId;
 }
 
-async function deliverPrompt(
-  { message, content: prompt, push }: Incoming<ClientMessage & { readonly type: "prompt" }>,
+type IncomingPrompt = Incoming<ClientMessage & { readonly type: "prompt" }>;
+
+async function deliverPrompt(incoming: IncomingPrompt, context: RpcContext): Promise<Delivery> {
+  const { message, content } = incoming;
+  const place = await findPlace(message, content, context);
+  try {
+    return await promptAt(place, incoming, context);
+  } catch (reason) {
+    if (!isEndedSince(reason, place)) throw reason;
+    return await promptAt(await findPlace(message, content, context), incoming, context);
+  }
+}
+
+// The task ended between the look and the prompt: another look tells whether this client may go on.
+function isEndedSince(reason: unknown, { taskState }: Place): boolean {
+  const isRefused = reason instanceof ProtocolError && reason.code === "unsupported-operation";
+  return isRefused && taskState !== undefined && !isTerminalState(taskState);
+}
+
+async function promptAt(
+  place: Place,
+  { message, content: prompt, push }: IncomingPrompt,
   context: RpcContext,
 ): Promise<Delivery> {
   const { messageId } = message;
-  const place = await findPlace(message, prompt, context);
   const { host, taskId = context.createId() } = place;
   const ticket = await withPush(push, { host, taskId, messageId }, async () => {
     const { seq, ...taken } = await host.agent.prompt(

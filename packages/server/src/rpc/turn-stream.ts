@@ -1,7 +1,19 @@
-import { emptyTaskView, isRestingState, reduceTaskView, type SessionEvent } from "@dt/schema";
+import {
+  emptyTaskView,
+  isRestingState,
+  isTerminalState,
+  openQuestions,
+  reduceTaskView,
+  type SessionEvent,
+} from "@dt/schema";
 import { follow } from "../log/follow.js";
 import type { LoggedEvent, SessionLog } from "../log/session-log.js";
-import { createEventEncoder, type Dialect, encodeAnswerFrames } from "./encode-frames.js";
+import {
+  createEventEncoder,
+  type Dialect,
+  encodeAnswerFrames,
+  encodeEventFrame,
+} from "./encode-frames.js";
 import { isPlain, isShown } from "./plain-client.js";
 import type { StreamFrame } from "./rpc-context.js";
 
@@ -21,7 +33,7 @@ export interface TurnStreamOptions extends TurnEventsOptions {
   readonly dialect: Dialect;
 }
 
-/** Events of a turn; `isEnded` where the last of them is the turn's end or its next question. */
+/** Events of a turn; `isEnded` where the last of them ends what its request sees of it. */
 export interface TurnBatch {
   readonly events: readonly LoggedEvent[];
   readonly isEnded: boolean;
@@ -29,7 +41,8 @@ export interface TurnBatch {
 
 /**
  * The events of one turn, as the request that started or answered it sees them: up to the end of the
- * turn or the next question. Its own prompt is not repeated to it. (RFC appendix A)
+ * turn or the next question. Its own prompt is not repeated to it. (RFC appendix A) The last update is
+ * marked, whoever ended the turn. (DESIGN 3.8)
  */
 export async function* turnStream(
   options: TurnStreamOptions,
@@ -46,31 +59,42 @@ export async function* turnStream(
       }
       if (logged.event.kind !== "USER_PROMPT" && isShown(logged.event, dialect.activation)) {
         frames.push(encode(logged, isFinal));
+      } else if (isFinal) {
+        frames.push(encodeEventFrame(await asStateChange(logged, options), dialect, true));
       }
     }
     if (frames.length > 0) yield frames;
   }
 }
 
-/** The events of one turn in whatever dialect, from a place on, up to its end or its next question. */
+/**
+ * The events of one turn in whatever dialect, from a place on, up to its end or its next question. A turn
+ * that will not come, since its prompt was withdrawn, ends when its task rests.
+ */
 export async function* turnEvents(
   options: TurnEventsOptions,
 ): AsyncGenerator<TurnBatch, void, undefined> {
   const { log, turn, taskId, after, signal } = options;
   if (await isOver(options)) return;
+  let isDropped = false;
   for await (const { events, live } of follow(log, after, signal)) {
     const own: LoggedEvent[] = [];
     let isEnded = false;
     for (const logged of [...events, ...live]) {
+      const { event } = logged;
+      const isOfTask = event.taskId === taskId;
       // The task has gone on with a later turn, not only queued one: this one is over.
-      if (logged.event.taskId === taskId && logged.turn > turn && logged.event.kind !== "QUEUE") {
+      if (isOfTask && logged.turn > turn && event.kind !== "QUEUE" && !isDropped) {
         if (own.length > 0) yield { events: own, isEnded: false };
         return;
       }
-      if (!isOfTurn(logged, options)) continue;
+      const isRested = isRest(event);
+      // A task does not end while a prompt of it waits: with its end, this turn is over.
+      const isLast = isOfTask && isRested && (isDropped || isTerminalState(event.state));
+      if (!isLast && !isOfTurn(logged, options)) continue;
       own.push(logged);
-      const { kind } = logged.event;
-      isEnded = isRest(logged.event) || (kind === "QUEUE" && (await isWithdrawn(logged, options)));
+      if (event.kind === "QUEUE") isDropped = await isWithdrawn(logged, options);
+      isEnded = isRested || (isDropped && isRestingState(event.state));
       if (isEnded) break;
     }
     if (own.length > 0) yield { events: own, isEnded };
@@ -78,10 +102,12 @@ export async function* turnEvents(
   }
 }
 
-// A client that was cut off right at the end asks for what comes after it: nothing does.
-async function isOver({ log, taskId, after }: TurnEventsOptions): Promise<boolean> {
-  const { cursor, state } = await log.view(taskId);
+// A client that was cut off right at the end asks for what comes after it: nothing does, unless its
+// message waits behind what the task rests on.
+async function isOver({ log, taskId, messageId, after }: TurnEventsOptions): Promise<boolean> {
+  const { cursor, state, queue } = await log.view(taskId);
   if (cursor === undefined || !isRestingState(state)) return false;
+  if (queue.some((prompt) => prompt.messageId === messageId)) return false;
   return log.cursors.decode(cursor) <= after;
 }
 
@@ -112,6 +138,17 @@ async function isWithdrawn(
   if (event.prompts.some((prompt) => prompt.messageId === messageId)) return false;
   const [next] = await log.read(seq);
   return next?.turn !== turn;
+}
+
+// What ends the stream of a prompt that was withdrawn, for clients who are not shown the queue.
+async function asStateChange(
+  { event, seq, turn }: LoggedEvent,
+  { log }: TurnStreamOptions,
+): Promise<LoggedEvent> {
+  const { taskId, contextId, state, at, cursor } = event;
+  const waiting = state === "input-required" ? openQuestions(await log.view(taskId)) : [];
+  const header = { taskId, contextId, state, at, ...(cursor !== undefined && { cursor }) };
+  return { seq, turn, event: { kind: "STATE_CHANGE", waiting, ...header }, encoded: new Map() };
 }
 
 // From the turn's own events: by now the task may have gone on with the next one.

@@ -1,11 +1,11 @@
-import type { ViewItem } from "@dt/schema";
+import type { StampedEvent, TaskState, ViewItem } from "@dt/schema";
 import type { AgentPort, OpenAgent } from "../agent-port.js";
-import { openSessionLog, type SessionLog } from "../log/session-log.js";
+import { isAsking, openSessionLog, type SessionLog } from "../log/session-log.js";
 import { withLogContext } from "../logging/log-context.js";
 import type { Metrics } from "../metrics/metrics.js";
 import { createSessionMeter, type SessionMeter } from "../metrics/session-meter.js";
 import type { GroupCommit } from "../store/group-commit.js";
-import type { Commit, SessionRecord, SessionStore } from "../store/session-store.js";
+import type { Commit, SessionRecord, SessionStore, TaskRecord } from "../store/session-store.js";
 import { createUnavailableAgent } from "./unavailable-agent.js";
 
 /** One session: its agent, and the log that the agent writes and everyone reads. */
@@ -32,6 +32,9 @@ export interface SessionHostOptions {
   onUnavailable(session: SessionRecord, reason: unknown): void;
 }
 
+/** How many events are read at a time. */
+const PAGE = 256;
+
 /** Opens a session that is not stored yet; its first commit stores it. */
 export async function createSessionHost(
   session: SessionRecord,
@@ -49,9 +52,10 @@ export async function restoreSessionHost(
   if (stored === undefined) return undefined;
   const { lastSeq, lastActiveAt: _, ...session } = stored;
   const unfinished = await findUnfinished(session, options.store);
-  if (unfinished.length > 0) options.onBusyChange(session, true);
+  const asking = await findAsking(session, options.store);
+  if (unfinished.length > 0 && asking.length === 0) options.onBusyChange(session, true);
   try {
-    return await openHost(session, { lastSeq, isNew: false, unfinished }, options);
+    return await openHost(session, { lastSeq, isNew: false, unfinished, asking }, options);
   } catch (error) {
     options.onBusyChange(session, false);
     throw error;
@@ -64,6 +68,7 @@ async function openHost(
     readonly lastSeq: number;
     readonly isNew: boolean;
     readonly unfinished: readonly string[];
+    readonly asking?: readonly string[];
   },
   options: SessionHostOptions,
 ): Promise<SessionHost> {
@@ -99,15 +104,48 @@ function toolCallIdOf({ event }: ViewItem): string | undefined {
   return event.kind === "TOOL_CALL_UPDATE" ? event.toolCall.toolCallId : undefined;
 }
 
+/** The tasks that a restart interrupted, or that wait for their turn. */
 async function findUnfinished(
-  { owner, contextId }: SessionRecord,
+  session: SessionRecord,
   store: SessionStore,
 ): Promise<readonly string[]> {
-  const limit = Number.MAX_SAFE_INTEGER;
-  const pages = await Promise.all(
-    (["submitted", "working"] as const).map((state) =>
-      store.listTasks({ owner, contextId, state, limit }),
-    ),
+  const states = ["submitted", "working"] as const;
+  const found = await Promise.all(states.map((state) => listTasks(session, state, store)));
+  return found.flat().map(({ taskId }) => taskId);
+}
+
+/** The tasks that wait for an answer, and do not only rest: a shared task does that as well. */
+async function findAsking(session: SessionRecord, store: SessionStore): Promise<readonly string[]> {
+  const waiting = await listTasks(session, "input-required", store);
+  const asking = await Promise.all(
+    waiting.map(async (task) => ({ task, last: await readLastChange(task, store) })),
   );
-  return pages.flatMap(({ tasks }) => tasks.map(({ taskId }) => taskId));
+  return asking.flatMap(({ task, last }) =>
+    last !== undefined && isAsking(last) ? [task.taskId] : [],
+  );
+}
+
+async function listTasks(
+  { owner, contextId }: SessionRecord,
+  state: TaskState,
+  store: SessionStore,
+): Promise<readonly TaskRecord[]> {
+  const limit = Number.MAX_SAFE_INTEGER;
+  return (await store.listTasks({ owner, contextId, state, limit })).tasks;
+}
+
+async function readLastChange(
+  { contextId, taskId, lastSeq }: TaskRecord,
+  store: SessionStore,
+): Promise<StampedEvent | undefined> {
+  const kinds = { only: ["STATE_CHANGE"] as const, upTo: lastSeq };
+  let last: StampedEvent | undefined;
+  let after = 0;
+  for (;;) {
+    const page = await store.readEvents({ contextId, taskId, after, limit: PAGE, kinds });
+    const end = page.at(-1);
+    if (end === undefined) return last;
+    last = end.event;
+    after = end.seq;
+  }
 }

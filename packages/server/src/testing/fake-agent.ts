@@ -52,6 +52,17 @@ async function openFakeSession(
     return taskId === openTaskId ? "input-required" : state;
   }
 
+  /** A turn's end: a task with a prompt that waits rests and goes on. */
+  function endEvents(place: { taskId: string; turn: number }, state: TaskState): FakeEvent[] {
+    const { taskId } = place;
+    const next = queue.find((waiting) => waiting.taskId === taskId);
+    const change = { kind: "STATE_CHANGE" as const, taskId };
+    if (next === undefined) return [{ ...change, ...place, state: restOf(taskId, state) }];
+    const rest = { ...change, ...place, state: "input-required" as const };
+    if (taskId === openTaskId) return [rest];
+    return [rest, { ...change, turn: next.turn, state: "working" }];
+  }
+
   async function moveOpenTask(...through: readonly TaskState[]): Promise<void> {
     if (openTaskId === undefined) return;
     const place = { kind: "STATE_CHANGE" as const, taskId: openTaskId, turn: turns };
@@ -86,7 +97,7 @@ async function openFakeSession(
     }
     running = undefined;
     if (closing.signal.aborted || abort.signal.aborted) return;
-    await commit([{ kind: "STATE_CHANGE", taskId, turn, state: restOf(taskId, state) }]);
+    await commit(endEvents({ taskId, turn }, state));
     const next = queue.shift();
     if (next === undefined) return;
     await commit([queueEvent(next), ...startEvents(next)]);
@@ -167,11 +178,16 @@ async function openFakeSession(
       message: `there is no command /${path.join(" ")}`,
     }),
     async cancel(taskId) {
+      const isRunning = running?.prompt.taskId === taskId;
+      const withdrawn: FakeEvent[] = [];
       for (const waiting of queue.filter((each) => each.taskId === taskId)) {
         queue.splice(queue.indexOf(waiting), 1);
-        await commit([queueEvent(waiting)]);
+        withdrawn.push({ ...queueEvent(waiting), ...(isRunning && { state: "working" }) });
       }
-      if (running?.prompt.taskId !== taskId) return false;
+      if (running?.prompt.taskId !== taskId) {
+        if (withdrawn.length > 0) await commit(withdrawn);
+        return false;
+      }
       const { prompt, abort } = running;
       abort.abort();
       running = undefined;
@@ -183,6 +199,7 @@ async function openFakeSession(
           ...place,
           state: "working" as const,
         })),
+        ...withdrawn,
         { kind: "STATE_CHANGE", ...place, state: restOf(taskId, "canceled") },
       ]);
       return true;

@@ -1,0 +1,211 @@
+import type { Principal, SessionEvent, StampedEvent, TaskState } from "@dt/schema";
+import { expect, test } from "vitest";
+import { type MemoryLedger, openMemoryLedger } from "../ledger/memory-ledger.js";
+import { createOfflineModel } from "../model/offline/create-offline-model.js";
+import { openTempWorkspace } from "../testing/temp-workspace.js";
+import { builtinTools } from "../tools/builtin/builtin-tools.js";
+import { createSession } from "./create-session.js";
+
+const alice: Principal = { principal: "alice", name: "Alice" };
+
+/** A session whose tasks are prompted while they are at work; it can be opened again. */
+async function openStage() {
+  const workspace = await openTempWorkspace();
+  const memory = openMemoryLedger();
+  const told: StampedEvent[] = [];
+  const ledger: MemoryLedger = {
+    ...memory,
+    append(entry) {
+      told.push(...entry.events);
+      return memory.append(entry);
+    },
+  };
+  const open = () =>
+    createSession({
+      model: createOfflineModel(),
+      tools: builtinTools,
+      workspace,
+      ledger,
+      journal: [...ledger.journal],
+    });
+  let session = await open();
+  return {
+    ledger,
+    get session() {
+      return session;
+    },
+    async reopen() {
+      await session.close();
+      session = await open();
+    },
+    prompt: (text: string, taskId = "a") =>
+      session.prompt({ messageId: text, taskId, parts: [{ type: "text", text }] }, alice),
+    /** The first event that fits, already there or still to come. */
+    async until(fits: (event: SessionEvent) => boolean): Promise<SessionEvent> {
+      for await (const event of ledger.read()) if (fits(event)) return event;
+      throw new Error("the ledger ended");
+    },
+    /** A task's events in a few words. */
+    told: (taskId = "a") =>
+      told.filter((event) => event.taskId === taskId).map((event) => brief(event)),
+    async [Symbol.asyncDispose]() {
+      await session.close();
+      await workspace[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const isState = (state: string, taskId: string) => (event: SessionEvent) =>
+  event.kind === "STATE_CHANGE" && event.state === state && event.taskId === taskId;
+
+function brief(event: StampedEvent): string {
+  const what = event.kind === "TEXT_CONTENT" ? event.text : event.kind;
+  const error = event.error === undefined ? "" : ` (${event.error})`;
+  return `${event.turn} ${what} ${event.state}${error}`;
+}
+
+test("a turn does not end its task while a prompt of that task waits: the task rests, and goes on [SRV-07]", async () => {
+  await using stage = await openStage();
+  await stage.prompt("wait 50 then say first");
+  await stage.prompt("say second");
+  await stage.until(isState("completed", "a"));
+
+  expect(stage.told()).toEqual([
+    "1 USER_PROMPT submitted",
+    "1 STATE_CHANGE working",
+    "2 QUEUE working",
+    "1 first working",
+    "1 STATE_CHANGE input-required",
+    "2 STATE_CHANGE working",
+    "2 QUEUE working",
+    "2 USER_PROMPT working",
+    "2 STATE_CHANGE working",
+    "2 second working",
+    "2 STATE_CHANGE completed",
+  ]);
+});
+
+test("a turn that failed before the next one of its task says so and leaves the task alive", async () => {
+  await using stage = await openStage();
+  await stage.prompt("wait 50 then fail on purpose");
+  await stage.prompt("say second");
+  await stage.until(isState("completed", "a"));
+
+  const states = stage.told().filter((line) => line.includes("STATE_CHANGE"));
+  expect(states).toEqual([
+    "1 STATE_CHANGE working",
+    expect.stringMatching(/^1 STATE_CHANGE input-required \(.*on purpose.*\)$/),
+    "2 STATE_CHANGE working",
+    "2 STATE_CHANGE working",
+    "2 STATE_CHANGE completed",
+  ]);
+});
+
+test("a task whose next prompt waits behind another task's works on, over a restart too", async () => {
+  await using stage = await openStage();
+  await stage.prompt("wait 50 then say first");
+  await stage.prompt("wait 60000", "b");
+  await stage.prompt("say second");
+  await stage.until(isState("working", "b"));
+  const between = stage.ledger.events.findLast(({ taskId }) => taskId === "a")?.state;
+
+  await stage.reopen();
+  await stage.until(isState("completed", "a"));
+
+  expect(between).toBe("working");
+  expect(stage.told("b").at(-1)).toContain("failed");
+});
+
+test("whose last waiting prompt is withdrawn ends as its last turn did; who cancels it, cancels it", async () => {
+  await using stage = await openStage();
+  for (const taskId of ["a", "c"]) await stage.prompt(`wait 10 then say ${taskId}`, taskId);
+  await stage.prompt("wait 60000", "b");
+  await stage.prompt("say more of a");
+  await stage.prompt("say more of c", "c");
+  await stage.prompt("say even more of c", "c");
+  await stage.until(isState("working", "b"));
+
+  await stage.session.withdraw("say more of a");
+  await stage.session.withdraw("say more of c");
+  const isAlive = stage.told("c").at(-1);
+  const isCancelled = await stage.session.cancel("c");
+
+  expect(stage.told().slice(-2)).toEqual(["4 QUEUE working", "4 STATE_CHANGE completed"]);
+  expect(isAlive).toBe("5 QUEUE working");
+  expect(isCancelled).toBe(true);
+  expect(stage.told("c").slice(-2)).toEqual(["6 QUEUE working", "6 STATE_CHANGE canceled"]);
+});
+
+test("a task that has not begun ends with the last of its prompts that is withdrawn", async () => {
+  await using stage = await openStage();
+  await stage.prompt("wait 60000", "b");
+  await stage.prompt("say one");
+  await stage.prompt("say two");
+
+  await stage.session.withdraw("say one");
+  await stage.session.withdraw("say two");
+
+  expect(stage.told()).toEqual([
+    "2 QUEUE submitted",
+    "3 QUEUE submitted",
+    "2 QUEUE submitted",
+    "3 QUEUE submitted",
+    "3 STATE_CHANGE working",
+    "3 STATE_CHANGE canceled",
+  ]);
+});
+
+test("a prompt to a task that waits for an answer leaves it waiting [RFC-14]", async () => {
+  await using stage = await openStage();
+  await stage.prompt("write a.txt: hi");
+  await stage.until(isState("input-required", "a"));
+
+  await stage.prompt("say after");
+  await stage.prompt("say never");
+  await stage.session.withdraw("say never");
+  await stage.reopen();
+
+  expect(stage.told().slice(-4)).toEqual([
+    "1 STATE_CHANGE input-required",
+    "2 QUEUE input-required",
+    "3 QUEUE input-required",
+    "3 QUEUE input-required",
+  ]);
+});
+
+test("a prompt to a task that has ended since its sender looked is refused, and taken from who knows", async () => {
+  await using stage = await openStage();
+  const parts = [{ type: "text" as const, text: "say more" }];
+  const more = (taskState: TaskState) =>
+    stage.session.prompt({ messageId: taskState, taskId: "a", parts, taskState }, alice);
+  await stage.prompt("say hello");
+  await stage.until(isState("completed", "a"));
+
+  await expect(more("working")).rejects.toMatchObject({ code: "unsupported-operation" });
+  await expect(more("completed")).resolves.toMatchObject({ taskId: "a", turn: 2 });
+});
+
+test("a cancel takes the prompts that wait for the task with it, all in one commit", async () => {
+  await using stage = await openStage();
+  await stage.prompt("write a.txt: hi");
+  await stage.until(isState("input-required", "a"));
+  await stage.prompt("say second");
+  await stage.prompt("say third");
+  const before = stage.ledger.journal.length;
+
+  expect(await stage.session.cancel("a")).toBe(true);
+
+  expect(stage.told().slice(-4)).toEqual([
+    "1 TOOL_CALL_UPDATE working",
+    "2 QUEUE working",
+    "3 QUEUE working",
+    "1 STATE_CHANGE canceled",
+  ]);
+  expect(stage.ledger.journal.slice(before).map(({ type }) => type)).toEqual([
+    "call-changed",
+    "withdrawn",
+    "withdrawn",
+    "turn-ended",
+  ]);
+  expect(stage.session.snapshot().queue).toEqual([]);
+});
