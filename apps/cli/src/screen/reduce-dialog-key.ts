@@ -15,7 +15,11 @@ export function reduceDialogKey(
     const option = options[index];
     if (option === undefined) return { state };
     const { toolCallId } = question;
-    return { state, effect: { type: "answer", toolCallId, optionId: option.id } };
+    return {
+      // What is typed while the answer is on its way is the next prompt, not a second answer.
+      state: { ...state, dialog: { ...dialog, hasFocus: false } },
+      effect: { type: "answer", toolCallId, optionId: option.id },
+    };
   };
   if (isKey(key, "up")) return move(state, dialog, options.length, -1);
   if (isKey(key, "down")) return move(state, dialog, options.length, 1);
