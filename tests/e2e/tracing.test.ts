@@ -86,6 +86,23 @@ test("traces go out as protobuf unless JSON is asked for, and the last of them w
   expect(collector.types).toEqual(["application/x-protobuf"]);
 });
 
+test("a collector that is gone holds up nobody and is said in the log", async () => {
+  await using data = await openDataDir();
+  await using server = await startServerProcess({
+    DT_DATA_DIR: data.directory,
+    CODER_AGENT_PORT: "0",
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+    OTEL_BSP_SCHEDULE_DELAY: "20",
+    OTEL_BSP_EXPORT_TIMEOUT: "200",
+  });
+  await post(server.url, "tasks/get", { id: "nobody" });
+  await server.log("a trace could not be sent");
+
+  const { code } = await server.stop();
+
+  expect(code).toBe(0);
+});
+
 test("an exporter that is not there is one line and exit code 2", async () => {
   await using data = await openDataDir();
 

@@ -35,7 +35,9 @@ async function run(isDebug: boolean): Promise<void> {
     secrets: secretsOf(process.env),
     write: (line) => process.stderr.write(line),
   });
-  const tracing = await startTracing(process.env);
+  const tracing = await startTracing(process.env, (problem) =>
+    logger.warn({ error: problem }, "a trace could not be sent"),
+  );
   const app = await composeServer(env, logger);
   const close = async (options: { readonly graceMs: number }) => {
     await app.close(options);

@@ -1,11 +1,15 @@
+import { setTimeout } from "node:timers/promises";
 import { SetupError } from "@dt/server";
 import { version } from "./version.js";
 
 /** Traces that are on their way to where they are collected. */
 export interface Tracing {
-  /** Sends what is left. */
+  /** Sends what is left, for a moment: nobody waits for a collector that is gone. */
   close(): Promise<void>;
 }
+
+/** How long the last spans may take. */
+const FAREWELL_MS = 2_000;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -15,9 +19,18 @@ const protocols = ["http/protobuf", "http/json"] as const;
  * Starts to trace where OpenTelemetry's own variables ask for it; else nothing is loaded. Where to,
  * how much and under which name is read from them by OpenTelemetry itself.
  */
-export async function startTracing(variables: Variables): Promise<Tracing | undefined> {
+export async function startTracing(
+  variables: Variables,
+  onProblem: (problem: unknown) => void,
+): Promise<Tracing | undefined> {
   const name = exporterOf(variables);
   if (name === "none") return undefined;
+  const { diag, DiagLogLevel } = await import("@opentelemetry/api");
+  const ignore = () => {};
+  diag.setLogger(
+    { error: onProblem, warn: onProblem, info: ignore, debug: ignore, verbose: ignore },
+    DiagLogLevel.WARN,
+  );
   const { BatchSpanProcessor, NodeTracerProvider, ConsoleSpanExporter, SimpleSpanProcessor } =
     await import("@opentelemetry/sdk-trace-node");
   const { defaultResource, detectResources, envDetector, resourceFromAttributes } = await import(
@@ -35,7 +48,12 @@ export async function startTracing(variables: Variables): Promise<Tracing | unde
     ],
   });
   provider.register();
-  return { close: () => provider.shutdown() };
+  return {
+    async close() {
+      const sent = provider.shutdown().catch(onProblem);
+      await Promise.race([sent, setTimeout(FAREWELL_MS, undefined, { ref: false })]);
+    },
+  };
 }
 
 function exporterOf(variables: Variables): "none" | "otlp" | "console" {

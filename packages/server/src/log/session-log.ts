@@ -296,7 +296,7 @@ function keyOf({ principal, messageId }: MessageKey): string {
 }
 
 /** Whether an event asks: its task waits for an answer from then on. */
-export function isAsking(event: AgentEvent): boolean {
+function isAsking(event: AgentEvent): boolean {
   return event.kind === "STATE_CHANGE" && (event.waiting ?? []).length > 0;
 }
 

@@ -1,8 +1,8 @@
-import type { StampedEvent } from "@dt/schema";
+import { emptyTaskView, type StampedEvent } from "@dt/schema";
 import { buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import type { Metrics } from "./metrics.js";
-import { createSessionMeter, type FindAskedAt } from "./session-meter.js";
+import { createSessionMeter } from "./session-meter.js";
 
 /** Metrics that note what they are told. */
 function openNotes() {
@@ -22,9 +22,9 @@ function openNotes() {
   return { metrics, notes };
 }
 
-function openMeter(findAskedAt: FindAskedAt = async () => undefined) {
+function openMeter() {
   const { metrics, notes } = openNotes();
-  const meter = createSessionMeter(metrics, findAskedAt);
+  const meter = createSessionMeter(metrics);
   let seq = 0;
   const happen = (second: number, event: Partial<StampedEvent>) => {
     seq += 1;
@@ -92,15 +92,59 @@ test("a question is measured from its asking to its answer, and the call from it
   ]);
 });
 
-test("a question that was asked before a restart is measured from when it was shown", async () => {
-  const { notes, happen } = openMeter(async () => "2025-12-31T23:59:50.000Z");
+test("what goes on after the session came back is counted from where it was", () => {
+  const { meter, notes, happen } = openMeter();
+  const waiting = { ...call("PENDING"), confirmationRequest: request };
+  const shownAt = "2025-12-31T23:59:50.000Z";
+  meter.resume({
+    ...emptyTaskView("task", "context"),
+    usage: usage(100, 10),
+    queue: [{ messageId: "m", text: "later", origin: undefined }],
+    openCalls: [waiting],
+    items: [
+      {
+        at: "2025-12-31T23:59:40.000Z",
+        event: {
+          kind: "USER_PROMPT",
+          messageId: "m",
+          parts: [],
+          origin: { principal: "", name: "" },
+        },
+      },
+      { at: shownAt, event: { kind: "TOOL_CALL_UPDATE", toolCall: waiting } },
+    ],
+  });
+  const before = meter.queued;
 
-  happen(5, { kind: "TOOL_CALL_UPDATE", toolCall: call("CANCELLED"), answer: answered("cancel") });
-  await Promise.resolve();
+  happen(5, {
+    kind: "TOOL_CALL_UPDATE",
+    toolCall: call("EXECUTING"),
+    answer: answered("proceed_once"),
+  });
+  happen(6, { kind: "STATE_CHANGE", usage: usage(100, 10) });
+  happen(7, { kind: "STATE_CHANGE", state: "completed", usage: usage(150, 12) });
+
+  expect(before).toBe(1);
+  expect(notes).toEqual([
+    ["question", { option: "proceed_once", seconds: 15 }],
+    ["tokens", { model: "m", type: "input", count: 50 }],
+    ["tokens", { model: "m", type: "output", count: 2 }],
+    ["turn", { state: "completed", seconds: 27 }],
+  ]);
+});
+
+test("a question that nobody will answer any more is counted as that", () => {
+  const { notes, happen } = openMeter();
+
+  happen(0, {
+    kind: "TOOL_CALL_UPDATE",
+    toolCall: { ...call("PENDING"), confirmationRequest: request },
+  });
+  happen(4, { kind: "TOOL_CALL_UPDATE", toolCall: call("CANCELLED") });
 
   expect(notes).toEqual([
     ["call", { tool: "write_file", status: "CANCELLED" }],
-    ["question", { option: "cancel", seconds: 15 }],
+    ["question", { option: "none", seconds: 4 }],
   ]);
 });
 

@@ -1,16 +1,22 @@
-import { isTerminalState, isTerminalStatus, type StampedEvent, type Usage } from "@dt/schema";
+import {
+  type ItemEvent,
+  isTerminalState,
+  isTerminalStatus,
+  type StampedEvent,
+  type TaskView,
+  type Usage,
+} from "@dt/schema";
 import type { LogEvent } from "../store/session-store.js";
 import type { MeasuredTokens, MeasuredTurn, Metrics } from "./metrics.js";
 
 /** Measures what happens in one session, from its committed events alone. */
 export interface SessionMeter {
+  /** Goes on with what a task was doing when the session left memory. */
+  resume(view: TaskView): void;
   take(events: readonly LogEvent[]): void;
   /** The prompts that wait for the turn before them. */
   readonly queued: number;
 }
-
-/** Looks up when a call was first shown, where that was before this process. */
-export type FindAskedAt = (taskId: string, toolCallId: string) => Promise<string | undefined>;
 
 type ToolCallUpdate = StampedEvent & { readonly kind: "TOOL_CALL_UPDATE" };
 type StateChange = StampedEvent & { readonly kind: "STATE_CHANGE" };
@@ -23,35 +29,46 @@ const tokenTypes = [
 ] as const satisfies readonly (readonly [MeasuredTokens["type"], keyof Usage])[];
 
 /** Starts to measure. */
-export function createSessionMeter(metrics: Metrics, findAskedAt: FindAskedAt): SessionMeter {
+export function createSessionMeter(metrics: Metrics): SessionMeter {
   // When each open call was asked about, and when it began to run.
   const askedAt = new Map<string, string>();
   const startedAt = new Map<string, string>();
   let turn: { readonly number: number; readonly at: string } | undefined;
   let counted: { readonly number: number; readonly usage: Usage } | undefined;
   let queued = 0;
+  // What the turn that goes on had used, and when it began, before the session came back.
+  let resumed: { readonly usage?: Usage; readonly at?: string } | undefined;
 
   function takeState(event: StateChange): void {
     if (event.usage !== undefined) countTokens(event, event.usage);
     const outcome = outcomeOf(event);
     if (outcome === undefined) {
-      if (turn?.number !== event.turn) turn = { number: event.turn, at: event.at };
+      if (turn?.number !== event.turn) turn = { number: event.turn, at: resumed?.at ?? event.at };
       return;
     }
     const began = turn?.number === event.turn ? turn.at : undefined;
     metrics.turnEnded({ state: outcome, ...secondsBetween(began, event.at) });
     turn = undefined;
     counted = undefined;
+    resumed = undefined;
   }
 
   // Events carry what the turn has used so far.
   function countTokens({ turn: number, model = "" }: StateChange, usage: Usage): void {
-    const before = counted?.number === number ? counted.usage : undefined;
+    const before = counted?.number === number ? counted.usage : findResumed(usage);
     counted = { number, usage };
     for (const [type, field] of tokenTypes) {
       const count = usage[field] - (before?.[field] ?? 0);
       if (count > 0) metrics.tokensUsed({ model, type, count });
     }
+  }
+
+  // Less than before: it is another turn's.
+  function findResumed(usage: Usage): Usage | undefined {
+    const known = resumed?.usage;
+    const goesOn =
+      known !== undefined && tokenTypes.every(([, field]) => usage[field] >= known[field]);
+    return goesOn ? known : undefined;
   }
 
   function takeCall(event: ToolCallUpdate): void {
@@ -63,20 +80,31 @@ export function createSessionMeter(metrics: Metrics, findAskedAt: FindAskedAt): 
     if (!isTerminalStatus(status)) return;
     metrics.toolCallEnded({ tool, status, ...secondsBetween(startedAt.get(toolCallId), at) });
     startedAt.delete(toolCallId);
+    // Nobody answered, and nobody will: its turn was cancelled or failed.
+    const asked = askedAt.get(toolCallId);
+    if (asked !== undefined) {
+      metrics.questionAnswered({ option: "none", ...secondsBetween(asked, at) });
+    }
     askedAt.delete(toolCallId);
   }
 
-  function countAnswer({ taskId, toolCall, at }: ToolCallUpdate, option: string): void {
-    const { toolCallId } = toolCall;
-    const count = (asked: string | undefined) =>
-      metrics.questionAnswered({ option, ...secondsBetween(asked, at) });
-    const asked = askedAt.get(toolCallId);
-    askedAt.delete(toolCallId);
-    if (asked !== undefined) count(asked);
-    else findAskedAt(taskId, toolCallId).then(count, () => count(undefined));
+  function countAnswer({ toolCall, at }: ToolCallUpdate, option: string): void {
+    const asked = askedAt.get(toolCall.toolCallId);
+    askedAt.delete(toolCall.toolCallId);
+    metrics.questionAnswered({ option, ...secondsBetween(asked, at) });
   }
 
   return {
+    resume({ usage, items, queue, openCalls, at }) {
+      const prompt = items.findLast(({ event }) => event.kind === "USER_PROMPT");
+      resumed = { ...(usage && { usage }), ...(prompt && { at: prompt.at }) };
+      queued = Math.max(queued, queue.length);
+      for (const { toolCallId, confirmationRequest } of openCalls) {
+        if (confirmationRequest === undefined) continue;
+        const shown = items.find(({ event }) => idOf(event) === toolCallId);
+        askedAt.set(toolCallId, shown?.at ?? at);
+      }
+    },
     take(events) {
       for (const { event } of events) {
         metrics.eventCommitted(event.kind);
@@ -89,6 +117,10 @@ export function createSessionMeter(metrics: Metrics, findAskedAt: FindAskedAt): 
       return queued;
     },
   };
+}
+
+function idOf(event: ItemEvent): string | undefined {
+  return event.kind === "TOOL_CALL_UPDATE" ? event.toolCall.toolCallId : undefined;
 }
 
 /** How a turn ended with this event, if it did. A shared task rests without a question instead. */

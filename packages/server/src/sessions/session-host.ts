@@ -1,6 +1,7 @@
-import type { StampedEvent, TaskState, ViewItem } from "@dt/schema";
+import { openQuestions, type TaskState, type TaskView } from "@dt/schema";
 import type { AgentPort, OpenAgent } from "../agent-port.js";
-import { isAsking, openSessionLog, type SessionLog } from "../log/session-log.js";
+import { readTaskView } from "../log/read-task-view.js";
+import { openSessionLog, type SessionLog } from "../log/session-log.js";
 import { withLogContext } from "../logging/log-context.js";
 import type { Metrics } from "../metrics/metrics.js";
 import { createSessionMeter, type SessionMeter } from "../metrics/session-meter.js";
@@ -32,15 +33,13 @@ export interface SessionHostOptions {
   onUnavailable(session: SessionRecord, reason: unknown): void;
 }
 
-/** How many events are read at a time. */
-const PAGE = 256;
-
 /** Opens a session that is not stored yet; its first commit stores it. */
 export async function createSessionHost(
   session: SessionRecord,
   options: SessionHostOptions,
 ): Promise<SessionHost> {
-  return await openHost(session, { lastSeq: 0, isNew: true, unfinished: [] }, options);
+  const standing = { unfinished: [], asking: [] };
+  return await openHost(session, { lastSeq: 0, isNew: true, standing }, options);
 }
 
 /** Opens a session from the store, or gives undefined where there is none. */
@@ -51,11 +50,11 @@ export async function restoreSessionHost(
   const stored = await options.store.findSession(contextId);
   if (stored === undefined) return undefined;
   const { lastSeq, lastActiveAt: _, ...session } = stored;
-  const unfinished = await findUnfinished(session, options.store);
-  const asking = await findAsking(session, options.store);
+  const standing = await readStanding(session, options.store);
+  const { unfinished, asking } = standing;
   if (unfinished.length > 0 && asking.length === 0) options.onBusyChange(session, true);
   try {
-    return await openHost(session, { lastSeq, isNew: false, unfinished, asking }, options);
+    return await openHost(session, { lastSeq, isNew: false, standing }, options);
   } catch (error) {
     options.onBusyChange(session, false);
     throw error;
@@ -67,17 +66,22 @@ async function openHost(
   place: {
     readonly lastSeq: number;
     readonly isNew: boolean;
-    readonly unfinished: readonly string[];
-    readonly asking?: readonly string[];
+    readonly standing: Standing;
   },
   options: SessionHostOptions,
 ): Promise<SessionHost> {
   const { openAgent, store, commits, onBusyChange, onFailure, onUnavailable } = options;
   const { contextId, settings } = session;
-  const meter = options.metrics && createSessionMeter(options.metrics, findAskedAt);
+  const meter = options.metrics && createSessionMeter(options.metrics);
+  const { lastSeq, isNew, standing } = place;
+  const unfinished = standing.unfinished.map(({ taskId }) => taskId);
+  for (const view of [...standing.unfinished, ...standing.asking]) meter?.resume(view);
   const log = openSessionLog({
     session,
-    ...place,
+    lastSeq,
+    isNew,
+    unfinished,
+    asking: standing.asking.map(({ taskId }) => taskId),
     store,
     lane: commits.openLane(),
     onBusyChange: (isBusy) => onBusyChange(session, isBusy),
@@ -85,44 +89,38 @@ async function openHost(
     ...(meter !== undefined && { onCommitted: meter.take }),
     onFailure: (reason) => onFailure(session, reason),
   });
-  async function findAskedAt(taskId: string, toolCallId: string): Promise<string | undefined> {
-    const { items } = await log.view(taskId);
-    return items.find((item) => toolCallIdOf(item) === toolCallId)?.at;
-  }
-  const journal = place.isNew ? [] : await store.readJournal(contextId);
+  const journal = isNew ? [] : await store.readJournal(contextId);
   const open = () => openAgent({ contextId, settings, ledger: log, journal });
   const agent = await withLogContext({ contextId }, open).catch(async (reason: unknown) => {
-    if (place.isNew) throw reason;
+    if (isNew) throw reason;
     // What has happened can still be read, and what was going on is over.
     onUnavailable(session, reason);
-    return await createUnavailableAgent({ reason, log, unfinished: place.unfinished });
+    return await createUnavailableAgent({ reason, log, unfinished });
   });
   return { session, agent, log, ...(meter !== undefined && { meter }) };
 }
 
-function toolCallIdOf({ event }: ViewItem): string | undefined {
-  return event.kind === "TOOL_CALL_UPDATE" ? event.toolCall.toolCallId : undefined;
+/** What was going on in a session: the tasks that have not ended and do not only rest. */
+interface Standing {
+  /** Those that a restart interrupted, or that wait for their turn. */
+  readonly unfinished: readonly TaskView[];
+  /** Those that wait for an answer. */
+  readonly asking: readonly TaskView[];
 }
 
-/** The tasks that a restart interrupted, or that wait for their turn. */
-async function findUnfinished(
-  session: SessionRecord,
-  store: SessionStore,
-): Promise<readonly string[]> {
-  const states = ["submitted", "working"] as const;
-  const found = await Promise.all(states.map((state) => listTasks(session, state, store)));
-  return found.flat().map(({ taskId }) => taskId);
-}
-
-/** The tasks that wait for an answer, and do not only rest: a shared task does that as well. */
-async function findAsking(session: SessionRecord, store: SessionStore): Promise<readonly string[]> {
-  const waiting = await listTasks(session, "input-required", store);
-  const asking = await Promise.all(
-    waiting.map(async (task) => ({ task, last: await readLastChange(task, store) })),
-  );
-  return asking.flatMap(({ task, last }) =>
-    last !== undefined && isAsking(last) ? [task.taskId] : [],
-  );
+async function readStanding(session: SessionRecord, store: SessionStore): Promise<Standing> {
+  const read = async (state: TaskState) =>
+    await Promise.all(
+      (await listTasks(session, state, store)).map((task) => readTaskView(store, task)),
+    );
+  const [submitted, working, resting] = await Promise.all([
+    read("submitted"),
+    read("working"),
+    read("input-required"),
+  ]);
+  // A shared task rests without a question between its turns.
+  const asking = resting.filter((view) => openQuestions(view).length > 0);
+  return { unfinished: [...submitted, ...working], asking };
 }
 
 async function listTasks(
@@ -132,20 +130,4 @@ async function listTasks(
 ): Promise<readonly TaskRecord[]> {
   const limit = Number.MAX_SAFE_INTEGER;
   return (await store.listTasks({ owner, contextId, state, limit })).tasks;
-}
-
-async function readLastChange(
-  { contextId, taskId, lastSeq }: TaskRecord,
-  store: SessionStore,
-): Promise<StampedEvent | undefined> {
-  const kinds = { only: ["STATE_CHANGE"] as const, upTo: lastSeq };
-  let last: StampedEvent | undefined;
-  let after = 0;
-  for (;;) {
-    const page = await store.readEvents({ contextId, taskId, after, limit: PAGE, kinds });
-    const end = page.at(-1);
-    if (end === undefined) return last;
-    last = end.event;
-    after = end.seq;
-  }
 }
