@@ -56,9 +56,11 @@ export function createKnownPushes(store: Pick<PushStore, "listPushes">): KnownPu
 
 /** The lane of a config. */
 export function toLane({ taskId, configId, target }: PushRecord): PushLane {
+  const { origin, pathname } = new URL(target.url);
   return {
     key: laneKey({ taskId, configId }),
-    origin: new URL(target.url).origin,
+    origin,
+    receiver: `${origin}${pathname}`,
     taskId,
     configId,
     allEvents: target.allEvents,

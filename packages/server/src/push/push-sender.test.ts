@@ -271,7 +271,7 @@ test("a receiver that hangs holds up neither another task nor another config of 
     release = resolve;
   });
   await using stage = await openStage({
-    limits: { maxCalls: 4, maxCallsPerOrigin: 2 },
+    limits: { maxCalls: 4, maxCallsPerOrigin: 2, slowMs: 60_000 },
     async answer({ url }) {
       if (url.includes("dead")) await held;
       return accepted;
@@ -292,6 +292,53 @@ test("a receiver that hangs holds up neither another task nor another config of 
 
   expect(told.map(({ state }) => state)).toEqual(["working", "completed"]);
   expect(stuck).toHaveLength(2);
+});
+
+test("receivers that hang give their places to others, each on its own host or all on one", async () => {
+  await using stage = await openStage({
+    limits: { maxCalls: 4, maxCallsPerOrigin: 2, slowMs: 5 },
+    async answer({ url }) {
+      return url.includes("hang") ? await new Promise(() => {}) : accepted;
+    },
+  });
+  const urls = [
+    ...["a", "b", "c", "d"].map((host) => `https://${host}.example/hang`),
+    ...["a", "a", "a", "a"].map((host, index) => `https://${host}.example/hang?${index}`),
+  ];
+  for (const [index, url] of urls.entries()) {
+    const taskId = `t${index}`;
+    const push = buildPush({ taskId, contextId: taskId, url });
+    await stage.enter(["working"], { taskId, push });
+  }
+
+  await stage.enter(["working"], { push: buildPush({ url: "https://a.example/hook" }) });
+  await stage.until(() => stage.calls.length === 1);
+
+  expect(stage.calls.map(({ outcome }) => outcome)).toEqual(["delivered"]);
+});
+
+test("what failed before a restart takes no place from others after it", async () => {
+  const store = openMemoryStore();
+  await using stage = await openStage({
+    store,
+    limits: { maxCalls: 1, maxCallsPerOrigin: 1, slowMs: 60_000 },
+    async answer({ url }) {
+      return url.includes("dead") ? await new Promise(() => {}) : accepted;
+    },
+  });
+  const failed = { ...buildPush().progress, attempts: 1, failures: 1, nextAttemptAt: at };
+  await stage.enter(["working"]);
+  for (const host of ["1", "2", "3"]) {
+    const url = `https://dead${host}.example/`;
+    await store.savePush(buildPush({ configId: host, url, progress: failed }), { maxPerTask });
+  }
+  await store.savePush(buildPush({ configId: "well" }), { maxPerTask });
+
+  await stage.sender.start();
+  await stage.until(() => stage.calls.length === 1);
+
+  expect(stage.calls.map(({ outcome }) => outcome)).toEqual(["delivered"]);
+  expect(stage.posts).toHaveLength(2);
 });
 
 test("a config that is deleted in the middle of a call is not called again", async () => {

@@ -46,7 +46,7 @@ export interface PushSenderOptions extends Omit<CallerOptions, "retry"> {
   /** The one session whose receivers are called, where others share the store. Default: all of them. */
   readonly contextId?: string | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
-  readonly limits?: Partial<LaneLimits> | undefined;
+  readonly limits?: Partial<PushLimits> | undefined;
   /** Told of faults that are ours. */
   onFault(reason: unknown): void;
   /** Told of every call that was made. */
@@ -62,7 +62,18 @@ interface Turn {
   done: Promise<void>;
 }
 
-const defaultLimits: LaneLimits = { maxCalls: 128, maxCallsPerOrigin: 8, maxQueued: 10_000 };
+/** How many calls are made at once, and which of them are slow. */
+export interface PushLimits extends LaneLimits {
+  /** How long a call may take before its receiver counts as slow. */
+  readonly slowMs: number;
+}
+
+const defaultLimits: PushLimits = {
+  maxCalls: 256,
+  maxCallsPerOrigin: 16,
+  maxQueued: 10_000,
+  slowMs: 500,
+};
 /** How many of those that wait are taken up at a time. */
 const MAX_CLAIMED = 256;
 /** How soon we look again: after a fault of the store or with no room, and where more are due. */
@@ -83,7 +94,8 @@ const GRACE_MS = 1_000;
 export function openPushSender(options: PushSenderOptions): PushSender {
   const { store, logger, contextId, onCall = () => {} } = options;
   const caller = { ...options, retry: { ...defaultRetryPolicy, ...options.retry } };
-  const queue = createLaneQueue<PushLane>({ ...defaultLimits, ...options.limits });
+  const limits = { ...defaultLimits, ...options.limits };
+  const queue = createLaneQueue<PushLane>(limits);
   const known = createKnownPushes(store);
   const turns = new Map<string, Turn>();
   // Lanes that wait to be called again, and until when: what happens meanwhile need not wake them.
@@ -132,7 +144,12 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     const turn: Turn = { abort: new AbortController(), done: Promise.resolve() };
     turns.set(lane.key, turn);
     resting.delete(lane.key);
+    const onSlow = setTimeout(() => {
+      queue.doubt(lane);
+      pump();
+    }, limits.slowMs).unref();
     turn.done = runTurn(lane, turn).then((hasMore) => {
+      clearTimeout(onSlow);
       turns.delete(lane.key);
       queue.release(lane);
       // To the end of the line, so that others get their turn.
@@ -152,16 +169,25 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     };
     try {
       const result = await callReceiver({ key: lane, signal, onRead }, caller);
-      if (result.type === "called") report(result);
+      if (result.type === "called") {
+        judge(lane, result);
+        report(result);
+      }
       return result.type === "called"
         ? result.outcome.type === "accepted"
         : result.type === "stale";
     } catch (reason) {
       onFault(reason);
-      if (faulted.size < defaultLimits.maxQueued) faulted.set(lane.key, lane);
+      if (faulted.size < limits.maxQueued) faulted.set(lane.key, lane);
       alarm.setFor(Date.now() + AGAIN_MS);
       return false;
     }
+  }
+
+  // Who fails is called from now on without taking the place of those who do not.
+  function judge(lane: PushLane, { outcome }: Called): void {
+    if (outcome.type === "accepted") queue.trust(lane);
+    else queue.doubt(lane);
   }
 
   function report({ push, progress, outcome, ms }: Called): void {
@@ -207,7 +233,12 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     try {
       const limit = Math.min(queue.room, MAX_CLAIMED);
       const due = await store.claimPushes({ now: isoOf(Date.now()), limit, contextId });
-      for (const push of due) wake(toLane(push));
+      for (const push of due) {
+        const lane = toLane(push);
+        // Also where the failure was that of a process before this one.
+        if (push.progress.failures > 0) queue.doubt(lane);
+        wake(lane);
+      }
       const { nextAt } = await store.countWaitingPushes({ contextId });
       const at = nextAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(nextAt);
       isBehind = at <= Date.now() && queue.room === 0;
