@@ -4,6 +4,7 @@ import type { Commit } from "../store/session-store.js";
 import { defaultRetryPolicy, type RetryPolicy } from "./advance-push.js";
 import { createAlarm } from "./alarm.js";
 import { type Called, type CallerOptions, callReceiver, findPush, isDue } from "./call-receiver.js";
+import { createKeptBodies } from "./kept-bodies.js";
 import { createKnownPushes, laneKey, type PushLane, toLane } from "./known-pushes.js";
 import { createLaneQueue, type LaneLimits } from "./lane-queue.js";
 import { isNotable } from "./notable-event.js";
@@ -41,7 +42,7 @@ export interface PushCall {
 }
 
 /** What a sender is opened with. */
-export interface PushSenderOptions extends Omit<CallerOptions, "retry"> {
+export interface PushSenderOptions extends Omit<CallerOptions, "retry" | "bodies"> {
   readonly logger: Logger;
   /** The one session whose receivers are called, where others share the store. Default: all of them. */
   readonly contextId?: string | undefined;
@@ -87,13 +88,17 @@ const GRACE_MS = 1_000;
 /**
  * Opens a sender.
  *
- * It keeps no events: what a config is told next is read from the log. In memory are only the configs
+ * It keeps no events: what a config is told next is read from the log, a few whole tasks apart. In memory are only the configs
  * that have a call under way or are in line for one; those that wait to be called again are in the
  * store, with their time.
  */
 export function openPushSender(options: PushSenderOptions): PushSender {
   const { store, logger, contextId, onCall = () => {} } = options;
-  const caller = { ...options, retry: { ...defaultRetryPolicy, ...options.retry } };
+  const caller = {
+    ...options,
+    retry: { ...defaultRetryPolicy, ...options.retry },
+    bodies: createKeptBodies(),
+  };
   const limits = { ...defaultLimits, ...options.limits };
   const queue = createLaneQueue<PushLane>(limits);
   const known = createKnownPushes(store);
