@@ -1,6 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { type StampedEvent, type TaskState, defaultExtensionUris as uris } from "@dt/schema";
 import { expect, test } from "vitest";
+import { currentLogContext, withLogContext } from "../logging/log-context.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { PushRecord } from "../store/push-record.js";
 import type { Commit, SessionStore } from "../store/session-store.js";
@@ -224,6 +225,32 @@ test("while a config waits to be called again, what happens does not call it", a
     "https://b.example/",
   ]);
   expect(await stage.sender.countPending()).toBe(2);
+});
+
+test("calls belong to no request: not to that which set the config, nor to the one that set the clock", async () => {
+  const contexts: object[] = [];
+  await using stage = await openStage({
+    async answer() {
+      contexts.push({ ...currentLogContext() });
+      return contexts.length < 4 ? refused : accepted;
+    },
+  });
+  const about = { taskId: "t2", contextId: "t2" };
+
+  await withLogContext({ requestId: "r1" }, async () => {
+    await stage.enter(["working"], { push: buildPush() });
+    await stage.enter(["working"], { taskId: "t2" });
+    await stage.set(buildPush({ ...about, url: "https://b.example/" }));
+  });
+  await stage.until(() => stage.calls.length === 5);
+
+  const own = [
+    { contextId: "context", taskId: "task" },
+    { contextId: "t2", taskId: "t2" },
+  ];
+  expect(contexts).toHaveLength(5);
+  expect(own).toEqual(expect.arrayContaining(contexts));
+  expect(contexts).toEqual(expect.arrayContaining(own));
 });
 
 test("a receiver that asks for patience is left alone for as long", async () => {

@@ -1,3 +1,5 @@
+import { AsyncResource } from "node:async_hooks";
+import { withLogContext } from "../logging/log-context.js";
 import type { Logger } from "../logging/logger.js";
 import type { PushKey, PushRecord } from "../store/push-record.js";
 import type { Commit } from "../store/session-store.js";
@@ -108,7 +110,9 @@ export function openPushSender(options: PushSenderOptions): PushSender {
   // Lanes that a fault of the store has stopped, until we look again.
   const faulted = new Map<string, PushLane>();
   const counters = { delivered: 0, retried: 0, gaveUp: 0 };
-  const alarm = createAlarm(() => void takeDue());
+  // Its work is that of no request: not of the one that woke it, nor of the one that set its clock.
+  const outside = new AsyncResource("PushSender");
+  const alarm = createAlarm(() => void outside.runInAsyncScope(takeDue));
   // Once it is known that there is no config at all, commits are of no interest until one is set.
   let hasConfigs: boolean | undefined;
   // Whether some wait in the store only because there was no room here.
@@ -153,7 +157,9 @@ export function openPushSender(options: PushSenderOptions): PushSender {
       queue.doubt(lane);
       pump();
     }, limits.slowMs).unref();
-    turn.done = runTurn(lane, turn).then((hasMore) => {
+    const { contextId, taskId } = lane;
+    const run = () => runTurn(lane, turn);
+    turn.done = withLogContext({ contextId, taskId }, run).then((hasMore) => {
       clearTimeout(onSlow);
       turns.delete(lane.key);
       queue.release(lane);
@@ -280,9 +286,19 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     pump();
   }
 
+  function notify(commit: Commit): void {
+    if (commit.push !== undefined) changed(commit.push);
+    let last: string | undefined;
+    for (const { event } of commit.events) {
+      if (event.taskId === last) continue;
+      last = event.taskId;
+      notifyTask(last, commit);
+    }
+  }
+
   return {
     counters,
-    changed,
+    changed: (push) => outside.runInAsyncScope(changed, undefined, push),
     async start() {
       try {
         const isAny = await store.resumePushes(isoOf(Date.now()), { contextId });
@@ -290,18 +306,11 @@ export function openPushSender(options: PushSenderOptions): PushSender {
       } catch (reason) {
         onFault(reason);
       }
-      await takeDue();
+      await outside.runInAsyncScope(takeDue);
     },
     notify(commit) {
-      if (isClosed) return;
-      if (commit.push !== undefined) changed(commit.push);
-      if (hasConfigs === false) return;
-      let last: string | undefined;
-      for (const { event } of commit.events) {
-        if (event.taskId === last) continue;
-        last = event.taskId;
-        notifyTask(last, commit);
-      }
+      if (isClosed || (hasConfigs === false && commit.push === undefined)) return;
+      outside.runInAsyncScope(notify, undefined, commit);
     },
     async stop(key) {
       known.forget(key.taskId);
