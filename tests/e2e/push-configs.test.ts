@@ -355,6 +355,26 @@ test("a config that comes with a message is refused before the message is taken,
   expect(listed.result.configs).toEqual([{ taskId, id: taskId, url }]);
 });
 
+test("a config that comes only when a message is sent again is set, at once or later", async () => {
+  await using server = await openTestServer({ push });
+  const send = async (id?: string) => {
+    const message = { role: "ROLE_USER", messageId: "same", parts: [{ text: "hello" }] };
+    const configuration = id === undefined ? {} : { taskPushNotificationConfig: { id, url } };
+    return await jsonOf(await post(server.url, "SendMessage", { message, configuration }));
+  };
+
+  const sent = await Promise.all([send(), send("at-once")]);
+  sent.push(await send("later"));
+  const [taskId] = sent.map(({ result }) => result.task.id);
+  const listed = await jsonOf(
+    await post(server.url, "ListTaskPushNotificationConfigs", { taskId }),
+  );
+
+  expect(sent.map(({ result }) => result.task.id)).toEqual([taskId, taskId, taskId]);
+  expect(listed.result.configs.map(({ id }: { id: string }) => id)).toEqual(["at-once", "later"]);
+  expect(server.faults).toEqual([]);
+});
+
 test("a config that comes with an answer, or with a message that answers nothing, is set too", async () => {
   await using server = await openTestServer({
     push,
