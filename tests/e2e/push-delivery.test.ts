@@ -301,6 +301,42 @@ test("a config that is set after the end is told of the end: it cannot come too 
   expect(receiver.received[0]?.headers).not.toHaveProperty("x-dt-signature");
 });
 
+test("a config that is deleted and set again under its id is another one: what it is told is no repeat", async () => {
+  await using receiver = await openPushReceiver();
+  await using stage = await openPushStage(async () => {});
+  const { taskId } = await promptWithPush(stage, "1.0", { to: receiver.url });
+  await receiver.until(() => receiver.received.map(told("1.0")).includes("completed"));
+  const before = receiver.received.length;
+  const config = { taskId, id: "again", url: receiver.url };
+  const call = (method: string) => post(stage.url, method, config, extensions);
+
+  await call("CreateTaskPushNotificationConfig");
+  await receiver.until(() => receiver.received.length === before + 1);
+  await call("CreateTaskPushNotificationConfig");
+  await call("DeleteTaskPushNotificationConfig");
+  await call("CreateTaskPushNotificationConfig");
+  await receiver.until(() => receiver.received.length === before + 2);
+
+  const late = receiver.received.slice(before);
+  expect(late.map(({ attempt }) => attempt)).toEqual([1, 1]);
+  expect(new Set(late.map(({ delivery }) => delivery)).size).toBe(2);
+});
+
+test("a config that is set again in the middle of a call names what it repeats as before", async () => {
+  await using receiver = await openPushReceiver();
+  receiver.answerWith("hang");
+  await using stage = await openPushStage(async () => {}, { timeoutMs: 60_000 });
+  const { taskId } = await promptWithPush(stage, "1.0", { to: receiver.url });
+  await receiver.until(() => receiver.received.length === 1);
+
+  const config = { taskId, id: taskId, url: `${receiver.url}?2` };
+  await post(stage.url, "CreateTaskPushNotificationConfig", config, extensions);
+  await receiver.until(() => receiver.received.length >= 2);
+
+  const [first, repeated] = receiver.received;
+  expect(repeated).toMatchObject({ attempt: 2, delivery: first?.delivery, url: "/hook?2" });
+});
+
 test("a dead receiver and a slow one delay nobody else", async () => {
   await using dead = await openPushReceiver();
   await using alive = await openPushReceiver();

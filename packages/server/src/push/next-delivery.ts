@@ -118,11 +118,12 @@ function needsAnswer(event: SessionEvent, { spelling, activation }: Dialect): bo
 }
 
 function toCall(
-  { taskId, configId, contextId }: PushRecord,
+  { taskId, configId, contextId, target }: PushRecord,
   place: number,
   { type, body }: { type: A2aPushFrame["type"]; body: string },
 ): NextDelivery {
-  const name = JSON.stringify([taskId, configId, type, place]);
+  const life = target.life === undefined ? [] : [target.life];
+  const name = JSON.stringify([taskId, configId, type, place, ...life]);
   return {
     type: "call",
     delivery: {
