@@ -47,18 +47,22 @@ const overRest =
   (serverUrl: string): Call =>
   async (method, { taskId, id, ...rest }) => {
     const base = `${serverUrl}v1/tasks/${taskId}/pushNotificationConfigs`;
+    const query = method.startsWith("List") ? `?${new URLSearchParams(rest)}` : "";
     const verb = method.startsWith("Create")
       ? "POST"
       : method.startsWith("Delete")
         ? "DELETE"
         : "GET";
-    const response = await fetch(verb === "POST" || id === undefined ? base : `${base}/${id}`, {
-      method: verb,
-      ...(verb === "POST" && {
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ id, ...rest }),
-      }),
-    });
+    const response = await fetch(
+      verb === "POST" || id === undefined ? `${base}${query}` : `${base}/${id}`,
+      {
+        method: verb,
+        ...(verb === "POST" && {
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({ id, ...rest }),
+        }),
+      },
+    );
     const json = await jsonOf(response);
     if (json.error !== undefined) throw new Error(json.error.message);
     return json;
@@ -103,6 +107,32 @@ for (const [way, open] of [
       "does not have the push config a",
     );
     expect(server.faults).toEqual([]);
+  });
+}
+
+for (const [way, open] of [
+  ["JSON-RPC", (server: { url: string }) => overHttp(server.url)],
+  ["REST", (server: { url: string }) => overRest(server.url)],
+] as const) {
+  test(`over ${way}, A2A 1.0's configs are listed page by page [RFC-03]`, async () => {
+    await using server = await openTestServer({ push });
+    const taskId = await startTask(server.url);
+    const call = open(server);
+    for (const id of ["b", "é", "a"]) {
+      await call("CreateTaskPushNotificationConfig", { taskId, id, url });
+    }
+    const list = (query: object) => call("ListTaskPushNotificationConfigs", { taskId, ...query });
+    const idsOf = ({ configs }: { configs: { id: string }[] }) => configs.map(({ id }) => id);
+
+    const first = await list({ pageSize: 1 });
+    const second = await list({ pageSize: 1, pageToken: first.nextPageToken });
+    await call("DeleteTaskPushNotificationConfig", { taskId, id: "b" });
+    const third = await list({ pageSize: 1, pageToken: second.nextPageToken });
+
+    expect([first, second, third].map(idsOf)).toEqual([["a"], ["b"], ["é"]]);
+    expect(third.nextPageToken).toBe("");
+    await expect(list({ pageToken: "not one!" })).rejects.toThrow("pageToken: this is not a token");
+    await expect(list({ pageSize: "many" })).rejects.toThrow("pageSize: expected a whole number");
   });
 }
 
@@ -353,6 +383,26 @@ test("a config that comes with a message is refused before the message is taken,
   // The same message again is the same message, with the config that it had.
   expect(repeated.result.task.id).toBe(taskId);
   expect(listed.result.configs).toEqual([{ taskId, id: taskId, url }]);
+});
+
+test("a config that comes only when a message is sent again is set, at once or later", async () => {
+  await using server = await openTestServer({ push });
+  const send = async (id?: string) => {
+    const message = { role: "ROLE_USER", messageId: "same", parts: [{ text: "hello" }] };
+    const configuration = id === undefined ? {} : { taskPushNotificationConfig: { id, url } };
+    return await jsonOf(await post(server.url, "SendMessage", { message, configuration }));
+  };
+
+  const sent = await Promise.all([send(), send("at-once")]);
+  sent.push(await send("later"));
+  const [taskId] = sent.map(({ result }) => result.task.id);
+  const listed = await jsonOf(
+    await post(server.url, "ListTaskPushNotificationConfigs", { taskId }),
+  );
+
+  expect(sent.map(({ result }) => result.task.id)).toEqual([taskId, taskId, taskId]);
+  expect(listed.result.configs.map(({ id }: { id: string }) => id)).toEqual(["at-once", "later"]);
+  expect(server.faults).toEqual([]);
 });
 
 test("a config that comes with an answer, or with a message that answers nothing, is set too", async () => {

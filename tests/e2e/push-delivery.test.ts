@@ -301,11 +301,48 @@ test("a config that is set after the end is told of the end: it cannot come too 
   expect(receiver.received[0]?.headers).not.toHaveProperty("x-dt-signature");
 });
 
+test("a config that is deleted and set again under its id is another one: what it is told is no repeat", async () => {
+  await using receiver = await openPushReceiver();
+  await using stage = await openPushStage(async () => {});
+  const { taskId } = await promptWithPush(stage, "1.0", { to: receiver.url });
+  await receiver.until(() => receiver.received.map(told("1.0")).includes("completed"));
+  const before = receiver.received.length;
+  const config = { taskId, id: "again", url: receiver.url };
+  const call = (method: string) => post(stage.url, method, config, extensions);
+
+  await call("CreateTaskPushNotificationConfig");
+  await receiver.until(() => receiver.received.length === before + 1);
+  await call("CreateTaskPushNotificationConfig");
+  await call("DeleteTaskPushNotificationConfig");
+  await call("CreateTaskPushNotificationConfig");
+  await receiver.until(() => receiver.received.length === before + 2);
+
+  const late = receiver.received.slice(before);
+  expect(late.map(({ attempt }) => attempt)).toEqual([1, 1]);
+  expect(new Set(late.map(({ delivery }) => delivery)).size).toBe(2);
+});
+
+test("a config that is set again in the middle of a call names what it repeats as before", async () => {
+  await using receiver = await openPushReceiver();
+  receiver.answerWith("hang");
+  await using stage = await openPushStage(async () => {}, { timeoutMs: 60_000 });
+  const { taskId } = await promptWithPush(stage, "1.0", { to: receiver.url });
+  await receiver.until(() => receiver.received.length === 1);
+
+  const config = { taskId, id: taskId, url: `${receiver.url}?2` };
+  await post(stage.url, "CreateTaskPushNotificationConfig", config, extensions);
+  await receiver.until(() => receiver.received.length >= 2);
+
+  const [first, repeated] = receiver.received;
+  expect(repeated).toMatchObject({ attempt: 2, delivery: first?.delivery, url: "/hook?2" });
+});
+
 test("a dead receiver and a slow one delay nobody else", async () => {
   await using dead = await openPushReceiver();
   await using alive = await openPushReceiver();
   dead.answerWith(...Array.from({ length: 50 }, () => "hang"));
-  await using stage = await openPushStage(busy, { timeoutMs: 20_000 });
+  const limits = { maxCallsPerOrigin: 4 };
+  await using stage = await openPushStage(busy, { timeoutMs: 20_000, limits });
 
   for (let index = 0; index < 12; index += 1) {
     await promptWithPush(stage, "1.0", { to: dead.url });
@@ -314,8 +351,29 @@ test("a dead receiver and a slow one delay nobody else", async () => {
   await alive.until(() => alive.received.length === expected.length);
 
   expect(alive.received.map(told("1.0"))).toEqual(expected);
-  // No more than its share of calls, though twelve tasks want to tell it something.
+  // No more than its share of calls, and as many again once they are slow, though twelve tasks want to tell it something.
   expect(dead.received.length).toBeLessThanOrEqual(8);
+});
+
+test("more that hang than calls may be made delay nobody, on their host or on another", async () => {
+  await using hanging = await openPushReceiver();
+  await using alive = await openPushReceiver();
+  hanging.answerWith(...Array.from({ length: 6 }, () => "hang"));
+  const limits = { maxCalls: 4, maxCallsPerOrigin: 4, slowMs: 100 };
+  await using stage = await openPushStage(busy, { timeoutMs: 60_000, limits });
+
+  for (let index = 0; index < 6; index += 1) {
+    await promptWithPush(stage, "1.0", { to: hanging.url.replace("hook", `hang/${index}`) });
+  }
+  await hanging.until(() => hanging.received.length === 6);
+  await promptWithPush(stage, "1.0", { to: hanging.url });
+  await promptWithPush(stage, "1.0", { to: alive.url });
+  const neighbours = () => hanging.received.filter(({ url }) => url.startsWith("/hook"));
+  await hanging.until(() => neighbours().length === expected.length);
+  await alive.until(() => alive.received.length === expected.length);
+
+  expect(neighbours().map(told("1.0"))).toEqual(expected);
+  expect(alive.received.map(told("1.0"))).toEqual(expected);
 });
 
 test("two configs of one task are told apart, each at its own pace", async () => {

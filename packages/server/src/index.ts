@@ -36,9 +36,8 @@ export type {
   MetricsPage,
 } from "./metrics/metrics.js";
 export type { RetryPolicy } from "./push/advance-push.js";
-export type { LaneLimits } from "./push/lane-queue.js";
 export type { PushOptions } from "./push/open-push.js";
-export type { PushCall } from "./push/push-sender.js";
+export type { PushCall, PushLimits } from "./push/push-sender.js";
 export type { ResolveName } from "./push/resolve-name.js";
 export type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
 export { openMemoryStore } from "./store/memory/open-memory-store.js";

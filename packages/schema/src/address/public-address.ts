@@ -1,11 +1,12 @@
 import { hasPrefix, parseAddress } from "./parse-address.js";
 
-/** Ranges that do not lead to the public internet: IANA's special-purpose registries. */
+/** Ranges that do not lead to the public internet: IANA's special-purpose registries, and one more. */
 const reserved: readonly string[] = [
   "0.0.0.0/8", // this network
   "10.0.0.0/8", // private
   "100.64.0.0/10", // carrier NAT
   "127.0.0.0/8", // this machine
+  "168.63.129.16/32", // the platform of Azure, inside each of its machines
   "169.254.0.0/16", // link-local, cloud metadata
   "172.16.0.0/12", // private
   "192.0.0.0/24", // protocol assignments

@@ -44,6 +44,7 @@ export type {
   A2aPushConfig,
   A2aTaskPushConfig,
   PushAddress,
+  PushListParams,
   PushSpelling,
 } from "./a2a/push-config.js";
 export { encodeRestError } from "./a2a/rest-error.js";

@@ -25,6 +25,10 @@ type Route = readonly [
 
 const taskId = ({ params }: Request): JsonObject => ({ id: params.taskId });
 const taskConfig = ({ params }: Request): JsonObject => ({ ...params, id: params.configId });
+const taskConfigs = (request: Request): JsonObject => ({
+  ...readQuery(request),
+  ...taskConfig(request),
+});
 // The task is the one of the address, whatever the body says.
 const newConfig = ({ params, body }: Request): JsonObject =>
   isObject(body) ? { ...body, taskId: params.taskId } : body;
@@ -38,7 +42,7 @@ const routes: readonly Route[] = [
   ["post", "/tasks/:taskId\\:cancel", "cancel", taskId],
   ["get", "/tasks/:taskId", "get", (request) => ({ ...readQuery(request), ...taskId(request) })],
   ["post", "/tasks/:taskId/pushNotificationConfigs", "set-push-config", newConfig],
-  ["get", "/tasks/:taskId/pushNotificationConfigs", "list-push-configs", taskConfig],
+  ["get", "/tasks/:taskId/pushNotificationConfigs", "list-push-configs", taskConfigs],
   ["get", "/tasks/:taskId/pushNotificationConfigs/:configId", "get-push-config", taskConfig],
   ["delete", "/tasks/:taskId/pushNotificationConfigs/:configId", "delete-push-config", taskConfig],
   ["get", "/extendedAgentCard", "extended-card"],

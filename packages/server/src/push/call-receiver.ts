@@ -3,6 +3,7 @@ import type { PushKey, PushProgress, PushRecord } from "../store/push-record.js"
 import type { SessionStore } from "../store/session-store.js";
 import { advancePush, type PushStep, type RetryPolicy } from "./advance-push.js";
 import { buildHeaders } from "./delivery-headers.js";
+import type { KeptBodies } from "./kept-bodies.js";
 import { findNextDelivery } from "./next-delivery.js";
 import type { Poster, PostOutcome } from "./post-delivery.js";
 
@@ -12,6 +13,7 @@ export interface CallerOptions {
   readonly poster: Poster;
   readonly uris: ExtensionUris;
   readonly retry: RetryPolicy;
+  readonly bodies: KeptBodies;
   /** Signs the calls of configs that bring no key of their own. */
   readonly secret?: string | undefined;
 }
@@ -52,12 +54,12 @@ export interface CallSubject {
  */
 export async function callReceiver(
   { key, signal, onRead }: CallSubject,
-  { store, poster, uris, retry, secret }: CallerOptions,
+  { store, poster, uris, retry, bodies, secret }: CallerOptions,
 ): Promise<CallResult> {
   const push = await findPush(key, store);
   if (push === undefined || !isDue(push.progress)) return { type: "nothing" };
   onRead(push);
-  const next = await findNextDelivery(push, { store, uris });
+  const next = await findNextDelivery(push, { store, uris, bodies });
   if (next.type === "none") return { type: "nothing" };
   if (next.type === "skip") {
     await store.notePush(push, advancePush(push.progress, next));

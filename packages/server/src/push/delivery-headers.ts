@@ -57,6 +57,7 @@ function authorizationOf(target: PushTarget): Record<string, string> {
   return { Authorization: `${scheme} ${credentials}` };
 }
 
-function hasSigningSecret({ authentication }: PushTarget): boolean {
+/** Whether the credentials of a config sign its calls. */
+export function hasSigningSecret({ authentication }: Pick<PushTarget, "authentication">): boolean {
   return authentication?.schemes.some((each) => each.toUpperCase() === SIGNING_SCHEME) === true;
 }

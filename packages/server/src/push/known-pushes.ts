@@ -5,6 +5,7 @@ import type { Lane } from "./lane-queue.js";
 /** A config's lane, and how often it wants to be called. */
 export interface PushLane extends Lane {
   readonly taskId: string;
+  readonly contextId: string;
   readonly configId: string;
   readonly allEvents: boolean;
 }
@@ -55,11 +56,14 @@ export function createKnownPushes(store: Pick<PushStore, "listPushes">): KnownPu
 }
 
 /** The lane of a config. */
-export function toLane({ taskId, configId, target }: PushRecord): PushLane {
+export function toLane({ taskId, contextId, configId, target }: PushRecord): PushLane {
+  const { origin, pathname } = new URL(target.url);
   return {
     key: laneKey({ taskId, configId }),
-    origin: new URL(target.url).origin,
+    origin,
+    receiver: `${origin}${pathname}`,
     taskId,
+    contextId,
     configId,
     allEvents: target.allEvents,
   };

@@ -8,6 +8,7 @@ import { buildQuestion, buildToolCall } from "@dt/schema/testing";
 import { describe, expect, test } from "vitest";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { PushProgress, PushRecord, PushTarget } from "../store/push-record.js";
+import { createKeptBodies } from "./kept-bodies.js";
 import { findNextDelivery } from "./next-delivery.js";
 
 const at = "2026-01-01T00:00:00.000Z";
@@ -71,7 +72,11 @@ async function nextOf(
   progress: Partial<PushProgress> = {},
 ) {
   const store = await openLog(events);
-  const next = await findNextDelivery(buildPush(target, progress), { store, uris });
+  const next = await findNextDelivery(buildPush(target, progress), {
+    store,
+    uris,
+    bodies: createKeptBodies(),
+  });
   if (next.type !== "call") return { next };
   return { next, place: next.delivery.place, body: JSON.parse(next.delivery.body) };
 }
@@ -210,3 +215,33 @@ test("a delivery has the same id and the same body each time, and another one fo
   expect(again).toEqual(first);
   expect(new Set(ids).size).toBe(3);
 });
+
+test.each([
+  ["set late", {}, { after: 3, isTaskDue: true }],
+  ["that reads finished tasks", { version: "0.3", developmentTool: false, session: false }, {}],
+] as const)(
+  "a task is folded once for all attempts of a config %s, and for others that are told the same",
+  async (_, target, progress) => {
+    const store = await openLog([text, text, change("completed")]);
+    const folds: unknown[] = [];
+    const counting: typeof store = {
+      ...store,
+      findView(taskId) {
+        folds.push(taskId);
+        return store.findView(taskId);
+      },
+    };
+    const source = { store: counting, uris, bodies: createKeptBodies() };
+    const push = buildPush(target, progress);
+
+    const first = await findNextDelivery(push, source);
+    const again = await findNextDelivery(push, source);
+    const other = await findNextDelivery({ ...push, configId: "other" }, source);
+
+    expect(folds).toHaveLength(1);
+    expect(again).toEqual(first);
+    expect(other.type === "call" && other.delivery.id).not.toBe(
+      first.type === "call" && first.delivery.id,
+    );
+  },
+);

@@ -9,6 +9,7 @@ import { buildTask, buildUpdate, type Dialect } from "../rpc/encode-frames.js";
 import { isPlain, isShown } from "../rpc/plain-client.js";
 import type { PushRecord, PushTarget } from "../store/push-record.js";
 import type { LogEvent, SessionStore } from "../store/session-store.js";
+import type { KeptBodies } from "./kept-bodies.js";
 import { isNotable, notableKinds } from "./notable-event.js";
 
 /** What a receiver is told in one call. */
@@ -31,6 +32,11 @@ export type NextDelivery =
 export interface DeliverySource {
   readonly store: Pick<SessionStore, "findTask" | "findView" | "readEvents">;
   readonly uris: ExtensionUris;
+  readonly bodies: KeptBodies;
+}
+
+interface Teller extends Omit<DeliverySource, "uris"> {
+  readonly dialect: Dialect;
 }
 
 /** How many events are read in one go: one call needs one of them. */
@@ -41,11 +47,11 @@ const WINDOW = 4_096;
 /** Finds what a config has not been told yet: the task first if it is due, then event by event. */
 export async function findNextDelivery(
   push: PushRecord,
-  { store, uris }: DeliverySource,
+  { store, uris, bodies }: DeliverySource,
 ): Promise<NextDelivery> {
   const { taskId, contextId, target, progress } = push;
   const dialect = dialectOf(target, uris);
-  if (progress.isTaskDue) return await taskCall(push, dialect, store);
+  if (progress.isTaskDue) return await taskCall(push, progress.after, { dialect, store, bodies });
   // Asked for before the events are: what comes after it meanwhile is found the next time.
   const lastSeq = (await store.findTask(taskId))?.lastSeq ?? 0;
   let place = progress.after;
@@ -55,7 +61,7 @@ export async function findNextDelivery(
     const kinds = { only: notableKinds, upTo };
     const page = await store.readEvents({ ...query, ...(!target.allEvents && { kinds }) });
     const found = page.find((logged) => isWanted(logged, push, dialect));
-    if (found !== undefined) return await eventCall(push, found, { dialect, store });
+    if (found !== undefined) return await eventCall(push, found, { dialect, store, bodies });
     const last = page.at(-1)?.seq ?? upTo;
     place = page.length === PAGE ? last : target.allEvents ? lastSeq : upTo;
     if (place < lastSeq) await setImmediate();
@@ -74,30 +80,36 @@ function isWanted(logged: LogEvent, { contextId, target }: PushRecord, dialect: 
   return isShown(toSessionEvent(logged, contextId), dialect.activation);
 }
 
+// A task is folded from its events: not again for each attempt, nor for each config that is told the same.
 async function taskCall(
   push: PushRecord,
-  dialect: Dialect,
-  store: DeliverySource["store"],
+  place: number,
+  { dialect, store, bodies }: Teller,
 ): Promise<NextDelivery> {
-  const { taskId, contextId, progress } = push;
-  const view = await readTaskView(store, { taskId, contextId, upTo: progress.after });
-  const task = buildTask(view, dialect, 0);
-  return toCall(push, progress.after, { frame: { type: "task", task }, dialect });
+  const { taskId, contextId, target } = push;
+  const { version, developmentTool, session } = target;
+  const name = JSON.stringify([taskId, place, version, developmentTool, session]);
+  const body = await bodies.find(name, async () => {
+    const view = await readTaskView(store, { taskId, contextId, upTo: place });
+    return encodeBody({ type: "task", task: buildTask(view, dialect, 0) }, dialect);
+  });
+  return toCall(push, place, { type: "task", body });
 }
 
 async function eventCall(
   push: PushRecord,
   logged: LogEvent,
-  { dialect, store }: { dialect: Dialect; store: DeliverySource["store"] },
+  teller: Teller,
 ): Promise<NextDelivery> {
+  const { dialect } = teller;
   const event = toSessionEvent(logged, push.contextId);
-  const update = buildUpdate(event, dialect, false);
-  const frame: A2aPushFrame = { type: "status-update", ...update };
-  if (!needsAnswer(event, dialect)) return toCall(push, logged.seq, { frame, dialect });
-  const { taskId, contextId } = push;
-  const view = await readTaskView(store, { taskId, contextId, upTo: logged.seq });
-  const task = buildTask(view, dialect, 0);
-  return toCall(push, logged.seq, { frame: { type: "task", task }, dialect });
+  if (needsAnswer(event, dialect)) return await taskCall(push, logged.seq, teller);
+  const frame: A2aPushFrame = { type: "status-update", ...buildUpdate(event, dialect, false) };
+  return toCall(push, logged.seq, { type: frame.type, body: encodeBody(frame, dialect) });
+}
+
+function encodeBody(frame: A2aPushFrame, { spelling }: Dialect): string {
+  return JSON.stringify(spelling.encodePush(frame));
 }
 
 // A2A 0.3 posts tasks, and several frameworks read nothing but the artifacts of a finished one.
@@ -106,18 +118,19 @@ function needsAnswer(event: SessionEvent, { spelling, activation }: Dialect): bo
 }
 
 function toCall(
-  { taskId, configId, contextId }: PushRecord,
+  { taskId, configId, contextId, target }: PushRecord,
   place: number,
-  { frame, dialect }: { frame: A2aPushFrame; dialect: Dialect },
+  { type, body }: { type: A2aPushFrame["type"]; body: string },
 ): NextDelivery {
-  const name = JSON.stringify([taskId, configId, frame.type, place]);
+  const life = target.life === undefined ? [] : [target.life];
+  const name = JSON.stringify([taskId, configId, type, place, ...life]);
   return {
     type: "call",
     delivery: {
       id: createHash("sha256").update(name).digest("hex").slice(0, 32),
       place,
       cursor: createCursorCodec(contextId).encode(place),
-      body: JSON.stringify(dialect.spelling.encodePush(frame)),
+      body,
     },
   };
 }

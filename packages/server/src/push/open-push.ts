@@ -7,10 +7,9 @@ import type { SessionStore } from "../store/session-store.js";
 import { createAddressGuard } from "./address-guard.js";
 import type { RetryPolicy } from "./advance-push.js";
 import { parseAllowList } from "./allow-list.js";
-import type { LaneLimits } from "./lane-queue.js";
 import { createPoster } from "./post-delivery.js";
 import { createPushConfigs } from "./push-configs.js";
-import { openPushSender, type PushCall, type PushSender } from "./push-sender.js";
+import { openPushSender, type PushCall, type PushLimits, type PushSender } from "./push-sender.js";
 import { createNameResolver, type ResolveName } from "./resolve-name.js";
 
 /** How receivers are called back. */
@@ -26,7 +25,7 @@ export interface PushOptions {
   readonly timeoutMs?: number;
   readonly retry?: Partial<RetryPolicy>;
   /** How many calls are made at once. */
-  readonly limits?: Partial<LaneLimits>;
+  readonly limits?: Partial<PushLimits>;
   /** Finds the addresses of a name. Default: the system's name servers. */
   readonly resolveName?: ResolveName;
   /** Told of every call that was made. */

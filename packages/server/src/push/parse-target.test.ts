@@ -66,6 +66,10 @@ test.each<[A2aPushConfig, string]>([
     "authentication: expected a scheme of HTTP such as Bearer",
   ],
   [
+    { url, token: "a", authentication: { schemes: ["hmac"] } },
+    "authentication.credentials: required, since the scheme HMAC signs with them",
+  ],
+  [
     { url, metadata: { [uris.session]: { all_events: "yes" } } },
     `metadata["${uris.session}"].all_events: expected true or false`,
   ],

@@ -3,6 +3,7 @@ import type { A2aPushConfig } from "@dt/schema/wire";
 import type { Dialect } from "../rpc/encode-frames.js";
 import type { PushTarget } from "../store/push-record.js";
 import { type AddressGuard, AddressRefused } from "./address-guard.js";
+import { hasSigningSecret } from "./delivery-headers.js";
 
 const MAX_ID_LENGTH = 256;
 const MAX_URL_LENGTH = 2_048;
@@ -21,6 +22,8 @@ export function parseTarget(
   if (token !== undefined) checkHeaderValue(token, at("token"));
   if (authentication?.credentials !== undefined) {
     checkHeaderValue(authentication.credentials, at("authentication.credentials"));
+  } else if (authentication !== undefined && hasSigningSecret({ authentication })) {
+    failAt(at("authentication.credentials"), "required, since the scheme HMAC signs with them");
   }
   for (const scheme of authentication?.schemes ?? []) {
     if (!/^[\w!#$%&'*+.^`|~-]{1,64}$/.test(scheme)) {

@@ -132,6 +132,50 @@ test("a receiver that does not speak HTTP has not accepted", async () => {
   expect(await receiver.post(receiver.url)).toMatchObject({ type: "refused" });
 });
 
+test("a receiver that would speak another protocol has refused, and is left at once", async () => {
+  const closed: Promise<unknown>[] = [];
+  await using receiver = await openReceiver(({ socket }) => {
+    closed.push(once(socket, "close"));
+    socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
+  });
+
+  const outcome = await receiver.post(receiver.url);
+  await Promise.all(closed);
+
+  expect(closed).toHaveLength(1);
+  expect(outcome).toEqual({ type: "refused", error: "it answered 101", isFinal: false });
+});
+
+test("a receiver that only ever says that it will answer is left after a while", async () => {
+  await using receiver = await openReceiver(({ socket }) => {
+    const more = () => {
+      if (!socket.destroyed) socket.write("HTTP/1.1 103 Early Hints\r\n\r\n", () => more());
+    };
+    more();
+  });
+
+  expect(await receiver.post(receiver.url)).toMatchObject({
+    error: "it did not answer within 150 ms",
+  });
+});
+
+test("a name that is never found ends with the time, or when it is called off", async () => {
+  const guard = createAddressGuard({
+    allowList: parseAllowList([]),
+    resolveName: () => new Promise(() => {}),
+  });
+  const poster = createPoster({ guard, timeoutMs: 50 });
+  const post = { url: "http://hooks.example/", headers: {}, body: "", signal: AbortSignal.any([]) };
+  const abort = new AbortController();
+
+  const called = poster.post({ ...post, signal: abort.signal });
+  abort.abort();
+
+  expect(await called).toMatchObject({ type: "refused" });
+  expect(await poster.post(post)).toMatchObject({ error: "it did not answer within 50 ms" });
+  poster.close();
+});
+
 test("a receiver that said yes has accepted, even if it closes in the middle of the rest", async () => {
   await using receiver = await openReceiver((_request, response) => {
     response.writeHead(200, { "Content-Length": "100" });

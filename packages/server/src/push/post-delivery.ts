@@ -65,11 +65,25 @@ export function createPoster({ guard, timeoutMs }: PosterOptions): Poster {
         headers: { ...headers, "Content-Length": Buffer.byteLength(body) },
       });
       // Counted from the start: the name, the connection and the answer together.
-      const timer = setTimeout(() => sent.destroy(new TimedOut()), timeoutMs);
-      sent.once("close", () => clearTimeout(timer));
+      const timer = setTimeout(() => {
+        reject(new TimedOut());
+        sent.destroy();
+      }, timeoutMs);
+      let isAnswered = false;
       sent.once("response", (answer) => {
+        isAnswered = true;
         clearTimeout(timer);
         readOut(answer).then(() => resolve(judge(answer)), reject);
+      });
+      // Without a listener Node would close the connection and say nothing.
+      sent.once("upgrade", (answer, socket) => {
+        socket.destroy();
+        resolve(judge(answer));
+      });
+      // Whatever ends the call unanswered ends the wait for it.
+      sent.once("close", () => {
+        clearTimeout(timer);
+        if (!isAnswered) reject(new Error("closed before an answer"));
       });
       sent.on("error", (error: NodeJS.ErrnoException) => {
         const isStale =

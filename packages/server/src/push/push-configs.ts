@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { ProtocolError } from "@dt/schema";
 import type { AttachedPush, PushConfigs, PushRequest } from "../rpc/push-port.js";
 import type { PushProgress, PushRecord } from "../store/push-record.js";
 import type { SessionStore } from "../store/session-store.js";
 import type { AddressGuard } from "./address-guard.js";
+import { findPush } from "./call-receiver.js";
 import { parseTarget } from "./parse-target.js";
 import type { PushSender } from "./push-sender.js";
 
@@ -40,18 +41,17 @@ export function createPushConfigs(options: PushConfigsOptions): PushConfigs {
       const task = await store.findTask(request.taskId);
       // A task that changed before its client could ask to be told of that is told as it stands.
       const after = task?.lastSeq ?? 0;
-      await save(toRecord(request, { ...fresh, after, isTaskDue: task !== undefined }));
-      const saved = await store.listPushes(request.taskId);
-      return (
-        saved.find(({ configId }) => configId === request.configId) ?? toRecord(request, fresh)
-      );
+      const existing = await findPush(request, store);
+      const progress = { ...fresh, after, isTaskDue: task !== undefined };
+      const push = await save(toRecord(request, progress, existing));
+      return (await findPush(request, store)) ?? push;
     },
     async attach(request, { message, log }): Promise<AttachedPush> {
-      const others = (await store.listPushes(request.taskId)).filter(
-        ({ configId }) => configId !== request.configId,
-      );
-      if (others.length >= maxPerTask) throw tooMany(maxPerTask);
-      const push = toRecord(request, fresh);
+      const pushes = await store.listPushes(request.taskId);
+      const existing = pushes.find(({ configId }) => configId === request.configId);
+      const others = pushes.length - (existing === undefined ? 0 : 1);
+      if (others >= maxPerTask) throw tooMany(maxPerTask);
+      const push = toRecord(request, fresh, existing);
       const detach = log.attachPush(message, push);
       return {
         async settle(after) {
@@ -70,8 +70,14 @@ export function createPushConfigs(options: PushConfigsOptions): PushConfigs {
 }
 
 // Named by what it says: set again with the same words, it is the same config.
-function toRecord(request: PushRequest, progress: PushProgress): PushRecord {
-  const { taskId, configId, contextId, target } = request;
+function toRecord(
+  request: PushRequest,
+  progress: PushProgress,
+  existing: PushRecord | undefined,
+): PushRecord {
+  const { taskId, configId, contextId } = request;
+  const life = existing === undefined ? randomUUID() : existing.target.life;
+  const target = { ...request.target, ...(life !== undefined && { life }) };
   const revision = createHash("sha256").update(JSON.stringify(target)).digest("hex").slice(0, 32);
   return { taskId, configId, contextId, revision, target, progress };
 }

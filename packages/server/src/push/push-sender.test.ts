@@ -1,6 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { type StampedEvent, type TaskState, defaultExtensionUris as uris } from "@dt/schema";
 import { expect, test } from "vitest";
+import { currentLogContext, withLogContext } from "../logging/log-context.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { PushRecord } from "../store/push-record.js";
 import type { Commit, SessionStore } from "../store/session-store.js";
@@ -226,6 +227,32 @@ test("while a config waits to be called again, what happens does not call it", a
   expect(await stage.sender.countPending()).toBe(2);
 });
 
+test("calls belong to no request: not to that which set the config, nor to the one that set the clock", async () => {
+  const contexts: object[] = [];
+  await using stage = await openStage({
+    async answer() {
+      contexts.push({ ...currentLogContext() });
+      return contexts.length < 4 ? refused : accepted;
+    },
+  });
+  const about = { taskId: "t2", contextId: "t2" };
+
+  await withLogContext({ requestId: "r1" }, async () => {
+    await stage.enter(["working"], { push: buildPush() });
+    await stage.enter(["working"], { taskId: "t2" });
+    await stage.set(buildPush({ ...about, url: "https://b.example/" }));
+  });
+  await stage.until(() => stage.calls.length === 5);
+
+  const own = [
+    { contextId: "context", taskId: "task" },
+    { contextId: "t2", taskId: "t2" },
+  ];
+  expect(contexts).toHaveLength(5);
+  expect(own).toEqual(expect.arrayContaining(contexts));
+  expect(contexts).toEqual(expect.arrayContaining(own));
+});
+
 test("a receiver that asks for patience is left alone for as long", async () => {
   const busy: PostOutcome = { ...refused, retryAfterMs: 600_000 };
   await using stage = await openStage({ answer: async () => busy });
@@ -271,7 +298,7 @@ test("a receiver that hangs holds up neither another task nor another config of 
     release = resolve;
   });
   await using stage = await openStage({
-    limits: { maxCalls: 4, maxCallsPerOrigin: 2 },
+    limits: { maxCalls: 4, maxCallsPerOrigin: 2, slowMs: 60_000 },
     async answer({ url }) {
       if (url.includes("dead")) await held;
       return accepted;
@@ -292,6 +319,53 @@ test("a receiver that hangs holds up neither another task nor another config of 
 
   expect(told.map(({ state }) => state)).toEqual(["working", "completed"]);
   expect(stuck).toHaveLength(2);
+});
+
+test("receivers that hang give their places to others, each on its own host or all on one", async () => {
+  await using stage = await openStage({
+    limits: { maxCalls: 4, maxCallsPerOrigin: 2, slowMs: 5 },
+    async answer({ url }) {
+      return url.includes("hang") ? await new Promise(() => {}) : accepted;
+    },
+  });
+  const urls = [
+    ...["a", "b", "c", "d"].map((host) => `https://${host}.example/hang`),
+    ...["a", "a", "a", "a"].map((host, index) => `https://${host}.example/hang?${index}`),
+  ];
+  for (const [index, url] of urls.entries()) {
+    const taskId = `t${index}`;
+    const push = buildPush({ taskId, contextId: taskId, url });
+    await stage.enter(["working"], { taskId, push });
+  }
+
+  await stage.enter(["working"], { push: buildPush({ url: "https://a.example/hook" }) });
+  await stage.until(() => stage.calls.length === 1);
+
+  expect(stage.calls.map(({ outcome }) => outcome)).toEqual(["delivered"]);
+});
+
+test("what failed before a restart takes no place from others after it", async () => {
+  const store = openMemoryStore();
+  await using stage = await openStage({
+    store,
+    limits: { maxCalls: 1, maxCallsPerOrigin: 1, slowMs: 60_000 },
+    async answer({ url }) {
+      return url.includes("dead") ? await new Promise(() => {}) : accepted;
+    },
+  });
+  const failed = { ...buildPush().progress, attempts: 1, failures: 1, nextAttemptAt: at };
+  await stage.enter(["working"]);
+  for (const host of ["1", "2", "3"]) {
+    const url = `https://dead${host}.example/`;
+    await store.savePush(buildPush({ configId: host, url, progress: failed }), { maxPerTask });
+  }
+  await store.savePush(buildPush({ configId: "well" }), { maxPerTask });
+
+  await stage.sender.start();
+  await stage.until(() => stage.calls.length === 1);
+
+  expect(stage.calls.map(({ outcome }) => outcome)).toEqual(["delivered"]);
+  expect(stage.posts).toHaveLength(2);
 });
 
 test("a config that is deleted in the middle of a call is not called again", async () => {

@@ -1,9 +1,12 @@
+import { AsyncResource } from "node:async_hooks";
+import { withLogContext } from "../logging/log-context.js";
 import type { Logger } from "../logging/logger.js";
 import type { PushKey, PushRecord } from "../store/push-record.js";
 import type { Commit } from "../store/session-store.js";
 import { defaultRetryPolicy, type RetryPolicy } from "./advance-push.js";
 import { createAlarm } from "./alarm.js";
 import { type Called, type CallerOptions, callReceiver, findPush, isDue } from "./call-receiver.js";
+import { createKeptBodies } from "./kept-bodies.js";
 import { createKnownPushes, laneKey, type PushLane, toLane } from "./known-pushes.js";
 import { createLaneQueue, type LaneLimits } from "./lane-queue.js";
 import { isNotable } from "./notable-event.js";
@@ -41,12 +44,12 @@ export interface PushCall {
 }
 
 /** What a sender is opened with. */
-export interface PushSenderOptions extends Omit<CallerOptions, "retry"> {
+export interface PushSenderOptions extends Omit<CallerOptions, "retry" | "bodies"> {
   readonly logger: Logger;
   /** The one session whose receivers are called, where others share the store. Default: all of them. */
   readonly contextId?: string | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
-  readonly limits?: Partial<LaneLimits> | undefined;
+  readonly limits?: Partial<PushLimits> | undefined;
   /** Told of faults that are ours. */
   onFault(reason: unknown): void;
   /** Told of every call that was made. */
@@ -62,7 +65,18 @@ interface Turn {
   done: Promise<void>;
 }
 
-const defaultLimits: LaneLimits = { maxCalls: 128, maxCallsPerOrigin: 8, maxQueued: 10_000 };
+/** How many calls are made at once, and which of them are slow. */
+export interface PushLimits extends LaneLimits {
+  /** How long a call may take before its receiver counts as slow. */
+  readonly slowMs: number;
+}
+
+const defaultLimits: PushLimits = {
+  maxCalls: 256,
+  maxCallsPerOrigin: 16,
+  maxQueued: 10_000,
+  slowMs: 500,
+};
 /** How many of those that wait are taken up at a time. */
 const MAX_CLAIMED = 256;
 /** How soon we look again: after a fault of the store or with no room, and where more are due. */
@@ -76,14 +90,19 @@ const GRACE_MS = 1_000;
 /**
  * Opens a sender.
  *
- * It keeps no events: what a config is told next is read from the log. In memory are only the configs
+ * It keeps no events: what a config is told next is read from the log, a few whole tasks apart. In memory are only the configs
  * that have a call under way or are in line for one; those that wait to be called again are in the
  * store, with their time.
  */
 export function openPushSender(options: PushSenderOptions): PushSender {
   const { store, logger, contextId, onCall = () => {} } = options;
-  const caller = { ...options, retry: { ...defaultRetryPolicy, ...options.retry } };
-  const queue = createLaneQueue<PushLane>({ ...defaultLimits, ...options.limits });
+  const caller = {
+    ...options,
+    retry: { ...defaultRetryPolicy, ...options.retry },
+    bodies: createKeptBodies(),
+  };
+  const limits = { ...defaultLimits, ...options.limits };
+  const queue = createLaneQueue<PushLane>(limits);
   const known = createKnownPushes(store);
   const turns = new Map<string, Turn>();
   // Lanes that wait to be called again, and until when: what happens meanwhile need not wake them.
@@ -91,7 +110,9 @@ export function openPushSender(options: PushSenderOptions): PushSender {
   // Lanes that a fault of the store has stopped, until we look again.
   const faulted = new Map<string, PushLane>();
   const counters = { delivered: 0, retried: 0, gaveUp: 0 };
-  const alarm = createAlarm(() => void takeDue());
+  // Its work is that of no request: not of the one that woke it, nor of the one that set its clock.
+  const outside = new AsyncResource("PushSender");
+  const alarm = createAlarm(() => void outside.runInAsyncScope(takeDue));
   // Once it is known that there is no config at all, commits are of no interest until one is set.
   let hasConfigs: boolean | undefined;
   // Whether some wait in the store only because there was no room here.
@@ -132,7 +153,14 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     const turn: Turn = { abort: new AbortController(), done: Promise.resolve() };
     turns.set(lane.key, turn);
     resting.delete(lane.key);
-    turn.done = runTurn(lane, turn).then((hasMore) => {
+    const onSlow = setTimeout(() => {
+      queue.doubt(lane);
+      pump();
+    }, limits.slowMs).unref();
+    const { contextId, taskId } = lane;
+    const run = () => runTurn(lane, turn);
+    turn.done = withLogContext({ contextId, taskId }, run).then((hasMore) => {
+      clearTimeout(onSlow);
       turns.delete(lane.key);
       queue.release(lane);
       // To the end of the line, so that others get their turn.
@@ -152,16 +180,25 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     };
     try {
       const result = await callReceiver({ key: lane, signal, onRead }, caller);
-      if (result.type === "called") report(result);
+      if (result.type === "called") {
+        judge(lane, result);
+        report(result);
+      }
       return result.type === "called"
         ? result.outcome.type === "accepted"
         : result.type === "stale";
     } catch (reason) {
       onFault(reason);
-      if (faulted.size < defaultLimits.maxQueued) faulted.set(lane.key, lane);
+      if (faulted.size < limits.maxQueued) faulted.set(lane.key, lane);
       alarm.setFor(Date.now() + AGAIN_MS);
       return false;
     }
+  }
+
+  // Who fails is called from now on without taking the place of those who do not.
+  function judge(lane: PushLane, { outcome }: Called): void {
+    if (outcome.type === "accepted") queue.trust(lane);
+    else queue.doubt(lane);
   }
 
   function report({ push, progress, outcome, ms }: Called): void {
@@ -207,7 +244,12 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     try {
       const limit = Math.min(queue.room, MAX_CLAIMED);
       const due = await store.claimPushes({ now: isoOf(Date.now()), limit, contextId });
-      for (const push of due) wake(toLane(push));
+      for (const push of due) {
+        const lane = toLane(push);
+        // Also where the failure was that of a process before this one.
+        if (push.progress.failures > 0) queue.doubt(lane);
+        wake(lane);
+      }
       const { nextAt } = await store.countWaitingPushes({ contextId });
       const at = nextAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(nextAt);
       isBehind = at <= Date.now() && queue.room === 0;
@@ -244,9 +286,19 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     pump();
   }
 
+  function notify(commit: Commit): void {
+    if (commit.push !== undefined) changed(commit.push);
+    let last: string | undefined;
+    for (const { event } of commit.events) {
+      if (event.taskId === last) continue;
+      last = event.taskId;
+      notifyTask(last, commit);
+    }
+  }
+
   return {
     counters,
-    changed,
+    changed: (push) => outside.runInAsyncScope(changed, undefined, push),
     async start() {
       try {
         const isAny = await store.resumePushes(isoOf(Date.now()), { contextId });
@@ -254,18 +306,11 @@ export function openPushSender(options: PushSenderOptions): PushSender {
       } catch (reason) {
         onFault(reason);
       }
-      await takeDue();
+      await outside.runInAsyncScope(takeDue);
     },
     notify(commit) {
-      if (isClosed) return;
-      if (commit.push !== undefined) changed(commit.push);
-      if (hasConfigs === false) return;
-      let last: string | undefined;
-      for (const { event } of commit.events) {
-        if (event.taskId === last) continue;
-        last = event.taskId;
-        notifyTask(last, commit);
-      }
+      if (isClosed || (hasConfigs === false && commit.push === undefined)) return;
+      outside.runInAsyncScope(notify, undefined, commit);
     },
     async stop(key) {
       known.forget(key.taskId);

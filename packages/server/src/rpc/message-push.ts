@@ -8,6 +8,8 @@ import type { RpcContext } from "./rpc-context.js";
 export interface MessagePush {
   /** Sets it for a message that changes nothing. */
   set(place: PushPlace): Promise<void>;
+  /** Sets it for a message that was taken before, unless it came with that already. */
+  add(place: PushPlace): Promise<void>;
   /** Lets it become durable with the message, once that is taken. */
   attach(place: PushPlace & { readonly messageId: string }): Promise<AttachedPush>;
 }
@@ -32,6 +34,11 @@ export function parseMessagePush(config: A2aPushConfig, context: RpcContext): Me
   return {
     async set(place) {
       await pushes.set(requestOf(place));
+    },
+    async add(place) {
+      const request = requestOf(place);
+      const known = await pushes.list(request.taskId);
+      if (!known.some(({ configId }) => configId === request.configId)) await pushes.set(request);
     },
     attach({ messageId, ...place }) {
       const message = { principal: principal.principal, messageId };

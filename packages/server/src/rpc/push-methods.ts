@@ -2,6 +2,7 @@ import { encodeMessage, ProtocolError, type PushConfigInfo } from "@dt/schema";
 import type { A2aTaskPushConfig } from "@dt/schema/wire";
 import { createCursorCodec } from "../log/cursor.js";
 import type { PushRecord } from "../store/push-record.js";
+import { pagePushes } from "./push-page.js";
 import type { PushConfigs } from "./push-port.js";
 import type { RpcContext, RpcOutcome } from "./rpc-context.js";
 import { getTask } from "./shared-session.js";
@@ -38,10 +39,11 @@ export async function pushGet(params: unknown, context: RpcContext): Promise<Rpc
 export async function pushList(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const pushes = getPushes(context);
   const { spelling } = context;
-  const { taskId } = spelling.push.decodeListParams(params);
+  const { taskId, ...query } = spelling.push.decodeListParams(params);
   await getTask(taskId, context);
-  const shown = (await pushes.list(taskId)).map((push) => toShown(push, context));
-  return { type: "result", result: spelling.push.encodeTaskConfigs(shown) };
+  const page = pagePushes(await pushes.list(taskId), query);
+  const shown = page.pushes.map((push) => toShown(push, context));
+  return { type: "result", result: spelling.push.encodeTaskConfigs(shown, page.nextPageToken) };
 }
 
 /** `tasks/pushNotificationConfig/delete`, `DeleteTaskPushNotificationConfig`; twice is once. */

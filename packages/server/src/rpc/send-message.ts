@@ -55,7 +55,13 @@ export async function deliverMessage(params: unknown, context: RpcContext): Prom
   const push = pushConfig && parseMessagePush(pushConfig, context);
   // Two of the same message at once are one too: the second waits for what becomes of the first.
   const key = JSON.stringify([context.principal.principal, message.messageId]);
-  return await context.inFlight.share(key, () => deliverOnce({ message, content, push }, context));
+  let isFirst = false;
+  const delivery = await context.inFlight.share(key, () => {
+    isFirst = true;
+    return deliverOnce({ message, content, push }, context);
+  });
+  if (!isFirst) await push?.add(delivery);
+  return delivery;
 }
 
 /** A message, what it says, and whom to call about it. */
@@ -68,7 +74,10 @@ interface Incoming<TContent extends ClientMessage = ClientMessage> {
 async function deliverOnce(incoming: Incoming, context: RpcContext): Promise<Delivery> {
   const { message, content, push } = incoming;
   const repeated = await findDelivery(message, context);
-  if (repeated !== undefined) return repeated;
+  if (repeated !== undefined) {
+    await push?.add(repeated);
+    return repeated;
+  }
   if (content.type === "confirmation") {
     const taskId = message.taskId ?? (await context.shared?.())?.taskId;
     return await settle({ ...message, taskId, push }, content.confirmations, context);

@@ -26,6 +26,8 @@ export interface PushTarget {
   readonly session: boolean;
   /** Whether it wants all events, not only changes of state, questions and finished calls. */
   readonly allEvents: boolean;
+  /** Tells it from one that had its id before and was deleted; kept when it is set again. */
+  readonly life?: string;
 }
 
 /** How the deliveries of a config stand. The log itself is what is still to be delivered. */

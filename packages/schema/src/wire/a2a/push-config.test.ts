@@ -92,6 +92,8 @@ test("a list is a list in 0.3, and a page in 1.0", () => {
     configs: [v1_0.push.encodeTaskConfig(full)],
     nextPageToken: "",
   });
+  expect(v0_3.push.encodeTaskConfigs([], "more")).toEqual([]);
+  expect(v1_0.push.encodeTaskConfigs([], "more")).toEqual({ configs: [], nextPageToken: "more" });
 });
 
 test("a config that was set with several schemes shows the first of them in 1.0", () => {
@@ -121,7 +123,12 @@ test("parameters name a task and a config in each version's words", () => {
   for (const decode of [v1_0.push.decodeGetParams, v1_0.push.decodeDeleteParams]) {
     expect(decode({ taskId: "t", id: "c" })).toEqual({ taskId: "t", configId: "c" });
   }
-  expect(v1_0.push.decodeListParams({ taskId: "t", pageSize: 5 })).toEqual({ taskId: "t" });
+  expect(v1_0.push.decodeListParams({ taskId: "t", pageSize: 5, pageToken: "x" })).toEqual({
+    taskId: "t",
+    pageSize: 5,
+    pageToken: "x",
+  });
+  expect(v1_0.push.decodeListParams({ taskId: "t" })).toEqual({ taskId: "t" });
 });
 
 test.each([
@@ -157,6 +164,10 @@ test.each([
   [() => v0_3.push.decodeDeleteParams({ id: "t" }), "pushNotificationConfigId: expected a string"],
   [() => v1_0.push.decodeGetParams({ taskId: "t" }), "id: expected a string"],
   [() => v1_0.push.decodeListParams({ id: "t" }), "taskId: expected a string"],
+  [
+    () => v1_0.push.decodeListParams({ taskId: "t", pageSize: -1 }),
+    "pageSize: expected a whole number of at least 0",
+  ],
 ])("%#: an address without a name is refused: %s", (decode, reason) => {
   expect(decode).toThrow(reason);
 });

@@ -31,6 +31,14 @@ export interface PushAddress {
   readonly configId?: string;
 }
 
+/** Which configs of a task to list; only A2A 1.0 has pages. */
+export interface PushListParams {
+  readonly taskId: string;
+  /** 0 is as many as there are. */
+  readonly pageSize?: number;
+  readonly pageToken?: string;
+}
+
 /** How one version of A2A spells push configs, and the parameters and results about them. */
 export interface PushSpelling {
   /** The type of what is posted to a receiver. */
@@ -44,12 +52,12 @@ export interface PushSpelling {
   /** The result of setting and getting, and the parameters of setting. */
   encodeTaskConfig(taskConfig: A2aTaskPushConfig): JsonObject;
   decodeTaskConfig(json: unknown, path: string): A2aTaskPushConfig;
-  /** The result of listing. */
-  encodeTaskConfigs(taskConfigs: readonly A2aTaskPushConfig[]): unknown;
+  /** The result of listing; only A2A 1.0 has pages. */
+  encodeTaskConfigs(taskConfigs: readonly A2aTaskPushConfig[], nextPageToken?: string): unknown;
   /** The parameters of getting. */
   decodeGetParams(params: unknown): PushAddress;
   /** The parameters of deleting. */
   decodeDeleteParams(params: unknown): Required<PushAddress>;
   /** The parameters of listing. */
-  decodeListParams(params: unknown): Pick<PushAddress, "taskId">;
+  decodeListParams(params: unknown): PushListParams;
 }

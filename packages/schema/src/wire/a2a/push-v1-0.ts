@@ -5,9 +5,17 @@ import type {
   A2aTaskPushConfig,
   PushSpelling,
 } from "./push-config.js";
-import { compact, findObject, findString, join, readObject, readString } from "./read-json.js";
+import {
+  compact,
+  findCount,
+  findObject,
+  findString,
+  join,
+  readObject,
+  readString,
+} from "./read-json.js";
 
-/** A2A 1.0: ProtoJSON, flat; one scheme; lists have pages, of which we send one. */
+/** A2A 1.0: ProtoJSON, flat; one scheme; lists have pages. */
 export const pushV1_0: PushSpelling = {
   contentType: "application/a2a+json",
   configurationKey: "taskPushNotificationConfig",
@@ -15,15 +23,20 @@ export const pushV1_0: PushSpelling = {
   decodeConfig,
   encodeTaskConfig,
   decodeTaskConfig,
-  encodeTaskConfigs: (taskConfigs) => ({
+  encodeTaskConfigs: (taskConfigs, nextPageToken = "") => ({
     configs: taskConfigs.map(encodeTaskConfig),
-    nextPageToken: "",
+    nextPageToken,
   }),
   decodeGetParams: decodeAddress,
   decodeDeleteParams: decodeAddress,
-  decodeListParams: (params) => ({
-    taskId: readString(readObject(params, "params"), "taskId", ""),
-  }),
+  decodeListParams(params) {
+    const json = readObject(params, "params");
+    return compact({
+      taskId: readString(json, "taskId", ""),
+      pageSize: findCount(json, "pageSize", ""),
+      pageToken: findString(json, "pageToken", ""),
+    });
+  },
 };
 
 function decodeAddress(params: unknown) {

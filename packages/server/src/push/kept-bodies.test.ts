@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { createKeptBodies } from "./kept-bodies.js";
+
+function openBodies(maxKept: number) {
+  const bodies = createKeptBodies(maxKept);
+  const written: string[] = [];
+  const write = (body: string) => async () => {
+    written.push(body);
+    return body;
+  };
+  return { written, find: (body: string) => bodies.find(body, write(body)), bodies };
+}
+
+test("a body is written once, also for those who ask at the same time", async () => {
+  const { written, find } = openBodies(10);
+
+  const found = await Promise.all([find("one"), find("one")]);
+  found.push(await find("one"));
+
+  expect(found).toEqual(["one", "one", "one"]);
+  expect(written).toEqual(["one"]);
+});
+
+test("no more is kept than there is room for; what was asked for last stays", async () => {
+  const { written, find } = openBodies(8);
+
+  for (const body of ["aaa", "bbb", "aaa", "ccc", "aaa", "bbb"]) await find(body);
+
+  expect(written).toEqual(["aaa", "bbb", "ccc", "bbb"]);
+});
+
+test("one that is too large is not kept", async () => {
+  const { written, find } = openBodies(2);
+
+  for (const body of ["aaa", "aaa"]) await find(body);
+
+  expect(written).toEqual(["aaa", "aaa"]);
+});
+
+test("one that could not be written is written the next time", async () => {
+  const { bodies } = openBodies(8);
+  const failing = bodies.find("a", () => Promise.reject(new Error("disk full")));
+
+  await expect(failing).rejects.toThrow("disk full");
+  expect(await bodies.find("a", async () => "a")).toBe("a");
+});
+
+test("one that had to go while it was written takes no room", async () => {
+  const { written, find, bodies } = openBodies(4);
+  let finish = (_body: string) => {};
+  const slow = bodies.find("slow", () => new Promise((resolve) => (finish = resolve)));
+
+  await find("aaaaa");
+  finish("slow");
+  await slow;
+  for (const body of ["bbb", "bbb"]) await find(body);
+
+  expect(written).toEqual(["aaaaa", "bbb"]);
+});
