@@ -186,6 +186,14 @@ test("a receiver that said yes has accepted, even if it closes in the middle of 
   expect(await receiver.post(receiver.url)).toEqual({ type: "accepted" });
 });
 
+test("a receiver that said yes has accepted, even if what follows is nonsense", async () => {
+  await using receiver = await openReceiver((request) =>
+    request.socket.end("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more\r\n\r\n"),
+  );
+
+  expect(await receiver.post(receiver.url)).toEqual({ type: "accepted" });
+});
+
 test("an answer without an end is not read for ever, nor without bound", async () => {
   let sent = 0;
   await using receiver = await openReceiver((_request, response) => {

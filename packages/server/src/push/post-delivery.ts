@@ -86,6 +86,7 @@ export function createPoster({ guard, timeoutMs }: PosterOptions): Poster {
         if (!isAnswered) reject(new Error("closed before an answer"));
       });
       sent.on("error", (error: NodeJS.ErrnoException) => {
+        if (isAnswered) return;
         const isStale =
           sent.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
         if (isStale && !signal.aborted) resolve({ type: "stale" });
