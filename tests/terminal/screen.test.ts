@@ -110,7 +110,7 @@ test("a question is answered in its dialog: refused, allowed, or with other cont
   });
 
   await send(screen, "write refused.txt: hi");
-  const dialog = await screen.until("Allow write_file?");
+  const dialog = await screen.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
   expect(dialog).toContain("+hi");
   expect(dialog).toContain("refused.txt");
   expect(dialog).toContain("› 1 Allow once");
@@ -120,7 +120,7 @@ test("a question is answered in its dialog: refused, allowed, or with other cont
   await screen.until("cancelled");
 
   await send(screen, "write allowed.txt: hi then say well");
-  await screen.until(/Allow write_file\?[\s\S]*allowed\.txt/);
+  await screen.until(/Allow write_file\?[\s\S]*allowed\.txt[\s\S]*› 1 Allow once/);
   screen.type("1");
   await screen.until("● well");
   expect(await workspace.read("allowed.txt")).toBe("hi");
@@ -133,8 +133,7 @@ test("a question is answered in its dialog: refused, allowed, or with other cont
 
   const long = Array.from({ length: 80 }, (_, index) => `word-${index}`).join(" ".repeat(90));
   await send(screen, `write long.txt: ${long}`);
-  const cut = await screen.until("more lines (Ctrl-O shows all)");
-  expect(cut).toContain("› 1 Allow once");
+  const cut = await screen.until(/more lines \(Ctrl-O shows all\)[\s\S]*› 1 Allow once/);
   expect(cut).not.toMatch(/│.*word-79/);
   screen.type(ctrl("o"));
   await screen.until((text) => text.includes("q closes") && text.includes("word-79"));
@@ -143,13 +142,46 @@ test("a question is answered in its dialog: refused, allowed, or with other cont
   screen.type("3");
 
   await send(screen, "run echo out; echo err >&2");
-  const shell = await screen.until("Allow run_shell_command?");
+  const shell = await screen.until(/Allow run_shell_command\?[\s\S]*› 1 Allow once/);
   expect(shell).toContain("echo out; echo err >&2");
   screen.type("1");
   await screen.until(/✓ run_shell_command[\s\S]*out/);
   await rest(screen);
   expect(screen.text()).not.toContain("Allow run_shell_command?");
   await expect(workspace.read("refused.txt")).rejects.toThrow("ENOENT");
+});
+
+test("what is typed while a dialog opens is a prompt, and never an answer", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root });
+
+  await send(screen, "write typed.txt: hi then say over");
+  await screen.until("Allow write_file?");
+  for (const letter of `say 1 more${enter}`) screen.type(letter);
+  await screen.until("queued: say 1 more");
+  await screen.until("Tab to answer");
+  await expect(workspace.read("typed.txt")).rejects.toThrow("ENOENT");
+  screen.type("\t");
+  await screen.until("› 1 Allow once");
+  screen.type("3");
+  await screen.until("● 1 more");
+});
+
+test("a question that is not seen is not answered; in a low terminal what matters of it is", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root, columns: 60, rows: 6 });
+
+  await send(screen, "run echo low");
+  const low = await screen.until("› 1 Allow once");
+  expect(low).toContain("Allow run_shell_command?");
+  expect(low).toContain("echo low");
+  await screen.resize(60, 4);
+  await screen.until("make the window larger");
+  screen.type(enter);
+  await screen.resize(60, 12);
+  await screen.until("› 1 Allow once");
+  screen.type(enter);
+  await screen.until("✓ run_shell_command");
 });
 
 test("Esc cancels the turn, Ctrl-C twice leaves, and prompts wait for their turn", async () => {

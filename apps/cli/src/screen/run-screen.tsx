@@ -14,7 +14,14 @@ import { type EffectScope, performEffect } from "./perform-effect.js";
 import { promptWidth } from "./prompt-lines.js";
 import { reduceKey } from "./reduce-key.js";
 import { screenCommands } from "./screen-commands.js";
-import { initialScreenState, menuOf, withQuestion } from "./screen-state.js";
+import {
+  initialScreenState,
+  isAnswerable,
+  menuOf,
+  withQuestion,
+  withRefusedAnswer,
+  withShownQuestion,
+} from "./screen-state.js";
 import { createSessionFeed } from "./session-feed.js";
 import { createSpinner } from "./spinner.js";
 
@@ -52,6 +59,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   let state = initialScreenState;
   let settled: Settled = { batch: 0, lines: [] };
   let scheduled: NodeJS.Timeout | undefined;
+  let waking: NodeJS.Timeout | undefined;
   let drawnAt = 0;
   let pager: Pager | undefined;
   /** Whether the terminal is lent to another program, or the screen is closed. */
@@ -92,6 +100,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     const lines = feed.takeLines(size().columns);
     if (lines.length > 0) settled = { batch: settled.batch + 1, lines };
     const frame = buildFrame({
+      now: drawnAt,
       view: session.view(),
       transcript: feed.transcript,
       state,
@@ -104,6 +113,16 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
       durationMs: (toolCallId) => feed.clock.durationMs(toolCallId),
     });
     canvas.draw(<App frame={frame} settled={settled} paint={paint} />);
+    state = withShownQuestion(state, frame.isQuestionShown, performance.now());
+    wakeWhenAnswerable();
+  }
+
+  /** Draws again when the question that is shown may be answered. */
+  function wakeWhenAnswerable(): void {
+    clearTimeout(waking);
+    const { dialog } = state;
+    if (dialog?.readyAt === undefined || isAnswerable(dialog, drawnAt)) return;
+    waking = setTimeout(draw, Math.max(0, Math.ceil(dialog.readyAt - performance.now())));
   }
 
   function onDrain(): void {
@@ -136,6 +155,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
         commands: commands(),
         prompts: prompts.prompts,
         width: promptWidth(size().columns),
+        now: performance.now(),
       });
       state = next;
       if (effect !== undefined) performEffect(effect, scope).catch(complain);
@@ -169,6 +189,10 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     ...options,
     say,
     redraw,
+    reopenQuestion(toolCallId) {
+      state = withRefusedAnswer(state, toolCallId);
+      schedule();
+    },
     leave: (exitCode) => leave(exitCode),
     async lend(work) {
       goAway();
@@ -218,6 +242,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     pager = undefined;
     // What has settled stays; what was going on goes.
     draw();
+    clearTimeout(waking);
     isAway = true;
     canvas.erase();
     input.close();
