@@ -195,7 +195,8 @@ test("Esc cancels the turn, Ctrl-C twice leaves, and prompts wait for their turn
   await screen.until("1 queued");
   screen.type(esc);
   await screen.until("the turn was cancelled");
-  // The prompt behind it belonged to the same task and went with it; the session goes on.
+  // The prompt behind it may be someone else's: it has its turn.
+  await screen.until("● second");
   await send(screen, "say third");
   await screen.until("● third");
 

@@ -35,14 +35,21 @@ export async function runHeadless(
   const { cursor } = await live.view();
   const messageId = randomUUID();
   if (!(await send(live, messageId, prompt, out))) return false;
-  const cancel = () => void live.agent.cancel(live.taskId);
-  signal.addEventListener("abort", cancel);
+  const withdrawn = new AbortController();
+  // What has not begun yet is taken back: the turn before it is someone else's.
+  const cancel = async () => {
+    if (await live.agent.withdraw(messageId)) withdrawn.abort();
+    else await live.agent.cancel(live.taskId);
+  };
+  const onAbort = () => void cancel();
+  signal.addEventListener("abort", onAbort);
   let isOurs = false;
   let isUnanswered = false;
   // A question is repeated while others of the same step are open.
   const asked = new Set<string>();
   try {
-    for await (const batch of live.events(cursor === undefined ? {} : { after: cursor })) {
+    const from = cursor === undefined ? {} : { after: cursor };
+    for await (const batch of live.events({ ...from, signal: withdrawn.signal })) {
       for (const event of batch) {
         // What others began before is theirs.
         isOurs ||= event.kind === "USER_PROMPT" && event.messageId === messageId;
@@ -58,7 +65,7 @@ export async function runHeadless(
       }
     }
   } finally {
-    signal.removeEventListener("abort", cancel);
+    signal.removeEventListener("abort", onAbort);
   }
   return false;
 }
