@@ -245,6 +245,23 @@ test("Ctrl-C ends a turn without a screen with exit code 130", async () => {
   expect(await once(child, "exit")).toEqual([130, null]);
 });
 
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "%s ends dt while it waits for what is piped in",
+  async (signal) => {
+    await using workspace = await openTempWorkspace();
+    const child = spawn(process.execPath, [main, "--a2a-port", "0"], {
+      cwd: workspace.root,
+      env: environmentOf(workspace.root),
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    await once(child.stderr, "data");
+
+    child.kill(signal);
+
+    expect(await once(child, "exit")).toEqual([130, null]);
+  },
+);
+
 test("on a terminal that can do nothing dt reads line by line, until the input ends", async () => {
   await using workspace = await openTempWorkspace();
   const terminal = spawnTerminal(process.execPath, [main], {

@@ -20,6 +20,14 @@ function countOf(text: string, what: string | RegExp): number {
   return text.split(what).length - 1;
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 async function send(screen: Screen, text: string): Promise<void> {
   await rest(screen);
   screen.type(text + enter);
@@ -204,6 +212,30 @@ test("Esc cancels the turn, Ctrl-C twice leaves, and prompts wait for their turn
   screen.type(`half a prompt${ctrl("c")}`);
   await screen.until("press Ctrl-C again to leave");
   screen.type(ctrl("c"));
+  expect(await screen.exited).toBe(130);
+});
+
+test("a terminal that is closed ends dt in order, and with it what runs", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root, args: ["--yolo"] });
+
+  await send(screen, "run echo the pid is $$ && exec sleep 3600");
+  const shown = await screen.until(/^ {2}the pid is \d+$/m);
+  const pid = Number(/the pid is (\d+)$/m.exec(shown)?.[1]);
+  expect(isAlive(pid)).toBe(true);
+  screen.hangUp();
+
+  expect(await screen.exited).toBe(129);
+  expect(isAlive(pid)).toBe(false);
+});
+
+test("without a screen Ctrl-C leaves with 130", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root, environment: { TERM: "dumb" } });
+
+  await screen.until(/^>$/m);
+  screen.type(ctrl("c"));
+
   expect(await screen.exited).toBe(130);
 });
 

@@ -58,11 +58,13 @@ async function runWithoutScreen(
   const onSignal = () => leaving.abort();
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
+  process.on("SIGHUP", onSignal);
   let isDone: boolean | undefined;
-  for await (const text of prompt === undefined ? terminal.prompts() : [prompt]) {
+  for await (const text of prompt === undefined ? terminal.prompts(leaving) : [prompt]) {
     isDone = await runHeadless(cli, text, terminal, { output, signal: leaving.signal });
-    if (leaving.signal.aborted) return 130;
+    if (leaving.signal.aborted) break;
   }
+  if (leaving.signal.aborted) return 130;
   if (isDone === undefined && !process.stdin.isTTY) {
     throw new UsageError(
       "there is no prompt: nothing was piped in, and there is no -p; see dt --help",

@@ -173,6 +173,10 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     say(reason instanceof Error ? reason.message : String(reason), "error");
   }
 
+  function onHangUp(): void {
+    leave(129);
+  }
+
   function goAway(): void {
     isAway = true;
     erase();
@@ -221,11 +225,12 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   };
 
   const stopListening = session.onChange(observe);
-  const input = openKeyInput({ stdin, stdout }, { onKeys, onEnd: () => leave(0) });
+  const input = openKeyInput({ stdin, stdout }, { onKeys, onEnd: onHangUp });
   const onSignal = () => leave(143);
   stdout.on("resize", redraw);
   process.on("SIGTERM", onSignal);
-  process.on("SIGHUP", onSignal);
+  // Stays when the screen is gone: all that was opened has to be closed first.
+  process.on("SIGHUP", onHangUp);
   for (const text of options.greeting) feed.say(text, "note");
   observe();
   draw();
@@ -237,7 +242,6 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     files.close();
     stdout.off("resize", redraw);
     process.off("SIGTERM", onSignal);
-    process.off("SIGHUP", onSignal);
     pager?.close();
     pager = undefined;
     // What has settled stays; what was going on goes.
