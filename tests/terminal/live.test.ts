@@ -265,8 +265,22 @@ test("dt attach draws what happened and what is asked, and answers, prompts and 
   screen.type(ctrlD);
   expect(await screen.exited).toBe(0);
   await attached.until("the session has ended");
-  attached.type(ctrlD);
+  attached.type("say lost\r");
+  await attached.until(/> say lost\n[\s\S]*\nthe session has ended/);
+  attached.type(`\x15${ctrlD}`);
   expect(await attached.exited).toBe(0);
+});
+
+test("dt attach shows what it holds back while the session cannot be reached", async () => {
+  await using live = await openLive();
+  await using attached = openScreen({ cwd: live.workspace.root, args: ["attach", live.url] });
+  await rest(attached);
+
+  await live.screen[Symbol.asyncDispose]();
+  await attached.until("connection lost");
+  attached.type("say later\r");
+
+  await attached.until("waiting for the connection: say later");
 });
 
 test.each([

@@ -305,6 +305,8 @@ test("a tool call shows its output while it runs; the pager shows the whole hist
   await writeFile(path.join(workspace.root, "gate"), "through the gate\n");
   await screen.until(/✓ run_shell_command[\s\S]*through the gate/);
 
+  await send(screen, "fail on purpose");
+  await screen.until("✗ on purpose");
   await send(screen, "think Plan: a hidden thought then run cat long.txt");
   await screen.until("more lines (Ctrl-O shows all)");
   await rest(screen);
@@ -313,6 +315,7 @@ test("a tool call shows its output while it runs; the pager shows the whole hist
   const pager = await screen.until("q closes");
   expect(pager).toContain("line 40");
   screen.type("g");
+  await screen.until("✗ on purpose");
   await screen.until(/∴ Plan\n {2}a hidden thought/);
   screen.type("q");
   await screen.until((text) => text.includes("mode yolo") && countOf(text, prompt) === 1);

@@ -147,6 +147,13 @@ test("the status bar tells model, mode, queue, endpoint and clients", () => {
   expect(text).toContain("… and 6 more");
 });
 
+test("what is held back while the connection is lost is shown", () => {
+  const status = { model: "", trouble: "connection lost", held: ["say\nlater"] };
+  const lines = linesOf(buildFrame(inputOf(1, { status })));
+
+  expect(lines.join("\n")).toContain("waiting for the connection: say");
+});
+
 test("at 60 columns the status takes two lines", () => {
   const { status } = buildFrame(inputOf(5, { size: { columns: 60, rows: 24 } }));
 

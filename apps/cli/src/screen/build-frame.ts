@@ -120,14 +120,19 @@ export function buildFrame(input: FrameInput): Frame {
 }
 
 /** That the agent is at it, and what waits for it. */
-function queueLines({ view, spinner, busyMs, isOwn }: FrameInput, width: number): readonly Line[] {
+function queueLines(input: FrameInput, width: number): readonly Line[] {
+  const { view, spinner, busyMs, isOwn } = input;
+  const held = (input.status.held ?? []).slice(-mostQueued).map((text) => {
+    const shown = `  waiting for the connection: ${showControlOnLine(text)}`;
+    return line(cutToWidth(shown, width), { isDim: true });
+  });
   const waiting = view.queue.slice(0, mostQueued).map(({ text, origin }) => {
     const mark = origin === undefined || isOwn(origin) ? "" : `${markOf(origin)} `;
     return line(cutToWidth(`  queued: ${mark}${showControlOnLine(text)}`, width), { isDim: true });
   });
   const more = view.queue.length - waiting.length;
   if (more > 0) waiting.push(line(`  … and ${more} more`, { isDim: true }));
-  if (busyMs === undefined || openQuestions(view).length > 0) return waiting;
+  if (busyMs === undefined || openQuestions(view).length > 0) return [...waiting, ...held];
   return [
     [],
     [
@@ -135,5 +140,6 @@ function queueLines({ view, spinner, busyMs, isOwn }: FrameInput, width: number)
       span(` working ${formatDuration(busyMs)} · Esc cancels`, { isDim: true }),
     ],
     ...waiting,
+    ...held,
   ];
 }

@@ -15,6 +15,7 @@ import {
 const idle: KeyContext = {
   question: undefined,
   isBusy: false,
+  hasEnded: false,
   commands: [
     { name: "help", description: "", arguments: [], subCommands: [] },
     {
@@ -88,6 +89,14 @@ describe("the prompt", () => {
     expect(type(`see \x1b[200~${lines}\x1b[201~\r`).effects).toEqual([
       { type: "submit", text: `see ${lines}`.trim() },
     ]);
+  });
+
+  test("stays in the box when the session has ended; leaving is still possible", () => {
+    const over = { ...idle, hasEnded: true };
+
+    expect(type("hi\r", over)).toMatchObject({ text: "hi", effects: [] });
+    expect(type("hi\r", over).state.notice).toBe("the session has ended");
+    expect(type("/quit\r", over).effects).toEqual([{ type: "submit", text: "/quit" }]);
   });
 
   test("a file is named by the menu", () => {

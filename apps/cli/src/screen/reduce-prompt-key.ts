@@ -22,6 +22,7 @@ import {
 import { foldPaste, unfoldPastes } from "../prompt/fold-paste.js";
 import { layoutText, placeInRow } from "../prompt/layout-text.js";
 import type { KeyOutcome } from "./effect.js";
+import { isLeaveCommand } from "./screen-commands.js";
 import { type KeyContext, menuOf, menuSize, type ScreenState } from "./screen-state.js";
 
 /** A key for the prompt. Pure. */
@@ -131,6 +132,9 @@ function submit(state: ScreenState, context: KeyContext): KeyOutcome {
   }
   const text = unfoldPastes(edit.text, state.pastes).trim();
   if (text === "") return { state };
+  if (context.hasEnded && !isLeaveCommand(text)) {
+    return { state: { ...state, notice: "the session has ended" } };
+  }
   return { state: { ...withText(state, emptyText), pastes: [] }, effect: { type: "submit", text } };
 }
 

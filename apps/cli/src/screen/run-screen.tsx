@@ -2,6 +2,7 @@ import { openQuestions } from "@dt/schema";
 import type { Key } from "../keys/decode-keys.js";
 import { openPager, type Pager } from "../pager/open-pager.js";
 import { findMention } from "../prompt/complete-file.js";
+import { textAtEnd } from "../prompt/edit-text.js";
 import type { PromptHistory } from "../prompt/prompt-history.js";
 import type { ScreenSession } from "../session/screen-session.js";
 import { createInkCanvas } from "../terminal/ink-canvas.js";
@@ -9,6 +10,7 @@ import { openKeyInput } from "../terminal/key-input.js";
 import { createPaint } from "../text/paint-line.js";
 import { App, type Settled } from "./app.js";
 import { buildFrame } from "./build-frame.js";
+import type { Effect } from "./effect.js";
 import { createFileSource } from "./file-source.js";
 import { type EffectScope, performEffect } from "./perform-effect.js";
 import { promptWidth } from "./prompt-lines.js";
@@ -152,16 +154,27 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
       const { state: next, effect } = reduceKey(state, key, {
         question: openQuestions(session.view())[0],
         isBusy: feed.isBusy,
+        hasEnded: session.status().hasEnded === true,
         commands: commands(),
         prompts: prompts.prompts,
         width: promptWidth(size().columns),
         now: performance.now(),
       });
       state = next;
-      if (effect !== undefined) performEffect(effect, scope).catch(complain);
+      if (effect !== undefined) perform(effect);
     }
     if (findMention(state.edit) !== undefined) files.refresh();
     draw();
+  }
+
+  function perform(effect: Effect): void {
+    performEffect(effect, scope).catch((reason: unknown) => {
+      complain(reason);
+      // What could not be sent is not lost, unless something else is being written by now.
+      if (effect.type === "submit" && state.edit.text === "") {
+        state = { ...state, edit: textAtEnd(effect.text) };
+      }
+    });
   }
 
   function say(text: string, kind: "note" | "error"): void {
@@ -205,7 +218,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     async openPager() {
       draw();
       canvas.freeze();
-      pager = openPager({ session, stdout, stdin, paint });
+      pager = openPager({ session, ends: () => feed.ends, stdout, stdin, paint });
       await pager.closed;
       pager = undefined;
       redraw();

@@ -72,6 +72,8 @@ export interface KeyContext {
   readonly question: ToolCall | undefined;
   /** Whether there is something to cancel. */
   readonly isBusy: boolean;
+  /** Whether the session is over. */
+  readonly hasEnded: boolean;
   readonly commands: readonly SlashCommand[];
   /** Earlier prompts, oldest first. */
   readonly prompts: readonly string[];
