@@ -81,6 +81,7 @@ test("dt asks on the terminal, shows the change, and writes what was allowed", a
   );
 
   expect(screen).toContain("+hi");
+  expect(screen).toContain("2 Always allow — edits inside the workspace");
   expect(screen).toContain("done");
   expect(code).toBe(0);
   expect(await workspace.read("a.txt")).toBe("hi");
@@ -229,6 +230,27 @@ test("--record writes a recording that can be read back, and --debug a log besid
   expect(agent).toMatch(/^dt \d/);
   expect(events.map(({ kind }) => kind)).toContain("TEXT_CONTENT");
   expect(stderr).toMatch(/^log: \S+\.log\n$/);
+});
+
+test("a directory that is gone is one line and exit code 2", async () => {
+  await using workspace = await openTempWorkspace();
+  const script = `mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" -p "say hi"`;
+  const ended = await new Promise<Ended>((resolve) => {
+    execFile(
+      "/bin/sh",
+      ["-c", script, process.execPath, main],
+      { cwd: workspace.root, env: environmentOf(workspace.root) },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      },
+    );
+  });
+
+  expect(ended).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: "the current directory is not there any more\n",
+  });
 });
 
 test("Ctrl-C ends a turn without a screen with exit code 130", async () => {

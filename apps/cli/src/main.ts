@@ -21,7 +21,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const { env: environment } = process;
   try {
     const args = parseCliArgs(argv, environment);
-    const place = { home: homedir(), environment, workspacePath: process.cwd() };
+    const place = { home: homedir(), environment, workspacePath: currentDirectory() };
     switch (args.type) {
       case "help":
         console.log(usage);
@@ -41,6 +41,14 @@ async function main(argv: readonly string[]): Promise<number> {
     if (!isSetUpFault(reason)) throw reason;
     console.error(reason.message);
     return 2;
+  }
+}
+
+function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new UsageError("the current directory is not there any more", { cause });
   }
 }
 

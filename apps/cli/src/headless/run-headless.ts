@@ -126,9 +126,12 @@ async function askAbout(call: ToolCall, out: HeadlessTerminal): Promise<string |
   }
   const { details } = call.confirmationRequest ?? {};
   if (details?.$case === "fileEditDetails") out.note(details.value.formattedDiff ?? "");
-  const menu = options.map((option, index) => `${index + 1} ${option.name}`).join(", ");
+  const menu = options.map(({ name, description }, index) => {
+    // What is allowed for longer has to say for what.
+    return `${index + 1} ${name}${description ? ` — ${description}` : ""}`;
+  });
   for (;;) {
-    const reply = (await out.ask(`${what}? (${menu}) `))?.trim();
+    const reply = (await out.ask(`${what}? (${menu.join(", ")}) `))?.trim();
     if (reply === undefined) {
       out.note(`${what}: refused, since the question was left unanswered`);
       return undefined;

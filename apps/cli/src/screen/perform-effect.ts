@@ -78,6 +78,12 @@ async function edit(toolCall: ToolCall, scope: EffectScope): Promise<void> {
   if (outcome.type === "unchanged") {
     return scope.say("nothing was changed; the question is still open", "note");
   }
+  if (outcome.type === "emptied") {
+    return scope.say(
+      "the file was left empty, so nothing is done; the question is still open",
+      "note",
+    );
+  }
   const { newContent } = outcome;
   await answer(toolCall.toolCallId, { optionId: optionIds.proceedOnce, newContent }, scope);
 }

@@ -91,6 +91,14 @@ describe("the prompt", () => {
     ]);
   });
 
+  test("Backspace behind a long paste takes all of it; a name that was typed goes by letters", () => {
+    const lines = "line\n".repeat(20);
+
+    expect(type(`see \x1b[200~${lines}\x1b[201~\x7f`).text).toBe("see ");
+    expect(type(`a\x1b[200~${lines}\x1b[201~b\x1b[D\x7f`).text).toBe("ab");
+    expect(type("[paste 1: 21 lines]\x7f").text).toBe("[paste 1: 21 lines");
+  });
+
   test("stays in the box when the session has ended; leaving is still possible", () => {
     const over = { ...idle, hasEnded: true };
 
