@@ -81,6 +81,7 @@ test("dt asks on the terminal, shows the change, and writes what was allowed", a
   );
 
   expect(screen).toContain("+hi");
+  expect(screen).toContain("2 Always allow — edits inside the workspace");
   expect(screen).toContain("done");
   expect(code).toBe(0);
   expect(await workspace.read("a.txt")).toBe("hi");
@@ -231,6 +232,27 @@ test("--record writes a recording that can be read back, and --debug a log besid
   expect(stderr).toMatch(/^log: \S+\.log\n$/);
 });
 
+test("a directory that is gone is one line and exit code 2", async () => {
+  await using workspace = await openTempWorkspace();
+  const script = `mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" -p "say hi"`;
+  const ended = await new Promise<Ended>((resolve) => {
+    execFile(
+      "/bin/sh",
+      ["-c", script, process.execPath, main],
+      { cwd: workspace.root, env: environmentOf(workspace.root) },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      },
+    );
+  });
+
+  expect(ended).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: "the current directory is not there any more\n",
+  });
+});
+
 test("Ctrl-C ends a turn without a screen with exit code 130", async () => {
   await using workspace = await openTempWorkspace();
   const child = spawn(process.execPath, [main, "-p", "say waiting then wait 3600000"], {
@@ -244,6 +266,23 @@ test("Ctrl-C ends a turn without a screen with exit code 130", async () => {
 
   expect(await once(child, "exit")).toEqual([130, null]);
 });
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "%s ends dt while it waits for what is piped in",
+  async (signal) => {
+    await using workspace = await openTempWorkspace();
+    const child = spawn(process.execPath, [main, "--a2a-port", "0"], {
+      cwd: workspace.root,
+      env: environmentOf(workspace.root),
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    await once(child.stderr, "data");
+
+    child.kill(signal);
+
+    expect(await once(child, "exit")).toEqual([130, null]);
+  },
+);
 
 test("on a terminal that can do nothing dt reads line by line, until the input ends", async () => {
   await using workspace = await openTempWorkspace();

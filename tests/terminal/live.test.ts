@@ -122,7 +122,7 @@ test("a question opens everywhere, and whoever answers first closes it everywher
   // A socket answers what the terminal asked for.
   await type(screen, "write one.txt: 1 then say one is done");
   const one = await ide.until(asksAbout("one.txt"));
-  await screen.until("Allow write_file?");
+  await screen.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
   ide.send(answer(one.tool_call_id, "proceed_once"));
   await screen.until("● one is done");
   expect(screen.text()).toContain("answered by [A2A] IDE: proceed_once");
@@ -132,7 +132,7 @@ test("a question opens everywhere, and whoever answers first closes it everywher
   await rest(screen);
   ide.send(prompt("write two.txt: 2 then say two is done"));
   const two = await ide.until(asksAbout("two.txt"));
-  await screen.until("Allow write_file?");
+  await screen.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
   screen.type("1");
   await screen.until("● two is done");
   ide.send(answer(two.tool_call_id, "cancel", 7));
@@ -144,7 +144,7 @@ test("a question opens everywhere, and whoever answers first closes it everywher
   await rest(screen);
   ide.send(prompt("write three.txt: 3"));
   const three = await hand.frame(asksAbout("three.txt"));
-  await screen.until("Allow write_file?");
+  await screen.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
   hand.type(JSON.stringify(answer(three.tool_call_id, "cancel")));
   await screen.until(/⊘ write_file[^\n]*three\.txt cancelled/);
 
@@ -162,7 +162,7 @@ test.each(["the terminal", "the socket"])(
     using other = await live.join("Other");
     await type(screen, "write race.txt: 1");
     const { tool_call_id } = await ide.until(asksAbout("race.txt"));
-    await screen.until("Allow write_file?");
+    await screen.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
 
     const acts = [() => screen.type("1"), () => ide.send(answer(tool_call_id, "cancel", 8))];
     for (const act of first === "the terminal" ? acts : acts.reverse()) act();
@@ -194,7 +194,7 @@ test("a client that hangs holds up nobody, and one that dies is only counted no 
 
   hanging.ws.pause();
   dying.send(prompt("write never.txt: 1"));
-  await screen.until("Allow write_file?");
+  await screen.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
   dying.ws.terminate();
   await screen.until("1 client");
   screen.type("3");
@@ -241,10 +241,10 @@ test("dt attach draws what happened and what is asked, and answers, prompts and 
   await type(screen, "say earlier words");
   await screen.until("● earlier words");
   await type(screen, "write late.txt: proposed then say finished");
-  await screen.until("Allow write_file?");
+  await screen.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
 
   await using attached = openScreen({ cwd: workspace.root, args: ["attach", url], columns: 120 });
-  const seen = await attached.until("Allow write_file?");
+  const seen = await attached.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
   expect(seen).toContain("> [terminal] say earlier words");
   expect(seen).toContain("● earlier words");
   attached.type("1");
@@ -265,8 +265,22 @@ test("dt attach draws what happened and what is asked, and answers, prompts and 
   screen.type(ctrlD);
   expect(await screen.exited).toBe(0);
   await attached.until("the session has ended");
-  attached.type(ctrlD);
+  attached.type("say lost\r");
+  await attached.until(/> say lost\n[\s\S]*\nthe session has ended/);
+  attached.type(`\x15${ctrlD}`);
   expect(await attached.exited).toBe(0);
+});
+
+test("dt attach shows what it holds back while the session cannot be reached", async () => {
+  await using live = await openLive();
+  await using attached = openScreen({ cwd: live.workspace.root, args: ["attach", live.url] });
+  await rest(attached);
+
+  await live.screen[Symbol.asyncDispose]();
+  await attached.until("connection lost");
+  attached.type("say later\r");
+
+  await attached.until("waiting for the connection: say later");
 });
 
 test.each([

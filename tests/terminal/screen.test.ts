@@ -20,6 +20,14 @@ function countOf(text: string, what: string | RegExp): number {
   return text.split(what).length - 1;
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 async function send(screen: Screen, text: string): Promise<void> {
   await rest(screen);
   screen.type(text + enter);
@@ -110,7 +118,7 @@ test("a question is answered in its dialog: refused, allowed, or with other cont
   });
 
   await send(screen, "write refused.txt: hi");
-  const dialog = await screen.until("Allow write_file?");
+  const dialog = await screen.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
   expect(dialog).toContain("+hi");
   expect(dialog).toContain("refused.txt");
   expect(dialog).toContain("› 1 Allow once");
@@ -120,7 +128,7 @@ test("a question is answered in its dialog: refused, allowed, or with other cont
   await screen.until("cancelled");
 
   await send(screen, "write allowed.txt: hi then say well");
-  await screen.until(/Allow write_file\?[\s\S]*allowed\.txt/);
+  await screen.until(/Allow write_file\?[\s\S]*allowed\.txt[\s\S]*› 1 Allow once/);
   screen.type("1");
   await screen.until("● well");
   expect(await workspace.read("allowed.txt")).toBe("hi");
@@ -133,8 +141,7 @@ test("a question is answered in its dialog: refused, allowed, or with other cont
 
   const long = Array.from({ length: 80 }, (_, index) => `word-${index}`).join(" ".repeat(90));
   await send(screen, `write long.txt: ${long}`);
-  const cut = await screen.until("more lines (Ctrl-O shows all)");
-  expect(cut).toContain("› 1 Allow once");
+  const cut = await screen.until(/more lines \(Ctrl-O shows all\)[\s\S]*› 1 Allow once/);
   expect(cut).not.toMatch(/│.*word-79/);
   screen.type(ctrl("o"));
   await screen.until((text) => text.includes("q closes") && text.includes("word-79"));
@@ -143,13 +150,46 @@ test("a question is answered in its dialog: refused, allowed, or with other cont
   screen.type("3");
 
   await send(screen, "run echo out; echo err >&2");
-  const shell = await screen.until("Allow run_shell_command?");
+  const shell = await screen.until(/Allow run_shell_command\?[\s\S]*› 1 Allow once/);
   expect(shell).toContain("echo out; echo err >&2");
   screen.type("1");
   await screen.until(/✓ run_shell_command[\s\S]*out/);
   await rest(screen);
   expect(screen.text()).not.toContain("Allow run_shell_command?");
   await expect(workspace.read("refused.txt")).rejects.toThrow("ENOENT");
+});
+
+test("what is typed while a dialog opens is a prompt, and never an answer", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root });
+
+  await send(screen, "write typed.txt: hi then say over");
+  await screen.until("Allow write_file?");
+  for (const letter of `say 1 more${enter}`) screen.type(letter);
+  await screen.until("queued: say 1 more");
+  await screen.until("Tab to answer");
+  await expect(workspace.read("typed.txt")).rejects.toThrow("ENOENT");
+  screen.type("\t");
+  await screen.until("› 1 Allow once");
+  screen.type("3");
+  await screen.until("● 1 more");
+});
+
+test("a question that is not seen is not answered; in a low terminal what matters of it is", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root, columns: 60, rows: 6 });
+
+  await send(screen, "run echo low");
+  const low = await screen.until("› 1 Allow once");
+  expect(low).toContain("Allow run_shell_command?");
+  expect(low).toContain("echo low");
+  await screen.resize(60, 4);
+  await screen.until("make the window larger");
+  screen.type(enter);
+  await screen.resize(60, 12);
+  await screen.until("› 1 Allow once");
+  screen.type(enter);
+  await screen.until("✓ run_shell_command");
 });
 
 test("Esc cancels the turn, Ctrl-C twice leaves, and prompts wait for their turn", async () => {
@@ -163,7 +203,8 @@ test("Esc cancels the turn, Ctrl-C twice leaves, and prompts wait for their turn
   await screen.until("1 queued");
   screen.type(esc);
   await screen.until("the turn was cancelled");
-  // The prompt behind it belonged to the same task and went with it; the session goes on.
+  // The prompt behind it may be someone else's: it has its turn.
+  await screen.until("● second");
   await send(screen, "say third");
   await screen.until("● third");
 
@@ -171,6 +212,30 @@ test("Esc cancels the turn, Ctrl-C twice leaves, and prompts wait for their turn
   screen.type(`half a prompt${ctrl("c")}`);
   await screen.until("press Ctrl-C again to leave");
   screen.type(ctrl("c"));
+  expect(await screen.exited).toBe(130);
+});
+
+test("a terminal that is closed ends dt in order, and with it what runs", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root, args: ["--yolo"] });
+
+  await send(screen, "run echo the pid is $$ && exec sleep 3600");
+  const shown = await screen.until(/^ {2}the pid is \d+$/m);
+  const pid = Number(/the pid is (\d+)$/m.exec(shown)?.[1]);
+  expect(isAlive(pid)).toBe(true);
+  screen.hangUp();
+
+  expect(await screen.exited).toBe(129);
+  expect(isAlive(pid)).toBe(false);
+});
+
+test("without a screen Ctrl-C leaves with 130", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root, environment: { TERM: "dumb" } });
+
+  await screen.until(/^>$/m);
+  screen.type(ctrl("c"));
+
   expect(await screen.exited).toBe(130);
 });
 
@@ -240,6 +305,8 @@ test("a tool call shows its output while it runs; the pager shows the whole hist
   await writeFile(path.join(workspace.root, "gate"), "through the gate\n");
   await screen.until(/✓ run_shell_command[\s\S]*through the gate/);
 
+  await send(screen, "fail on purpose");
+  await screen.until("✗ on purpose");
   await send(screen, "think Plan: a hidden thought then run cat long.txt");
   await screen.until("more lines (Ctrl-O shows all)");
   await rest(screen);
@@ -248,6 +315,7 @@ test("a tool call shows its output while it runs; the pager shows the whole hist
   const pager = await screen.until("q closes");
   expect(pager).toContain("line 40");
   screen.type("g");
+  await screen.until("✗ on purpose");
   await screen.until(/∴ Plan\n {2}a hidden thought/);
   screen.type("q");
   await screen.until((text) => text.includes("mode yolo") && countOf(text, prompt) === 1);

@@ -22,7 +22,7 @@ test("a session is resumed with its history and its open question, by name or as
     await first.until("● remember me");
     await rest(first);
     first.type(`write later.txt: 1 then say done${enter}`);
-    await first.until("Allow write_file?");
+    await first.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
 
     await using other = openScreen({ cwd: workspace.root });
     await rest(other);
@@ -45,7 +45,7 @@ test("a session is resumed with its history and its open question, by name or as
   }
 
   await using resumed = openScreen({ cwd: workspace.root, args: ["--resume", id] });
-  const shown = await resumed.until("Allow write_file?");
+  const shown = await resumed.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
   expect(shown).toContain("● remember me");
   expect(shown).toContain(`session ${id}`);
   resumed.type("1");
@@ -67,7 +67,7 @@ test("a prompt without a screen does not wait behind a question that nobody is t
   await using first = openScreen({ cwd: workspace.root });
   await rest(first);
   first.type(`write never.txt: 1${enter}`);
-  await first.until("Allow write_file?");
+  await first.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
   first.type(ctrlD);
   expect(await first.exited).toBe(0);
 
@@ -95,7 +95,7 @@ test("dt attach draws a task of a server and goes on with it", async () => {
     args: ["attach", stage.url, task.taskId],
     columns: 120,
   });
-  const shown = await screen.until("Allow write_file?");
+  const shown = await screen.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
   expect(shown).toContain("[A2A] starter write a.txt: hi then say written");
   screen.type("1");
   await screen.until("● written");

@@ -50,7 +50,7 @@ test.each([
   [["--mode", "fast"], "--mode is one of default, auto-edit, yolo, plan, not fast"],
   [["--yolo", "--mode", "plan"], "--yolo and --mode plan contradict each other"],
   [["--a2a-port", "65536"], "--a2a-port is a number from 0 to 65535, not 65536"],
-  [["--a2a-port", "-1"], "Option '--a2a-port' argument is ambiguous"],
+  [["--a2a-port", "-1"], "--a2a-port is a number from 0 to 65535, not -1"],
   [["--a2a-port=-1"], "--a2a-port is a number from 0 to 65535, not -1"],
   [["--a2a-port", "1e3"], "--a2a-port is a number from 0 to 65535, not 1e3"],
   [["--a2a-port="], "--a2a-port is a number from 0 to 65535, not "],

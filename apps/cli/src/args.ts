@@ -103,6 +103,9 @@ export function parseCliArgs(argv: readonly string[], environment: ArgsEnvironme
 type Values = ReturnType<typeof parse>["values"];
 
 function parse(argv: readonly string[]) {
+  const port = argv[argv.indexOf("--a2a-port") + 1] ?? "";
+  // Taken for a flag else.
+  if (argv.includes("--a2a-port") && /^-\d/.test(port)) throw badPort(port);
   try {
     return parseArgs({ args: [...argv], strict: true, allowPositionals: true, options });
   } catch (cause) {
@@ -166,8 +169,12 @@ function parseEndpoint(values: Values, { DT_HOST }: ArgsEnvironment): RunArgs["e
     throw fault("--host needs --a2a-port");
   }
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw fault(`--a2a-port is a number from 0 to 65535, not ${text}`);
+  if (!(port <= 65_535)) throw badPort(text);
   return { port, host: nonEmpty("--host", values.host) ?? (DT_HOST || "127.0.0.1") };
+}
+
+function badPort(text: string): UsageError {
+  return fault(`--a2a-port is a number from 0 to 65535, not ${text}`);
 }
 
 function nonEmpty(flag: string, value: string | undefined): string | undefined {

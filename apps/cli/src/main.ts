@@ -1,15 +1,19 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
 import { parseCliArgs, UsageError } from "./args.js";
+import { releaseLostTerminal } from "./terminal/release-lost-terminal.js";
 import { usage } from "./usage.js";
 import { version } from "./version.js";
 
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // The terminal is gone: whoever draws on it is told so, and ends in order.
-  if (error.code === "EIO") return;
-  // Whoever reads our output may have seen enough of it.
-  process.exit(error.code === "EPIPE" ? 0 : 1);
-});
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    // The terminal is gone: whoever draws on it is told so, and ends in order.
+    if (error.code === "EIO") return;
+    // Whoever reads our output may have seen enough of it.
+    process.exit(error.code === "EPIPE" ? 0 : 1);
+  });
+}
+releaseLostTerminal();
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -17,7 +21,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const { env: environment } = process;
   try {
     const args = parseCliArgs(argv, environment);
-    const place = { home: homedir(), environment, workspacePath: process.cwd() };
+    const place = { home: homedir(), environment, workspacePath: currentDirectory() };
     switch (args.type) {
       case "help":
         console.log(usage);
@@ -37,6 +41,14 @@ async function main(argv: readonly string[]): Promise<number> {
     if (!isSetUpFault(reason)) throw reason;
     console.error(reason.message);
     return 2;
+  }
+}
+
+function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new UsageError("the current directory is not there any more", { cause });
   }
 }
 

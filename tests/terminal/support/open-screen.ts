@@ -1,5 +1,5 @@
 import path from "node:path";
-import { spawn } from "@lydell/node-pty";
+import { type IPty, spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 
 /** The built program. */
@@ -31,6 +31,8 @@ export interface Screen extends AsyncDisposable {
   until(fits: string | RegExp | ((text: string) => boolean)): Promise<string>;
   /** Stops reading what it sends, as a terminal does whose line is down; gives how to read on. */
   stall(): () => void;
+  /** Closes the terminal under the program. */
+  hangUp(): void;
   /** The exit code, when it has ended. */
   readonly exited: Promise<number>;
 }
@@ -95,6 +97,7 @@ export function openScreen(options: ScreenOptions): Screen {
       child.pause();
       return () => child.resume();
     },
+    hangUp: () => (child as IPty & { destroy(): void }).destroy(),
     exited,
     until(fits) {
       const isThere = (shown: string) =>

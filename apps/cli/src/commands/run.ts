@@ -46,6 +46,9 @@ async function runWithoutScreen(
   options: Omit<CliOptions, "onWarning">,
   log: DebugLog,
 ): Promise<number> {
+  const leaving = new AbortController();
+  const onSignal = () => leaving.abort();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, onSignal);
   using terminal = openNodeTerminal();
   if (log.file !== undefined) terminal.note(`log: ${log.file}`);
   await using cli = await composeCli({
@@ -54,15 +57,13 @@ async function runWithoutScreen(
   });
   const { endpoint } = cli.session.status();
   if (endpoint !== undefined) terminal.note(`A2A ${endpoint}`);
-  const leaving = new AbortController();
-  const onSignal = () => leaving.abort();
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
+  if (leaving.signal.aborted) return 130;
   let isDone: boolean | undefined;
-  for await (const text of prompt === undefined ? terminal.prompts() : [prompt]) {
+  for await (const text of prompt === undefined ? terminal.prompts(leaving) : [prompt]) {
     isDone = await runHeadless(cli, text, terminal, { output, signal: leaving.signal });
-    if (leaving.signal.aborted) return 130;
+    if (leaving.signal.aborted) break;
   }
+  if (leaving.signal.aborted) return 130;
   if (isDone === undefined && !process.stdin.isTTY) {
     throw new UsageError(
       "there is no prompt: nothing was piped in, and there is no -p; see dt --help",

@@ -6,7 +6,7 @@ import type { HeadlessTerminal } from "./run-headless.js";
 /** This process's own input and output. */
 export interface NodeTerminal extends HeadlessTerminal, Disposable {
   /** The prompts that come in: line by line from a person, all at once from a pipe. */
-  prompts(): AsyncIterable<string>;
+  prompts(leaving: AbortController): AsyncIterable<string>;
 }
 
 /** Opens the standard streams. */
@@ -16,6 +16,7 @@ export function openNodeTerminal(): NodeTerminal {
   // Questions are written to stderr: someone must see them.
   const canAsk = isInteractive && stderr.isTTY === true;
   let lines: Interface | undefined;
+  let left: AbortSignal | undefined;
   let endsWithNewline = true;
 
   // A pipe gets what the agent said; a terminal must not obey it.
@@ -32,7 +33,7 @@ export function openNodeTerminal(): NodeTerminal {
     // Only while it asks: at other times Ctrl-C is a signal, not a key.
     const reader = lines ?? createInterface({ input: stdin, output: stderr });
     try {
-      return await reader.question(noted(question));
+      return await reader.question(noted(question), left === undefined ? {} : { signal: left });
     } catch (reason) {
       // Ctrl-C, or the end of the input: the person has left the question.
       if (reason instanceof Error && reason.name === "AbortError") return undefined;
@@ -52,13 +53,24 @@ export function openNodeTerminal(): NodeTerminal {
       stderr.write(`${noted(line)}\n`);
     },
     ask: canAsk ? ask : undefined,
-    async *prompts() {
+    async *prompts(leaving) {
+      const { signal } = leaving;
+      left = signal;
       if (!isInteractive) {
-        const piped = await text(stdin);
-        if (piped.trim() !== "") yield piped;
+        // Who writes to the pipe may take for ever.
+        signal.addEventListener("abort", () => stdin.destroy());
+        const piped = await text(stdin).catch((reason: unknown) => {
+          if (!signal.aborted) throw reason;
+          return "";
+        });
+        if (piped.trim() !== "" && !signal.aborted) yield piped;
         return;
       }
       lines = createInterface({ input: stdin, output: stderr });
+      const opened = lines;
+      // While lines are read Ctrl-C is a key.
+      opened.on("SIGINT", () => leaving.abort());
+      signal.addEventListener("abort", () => opened.close());
       // The input may end while the agent works; asking for more would wait for ever.
       let hasEnded = false;
       lines.once("close", () => {

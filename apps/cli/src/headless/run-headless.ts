@@ -35,14 +35,21 @@ export async function runHeadless(
   const { cursor } = await live.view();
   const messageId = randomUUID();
   if (!(await send(live, messageId, prompt, out))) return false;
-  const cancel = () => void live.agent.cancel(live.taskId);
-  signal.addEventListener("abort", cancel);
+  const withdrawn = new AbortController();
+  // What has not begun yet is taken back: the turn before it is someone else's.
+  const cancel = async () => {
+    if (await live.agent.withdraw(messageId)) withdrawn.abort();
+    else await live.agent.cancel(live.taskId);
+  };
+  const onAbort = () => void cancel();
+  signal.addEventListener("abort", onAbort);
   let isOurs = false;
   let isUnanswered = false;
   // A question is repeated while others of the same step are open.
   const asked = new Set<string>();
   try {
-    for await (const batch of live.events(cursor === undefined ? {} : { after: cursor })) {
+    const from = cursor === undefined ? {} : { after: cursor };
+    for await (const batch of live.events({ ...from, signal: withdrawn.signal })) {
       for (const event of batch) {
         // What others began before is theirs.
         isOurs ||= event.kind === "USER_PROMPT" && event.messageId === messageId;
@@ -58,7 +65,7 @@ export async function runHeadless(
       }
     }
   } finally {
-    signal.removeEventListener("abort", cancel);
+    signal.removeEventListener("abort", onAbort);
   }
   return false;
 }
@@ -119,9 +126,12 @@ async function askAbout(call: ToolCall, out: HeadlessTerminal): Promise<string |
   }
   const { details } = call.confirmationRequest ?? {};
   if (details?.$case === "fileEditDetails") out.note(details.value.formattedDiff ?? "");
-  const menu = options.map((option, index) => `${index + 1} ${option.name}`).join(", ");
+  const menu = options.map(({ name, description }, index) => {
+    // What is allowed for longer has to say for what.
+    return `${index + 1} ${name}${description ? ` — ${description}` : ""}`;
+  });
   for (;;) {
-    const reply = (await out.ask(`${what}? (${menu}) `))?.trim();
+    const reply = (await out.ask(`${what}? (${menu.join(", ")}) `))?.trim();
     if (reply === undefined) {
       out.note(`${what}: refused, since the question was left unanswered`);
       return undefined;

@@ -14,7 +14,19 @@ export type Entry =
   | { readonly type: "text"; readonly piece: TextPiece; readonly isFirst: boolean }
   /** Items that came and went before they could be printed, or before this screen was there. */
   | { readonly type: "gap"; readonly count: number }
-  | { readonly type: "notice"; readonly text: string; readonly isError: boolean };
+  | Notice;
+
+/** A line that nobody said: how a turn ended, or what the screen has to say. */
+export interface Notice {
+  readonly type: "notice";
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** A notice, and how many items were there before it. */
+export interface PlacedNotice extends Notice {
+  readonly place: number;
+}
 
 /** What is still going on: it is drawn anew with every frame. */
 export type LiveItem =
@@ -46,6 +58,8 @@ export const emptyTranscript: Transcript = {
 export interface Advance {
   readonly transcript: Transcript;
   readonly entries: readonly Entry[];
+  /** Those of them that tell how a turn ended. */
+  readonly ends: readonly Notice[];
 }
 
 /**
@@ -80,9 +94,10 @@ export function advanceTranscript(before: Transcript, view: TaskView, generation
     place += 1;
     split = emptySplit;
   }
-  entries.push(...endOf(start, view));
+  const ends = endOf(start, view);
+  entries.push(...ends);
   const { state, error } = view;
-  return { transcript: { generation, place, split, state, error }, entries };
+  return { transcript: { generation, place, split, state, error }, entries, ends };
 }
 
 /** What is not printed yet. */
@@ -102,7 +117,10 @@ function isStillOpen(event: ItemEvent, index: number, view: TaskView): boolean {
 }
 
 /** How a turn ended, where that is not seen in what it said. An error stands until the next event. */
-function endOf(before: Transcript, { state, error }: TaskView): readonly Entry[] {
+export function endOf(
+  before: Pick<Transcript, "state" | "error">,
+  { state, error }: Pick<TaskView, "state" | "error">,
+): readonly Notice[] {
   if (error !== undefined && error !== before.error) {
     return [{ type: "notice", text: error, isError: true }];
   }

@@ -36,3 +36,21 @@ test("text is one item, and a call is what became of it", () => {
     { kind: "TOOL_CALL_UPDATE", toolCall: { status: "SUCCEEDED" } },
   ]);
 });
+
+test("how turns ended is told with its place", () => {
+  const collector = createItemCollector();
+  const rests = { state: "input-required" as const };
+
+  collector.take([
+    buildEvent({ kind: "TEXT_CONTENT", text: "a" }),
+    buildEvent({ kind: "STATE_CHANGE" }, { ...rests, error: "on purpose" }),
+    buildEvent({ kind: "STATE_CHANGE" }, { state: "working" }),
+    buildEvent({ kind: "CONSOLE_LOG", log: { type: "info", content: "b" } }),
+    buildEvent({ kind: "STATE_CHANGE" }, { ...rests, error: "the turn was cancelled" }),
+  ]);
+
+  expect(collector.ends()).toEqual([
+    { type: "notice", text: "on purpose", isError: true, place: 1 },
+    { type: "notice", text: "the turn was cancelled", isError: true, place: 2 },
+  ]);
+});

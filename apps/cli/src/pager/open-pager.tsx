@@ -1,4 +1,6 @@
 import type { ItemEvent } from "@dt/schema";
+import type { PlacedNotice } from "../history/advance-transcript.js";
+import { entryLines } from "../history/entry-lines.js";
 import { type ItemOptions, itemLines } from "../history/item-lines.js";
 import type { Key } from "../keys/decode-keys.js";
 import type { ScreenSession } from "../session/screen-session.js";
@@ -6,12 +8,15 @@ import { createInkCanvas } from "../terminal/ink-canvas.js";
 import type { Paint } from "../text/paint-line.js";
 import type { Line } from "../text/span.js";
 import { createItemCollector } from "./collect-items.js";
+import { type HistoryEntry, mergeHistory } from "./merge-history.js";
 import { lastPage, movePager, type PagerContent, type PagerPosition } from "./pager-position.js";
 import { PagerScreen } from "./pager-screen.js";
 
 /** What a pager stands on. */
 export interface PagerOptions {
   readonly session: ScreenSession;
+  /** How turns have ended, as far as the screen has seen it. */
+  ends(): readonly PlacedNotice[];
   readonly stdout: NodeJS.WriteStream;
   readonly stdin: NodeJS.ReadStream;
   readonly paint: Paint;
@@ -31,11 +36,12 @@ const enter = "\x1b[?1049h\x1b[H\x1b[2J";
 const leave = "\x1b[?1049l";
 
 /** Opens the pager at the end of the history. It loads what the view does not hold by and by. */
-export function openPager({ session, stdout, stdin, paint }: PagerOptions): Pager {
+export function openPager({ session, ends, stdout, stdin, paint }: PagerOptions): Pager {
   const canvas = createInkCanvas(stdout, stdin);
   const closing = new AbortController();
-  let drawn = new WeakMap<ItemEvent, readonly Line[]>();
+  let drawn = new WeakMap<HistoryEntry, readonly Line[]>();
   let earlier: readonly ItemEvent[] | undefined;
+  let earlierEnds: readonly PlacedNotice[] = [];
   let isLoading = false;
   let position: PagerPosition | undefined;
   let drawing: NodeJS.Timeout | undefined;
@@ -48,20 +54,22 @@ export function openPager({ session, stdout, stdin, paint }: PagerOptions): Page
     isOwn: (origin) => session.isOwn(origin),
   });
 
-  function items(): readonly ItemEvent[] {
-    const view = session.view().items.map(({ event }) => event);
-    return earlier === undefined ? view : [...earlier, ...view];
+  function items(): readonly HistoryEntry[] {
+    const { items: recent, earlierItems } = session.view();
+    const all = [...(earlier ?? []), ...recent.map(({ event }) => event)];
+    return mergeHistory(all, earlierItems - (earlier?.length ?? 0), [...earlierEnds, ...ends()]);
   }
 
-  function linesOf(event: ItemEvent): readonly Line[] {
-    const known = drawn.get(event);
+  function linesOf(entry: HistoryEntry): readonly Line[] {
+    const known = drawn.get(entry);
     if (known !== undefined) return known;
-    const lines = [...itemLines(event, options()), []];
-    drawn.set(event, lines);
-    return lines;
+    const lines = "kind" in entry ? itemLines(entry, options()) : entryLines(entry, options());
+    const spaced = [...lines, []];
+    drawn.set(entry, spaced);
+    return spaced;
   }
 
-  function contentOf(all: readonly ItemEvent[]): PagerContent {
+  function contentOf(all: readonly HistoryEntry[]): PagerContent {
     return {
       count: all.length,
       linesOf: (item) => {
@@ -114,15 +122,17 @@ export function openPager({ session, stdout, stdin, paint }: PagerOptions): Page
 
   async function loadEarlier(): Promise<void> {
     const { history } = session;
-    if (history === undefined || session.view().earlierItems === 0) return;
-    isLoading = true;
+    if (history === undefined) return;
+    isLoading = session.view().earlierItems > 0;
     const collector = createItemCollector();
     for await (const page of history(closing.signal)) collector.take(page);
     isLoading = false;
+    const before = items().length;
     // What the view has let go since was read as well.
-    const found = collector.items().slice(0, session.view().earlierItems);
-    earlier = found;
-    if (position !== undefined) position = { ...position, item: position.item + found.length };
+    earlier = collector.items().slice(0, session.view().earlierItems);
+    earlierEnds = collector.ends();
+    const found = items().length - before;
+    if (position !== undefined) position = { ...position, item: position.item + found };
     draw();
   }
 

@@ -18,6 +18,12 @@ export function foldPaste(pastes: Pastes, text: string): FoldedPaste {
   return { shown: `[paste ${pastes.length + 1}: ${size}]`, pastes: [...pastes, text] };
 }
 
+/** How long the name of a paste is that a text ends with; 0 where it ends with something else. Pure. */
+export function pasteNameAtEnd(text: string, pastes: Pastes): number {
+  const [name = "", number] = /\[paste (\d+): \d+ (?:lines|letters)\]$/.exec(text) ?? [];
+  return pastes[Number(number) - 1] === undefined ? 0 : name.length;
+}
+
 /** The text with every paste in the place of its name; a name that was changed is a text like any other. */
 export function unfoldPastes(text: string, pastes: Pastes): string {
   return text.replace(/\[paste (\d+): \d+ (?:lines|letters)\]/g, (name, number) => {

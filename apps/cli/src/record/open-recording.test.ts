@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { buildEvent } from "@dt/schema/testing";
@@ -21,6 +21,20 @@ test("a recording is a header and one event a line", async () => {
   const { events, ...header } = decodeRecording(await readFile(file, "utf8"));
   expect(header).toEqual({ recordedAt: at, agent: `dt ${version}` });
   expect(events).toEqual([event]);
+  await rm(directory, { recursive: true });
+});
+
+test("a file that has something in it is left as it is", async () => {
+  const directory = await mkdtemp(path.join(tmpdir(), "dt-record-"));
+  const [full, empty] = [path.join(directory, "full"), path.join(directory, "empty")];
+  await writeFile(full, "precious");
+  await writeFile(empty, "");
+
+  expect(() => openRecording(full)).toThrow(`--record: ${full} is there already`);
+  openRecording(empty)[Symbol.dispose]();
+
+  expect(await readFile(full, "utf8")).toBe("precious");
+  expect(await readFile(empty, "utf8")).not.toBe("");
   await rm(directory, { recursive: true });
 });
 

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, writeSync } from "node:fs";
 import type { SessionEvent } from "@dt/schema";
 import { encodeRecordedEvent, encodeRecordingHeader } from "@dt/schema/wire";
 import { SetupError } from "@dt/server";
@@ -11,7 +11,7 @@ export interface OpenRecording extends Disposable {
 
 /**
  * Starts a recording that `@dt/client/testing` can play. Throws a SetupError where the file cannot be
- * written; one that is there is replaced.
+ * written, or has something in it already.
  */
 export function openRecording(file: string, now: () => Date = () => new Date()): OpenRecording {
   const descriptor = open(file);
@@ -31,9 +31,12 @@ export function openRecording(file: string, now: () => Date = () => new Date()):
 
 function open(file: string): number {
   try {
-    return openSync(file, "w", 0o600);
+    const descriptor = openSync(file, "a", 0o600);
+    if (fstatSync(descriptor).size === 0) return descriptor;
+    closeSync(descriptor);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new SetupError(`--record: ${file} cannot be written: ${reason}`, { cause });
   }
+  throw new SetupError(`--record: ${file} is there already and is not empty; name another file`);
 }

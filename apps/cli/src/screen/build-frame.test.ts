@@ -7,7 +7,7 @@ import { textAtEnd } from "../prompt/edit-text.js";
 import { plainText } from "../text/span.js";
 import { textWidth } from "../text/text-width.js";
 import { buildFrame, type Frame, type FrameInput } from "./build-frame.js";
-import { initialScreenState, menuOf, withQuestion } from "./screen-state.js";
+import { initialScreenState, menuOf, withQuestion, withShownQuestion } from "./screen-state.js";
 
 const origin = { principal: "local", name: "IDE" };
 const diff = Array.from({ length: 60 }, (_, index) => `+line ${index}`).join("\n");
@@ -49,10 +49,15 @@ function inputOf(count: number, overrides: Partial<FrameInput> = {}): FrameInput
   return {
     view,
     transcript: emptyTranscript,
-    state: withQuestion(
-      initialScreenState,
-      view.openCalls.find((call) => call.confirmationRequest),
+    state: withShownQuestion(
+      withQuestion(
+        initialScreenState,
+        view.openCalls.find((call) => call.confirmationRequest),
+      ),
+      true,
+      0,
     ),
+    now: 1000,
     status: {
       model: "offline",
       mode: "default",
@@ -76,7 +81,7 @@ function linesOf({ activity, dialog, queue, prompt, menu, status }: Frame): read
 test("a frame is never as high as the terminal, nor wider, whatever goes on", () => {
   const size = fc.record({
     columns: fc.integer({ min: 20, max: 140 }),
-    rows: fc.integer({ min: 8, max: 60 }),
+    rows: fc.integer({ min: 1, max: 60 }),
   });
   const typed = fc.constantFrom("", "/", "long ".repeat(60), "a\n".repeat(30), "漢字".repeat(50));
   const commands = Array.from({ length: 12 }, (_, index) => ({
@@ -105,6 +110,33 @@ test("a dialog shows its options, however long its details are, and how many wai
   }
 });
 
+test.each([
+  [60, 12],
+  [80, 9],
+  [20, 12],
+  [80, 6],
+])("at %i×%i a dialog says what is asked and what is chosen", (columns, rows) => {
+  const frame = buildFrame(inputOf(5, { size: { columns, rows } }));
+  const text = linesOf(frame).join("\n");
+
+  expect(frame.isQuestionShown).toBe(true);
+  for (const part of ["Allow ", "/w/a", "› 1 Allow once"]) expect(text).toContain(part);
+});
+
+test("a dialog that does not fit says so, and that it is not seen", () => {
+  const frame = buildFrame(inputOf(5, { size: { columns: 80, rows: 5 } }));
+
+  expect(frame.isQuestionShown).toBe(false);
+  expect(linesOf(frame)).toContain("make the window larger, or Ctrl-O to see it");
+});
+
+test("no option is marked before it can be taken", () => {
+  const lines = linesOf(buildFrame(inputOf(4, { now: 499 }))).join("\n");
+
+  expect(lines).toContain("  1 Allow once");
+  expect(lines).not.toContain("›");
+});
+
 test("the status bar tells model, mode, queue, endpoint and clients", () => {
   const text = linesOf(buildFrame(inputOf(5))).join("\n");
 
@@ -113,6 +145,13 @@ test("the status bar tells model, mode, queue, endpoint and clients", () => {
   );
   expect(text).toContain("queued: [A2A] IDE next 0");
   expect(text).toContain("… and 6 more");
+});
+
+test("what is held back while the connection is lost is shown", () => {
+  const status = { model: "", trouble: "connection lost", held: ["say\nlater"] };
+  const lines = linesOf(buildFrame(inputOf(1, { status })));
+
+  expect(lines.join("\n")).toContain("waiting for the connection: say");
 });
 
 test("at 60 columns the status takes two lines", () => {

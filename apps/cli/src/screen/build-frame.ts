@@ -27,6 +27,8 @@ export interface FrameInput {
   readonly busyMs: number | undefined;
   readonly isOwn: ScreenSession["isOwn"];
   readonly durationMs: NonNullable<ItemOptions["durationMs"]>;
+  /** The time, on the clock that says from when on a question may be answered. */
+  readonly now: number;
 }
 
 /** What is drawn anew each time, from top to bottom. */
@@ -37,11 +39,20 @@ export interface Frame {
   readonly prompt: readonly Line[];
   readonly menu: readonly Line[];
   readonly status: readonly Line[];
+  /** Whether what the open question asks can be seen. */
+  readonly isQuestionShown: boolean;
 }
 
 const mostPromptRows = 10;
 const mostMenuRows = 8;
 const mostQueued = 3;
+
+/** What a dialog gets before the queue gets anything. */
+const dialogRows = 12;
+
+/** In fewer lines than these the prompt does without its rules, and the status has one line. */
+const tightRows = 6;
+const tightDialogRows = 12;
 
 /**
  * The screen below the history, as a function of what is known. Never as high as the terminal: what
@@ -50,13 +61,22 @@ const mostQueued = 3;
 export function buildFrame(input: FrameInput): Frame {
   const { view, state, size } = input;
   const width = Math.max(10, size.columns);
-  let room = Math.max(4, size.rows - 1);
+  const questions = openQuestions(view);
+  const question = state.dialog === undefined ? undefined : questions[0];
+  let room = Math.max(0, size.rows - 1);
+  const isTight = room < (question === undefined ? tightRows : tightDialogRows);
 
+  const statusRows = isTight ? Math.min(1, Math.max(0, room - 1)) : room;
   const status = statusLines(input.status, view, { width, notice: state.notice });
-  room -= status.length;
-  const promptRows = Math.min(mostPromptRows, Math.max(1, Math.floor(room / 3)));
-  const hasFocus = state.dialog?.hasFocus !== true;
-  const prompt = promptLines(state, { width, height: promptRows, hasFocus });
+  const shownStatus = status.slice(0, statusRows);
+  room -= shownStatus.length;
+  const promptRows = isTight ? 1 : Math.min(mostPromptRows, Math.max(1, Math.floor(room / 3)));
+  const prompt = promptLines(state, {
+    width,
+    height: promptRows,
+    hasFocus: state.dialog?.hasFocus !== true,
+    hasRules: !isTight,
+  }).slice(0, room);
   room -= prompt.length;
   const menuRows = Math.min(mostMenuRows, Math.max(0, room));
   const menu =
@@ -64,20 +84,20 @@ export function buildFrame(input: FrameInput): Frame {
       ? []
       : menuLines(input.menu, state.menuIndex, { width, height: menuRows });
   room -= menu.length;
-  const queue = queueLines(input, width).slice(0, Math.max(0, room));
+  const queueRows = question === undefined ? room : room - dialogRows;
+  const queue = queueLines(input, width).slice(0, Math.max(0, queueRows));
   room -= queue.length;
-  const questions = openQuestions(view);
-  const [question] = questions;
   const dialog =
-    question === undefined || state.dialog === undefined || room <= 0
-      ? []
+    question === undefined || state.dialog === undefined
+      ? { lines: [], isShown: true }
       : dialogLines(question, {
           dialog: state.dialog,
           width,
           height: room,
           count: questions.length,
+          now: input.now,
         });
-  room -= dialog.length;
+  room -= dialog.lines.length;
   const activity = activityLines(liveItems(input.transcript, view), {
     width,
     height: room,
@@ -90,23 +110,29 @@ export function buildFrame(input: FrameInput): Frame {
   const cut = (lines: readonly Line[]) => lines.map((each) => cutLine(each, width));
   return {
     activity: cut(activity),
-    dialog: cut(dialog),
+    dialog: cut(dialog.lines),
     queue: cut(queue),
     prompt,
     menu: cut(menu),
-    status,
+    status: shownStatus,
+    isQuestionShown: dialog.isShown,
   };
 }
 
 /** That the agent is at it, and what waits for it. */
-function queueLines({ view, spinner, busyMs, isOwn }: FrameInput, width: number): readonly Line[] {
+function queueLines(input: FrameInput, width: number): readonly Line[] {
+  const { view, spinner, busyMs, isOwn } = input;
+  const held = (input.status.held ?? []).slice(-mostQueued).map((text) => {
+    const shown = `  waiting for the connection: ${showControlOnLine(text)}`;
+    return line(cutToWidth(shown, width), { isDim: true });
+  });
   const waiting = view.queue.slice(0, mostQueued).map(({ text, origin }) => {
     const mark = origin === undefined || isOwn(origin) ? "" : `${markOf(origin)} `;
     return line(cutToWidth(`  queued: ${mark}${showControlOnLine(text)}`, width), { isDim: true });
   });
   const more = view.queue.length - waiting.length;
   if (more > 0) waiting.push(line(`  … and ${more} more`, { isDim: true }));
-  if (busyMs === undefined || openQuestions(view).length > 0) return waiting;
+  if (busyMs === undefined || openQuestions(view).length > 0) return [...waiting, ...held];
   return [
     [],
     [
@@ -114,5 +140,6 @@ function queueLines({ view, spinner, busyMs, isOwn }: FrameInput, width: number)
       span(` working ${formatDuration(busyMs)} · Esc cancels`, { isDim: true }),
     ],
     ...waiting,
+    ...held,
   ];
 }

@@ -8,6 +8,8 @@ import type { FileDiff } from "@dt/schema";
 export type EditOutcome =
   | { readonly type: "edited"; readonly newContent: string }
   | { readonly type: "unchanged" }
+  /** Nothing is left of it: as with a commit message, that takes it back. */
+  | { readonly type: "emptied" }
   | { readonly type: "failed"; readonly reason: string };
 
 /** Opens the proposed content in the person's editor; resolves when they leave it. */
@@ -24,6 +26,7 @@ export async function editProposal(
     const failure = await runEditor(editor, file);
     if (failure !== undefined) return { type: "failed", reason: failure };
     const edited = await readFile(file, "utf8");
+    if (edited.trim() === "" && newContent.trim() !== "") return { type: "emptied" };
     return edited === newContent ? { type: "unchanged" } : { type: "edited", newContent: edited };
   } finally {
     await rm(directory, { recursive: true, force: true });

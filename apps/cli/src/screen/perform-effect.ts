@@ -15,6 +15,8 @@ export interface EffectScope {
   say(text: string, kind: "note" | "error"): void;
   /** Leaves the terminal to another program until the work is done. */
   lend<TResult>(work: () => Promise<TResult>): Promise<TResult>;
+  /** Lets a question be answered again, since an answer was not taken. */
+  reopenQuestion(toolCallId: string): void;
   openPager(): Promise<void>;
   suspend(): void;
   redraw(): void;
@@ -56,10 +58,16 @@ async function submit(text: string, { session, prompts, say, leave }: EffectScop
 async function answer(
   toolCallId: string,
   given: ScreenAnswer,
-  { session, say }: EffectScope,
+  { session, say, reopenQuestion }: EffectScope,
 ): Promise<void> {
-  const outcome = await session.answer(toolCallId, given);
-  if (!outcome.accepted) say(outcome.reason, "error");
+  let isTaken = false;
+  try {
+    const outcome = await session.answer(toolCallId, given);
+    isTaken = outcome.accepted;
+    if (!outcome.accepted) say(outcome.reason, "error");
+  } finally {
+    if (!isTaken) reopenQuestion(toolCallId);
+  }
 }
 
 async function edit(toolCall: ToolCall, scope: EffectScope): Promise<void> {
@@ -69,6 +77,12 @@ async function edit(toolCall: ToolCall, scope: EffectScope): Promise<void> {
   if (outcome.type === "failed") return scope.say(outcome.reason, "error");
   if (outcome.type === "unchanged") {
     return scope.say("nothing was changed; the question is still open", "note");
+  }
+  if (outcome.type === "emptied") {
+    return scope.say(
+      "the file was left empty, so nothing is done; the question is still open",
+      "note",
+    );
   }
   const { newContent } = outcome;
   await answer(toolCall.toolCallId, { optionId: optionIds.proceedOnce, newContent }, scope);

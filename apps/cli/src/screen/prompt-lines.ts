@@ -12,13 +12,22 @@ export function promptWidth(columns: number): number {
   return Math.max(1, columns - sign.length);
 }
 
+/** What the box of the prompt has to keep to. */
+export interface PromptSize {
+  readonly width: number;
+  readonly height: number;
+  readonly hasFocus: boolean;
+  /** Whether there is room for the lines above and below it. */
+  readonly hasRules: boolean;
+}
+
 /**
  * The box that the next prompt is written in; of a long one, the rows around the cursor. The cursor is
  * drawn: the terminal's own stays below everything, where a resize cannot lose it. Pure.
  */
 export function promptLines(
   { edit }: Pick<ScreenState, "edit">,
-  size: { readonly width: number; readonly height: number; readonly hasFocus: boolean },
+  size: PromptSize,
 ): readonly Line[] {
   const layout = layoutText(edit, promptWidth(size.width));
   const { rows, cursorRow } = layout;
@@ -32,7 +41,8 @@ export function promptLines(
       ...(isCursorHere ? withCursor(text, layout.cursorIndex) : [span(text)]),
     ];
   });
-  return [rule, ...(edit.text === "" ? [emptyLine(size)] : body), rule];
+  const box = edit.text === "" ? [emptyLine(size)] : body;
+  return size.hasRules ? [rule, ...box, rule] : box;
 }
 
 function emptyLine(size: { readonly width: number; readonly hasFocus: boolean }): Line {

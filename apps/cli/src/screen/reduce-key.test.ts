@@ -9,11 +9,13 @@ import {
   type KeyContext,
   type ScreenState,
   withQuestion,
+  withShownQuestion,
 } from "./screen-state.js";
 
 const idle: KeyContext = {
   question: undefined,
   isBusy: false,
+  hasEnded: false,
   commands: [
     { name: "help", description: "", arguments: [], subCommands: [] },
     {
@@ -25,6 +27,7 @@ const idle: KeyContext = {
   ],
   prompts: ["first", "second"],
   width: 20,
+  now: 10_000,
 };
 const question = buildQuestion();
 const asked: KeyContext = { ...idle, question, isBusy: true };
@@ -32,7 +35,7 @@ const asked: KeyContext = { ...idle, question, isBusy: true };
 /** Types as a terminal sends it; gives the state and what was brought about. */
 function type(keys: string, context: KeyContext = idle, start: ScreenState = initialScreenState) {
   const decoder = createKeyDecoder();
-  let state = withQuestion(start, context.question);
+  let state = withShownQuestion(withQuestion(start, context.question), true, 0);
   const effects: Effect[] = [];
   for (const key of [...decoder.write(keys), ...decoder.flush()]) {
     const outcome = reduceKey(state, key, context);
@@ -86,6 +89,22 @@ describe("the prompt", () => {
     expect(type(`see \x1b[200~${lines}\x1b[201~\r`).effects).toEqual([
       { type: "submit", text: `see ${lines}`.trim() },
     ]);
+  });
+
+  test("Backspace behind a long paste takes all of it; a name that was typed goes by letters", () => {
+    const lines = "line\n".repeat(20);
+
+    expect(type(`see \x1b[200~${lines}\x1b[201~\x7f`).text).toBe("see ");
+    expect(type(`a\x1b[200~${lines}\x1b[201~b\x1b[D\x7f`).text).toBe("ab");
+    expect(type("[paste 1: 21 lines]\x7f").text).toBe("[paste 1: 21 lines");
+  });
+
+  test("stays in the box when the session has ended; leaving is still possible", () => {
+    const over = { ...idle, hasEnded: true };
+
+    expect(type("hi\r", over)).toMatchObject({ text: "hi", effects: [] });
+    expect(type("hi\r", over).state.notice).toBe("the session has ended");
+    expect(type("/quit\r", over).effects).toEqual([{ type: "submit", text: "/quit" }]);
   });
 
   test("a file is named by the menu", () => {
@@ -144,6 +163,65 @@ describe("a dialog", () => {
     expect(type("\tx", asked).text).toBe("x");
   });
 
+  test.each([
+    ["x", "x", []],
+    ["yes, do it\r", "", [{ type: "submit", text: "yes, do it" }]],
+    ["9", "9", []],
+    ["\x1b[200~1\x1b[201~", "1", []],
+  ])("never takes what is typed: %j leaves %j and does %j", (keys, text, effects) => {
+    expect(type(keys, asked)).toMatchObject({ text, effects });
+  });
+
+  test.each([
+    ["1", "1"],
+    ["\r", ""],
+    ["e", "e"],
+    ["1 more thing", "1 more thing"],
+  ])("is not answered by %j that was on its way before the question was seen", (keys, text) => {
+    const early = type(keys, { ...asked, now: 499 });
+
+    expect(early).toMatchObject({ text, effects: [] });
+    if (keys === "\r") expect(early.state.notice).toContain("Enter again");
+    expect(type("\r", { ...asked, now: 500 }).effects).toEqual(chosen("proceed_once"));
+  });
+
+  test("of a question that came instead of another's is not answered at once either", () => {
+    const first = type("\x1b[B", asked).state;
+    const next = buildQuestion({ toolCallId: "next" });
+    const shown = withShownQuestion(withQuestion(first, next), true, 10_000);
+    const press = (now: number) =>
+      reduceKey(shown, { type: "text", text: "1" }, { ...asked, question: next, now }).effect;
+
+    expect(press(10_499)).toBeUndefined();
+    expect(press(10_500)).toMatchObject({ type: "answer", toolCallId: "next" });
+  });
+
+  test("of the question behind one's own answer has the focus again, after a moment", () => {
+    const answered = type("1", asked).state;
+    const next = buildQuestion({ toolCallId: "next" });
+    const shown = withShownQuestion(withQuestion(answered, next), true, 10_000);
+    const press = (now: number) =>
+      reduceKey(shown, { type: "text", text: "1" }, { ...asked, question: next, now }).effect;
+
+    expect(press(10_149)).toBeUndefined();
+    expect(press(10_150)).toMatchObject({ type: "answer", toolCallId: "next" });
+  });
+
+  test("that cannot be seen is not answered, and says why", () => {
+    const hidden = withShownQuestion(type("", asked).state, false, 10_000);
+    const enter = reduceKey(hidden, { type: "key", name: "enter" }, { ...asked, now: 99_999 });
+
+    expect(enter.effect).toBeUndefined();
+    expect(enter.state.notice).toBe("make the window larger, or Ctrl-O to see it");
+    expect(type("1", asked, withShownQuestion(hidden, true, 0)).effects).toEqual(
+      chosen("proceed_once"),
+    );
+  });
+
+  test("that was gone to with something typed is answered by a number, not by Enter", () => {
+    expect(type("\t\r", asked, typing)).toMatchObject({ text: "half", effects: [] });
+  });
+
   test("offers the editor for a change of a file, and for nothing else", () => {
     const value = { fileName: "a", filePath: "/a", newContent: "b" };
     const details = { $case: "fileEditDetails" as const, value };
@@ -166,7 +244,7 @@ describe("a dialog", () => {
 
     const next = withQuestion(state, buildQuestion({ toolCallId: "next" }));
 
-    expect(next.dialog).toEqual({ toolCallId: "next", index: 0, hasFocus: true });
+    expect(next.dialog).toMatchObject({ toolCallId: "next", index: 0, hasFocus: true });
     expect(withQuestion(next, undefined)).not.toHaveProperty("dialog");
   });
 });

@@ -13,7 +13,7 @@ export function reduceKey(before: ScreenState, key: Key, context: KeyContext): K
   if (global !== undefined) return global;
   const { question } = context;
   if (question !== undefined && state.dialog?.hasFocus === true) {
-    return reduceDialogKey(state, key, question, state.dialog);
+    return reduceDialogKey(state, key, question, { ...context, dialog: state.dialog });
   }
   return reducePromptKey(state, key, context);
 }

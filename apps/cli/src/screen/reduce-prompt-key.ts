@@ -19,9 +19,10 @@ import {
   moveWordRight,
   textAtEnd,
 } from "../prompt/edit-text.js";
-import { foldPaste, unfoldPastes } from "../prompt/fold-paste.js";
+import { foldPaste, pasteNameAtEnd, unfoldPastes } from "../prompt/fold-paste.js";
 import { layoutText, placeInRow } from "../prompt/layout-text.js";
 import type { KeyOutcome } from "./effect.js";
+import { isLeaveCommand } from "./screen-commands.js";
 import { type KeyContext, menuOf, menuSize, type ScreenState } from "./screen-state.js";
 
 /** A key for the prompt. Pure. */
@@ -97,7 +98,7 @@ function reduceNamedKey(state: ScreenState, name: KeyName, context: KeyContext):
     case "tab":
       return { state: completed(state, context)?.state ?? withDialogFocus(state) };
     case "backspace":
-      return { state: withText(state, deleteBackward(edit)) };
+      return { state: withText(state, deleteLetterOrPaste(state)) };
     case "delete":
       return { state: withText(state, deleteForward(edit)) };
     case "left":
@@ -121,6 +122,14 @@ function reduceNamedKey(state: ScreenState, name: KeyName, context: KeyContext):
   }
 }
 
+/** A paste that stands there by its name goes as a whole, as it came. */
+function deleteLetterOrPaste({ edit, pastes }: ScreenState): EditText {
+  const { text, cursor } = edit;
+  const length = pasteNameAtEnd(text.slice(0, cursor), pastes);
+  if (length === 0) return deleteBackward(edit);
+  return { text: text.slice(0, cursor - length) + text.slice(cursor), cursor: cursor - length };
+}
+
 function submit(state: ScreenState, context: KeyContext): KeyOutcome {
   const { edit } = state;
   const completion = completed(state, context);
@@ -131,6 +140,9 @@ function submit(state: ScreenState, context: KeyContext): KeyOutcome {
   }
   const text = unfoldPastes(edit.text, state.pastes).trim();
   if (text === "") return { state };
+  if (context.hasEnded && !isLeaveCommand(text)) {
+    return { state: { ...state, notice: "the session has ended" } };
+  }
   return { state: { ...withText(state, emptyText), pastes: [] }, effect: { type: "submit", text } };
 }
 

@@ -2,6 +2,7 @@ import { openQuestions } from "@dt/schema";
 import type { Key } from "../keys/decode-keys.js";
 import { openPager, type Pager } from "../pager/open-pager.js";
 import { findMention } from "../prompt/complete-file.js";
+import { textAtEnd } from "../prompt/edit-text.js";
 import type { PromptHistory } from "../prompt/prompt-history.js";
 import type { ScreenSession } from "../session/screen-session.js";
 import { createInkCanvas } from "../terminal/ink-canvas.js";
@@ -9,12 +10,20 @@ import { openKeyInput } from "../terminal/key-input.js";
 import { createPaint } from "../text/paint-line.js";
 import { App, type Settled } from "./app.js";
 import { buildFrame } from "./build-frame.js";
+import type { Effect } from "./effect.js";
 import { createFileSource } from "./file-source.js";
 import { type EffectScope, performEffect } from "./perform-effect.js";
 import { promptWidth } from "./prompt-lines.js";
 import { reduceKey } from "./reduce-key.js";
 import { screenCommands } from "./screen-commands.js";
-import { initialScreenState, menuOf, withQuestion } from "./screen-state.js";
+import {
+  initialScreenState,
+  isAnswerable,
+  menuOf,
+  withQuestion,
+  withRefusedAnswer,
+  withShownQuestion,
+} from "./screen-state.js";
 import { createSessionFeed } from "./session-feed.js";
 import { createSpinner } from "./spinner.js";
 
@@ -52,6 +61,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   let state = initialScreenState;
   let settled: Settled = { batch: 0, lines: [] };
   let scheduled: NodeJS.Timeout | undefined;
+  let waking: NodeJS.Timeout | undefined;
   let drawnAt = 0;
   let pager: Pager | undefined;
   /** Whether the terminal is lent to another program, or the screen is closed. */
@@ -92,6 +102,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     const lines = feed.takeLines(size().columns);
     if (lines.length > 0) settled = { batch: settled.batch + 1, lines };
     const frame = buildFrame({
+      now: drawnAt,
       view: session.view(),
       transcript: feed.transcript,
       state,
@@ -104,6 +115,16 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
       durationMs: (toolCallId) => feed.clock.durationMs(toolCallId),
     });
     canvas.draw(<App frame={frame} settled={settled} paint={paint} />);
+    state = withShownQuestion(state, frame.isQuestionShown, performance.now());
+    wakeWhenAnswerable();
+  }
+
+  /** Draws again when the question that is shown may be answered. */
+  function wakeWhenAnswerable(): void {
+    clearTimeout(waking);
+    const { dialog } = state;
+    if (dialog?.readyAt === undefined || isAnswerable(dialog, drawnAt)) return;
+    waking = setTimeout(draw, Math.max(0, Math.ceil(dialog.readyAt - performance.now())));
   }
 
   function onDrain(): void {
@@ -133,15 +154,27 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
       const { state: next, effect } = reduceKey(state, key, {
         question: openQuestions(session.view())[0],
         isBusy: feed.isBusy,
+        hasEnded: session.status().hasEnded === true,
         commands: commands(),
         prompts: prompts.prompts,
         width: promptWidth(size().columns),
+        now: performance.now(),
       });
       state = next;
-      if (effect !== undefined) performEffect(effect, scope).catch(complain);
+      if (effect !== undefined) perform(effect);
     }
     if (findMention(state.edit) !== undefined) files.refresh();
     draw();
+  }
+
+  function perform(effect: Effect): void {
+    performEffect(effect, scope).catch((reason: unknown) => {
+      complain(reason);
+      // What could not be sent is not lost, unless something else is being written by now.
+      if (effect.type === "submit" && state.edit.text === "") {
+        state = { ...state, edit: textAtEnd(effect.text) };
+      }
+    });
   }
 
   function say(text: string, kind: "note" | "error"): void {
@@ -151,6 +184,10 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
 
   function complain(reason: unknown): void {
     say(reason instanceof Error ? reason.message : String(reason), "error");
+  }
+
+  function onHangUp(): void {
+    leave(129);
   }
 
   function goAway(): void {
@@ -169,6 +206,10 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     ...options,
     say,
     redraw,
+    reopenQuestion(toolCallId) {
+      state = withRefusedAnswer(state, toolCallId);
+      schedule();
+    },
     leave: (exitCode) => leave(exitCode),
     async lend(work) {
       goAway();
@@ -177,7 +218,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     async openPager() {
       draw();
       canvas.freeze();
-      pager = openPager({ session, stdout, stdin, paint });
+      pager = openPager({ session, ends: () => feed.ends, stdout, stdin, paint });
       await pager.closed;
       pager = undefined;
       redraw();
@@ -197,11 +238,12 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   };
 
   const stopListening = session.onChange(observe);
-  const input = openKeyInput({ stdin, stdout }, { onKeys, onEnd: () => leave(0) });
+  const input = openKeyInput({ stdin, stdout }, { onKeys, onEnd: onHangUp });
   const onSignal = () => leave(143);
   stdout.on("resize", redraw);
   process.on("SIGTERM", onSignal);
-  process.on("SIGHUP", onSignal);
+  // Stays when the screen is gone: all that was opened has to be closed first.
+  process.on("SIGHUP", onHangUp);
   for (const text of options.greeting) feed.say(text, "note");
   observe();
   draw();
@@ -213,11 +255,11 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     files.close();
     stdout.off("resize", redraw);
     process.off("SIGTERM", onSignal);
-    process.off("SIGHUP", onSignal);
     pager?.close();
     pager = undefined;
     // What has settled stays; what was going on goes.
     draw();
+    clearTimeout(waking);
     isAway = true;
     canvas.erase();
     input.close();

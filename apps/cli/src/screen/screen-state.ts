@@ -38,7 +38,21 @@ export interface DialogState {
   readonly index: number;
   /** Whether keys go to it; else to the prompt. */
   readonly hasFocus: boolean;
+  /** Whether it was answered here, and what came of that is not known yet. */
+  readonly isAnswered?: boolean;
+  /** How long it must have been seen before a key answers it. */
+  readonly graceMs: number;
+  /** From when on keys answer it; undefined while it is not seen. */
+  readonly readyAt?: number;
+  /** Whether the terminal is too small to show what it asks. */
+  readonly isHidden?: boolean;
 }
+
+/** How long a question that came by itself is seen before a key answers it: keys may be under way. */
+const graceMs = 500;
+
+/** The same for the question behind the one that was answered here: it is expected. */
+const nextGraceMs = 150;
 
 /** What the screen knows when it opens. */
 export const initialScreenState: ScreenState = {
@@ -58,11 +72,15 @@ export interface KeyContext {
   readonly question: ToolCall | undefined;
   /** Whether there is something to cancel. */
   readonly isBusy: boolean;
+  /** Whether the session is over. */
+  readonly hasEnded: boolean;
   readonly commands: readonly SlashCommand[];
   /** Earlier prompts, oldest first. */
   readonly prompts: readonly string[];
   /** How many columns the prompt has. */
   readonly width: number;
+  /** When the key was pressed, on the clock of {@link withShownQuestion}. */
+  readonly now: number;
 }
 
 /** The menu below the prompt. */
@@ -99,5 +117,32 @@ export function withQuestion(state: ScreenState, question: ToolCall | undefined)
   const { dialog: closed, ...rest } = state;
   if (question === undefined) return rest;
   const hasFocus = state.edit.text === "" || closed?.hasFocus === true;
-  return { ...rest, dialog: { toolCallId: question.toolCallId, index: 0, hasFocus } };
+  const { toolCallId } = question;
+  const grace = closed?.isAnswered === true ? nextGraceMs : graceMs;
+  return { ...rest, dialog: { toolCallId, index: 0, hasFocus, graceMs: grace } };
+}
+
+/** The state after the question was drawn, or could not be: from the first on, its grace runs. */
+export function withShownQuestion(state: ScreenState, isShown: boolean, now: number): ScreenState {
+  const { dialog } = state;
+  if (dialog === undefined) return state;
+  if (!isShown) {
+    const { readyAt: _, ...unseen } = dialog;
+    return dialog.isHidden === true ? state : { ...state, dialog: { ...unseen, isHidden: true } };
+  }
+  if (dialog.readyAt !== undefined) return state;
+  const { isHidden: _, ...seen } = dialog;
+  return { ...state, dialog: { ...seen, readyAt: now + dialog.graceMs } };
+}
+
+/** The state after an answer that was given here was not taken: the question may be answered again. */
+export function withRefusedAnswer(state: ScreenState, toolCallId: string): ScreenState {
+  if (state.dialog?.toolCallId !== toolCallId) return state;
+  const { isAnswered: _, ...dialog } = state.dialog;
+  return { ...state, dialog };
+}
+
+/** Whether a key may answer the question now. */
+export function isAnswerable({ readyAt }: DialogState, now: number): boolean {
+  return readyAt !== undefined && now >= readyAt;
 }

@@ -3,9 +3,11 @@ import {
   advanceTranscript,
   type Entry,
   emptyTranscript,
+  type PlacedNotice,
   type Transcript,
 } from "../history/advance-transcript.js";
 import { entryLines } from "../history/entry-lines.js";
+import { firstPrint } from "../history/first-print.js";
 import type { ItemOptions } from "../history/item-lines.js";
 import type { ScreenSession } from "../session/screen-session.js";
 import type { Line } from "../text/span.js";
@@ -19,6 +21,8 @@ export interface SessionFeed {
   takeLines(width: number): readonly Line[];
   /** Adds a line of the screen's own. */
   say(text: string, kind: "note" | "error"): void;
+  /** How the last turns ended, where that is not seen in what was said. */
+  readonly ends: readonly PlacedNotice[];
   readonly transcript: Transcript;
   readonly clock: CallClock;
   readonly isBusy: boolean;
@@ -30,12 +34,20 @@ const mostBehind = 50;
 /** How much may wait to be printed, on a terminal that does not read; what comes then is only counted. */
 const mostWaiting = 2000;
 
+/** How many lines of an earlier conversation are printed when the screen opens. */
+const mostFirst = 500;
+
+/** How many ends of turns are remembered for the pager. */
+const mostEnds = 1000;
+
 /** A feed of a session, from its beginning. */
 export function createSessionFeed(session: ScreenSession): SessionFeed {
   const clock = createCallClock(() => performance.now());
   let transcript = emptyTranscript;
   let entries: Entry[] = [];
   let countedItems = 0;
+  let hasPrinted = false;
+  let ends: readonly PlacedNotice[] = [];
   const options: Omit<ItemOptions, "width"> = {
     isExpanded: false,
     isOwn: (origin) => session.isOwn(origin),
@@ -47,6 +59,9 @@ export function createSessionFeed(session: ScreenSession): SessionFeed {
     transcript = next.transcript;
     entries.push(...next.entries);
     countedItems = countItems(view);
+    if (next.ends.length === 0) return;
+    const placed = next.ends.map((end) => ({ ...end, place: countedItems }));
+    ends = [...ends, ...placed].slice(-mostEnds);
   }
 
   return {
@@ -60,11 +75,16 @@ export function createSessionFeed(session: ScreenSession): SessionFeed {
     },
     takeLines(width) {
       advance(session.view());
-      const lines = entries.flatMap((entry) => entryLines(entry, { ...options, width }));
+      const linesOf = (entry: Entry) => entryLines(entry, { ...options, width });
+      const lines = hasPrinted ? entries.flatMap(linesOf) : firstPrint(entries, linesOf, mostFirst);
+      hasPrinted = true;
       entries = [];
       return lines;
     },
     say: (text, kind) => void entries.push({ type: "notice", text, isError: kind === "error" }),
+    get ends() {
+      return ends;
+    },
     get transcript() {
       return transcript;
     },

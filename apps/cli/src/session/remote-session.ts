@@ -43,6 +43,8 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
   let connection: ConnectionState = { status: "connected" };
   let fault: string | undefined;
   let following: Promise<void> | undefined;
+  /** Prompts that are on their way. */
+  let sending: readonly string[] = [];
   /** The command that runs, a task of its own. */
   let running: TaskHandle | undefined;
 
@@ -103,7 +105,14 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
     status() {
       const isOver = isShared && isTerminalState(view.state);
       const trouble = fault ?? (isOver ? "the session has ended" : troubleOf(connection));
-      return { model: "", endpoint: url, ...(trouble !== undefined && { trouble }) };
+      const held = connection.status === "connected" ? [] : sending;
+      return {
+        model: "",
+        endpoint: url,
+        ...(trouble !== undefined && { trouble }),
+        ...(isOver && { hasEnded: true }),
+        ...(held.length > 0 && { held }),
+      };
     },
     onChange(listener) {
       listeners.add(listener);
@@ -113,7 +122,15 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
     commands: () => options.commands,
     async prompt(text) {
       fault = undefined;
-      await handle.prompt(text, { signal });
+      sending = [...sending, text];
+      notify();
+      try {
+        await handle.prompt(text, { signal });
+      } finally {
+        const place = sending.indexOf(text);
+        sending = sending.filter((_, index) => index !== place);
+        notify();
+      }
       const sent = handle.view().items.findLast(({ event }) => event.kind === "USER_PROMPT");
       // Known at once where it began another task; else it comes when its turn does.
       if (sent?.event.kind === "USER_PROMPT" && handle.taskId !== view.taskId) {

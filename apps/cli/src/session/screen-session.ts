@@ -55,4 +55,8 @@ export interface SessionStatus {
   readonly clients?: number;
   /** Set while the session cannot be reached: a sentence. */
   readonly trouble?: string;
+  /** Whether it is over: nobody takes prompts any more. */
+  readonly hasEnded?: boolean;
+  /** Prompts that were typed here and are held back until the session is reached again. */
+  readonly held?: readonly string[];
 }

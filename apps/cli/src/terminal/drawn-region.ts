@@ -17,5 +17,6 @@ export function eraseLines(lines: readonly string[], columns: number): string {
   const up = lines.reduce((sum, each) => {
     return sum + Math.max(1, Math.ceil(textWidth(each) / columns));
   }, 0);
-  return `${up > 0 ? `\x1b[${up}A` : ""}\r\x1b[J`;
+  // Line by line: tmux takes a screen that is erased from its top for one to keep in its history.
+  return `\r\x1b[J${"\x1b[1A\x1b[2K".repeat(up)}`;
 }

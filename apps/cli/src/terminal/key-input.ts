@@ -51,15 +51,19 @@ export function openKeyInput(
   process.on("exit", onExit);
   stdin.setEncoding("utf8");
   stdin.on("end", handlers.onEnd);
-  // A terminal that was closed is an end like any other.
-  stdin.on("error", handlers.onEnd);
+  // A terminal that was closed is an end like any other. Nobody may be left to listen when the last
+  // thing that is done to it fails, so this one stays.
+  let isOpen = true;
+  stdin.on("error", () => {
+    if (isOpen) handlers.onEnd();
+  });
   resume();
   return {
     pause,
     resume,
     close() {
+      isOpen = false;
       stdin.off("end", handlers.onEnd);
-      stdin.off("error", handlers.onEnd);
       process.off("exit", onExit);
       pause();
       stdin.unref();

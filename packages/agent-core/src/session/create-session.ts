@@ -225,7 +225,14 @@ export async function createSession(options: SessionOptions): Promise<Session> {
     },
     async cancel(taskId) {
       checkOpen();
-      return await cancelWork((prompt) => prompt.taskId === taskId);
+      if (taskId !== options.openTaskId) {
+        return await cancelWork((prompt) => prompt.taskId === taskId);
+      }
+      // Everyone's prompts wait for the task that everyone shares: they outlive the turn before them.
+      const running = recorder.state.turn?.prompt;
+      if (running?.taskId !== taskId) return false;
+      await worker.cancelTurn(running.turn, []);
+      return true;
     },
     async runCommand({ path, args, taskId, messageId }, origin) {
       checkOpen();

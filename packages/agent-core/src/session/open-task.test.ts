@@ -92,6 +92,23 @@ test("a task that stays open rests between its turns, however they end [CLI-10, 
   expect(isLegal(stage.states())).toBe(true);
 });
 
+test("cancelling it ends the turn that runs; what waits has its turn then", async () => {
+  await using stage = await openStage();
+  await stage.prompt("wait 60000");
+  await stage.until((event) => event.kind === "USER_PROMPT");
+  await stage.prompt("say second");
+  await stage.prompt("say third");
+
+  expect(await stage.session.cancel("live")).toBe(true);
+  const said = (text: string) => (event: SessionEvent) =>
+    event.kind === "TEXT_CONTENT" && event.text === text;
+  await stage.until(said("second"));
+  await stage.until(said("third"));
+  await stage.until(rests, 4);
+
+  expect(await stage.session.cancel("live")).toBe(false);
+});
+
 test("other tasks of the session end as they always do", async () => {
   await using stage = await openStage();
   await stage.prompt("say one", "other");

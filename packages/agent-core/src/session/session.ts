@@ -25,8 +25,9 @@ export interface Session {
     options?: AnswerOptions,
   ): Promise<AnswerVerdict>;
   /**
-   * Ends the turn of a task, and withdraws its queued prompts; resolves when that is committed, with
-   * false where there was nothing to end.
+   * Ends the turn of a task, and withdraws its queued prompts, except those of the task that stays open:
+   * they have their turns then. Resolves when that is committed, with false where there was nothing to
+   * end.
    */
   cancel(taskId: string): Promise<boolean>;
   /**

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { line, plainText } from "../text/span.js";
+import type { Entry } from "./advance-transcript.js";
+import { firstPrint } from "./first-print.js";
+
+const notice: Entry = { type: "notice", text: "greeting", isError: false };
+const gap = (count: number): Entry => ({ type: "gap", count });
+
+function printed(count: number, most: number) {
+  let made = 0;
+  const entries = [notice, ...Array.from({ length: count }, (_, index) => gap(index))];
+  const lines = firstPrint(
+    entries,
+    (entry) => {
+      made += 1;
+      return [line(entry.type === "gap" ? `${entry.count}a` : "greeting"), line("b")];
+    },
+    most,
+  );
+  return { made, text: lines.map(plainText) };
+}
+
+test("a short conversation is printed whole, below the greeting", () => {
+  expect(printed(2, 4).text).toEqual(["greeting", "b", "0a", "b", "1a", "b"]);
+});
+
+test("of a long one the last lines are made and printed, and it says so", () => {
+  const { made, text } = printed(10_000, 3);
+
+  expect(text).toEqual(["greeting", "b", expect.stringContaining("Ctrl-O"), "b", "9999a", "b"]);
+  expect(made).toBe(3);
+});
