@@ -148,6 +148,7 @@ test("a question is answered in its dialog: refused, allowed, or with other cont
   screen.type("q");
   await screen.until("› 1 Allow once");
   screen.type("3");
+  await screen.until((text) => !text.includes("Allow write_file?"));
 
   await send(screen, "run echo out; echo err >&2");
   const shell = await screen.until(/Allow run_shell_command\?[\s\S]*› 1 Allow once/);
