@@ -41,6 +41,30 @@ for (const version of ["0.3", "1.0"] as const) {
   });
 }
 
+test.each(["sse", "websocket"] as const)(
+  "no turn is lost where one prompt waits and another comes at the end, over %s",
+  async (transport) => {
+    await using stage = await openStage();
+    const client = await stage.connect({ transport, WebSocket });
+    const workspacePath = stage.workspace.root;
+    const task = await client.startTask({ workspacePath, prompt: "say one then wait 60" });
+    await task.prompt("say two then wait 60");
+    const said: string[] = [];
+    let isAsked = false;
+
+    for await (const event of task.events()) {
+      if (event.kind === "TEXT_CONTENT") said.push(event.text);
+      if (brief(event) !== "completed" || isAsked) continue;
+      isAsked = true;
+      await task.prompt("say three");
+    }
+
+    expect(said).toEqual(["one", "two", "three"]);
+    const kinds = task.view().items.map(({ event }) => brief(event));
+    expect(kinds).toEqual(["one", "two", "three"].flatMap((text) => ["USER_PROMPT", text]));
+  },
+);
+
 test("a view is kept up to date for whoever watches it", async () => {
   await using stage = await openStage();
   const client = await stage.connect();

@@ -104,6 +104,23 @@ for (const version of ["0.3", "1.0"] as const) {
   });
 }
 
+test("a prompt that waited for another task's turn is in its view once", async () => {
+  const held = deferred();
+  const script: FakeScript = async (turn) => {
+    if (turn.turn === 1) await held.promise;
+    turn.say(turn.text);
+  };
+  const client = await createFakeAgent({ script }).connect();
+  const first = await client.startTask({ workspacePath, prompt: "one" });
+  const { contextId } = first;
+  const second = await client.startTask({ contextId, prompt: "two" });
+
+  held.resolve();
+  await read(second);
+
+  expect(textIn(second.view())).toEqual(["> two", "two"]);
+});
+
 test("a cursor of another session is refused with a typed error", async () => {
   const client = await createFakeAgent().connect();
   const task = await client.startTask({ workspacePath, prompt: "one" });
