@@ -65,6 +65,26 @@ test.each(["sse", "websocket"] as const)(
   },
 );
 
+test.each(["sse", "websocket"] as const)(
+  "a prompt above the server's limit is refused as too large, and others are not disturbed, over %s",
+  async (transport) => {
+    await using stage = await openStage({ server: { maxBodyBytes: 20_000 } });
+    const client = await stage.connect({ transport, WebSocket });
+    const workspacePath = stage.workspace.root;
+    const task = await client.startTask({ workspacePath, prompt: "wait 200 then say one" });
+    const said: string[] = [];
+    const reading = (async () => {
+      for await (const event of task.events()) said.push(brief(event));
+    })();
+
+    const prompting = task.prompt("x".repeat(50_000));
+
+    await expect(prompting).rejects.toMatchObject({ code: "too-large" });
+    await reading;
+    expect(said).toEqual(["working", "one", "completed"]);
+  },
+);
+
 test("a view is kept up to date for whoever watches it", async () => {
   await using stage = await openStage();
   const client = await stage.connect();

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "@dt/schema";
 import { parseRpcResponse, rpcRequest } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
+import { findBlamed } from "./blamed-request.js";
 import {
   createFrameQueue,
   defaultQueueBounds,
@@ -114,6 +115,14 @@ interface SocketRequest {
   readonly isUnary: boolean;
 }
 
+/** One that was sent. */
+interface RunningRequest extends SocketRequest {
+  /** How long its frame was. */
+  readonly length: number;
+  /** Whether anything came back for it. */
+  isHeard: boolean;
+}
+
 /** One socket while it lasts. */
 interface Connection {
   /** Resolves when it is gone. */
@@ -127,7 +136,7 @@ async function openConnection(
   closing: AbortSignal,
 ): Promise<Connection> {
   const { silenceMs } = options;
-  const requests = new Map<number, SocketRequest>();
+  const requests = new Map<number, RunningRequest>();
   let ids = 0;
   let socket: OpenSocket | undefined;
   let pinging: Pinging | undefined;
@@ -148,10 +157,9 @@ async function openConnection(
   }
   const close = () => drop(closing.reason);
 
-  function send(method: string, params: JsonObject): number {
+  function frameOf(method: string, params: JsonObject): string {
     ids += 1;
-    socket?.send(JSON.stringify(rpcRequest(ids, method, params)));
-    return ids;
+    return JSON.stringify(rpcRequest(ids, method, params));
   }
 
   function cancel(id: number): void {
@@ -174,7 +182,11 @@ async function openConnection(
         if (frame === undefined) drop(new TransportError("unreadable", "a frame is not JSON"));
         else deliver(frame, text.length, { requests, cancel });
       },
-      onClose: drop,
+      onClose(reason, code) {
+        const blamed = findBlamed(requests.values(), code, reason.message);
+        blamed?.request.queue.end(blamed.reason);
+        drop(reason);
+      },
     });
   } catch (reason) {
     if (!closing.aborted) await options.probe?.(closing);
@@ -184,7 +196,7 @@ async function openConnection(
   pinging = startPinging({
     silenceMs,
     isNeeded: () => requests.size > 0,
-    ping: () => void send("$/ping", {}),
+    ping: () => socket?.send(frameOf("$/ping", {})),
     onSilence: () => drop(new TransportError("closed", `nothing came for ${silenceMs} ms`)),
   });
 
@@ -196,8 +208,12 @@ async function openConnection(
         request.queue.end(lost.reason);
         return () => {};
       }
-      const id = send(request.method, request.params);
-      requests.set(id, request);
+      const text = frameOf(request.method, request.params);
+      const id = ids;
+      // A stream that goes on is one that the agent took before, though it may have nothing to say.
+      const isHeard = "after" in request.params;
+      requests.set(id, { ...request, length: text.length, isHeard });
+      socket?.send(text);
       return () => cancel(id);
     },
   };
@@ -207,11 +223,15 @@ async function openConnection(
 function deliver(
   frame: JsonObject,
   length: number,
-  { requests, cancel }: { readonly requests: Map<number, SocketRequest>; cancel(id: number): void },
+  {
+    requests,
+    cancel,
+  }: { readonly requests: Map<number, RunningRequest>; cancel(id: number): void },
 ): void {
   const id = idOf(frame);
   const request = requests.get(id);
   if (request === undefined) return;
+  request.isHeard = true;
   const { queue, isUnary } = request;
   if (frame.method === "$/end") {
     requests.delete(id);
