@@ -147,7 +147,10 @@ test("a prompt over the agent's limit is refused, sent once, and disturbs no oth
   /** Closes with 1009 on a frame that is too long, as servers do. */
   class BoundedSocket extends agent.WebSocket {
     override send(text: string): void {
-      if (text.length < 5_000) return super.send(text);
+      if (text.length < 5_000) {
+        super.send(text);
+        return;
+      }
       large.push(text.length);
       this.close(1009);
     }
