@@ -22,6 +22,11 @@ export interface AgentChannel {
   readonly continuesEndedTasks: boolean;
   /** Whether {@link follow} also brings the prompts that this client sent. Default: no. */
   readonly repeatsPrompts?: boolean;
+  /**
+   * Whether a cursor is one of the whole session, so that each of its tasks can be followed from it.
+   * Default: no, it is one of its task alone.
+   */
+  readonly sharesCursors?: boolean;
   /** Sends a message and resolves with the task, once the agent has taken the message. */
   send(content: ClientMessage, place: MessagePlace, signal?: AbortSignal): Promise<TaskView>;
   /** The task as it stands. Its cursor is where {@link follow} goes on from. */

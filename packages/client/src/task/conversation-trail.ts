@@ -17,13 +17,15 @@ export interface ConversationTrail {
   readonly taskId: string;
   /** Where the view has come to. */
   readonly place: Place;
+  /** Where a loop begins that goes on from a cursor of any of the tasks. */
+  startOf(after: string): Place;
   taskAt(place: Place): string;
   onChange(listener: () => void): () => void;
   /** Takes what a loop heard into the view, unless another loop was there first; gives its events. */
   take(update: Update, at: Place): readonly SessionEvent[];
   /** Where a loop goes on that came to the end of a task; undefined after the last. */
   findNext(at: Place): Place | undefined;
-  /** Adds the task that a prompt made. */
+  /** Adds the task that a prompt made; not one that is known. */
   add(task: TaskView): void;
   /** Shows a state that is known before its event; not if anything came since `before`. */
   showState(state: TaskView["state"], before: TaskView): void;
@@ -36,12 +38,26 @@ interface Leg {
   start?: TaskView | undefined;
 }
 
-/** Creates the trail of a conversation that begins with a task. */
-export function createConversationTrail(start: TaskView): ConversationTrail {
+/** What a trail begins with. */
+export interface TrailStart {
+  /** The conversation so far, of which the last task is the view's. */
+  readonly view: TaskView;
+  /** The tasks before it, in order. */
+  readonly earlier: readonly string[];
+  /** Whether every task can be followed from a cursor of the one before. */
+  readonly sharesCursors: boolean;
+}
+
+/** Creates the trail of a conversation. */
+export function createConversationTrail(start: TrailStart): ConversationTrail {
+  const { earlier, sharesCursors } = start;
   const changes = createListeners<void>();
-  const legs: Leg[] = [{ taskId: start.taskId, cursor: start.cursor }];
-  let view = start;
-  let viewLeg = 0;
+  const legs: Leg[] = [...earlier, start.view.taskId].map((taskId) => ({
+    taskId,
+    cursor: start.view.cursor,
+  }));
+  let { view } = start;
+  let viewLeg = earlier.length;
 
   function setView(next: TaskView): void {
     view = next;
@@ -57,7 +73,10 @@ export function createConversationTrail(start: TaskView): ConversationTrail {
     const leg = legs[viewLeg + 1];
     if (leg?.start === undefined) return;
     viewLeg += 1;
-    setView(continued(view, leg.start));
+    const next = continueView(view, leg.start);
+    // Its prompt is shown, and still to be told.
+    const { cursor } = view;
+    setView(sharesCursors && cursor !== undefined ? { ...next, cursor } : next);
     leg.start = undefined;
   }
 
@@ -66,12 +85,12 @@ export function createConversationTrail(start: TaskView): ConversationTrail {
       return view;
     },
     get taskId() {
-      return legs.at(-1)?.taskId ?? start.taskId;
+      return legs.at(-1)?.taskId ?? view.taskId;
     },
     get place() {
       return { leg: viewLeg, cursor: view.cursor };
     },
-    taskAt: ({ leg }) => legs[leg]?.taskId ?? start.taskId,
+    taskAt: ({ leg }) => legs[leg]?.taskId ?? view.taskId,
     onChange: changes.add,
     take(update, at) {
       if (update.type === "event") {
@@ -87,9 +106,12 @@ export function createConversationTrail(start: TaskView): ConversationTrail {
       const leg = legs[at.leg + 1];
       if (leg === undefined) return undefined;
       if (isFirst(at)) enterNext();
-      return { leg: at.leg + 1, cursor: leg.cursor };
+      const cursor = sharesCursors ? (at.cursor ?? leg.cursor) : leg.cursor;
+      return { leg: at.leg + 1, cursor };
     },
+    startOf: (after) => ({ leg: sharesCursors ? 0 : viewLeg, cursor: after }),
     add(task) {
+      if (legs.some(({ taskId }) => taskId === task.taskId)) return;
       legs.push({ taskId: task.taskId, cursor: task.cursor, start: task });
       // Else the rest of the task before comes first, whoever reads it.
       if (isTerminalState(view.state) && viewLeg === legs.length - 2) enterNext();
@@ -100,8 +122,8 @@ export function createConversationTrail(start: TaskView): ConversationTrail {
   };
 }
 
-// The conversation goes on: what was said before stays, whichever task it belongs to.
-function continued(view: TaskView, next: TaskView): TaskView {
+/** The conversation goes on: what was said before stays, whichever task it belongs to. */
+export function continueView(view: TaskView, next: TaskView): TaskView {
   const { taskId, contextId, state } = next;
   const { error: _, usage: __, ...kept } = view;
   const said = next.items.map(({ event, at }) => ({ ...event, taskId, contextId, state, at }));

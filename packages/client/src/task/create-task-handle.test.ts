@@ -104,6 +104,41 @@ for (const version of ["0.3", "1.0"] as const) {
   });
 }
 
+for (const version of ["0.3", "1.0"] as const) {
+  test(`a cursor of any task of the conversation is gone on from, over A2A ${version} [LOG-02]`, async () => {
+    const client = await createFakeAgent().connect({ version });
+    const task = await client.startTask({ workspacePath, prompt: "one" });
+    const all = await read(task);
+    await task.prompt("two");
+    all.push(...(await read(task)));
+    await task.prompt("three");
+    all.push(...(await read(task)));
+
+    for (const [index, { cursor }] of all.entries()) {
+      expect(await read(task, { after: cursor })).toEqual(all.slice(index + 1));
+    }
+  });
+
+  test(`a prompt of one's own comes once as an event, also in a new task, over A2A ${version}`, async () => {
+    const client = await createFakeAgent().connect({ version });
+    const task = await client.startTask({ workspacePath, prompt: "one" });
+    const seen: SessionEvent[] = [];
+    for await (const event of task.events()) {
+      seen.push(event);
+      const isEnd = event.kind === "STATE_CHANGE" && event.state === "completed";
+      if (isEnd && seen.length < 5) await task.prompt("two");
+    }
+    await task.prompt("three");
+    seen.push(...(await read(task)));
+
+    const prompts = seen.flatMap((event) =>
+      event.kind === "USER_PROMPT" ? [textOf(event.parts)] : [],
+    );
+    expect(prompts).toEqual(["two", "three"]);
+    expect(textIn(task.view())).toEqual(["> one", "one", "> two", "two", "> three", "three"]);
+  });
+}
+
 test("a prompt that waited for another task's turn is in its view once", async () => {
   const held = deferred();
   const script: FakeScript = async (turn) => {

@@ -1,4 +1,4 @@
-import { isTerminalState, type TaskView } from "@dt/schema";
+import { isTerminalState, type SessionEvent, type TaskView } from "@dt/schema";
 import { hasCode } from "../errors/has-code.js";
 import type { PushConfigs } from "../push/push-configs.js";
 import { linkSignals } from "../transport/linked-signal.js";
@@ -24,19 +24,22 @@ export interface TaskHandleOptions {
 /** How long to look for the turn of a prompt that was taken, look by look. */
 const PROMPT_WAITS_MS = [10, 20, 50, 100, 200, 500, 1_000];
 
-/** A handle on a task that is known so far as `start` tells. */
+/** A handle on a task that is known so far as `start` tells; `earlier` are those before it. */
 export function createTaskHandle(
   { channel, closing, pushOf }: TaskHandleOptions,
   start: TaskView,
+  earlier: readonly string[] = [],
 ): TaskHandle {
-  const trail = createConversationTrail(start);
+  const { sharesCursors = false } = channel;
+  const trail = createConversationTrail({ view: start, earlier, sharesCursors });
+  const held = new Set(promptsIn(start));
   const unseen = createUnseenPrompts();
   let prompts = 0;
   let lastPrompt: Promise<unknown> = Promise.resolve();
 
   async function* events({ after, signal }: EventsOptions = {}) {
     const link = linkSignals(closing, signal);
-    let at = { ...trail.place, ...(after !== undefined && { cursor: after }) };
+    let at = after === undefined ? trail.place : trail.startOf(after);
     let from = at.cursor;
     let waits = 0;
     try {
@@ -49,7 +52,8 @@ export function createTaskHandle(
             const told = trail.take(update, at);
             const { cursor } = update.type === "event" ? update.event : update.view;
             at = { ...at, cursor: cursor ?? at.cursor };
-            yield* told;
+            // One that waited for its turn: the view had it from the beginning.
+            yield* after === undefined ? told.filter((event) => !isHeld(event)) : told;
           }
         } catch (reason) {
           // The agent no longer knows how far this handle had come: a snapshot is where to go on from.
@@ -73,6 +77,10 @@ export function createTaskHandle(
     } finally {
       link.release();
     }
+  }
+
+  function isHeld(event: SessionEvent): boolean {
+    return event.kind === "USER_PROMPT" && held.has(event.messageId);
   }
 
   async function send(prompt: Parameters<TaskHandle["prompt"]>[0], signal?: AbortSignal) {
@@ -171,4 +179,8 @@ export function createTaskHandle(
     push: pushOf(() => trail.taskId),
   };
   return handle;
+}
+
+function promptsIn({ items }: TaskView): readonly string[] {
+  return items.flatMap(({ event }) => (event.kind === "USER_PROMPT" ? [event.messageId] : []));
 }

@@ -44,14 +44,15 @@ export function createCursorChannel(options: CursorChannelOptions): AgentChannel
   }
 
   /** A subscription that ended without a word: the task had nothing left to say, or something cut it. */
-  async function isAtEnd(taskId: string, { cursor }: Place, signal: AbortSignal): Promise<boolean> {
+  async function findEnd(taskId: string, signal: AbortSignal): Promise<TaskView | undefined> {
     const view = await getTask(options, taskId, signal);
-    return isTerminalState(view.state) && (view.cursor ?? cursor) === cursor;
+    return isTerminalState(view.state) ? view : undefined;
   }
 
   return {
     continuesEndedTasks: spelling.version === "0.3",
     repeatsPrompts: true,
+    sharesCursors: true,
 
     async send(content, place, signal) {
       // One id for all tries: should the answer get lost, the agent knows the message already.
@@ -75,6 +76,7 @@ export function createCursorChannel(options: CursorChannelOptions): AgentChannel
       const { signal } = link;
       let place: Place = { cursor: after, end: "unknown" };
       let attempt = 0;
+      let emptyEnds = 0;
       try {
         while (!signal.aborted) {
           let reason: unknown = new TransportError("closed", "the stream ended early");
@@ -83,13 +85,21 @@ export function createCursorChannel(options: CursorChannelOptions): AgentChannel
             const open = { after: cursor, signal, onOpen: attempts.reached };
             for await (const one of transport.stream(methods.subscribe, { id: taskId }, open)) {
               attempt = 0;
+              if (one.cursor !== undefined) emptyEnds = 0;
               const frame = spelling.decodeFrame(one.result, "result");
               const update = toUpdate(frame, one.cursor, place, uris);
               place = placeAfter(frame, update, place);
               if (update !== undefined) yield update;
             }
             if (place.end === "told") return;
-            if (place.end !== "running" && (await isAtEnd(taskId, place, signal))) return;
+            if (place.end !== "running") {
+              const end = await findEnd(taskId, signal);
+              if (end !== undefined && (end.cursor ?? place.cursor) === place.cursor) return;
+              // A cursor of a later task of the session: nothing of this one comes after it.
+              emptyEnds += end === undefined ? 0 : 1;
+              if (emptyEnds >= MAX_EMPTY_ENDS) return;
+              if (emptyEnds > 0) continue;
+            }
           } catch (failure) {
             reason = failure;
           }
@@ -116,6 +126,9 @@ export function createCursorChannel(options: CursorChannelOptions): AgentChannel
 
 /** How often a fault of the agent's own is taken for one that passes. */
 const MAX_FAULTS = 5;
+
+/** How often a subscription to a task that has ended may bring nothing before nothing is believed. */
+const MAX_EMPTY_ENDS = 2;
 
 /** How far a subscription has come. */
 interface Place {
