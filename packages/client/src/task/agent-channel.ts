@@ -33,9 +33,15 @@ export interface AgentChannel {
   get(taskId: string, signal?: AbortSignal): Promise<TaskView>;
   /**
    * Follows a task, through every break, until it ends. From a cursor: exactly what comes after it.
-   * Without one: a snapshot first.
+   * Without one: a snapshot first. `isUnplaced` says that the cursor may be one of a later task of the
+   * session, after which nothing of this one comes.
    */
-  follow(taskId: string, after: string | undefined, signal?: AbortSignal): AsyncIterable<Update>;
+  follow(
+    taskId: string,
+    after: string | undefined,
+    signal?: AbortSignal,
+    isUnplaced?: boolean,
+  ): AsyncIterable<Update>;
   /** Ends what the task is doing. */
   cancel(taskId: string, signal?: AbortSignal): Promise<void>;
 }

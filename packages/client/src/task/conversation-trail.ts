@@ -1,4 +1,10 @@
-import { isTerminalState, reduceTaskView, type SessionEvent, type TaskView } from "@dt/schema";
+import {
+  emptyTaskView,
+  isTerminalState,
+  reduceTaskView,
+  type SessionEvent,
+  type TaskView,
+} from "@dt/schema";
 import { createListeners } from "../events/listeners.js";
 import type { Update } from "./agent-channel.js";
 import { eventsBetween } from "./events-between.js";
@@ -23,10 +29,14 @@ export interface ConversationTrail {
   onChange(listener: () => void): () => void;
   /** Takes what a loop heard into the view, unless another loop was there first; gives its events. */
   take(update: Update, at: Place): readonly SessionEvent[];
+  /** Whether the task of a place is not the last. */
+  hasNext(at: Place): boolean;
   /** Where a loop goes on that came to the end of a task; undefined after the last. */
   findNext(at: Place): Place | undefined;
   /** Adds the task that a prompt made; not one that is known. */
   add(task: TaskView): void;
+  /** Adds those of a session's tasks, in order, that were begun after one that is known. */
+  addLater(tasks: readonly TaskView[]): void;
   /** Shows a state that is known before its event; not if anything came since `before`. */
   showState(state: TaskView["state"], before: TaskView): void;
 }
@@ -80,6 +90,17 @@ export function createConversationTrail(start: TrailStart): ConversationTrail {
     leg.start = undefined;
   }
 
+  function isKnown({ taskId }: TaskView): boolean {
+    return legs.some((leg) => leg.taskId === taskId);
+  }
+
+  function add(task: TaskView): void {
+    if (isKnown(task)) return;
+    legs.push({ taskId: task.taskId, cursor: task.cursor, start: task });
+    // Else the rest of the task before comes first, whoever reads it.
+    if (isTerminalState(view.state) && viewLeg === legs.length - 2) enterNext();
+  }
+
   return {
     get view() {
       return view;
@@ -102,6 +123,7 @@ export function createConversationTrail(start: TrailStart): ConversationTrail {
       setView(update.view);
       return events;
     },
+    hasNext: ({ leg }) => leg + 1 < legs.length,
     findNext(at) {
       const leg = legs[at.leg + 1];
       if (leg === undefined) return undefined;
@@ -110,11 +132,13 @@ export function createConversationTrail(start: TrailStart): ConversationTrail {
       return { leg: at.leg + 1, cursor };
     },
     startOf: (after) => ({ leg: sharesCursors ? 0 : viewLeg, cursor: after }),
-    add(task) {
-      if (legs.some(({ taskId }) => taskId === task.taskId)) return;
-      legs.push({ taskId: task.taskId, cursor: task.cursor, start: task });
-      // Else the rest of the task before comes first, whoever reads it.
-      if (isTerminalState(view.state) && viewLeg === legs.length - 2) enterNext();
+    add,
+    addLater(tasks) {
+      const first = tasks.findIndex(isKnown);
+      // What they are is told by their events.
+      for (const { taskId, contextId } of first < 0 ? [] : tasks.slice(first)) {
+        add(emptyTaskView(taskId, contextId));
+      }
     },
     showState(state, before) {
       if (view === before && viewLeg === legs.length - 1) setView({ ...view, state });

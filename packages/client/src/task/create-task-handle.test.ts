@@ -1,6 +1,6 @@
 /// <reference types="node" />
 import { buildQuestion } from "@dt/schema/testing";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { SessionEvent, TaskHandle, TaskView } from "../index.js";
 import { isProtocolError, isTransportError, textOf } from "../index.js";
 import { createFakeAgent, type FakeScript } from "../testing/index.js";
@@ -138,6 +138,72 @@ for (const version of ["0.3", "1.0"] as const) {
     expect(textIn(task.view())).toEqual(["> one", "one", "> two", "two", "> three", "three"]);
   });
 }
+
+for (const version of ["0.3", "1.0"] as const) {
+  test(`who comes back sees the whole conversation, and goes on with it, over A2A ${version} [RFC-27]`, async () => {
+    const agent = createFakeAgent();
+    const before = await (await agent.connect({ version })).startTask({
+      workspacePath,
+      prompt: "one",
+    });
+    await read(before);
+    await before.prompt("two");
+    await read(before);
+    const client = await agent.connect({ version });
+
+    for (const task of [
+      await client.openTask(before.taskId),
+      await client.openSession(before.contextId),
+    ]) {
+      expect(textIn(task.view())).toEqual(["> one", "one", "> two", "two"]);
+      expect(task.taskId).toBe(before.taskId);
+    }
+    const task = await client.openSession(before.contextId);
+    await task.prompt("three");
+    await read(task);
+    expect(textIn(task.view()).slice(-3)).toEqual(["two", "> three", "three"]);
+  });
+
+  test(`who subscribes follows on to a turn that someone else begins, over A2A ${version} [RFC-27]`, async () => {
+    const agent = createFakeAgent();
+    const ada = await (await agent.connect({ version })).startTask({
+      workspacePath,
+      prompt: "one",
+    });
+    let looks = 0;
+    const bobs = await agent.connect({
+      version,
+      fetch(input, init) {
+        if (/tasks\/list|ListTasks/.test(String(init?.body))) looks += 1;
+        return agent.fetch(input, init);
+      },
+    });
+    const bob = await bobs.openTask(ada.taskId);
+    const isDone = (view: TaskView) => textIn(view).at(-1) === "two" && view.state === "completed";
+    await read(ada);
+    const faults: unknown[] = [];
+    bob.subscribe(() => {}, { onError: (reason) => faults.push(reason) });
+    await until(bob, ({ state }) => state === "completed");
+    // He has looked by now, and found nothing.
+    await vi.waitUntil(() => looks > 1);
+
+    await ada.prompt("two");
+    await until(bob, isDone);
+    bobs.close();
+    expect(faults).toEqual([]);
+
+    expect(textIn(bob.view())).toEqual(["> one", "one", "> two", "two"]);
+    expect(bob.taskId).toBe(ada.taskId);
+  });
+}
+
+test("a session that is not there is refused with a typed error", async () => {
+  const client = await createFakeAgent().connect();
+
+  const reason = await client.openSession("elsewhere").catch((error: unknown) => error);
+
+  expect(isProtocolError(reason) && reason.code).toBe("task-not-found");
+});
 
 test("a prompt that waited for another task's turn is in its view once", async () => {
   const held = deferred();

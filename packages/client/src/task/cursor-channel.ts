@@ -71,7 +71,7 @@ export function createCursorChannel(options: CursorChannelOptions): AgentChannel
     get: (taskId, signal) => getTask(options, taskId, signal),
     cancel: (taskId, signal) => cancelTask(options, taskId, signal),
 
-    async *follow(taskId, after, outer) {
+    async *follow(taskId, after, outer, isUnplaced = false) {
       const link = linkSignals(attempts.closing, outer);
       const { signal } = link;
       let place: Place = { cursor: after, end: "unknown" };
@@ -85,7 +85,6 @@ export function createCursorChannel(options: CursorChannelOptions): AgentChannel
             const open = { after: cursor, signal, onOpen: attempts.reached };
             for await (const one of transport.stream(methods.subscribe, { id: taskId }, open)) {
               attempt = 0;
-              if (one.cursor !== undefined) emptyEnds = 0;
               const frame = spelling.decodeFrame(one.result, "result");
               const update = toUpdate(frame, one.cursor, place, uris);
               place = placeAfter(frame, update, place);
@@ -95,10 +94,11 @@ export function createCursorChannel(options: CursorChannelOptions): AgentChannel
             if (place.end !== "running") {
               const end = await findEnd(taskId, signal);
               if (end !== undefined && (end.cursor ?? place.cursor) === place.cursor) return;
-              // A cursor of a later task of the session: nothing of this one comes after it.
-              emptyEnds += end === undefined ? 0 : 1;
-              if (emptyEnds >= MAX_EMPTY_ENDS) return;
-              if (emptyEnds > 0) continue;
+              if (end !== undefined && isUnplaced && place.cursor === after) {
+                emptyEnds += 1;
+                if (emptyEnds >= MAX_EMPTY_ENDS) return;
+                continue;
+              }
             }
           } catch (failure) {
             reason = failure;
@@ -127,8 +127,8 @@ export function createCursorChannel(options: CursorChannelOptions): AgentChannel
 /** How often a fault of the agent's own is taken for one that passes. */
 const MAX_FAULTS = 5;
 
-/** How often a subscription to a task that has ended may bring nothing before nothing is believed. */
-const MAX_EMPTY_ENDS = 2;
+/** How often nothing comes after an unplaced cursor before it is believed: a proxy may have cut it. */
+const MAX_EMPTY_ENDS = 3;
 
 /** How far a subscription has come. */
 interface Place {

@@ -43,7 +43,9 @@ export interface TaskHandle {
   watch(listener: (view: TaskView) => void, options?: CallOptions): Promise<void>;
   /**
    * Calls back whenever the view has changed, until the returned function is called; follows the task
-   * meanwhile, the tasks that this handle prompts later too. Fits React's `useSyncExternalStore`.
+   * meanwhile, and those of the session that come later. One that this handle prompts is seen at once;
+   * for those of others the agent is asked, after half a second at first and every 10 s at most, where
+   * it has our session extension. Fits React's `useSyncExternalStore`.
    */
   subscribe(listener: () => void, options?: SubscribeOptions): () => void;
   /**
