@@ -7,7 +7,11 @@ import {
   spellings,
   WEBSOCKET_SUBPROTOCOL,
 } from "@dt/schema/wire";
-import { type CredentialOptions, createCredentials } from "./access/credentials.js";
+import {
+  type CredentialOptions,
+  type Credentials,
+  createCredentials,
+} from "./access/credentials.js";
 import type { AgentClient, TransportKind } from "./agent-client.js";
 import { createAgentClient } from "./create-agent-client.js";
 import { checkExtensions } from "./discovery/check-extensions.js";
@@ -94,7 +98,7 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   checkSecrecy(url, reach(endpoint), options);
   const extensions = active.join(", ");
 
-  const http = createHttpTransport({
+  const httpOptions = {
     url: reach(endpoint),
     fetch,
     headers: {
@@ -104,19 +108,20 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
     },
     credentials,
     silenceMs: options.silenceMs ?? (hasSession ? SILENCE_MS : undefined),
-  });
+  };
+  const http = createHttpTransport(httpOptions);
   const socket = findSocket(card, options, (WebSocket, address) => {
     checkSecrecy(url, reach(address).replace(/^ws/, "http"), options);
     return createWsTransport({
       WebSocket,
       silenceMs: options.silenceMs ?? SILENCE_MS,
-      async address() {
+      async address(wasRefused) {
         const target = new URL(reach(address));
         target.searchParams.set("A2A-Version", version);
         target.searchParams.set("A2A-Extensions", extensions);
         target.searchParams.set("events", "asked");
         if (clientName !== "") target.searchParams.set("X-DT-Client", clientName);
-        const token = await credentials.token({ wasRefused: false });
+        const token = await credentials.token({ wasRefused });
         const protocols = [WEBSOCKET_SUBPROTOCOL];
         if (token !== undefined) protocols.push(encodeTokenProtocol(token));
         return { url: target.href, protocols };
@@ -124,9 +129,19 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
       // A browser does not say why a socket did not open; a request does.
       async probe(aborted) {
         const harmless = methodNames[version]["list-commands"];
-        await http.call(harmless, {}, aborted).catch((reason: unknown) => {
+        let wasRefused = false;
+        const watched: Credentials = {
+          ...credentials,
+          headers(request) {
+            wasRefused = request.wasRefused;
+            return credentials.headers(request);
+          },
+        };
+        const asking = createHttpTransport({ ...httpOptions, credentials: watched });
+        await asking.call(harmless, {}, aborted).catch((reason: unknown) => {
           if (isTransportError(reason) && !mayHeal(reason)) throw reason;
         });
+        return wasRefused;
       },
     });
   });

@@ -175,3 +175,28 @@ test("a prompt over the agent's limit is refused, sent once, and disturbs no oth
   expect(said).toEqual(["done"]);
   expect(large).toHaveLength(1);
 });
+
+test("a token that the agent refuses is asked for anew, once, when connecting and later", async () => {
+  const agent = createFakeAgent({ token: "new" });
+  const asked: boolean[] = [];
+  let isExpired = true;
+  const client = await agent.connect({
+    transport: "websocket",
+    reconnect: { baseMs: 1, maxMs: 5 },
+    token({ wasRefused }) {
+      asked.push(wasRefused);
+      return wasRefused || !isExpired ? "new" : "old";
+    },
+  });
+  const atConnect = asked.splice(0);
+  isExpired = false;
+  const task = await client.startTask({ workspacePath: "/work", prompt: "one" });
+  isExpired = true;
+
+  agent.network.cut();
+  await task.prompt("two");
+
+  // The card, the socket, the question why it did not open, and the socket again.
+  expect(atConnect).toEqual([false, false, false, true, true]);
+  expect(asked).toEqual([false, false, true, true]);
+});

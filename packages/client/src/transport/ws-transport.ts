@@ -23,13 +23,16 @@ export interface SocketAddress {
 /** What the WebSocket transport needs. */
 export interface WsTransportOptions {
   readonly WebSocket: WebSocketConstructor;
-  /** Asked anew whenever a socket is opened. */
-  address(): Promise<SocketAddress>;
+  /** Asked anew whenever a socket is opened; once more where what it gave was refused. */
+  address(wasRefused: boolean): Promise<SocketAddress>;
   /** How long the agent may be silent while something is asked of it. */
   readonly silenceMs: number;
   readonly bounds?: QueueBounds;
-  /** Called when a socket did not open: throws where the agent refuses this client for good. */
-  probe?(signal: AbortSignal): Promise<void>;
+  /**
+   * Called when a socket did not open: throws where the agent refuses this client for good; gives
+   * whether it refused what this client showed it, and took something newer.
+   */
+  probe?(signal: AbortSignal): Promise<boolean>;
 }
 
 /** A transport over a socket that is opened when it is needed, and again after every break. */
@@ -168,9 +171,9 @@ async function openConnection(
     socket?.send(JSON.stringify({ jsonrpc: "2.0", method: "$/cancel", params: { id } }));
   }
 
-  const { url, protocols } = await options.address();
-  try {
-    socket = await openSocket({
+  async function open(wasRefused: boolean): Promise<OpenSocket> {
+    const { url, protocols } = await options.address(wasRefused);
+    return await openSocket({
       WebSocket: options.WebSocket,
       url,
       protocols,
@@ -188,10 +191,12 @@ async function openConnection(
         drop(reason);
       },
     });
-  } catch (reason) {
-    if (!closing.aborted) await options.probe?.(closing);
-    throw reason;
   }
+
+  socket = await open(false).catch(async (reason: unknown) => {
+    if (closing.aborted || (await options.probe?.(closing)) !== true) throw reason;
+    return await open(true);
+  });
   closing.addEventListener("abort", close);
   pinging = startPinging({
     silenceMs,
