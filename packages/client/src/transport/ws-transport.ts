@@ -8,6 +8,7 @@ import {
   type FrameQueue,
   type QueueBounds,
 } from "./frame-queue.js";
+import { onAbort } from "./on-abort.js";
 import { type OpenSocket, openSocket } from "./open-socket.js";
 import { type Pinging, startPinging } from "./pinging.js";
 import type { StreamResult, Transport } from "./transport.js";
@@ -69,9 +70,7 @@ export function createWsTransport(options: WsTransportOptions): WsTransport {
     const connection = await untilAborted(connecting, signal);
     onOpen?.();
     const queue = createFrameQueue(bounds);
-    const abort = () => queue.end(signal?.reason);
-    signal?.addEventListener("abort", abort);
-    if (signal?.aborted === true) abort();
+    const stop = signal && onAbort(signal, () => queue.end(signal.reason));
     const leave = connection.request({ method, params, queue, isUnary });
     try {
       for (;;) {
@@ -81,7 +80,7 @@ export function createWsTransport(options: WsTransportOptions): WsTransport {
         yield frame;
       }
     } finally {
-      signal?.removeEventListener("abort", abort);
+      stop?.();
       leave();
     }
   }
