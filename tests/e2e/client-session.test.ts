@@ -197,6 +197,21 @@ test("a stream that something on the way ends cleanly is taken up again [LOG-02]
   ]);
 });
 
+test.each(["sse", "websocket"] as const)(
+  "a name in any script is known to others over %s",
+  async (transport) => {
+    await using stage = await openStage();
+    const clientName = "Zoë 100 日本";
+    const client = await stage.connect({ clientName, transport, WebSocket });
+    const workspacePath = stage.workspace.root;
+    const { taskId } = await client.startTask({ workspacePath, prompt: "say hi" });
+
+    const { items } = (await client.openTask(taskId)).view();
+
+    expect(items[0]?.event).toMatchObject({ kind: "USER_PROMPT", origin: { name: clientName } });
+  },
+);
+
 test("the name of a client is known over a WebSocket too, where a browser can set no header", async () => {
   await using stage = await openStage();
   const page = await stage.connect({ clientName: "page", transport: "websocket", WebSocket });

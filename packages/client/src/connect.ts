@@ -12,6 +12,7 @@ import {
   type Credentials,
   createCredentials,
 } from "./access/credentials.js";
+import { toHeaderText } from "./access/header-text.js";
 import type { AgentClient, TransportKind } from "./agent-client.js";
 import { createAgentClient } from "./create-agent-client.js";
 import { checkExtensions } from "./discovery/check-extensions.js";
@@ -78,7 +79,7 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   const { uris: wantedUris = defaultExtensionUris, clientName = "", signal } = options;
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
   const credentials = createCredentials(options);
-  const named = clientName === "" ? {} : { "X-DT-Client": clientName };
+  const named = clientName === "" ? {} : { "X-DT-Client": toHeaderText(clientName) };
   const card = await fetchAgentCard(url, { fetch, headers: named, credentials, signal });
   const closing = new AbortController();
   const monitor = createConnectionMonitor();

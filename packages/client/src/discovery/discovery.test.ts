@@ -80,6 +80,17 @@ test("a platform without a WebSocket is told to pass one [PKG-03]", async () => 
   }
 });
 
+test.each([
+  ["a line break in the name", { clientName: "a\nb" }, "clientName has a line break"],
+  ["a line break in the token", { token: "secret\n" }, "the token has a blank, a line break"],
+  ["one in a token that is fetched", { token: () => "secret\n" }, "the token has a blank"],
+])("%s is said to be one", async (_, options, message) => {
+  const said = await reasonOf(card({}), options);
+
+  expect(said).toContain(message);
+  expect(said).not.toContain("secret");
+});
+
 test("a signal gives up connecting", async () => {
   const abort = new AbortController();
   const fetch: typeof globalThis.fetch = (_, init) =>
