@@ -94,8 +94,10 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   }
   const { uris, hasSession, active } = checkExtensions(card, wantedUris);
   const { url: endpoint, version } = chooseInterface(card, options.version);
-  const reach = (address: string) =>
-    options.keepsOrigin === true ? onOrigin(address, url) : address;
+  const reach = (listed: string) => {
+    const address = resolveListed(listed, url);
+    return options.keepsOrigin === true ? onOrigin(address, url) : address;
+  };
   checkSecrecy(url, reach(endpoint), options);
   const extensions = active.join(", ");
 
@@ -117,7 +119,7 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
       WebSocket,
       silenceMs: options.silenceMs ?? SILENCE_MS,
       async address(wasRefused) {
-        const target = new URL(reach(address));
+        const target = new URL(toSocketUrl(reach(address)));
         target.searchParams.set("A2A-Version", version);
         target.searchParams.set("A2A-Extensions", extensions);
         target.searchParams.set("events", "asked");
@@ -170,6 +172,23 @@ function checkSecrecy(url: string, endpoint: string, { token, headers }: Connect
 
 function speaksGemini(card: JsonObject, { dialect }: ConnectOptions): boolean {
   return dialect === undefined ? isGeminiCard(card) : dialect === "gemini";
+}
+
+/** An address of a card: a relative one is below the card's own. */
+function resolveListed(address: string, url: string): string {
+  try {
+    const { href, protocol } = new URL(address, url);
+    if (/^(https?|wss?):$/.test(protocol)) return href;
+  } catch {
+    // Said below.
+  }
+  throw new SetupError(
+    `the agent's card names ${JSON.stringify(address)}, which is no address; correct the card`,
+  );
+}
+
+function toSocketUrl(address: string): string {
+  return address.replace(/^http/, "ws");
 }
 
 /** The socket to try, where one is wanted and can be had. */

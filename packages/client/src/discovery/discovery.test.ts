@@ -63,6 +63,23 @@ test("a token that was given for an encrypted address is not sent to another kin
   expect(client.version).toBe("0.3");
 });
 
+test("a relative address in a card is one below the card's own", async () => {
+  const asked: string[] = [];
+  const fetch = async (input: unknown) => {
+    asked.push(String(input));
+    return Response.json(cardWith({ url: "/a2a" }));
+  };
+
+  const client = await connect(url, { fetch, reconnect: { baseMs: 1, maxMs: 1, maxAttempts: 1 } });
+  await client.commands().catch(() => {});
+
+  expect(asked.at(-1)).toBe("http://agent.test/a2a");
+});
+
+test.each(["http://", "mailto:a@b"])("%s in a card is said to be no address", async (listed) => {
+  expect(await reasonOf(card({ url: listed }))).toContain("which is no address; correct the card");
+});
+
 test("an address that is none is said to be none", async () => {
   await expect(connect("localhost")).rejects.toThrow("localhost is not an address");
 });
