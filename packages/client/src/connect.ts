@@ -119,7 +119,7 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
       WebSocket,
       silenceMs: options.silenceMs ?? SILENCE_MS,
       async address(wasRefused) {
-        const target = new URL(toSocketUrl(reach(address)));
+        const target = new URL(reach(address).replace(/^http/, "ws"));
         target.searchParams.set("A2A-Version", version);
         target.searchParams.set("A2A-Extensions", extensions);
         target.searchParams.set("events", "asked");
@@ -178,17 +178,11 @@ function speaksGemini(card: JsonObject, { dialect }: ConnectOptions): boolean {
 function resolveListed(address: string, url: string): string {
   try {
     const { href, protocol } = new URL(address, url);
-    if (/^(https?|wss?):$/.test(protocol)) return href;
+    if (/^(http|ws)s?:$/.test(protocol)) return href;
   } catch {
     // Said below.
   }
-  throw new SetupError(
-    `the agent's card names ${JSON.stringify(address)}, which is no address; correct the card`,
-  );
-}
-
-function toSocketUrl(address: string): string {
-  return address.replace(/^http/, "ws");
+  throw new SetupError(`the agent's card names ${address}, which is no address; correct the card`);
 }
 
 /** The socket to try, where one is wanted and can be had. */

@@ -62,7 +62,7 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
       const tasks = await sessionTasks(conversation, contextId, signal);
       const last = tasks.at(-1);
       if (last === undefined) {
-        throw new ProtocolError("task-not-found", `there is no task of the session ${contextId}`);
+        throw new ProtocolError("task-not-found", `there is no task of ${contextId}`);
       }
       return openLast(tasks.slice(0, -1), await channel.get(last.taskId, signal));
     },

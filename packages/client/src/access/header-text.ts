@@ -6,7 +6,7 @@ const CONTROL = /[\x00-\x1f\x7f]/;
 /** A name as a header can carry it: what is not ASCII is percent-encoded. */
 export function toHeaderText(name: string): string {
   if (CONTROL.test(name)) {
-    throw new SetupError("clientName has a line break or another control character; leave it out");
+    throw new SetupError("clientName has a line break or another control character");
   }
   return name.replace(/[^\x20-\x7e]+|%/g, encodeURIComponent);
 }
@@ -15,6 +15,6 @@ export function toHeaderText(name: string): string {
 export function checkToken(token: string | undefined): string | undefined {
   if (token === undefined || /^[\x21-\x7e]*$/.test(token)) return token;
   throw new SetupError(
-    "the token has a blank, a line break or a character that no header can carry; was it read with the end of its line?",
+    "the token has a blank, a line break or another character that no header carries",
   );
 }

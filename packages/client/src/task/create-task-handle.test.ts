@@ -380,6 +380,9 @@ test.each([
   [[{ type: "file", name: "a.txt" }], "prompt[0]: a file has either bytes, in base64, or a uri"],
   [[{ type: "file", bytes: "", uri: "x:y" }], "prompt[0]: a file has either bytes"],
   [[{ type: "data", data: undefined }], "prompt[0].data: required"],
+  [null, "prompt: expected text or at least one part"],
+  [[null], "prompt[0].type: expected text, data or file"],
+  [[{ type: "file", bytes: "no base64!" }], "prompt[0].bytes: expected base64"],
   [[{ type: "video" }], "prompt[0].type: expected text, data or file"],
 ])("what no agent could read is refused, not dropped: %j", async (parts, message) => {
   const client = await createFakeAgent().connect();

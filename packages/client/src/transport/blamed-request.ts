@@ -28,10 +28,7 @@ export function findBlamed<TRequest extends SentRequest>(
   if (request === undefined || (code !== TOO_BIG && silent.length > 1)) return undefined;
   const reason =
     code === TOO_BIG
-      ? new ProtocolError(
-          "too-large",
-          `the agent takes no frame of ${request.length} characters over its WebSocket`,
-        )
+      ? new ProtocolError("too-large", `the agent takes no frame of ${request.length} characters`)
       : new ProtocolError("invalid-request", `the agent did not take this request: ${said}`);
   return { request, reason };
 }
