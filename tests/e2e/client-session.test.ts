@@ -41,6 +41,50 @@ for (const version of ["0.3", "1.0"] as const) {
   });
 }
 
+test.each(["sse", "websocket"] as const)(
+  "no turn is lost where one prompt waits and another comes at the end, over %s",
+  async (transport) => {
+    await using stage = await openStage();
+    const client = await stage.connect({ transport, WebSocket });
+    const workspacePath = stage.workspace.root;
+    const task = await client.startTask({ workspacePath, prompt: "say one then wait 60" });
+    await task.prompt("say two then wait 60");
+    const said: string[] = [];
+    let isAsked = false;
+
+    for await (const event of task.events()) {
+      if (event.kind === "TEXT_CONTENT") said.push(event.text);
+      if (brief(event) !== "completed" || isAsked) continue;
+      isAsked = true;
+      await task.prompt("say three");
+    }
+
+    expect(said).toEqual(["one", "two", "three"]);
+    const kinds = task.view().items.map(({ event }) => brief(event));
+    expect(kinds).toEqual(["one", "two", "three"].flatMap((text) => ["USER_PROMPT", text]));
+  },
+);
+
+test.each(["sse", "websocket"] as const)(
+  "a prompt above the server's limit is refused as too large, and others are not disturbed, over %s",
+  async (transport) => {
+    await using stage = await openStage({ server: { maxBodyBytes: 20_000 } });
+    const client = await stage.connect({ transport, WebSocket });
+    const workspacePath = stage.workspace.root;
+    const task = await client.startTask({ workspacePath, prompt: "wait 200 then say one" });
+    const said: string[] = [];
+    const reading = (async () => {
+      for await (const event of task.events()) said.push(brief(event));
+    })();
+
+    const prompting = task.prompt("x".repeat(50_000));
+
+    await expect(prompting).rejects.toMatchObject({ code: "too-large" });
+    await reading;
+    expect(said).toEqual(["working", "one", "completed"]);
+  },
+);
+
 test("a view is kept up to date for whoever watches it", async () => {
   await using stage = await openStage();
   const client = await stage.connect();
@@ -152,6 +196,21 @@ test("a stream that something on the way ends cleanly is taken up again [LOG-02]
     "completed",
   ]);
 });
+
+test.each(["sse", "websocket"] as const)(
+  "a name in any script is known to others over %s",
+  async (transport) => {
+    await using stage = await openStage();
+    const clientName = "Zoë 100 日本";
+    const client = await stage.connect({ clientName, transport, WebSocket });
+    const workspacePath = stage.workspace.root;
+    const { taskId } = await client.startTask({ workspacePath, prompt: "say hi" });
+
+    const { items } = (await client.openTask(taskId)).view();
+
+    expect(items[0]?.event).toMatchObject({ kind: "USER_PROMPT", origin: { name: clientName } });
+  },
+);
 
 test("the name of a client is known over a WebSocket too, where a browser can set no header", async () => {
   await using stage = await openStage();

@@ -46,8 +46,16 @@ export interface AgentClient {
   readonly transport: TransportKind;
   /** Prompts a new session; resolves when the agent has taken the prompt. */
   startTask(options: StartTaskOptions): Promise<TaskHandle>;
-  /** Joins a task that exists: its view first, then what happens. */
+  /**
+   * Joins a task that exists: its view first, then what happens. The view begins with what was said in
+   * earlier tasks of the session, as far as it has room and the agent lists them.
+   */
   openTask(taskId: string, options?: CallOptions): Promise<TaskHandle>;
+  /**
+   * Joins a session where it is now, with what was said in all of its tasks, as {@link openTask} does.
+   * Throws a ProtocolError `task-not-found` where there is none, or the agent keeps no list.
+   */
+  openSession(contextId: string, options?: CallOptions): Promise<TaskHandle>;
   /** The tasks of this client's principal, the one that changed last first. */
   listTasks(options?: ListTasksOptions): TaskList;
   /** The slash commands, as a tree. */

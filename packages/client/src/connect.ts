@@ -7,7 +7,12 @@ import {
   spellings,
   WEBSOCKET_SUBPROTOCOL,
 } from "@dt/schema/wire";
-import { type CredentialOptions, createCredentials } from "./access/credentials.js";
+import {
+  type CredentialOptions,
+  type Credentials,
+  createCredentials,
+} from "./access/credentials.js";
+import { toHeaderText } from "./access/header-text.js";
 import type { AgentClient, TransportKind } from "./agent-client.js";
 import { createAgentClient } from "./create-agent-client.js";
 import { checkExtensions } from "./discovery/check-extensions.js";
@@ -74,7 +79,7 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   const { uris: wantedUris = defaultExtensionUris, clientName = "", signal } = options;
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
   const credentials = createCredentials(options);
-  const named = clientName === "" ? {} : { "X-DT-Client": clientName };
+  const named = clientName === "" ? {} : { "X-DT-Client": toHeaderText(clientName) };
   const card = await fetchAgentCard(url, { fetch, headers: named, credentials, signal });
   const closing = new AbortController();
   const monitor = createConnectionMonitor();
@@ -89,12 +94,14 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   }
   const { uris, hasSession, active } = checkExtensions(card, wantedUris);
   const { url: endpoint, version } = chooseInterface(card, options.version);
-  const reach = (address: string) =>
-    options.keepsOrigin === true ? onOrigin(address, url) : address;
+  const reach = (listed: string) => {
+    const address = resolveListed(listed, url);
+    return options.keepsOrigin === true ? onOrigin(address, url) : address;
+  };
   checkSecrecy(url, reach(endpoint), options);
   const extensions = active.join(", ");
 
-  const http = createHttpTransport({
+  const httpOptions = {
     url: reach(endpoint),
     fetch,
     headers: {
@@ -104,19 +111,20 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
     },
     credentials,
     silenceMs: options.silenceMs ?? (hasSession ? SILENCE_MS : undefined),
-  });
+  };
+  const http = createHttpTransport(httpOptions);
   const socket = findSocket(card, options, (WebSocket, address) => {
     checkSecrecy(url, reach(address).replace(/^ws/, "http"), options);
     return createWsTransport({
       WebSocket,
       silenceMs: options.silenceMs ?? SILENCE_MS,
-      async address() {
-        const target = new URL(reach(address));
+      async address(wasRefused) {
+        const target = new URL(reach(address).replace(/^http/, "ws"));
         target.searchParams.set("A2A-Version", version);
         target.searchParams.set("A2A-Extensions", extensions);
         target.searchParams.set("events", "asked");
         if (clientName !== "") target.searchParams.set("X-DT-Client", clientName);
-        const token = await credentials.token({ wasRefused: false });
+        const token = await credentials.token({ wasRefused });
         const protocols = [WEBSOCKET_SUBPROTOCOL];
         if (token !== undefined) protocols.push(encodeTokenProtocol(token));
         return { url: target.href, protocols };
@@ -124,9 +132,19 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
       // A browser does not say why a socket did not open; a request does.
       async probe(aborted) {
         const harmless = methodNames[version]["list-commands"];
-        await http.call(harmless, {}, aborted).catch((reason: unknown) => {
+        let wasRefused = false;
+        const watched: Credentials = {
+          ...credentials,
+          headers(request) {
+            wasRefused = request.wasRefused;
+            return credentials.headers(request);
+          },
+        };
+        const asking = createHttpTransport({ ...httpOptions, credentials: watched });
+        await asking.call(harmless, {}, aborted).catch((reason: unknown) => {
           if (isTransportError(reason) && !mayHeal(reason)) throw reason;
         });
+        return wasRefused;
       },
     });
   });
@@ -154,6 +172,17 @@ function checkSecrecy(url: string, endpoint: string, { token, headers }: Connect
 
 function speaksGemini(card: JsonObject, { dialect }: ConnectOptions): boolean {
   return dialect === undefined ? isGeminiCard(card) : dialect === "gemini";
+}
+
+/** An address of a card: a relative one is below the card's own. */
+function resolveListed(address: string, url: string): string {
+  try {
+    const { href, protocol } = new URL(address, url);
+    if (/^(http|ws)s?:$/.test(protocol)) return href;
+  } catch {
+    // Said below.
+  }
+  throw new SetupError(`the agent's card names ${address}, which is no address; correct the card`);
 }
 
 /** The socket to try, where one is wanted and can be had. */

@@ -1,4 +1,4 @@
-import type { AgentSettings, JsonObject } from "@dt/schema";
+import { type AgentSettings, type JsonObject, ProtocolError, type TaskView } from "@dt/schema";
 import type { AgentClient, TransportKind } from "./agent-client.js";
 import { listCommands, runCommand } from "./commands/command-run.js";
 import { SetupError } from "./errors/setup-error.js";
@@ -9,6 +9,8 @@ import type { ConnectionMonitor } from "./task/connection-monitor.js";
 import { createTaskHandle } from "./task/create-task-handle.js";
 import { toParts } from "./task/prompt-parts.js";
 import type { Conversation } from "./task/requests.js";
+import { joinTasks, lastTasks, sessionTasks } from "./task/session-tasks.js";
+import type { TaskHandle } from "./task/task-handle.js";
 import { listTasks } from "./task/task-list.js";
 
 /** What a client is made of. */
@@ -27,8 +29,14 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
   const handleParts = {
     channel,
     closing: closing.signal,
+    tasksOf: (contextId: string, signal: AbortSignal) => lastTasks(conversation, contextId, signal),
     pushOf: (taskId: () => string) => createPushConfigs(conversation, taskId),
   };
+
+  function openLast(earlier: readonly TaskView[], last: TaskView): TaskHandle {
+    const ids = earlier.map(({ taskId }) => taskId);
+    return createTaskHandle(handleParts, joinTasks(earlier, last), ids);
+  }
 
   return {
     card,
@@ -44,7 +52,19 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
       return createTaskHandle(handleParts, await channel.send(content, place, signal));
     },
     async openTask(taskId, { signal } = {}) {
-      return createTaskHandle(handleParts, await channel.get(taskId, signal));
+      const view = await channel.get(taskId, signal);
+      if (channel.sharesCursors !== true) return createTaskHandle(handleParts, view);
+      const tasks = await sessionTasks(conversation, view.contextId, signal);
+      const place = tasks.findIndex((task) => task.taskId === taskId);
+      return openLast(tasks.slice(0, Math.max(0, place)), view);
+    },
+    async openSession(contextId, { signal } = {}) {
+      const tasks = await sessionTasks(conversation, contextId, signal);
+      const last = tasks.at(-1);
+      if (last === undefined) {
+        throw new ProtocolError("task-not-found", `there is no task of ${contextId}`);
+      }
+      return openLast(tasks.slice(0, -1), await channel.get(last.taskId, signal));
     },
     listTasks: (options = {}) => listTasks(conversation, options),
     commands: (options = {}) => listCommands(conversation, options),

@@ -56,3 +56,30 @@ test("a session of many turns keeps a bounded view", async () => {
   expect(items).toHaveLength(200);
   expect(earlierItems).toBe(102);
 });
+
+test.each(["sse", "websocket"] as const)(
+  "many loops of one client with one signal are no leak, and nothing says so, over %s",
+  async (transport) => {
+    const client = await createFakeAgent({ script }).connect({ transport });
+    const { signal } = new AbortController();
+    const warnings: Error[] = [];
+    const warn = (warning: Error) => warnings.push(warning);
+    process.on("warning", warn);
+    const task = await client.startTask({ workspacePath: "/work", prompt: "ask" });
+
+    const loops = Array.from({ length: 30 }, async () => {
+      for await (const event of task.events({ signal })) {
+        if (event.state === "input-required") return event;
+      }
+      return undefined;
+    });
+    const ends = await Promise.all(loops);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("warning", warn);
+
+    expect(ends.filter((event) => event === undefined)).toEqual([]);
+    expect(warnings).toEqual([]);
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+    client.close();
+  },
+);

@@ -1,4 +1,5 @@
 import { TransportError } from "../errors/transport-error.js";
+import { checkToken } from "./header-text.js";
 
 /** What a function that gives a token or headers is told. */
 export interface CredentialRequest {
@@ -32,9 +33,10 @@ export function createCredentials({ token, headers = {} }: CredentialOptions): C
     canRefresh: typeof token === "function" || typeof headers === "function",
     async headers(request) {
       const [given, own] = await Promise.all([ask(token, request), ask(headers, request)]);
-      return { ...(given !== undefined && { Authorization: `Bearer ${given}` }), ...own };
+      const known = checkToken(given);
+      return { ...(known !== undefined && { Authorization: `Bearer ${known}` }), ...own };
     },
-    token: (request) => ask(token, request),
+    token: async (request) => checkToken(await ask(token, request)),
   };
 }
 

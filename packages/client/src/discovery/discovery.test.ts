@@ -63,6 +63,23 @@ test("a token that was given for an encrypted address is not sent to another kin
   expect(client.version).toBe("0.3");
 });
 
+test("a relative address in a card is one below the card's own", async () => {
+  const asked: string[] = [];
+  const fetch = async (input: unknown) => {
+    asked.push(String(input));
+    return Response.json(cardWith({ url: "/a2a" }));
+  };
+
+  const client = await connect(url, { fetch, reconnect: { baseMs: 1, maxMs: 1, maxAttempts: 1 } });
+  await client.commands().catch(() => {});
+
+  expect(asked.at(-1)).toBe("http://agent.test/a2a");
+});
+
+test.each(["http://", "mailto:a@b"])("%s in a card is said to be no address", async (listed) => {
+  expect(await reasonOf(card({ url: listed }))).toContain("which is no address; correct the card");
+});
+
 test("an address that is none is said to be none", async () => {
   await expect(connect("localhost")).rejects.toThrow("localhost is not an address");
 });
@@ -78,6 +95,17 @@ test("a platform without a WebSocket is told to pass one [PKG-03]", async () => 
   } finally {
     if (own !== undefined) Object.defineProperty(globalThis, "WebSocket", own);
   }
+});
+
+test.each([
+  ["a line break in the name", { clientName: "a\nb" }, "clientName has a line break"],
+  ["a line break in the token", { token: "secret\n" }, "the token has a blank, a line break"],
+  ["one in a token that is fetched", { token: () => "secret\n" }, "the token has a blank"],
+])("%s is said to be one", async (_, options, message) => {
+  const said = await reasonOf(card({}), options);
+
+  expect(said).toContain(message);
+  expect(said).not.toContain("secret");
 });
 
 test("a signal gives up connecting", async () => {

@@ -1,6 +1,7 @@
 import type { Part, SessionEvent } from "@dt/schema";
 import { expect, test } from "vitest";
 import { createCredentials } from "../access/credentials.js";
+import { connect } from "../connect.js";
 import { createConnectionMonitor } from "../task/connection-monitor.js";
 import {
   createGeminiStandIn,
@@ -195,4 +196,40 @@ test("what cannot go on with a task is an error of its own", async () => {
 
   await expect(nowhere).rejects.toMatchObject({ code: "invalid-message" });
   await expect(unknown).rejects.toMatchObject({ code: "task-not-found" });
+});
+
+test("who gives up joining a task waits no longer, though the server is silent", async () => {
+  const abort = new AbortController();
+  const asked: (AbortSignal | null | undefined)[] = [];
+  const silent: typeof globalThis.fetch = async (_, init) => {
+    asked.push(init?.signal);
+    return await new Promise<Response>((__, reject) => {
+      init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));
+      abort.abort(new Error("enough"));
+    });
+  };
+  const channel = createGeminiChannel({
+    transport: createHttpTransport({ url, headers: {}, fetch: silent }),
+    url,
+    headers: {},
+    credentials: createCredentials({}),
+    fetch: silent,
+    closing: new AbortController().signal,
+    monitor: createConnectionMonitor(),
+    origin: { principal: "local", name: "" },
+  });
+
+  await expect(channel.get("task-1", abort.signal)).rejects.toThrow("enough");
+  expect(asked.map((signal) => signal?.aborted)).toEqual([true]);
+});
+
+test("a client of such a server tells its connection as it is now", async () => {
+  const standIn = createGeminiStandIn({ turns: [[say("hi")]] });
+  const fetch: typeof globalThis.fetch = async (input, init) =>
+    await standIn.handle(new Request(input, init));
+  const client = await connect(url, { fetch, dialect: "gemini" });
+
+  client.close();
+
+  expect(client.connection).toEqual({ status: "closed" });
 });

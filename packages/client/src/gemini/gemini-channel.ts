@@ -125,14 +125,19 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
     const known = tasks.get(taskId);
     if (known !== undefined) return known;
     signal?.throwIfAborted();
-    const frames = line.stream("tasks/resubscribe", { id: taskId }, closing);
-    const { value: first } = await frames.next();
+    const link = linkSignals(closing);
+    const stream = line.stream("tasks/resubscribe", { id: taskId }, link.signal);
+    const frames = untilReleased(stream, link.release);
+    const { value: first } = await untilAborted(frames.next(), signal).catch((reason: unknown) => {
+      link.abort(reason);
+      throw reason;
+    });
     if (first?.type !== "task") {
       throw new TransportError("unreadable", "the agent answered with no task");
     }
     const task = add(openGeminiTask(first.task), {});
     if (first.task.status.state === "working") task.read(undefined, frames);
-    else for await (const _ of frames);
+    else await untilAborted(drain(frames), signal);
     return task;
   }
 
@@ -176,11 +181,28 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
     async run(commandPath, args, signal) {
       const command = await runGeminiCommand(line, { commandPath, args }, { ...scope, signal });
       if (command.status !== "STARTED") return command;
-      const { value: first } = await command.frames.next();
+      const { value: first } = await untilAborted(command.frames.next(), signal);
       const view = follow(first, command.frames, {});
       return { status: command.status, message: "", view };
     },
   };
+}
+
+async function* untilReleased<TFrame>(
+  frames: AsyncIterable<TFrame>,
+  release: () => void,
+): AsyncGenerator<TFrame, undefined, undefined> {
+  try {
+    yield* frames;
+  } finally {
+    release();
+  }
+  return undefined;
+}
+
+// To its end: letting go of it earlier would abort what the peer is doing.
+async function drain(frames: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of frames);
 }
 
 // Someone else canceled it while it rested. The peer has no code of its own for that.

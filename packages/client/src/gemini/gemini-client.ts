@@ -43,11 +43,17 @@ export function createGeminiClient(options: GeminiClientOptions): AgentClient {
   const handleParts = {
     channel,
     closing: closing.signal,
+    // It keeps no list.
+    tasksOf: async () => [],
     pushOf: (taskId: () => string) => createPushConfigs(conversation, taskId),
   };
 
   return {
     ...base,
+    // A getter, which a copy would not be.
+    get connection() {
+      return base.connection;
+    },
     commands: async ({ signal } = {}) => await channel.commands(signal),
     async run(path, args = "", { signal } = {}) {
       const { status, message, view } = await channel.run(path, args, signal);

@@ -22,15 +22,26 @@ export interface AgentChannel {
   readonly continuesEndedTasks: boolean;
   /** Whether {@link follow} also brings the prompts that this client sent. Default: no. */
   readonly repeatsPrompts?: boolean;
+  /**
+   * Whether a cursor is one of the whole session, so that each of its tasks can be followed from it.
+   * Default: no, it is one of its task alone.
+   */
+  readonly sharesCursors?: boolean;
   /** Sends a message and resolves with the task, once the agent has taken the message. */
   send(content: ClientMessage, place: MessagePlace, signal?: AbortSignal): Promise<TaskView>;
   /** The task as it stands. Its cursor is where {@link follow} goes on from. */
   get(taskId: string, signal?: AbortSignal): Promise<TaskView>;
   /**
    * Follows a task, through every break, until it ends. From a cursor: exactly what comes after it.
-   * Without one: a snapshot first.
+   * Without one: a snapshot first. `isUnplaced` says that the cursor may be one of a later task of the
+   * session, after which nothing of this one comes.
    */
-  follow(taskId: string, after: string | undefined, signal?: AbortSignal): AsyncIterable<Update>;
+  follow(
+    taskId: string,
+    after: string | undefined,
+    signal?: AbortSignal,
+    isUnplaced?: boolean,
+  ): AsyncIterable<Update>;
   /** Ends what the task is doing. */
   cancel(taskId: string, signal?: AbortSignal): Promise<void>;
 }

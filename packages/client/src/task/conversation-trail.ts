@@ -1,4 +1,10 @@
-import { isTerminalState, reduceTaskView, type SessionEvent, type TaskView } from "@dt/schema";
+import {
+  emptyTaskView,
+  isTerminalState,
+  reduceTaskView,
+  type SessionEvent,
+  type TaskView,
+} from "@dt/schema";
 import { createListeners } from "../events/listeners.js";
 import type { Update } from "./agent-channel.js";
 import { eventsBetween } from "./events-between.js";
@@ -17,14 +23,20 @@ export interface ConversationTrail {
   readonly taskId: string;
   /** Where the view has come to. */
   readonly place: Place;
+  /** Where a loop begins that goes on from a cursor of any of the tasks. */
+  startOf(after: string): Place;
   taskAt(place: Place): string;
   onChange(listener: () => void): () => void;
   /** Takes what a loop heard into the view, unless another loop was there first; gives its events. */
   take(update: Update, at: Place): readonly SessionEvent[];
+  /** Whether the task of a place is not the last. */
+  hasNext(at: Place): boolean;
   /** Where a loop goes on that came to the end of a task; undefined after the last. */
   findNext(at: Place): Place | undefined;
-  /** Adds the task that a prompt made. */
+  /** Adds the task that a prompt made; not one that is known. */
   add(task: TaskView): void;
+  /** Adds those of a session's tasks, in order, that were begun after one that is known. */
+  addLater(tasks: readonly TaskView[]): void;
   /** Shows a state that is known before its event; not if anything came since `before`. */
   showState(state: TaskView["state"], before: TaskView): void;
 }
@@ -36,12 +48,26 @@ interface Leg {
   start?: TaskView | undefined;
 }
 
-/** Creates the trail of a conversation that begins with a task. */
-export function createConversationTrail(start: TaskView): ConversationTrail {
+/** What a trail begins with. */
+export interface TrailStart {
+  /** The conversation so far, of which the last task is the view's. */
+  readonly view: TaskView;
+  /** The tasks before it, in order. */
+  readonly earlier: readonly string[];
+  /** Whether every task can be followed from a cursor of the one before. */
+  readonly sharesCursors: boolean;
+}
+
+/** Creates the trail of a conversation. */
+export function createConversationTrail(start: TrailStart): ConversationTrail {
+  const { earlier, sharesCursors } = start;
   const changes = createListeners<void>();
-  const legs: Leg[] = [{ taskId: start.taskId, cursor: start.cursor }];
-  let view = start;
-  let viewLeg = 0;
+  const legs: Leg[] = [...earlier, start.view.taskId].map((taskId) => ({
+    taskId,
+    cursor: start.view.cursor,
+  }));
+  let { view } = start;
+  let viewLeg = earlier.length;
 
   function setView(next: TaskView): void {
     view = next;
@@ -57,8 +83,22 @@ export function createConversationTrail(start: TaskView): ConversationTrail {
     const leg = legs[viewLeg + 1];
     if (leg?.start === undefined) return;
     viewLeg += 1;
-    setView(continued(view, leg.start));
+    const next = continueView(view, leg.start);
+    // Its prompt is shown, and still to be told.
+    const { cursor } = view;
+    setView(sharesCursors && cursor !== undefined ? { ...next, cursor } : next);
     leg.start = undefined;
+  }
+
+  function isKnown({ taskId }: TaskView): boolean {
+    return legs.some((leg) => leg.taskId === taskId);
+  }
+
+  function add(task: TaskView): void {
+    if (isKnown(task)) return;
+    legs.push({ taskId: task.taskId, cursor: task.cursor, start: task });
+    // Else the rest of the task before comes first, whoever reads it.
+    if (isTerminalState(view.state) && viewLeg === legs.length - 2) enterNext();
   }
 
   return {
@@ -66,12 +106,12 @@ export function createConversationTrail(start: TaskView): ConversationTrail {
       return view;
     },
     get taskId() {
-      return legs.at(-1)?.taskId ?? start.taskId;
+      return legs.at(-1)?.taskId ?? view.taskId;
     },
     get place() {
       return { leg: viewLeg, cursor: view.cursor };
     },
-    taskAt: ({ leg }) => legs[leg]?.taskId ?? start.taskId,
+    taskAt: ({ leg }) => legs[leg]?.taskId ?? view.taskId,
     onChange: changes.add,
     take(update, at) {
       if (update.type === "event") {
@@ -83,16 +123,22 @@ export function createConversationTrail(start: TaskView): ConversationTrail {
       setView(update.view);
       return events;
     },
+    hasNext: ({ leg }) => leg + 1 < legs.length,
     findNext(at) {
       const leg = legs[at.leg + 1];
       if (leg === undefined) return undefined;
       if (isFirst(at)) enterNext();
-      return { leg: at.leg + 1, cursor: leg.cursor };
+      const cursor = sharesCursors ? (at.cursor ?? leg.cursor) : leg.cursor;
+      return { leg: at.leg + 1, cursor };
     },
-    add(task) {
-      legs.push({ taskId: task.taskId, cursor: task.cursor, start: task });
-      // Else the rest of the task before comes first, whoever reads it.
-      if (isTerminalState(view.state) && viewLeg === legs.length - 2) enterNext();
+    startOf: (after) => ({ leg: sharesCursors ? 0 : viewLeg, cursor: after }),
+    add,
+    addLater(tasks) {
+      const first = tasks.findIndex(isKnown);
+      // What they are is told by their events.
+      for (const { taskId, contextId } of first < 0 ? [] : tasks.slice(first)) {
+        add(emptyTaskView(taskId, contextId));
+      }
     },
     showState(state, before) {
       if (view === before && viewLeg === legs.length - 1) setView({ ...view, state });
@@ -100,8 +146,8 @@ export function createConversationTrail(start: TaskView): ConversationTrail {
   };
 }
 
-// The conversation goes on: what was said before stays, whichever task it belongs to.
-function continued(view: TaskView, next: TaskView): TaskView {
+/** The conversation goes on: what was said before stays, whichever task it belongs to. */
+export function continueView(view: TaskView, next: TaskView): TaskView {
   const { taskId, contextId, state } = next;
   const { error: _, usage: __, ...kept } = view;
   const said = next.items.map(({ event, at }) => ({ ...event, taskId, contextId, state, at }));

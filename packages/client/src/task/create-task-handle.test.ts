@@ -1,6 +1,6 @@
 /// <reference types="node" />
 import { buildQuestion } from "@dt/schema/testing";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { SessionEvent, TaskHandle, TaskView } from "../index.js";
 import { isProtocolError, isTransportError, textOf } from "../index.js";
 import { createFakeAgent, type FakeScript } from "../testing/index.js";
@@ -103,6 +103,124 @@ for (const version of ["0.3", "1.0"] as const) {
     expect(seen.findIndex(isEnd)).toBe(seen.length - 1);
   });
 }
+
+for (const version of ["0.3", "1.0"] as const) {
+  test(`a cursor of any task of the conversation is gone on from, over A2A ${version} [LOG-02]`, async () => {
+    const client = await createFakeAgent().connect({ version });
+    const task = await client.startTask({ workspacePath, prompt: "one" });
+    const all = await read(task);
+    await task.prompt("two");
+    all.push(...(await read(task)));
+    await task.prompt("three");
+    all.push(...(await read(task)));
+
+    for (const [index, { cursor }] of all.entries()) {
+      expect(await read(task, { after: cursor })).toEqual(all.slice(index + 1));
+    }
+  });
+
+  test(`a prompt of one's own comes once as an event, also in a new task, over A2A ${version}`, async () => {
+    const client = await createFakeAgent().connect({ version });
+    const task = await client.startTask({ workspacePath, prompt: "one" });
+    const seen: SessionEvent[] = [];
+    for await (const event of task.events()) {
+      seen.push(event);
+      const isEnd = event.kind === "STATE_CHANGE" && event.state === "completed";
+      if (isEnd && seen.length < 5) await task.prompt("two");
+    }
+    await task.prompt("three");
+    seen.push(...(await read(task)));
+
+    const prompts = seen.flatMap((event) =>
+      event.kind === "USER_PROMPT" ? [textOf(event.parts)] : [],
+    );
+    expect(prompts).toEqual(["two", "three"]);
+    expect(textIn(task.view())).toEqual(["> one", "one", "> two", "two", "> three", "three"]);
+  });
+}
+
+for (const version of ["0.3", "1.0"] as const) {
+  test(`who comes back sees the whole conversation, and goes on with it, over A2A ${version} [RFC-27]`, async () => {
+    const agent = createFakeAgent();
+    const before = await (await agent.connect({ version })).startTask({
+      workspacePath,
+      prompt: "one",
+    });
+    await read(before);
+    await before.prompt("two");
+    await read(before);
+    const client = await agent.connect({ version });
+
+    for (const task of [
+      await client.openTask(before.taskId),
+      await client.openSession(before.contextId),
+    ]) {
+      expect(textIn(task.view())).toEqual(["> one", "one", "> two", "two"]);
+      expect(task.taskId).toBe(before.taskId);
+    }
+    const task = await client.openSession(before.contextId);
+    await task.prompt("three");
+    await read(task);
+    expect(textIn(task.view()).slice(-3)).toEqual(["two", "> three", "three"]);
+  });
+
+  test(`who subscribes follows on to a turn that someone else begins, over A2A ${version} [RFC-27]`, async () => {
+    const agent = createFakeAgent();
+    const ada = await (await agent.connect({ version })).startTask({
+      workspacePath,
+      prompt: "one",
+    });
+    let looks = 0;
+    const bobs = await agent.connect({
+      version,
+      fetch(input, init) {
+        if (/tasks\/list|ListTasks/.test(String(init?.body))) looks += 1;
+        return agent.fetch(input, init);
+      },
+    });
+    const bob = await bobs.openTask(ada.taskId);
+    const isDone = (view: TaskView) => textIn(view).at(-1) === "two" && view.state === "completed";
+    await read(ada);
+    const faults: unknown[] = [];
+    bob.subscribe(() => {}, { onError: (reason) => faults.push(reason) });
+    await until(bob, ({ state }) => state === "completed");
+    // He has looked by now, and found nothing.
+    await vi.waitUntil(() => looks > 1);
+
+    await ada.prompt("two");
+    await until(bob, isDone);
+    bobs.close();
+    expect(faults).toEqual([]);
+
+    expect(textIn(bob.view())).toEqual(["> one", "one", "> two", "two"]);
+    expect(bob.taskId).toBe(ada.taskId);
+  });
+}
+
+test("a session that is not there is refused with a typed error", async () => {
+  const client = await createFakeAgent().connect();
+
+  const reason = await client.openSession("elsewhere").catch((error: unknown) => error);
+
+  expect(isProtocolError(reason) && reason.code).toBe("task-not-found");
+});
+
+test("a prompt that waited for another task's turn is in its view once", async () => {
+  const held = deferred();
+  const script: FakeScript = async (turn) => {
+    if (turn.turn === 1) await held.promise;
+    turn.say(turn.text);
+  };
+  const client = await createFakeAgent({ script }).connect();
+  const first = await client.startTask({ workspacePath, prompt: "one" });
+  const { contextId } = first;
+  const second = await client.startTask({ contextId, prompt: "two" });
+
+  held.resolve();
+  await read(second);
+
+  expect(textIn(second.view())).toEqual(["> two", "two"]);
+});
 
 test("a cursor of another session is refused with a typed error", async () => {
   const client = await createFakeAgent().connect();
@@ -262,6 +380,9 @@ test.each([
   [[{ type: "file", name: "a.txt" }], "prompt[0]: a file has either bytes, in base64, or a uri"],
   [[{ type: "file", bytes: "", uri: "x:y" }], "prompt[0]: a file has either bytes"],
   [[{ type: "data", data: undefined }], "prompt[0].data: required"],
+  [null, "prompt: expected text or at least one part"],
+  [[null], "prompt[0].type: expected text, data or file"],
+  [[{ type: "file", bytes: "no base64!" }], "prompt[0].bytes: expected base64"],
   [[{ type: "video" }], "prompt[0].type: expected text, data or file"],
 ])("what no agent could read is refused, not dropped: %j", async (parts, message) => {
   const client = await createFakeAgent().connect();

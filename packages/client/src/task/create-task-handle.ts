@@ -1,4 +1,4 @@
-import { isTerminalState, type TaskView } from "@dt/schema";
+import { isTerminalState, type SessionEvent, type TaskView } from "@dt/schema";
 import { hasCode } from "../errors/has-code.js";
 import type { PushConfigs } from "../push/push-configs.js";
 import { linkSignals } from "../transport/linked-signal.js";
@@ -6,7 +6,7 @@ import { sleep } from "../transport/reconnect.js";
 import { untilAborted } from "../transport/until-aborted.js";
 import type { AgentChannel, MessagePlace } from "./agent-channel.js";
 import { type AnswerTo, findLostRace, toConfirmation } from "./answer.js";
-import { createConversationTrail } from "./conversation-trail.js";
+import { createConversationTrail, type Place } from "./conversation-trail.js";
 import { createFollower } from "./follower.js";
 import { toParts } from "./prompt-parts.js";
 import type { EventsOptions, TaskHandle } from "./task-handle.js";
@@ -17,6 +17,8 @@ export interface TaskHandleOptions {
   readonly channel: AgentChannel;
   /** Aborts when the client closes. */
   readonly closing: AbortSignal;
+  /** The last tasks of a session, in order. */
+  tasksOf(contextId: string, signal: AbortSignal): Promise<readonly TaskView[]>;
   /** The push configurations of a task. */
   pushOf(taskId: () => string): PushConfigs;
 }
@@ -24,32 +26,75 @@ export interface TaskHandleOptions {
 /** How long to look for the turn of a prompt that was taken, look by look. */
 const PROMPT_WAITS_MS = [10, 20, 50, 100, 200, 500, 1_000];
 
-/** A handle on a task that is known so far as `start` tells. */
+/** How long to wait before looking again for a task that someone else began, at first and at most. */
+const LOOK_MS = 500;
+const MAX_LOOK_MS = 10_000;
+
+interface ReadOptions extends EventsOptions {
+  /** Whether to wait at the end of the task for the next one of the session, whoever begins it. */
+  readonly staysOn?: boolean;
+}
+
+/** A handle on a task that is known so far as `start` tells; `earlier` are those before it. */
 export function createTaskHandle(
-  { channel, closing, pushOf }: TaskHandleOptions,
+  { channel, closing, tasksOf, pushOf }: TaskHandleOptions,
   start: TaskView,
+  earlier: readonly string[] = [],
 ): TaskHandle {
-  const trail = createConversationTrail(start);
+  const { sharesCursors = false } = channel;
+  const trail = createConversationTrail({ view: start, earlier, sharesCursors });
+  const held = new Set(promptsIn(start));
   const unseen = createUnseenPrompts();
   let prompts = 0;
   let lastPrompt: Promise<unknown> = Promise.resolve();
+  let wake = () => {};
+  let lookedUpTo: string | undefined;
 
-  async function* events({ after, signal }: EventsOptions = {}) {
+  /** Looks for what others began, now and then; false where nobody will know. */
+  async function untilMore(at: Place, signal: AbortSignal): Promise<boolean> {
+    const { contextId } = trail.view;
+    if (channel.sharesCursors !== true || contextId === "") return false;
+    const heard = prompts;
+    for (let look = 0; !signal.aborted; look += 1) {
+      const tasks = await tasksOf(contextId, signal).catch((reason: unknown) => {
+        if (!signal.aborted) throw reason;
+        return [];
+      });
+      trail.addLater(tasks);
+      const last = tasks.find(({ taskId }) => taskId === trail.taskAt(at));
+      // A task of A2A 0.3 may go on after its end; each place is believed once.
+      const goesOn = last?.cursor !== at.cursor && last?.cursor !== lookedUpTo;
+      lookedUpTo = last?.cursor;
+      if (goesOn || trail.hasNext(at) || prompts !== heard) return true;
+      if (tasks.length === 0) return false;
+      const nap = linkSignals(signal);
+      wake = () => nap.abort(undefined);
+      await sleep(Math.min(MAX_LOOK_MS, LOOK_MS * 2 ** look), nap.signal);
+      nap.release();
+      if (prompts !== heard) return true;
+    }
+    return false;
+  }
+
+  async function* read({ after, signal, staysOn = false }: ReadOptions = {}) {
     const link = linkSignals(closing, signal);
-    let at = { ...trail.place, ...(after !== undefined && { cursor: after }) };
+    let at = after === undefined ? trail.place : trail.startOf(after);
     let from = at.cursor;
+    let isUnplaced = after !== undefined;
     let waits = 0;
     try {
       while (!link.signal.aborted) {
         const heard = prompts;
         try {
-          for await (const update of channel.follow(trail.taskAt(at), from, signal)) {
+          for await (const update of channel.follow(trail.taskAt(at), from, signal, isUnplaced)) {
             waits = 0;
+            isUnplaced = false;
             if (update.type === "event") unseen.saw(update.event);
             const told = trail.take(update, at);
             const { cursor } = update.type === "event" ? update.event : update.view;
             at = { ...at, cursor: cursor ?? at.cursor };
-            yield* told;
+            // One that waited for its turn: the view had it from the beginning.
+            yield* after === undefined ? told.filter((event) => !isHeld(event)) : told;
           }
         } catch (reason) {
           // The agent no longer knows how far this handle had come: a snapshot is where to go on from.
@@ -66,13 +111,23 @@ export function createTaskHandle(
         if (next !== undefined || prompts !== heard) continue;
         // One that waited for the turn that has just ended: its own is about to begin.
         const pauseMs = unseen.size === 0 ? undefined : PROMPT_WAITS_MS[waits];
-        if (pauseMs === undefined) return;
+        if (pauseMs === undefined) {
+          if (!staysOn || !(await untilMore(at, link.signal))) return;
+          const more = trail.findNext(at);
+          if (more !== undefined) at = more;
+          from = at.cursor;
+          continue;
+        }
         waits += 1;
         await sleep(pauseMs, link.signal);
       }
     } finally {
       link.release();
     }
+  }
+
+  function isHeld(event: SessionEvent): boolean {
+    return event.kind === "USER_PROMPT" && held.has(event.messageId);
   }
 
   async function send(prompt: Parameters<TaskHandle["prompt"]>[0], signal?: AbortSignal) {
@@ -88,6 +143,7 @@ export function createTaskHandle(
       return channel.send(content, session(), signal);
     });
     prompts += 1;
+    wake();
     if (next.taskId !== trail.taskId) {
       trail.add(next);
     } else {
@@ -112,7 +168,8 @@ export function createTaskHandle(
     return isOpen ? view.taskId : taskId;
   }
 
-  const follower = createFollower((signal) => events({ signal }));
+  const events = (options: EventsOptions = {}) => read(options);
+  const follower = createFollower((signal) => read({ signal, staysOn: true }));
 
   const handle: TaskHandle = {
     get taskId() {
@@ -171,4 +228,8 @@ export function createTaskHandle(
     push: pushOf(() => trail.taskId),
   };
   return handle;
+}
+
+function promptsIn({ items }: TaskView): readonly string[] {
+  return items.flatMap(({ event }) => (event.kind === "USER_PROMPT" ? [event.messageId] : []));
 }

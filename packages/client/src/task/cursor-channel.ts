@@ -44,14 +44,15 @@ export function createCursorChannel(options: CursorChannelOptions): AgentChannel
   }
 
   /** A subscription that ended without a word: the task had nothing left to say, or something cut it. */
-  async function isAtEnd(taskId: string, { cursor }: Place, signal: AbortSignal): Promise<boolean> {
+  async function findEnd(taskId: string, signal: AbortSignal): Promise<TaskView | undefined> {
     const view = await getTask(options, taskId, signal);
-    return isTerminalState(view.state) && (view.cursor ?? cursor) === cursor;
+    return isTerminalState(view.state) ? view : undefined;
   }
 
   return {
     continuesEndedTasks: spelling.version === "0.3",
     repeatsPrompts: true,
+    sharesCursors: true,
 
     async send(content, place, signal) {
       // One id for all tries: should the answer get lost, the agent knows the message already.
@@ -70,11 +71,12 @@ export function createCursorChannel(options: CursorChannelOptions): AgentChannel
     get: (taskId, signal) => getTask(options, taskId, signal),
     cancel: (taskId, signal) => cancelTask(options, taskId, signal),
 
-    async *follow(taskId, after, outer) {
+    async *follow(taskId, after, outer, isUnplaced = false) {
       const link = linkSignals(attempts.closing, outer);
       const { signal } = link;
       let place: Place = { cursor: after, end: "unknown" };
       let attempt = 0;
+      let emptyEnds = 0;
       try {
         while (!signal.aborted) {
           let reason: unknown = new TransportError("closed", "the stream ended early");
@@ -89,7 +91,15 @@ export function createCursorChannel(options: CursorChannelOptions): AgentChannel
               if (update !== undefined) yield update;
             }
             if (place.end === "told") return;
-            if (place.end !== "running" && (await isAtEnd(taskId, place, signal))) return;
+            if (place.end !== "running") {
+              const end = await findEnd(taskId, signal);
+              if (end !== undefined && (end.cursor ?? place.cursor) === place.cursor) return;
+              if (end !== undefined && isUnplaced && place.cursor === after) {
+                emptyEnds += 1;
+                if (emptyEnds >= MAX_EMPTY_ENDS) return;
+                continue;
+              }
+            }
           } catch (failure) {
             reason = failure;
           }
@@ -116,6 +126,9 @@ export function createCursorChannel(options: CursorChannelOptions): AgentChannel
 
 /** How often a fault of the agent's own is taken for one that passes. */
 const MAX_FAULTS = 5;
+
+/** How often nothing comes after an unplaced cursor before it is believed: a proxy may have cut it. */
+const MAX_EMPTY_ENDS = 3;
 
 /** How far a subscription has come. */
 interface Place {

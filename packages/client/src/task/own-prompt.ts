@@ -17,10 +17,6 @@ export function createMessageId(): string {
 
 /** A view with a prompt that an agent does not repeat to whoever sent it. */
 export function withPrompt(view: TaskView, prompt: OwnPrompt): TaskView {
-  const isShown = view.items.some(
-    ({ event }) => event.kind === "USER_PROMPT" && event.messageId === prompt.messageId,
-  );
-  if (isShown) return view;
   const { taskId, contextId, state, at } = view;
   return reduceTaskView(view, { kind: "USER_PROMPT", ...prompt, taskId, contextId, state, at });
 }

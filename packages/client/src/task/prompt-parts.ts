@@ -7,7 +7,8 @@ export type PromptInput = string | readonly Part[];
 export function toParts(prompt: PromptInput): readonly Part[] {
   const parts: readonly Part[] =
     typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt;
-  if (parts.length === 0) throw invalid("prompt", "expected text or at least one part");
+  if (!Array.isArray(parts) || parts.length === 0)
+    throw invalid("prompt", "expected text or at least one part");
   for (const [index, part] of parts.entries()) checkPart(part, `prompt[${index}]`);
   return parts;
 }
@@ -31,7 +32,7 @@ export function filePart(
 }
 
 function checkPart(part: Part, path: string): void {
-  switch (part.type) {
+  switch (part?.type) {
     case "text":
       if (typeof part.text !== "string") throw invalid(`${path}.text`, "expected a string");
       return;
@@ -41,6 +42,9 @@ function checkPart(part: Part, path: string): void {
     case "file":
       if ((part.bytes === undefined) === (part.uri === undefined)) {
         throw invalid(path, "a file has either bytes, in base64, or a uri");
+      }
+      if (part.bytes !== undefined && !/^[\w+/-]*={0,2}$/.test(part.bytes)) {
+        throw invalid(`${path}.bytes`, "expected base64");
       }
       return;
     default:

@@ -6,7 +6,10 @@ import type { PromptInput } from "./prompt-parts.js";
 
 /** Options of {@link TaskHandle.events}. */
 export interface EventsOptions extends CallOptions {
-  /** The cursor to go on from. Default: what the view holds already is not told again. */
+  /**
+   * The cursor to go on from; it may be one of any task of this conversation. Default: what the view
+   * holds already is not told again.
+   */
   readonly after?: string;
 }
 
@@ -31,13 +34,18 @@ export interface TaskHandle {
    * What happens from here on, until the task ends; goes on by itself after every break, without gap
    * or repetition, and with the next task when this handle prompted one. Leaving the loop stops
    * listening, nothing else.
+   *
+   * What {@link prompt} sends comes once as a USER_PROMPT, when its turn begins; the prompt that the
+   * task was started with does not, unless `after` goes back to before it.
    */
   events(options?: EventsOptions): AsyncIterable<SessionEvent>;
   /** Calls back with the view whenever it changes, until the task ends or `signal` aborts. */
   watch(listener: (view: TaskView) => void, options?: CallOptions): Promise<void>;
   /**
    * Calls back whenever the view has changed, until the returned function is called; follows the task
-   * meanwhile, the tasks that this handle prompts later too. Fits React's `useSyncExternalStore`.
+   * meanwhile, and those of the session that come later. One that this handle prompts is seen at once;
+   * for those of others the agent is asked, after half a second at first and every 10 s at most, where
+   * it has our session extension. Fits React's `useSyncExternalStore`.
    */
   subscribe(listener: () => void, options?: SubscribeOptions): () => void;
   /**

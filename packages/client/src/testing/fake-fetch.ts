@@ -34,7 +34,10 @@ export function createFakeFetch(options: FakeFetchOptions): typeof globalThis.fe
         version: headers.get("A2A-Version") ?? undefined,
         extensions: listOf(headers.get("A2A-Extensions") ?? headers.get("X-A2A-Extensions")),
         after: headers.get("Last-Event-ID") ?? undefined,
-        origin: { principal: "local", name: headers.get("X-DT-Client") ?? "local" },
+        origin: {
+          principal: "local",
+          name: decodeURIComponent(headers.get("X-DT-Client") ?? "local"),
+        },
         signal: gone.signal,
       });
       if (outcome.type === "result") return Response.json(rpcSuccess(id, outcome.result));

@@ -13,7 +13,7 @@ export interface FakeLog {
   append(event: SessionEvent): void;
   /** A task, as its events tell. */
   findView(taskId: string): TaskView | undefined;
-  /** All tasks. */
+  /** All tasks, the one that changed last first. */
   views(): readonly TaskView[];
   /** How many events a cursor is behind; throws for one that is not of this log. */
   placeOf(cursor: string): number;
@@ -35,14 +35,13 @@ export function createFakeLog(contextId: string): FakeLog {
       const logged = { ...event, cursor: `${events.length + 1}.${contextId}` };
       const { taskId } = logged;
       events.push(logged);
-      views.set(
-        taskId,
-        reduceTaskView(views.get(taskId) ?? emptyTaskView(taskId, contextId), logged),
-      );
+      const before = views.get(taskId) ?? emptyTaskView(taskId, contextId);
+      views.delete(taskId);
+      views.set(taskId, reduceTaskView(before, logged));
       for (const wake of [...wakes]) wake();
     },
     findView: (taskId) => views.get(taskId),
-    views: () => [...views.values()],
+    views: () => [...views.values()].reverse(),
     placeOf(cursor) {
       const [place = "", mark] = cursor.split(".");
       if (mark === contextId && Number(place) <= events.length) return Number(place);

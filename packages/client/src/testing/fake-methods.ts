@@ -146,7 +146,14 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
 
   function list(params: unknown, dialect: FakeDialect): FakeOutcome {
     const { spelling } = dialect;
-    const { contextId, state, pageSize, pageToken = "0" } = decodeListParams(params, spelling);
+    const {
+      contextId,
+      state,
+      pageSize,
+      pageToken = "0",
+      ...rest
+    } = decodeListParams(params, spelling);
+    const { historyLength = 0 } = rest;
     const views = sessions
       .flatMap(({ log }) => log.views())
       .filter((view) => contextId === undefined || view.contextId === contextId)
@@ -154,7 +161,7 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
     const start = Number(pageToken);
     const end = start + pageSize;
     const page = {
-      tasks: views.slice(start, end).map((view) => spellTask(view, dialect, 0)),
+      tasks: views.slice(start, end).map((view) => spellTask(view, dialect, historyLength)),
       pageSize,
       totalSize: views.length,
       ...(end < views.length && { nextPageToken: String(end) }),

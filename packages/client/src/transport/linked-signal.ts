@@ -1,3 +1,5 @@
+import { onAbort } from "./on-abort.js";
+
 /** A signal that follows others until it is released. */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
@@ -15,10 +17,7 @@ export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): L
   const stops: (() => void)[] = [];
   for (const source of sources) {
     if (source === undefined) continue;
-    if (source.aborted) controller.abort(source.reason);
-    const follow = () => controller.abort(source.reason);
-    source.addEventListener("abort", follow);
-    stops.push(() => source.removeEventListener("abort", follow));
+    stops.push(onAbort(source, () => controller.abort(source.reason)));
   }
   return {
     signal: controller.signal,

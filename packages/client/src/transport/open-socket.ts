@@ -17,8 +17,8 @@ export interface OpenSocketOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   onText(text: string): void;
-  /** Called once, when an open socket is gone without our doing. */
-  onClose(reason: TransportError): void;
+  /** Called once, when an open socket is gone without our doing; with the code that it was closed with. */
+  onClose(reason: TransportError, code: number): void;
 }
 
 /** Says goodbye for good. */
@@ -75,7 +75,7 @@ export function openSocket(options: OpenSocketOptions): Promise<OpenSocket> {
         fail(new TransportError("unreachable", `the WebSocket ${url} cannot be opened`));
       } else if (state === "open") {
         state = "done";
-        options.onClose(closeReason(code, reason));
+        options.onClose(closeReason(code, reason), code);
       }
     });
   });

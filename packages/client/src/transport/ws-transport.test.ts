@@ -131,3 +131,72 @@ test("a silent agent that answers pings is waited for", async () => {
   expect(said).toEqual(["late"]);
   expect(sockets).toBe(1);
 });
+
+test("a prompt over the agent's limit is refused, sent once, and disturbs no other stream", async () => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const agent = createFakeAgent({
+    script: async (turn) => {
+      await released;
+      turn.say("done");
+    },
+  });
+  const large: number[] = [];
+  /** Closes with 1009 on a frame that is too long, as servers do. */
+  class BoundedSocket extends agent.WebSocket {
+    override send(text: string): void {
+      if (text.length < 5_000) {
+        super.send(text);
+        return;
+      }
+      large.push(text.length);
+      this.close(1009);
+    }
+  }
+  const client = await agent.connect({
+    transport: "websocket",
+    WebSocket: BoundedSocket,
+    reconnect: { baseMs: 1, maxMs: 5 },
+  });
+  const task = await client.startTask({ workspacePath: "/work", prompt: "hi" });
+  const said: string[] = [];
+  const reading = (async () => {
+    for await (const event of task.events())
+      if (event.kind === "TEXT_CONTENT") said.push(event.text);
+  })();
+
+  const prompting = task.prompt("x".repeat(10_000));
+
+  await expect(prompting).rejects.toMatchObject({ name: "ProtocolError", code: "too-large" });
+  release();
+  await reading;
+  expect(said).toEqual(["done"]);
+  expect(large).toHaveLength(1);
+});
+
+test("a token that the agent refuses is asked for anew, once, when connecting and later", async () => {
+  const agent = createFakeAgent({ token: "new" });
+  const asked: boolean[] = [];
+  let isExpired = true;
+  const client = await agent.connect({
+    transport: "websocket",
+    reconnect: { baseMs: 1, maxMs: 5 },
+    token({ wasRefused }) {
+      asked.push(wasRefused);
+      return wasRefused || !isExpired ? "new" : "old";
+    },
+  });
+  const atConnect = asked.splice(0);
+  isExpired = false;
+  const task = await client.startTask({ workspacePath: "/work", prompt: "one" });
+  isExpired = true;
+
+  agent.network.cut();
+  await task.prompt("two");
+
+  // The card, the socket, the question why it did not open, and the socket again.
+  expect(atConnect).toEqual([false, false, false, true, true]);
+  expect(asked).toEqual([false, false, true, true]);
+});

@@ -1,12 +1,14 @@
 import { isObject, type JsonObject } from "@dt/schema";
 import { parseRpcResponse, rpcRequest } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
+import { findBlamed } from "./blamed-request.js";
 import {
   createFrameQueue,
   defaultQueueBounds,
   type FrameQueue,
   type QueueBounds,
 } from "./frame-queue.js";
+import { onAbort } from "./on-abort.js";
 import { type OpenSocket, openSocket } from "./open-socket.js";
 import { type Pinging, startPinging } from "./pinging.js";
 import type { StreamResult, Transport } from "./transport.js";
@@ -22,13 +24,16 @@ export interface SocketAddress {
 /** What the WebSocket transport needs. */
 export interface WsTransportOptions {
   readonly WebSocket: WebSocketConstructor;
-  /** Asked anew whenever a socket is opened. */
-  address(): Promise<SocketAddress>;
+  /** Asked anew whenever a socket is opened; once more where what it gave was refused. */
+  address(wasRefused: boolean): Promise<SocketAddress>;
   /** How long the agent may be silent while something is asked of it. */
   readonly silenceMs: number;
   readonly bounds?: QueueBounds;
-  /** Called when a socket did not open: throws where the agent refuses this client for good. */
-  probe?(signal: AbortSignal): Promise<void>;
+  /**
+   * Called when a socket did not open: throws where the agent refuses this client for good; gives
+   * whether it refused what this client showed it, and took something newer.
+   */
+  probe?(signal: AbortSignal): Promise<boolean>;
 }
 
 /** A transport over a socket that is opened when it is needed, and again after every break. */
@@ -65,9 +70,7 @@ export function createWsTransport(options: WsTransportOptions): WsTransport {
     const connection = await untilAborted(connecting, signal);
     onOpen?.();
     const queue = createFrameQueue(bounds);
-    const abort = () => queue.end(signal?.reason);
-    signal?.addEventListener("abort", abort);
-    if (signal?.aborted === true) abort();
+    const stop = signal && onAbort(signal, () => queue.end(signal.reason));
     const leave = connection.request({ method, params, queue, isUnary });
     try {
       for (;;) {
@@ -77,7 +80,7 @@ export function createWsTransport(options: WsTransportOptions): WsTransport {
         yield frame;
       }
     } finally {
-      signal?.removeEventListener("abort", abort);
+      stop?.();
       leave();
     }
   }
@@ -114,6 +117,14 @@ interface SocketRequest {
   readonly isUnary: boolean;
 }
 
+/** One that was sent. */
+interface RunningRequest extends SocketRequest {
+  /** How long its frame was. */
+  readonly length: number;
+  /** Whether anything came back for it. */
+  isHeard: boolean;
+}
+
 /** One socket while it lasts. */
 interface Connection {
   /** Resolves when it is gone. */
@@ -127,7 +138,7 @@ async function openConnection(
   closing: AbortSignal,
 ): Promise<Connection> {
   const { silenceMs } = options;
-  const requests = new Map<number, SocketRequest>();
+  const requests = new Map<number, RunningRequest>();
   let ids = 0;
   let socket: OpenSocket | undefined;
   let pinging: Pinging | undefined;
@@ -148,10 +159,9 @@ async function openConnection(
   }
   const close = () => drop(closing.reason);
 
-  function send(method: string, params: JsonObject): number {
+  function frameOf(method: string, params: JsonObject): string {
     ids += 1;
-    socket?.send(JSON.stringify(rpcRequest(ids, method, params)));
-    return ids;
+    return JSON.stringify(rpcRequest(ids, method, params));
   }
 
   function cancel(id: number): void {
@@ -160,9 +170,9 @@ async function openConnection(
     socket?.send(JSON.stringify({ jsonrpc: "2.0", method: "$/cancel", params: { id } }));
   }
 
-  const { url, protocols } = await options.address();
-  try {
-    socket = await openSocket({
+  async function open(wasRefused: boolean): Promise<OpenSocket> {
+    const { url, protocols } = await options.address(wasRefused);
+    return await openSocket({
       WebSocket: options.WebSocket,
       url,
       protocols,
@@ -174,17 +184,23 @@ async function openConnection(
         if (frame === undefined) drop(new TransportError("unreadable", "a frame is not JSON"));
         else deliver(frame, text.length, { requests, cancel });
       },
-      onClose: drop,
+      onClose(reason, code) {
+        const blamed = findBlamed(requests.values(), code, reason.message);
+        blamed?.request.queue.end(blamed.reason);
+        drop(reason);
+      },
     });
-  } catch (reason) {
-    if (!closing.aborted) await options.probe?.(closing);
-    throw reason;
   }
+
+  socket = await open(false).catch(async (reason: unknown) => {
+    if (closing.aborted || (await options.probe?.(closing)) !== true) throw reason;
+    return await open(true);
+  });
   closing.addEventListener("abort", close);
   pinging = startPinging({
     silenceMs,
     isNeeded: () => requests.size > 0,
-    ping: () => void send("$/ping", {}),
+    ping: () => socket?.send(frameOf("$/ping", {})),
     onSilence: () => drop(new TransportError("closed", `nothing came for ${silenceMs} ms`)),
   });
 
@@ -196,8 +212,12 @@ async function openConnection(
         request.queue.end(lost.reason);
         return () => {};
       }
-      const id = send(request.method, request.params);
-      requests.set(id, request);
+      const text = frameOf(request.method, request.params);
+      const id = ids;
+      // A stream that goes on is one that the agent took before, though it may have nothing to say.
+      const isHeard = "after" in request.params;
+      requests.set(id, { ...request, length: text.length, isHeard });
+      socket?.send(text);
       return () => cancel(id);
     },
   };
@@ -207,11 +227,15 @@ async function openConnection(
 function deliver(
   frame: JsonObject,
   length: number,
-  { requests, cancel }: { readonly requests: Map<number, SocketRequest>; cancel(id: number): void },
+  {
+    requests,
+    cancel,
+  }: { readonly requests: Map<number, RunningRequest>; cancel(id: number): void },
 ): void {
   const id = idOf(frame);
   const request = requests.get(id);
   if (request === undefined) return;
+  request.isHeard = true;
   const { queue, isUnary } = request;
   if (frame.method === "$/end") {
     requests.delete(id);

@@ -113,6 +113,21 @@ describe("a tool call", () => {
   );
 });
 
+test("a prompt that stands already is not said twice", () => {
+  const origin = { principal: "local", name: "ide" };
+  const prompt = (messageId: string) =>
+    buildEvent({
+      kind: "USER_PROMPT",
+      messageId,
+      parts: [{ type: "text" as const, text: messageId }],
+      origin,
+    });
+  const view = fold([prompt("one"), say("a"), prompt("two"), say("b"), prompt("one"), say("c")]);
+
+  const said = view.items.map(({ event }) => ("parts" in event ? textOf(event.parts) : event.kind));
+  expect(said).toEqual(["one", "TEXT_CONTENT", "two", "TEXT_CONTENT", "TEXT_CONTENT"]);
+});
+
 describe("the header", () => {
   test("live output, which has no cursor, keeps the one before", () => {
     const live = buildEvent({

@@ -24,6 +24,10 @@ export function reduceTaskView(view: TaskView, event: SessionEvent): TaskView {
       return withText(next, event);
     case "TOOL_CALL_UPDATE":
       return withToolCall(next, event);
+    case "USER_PROMPT":
+      // Whoever sent it may have shown it before its turn began.
+      if (hasPrompt(next, event.messageId)) return { ...next, isTextOpen: false };
+      return withItem(next, { at: event.at, event: itemOf(event) });
     default:
       return withItem(next, { at: event.at, event: itemOf(event) });
   }
@@ -89,6 +93,12 @@ function withToolCall(
     event: { kind: "TOOL_CALL_UPDATE", toolCall, ...(answer !== undefined && { answer }) },
   };
   return { ...view, openCalls, items };
+}
+
+/** Whether a prompt is an item already; one without an id is like no other. */
+function hasPrompt({ items }: TaskView, messageId: string): boolean {
+  if (messageId === "") return false;
+  return items.some(({ event }) => event.kind === "USER_PROMPT" && event.messageId === messageId);
 }
 
 function openCallsAfter(calls: readonly ToolCall[], call: ToolCall): readonly ToolCall[] {

@@ -63,7 +63,16 @@ function localPrincipal({ headers, url = "/" }: IncomingMessage): Principal {
   // In the query of a WebSocket's address too, since browsers cannot set its headers.
   const query = new URLSearchParams(url.split("?")[1]);
   const inAddress = [...query].find(([key]) => key.toLowerCase() === "x-dt-client")?.[1];
-  const named = one(headers["x-dt-client"]) ?? inAddress;
-  const name = named?.replace(/[^\w .@/()-]/g, "").slice(0, 64);
+  const named = decodeName(one(headers["x-dt-client"])) ?? inAddress;
+  const name = named?.replace(/[^\p{L}\p{M}\p{N}_ .@/()-]/gu, "").slice(0, 64);
   return { principal: "local", name: name || "local" };
+}
+
+// A header carries no letters but ASCII's: others come percent-encoded.
+function decodeName(name: string | undefined): string | undefined {
+  try {
+    return name && decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }

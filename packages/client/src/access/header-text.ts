@@ -1,0 +1,20 @@
+import { SetupError } from "../errors/setup-error.js";
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+const CONTROL = /[\x00-\x1f\x7f]/;
+
+/** A name as a header can carry it: what is not ASCII is percent-encoded. */
+export function toHeaderText(name: string): string {
+  if (CONTROL.test(name)) {
+    throw new SetupError("clientName has a line break or another control character");
+  }
+  return name.replace(/[^\x20-\x7e]+|%/g, encodeURIComponent);
+}
+
+/** A token that a header can carry; throws for one that it cannot, without telling it. */
+export function checkToken(token: string | undefined): string | undefined {
+  if (token === undefined || /^[\x21-\x7e]*$/.test(token)) return token;
+  throw new SetupError(
+    "the token has a blank, a line break or another character that no header carries",
+  );
+}
