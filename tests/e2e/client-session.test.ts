@@ -1,11 +1,12 @@
 import type { ConnectionState, SessionEvent } from "@dt/client";
 import { createFakeAgent } from "@dt/client/testing";
+import type { ItemEvent } from "@dt/schema";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { openStage } from "./support/open-stage.js";
 
 /** An event in a word or two. */
-function brief(event: SessionEvent): string {
+function brief(event: SessionEvent | ItemEvent): string {
   if (event.kind === "TEXT_CONTENT") return event.text;
   return event.kind === "STATE_CHANGE" ? event.state : event.kind;
 }

@@ -2,7 +2,12 @@ import { ProtocolError } from "@dt/schema";
 import type { CallOptions } from "../task/call-options.js";
 import { createMessageId } from "../task/own-prompt.js";
 import { type Conversation, request } from "../task/requests.js";
-import { type PushConfig, pushSpellings } from "./push-config-codec.js";
+import {
+  decodePushConfig,
+  decodePushConfigs,
+  encodePushConfig,
+  type PushConfig,
+} from "./push-config-codec.js";
 
 /** The push configurations of a task: who is called when it changes while no client listens. */
 export interface PushConfigs {
@@ -18,38 +23,45 @@ export interface PushConfigs {
 
 /** The configurations of the task that `taskId` names by then. */
 export function createPushConfigs(conversation: Conversation, taskId: () => string): PushConfigs {
-  const spelling = pushSpellings[conversation.spelling.version];
+  const { spelling } = conversation;
+  const isV1 = spelling.version === "1.0";
+  // What A2A 1.0 calls the task and the id of a config, A2A 0.3 calls the id and something longer.
+  const address = (id?: string) =>
+    isV1
+      ? { taskId: taskId(), ...(id !== undefined && { id }) }
+      : { id: taskId(), ...(id !== undefined && { pushNotificationConfigId: id }) };
   const configs: PushConfigs = {
     async set(config, { signal } = {}) {
       // With an id of ours where there is none: sent twice, it is still one.
-      const params = spelling.encodeSet(taskId(), { id: createMessageId(), ...config });
-      return spelling.decode(await request(conversation, "set-push-config", params, signal));
+      const named = { id: createMessageId(), ...config };
+      const params = encodePushConfig(taskId(), named, spelling);
+      const json = await request(conversation, "set-push-config", params, signal);
+      return decodePushConfig(json, spelling);
     },
     async get(id, { signal } = {}) {
       // A2A 1.0 knows no config without a name: the one that there is, is the first.
-      if (id === undefined && conversation.spelling.version === "1.0") {
+      if (id === undefined && isV1) {
         const [first] = await configs.list({ ...(signal && { signal }) });
         if (first !== undefined) return first;
         throw new ProtocolError("task-not-found", "this task has no push configuration");
       }
-      const params = spelling.encodeGet(taskId(), id);
-      return spelling.decode(await request(conversation, "get-push-config", params, signal));
+      const json = await request(conversation, "get-push-config", address(id), signal);
+      return decodePushConfig(json, spelling);
     },
     async list({ signal } = {}) {
       const found: PushConfig[] = [];
       let next: string | undefined;
       do {
-        const params = spelling.encodeList(taskId(), next);
+        const params = { ...address(), ...(next !== undefined && { pageToken: next }) };
         const json = await request(conversation, "list-push-configs", params, signal);
-        const page = spelling.decodePage(json);
+        const page = decodePushConfigs(json, spelling);
         found.push(...page.configs);
         ({ next } = page);
       } while (next !== undefined);
       return found;
     },
     async delete(id, { signal } = {}) {
-      const params = spelling.encodeDelete(taskId(), id);
-      await request(conversation, "delete-push-config", params, signal);
+      await request(conversation, "delete-push-config", address(id), signal);
     },
   };
   return configs;
