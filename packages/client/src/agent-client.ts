@@ -31,6 +31,8 @@ export type ConnectionState =
       readonly retryInMs: number;
       readonly reason: unknown;
     }
+  /** Something broke, and nobody tries again; the next request may find the agent. */
+  | { readonly status: "disconnected"; readonly reason: unknown }
   | { readonly status: "closed" };
 
 /** How requests travel: HTTP with server-sent events, or one WebSocket for all of them. */

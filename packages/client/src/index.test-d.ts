@@ -71,13 +71,14 @@ export function winnerOf(result: AnswerResult): string {
   return `${result.answeredBy.name} with ${result.selectedOptionId}`;
 }
 
-/** Every state of a connection is one of three. */
+/** Every state of a connection is one of four. */
 export function sayConnection(state: ConnectionState): string {
   switch (state.status) {
     case "connected":
       return "connected";
     case "reconnecting":
       return `again in ${state.retryInMs} ms`;
+    case "disconnected":
     case "closed":
       return "closed";
   }

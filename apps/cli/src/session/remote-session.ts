@@ -189,6 +189,7 @@ function troubleOf(connection: ConnectionState): string | undefined {
       return undefined;
     case "reconnecting":
       return `connection lost, trying again (${connection.attempt})`;
+    case "disconnected":
     case "closed":
       return "disconnected";
   }

@@ -1,3 +1,4 @@
+import { isProtocolError } from "@dt/schema";
 import { hasCode } from "../errors/has-code.js";
 import { mayHeal } from "../errors/transport-error.js";
 import { linkSignals } from "../transport/linked-signal.js";
@@ -31,6 +32,7 @@ const MAX_BUSY_ATTEMPTS = 6;
 
 /** Creates the one way in which everything is tried again. */
 export function createAttempts({ schedule, closing, monitor }: AttemptsOptions): Attempts {
+  const lose = (reason: unknown) => monitor.report({ status: "disconnected", reason });
   const attempts: Attempts = {
     closing,
     async run(tryOnce, signal) {
@@ -55,10 +57,16 @@ export function createAttempts({ schedule, closing, monitor }: AttemptsOptions):
     async pause(attempt, reason, signal) {
       const { maxAttempts = Number.POSITIVE_INFINITY } = schedule;
       signal.throwIfAborted();
-      if (!mayHeal(reason) || attempt + 1 >= maxAttempts) throw reason;
+      if (!mayHeal(reason) || attempt + 1 >= maxAttempts) {
+        // Whoever refuses was reached.
+        if (isProtocolError(reason)) attempts.reached();
+        else if (mayHeal(reason) || monitor.state.status === "reconnecting") lose(reason);
+        throw reason;
+      }
       const retryInMs = reconnectDelay(attempt, Math.random(), schedule);
       monitor.report({ status: "reconnecting", attempt: attempt + 1, retryInMs, reason });
       await sleep(retryInMs, signal);
+      if (signal.aborted) lose(reason);
     },
     reached: () => monitor.report({ status: "connected" }),
   };

@@ -26,6 +26,8 @@ export interface SocketOptions {
 
 /** How much may wait to be sent before those who send are held back. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
+/** More than stands before a frame on the wire. */
+const FRAME_HEAD_BYTES = 64;
 /** How many frames of one socket may be under way, streams included, before no more are read. */
 const MAX_UNDER_WAY = 512;
 
@@ -49,8 +51,12 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
   }
 
   function write(text: string | (() => string)): void {
-    // Called when the frame has left for the network, or when the socket is gone.
-    ws.send(typeof text === "string" ? text : text(), writeWaiting);
+    const frame = typeof text === "string" ? text : text();
+    // A character takes three bytes at most. Only a frame that may fill the socket needs to say when
+    // it has left, or when the socket is gone: a callback for each would cost more than the rest.
+    const mayFill = ws.bufferedAmount + 3 * frame.length + FRAME_HEAD_BYTES >= MAX_BUFFERED_BYTES;
+    if (mayFill) ws.send(frame, writeWaiting);
+    else ws.send(frame);
   }
 
   function writeWaiting(): void {
