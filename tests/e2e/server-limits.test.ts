@@ -66,6 +66,30 @@ test("a prompt that waits in line has its headers at once, and should it wait in
   expect(stage.faults).toEqual([]);
 });
 
+test("a command does not wait in line: it is told at once that it did not start, and starts when there is room [RFC-23, SRV-10]", async () => {
+  const model = createHeldModel();
+  await using stage = await openStage({ model, server: { limits: { maxTurns: 1 } } });
+  const { url, workspace } = stage;
+  const first = await post(url, "message/stream", prompt("first", workspace.root));
+  await model.asked(1);
+  const run = async () =>
+    (await (await post(url, "command/execute", { command_path: ["help"], args: "" })).json())
+      .result;
+
+  const early = await run();
+  model.release();
+  await readStream(first);
+
+  expect(early).toEqual({
+    execution_id: "",
+    status: "FAILED_TO_START",
+    message:
+      "as many turns run as may at once, 1 for this server, and a command does not wait; send it again later",
+  });
+  expect(await run()).toMatchObject({ status: "STARTED", execution_id: expect.any(String) });
+  expect(stage.faults).toEqual([]);
+});
+
 test("a session that left memory while it waited for an answer takes it all the same [SRV-20, SRV-21, LOG-03]", async () => {
   const closed: string[] = [];
   const openAgent: OpenAgent = async ({ contextId, settings, ledger, journal }) => {

@@ -5,6 +5,8 @@ import type { Limits } from "./limits.js";
 export interface TurnGate {
   /** Resolves when the session may start a turn; throws `agent-busy` where it may not even wait. */
   enter(contextId: string, owner: string): Promise<void>;
+  /** The same for what must be answered at once: throws `agent-busy` where it would have to wait. */
+  enterNow(contextId: string, owner: string): void;
   /** The session works, whoever let it: an answer goes on with a turn without asking. */
   hold(contextId: string, owner: string): void;
   /** The session rests. */
@@ -61,8 +63,16 @@ export function createTurnGate(limits: GateLimits): TurnGate {
     const { maxTurns, maxTurnsPerOwner } = limits;
     const isOwn = (ownTurns.get(owner) ?? 0) >= maxTurnsPerOwner;
     const limit = isOwn ? `${maxTurnsPerOwner} for each owner` : `${maxTurns} for this server`;
-    const message = `as many turns run as may at once, ${limit}, and ${what}; send the message again later`;
+    const message = `as many turns run as may at once, ${limit}, and ${what}; send it again later`;
     return new ProtocolError("agent-busy", message, { data: { retryAfterMs: RETRY_AFTER_MS } });
+  }
+
+  /** Whether there is a place, and takes it. */
+  function tryEnter(contextId: string, owner: string): boolean {
+    if (isClosed) throw closing();
+    if (!hasRoom(contextId, owner)) return false;
+    hold(contextId, owner);
+    return true;
   }
 
   function forget(entry: Waiting): void {
@@ -97,12 +107,14 @@ export function createTurnGate(limits: GateLimits): TurnGate {
   return {
     hold,
     async enter(contextId, owner) {
-      if (isClosed) throw closing();
-      if (hasRoom(contextId, owner)) return hold(contextId, owner);
+      if (tryEnter(contextId, owner)) return;
       if (waiting.length >= limits.maxWaitingPrompts) {
         throw busy(owner, `no more than ${limits.maxWaitingPrompts} prompts may wait`);
       }
       await wait(contextId, owner);
+    },
+    enterNow(contextId, owner) {
+      if (!tryEnter(contextId, owner)) throw busy(owner, "a command does not wait");
     },
     release(contextId) {
       const owner = working.get(contextId);

@@ -1,12 +1,16 @@
 import {
+  type CommandTicket,
   type ExecuteSlashCommandResponse,
   encodeMessage,
   isObject,
+  isProtocolError,
+  type Principal,
   type PromptTicket,
   ProtocolError,
   parseMessage,
 } from "@dt/schema";
 import { checkSettings } from "../access/workspace-roots.js";
+import type { AgentCommand } from "../agent-port.js";
 import type { SessionHost } from "../sessions/session-host.js";
 import type { RpcContext, RpcOutcome, StreamFrame } from "./rpc-context.js";
 import { findSession } from "./shared-session.js";
@@ -23,7 +27,7 @@ export async function commandExecute(params: unknown, context: RpcContext): Prom
   const { host, isNew } = await findHost(contextId, context);
   const taskId = context.createId();
   const request = { messageId: context.createId(), taskId, path: commandPath, args };
-  const { status, message, ticket } = await host.agent.runCommand(request, context.principal);
+  const { status, message, ticket } = await begin(host, request, context.principal);
   const response = encodeResponse({
     executionId: ticket === undefined ? "" : taskId,
     status,
@@ -37,6 +41,20 @@ export async function commandExecute(params: unknown, context: RpcContext): Prom
     type: "stream",
     batches: executionStream(response, { host, ticket, messageId }, context),
   };
+}
+
+// An agent that has too much to do answers at once as well: the command did not start. (RFC-23)
+async function begin(
+  { agent }: SessionHost,
+  command: AgentCommand,
+  principal: Principal,
+): Promise<CommandTicket> {
+  try {
+    return await agent.runCommand(command, principal);
+  } catch (reason) {
+    if (!isProtocolError(reason) || reason.code !== "agent-busy") throw reason;
+    return { status: "FAILED_TO_START", message: reason.message };
+  }
 }
 
 /** The session that parameters name, in either casing. */

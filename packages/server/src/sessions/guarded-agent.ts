@@ -16,26 +16,32 @@ export interface AgentGuard {
 export function guardHost(host: SessionHost, guard: AgentGuard): SessionHost {
   const { agent, log, session } = host;
   const { contextId, owner } = session;
+  const { gate } = guard;
 
-  async function begin<TTicket>(taskId: string, start: () => Promise<TTicket>): Promise<TTicket> {
+  async function begin<TTicket>(
+    taskId: string,
+    enter: TurnGate["enter"] | TurnGate["enterNow"],
+    start: () => Promise<TTicket>,
+  ): Promise<TTicket> {
     addLogContext({ contextId, taskId });
     const isNew = (await guard.store.findTask(taskId)) === undefined;
     if (isNew) await guard.quota.check(owner);
-    await guard.gate.enter(contextId, owner);
+    await enter(contextId, owner);
     try {
       const ticket = await withLogContext({ contextId, taskId }, start);
       if (isNew) guard.quota.added(owner);
       return ticket;
     } finally {
       // What was refused, or is over already, leaves nothing that works.
-      if (!log.isBusy) guard.gate.release(contextId);
+      if (!log.isBusy) gate.release(contextId);
     }
   }
 
   // What starts a turn; whatever else an agent can do passes through.
   const guarded: Pick<AgentPort, "prompt" | "runCommand"> = {
-    prompt: (...args) => begin(args[0].taskId, () => agent.prompt(...args)),
-    runCommand: (...args) => begin(args[0].taskId, () => agent.runCommand(...args)),
+    prompt: (...args) => begin(args[0].taskId, gate.enter, () => agent.prompt(...args)),
+    // Answered at once, so it does not wait in line. (RFC-23)
+    runCommand: (...args) => begin(args[0].taskId, gate.enterNow, () => agent.runCommand(...args)),
   };
   return {
     ...host,
