@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import {
   type AgentEvent,
   isTerminalStatus,
@@ -257,6 +258,8 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
       if (after >= lastSeq) return [];
       const events = tail.read(after, PAGE);
       if (events !== undefined) return events;
+      // Many who read what happened long ago must not keep everyone else waiting.
+      await setImmediate();
       const page = await store.readEvents({ contextId, after, limit: PAGE, maxBytes: PAGE_BYTES });
       return page.map(toLogged);
     },

@@ -5,6 +5,7 @@ import type Database from "libsql";
 import { SetupError } from "../../errors/setup-error.js";
 import { createSessionClaims } from "../session-claims.js";
 import type { SessionStore } from "../session-store.js";
+import { countWithin, type ReadSizes } from "./count-within.js";
 import { createTaskLister } from "./list-tasks.js";
 import { type FileLock, lockFile, lockSession } from "./lock-file.js";
 import { type OpenDatabaseOptions, openDatabase } from "./open-database.js";
@@ -109,9 +110,10 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
     async readEvents({ contextId, after, limit, taskId, kinds, maxBytes }) {
       const { sizeEvents, readEvents, readTaskEvents, readTaskKinds } = opened(statements);
       if (taskId === undefined) {
-        const sizes =
-          maxBytes === undefined ? [] : (sizeEvents.all(contextId, after, limit) as Row[]);
-        const count = maxBytes === undefined ? limit : countWithin(sizes, maxBytes);
+        const sizesOf: ReadSizes = (from, most) =>
+          (sizeEvents.all(contextId, from, most) as Row[]).map(({ bytes }) => Number(bytes));
+        const count =
+          maxBytes === undefined ? limit : countWithin({ after, limit, maxBytes }, sizesOf);
         return (readEvents.all(contextId, after, count) as Row[]).map(toLogEvent);
       }
       const rows =
@@ -170,16 +172,6 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
       lock?.release();
     },
   };
-}
-
-/** How many rows come to so many bytes; one at least. */
-function countWithin(sizes: readonly Row[], maxBytes: number): number {
-  let left = maxBytes;
-  const last = sizes.findIndex(({ bytes }) => {
-    left -= Number(bytes);
-    return left <= 0;
-  });
-  return last === -1 ? sizes.length : last + 1;
 }
 
 function openLocked(options: OpenDatabaseOptions, lock: FileLock | undefined): Database.Database {
