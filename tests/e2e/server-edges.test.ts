@@ -7,12 +7,12 @@ import path from "node:path";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { connect } from "@dt/client";
 import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
-import { createPrometheusMetrics } from "@dt/server";
+import { createPrometheusMetrics, openSqliteStore } from "@dt/server";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { openDataDir } from "./support/data-dir.js";
 import { openStage } from "./support/open-stage.js";
-import { post } from "./support/raw-rpc.js";
+import { post, readStream } from "./support/raw-rpc.js";
 import { findFreePort, startServerProcess } from "./support/server-process.js";
 import { watchTask } from "./support/watch-task.js";
 
@@ -264,4 +264,33 @@ test("the REST binding needs no body where the address says all, has no stream f
   expect(head.status).toBe(405);
   expect(await list.json()).toMatchObject({ tasks: [] });
   expect(await cancel.json()).toMatchObject({ status: { state: "TASK_STATE_CANCELED" } });
+});
+
+test("a cursor of a session that was deleted is refused by the one that has its id now [LOG-02]", async () => {
+  await using data = await openDataDir();
+  const store = () => openSqliteStore({ file: path.join(data.directory, "dt.db") });
+  const run = async ({ url, workspace }: Awaited<ReturnType<typeof openStage>>, text: string) =>
+    (
+      await readStream(
+        await post(url, "message/stream", say(workspace.root, text, { contextId: "mine" })),
+      )
+    ).at(-1);
+  const before = await openStage({ server: { store: store() } });
+  const old = await run(before, "say one");
+  await before[Symbol.asyncDispose]();
+  const deleting = store();
+  await deleting.deleteSession("mine");
+  await deleting.close();
+  await using stage = await openStage({ server: { store: store() } });
+  await run(stage, "say two");
+
+  const now = await run(stage, "say three");
+  const ask = async (cursor = "") => {
+    const headers = { "Last-Event-ID": cursor };
+    const { taskId: id } = now?.json.result ?? {};
+    return await (await post(stage.url, "tasks/resubscribe", { id }, headers)).text();
+  };
+
+  expect(await ask(old?.id)).toContain("is not one of this session");
+  expect(await ask(now?.id)).not.toContain("is not one of this session");
 });

@@ -8,9 +8,15 @@ export interface CursorCodec {
   decode(cursor: string): number;
 }
 
+/** What tells a session from every other, one that had its id before and was deleted included. */
+export interface SessionIdentity {
+  readonly contextId: string;
+  readonly createdAt: string;
+}
+
 /** The cursors of a session carry its mark, so that one of another session is refused. */
-export function createCursorCodec(contextId: string): CursorCodec {
-  const mark = hashOf(contextId);
+export function createCursorCodec({ contextId, createdAt }: SessionIdentity): CursorCodec {
+  const mark = hashOf(`${contextId}\n${createdAt}`);
   return {
     encode: (seq) => `${seq}.${mark}`,
     decode(cursor) {
@@ -24,6 +30,14 @@ export function createCursorCodec(contextId: string): CursorCodec {
       return Number(match[1]);
     },
   };
+}
+
+/** The cursors of the session that a task belongs to. */
+export function cursorsOf(task: {
+  readonly contextId: string;
+  readonly sessionCreatedAt: string;
+}): CursorCodec {
+  return createCursorCodec({ contextId: task.contextId, createdAt: task.sessionCreatedAt });
 }
 
 // FNV-1a: a mark, not a secret.

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { emptyTaskView, reduceTaskView, type TaskView } from "@dt/schema";
 import type { SessionStore } from "../store/session-store.js";
-import { createCursorCodec } from "./cursor.js";
+import { cursorsOf } from "./cursor.js";
 import { decodeKeptView } from "./kept-view.js";
 
 const PAGE = 256;
@@ -10,6 +10,8 @@ const PAGE = 256;
 export interface TaskViewQuery {
   readonly taskId: string;
   readonly contextId: string;
+  /** When its session was created. */
+  readonly sessionCreatedAt: string;
   /** The last place that counts. Default: all of them. */
   readonly upTo?: number;
 }
@@ -17,9 +19,10 @@ export interface TaskViewQuery {
 /** A task as it stood at a place, folded from the store: its session need not be open. */
 export async function readTaskView(
   store: Pick<SessionStore, "readEvents" | "findView">,
-  { taskId, contextId, upTo = Number.POSITIVE_INFINITY }: TaskViewQuery,
+  query: TaskViewQuery,
 ): Promise<TaskView> {
-  const cursors = createCursorCodec(contextId);
+  const { taskId, contextId, upTo = Number.POSITIVE_INFINITY } = query;
+  const cursors = cursorsOf(query);
   const kept = decodeKeptView(await store.findView(taskId));
   const isUsable = kept !== undefined && kept.seq <= upTo;
   let view = isUsable ? kept.view : emptyTaskView(taskId, contextId);

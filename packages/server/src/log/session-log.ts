@@ -93,7 +93,7 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
   const { session, store, lane, onBusyChange = () => {}, onFailure = () => {} } = options;
   const { onCommitted = () => {}, onAnnounced = () => {} } = options;
   const { contextId } = session;
-  const cursors = createCursorCodec(contextId);
+  const cursors = createCursorCodec(session);
   const tail = createTail();
   const views = createTaskViews(contextId, (placed) => {
     const kept = encodeKeptView(placed);

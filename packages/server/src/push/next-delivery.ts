@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { ExtensionUris, SessionEvent } from "@dt/schema";
 import { type A2aPushFrame, spellings } from "@dt/schema/wire";
-import { createCursorCodec } from "../log/cursor.js";
+import { cursorsOf } from "../log/cursor.js";
 import { toLoggedEvent } from "../log/logged-event.js";
 import { readTaskView } from "../log/read-task-view.js";
 import { buildTask, buildUpdate, type Dialect } from "../rpc/encode-frames.js";
 import { isPlain, isShown } from "../rpc/plain-client.js";
 import type { PushRecord, PushTarget } from "../store/push-record.js";
-import type { LogEvent, SessionStore } from "../store/session-store.js";
+import type { LogEvent, SessionStore, TaskRecord } from "../store/session-store.js";
 import type { KeptBodies } from "./kept-bodies.js";
 import { isNotable, notableKinds } from "./notable-event.js";
 
@@ -36,6 +36,7 @@ export interface DeliverySource {
 }
 
 interface Teller extends Omit<DeliverySource, "uris"> {
+  readonly task: TaskRecord;
   readonly dialect: Dialect;
 }
 
@@ -51,17 +52,20 @@ export async function findNextDelivery(
 ): Promise<NextDelivery> {
   const { taskId, contextId, target, progress } = push;
   const dialect = dialectOf(target, uris);
-  if (progress.isTaskDue) return await taskCall(push, progress.after, { dialect, store, bodies });
   // Asked for before the events are: what comes after it meanwhile is found the next time.
-  const lastSeq = (await store.findTask(taskId))?.lastSeq ?? 0;
+  const task = await store.findTask(taskId);
+  if (task === undefined) return { type: "none" };
+  const teller = { task, dialect, store, bodies };
+  if (progress.isTaskDue) return await taskCall(push, progress.after, teller);
+  const { lastSeq } = task;
   let place = progress.after;
   while (place < lastSeq) {
     const upTo = Math.min(place + WINDOW, lastSeq);
     const query = { contextId, taskId, after: place, limit: PAGE };
     const kinds = { only: notableKinds, upTo };
     const page = await store.readEvents({ ...query, ...(!target.allEvents && { kinds }) });
-    const found = page.find((logged) => isWanted(logged, push, dialect));
-    if (found !== undefined) return await eventCall(push, found, { dialect, store, bodies });
+    const found = page.find((logged) => isWanted(logged, target, teller));
+    if (found !== undefined) return await eventCall(push, found, teller);
     const last = page.at(-1)?.seq ?? upTo;
     place = page.length === PAGE ? last : target.allEvents ? lastSeq : upTo;
     if (place < lastSeq) await setImmediate();
@@ -75,25 +79,25 @@ export function dialectOf(target: PushTarget, uris: ExtensionUris): Dialect {
   return { spelling: spellings[version], activation: { uris, developmentTool, session } };
 }
 
-function isWanted(logged: LogEvent, { contextId, target }: PushRecord, dialect: Dialect): boolean {
-  if (!target.allEvents && !isNotable(logged.event)) return false;
-  return isShown(toSessionEvent(logged, contextId), dialect.activation);
+function isWanted(logged: LogEvent, { allEvents }: PushTarget, { task, dialect }: Teller): boolean {
+  if (!allEvents && !isNotable(logged.event)) return false;
+  return isShown(toSessionEvent(logged, task), dialect.activation);
 }
 
 // A task is folded from its events: not again for each attempt, nor for each config that is told the same.
 async function taskCall(
   push: PushRecord,
   place: number,
-  { dialect, store, bodies }: Teller,
+  { task, dialect, store, bodies }: Teller,
 ): Promise<NextDelivery> {
-  const { taskId, contextId, target } = push;
+  const { taskId, target } = push;
   const { version, developmentTool, session } = target;
   const name = JSON.stringify([taskId, place, version, developmentTool, session]);
   const body = await bodies.find(name, async () => {
-    const view = await readTaskView(store, { taskId, contextId, upTo: place });
+    const view = await readTaskView(store, { ...task, upTo: place });
     return encodeBody({ type: "task", task: buildTask(view, dialect, 0) }, dialect);
   });
-  return toCall(push, place, { type: "task", body });
+  return toCall(push, { task, place, type: "task", body });
 }
 
 async function eventCall(
@@ -101,11 +105,12 @@ async function eventCall(
   logged: LogEvent,
   teller: Teller,
 ): Promise<NextDelivery> {
-  const { dialect } = teller;
-  const event = toSessionEvent(logged, push.contextId);
+  const { task, dialect } = teller;
+  const event = toSessionEvent(logged, task);
   if (needsAnswer(event, dialect)) return await taskCall(push, logged.seq, teller);
   const frame: A2aPushFrame = { type: "status-update", ...buildUpdate(event, dialect, false) };
-  return toCall(push, logged.seq, { type: frame.type, body: encodeBody(frame, dialect) });
+  const body = encodeBody(frame, dialect);
+  return toCall(push, { task, place: logged.seq, type: frame.type, body });
 }
 
 function encodeBody(frame: A2aPushFrame, { spelling }: Dialect): string {
@@ -117,10 +122,17 @@ function needsAnswer(event: SessionEvent, { spelling, activation }: Dialect): bo
   return event.state === "completed" && spelling.version === "0.3" && isPlain(activation);
 }
 
+/** The words of one call, and which place of the log they bring a receiver to. */
+interface Told {
+  readonly task: TaskRecord;
+  readonly place: number;
+  readonly type: A2aPushFrame["type"];
+  readonly body: string;
+}
+
 function toCall(
-  { taskId, configId, contextId, target }: PushRecord,
-  place: number,
-  { type, body }: { type: A2aPushFrame["type"]; body: string },
+  { taskId, configId, target }: PushRecord,
+  { task, place, type, body }: Told,
 ): NextDelivery {
   const life = target.life === undefined ? [] : [target.life];
   const name = JSON.stringify([taskId, configId, type, place, ...life]);
@@ -129,13 +141,13 @@ function toCall(
     delivery: {
       id: createHash("sha256").update(name).digest("hex").slice(0, 32),
       place,
-      cursor: createCursorCodec(contextId).encode(place),
+      cursor: cursorsOf(task).encode(place),
       body,
     },
   };
 }
 
-function toSessionEvent(logged: LogEvent, contextId: string): SessionEvent {
-  const cursor = createCursorCodec(contextId).encode(logged.seq);
-  return toLoggedEvent(logged, { contextId, cursor }).event;
+function toSessionEvent(logged: LogEvent, task: TaskRecord): SessionEvent {
+  const cursor = cursorsOf(task).encode(logged.seq);
+  return toLoggedEvent(logged, { contextId: task.contextId, cursor }).event;
 }

@@ -1,6 +1,6 @@
 import { encodeMessage, ProtocolError, type PushConfigInfo } from "@dt/schema";
 import type { A2aTaskPushConfig } from "@dt/schema/wire";
-import { createCursorCodec } from "../log/cursor.js";
+import type { SessionLog } from "../log/session-log.js";
 import type { PushRecord } from "../store/push-record.js";
 import { pagePushes } from "./push-page.js";
 import type { PushConfigs } from "./push-port.js";
@@ -18,7 +18,10 @@ export async function pushSet(params: unknown, context: RpcContext): Promise<Rpc
   const configId = config.id ?? (spelling.version === "0.3" ? taskId : context.createId());
   const { contextId } = host.log;
   const push = await pushes.set({ taskId, configId, contextId, target });
-  return { type: "result", result: spelling.push.encodeTaskConfig(toShown(push, context)) };
+  return {
+    type: "result",
+    result: spelling.push.encodeTaskConfig(toShown(push, host.log, context)),
+  };
 }
 
 /** `tasks/pushNotificationConfig/get`, `GetTaskPushNotificationConfig`. */
@@ -26,13 +29,16 @@ export async function pushGet(params: unknown, context: RpcContext): Promise<Rpc
   const pushes = getPushes(context);
   const { spelling } = context;
   const { taskId, configId } = spelling.push.decodeGetParams(params);
-  await getTask(taskId, context);
+  const { host } = await getTask(taskId, context);
   const found = findNamed(await pushes.list(taskId), taskId, configId);
   if (found === undefined) {
     const which = configId === undefined ? "a push config" : `the push config ${configId}`;
     throw new ProtocolError("task-not-found", `the task ${taskId} does not have ${which}`);
   }
-  return { type: "result", result: spelling.push.encodeTaskConfig(toShown(found, context)) };
+  return {
+    type: "result",
+    result: spelling.push.encodeTaskConfig(toShown(found, host.log, context)),
+  };
 }
 
 /** `tasks/pushNotificationConfig/list`, `ListTaskPushNotificationConfigs`. */
@@ -40,9 +46,9 @@ export async function pushList(params: unknown, context: RpcContext): Promise<Rp
   const pushes = getPushes(context);
   const { spelling } = context;
   const { taskId, ...query } = spelling.push.decodeListParams(params);
-  await getTask(taskId, context);
+  const { host } = await getTask(taskId, context);
   const page = pagePushes(await pushes.list(taskId), query);
-  const shown = page.pushes.map((push) => toShown(push, context));
+  const shown = page.pushes.map((push) => toShown(push, host.log, context));
   return { type: "result", result: spelling.push.encodeTaskConfigs(shown, page.nextPageToken) };
 }
 
@@ -72,7 +78,7 @@ function findNamed(
 }
 
 /** A config as clients see it: never with its credentials. */
-function toShown(push: PushRecord, { activation }: RpcContext): A2aTaskPushConfig {
+function toShown(push: PushRecord, log: SessionLog, { activation }: RpcContext): A2aTaskPushConfig {
   const { taskId, configId, target } = push;
   const { url, token, authentication } = target;
   return {
@@ -83,18 +89,18 @@ function toShown(push: PushRecord, { activation }: RpcContext): A2aTaskPushConfi
       ...(token !== undefined && { token }),
       ...(authentication !== undefined && { authentication: { schemes: authentication.schemes } }),
       ...(activation.session && {
-        metadata: { [activation.uris.session]: encodeMessage("PushConfigInfo", infoOf(push)) },
+        metadata: { [activation.uris.session]: encodeMessage("PushConfigInfo", infoOf(push, log)) },
       }),
     },
   };
 }
 
-function infoOf({ contextId, target, progress }: PushRecord): PushConfigInfo {
+function infoOf({ target, progress }: PushRecord, { cursors }: SessionLog): PushConfigInfo {
   const { after, failures, nextAttemptAt = "", lastError = "", hasGivenUp } = progress;
   return {
     allEvents: target.allEvents,
     state: hasGivenUp ? "GAVE_UP" : failures > 0 ? "RETRYING" : "DELIVERING",
-    cursor: createCursorCodec(contextId).encode(after),
+    cursor: cursors.encode(after),
     failures,
     nextAttemptAt,
     lastError,

@@ -1,6 +1,6 @@
 import { emptyTaskView, type JsonObject, ProtocolError, type TaskView } from "@dt/schema";
 import { decodeListParams, encodeTaskPage, type ListParams, toTaskState } from "@dt/schema/wire";
-import { createCursorCodec } from "../log/cursor.js";
+import { cursorsOf } from "../log/cursor.js";
 import { readTaskView } from "../log/read-task-view.js";
 import type { TaskRecord } from "../store/session-store.js";
 import { spellTask } from "./encode-frames.js";
@@ -62,7 +62,8 @@ function hasMore({ state }: TaskRecord): boolean {
   return state === "input-required" || state === "failed";
 }
 
-function headOf({ taskId, contextId, state, updatedAt, lastSeq }: TaskRecord): TaskView {
-  const cursor = createCursorCodec(contextId).encode(lastSeq);
+function headOf(record: TaskRecord): TaskView {
+  const { taskId, contextId, state, updatedAt, lastSeq } = record;
+  const cursor = cursorsOf(record).encode(lastSeq);
   return { ...emptyTaskView(taskId, contextId), state, at: updatedAt, cursor };
 }

@@ -47,6 +47,8 @@ export interface SessionQuery {
 export interface TaskRecord {
   readonly taskId: string;
   readonly contextId: string;
+  /** When its session was created. */
+  readonly sessionCreatedAt: string;
   readonly owner: string;
   readonly state: TaskState;
   readonly lastSeq: number;

@@ -89,6 +89,7 @@ export const storeContract: readonly StorePromise[] = [
       equal(await store.findTask("task"), {
         taskId: "task",
         contextId: "context",
+        sessionCreatedAt: session.createdAt,
         owner: "alice",
         state: "completed",
         lastSeq: 2,

@@ -68,8 +68,9 @@ export function openMemoryStore(): SessionStore {
       const { taskId, state, at: updatedAt } = event;
       // Only where a task stands after all of it is worth a record.
       if (events[index + 1]?.event.taskId === taskId) continue;
-      const { owner } = kept.record;
-      tasks.set(taskId, { taskId, contextId, owner, state, lastSeq: seq, updatedAt });
+      const { owner, createdAt: sessionCreatedAt } = kept.record;
+      const place = { taskId, contextId, sessionCreatedAt, owner };
+      tasks.set(taskId, { ...place, state, lastSeq: seq, updatedAt });
     }
     if (receipt !== undefined) receipts.set(receiptKey(receipt), receipt);
     if (push !== undefined) pushes.set(push);

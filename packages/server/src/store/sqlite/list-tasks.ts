@@ -2,6 +2,7 @@ import type Database from "libsql";
 import type { TaskRecord } from "../session-store.js";
 import { buildTaskPage, decodePagePlace, type TaskPage, type TaskQuery } from "../task-page.js";
 import { type Row, toTask } from "./rows.js";
+import { TASK_COLUMNS } from "./statements.js";
 
 /** Lists tasks; each combination of filters is prepared the first time it is asked for. */
 export function createTaskLister(database: Database.Database): (query: TaskQuery) => TaskPage {
@@ -23,7 +24,7 @@ export function createTaskLister(database: Database.Database): (query: TaskQuery
       ...(place && { "(updated_at, task_id) < (?, ?)": [place.updatedAt, place.taskId] }),
     };
     const select = prepare(
-      `SELECT * ${from(Object.keys(paged))} ORDER BY updated_at DESC, task_id DESC LIMIT ?`,
+      `SELECT ${TASK_COLUMNS} ${from(Object.keys(paged))} ORDER BY updated_at DESC, task_id DESC LIMIT ?`,
     );
     const rows = select.all(...Object.values(paged).flat(), limit + 1) as Row[];
     const found = rows.map((row): TaskRecord => toTask(row));

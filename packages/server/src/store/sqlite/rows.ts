@@ -30,6 +30,7 @@ export function toTask(row: Row): TaskRecord {
   return {
     taskId: String(row.task_id),
     contextId: String(row.context_id),
+    sessionCreatedAt: String(row.session_created_at),
     owner: String(row.owner),
     state: String(row.state) as TaskState,
     lastSeq: Number(row.last_seq),

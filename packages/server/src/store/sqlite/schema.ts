@@ -103,4 +103,6 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX views_by_context ON views (context_id);
   `,
+  // They hold cursors, whose marks tell sessions apart that had the same id one after the other.
+  "DELETE FROM views;",
 ];

@@ -1,6 +1,11 @@
 import type Database from "libsql";
 import { pushSql } from "./push-sql.js";
 
+/** A task with what it takes from its session. */
+export const TASK_COLUMNS = `tasks.*, (
+    SELECT created_at FROM sessions WHERE sessions.context_id = tasks.context_id
+  ) AS session_created_at`;
+
 /** Everything that is asked of the database. */
 const sql = {
   insertSession: `INSERT INTO sessions (context_id, owner, settings, created_at, last_active_at, last_seq)
@@ -24,7 +29,7 @@ const sql = {
   insertReceipt: `INSERT INTO receipts (principal, message_id, context_id, task_id, turn, after_seq)
     VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   findSession: "SELECT * FROM sessions WHERE context_id = ?",
-  findTask: "SELECT * FROM tasks WHERE task_id = ?",
+  findTask: `SELECT ${TASK_COLUMNS} FROM tasks WHERE task_id = ?`,
   findReceipt: "SELECT * FROM receipts WHERE principal = ? AND message_id = ?",
   lastJournal: "SELECT coalesce(max(number), 0) AS number FROM journal WHERE context_id = ?",
   // Says how long texts are without reading them.
