@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import http from "node:http";
 import path from "node:path";
-import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
+import type { Model, ModelPart } from "@dt/agent-core";
+import { DEVELOPMENT_TOOL_URI, type JsonObject } from "@dt/schema";
 import { openMemoryStore, type SessionStore } from "@dt/server";
 import { expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
@@ -474,32 +475,47 @@ test("a message that is sent again with the cursor of its own end gets the end, 
 });
 
 test("several answers in one message count together or not at all", async () => {
-  await using stage = await openStage();
+  const write = (file_path: string): ModelPart => ({
+    type: "tool-request",
+    toolName: "write_file",
+    input: { file_path, content: "x" },
+  });
+  const model: Model = {
+    name: "two at once",
+    async *stream({ history }) {
+      const isAsked = history.at(-1)?.role === "user";
+      yield* isAsked ? [write("a.txt"), write("b.txt")] : [{ type: "text", text: "done" } as const];
+    },
+  };
+  await using stage = await openStage({ model });
   const asking = await readStream(
     await post(stage.url, "message/stream", {
-      message: {
-        ...withSettings({ workspace_path: stage.workspace.root }),
-        parts: [{ kind: "text", text: "write a.txt: x" }],
-      },
+      message: withSettings({ workspace_path: stage.workspace.root }),
     }),
   );
   const { taskId, status } = asking.at(-1)!.json.result;
-  const { tool_call_id } = status.message.parts[0].data;
-  const answer = (id: string) => ({
+  const [a, b] = status.message.parts.map(({ data }: { data: JsonObject }) => data.tool_call_id);
+  const answer = (id: string, selected_option_id = "proceed_once") => ({
     kind: "data",
-    data: { tool_call_id: id, selected_option_id: "proceed_once" },
+    data: { tool_call_id: id, selected_option_id },
   });
+  const send = async (...parts: readonly object[]) =>
+    (
+      await readStream(
+        await post(stage.url, "message/stream", { message: message({ taskId, parts }) }),
+      )
+    ).at(-1)?.json;
 
-  const refused = await readStream(
-    await post(stage.url, "message/stream", {
-      message: message({ taskId, parts: [answer(tool_call_id), answer("nobody-asked")] }),
-    }),
-  );
-  const task = (await (await post(stage.url, "tasks/get", { id: taskId })).json()) as {
-    result: { status: { state: string } };
-  };
-
-  expect(refused[0]?.json.error).toMatchObject({ code: -32052 });
-  expect(task.result.status.state).toBe("input-required");
+  const unasked = await send(answer(a), answer("nobody-asked"));
+  const noChoice = await send(answer(a), answer(b, "perhaps"));
   await expect(stage.workspace.read("a.txt")).rejects.toThrow("ENOENT");
+  const taken = await send(answer(a), answer(b));
+
+  expect(unasked.error).toMatchObject({ code: -32052 });
+  expect(noChoice.error.message).toMatch(
+    /no option perhaps, only .*; none of the answers was taken/,
+  );
+  expect(taken.result.status.state).toBe("completed");
+  expect(await stage.workspace.read("a.txt")).toBe("x");
+  expect(await stage.workspace.read("b.txt")).toBe("x");
 });

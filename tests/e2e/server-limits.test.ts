@@ -72,9 +72,10 @@ test("a command does not wait in line: it is told at once that it did not start,
   const { url, workspace } = stage;
   const first = await post(url, "message/stream", prompt("first", workspace.root));
   await model.asked(1);
-  const run = async () =>
-    (await (await post(url, "command/execute", { command_path: ["help"], args: "" })).json())
-      .result;
+  const run = async () => {
+    const response = await post(url, "command/execute", { command_path: ["help"], args: "" });
+    return ((await response.json()) as { result: unknown }).result;
+  };
 
   const early = await run();
   model.release();

@@ -81,13 +81,22 @@ function checkDifferent(confirmations: readonly ToolCallConfirmation[]): void {
   );
 }
 
-// One that is not asked for spoils them all.
+// One that is not asked for, or is no choice, spoils them all.
 async function checkAllOpen({ host, confirmations }: Answers, taskId: string): Promise<void> {
-  const open = openQuestions(await host.log.view(taskId)).map(({ toolCallId }) => toolCallId);
-  const missing = confirmations.find(({ toolCallId }) => !open.includes(toolCallId));
-  if (missing === undefined) return;
-  throw new ProtocolError(
-    "confirmation-not-found",
-    `no question of the tool call ${missing.toolCallId} is open; none of the answers was taken`,
-  );
+  const open = openQuestions(await host.log.view(taskId));
+  for (const { toolCallId, selectedOptionId } of confirmations) {
+    const question = open.find((call) => call.toolCallId === toolCallId);
+    if (question === undefined) {
+      throw new ProtocolError(
+        "confirmation-not-found",
+        `no question of the tool call ${toolCallId} is open; none of the answers was taken`,
+      );
+    }
+    const offered = (question.confirmationRequest?.options ?? []).map(({ id }) => id);
+    if (offered.includes(selectedOptionId)) continue;
+    throw new ProtocolError(
+      "invalid-message",
+      `selected_option_id: the tool call ${toolCallId} has no option ${selectedOptionId}, only ${offered.join(", ")}; none of the answers was taken`,
+    );
+  }
 }
