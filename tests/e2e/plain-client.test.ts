@@ -4,7 +4,7 @@ import { buildQuestion } from "@dt/schema/testing";
 import { createFakeAgent, openTestServer } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { post, readStream } from "./support/raw-rpc.js";
-import { jsonOf } from "./ws-client.js";
+import { deferred, jsonOf } from "./ws-client.js";
 
 /** An agent that asks about calls, and then says which options were chosen. */
 function askingAgent(...calls: readonly ToolCall[]) {
@@ -73,6 +73,29 @@ test("a question is text that names the options; the id of one answers it", asyn
     "chosen: proceed_once",
   );
   expect(answered.at(-1)).toMatchObject({ status: { state: "completed" }, final: true });
+});
+
+test("an answer that comes too late is told who was first, and is no prompt [CLI-14]", async () => {
+  const answered = deferred();
+  const held = deferred();
+  const openAgent = createFakeAgent(async (turn) => {
+    await turn.ask(buildQuestion());
+    answered.resolve();
+    await held.promise;
+  });
+  await using stage = await openPlain(openAgent);
+  const [task] = await stage.send("go");
+  const winner = stage.send("proceed_once", task);
+  await answered.promise;
+
+  const [late] = await stage.send("cancel", task);
+  held.resolve();
+  await winner;
+  const [afterwards] = await stage.send("proceed_once", task);
+
+  const refusal = { code: -32050, data: { selectedOptionId: "proceed_once" } };
+  expect(late).toMatchObject(refusal);
+  expect(afterwards).toMatchObject(refusal);
 });
 
 for (const text of ["yes", "ok, proceed_once", "PROCEED_ONCE", "proceed_once call-2"]) {

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { builtinTools, createOfflineModel, createSession, openWorkspace } from "@dt/agent-core";
 import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
@@ -63,6 +65,49 @@ test("a prompt that waits in line has its headers at once, and should it wait in
   expect(isWaiting).toBe("text/event-stream");
   expect(events.map(({ json }) => json.error?.code)).toEqual([-32051]);
   expect((await readStream(first)).at(-1)?.json.result.status.state).toBe("completed");
+  expect(stage.faults).toEqual([]);
+});
+
+test("a prompt that is refused leaves no session behind, and its context is free for another workspace [SRV-10]", async () => {
+  const model = createHeldModel();
+  const opened: string[] = [];
+  const closed: string[] = [];
+  const openAgent: OpenAgent = async ({ contextId, settings, ledger, journal }) => {
+    opened.push(contextId);
+    const workspace = await openWorkspace(settings.workspacePath);
+    const session = await createSession({ model, tools: [], workspace, ledger, journal });
+    const close = async () => {
+      await session.close();
+      closed.push(contextId);
+    };
+    return { ...session, close };
+  };
+  const limits = { maxTurns: 1, maxWaitingPrompts: 1, maxWaitMs: 100 };
+  await using stage = await openStage({ server: { openAgent, limits } });
+  const { url, workspace } = stage;
+  const folder = path.join(workspace.root, "folder");
+  await mkdir(folder);
+  const send = async (contextId: string, root = workspace.root) => {
+    const { message } = prompt(randomUUID(), root);
+    return await readStream(
+      await post(url, "message/stream", { message: { ...message, contextId } }),
+    );
+  };
+  const first = send("first");
+  await model.asked(1);
+
+  const waited = await send("waits");
+  const others = await Promise.all([send("third"), send("fourth"), send("fifth")]);
+  model.release();
+  await first;
+  const elsewhere = await send("waits", folder);
+
+  expect(waited.at(-1)?.json.error.message).toContain("none of them ended within 100 ms");
+  expect(
+    others.filter((events) => events.at(-1)?.json.error.message.includes("may wait")),
+  ).toHaveLength(2);
+  expect(closed.toSorted()).toEqual(opened.slice(1, -1).toSorted());
+  expect(elsewhere.at(-1)?.json.result.status.state).toBe("completed");
   expect(stage.faults).toEqual([]);
 });
 

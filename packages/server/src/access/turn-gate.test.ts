@@ -40,6 +40,20 @@ test("past the line a prompt is refused with when to try again [SRV-10]", async 
   });
 });
 
+test("who would be refused, or would have to wait, can be told so before anything is done for it [SRV-10]", async () => {
+  const gate = createTurnGate({ ...limits, maxTurns: 1, maxWaitingPrompts: 1 });
+  await gate.enter("a", "alice");
+  expect(() => gate.check("b", "alice")).not.toThrow();
+  expect(() => gate.enterNow("b", "alice")).toThrow("a command does not wait");
+
+  const waiting = gate.enter("b", "alice");
+  expect(() => gate.check("c", "alice")).toThrow("no more than 1 prompts may wait");
+  expect(() => gate.check("a", "alice")).not.toThrow();
+  gate.release("a");
+  await waiting;
+  expect(() => gate.enterNow("b", "alice")).not.toThrow();
+});
+
 test("a prompt that waited too long is refused and leaves the line", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 1, maxWaitMs: 1 });
   await gate.enter("a", "alice");

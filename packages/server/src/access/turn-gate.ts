@@ -7,6 +7,8 @@ export interface TurnGate {
   enter(contextId: string, owner: string): Promise<void>;
   /** The same for what must be answered at once: throws `agent-busy` where it would have to wait. */
   enterNow(contextId: string, owner: string): void;
+  /** Throws `agent-busy` where a prompt would be refused at once. */
+  check(contextId: string, owner: string): void;
   /** The session works, whoever let it: an answer goes on with a turn without asking. */
   hold(contextId: string, owner: string): void;
   /** The session rests. */
@@ -75,6 +77,11 @@ export function createTurnGate(limits: GateLimits): TurnGate {
     return true;
   }
 
+  function checkLine(owner: string): void {
+    if (waiting.length < limits.maxWaitingPrompts) return;
+    throw busy(owner, `no more than ${limits.maxWaitingPrompts} prompts may wait`);
+  }
+
   function forget(entry: Waiting): void {
     waiting = waiting.filter((other) => other !== entry);
   }
@@ -108,10 +115,12 @@ export function createTurnGate(limits: GateLimits): TurnGate {
     hold,
     async enter(contextId, owner) {
       if (tryEnter(contextId, owner)) return;
-      if (waiting.length >= limits.maxWaitingPrompts) {
-        throw busy(owner, `no more than ${limits.maxWaitingPrompts} prompts may wait`);
-      }
+      checkLine(owner);
       await wait(contextId, owner);
+    },
+    check(contextId, owner) {
+      if (isClosed) throw closing();
+      if (!hasRoom(contextId, owner)) checkLine(owner);
     },
     enterNow(contextId, owner) {
       if (!tryEnter(contextId, owner)) throw busy(owner, "a command does not wait");

@@ -15,6 +15,7 @@ import type { Commit, LogEvent, SessionRecord, SessionStore } from "../store/ses
 import { type CursorCodec, createCursorCodec } from "./cursor.js";
 import { decodeKeptView, encodeKeptView } from "./kept-view.js";
 import { EncodedTexts, type LoggedEvent, toLoggedEvent } from "./logged-event.js";
+import { readTaskView } from "./read-task-view.js";
 import { createTail } from "./tail.js";
 import { createTaskViews, type StoredEvents } from "./task-views.js";
 
@@ -46,6 +47,8 @@ export interface SessionLog extends AgentLedger {
   readonly lag: number;
   /** A task, folded from its events. */
   view(taskId: string): Promise<TaskView>;
+  /** A task as it stood at a place. */
+  viewAt(taskId: string, place: number): Promise<TaskView>;
   /**
    * Lets a push config become durable with the message that it came with: it is part of the commit
    * that takes the message, and begins with that commit's events. Returns how to stop waiting for
@@ -285,6 +288,8 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
         return isTaken;
       };
     },
+    viewAt: (taskId, upTo) =>
+      readTaskView(store, { taskId, contextId, sessionCreatedAt: session.createdAt, upTo }),
     async view(taskId) {
       const folded = await views.get(taskId, stored);
       // Live output is no part of the log, but of what an observer should see now.

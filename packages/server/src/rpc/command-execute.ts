@@ -4,7 +4,6 @@ import {
   encodeMessage,
   isObject,
   isProtocolError,
-  type Principal,
   type PromptTicket,
   ProtocolError,
   parseMessage,
@@ -24,18 +23,17 @@ import { turnStream } from "./turn-stream.js";
  */
 export async function commandExecute(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { commandPath, args, contextId } = parseMessage("ExecuteSlashCommandRequest", params);
-  const { host, isNew } = await findHost(contextId, context);
   const taskId = context.createId();
   const request = { messageId: context.createId(), taskId, path: commandPath, args };
-  const { status, message, ticket } = await begin(host, request, context.principal);
+  const { host, status, message, ticket } = await begin(contextId, request, context);
   const response = encodeResponse({
     executionId: ticket === undefined ? "" : taskId,
     status,
     message,
   });
-  // A session that was made for a command that does not exist serves nobody.
-  if (ticket === undefined && isNew) await context.sessions.forget(host.session.contextId);
-  if (ticket === undefined || !context.acceptsStream) return { type: "result", result: response };
+  if (host === undefined || ticket === undefined || !context.acceptsStream) {
+    return { type: "result", result: response };
+  }
   const { messageId } = request;
   return {
     type: "stream",
@@ -45,12 +43,13 @@ export async function commandExecute(params: unknown, context: RpcContext): Prom
 
 // An agent that has too much to do answers at once as well: the command did not start. (RFC-23)
 async function begin(
-  { agent }: SessionHost,
+  contextId: string | undefined,
   command: AgentCommand,
-  principal: Principal,
-): Promise<CommandTicket> {
+  context: RpcContext,
+): Promise<CommandTicket & { readonly host?: SessionHost }> {
   try {
-    return await agent.runCommand(command, principal);
+    const host = await findHost(contextId, context);
+    return { host, ...(await host.agent.runCommand(command, context.principal)) };
   } catch (reason) {
     if (!isProtocolError(reason) || reason.code !== "agent-busy") throw reason;
     return { status: "FAILED_TO_START", message: reason.message };
@@ -69,24 +68,17 @@ function encodeResponse(response: ExecuteSlashCommandResponse) {
 }
 
 // Without a context: in the live session, or in a new one on the default workspace. (DESIGN 3.15)
-async function findHost(contextId: string | undefined, context: RpcContext): Promise<FoundHost> {
+async function findHost(contextId: string | undefined, context: RpcContext): Promise<SessionHost> {
   const { sessions, principal, shared, defaultSettings, workspaceRoots, createId } = context;
   if (contextId !== undefined) {
     const host = await findSession(contextId, context);
-    if (host !== undefined) return { host, isNew: false };
+    if (host !== undefined) return host;
     throw new ProtocolError("invalid-message", `context_id: there is no session ${contextId}`);
   }
   const live = await shared?.();
-  if (live !== undefined) return { host: live.host, isNew: false };
+  if (live !== undefined) return live.host;
   const settings = await checkSettings(defaultSettings, workspaceRoots);
-  const host = await sessions.createSession({ contextId: createId(), settings }, principal);
-  return { host, isNew: true };
-}
-
-/** Where a command runs, and whether that was made for it. */
-interface FoundHost {
-  readonly host: SessionHost;
-  readonly isNew: boolean;
+  return await sessions.createSession({ contextId: createId(), settings }, principal);
 }
 
 interface Execution {

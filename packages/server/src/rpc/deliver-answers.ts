@@ -53,7 +53,8 @@ export async function deliverAnswers(answers: Answers): Promise<Settled> {
   return { taskId: first.taskId, turn, after: seq - 1 };
 }
 
-function refusalOf(
+/** What tells whoever lost a question that somebody else has answered it. */
+export function refusalOf(
   verdict: AnswerVerdict & { readonly accepted: false },
   toolCallId: string,
 ): ProtocolError {

@@ -58,9 +58,9 @@ async function findRepeated(
 ): Promise<Delivery | undefined> {
   const receipt = await services.sessions.findReceipt(principal, messageId);
   if (receipt === undefined || (await isElsewhere(receipt, services))) return undefined;
-  const { taskId, turn } = receipt;
+  const { taskId, turn, after: start } = receipt;
   const { host } =
     (await services.shared?.()) ?? (await services.sessions.getTask(taskId, principal));
-  const place = after === undefined ? receipt.after : findPlaceOf(after, host.log);
-  return { type: "turn", host, taskId, messageId, turn, after: place, isNewTask: false };
+  const heard = after !== undefined && { heard: findPlaceOf(after, host.log) };
+  return { type: "turn", host, taskId, messageId, turn, after: start, ...heard, isNewTask: false };
 }

@@ -57,6 +57,6 @@ async function* guideFrames(
   }
 }
 
-function eventsOf({ host, taskId, turn, messageId, after }: TurnDelivery, signal: AbortSignal) {
-  return turnEvents({ log: host.log, taskId, turn, messageId, after, signal });
+function eventsOf({ host, ...delivery }: TurnDelivery, signal: AbortSignal) {
+  return turnEvents({ ...delivery, log: host.log, signal });
 }

@@ -1,6 +1,5 @@
 import {
   emptyTaskView,
-  isRestingState,
   openQuestions,
   reduceTaskView,
   type SessionEvent,
@@ -28,7 +27,7 @@ export async function messageSend(params: unknown, context: RpcContext): Promise
   const delivery = await deliverMessage(params, context);
   const last = returnsImmediately ? undefined : await untilRest(delivery, context);
   const { host, taskId } = delivery;
-  const view = asLeftBy(last, await host.log.view(taskId));
+  const view = await asLeftBy(last, host.log, taskId);
   const note = delivery.type === "turn" ? findQueueNote(view, delivery, context) : undefined;
   const { json } =
     note === undefined
@@ -44,25 +43,27 @@ async function untilRest(
   context: RpcContext,
 ): Promise<SessionEvent | undefined> {
   if (delivery.type === "repeated-question") return undefined;
-  const { host, taskId, turn, messageId, after } = delivery;
+  const { host, ...turn } = delivery;
   const { stopping } = context;
   const signal = AbortSignal.any([context.signal, stopping.signal]);
-  const turnOptions = { log: host.log, taskId, turn, messageId, after, signal };
-  for await (const { events, isEnded } of turnEvents(turnOptions)) {
+  for await (const { events, isEnded } of turnEvents({ ...turn, log: host.log, signal })) {
     if (isEnded) return events.at(-1)?.event;
   }
   await checkRested(delivery, stopping);
   return undefined;
 }
 
-// The task may be on its way to the next turn already: this one is answered with what it came to.
-function asLeftBy(last: SessionEvent | undefined, view: TaskView): TaskView {
+// The task may have gone on with the next turn already: this one is answered with what it came to.
+async function asLeftBy(
+  last: SessionEvent | undefined,
+  log: SessionLog,
+  taskId: string,
+): Promise<TaskView> {
+  const view = await log.view(taskId);
+  if (last?.cursor === undefined || last.cursor === view.cursor) return view;
   // A question that has been answered since is none any more.
-  if (last?.kind !== "STATE_CHANGE" || last.waiting?.length || isRestingState(view.state)) {
-    return view;
-  }
-  const { state, at, error } = last;
-  return { ...view, state, at, ...(error !== undefined && { error }) };
+  if (last.kind === "STATE_CHANGE" && last.waiting?.length) return view;
+  return await log.viewAt(taskId, log.cursors.decode(last.cursor));
 }
 
 async function* deliveredStream(delivery: Delivery, context: RpcContext): Frames {
@@ -70,9 +71,9 @@ async function* deliveredStream(delivery: Delivery, context: RpcContext): Frames
     yield* repeatedQuestion(delivery, context);
     return;
   }
-  const { host, turn, taskId, messageId, after, isNewTask } = delivery;
+  const { host, isNewTask, ...turn } = delivery;
   const { log } = host;
-  const view = await viewAfter(log, delivery, after);
+  const view = await viewAfter(log, delivery);
   const note = findQueueNote(view, delivery, context);
   if (note !== undefined) {
     yield [encodeNotedTaskFrame(view, context, note)];
@@ -82,7 +83,7 @@ async function* deliveredStream(delivery: Delivery, context: RpcContext): Frames
     yield [isNewTask ? encodeTaskFrame(view, context) : encodeTaskFrame(bare, context, 0)];
   }
   const { signal } = context;
-  yield* turnStream({ log, taskId, turn, messageId, after, dialect: context, signal });
+  yield* turnStream({ ...turn, log, dialect: context, signal });
 }
 
 async function* repeatedQuestion(
@@ -100,11 +101,10 @@ async function* repeatedQuestion(
 // The first frame shows the task as the message made it, not as it is by the time it is sent.
 async function viewAfter(
   log: SessionLog,
-  { taskId, turn }: TurnDelivery,
-  after: number,
+  { taskId, turn, after, heard = after }: TurnDelivery,
 ): Promise<TaskView> {
   const empty = emptyTaskView(taskId, log.contextId);
-  const first = (await log.read(after)).find((logged) => logged.turn === turn)?.event;
+  const first = (await log.read(heard)).find((logged) => logged.turn === turn)?.event;
   if (first === undefined) return await log.view(taskId);
   if (first.kind !== "USER_PROMPT" && first.kind !== "QUEUE") {
     return { ...empty, state: first.state, at: first.at };

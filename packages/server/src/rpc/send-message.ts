@@ -15,6 +15,8 @@ import {
 import type { SessionHost } from "../sessions/session-host.js";
 import type { StoredReceipt } from "../store/session-store.js";
 import { checkIds } from "./check-ids.js";
+import { checkLate } from "./check-late.js";
+import { checkRepeated } from "./check-repeated.js";
 import { deliverAnswers } from "./deliver-answers.js";
 import { extensionRequired } from "./extension-required.js";
 import { findPlace, type Place } from "./find-place.js";
@@ -37,6 +39,8 @@ export interface TurnDelivery {
   readonly turn: number;
   /** The place before the first event that it brought about. */
   readonly after: number;
+  /** How far whoever sends it again has heard of it. */
+  readonly heard?: number;
   /** Whether the task is news to whoever sent the message: it named none. */
   readonly isNewTask: boolean;
 }
@@ -95,12 +99,14 @@ async function findDelivery(
   const { messageId } = message;
   const receipt = await context.sessions.findReceipt(context.principal, messageId);
   if (receipt === undefined || (await isElsewhere(receipt, context))) return undefined;
-  const { taskId, turn } = receipt;
+  const { taskId, turn, after } = receipt;
   const { host } = await getTask(taskId, context);
+  await checkRepeated(message, receipt, host.log);
   // Only a message that is sent again can have been heard before: its cursor says how far.
-  const after = context.after === undefined ? receipt.after : findPlaceOf(context.after, host.log);
-  const isNewTask = message.taskId === undefined && context.after === undefined;
-  return { type: "turn", host, taskId, messageId, turn, after, isNewTask };
+  const heard = context.after === undefined ? undefined : findPlaceOf(context.after, host.log);
+  const isNewTask = message.taskId === undefined && heard === undefined;
+  const delivery = { type: "turn", host, taskId, messageId, turn, after, isNewTask } as const;
+  return heard === undefined ? delivery : { ...delivery, heard };
 }
 
 /** Whether a receipt is of another session than the one that a live endpoint serves. */
@@ -158,9 +164,14 @@ async function answerPlainly(
     { taskId, ...(contextId !== undefined && { contextId }) },
     context,
   );
-  const questions = openQuestions(await host.log.view(taskId));
-  if (questions.length === 0) return undefined;
-  const answer = decodePlainAnswer(textOf(message.parts), questions);
+  const view = await host.log.view(taskId);
+  const text = textOf(message.parts);
+  const questions = openQuestions(view);
+  if (questions.length === 0) {
+    checkLate(text, view);
+    return undefined;
+  }
+  const answer = decodePlainAnswer(text, questions);
   if (answer === undefined) {
     await push?.set({ host, taskId });
     return { type: "repeated-question", host, taskId };

@@ -24,7 +24,10 @@ export interface TurnEventsOptions {
   readonly turn: number;
   /** The message that the turn belongs to. */
   readonly messageId: string;
+  /** The place before the first event that the message brought about. */
   readonly after: number;
+  /** How far whoever sent the message again has heard of it. */
+  readonly heard?: number;
   readonly signal: AbortSignal;
 }
 
@@ -74,10 +77,10 @@ export async function* turnStream(
 export async function* turnEvents(
   options: TurnEventsOptions,
 ): AsyncGenerator<TurnBatch, void, undefined> {
-  const { log, turn, taskId, after, signal } = options;
+  const { log, turn, taskId, after, heard = after, signal } = options;
   if (await isOver(options)) return;
   let isDropped = false;
-  for await (const { events, live } of follow(log, after, signal)) {
+  for await (const { events, live } of follow(log, heard, signal)) {
     const own: LoggedEvent[] = [];
     let isEnded = false;
     for (const logged of [...events, ...live]) {
@@ -104,11 +107,16 @@ export async function* turnEvents(
 
 // A client that was cut off right at the end asks for what comes after it: nothing does, unless its
 // message waits behind what the task rests on.
-async function isOver({ log, taskId, messageId, after }: TurnEventsOptions): Promise<boolean> {
+async function isOver(options: TurnEventsOptions): Promise<boolean> {
+  const { log, taskId, messageId, after, heard = after } = options;
+  if (heard > after) {
+    const [last] = await log.read(heard - 1);
+    if (last !== undefined && isOfTurn(last, options) && isRest(last.event)) return true;
+  }
   const { cursor, state, queue } = await log.view(taskId);
   if (cursor === undefined || !isRestingState(state)) return false;
   if (queue.some((prompt) => prompt.messageId === messageId)) return false;
-  return log.cursors.decode(cursor) <= after;
+  return log.cursors.decode(cursor) <= heard;
 }
 
 // Events of turn 0 are the server's own word on a task whose agent could not be opened again.

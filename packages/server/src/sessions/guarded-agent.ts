@@ -10,6 +10,8 @@ export interface AgentGuard {
   readonly gate: TurnGate;
   readonly quota: TaskQuota;
   readonly store: Pick<SessionStore, "findTask">;
+  /** Takes away a session that was opened for prompts and commands of which none was taken. */
+  discard(contextId: string): Promise<void>;
 }
 
 /** A host whose agent takes a prompt only where the limits allow it, and logs with its ids. */
@@ -17,6 +19,7 @@ export function guardHost(host: SessionHost, guard: AgentGuard): SessionHost {
   const { agent, log, session } = host;
   const { contextId, owner } = session;
   const { gate } = guard;
+  let underWay = 0;
 
   async function begin<TTicket>(
     taskId: string,
@@ -24,16 +27,19 @@ export function guardHost(host: SessionHost, guard: AgentGuard): SessionHost {
     start: () => Promise<TTicket>,
   ): Promise<TTicket> {
     addLogContext({ contextId, taskId });
-    const isNew = (await guard.store.findTask(taskId)) === undefined;
-    if (isNew) await guard.quota.check(owner);
-    await enter(contextId, owner);
+    underWay += 1;
     try {
+      const isNew = (await guard.store.findTask(taskId)) === undefined;
+      if (isNew) await guard.quota.check(owner);
+      await enter(contextId, owner);
       const ticket = await withLogContext({ contextId, taskId }, start);
       if (isNew) guard.quota.added(owner);
       return ticket;
     } finally {
+      underWay -= 1;
       // What was refused, or is over already, leaves nothing that works.
-      if (!log.isBusy) gate.release(contextId);
+      if (!log.isBusy && underWay === 0) gate.release(contextId);
+      if (log.lastSeq === 0 && underWay === 0) await guard.discard(contextId);
     }
   }
 

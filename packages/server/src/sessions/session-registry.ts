@@ -88,7 +88,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
   const commits = createGroupCommit(store, metrics?.groupCommitted);
   const gate = createTurnGate(limits);
   const quota = createTaskQuota(store, limits);
-  const guard: AgentGuard = { gate, store, quota };
+  const guard: AgentGuard = { gate, store, quota, discard: forget };
   const entries = new Map<string, Entry>();
   const commitObservers = new Set<(commit: Commit) => void>();
   // Sessions on their way out: whoever wants one back waits until it is gone.
@@ -200,6 +200,8 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
     },
     async createSession({ contextId, settings }, { principal }) {
       await findHost(contextId);
+      // Before anything is opened for a prompt that would be refused.
+      if (!entries.has(contextId)) gate.check(contextId, principal);
       // Nothing is awaited between this look and the entry: whoever else makes it joins, or is refused.
       const session = { contextId, owner: principal, settings, createdAt: now().toISOString() };
       const create = () => createSessionHost(session, hostOptions);

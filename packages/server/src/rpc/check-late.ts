@@ -1,0 +1,26 @@
+import { type ConfirmationAnswer, optionIds, type TaskView } from "@dt/schema";
+import { refusalOf } from "./deliver-answers.js";
+
+const options: readonly string[] = Object.values(optionIds);
+
+/**
+ * Throws what tells a plain client who won, where its message answers a question of the last turn that
+ * was answered before: as a prompt it would reach the model. (DESIGN 3.18, CLI-14)
+ */
+export function checkLate(text: string, view: TaskView): void {
+  const [optionId = "", toolCallId, ...rest] = text.trim().split(/\s+/);
+  if (!options.includes(optionId) || rest.length > 0) return;
+  const answers = answersOfLastTurn(view);
+  const answer = answers.findLast((each) => each.toolCallId === (toolCallId ?? each.toolCallId));
+  if (answer?.origin === undefined) return;
+  const { origin: answeredBy, selectedOptionId } = answer;
+  const verdict = { accepted: false, reason: "closed", answeredBy, selectedOptionId } as const;
+  throw refusalOf(verdict, answer.toolCallId);
+}
+
+function answersOfLastTurn({ items }: TaskView): readonly ConfirmationAnswer[] {
+  const start = items.findLastIndex(({ event }) => event.kind === "USER_PROMPT");
+  return items
+    .slice(start + 1)
+    .flatMap(({ event }) => (event.kind === "TOOL_CALL_UPDATE" ? (event.answer ?? []) : []));
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
+import { createFakeAgent, openTestServer } from "@dt/server/testing";
+import { expect, test } from "vitest";
+import { openStage } from "./support/open-stage.js";
+import { post, readStream } from "./support/raw-rpc.js";
+import { jsonOf } from "./ws-client.js";
+
+const message = (text: string, ids: object = {}) => ({
+  message: {
+    kind: "message",
+    role: "user",
+    messageId: randomUUID(),
+    parts: [{ kind: "text", text }],
+    ...ids,
+  },
+});
+
+const inWorkspace = (root: string) => ({
+  metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: root } },
+});
+
+test("a message that is sent again from any place ends with the whole answer as an artifact [LOG-05]", async () => {
+  const openAgent = createFakeAgent(async (turn) => {
+    for (const piece of ["one ", "two ", "three"]) await turn.say(piece);
+  });
+  await using server = await openTestServer({ openAgent });
+  const params = message("count");
+  const first = await readStream(await post(server.url, "message/stream", params));
+  const cursors = first.slice(0, -1).flatMap(({ id }) => id ?? []);
+
+  const artifacts = await Promise.all(
+    cursors.map(async (id) => {
+      const again = await post(server.url, "message/stream", params, { "Last-Event-ID": id });
+      const events = await readStream(again);
+      return events.flatMap(({ json }) => json.result.artifact?.parts ?? []);
+    }),
+  );
+
+  expect(cursors).toHaveLength(5);
+  expect(artifacts).toEqual(cursors.map(() => [{ kind: "text", text: "one two three" }]));
+});
+
+test("a message whose stream has ended at a question ends again, though others wait behind it [LOG-05]", async () => {
+  await using stage = await openStage();
+  const { url, workspace } = stage;
+  const params = message("write a.txt: x", inWorkspace(workspace.root));
+  const asked = await readStream(await post(url, "message/stream", params));
+  const { taskId } = asked.at(-1)?.json.result ?? {};
+  const behind = message("say next", { taskId, ...inWorkspace(workspace.root) });
+  const queued = await jsonOf(
+    await post(url, "message/send", { ...behind, configuration: { blocking: false } }),
+  );
+
+  const again = await post(url, "message/stream", params, {
+    "Last-Event-ID": asked.at(-1)?.id ?? "",
+  });
+
+  expect(queued.result.status.state).toBe("input-required");
+  expect(await readStream(again)).toEqual([]);
+});
+
+test("a message that is sent again is answered with what became of it, not of those after it [LOG-05]", async () => {
+  await using stage = await openStage();
+  const { url, workspace } = stage;
+  const params = message("say one", inWorkspace(workspace.root));
+  const first = await jsonOf(await post(url, "message/send", params));
+  const { id: taskId } = first.result;
+  await post(url, "message/send", message("say two", { taskId, ...inWorkspace(workspace.root) }));
+
+  const again = await jsonOf(await post(url, "message/send", params));
+  const now = await jsonOf(await post(url, "tasks/get", { id: taskId }));
+
+  expect(JSON.stringify(now.result.history)).toContain("two");
+  expect(again.result).toEqual(first.result);
+});
+
+test("another message with an id that was used is refused, not answered with the first one's task [LOG-05]", async () => {
+  await using stage = await openStage();
+  const { url, workspace } = stage;
+  const params = message("say one", { messageId: "m-1", ...inWorkspace(workspace.root) });
+  await jsonOf(await post(url, "message/send", params));
+  const other = (text: string, ids: object = {}) =>
+    message(text, { messageId: "m-1", ...inWorkspace(workspace.root), ...ids });
+
+  const otherText = await jsonOf(await post(url, "message/send", other("say two")));
+  const otherContext = await jsonOf(
+    await post(url, "message/send", other("say one", { contextId: "elsewhere" })),
+  );
+
+  const refusal = {
+    code: -32602,
+    message: expect.stringContaining("m-1 is the id of another message"),
+  };
+  expect(otherText.error).toMatchObject(refusal);
+  expect(otherContext.error).toMatchObject(refusal);
+});
