@@ -109,6 +109,9 @@ export function createTaskHandle(
         from = at.cursor;
         // A prompt that was sent while the task ended: there is more to hear.
         if (next !== undefined || prompts !== heard) continue;
+        // One that is on its way: whether the agent takes it decides what there is to hear.
+        await untilAborted(lastPrompt, link.signal).catch(() => {});
+        if (prompts !== heard) continue;
         // One that waited for the turn that has just ended: its own is about to begin.
         const pauseMs = unseen.size === 0 ? undefined : PROMPT_WAITS_MS[waits];
         if (pauseMs === undefined) {

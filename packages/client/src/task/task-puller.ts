@@ -33,6 +33,10 @@ interface NumberedSource extends StreamSource {
   readonly isSubscription: boolean;
   /** Whether nothing of it was read yet. */
   isFresh: boolean;
+  /** Whether it is that of an answer: of the turn that runs, not of one that may still wait. */
+  readonly isAnswer: boolean;
+  /** What is asked for and has not come yet: kept while another stream is read first. */
+  coming?: Promise<StreamResult | undefined> | undefined;
 }
 
 /** Creates a puller of one task. */
@@ -49,6 +53,7 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
   let quietRounds = 0;
   let pulling: Promise<void> | undefined;
   let wake = () => {};
+  let giveWay = () => {};
 
   const isEnded = () => feed.isKnown && isTerminalState(feed.view.state);
 
@@ -80,9 +85,32 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     if (!isIncluded) read(result, open);
   }
 
-  function numbered(opened: StreamSource, isSubscription: boolean): NumberedSource {
+  function numbered(
+    opened: StreamSource,
+    { isSubscription = false, isAnswer = false },
+  ): NumberedSource {
     sources += 1;
-    return { ...opened, number: sources, isSubscription, isFresh: isSubscription };
+    return { ...opened, number: sources, isSubscription, isAnswer, isFresh: true };
+  }
+
+  /** Keeps a stream for later: what was answered goes on now, what was prompted may wait its turn. */
+  function offer(own: NumberedSource): void {
+    offered.push(own);
+    offered.sort(
+      (one, other) => Number(other.isAnswer) - Number(one.isAnswer) || one.number - other.number,
+    );
+  }
+
+  /** The next result of a stream; "later" where that of an answer is to be read first. */
+  async function nextOf(open: NumberedSource): Promise<StreamResult | "later" | undefined> {
+    open.coming ??= open.next();
+    const called = new Promise<"later">((resolve) => {
+      giveWay = () => resolve("later");
+    });
+    const result = await Promise.race([open.coming, called]);
+    giveWay = () => {};
+    if (result !== "later") open.coming = undefined;
+    return result;
   }
 
   /** The stream to read next: of a message that was sent, else a subscription, where there is one. */
@@ -91,7 +119,8 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     if (own !== undefined || !canSubscribe) return own;
     const method = methodNames[spelling.version].subscribe;
     const params = { id: taskId };
-    return numbered(openStreamSource({ transport, attempts, method, params }), true);
+    const opened = openStreamSource({ transport, attempts, method, params });
+    return numbered(opened, { isSubscription: true });
   }
 
   /** Reads until something is new. Gives what ended the stream instead, if anything did. */
@@ -100,7 +129,12 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
   ): Promise<{ readonly reason?: unknown } | undefined> {
     try {
       for (;;) {
-        const result = await open.next();
+        const result = await nextOf(open);
+        if (result === "later") {
+          source = undefined;
+          offer(open);
+          return undefined;
+        }
         if (result === undefined) return {};
         attempt = 0;
         const before = feed.view;
@@ -191,7 +225,7 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     read: feed.read,
     refresh,
     take(first, opened, prompt) {
-      const own = numbered(opened, false);
+      const own = numbered(opened, { isAnswer: prompt === undefined });
       const frame = spelling.decodeFrame(first.result, "result");
       // A task that comes first holds the prompt, or only says which task it is: the rest follows.
       if (frame.type === "task" && !isIntroduction(frame.task)) read(first, own);
@@ -199,9 +233,11 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
       if (frame.type !== "task") read(first, own);
       attempt = 0;
       quietRounds = 0;
-      offered.push(own);
+      offer(own);
       // What follows comes on its own stream; a subscription would only repeat it.
       if (source?.isSubscription === true) source.close();
+      // A prompt that waits for its turn says nothing before the turn that was answered has ended.
+      else if (own.isAnswer && source?.isAnswer === false && source.isFresh) giveWay();
       wake();
     },
     pull() {
