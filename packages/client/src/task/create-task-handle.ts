@@ -69,7 +69,7 @@ export function createTaskHandle(
       if (tasks.length === 0) return false;
       const nap = linkSignals(signal);
       wake = () => nap.abort(undefined);
-      await sleep(Math.min(MAX_LOOK_MS, LOOK_MS * 2 ** look), nap.signal);
+      await sleep(Math.min(MAX_LOOK_MS, LOOK_MS * 2 ** look), nap.signal, true);
       nap.release();
       if (prompts !== heard) return true;
     }
