@@ -25,6 +25,9 @@ export interface TaskPuller extends Pick<TaskFeed, "view" | "isKnown" | "read"> 
   refresh(signal?: AbortSignal): Promise<TaskView>;
 }
 
+/** How many messages of a task are asked for: some agents show none where nobody says. */
+const HISTORY_LENGTH = 1_000;
+
 /** How long to wait before an agent that ends subscriptions at once is asked again. */
 const QUIET_MS = [500, 1_000, 2_000, 5_000] as const;
 
@@ -58,7 +61,8 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
   const isEnded = () => feed.isKnown && isTerminalState(feed.view.state);
 
   async function refresh(signal?: AbortSignal): Promise<TaskView> {
-    const json = await request(conversation, "get", { id: taskId }, signal);
+    const params = { id: taskId, historyLength: HISTORY_LENGTH };
+    const json = await request(conversation, "get", params, signal);
     feed.absorb(reader.readTask(spelling.decodeTask(json, "result")));
     return feed.view;
   }
@@ -101,6 +105,20 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     );
   }
 
+  /**
+   * What follows comes on our own stream: a subscription would only repeat it, and a prompt that waits
+   * for its turn says nothing before the turn that was answered has ended.
+   */
+  function setAside(own: NumberedSource): void {
+    const open = source;
+    if (open?.isSubscription === true) dropSource();
+    else if (own.isAnswer && open?.isAnswer === false && open.isFresh) {
+      source = undefined;
+      offer(open);
+    } else return;
+    giveWay();
+  }
+
   /** The next result of a stream; "later" where that of an answer is to be read first. */
   async function nextOf(open: NumberedSource): Promise<StreamResult | "later" | undefined> {
     open.coming ??= open.next();
@@ -130,11 +148,7 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     try {
       for (;;) {
         const result = await nextOf(open);
-        if (result === "later") {
-          source = undefined;
-          offer(open);
-          return undefined;
-        }
+        if (result === "later") return undefined;
         if (result === undefined) return {};
         attempt = 0;
         const before = feed.view;
@@ -233,11 +247,8 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
       if (frame.type !== "task") read(first, own);
       attempt = 0;
       quietRounds = 0;
+      setAside(own);
       offer(own);
-      // What follows comes on its own stream; a subscription would only repeat it.
-      if (source?.isSubscription === true) source.close();
-      // A prompt that waits for its turn says nothing before the turn that was answered has ended.
-      else if (own.isAnswer && source?.isAnswer === false && source.isFresh) giveWay();
       wake();
     },
     pull() {
