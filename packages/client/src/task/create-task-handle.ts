@@ -78,15 +78,21 @@ export function createTaskHandle(
 
   async function* read({ after, signal, staysOn = false }: ReadOptions = {}) {
     const link = linkSignals(closing, signal);
-    let at = after === undefined ? trail.place : trail.startOf(after);
-    let from = at.cursor;
     let isUnplaced = after !== undefined;
     let waits = 0;
+    const updates = (place: Place, cursor: string | undefined) =>
+      channel.follow(trail.taskAt(place), cursor, signal, isUnplaced);
+    const hasMore = async (place: Place) => {
+      for await (const _ of updates(place, after)) return true;
+      return false;
+    };
     try {
+      let at = after === undefined ? trail.place : await trail.startOf(after, hasMore);
+      let from = at.cursor;
       while (!link.signal.aborted) {
         const heard = prompts;
         try {
-          for await (const update of channel.follow(trail.taskAt(at), from, signal, isUnplaced)) {
+          for await (const update of updates(at, from)) {
             waits = 0;
             isUnplaced = false;
             if (update.type === "event") unseen.saw(update.event);
