@@ -18,7 +18,7 @@ import { createAgentClient } from "./create-agent-client.js";
 import { checkChoices } from "./discovery/check-choices.js";
 import { checkExtensions } from "./discovery/check-extensions.js";
 import { chooseInterface, findSocketUrl } from "./discovery/choose-interface.js";
-import { fetchAgentCard } from "./discovery/fetch-agent-card.js";
+import { CARD_PATH, fetchAgentCard } from "./discovery/fetch-agent-card.js";
 import { SetupError } from "./errors/setup-error.js";
 import { FaultySetup } from "./errors/setup-fault.js";
 import { isTransportError, mayHeal } from "./errors/transport-error.js";
@@ -82,7 +82,7 @@ export async function connect(
   options: ConnectOptions = {},
 ): Promise<AgentClient> {
   try {
-    const url = String(agentUrl).replace(/\.well-known\/agent-card\.json$/, "");
+    const url = String(agentUrl).replace(CARD_PATH, "");
     return await connectTo(url, options);
   } catch (reason) {
     if (!(reason instanceof FaultySetup)) throw reason;
@@ -90,7 +90,7 @@ export async function connect(
     // The words are loaded now; where the network is down, a page cannot load them either.
     const explained = await import("./errors/explain-setup.js").then(
       ({ explainSetup }) => explainSetup(fault, cause),
-      () => `the agent cannot be used as asked (${fault.type}); is it running?`,
+      () => `cannot connect: ${fault.type}`,
     );
     throw new SetupError(explained, { cause });
   }

@@ -99,6 +99,8 @@ test.each(["http://", "mailto:a@b"])("%s in a card is said to be no address", as
 test.each([
   ["localhost", "localhost is not an address; try http://localhost"],
   ["localhost:41242", "localhost:41242 is not an address; try http://localhost:41242"],
+  [undefined as unknown as string, "undefined is not an address; try http://127.0.0.1:41242"],
+  ["41242", "41242 is not an address; try http://127.0.0.1:41242"],
   ["", "an empty text is not an address; try http://127.0.0.1:41242"],
   ["ws://agent.test/ws", "give the agent's own, such as http://agent.test/: its card says where"],
   ["file:///tmp/card.json", "which begins with http:// or https://"],
@@ -222,6 +224,12 @@ test.each(["while the card is on its way", "while its rest is"])(
     expect(reason).toBe(abort.signal.reason);
   },
 );
+
+test("a header that cannot be sent is not taken for an agent that is not there", async () => {
+  const connecting = connect("http://127.0.0.1:41242", { headers: { "not a name": "x" } });
+
+  await expect(connecting).rejects.toThrow("correct `headers`");
+});
 
 test("a card that breaks off is not said to be none", async () => {
   const body = new ReadableStream<Uint8Array>({

@@ -4,7 +4,8 @@ import { FaultySetup } from "../errors/setup-fault.js";
 import { findJson } from "../transport/find-json.js";
 import { untilAborted } from "../transport/until-aborted.js";
 
-const CARD_PATH = ".well-known/agent-card.json";
+/** Where below its address an agent has its card. */
+export const CARD_PATH = ".well-known/agent-card.json";
 
 /** How a card is fetched. */
 export interface FetchAgentCardOptions {

@@ -9,6 +9,8 @@ export function explainSetup(fault: SetupFault, cause?: unknown): string {
       const known = fault.known.map((choice) => `"${choice}"`).join(", ");
       return `${fault.name}: ${JSON.stringify(fault.given)} is not known; use one of ${known}, or leave it out`;
     }
+    case "client-name":
+      return "clientName has a line break or another control character";
     case "address":
       return explainAddress(fault.url);
     case "unreachable":
@@ -48,7 +50,8 @@ function explainAddress(url: string): string {
   if (parsed !== undefined && url.includes("://")) {
     return `${url} is not an address of an agent, which begins with http:// or https://`;
   }
-  const guess = /^[\w.-]+(:\d+)?(\/|$)/.test(url) ? `http://${url}` : "http://127.0.0.1:41242";
+  const isHost = /^(localhost|\w[\w-]*[.:][\w.:-]+)(\/|$)/.test(url);
+  const guess = isHost ? `http://${url}` : "http://127.0.0.1:41242";
   return `${url === "" ? "an empty text" : url} is not an address; try ${guess}`;
 }
 
@@ -104,6 +107,9 @@ function explainUnreachable(url: string, reason: unknown): string {
   if (code === "ECONNREFUSED") return `${asked} Nothing listens on that port`;
   if (message === "bad port") return `${asked} fetch never asks port ${port}: choose another one`;
   if (code !== "") return `${asked} (${code}: ${message})`;
+  if (/header|invalid/i.test(message)) {
+    return `the request cannot be made (${message}); correct \`headers\` or what else you pass to connect()`;
+  }
   // A page is not told why, lest it spy on its user's network.
   return "document" in globalThis
     ? `${asked} If it is: it must allow the origin ${globalThis.location?.origin} (DT_ALLOWED_ORIGINS of dt-server), and have a certificate that the browser trusts where this page is served over https`

@@ -6,6 +6,7 @@ export type SetupFault =
       readonly given: unknown;
       readonly known: readonly string[];
     }
+  | { readonly type: "client-name" }
   | { readonly type: "address"; readonly url: string }
   | { readonly type: "unreachable"; readonly url: string }
   | CardAnswer
