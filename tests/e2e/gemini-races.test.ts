@@ -140,3 +140,26 @@ test("the winner of an earlier question does not win the next one", async () => 
   expect(won).toEqual({ accepted: true });
   expect(stage.standIn.ran).toHaveLength(2);
 });
+
+test.each(["who began the task", "who joined it"])(
+  "%s sees that someone else has answered, without answering",
+  async (who) => {
+    await using race = await openRace({ turns: [write] });
+    const { first, second } = race;
+    const [watching, answering] = who === "who joined it" ? [second, first] : [first, second];
+    const reading = readAll(watching);
+
+    await answering.answer(question(answering), "proceed_once");
+    const events = await reading;
+
+    expect(events.map(brief)).toEqual([
+      "write_file EXECUTING",
+      "write_file SUCCEEDED",
+      "says done",
+      "completed",
+    ]);
+    expect(events[0]).toMatchObject({
+      answer: { selectedOptionId: "proceed_once", origin: somebody },
+    });
+  },
+);

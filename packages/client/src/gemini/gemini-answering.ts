@@ -1,4 +1,4 @@
-import { ProtocolError, type ToolCallConfirmation } from "@dt/schema";
+import { isWaiting, ProtocolError, type ToolCallConfirmation } from "@dt/schema";
 import {
   encodeGeminiAnswers,
   findReadyAnswers,
@@ -28,19 +28,26 @@ export interface AnsweringTask {
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>, shown?: A2aTask): void;
 }
 
+/** How the questions of a task are answered, by us or by others. */
+export interface GeminiAnswering {
+  /** Sends answers when all questions have one; throws `confirmation-closed` where another was first. */
+  answer(confirmations: readonly ToolCallConfirmation[]): Promise<void>;
+  /** Looks whether someone else has answered, where the peer has moved since `timestamp` of its status. */
+  look(timestamp: string | undefined): Promise<void>;
+}
+
 /**
- * How the questions of a task are answered: sent when all have an answer, and once. The peer does not
- * say whose answer it took, so its history is looked at, before the answer leaves and when it was heard.
+ * Answers the questions of a task, each once. The peer does not say whose answer it took, so its history
+ * is looked at: before an answer leaves, when it was heard, and while a question waits.
  */
-export function createAnswering(
-  task: AnsweringTask,
-): (confirmations: readonly ToolCallConfirmation[]) => Promise<void> {
+export function createAnswering(task: AnsweringTask): GeminiAnswering {
   const { taskId, scope, memory, apply, lose, read } = task;
   const { line, closing, origin, patience, now, createId } = scope;
   const knownMessages = new Set(task.known);
+  let lookedAt: string | undefined;
 
-  /** Someone else was first: shows what came of that, and says so. */
-  async function giveWay(rival: GeminiRival): Promise<never> {
+  /** Shows what came of another one's answer. */
+  async function catchUp(rival: GeminiRival): Promise<void> {
     knownMessages.add(rival.messageId);
     const frames = line.stream("tasks/resubscribe", { id: taskId }, closing);
     try {
@@ -51,6 +58,11 @@ export function createAnswering(
     } catch (reason) {
       if (!closing.aborted) lose(reason);
     }
+  }
+
+  /** Someone else was first: shows what came of that, and says so. */
+  async function giveWay(rival: GeminiRival): Promise<never> {
+    await catchUp(rival);
     const { toolCallId, selectedOptionId } = rival;
     throw new ProtocolError(
       "confirmation-closed",
@@ -59,7 +71,7 @@ export function createAnswering(
     );
   }
 
-  return async (confirmations) => {
+  async function answer(confirmations: readonly ToolCallConfirmation[]): Promise<void> {
     for (const confirmation of confirmations) {
       apply({ type: "answer", confirmation, origin, at: now() });
     }
@@ -97,5 +109,22 @@ export function createAnswering(
       }
       throw reason;
     }
-  };
+  }
+
+  async function look(timestamp: string | undefined): Promise<void> {
+    const { at, calls } = memory();
+    if (timestamp === undefined || timestamp === at || timestamp === lookedAt) return;
+    lookedAt = timestamp;
+    const toolCallIds = [...calls.values()].flatMap((call) =>
+      isWaiting(call.toolCall) && call.answer === undefined ? [call.toolCall.toolCallId] : [],
+    );
+    if (toolCallIds.length === 0) return;
+    const search = { taskId, messageId: "", toolCallIds, known: knownMessages, signal: closing };
+    const rival = await findRival(line, search);
+    // We may have answered meanwhile: then our answer finds out.
+    const isOpen = rival && memory().calls.get(rival.toolCallId)?.answer === undefined;
+    if (rival !== undefined && isOpen === true) await catchUp(rival);
+  }
+
+  return { answer, look };
 }

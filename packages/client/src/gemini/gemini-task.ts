@@ -189,7 +189,7 @@ export function createGeminiTask(
     }
   }
 
-  const answer = createAnswering({
+  const answering = createAnswering({
     taskId,
     scope,
     known: start.known ?? [],
@@ -199,6 +199,9 @@ export function createGeminiTask(
       lose(reason instanceof SilenceError ? reason.message : describeLoss(reason), isClosed),
     read: (first, frames, shown) => void read(first, frames, shown),
   });
+
+  // One that is joined while it asks: others may answer it.
+  if (memory.state === "input-required") keepWarm.hold(taskId);
 
   const isResting = () =>
     isTerminalState(memory.state) && listening === undefined && !isBeginning && queue.length === 0;
@@ -241,7 +244,7 @@ export function createGeminiTask(
       return log.view;
     },
     answer: async (confirmations) => {
-      await answer(confirmations);
+      await answering.answer(confirmations);
       return log.view;
     },
     async cancel(signal) {
@@ -258,7 +261,9 @@ export function createGeminiTask(
         const json = await line.call("tasks/get", { id: taskId }, closing);
         failures = 0;
         monitor.report({ status: "connected" });
-        apply({ type: "frame", frame: spellings["0.3"].decodeFrame(json, "result") });
+        const task = spellings["0.3"].decodeTask(json, "result");
+        apply({ type: "frame", frame: { type: "task", task } });
+        if (listening === undefined) await answering.look(task.status.timestamp);
       } catch (reason) {
         if (closing.aborted) return;
         failures += 1;
