@@ -8,6 +8,7 @@ import { createFrameReader } from "./frame-reader.js";
 import type { OwnPrompt } from "./own-prompt.js";
 import { createRepeatedFrames } from "./repeated-frames.js";
 import { type Conversation, request } from "./requests.js";
+import { createStreamOrder, type OrderedStream } from "./stream-order.js";
 import { openStreamSource, type StreamSource } from "./stream-source.js";
 import { createTaskFeed, type TaskFeed } from "./task-feed.js";
 
@@ -31,32 +32,18 @@ const HISTORY_LENGTH = 1_000;
 /** How long to wait before an agent that ends subscriptions at once is asked again. */
 const QUIET_MS = [500, 1_000, 2_000, 5_000] as const;
 
-interface NumberedSource extends StreamSource {
-  readonly number: number;
-  readonly isSubscription: boolean;
-  /** Whether nothing of it was read yet. */
-  isFresh: boolean;
-  /** Whether it is that of an answer: of the turn that runs, not of one that may still wait. */
-  readonly isAnswer: boolean;
-  /** What is asked for and has not come yet: kept while another stream is read first. */
-  coming?: Promise<StreamResult | undefined> | undefined;
-}
-
 /** Creates a puller of one task. */
 export function createTaskPuller(taskId: string, conversation: Conversation): TaskPuller {
   const { transport, spelling, uris, attempts } = conversation;
   const feed = createTaskFeed(taskId);
   const reader = createFrameReader(uris);
   const repeated = createRepeatedFrames();
-  const offered: NumberedSource[] = [];
-  let source: NumberedSource | undefined;
-  let sources = 0;
+  const streams = createStreamOrder();
   let canSubscribe = true;
   let attempt = 0;
   let quietRounds = 0;
   let pulling: Promise<void> | undefined;
   let wake = () => {};
-  let giveWay = () => {};
 
   const isEnded = () => feed.isKnown && isTerminalState(feed.view.state);
 
@@ -67,14 +54,14 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     return feed.view;
   }
 
-  function read({ result }: StreamResult, { number }: NumberedSource): void {
+  function read({ result }: StreamResult, { number }: OrderedStream): void {
     const frame = spelling.decodeFrame(result, "result");
     if (frame.type === "task") feed.absorb(reader.readTask(frame.task));
     else if (!repeated.isRepeated(result, number)) feed.add(reader.readEvent(frame, feed.view));
   }
 
   /** A subscription that does not begin with the task leaves open what happened before it. */
-  async function readFirst(result: StreamResult, open: NumberedSource): Promise<void> {
+  async function readFirst(result: StreamResult, open: OrderedStream): Promise<void> {
     const frame = spelling.decodeFrame(result.result, "result");
     if (!open.isSubscription || frame.type === "task") return read(result, open);
     const before = feed.view;
@@ -89,65 +76,20 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     if (!isIncluded) read(result, open);
   }
 
-  function numbered(
-    opened: StreamSource,
-    { isSubscription = false, isAnswer = false },
-  ): NumberedSource {
-    sources += 1;
-    return { ...opened, number: sources, isSubscription, isAnswer, isFresh: true };
-  }
-
-  /** Keeps a stream for later: what was answered goes on now, what was prompted may wait its turn. */
-  function offer(own: NumberedSource): void {
-    offered.push(own);
-    offered.sort(
-      (one, other) => Number(other.isAnswer) - Number(one.isAnswer) || one.number - other.number,
-    );
-  }
-
-  /**
-   * What follows comes on our own stream: a subscription would only repeat it, and a prompt that waits
-   * for its turn says nothing before the turn that was answered has ended.
-   */
-  function setAside(own: NumberedSource): void {
-    const open = source;
-    if (open?.isSubscription === true) dropSource();
-    else if (own.isAnswer && open?.isAnswer === false && open.isFresh) {
-      source = undefined;
-      offer(open);
-    } else return;
-    giveWay();
-  }
-
-  /** The next result of a stream; "later" where that of an answer is to be read first. */
-  async function nextOf(open: NumberedSource): Promise<StreamResult | "later" | undefined> {
-    open.coming ??= open.next();
-    const called = new Promise<"later">((resolve) => {
-      giveWay = () => resolve("later");
-    });
-    const result = await Promise.race([open.coming, called]);
-    giveWay = () => {};
-    if (result !== "later") open.coming = undefined;
-    return result;
-  }
-
-  /** The stream to read next: of a message that was sent, else a subscription, where there is one. */
-  function findSource(): NumberedSource | undefined {
-    const own = offered.shift();
-    if (own !== undefined || !canSubscribe) return own;
+  function subscribe(): OrderedStream | undefined {
+    if (!canSubscribe) return undefined;
     const method = methodNames[spelling.version].subscribe;
-    const params = { id: taskId };
-    const opened = openStreamSource({ transport, attempts, method, params });
-    return numbered(opened, { isSubscription: true });
+    const opened = openStreamSource({ transport, attempts, method, params: { id: taskId } });
+    return streams.add(opened, { isSubscription: true });
   }
 
   /** Reads until something is new. Gives what ended the stream instead, if anything did. */
   async function readSource(
-    open: NumberedSource,
+    open: OrderedStream,
   ): Promise<{ readonly reason?: unknown } | undefined> {
     try {
       for (;;) {
-        const result = await nextOf(open);
+        const result = await open.next();
         if (result === "later") return undefined;
         if (result === undefined) return {};
         attempt = 0;
@@ -165,17 +107,17 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
   }
 
   async function step(): Promise<void> {
-    source ??= findSource();
+    const source = streams.advance(subscribe);
     if (source === undefined) return await poll();
     const { isSubscription } = source;
     const end = await readSource(source);
     if (end === undefined) {
       // A task that has ended says no more on this stream, whether the agent closes it or not.
-      if (isEnded()) dropSource();
+      if (isEnded()) streams.drop();
       return;
     }
-    source = undefined;
-    if (offered.length > 0 || isEnded()) return;
+    streams.leave();
+    if (streams.waiting > 0 || isEnded()) return;
     if (isSubscription && isUnsupported(end.reason)) {
       canSubscribe = false;
       return await poll();
@@ -188,7 +130,7 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     const reason = end.reason ?? new TransportError("closed", "the stream ended early");
     await untilOffered((signal) => attempts.pause(attempt, reason, signal));
     attempt += 1;
-    if (offered.length === 0) await refresh();
+    if (streams.waiting === 0) await refresh();
   }
 
   /** Waits a while, longer each time, and asks for the task. */
@@ -196,16 +138,11 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     const pauseMs = QUIET_MS[Math.min(quietRounds, QUIET_MS.length - 1)] ?? 0;
     quietRounds += 1;
     await untilOffered((signal) => sleep(pauseMs, signal));
-    if (offered.length === 0) await refresh();
+    if (streams.waiting === 0) await refresh();
   }
 
   function isIntroduction({ status }: A2aTask): boolean {
     return feed.isKnown && !isRestingState(toTaskState(status.state));
-  }
-
-  function dropSource(): void {
-    source?.close();
-    source = undefined;
   }
 
   /** Waits, but not longer than until a message of ours opens a stream. */
@@ -216,7 +153,7 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     attempts.closing.addEventListener("abort", close);
     if (attempts.closing.aborted) close();
     try {
-      if (offered.length === 0) await wait(cut.signal);
+      if (streams.waiting === 0) await wait(cut.signal);
     } finally {
       attempts.closing.removeEventListener("abort", close);
       wake = () => {};
@@ -231,15 +168,15 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
       return feed.isKnown;
     },
     get isOver() {
-      return isEnded() && offered.length === 0;
+      return isEnded() && streams.waiting === 0;
     },
     get isIdle() {
-      return source === undefined && offered.length === 0;
+      return streams.current === undefined && streams.waiting === 0;
     },
     read: feed.read,
     refresh,
     take(first, opened, prompt) {
-      const own = numbered(opened, { isAnswer: prompt === undefined });
+      const own = streams.add(opened, { isAnswer: prompt === undefined });
       const frame = spelling.decodeFrame(first.result, "result");
       // A task that comes first holds the prompt, or only says which task it is: the rest follows.
       if (frame.type === "task" && !isIntroduction(frame.task)) read(first, own);
@@ -247,8 +184,7 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
       if (frame.type !== "task") read(first, own);
       attempt = 0;
       quietRounds = 0;
-      setAside(own);
-      offer(own);
+      streams.offer(own);
       wake();
     },
     pull() {
