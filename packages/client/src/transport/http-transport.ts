@@ -166,9 +166,7 @@ function refusalOf(status: number, json: unknown): TransportError {
 }
 
 function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new TransportError("unreadable", "an event of the stream is not JSON", { cause });
-  }
+  const json = findJson(text);
+  if (json !== undefined) return json;
+  throw new TransportError("unreadable", "an event of the stream is not JSON");
 }
