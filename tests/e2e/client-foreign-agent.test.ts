@@ -1,4 +1,10 @@
-import { connect, type PushConfig, type SessionEvent } from "@dt/client";
+import {
+  connect,
+  openQuestions,
+  type PushConfig,
+  type SessionEvent,
+  type TaskView,
+} from "@dt/client";
 import { expect, test } from "vitest";
 import { openSdkAgent } from "./support/sdk-agent.js";
 
@@ -46,6 +52,43 @@ test.each(versions)(
     const joined = await client.openTask(task.taskId);
     expect(joined.view().state).toBe("completed");
     client.close();
+  },
+);
+
+test.each(versions)(
+  "a task of such an agent is joined with its history, answered and followed by another client, over A2A %s",
+  async (version) => {
+    const agent = openSdkAgent(version);
+    const [first, second, third] = await Promise.all(
+      ["a", "b", "c"].map((clientName) => connect(agent.url, { fetch: agent.fetch, clientName })),
+    );
+    const task = await first!.startTask({ workspacePath: "/work", prompt: "hi" });
+    for await (const event of task.events()) if (event.state === "input-required") break;
+
+    const joined = await second!.openTask(task.taskId);
+    const before = joined.view();
+    const [question] = openQuestions(before);
+    const answered = joined.answer(question!, "proceed_once");
+    const seen: string[] = [];
+    for await (const event of joined.events()) seen.push(brief(event));
+    const late = (await third!.openTask(task.taskId)).view();
+    const own: string[] = [];
+    for await (const event of task.events()) own.push(brief(event));
+
+    const told = (view: TaskView) => view.items.map(({ event }) => event.kind);
+    expect(told(before)).toEqual([
+      "USER_PROMPT",
+      "TEXT_CONTENT",
+      "TEXT_CONTENT",
+      "TOOL_CALL_UPDATE",
+    ]);
+    expect(await answered).toEqual({ accepted: true });
+    expect(seen).toEqual(["EXECUTING", "SUCCEEDED", "done", "completed"]);
+    expect(late.state).toBe("completed");
+    expect(told(late)).toEqual([...told(before), "TEXT_CONTENT"]);
+    // Who left the loop works out what happened meanwhile: the call as it is by then.
+    expect(own).toEqual(["SUCCEEDED", "done", "completed"]);
+    for (const client of [first, second, third]) client?.close();
   },
 );
 

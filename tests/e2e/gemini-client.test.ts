@@ -1,4 +1,4 @@
-import type { SessionEvent, TaskHandle } from "@dt/client";
+import type { ConnectOptions, SessionEvent, TaskHandle } from "@dt/client";
 import { geminiScript } from "@dt/client/testing";
 import { expect, test } from "vitest";
 import { brief, openGeminiStage } from "./support/open-gemini-stage.js";
@@ -754,4 +754,15 @@ test("a card that hides what is behind it can be told apart by name", async () =
   const events = await play(await client.startTask({ workspacePath, prompt: "hi" }));
 
   expect(events.map(brief)).toEqual(["working", "says hi", "completed"]);
+});
+
+test.each<[ConnectOptions, string]>([
+  [{ version: "1.0" }, "gemini-cli's server speaks A2A 0.3 alone; leave out `version`"],
+  [{ transport: "websocket" }, 'gemini-cli\'s server has no WebSocket; use transport: "sse"'],
+])("what the server cannot give is refused at connect: %j", async (options, message) => {
+  await using stage = await openGeminiStage();
+
+  const reason = await stage.connect(options).catch((error: unknown) => error);
+
+  expect(reason).toMatchObject({ name: "SetupError", message });
 });

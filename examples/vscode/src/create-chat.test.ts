@@ -240,3 +240,57 @@ test("stopping ends the turn", async () => {
   await stage.editor.shows(() => stage.editor.chat?.state, "canceled");
   await stage.editor.shows(() => stage.editor.closed, ["call-1"]);
 });
+
+test("two quick submits are one conversation", async () => {
+  using stage = openChat({});
+
+  await Promise.all([
+    stage.chat.act({ type: "submit", text: "one" }),
+    stage.chat.act({ type: "submit", text: "two" }),
+  ]);
+
+  await stage.editor.shows(() => stage.editor.lines(), ["> one", "one", "> two", "two"]);
+  const [client] = stage.clients;
+  const contexts = new Set<string>();
+  for await (const { contextId } of client?.listTasks() ?? []) contexts.add(contextId);
+  expect(contexts.size).toBe(1);
+});
+
+test("a submit that fails does not hold up the next one", async () => {
+  using stage = openChat({});
+  await stage.chat.act({ type: "ready" });
+
+  const results = Promise.all([
+    stage.chat.act({ type: "submit", text: "" }),
+    stage.chat.act({ type: "submit", text: "two" }),
+  ]);
+
+  await results;
+  await stage.editor.shows(() => stage.editor.lines()?.slice(-2), ["> two", "two"]);
+});
+
+test.each(["while it connects", "while it asks for commands", "when it is connected"])(
+  "a chat that is closed %s leaves nothing connected",
+  async (when) => {
+    const agent = createFakeAgent();
+    const editor = createEditor();
+    const clients: AgentClient[] = [];
+    const chat = createChat({
+      editor: editor.port,
+      workspacePath: undefined,
+      async connect() {
+        const client = await agent.connect();
+        clients.push(client);
+        if (when === "while it connects") chat.close();
+        if (when === "while it asks for commands") queueMicrotask(() => chat.close());
+        return client;
+      },
+    });
+
+    await chat.act({ type: "submit", text: "hello" });
+    if (when === "when it is connected") chat.close();
+    await chat.act({ type: "submit", text: "again" });
+
+    expect(clients.map(({ connection }) => connection.status)).toEqual(["closed"]);
+  },
+);

@@ -18,7 +18,7 @@ export interface ChatOptions {
   readonly editor: EditorPort;
   readonly workspacePath: string | undefined;
   /** Connects to the agent; called when there is something to do, again after a failure. */
-  connect(): Promise<AgentClient>;
+  connect(signal: AbortSignal): Promise<AgentClient>;
 }
 
 /** A chat with an agent, without a screen. */
@@ -28,12 +28,15 @@ export interface Chat {
   /** Allows a proposed change, as it was edited. */
   approve(toolCallId: string): Promise<void>;
   reject(toolCallId: string): Promise<void>;
+  /** Leaves the agent, however far connecting has come. */
   close(): void;
 }
 
 /** Creates a chat; nothing is connected yet. */
 export function createChat({ editor, workspacePath, connect }: ChatOptions): Chat {
+  const closing = new AbortController();
   let connecting: Promise<AgentClient> | undefined;
+  let lastSubmit: Promise<unknown> = Promise.resolve();
   let agent: AgentClient | undefined;
   let task: TaskHandle | undefined;
   let commands: readonly SlashCommand[] = [];
@@ -44,6 +47,7 @@ export function createChat({ editor, workspacePath, connect }: ChatOptions): Cha
   let diffWork: Promise<void> = Promise.resolve();
 
   function show(): void {
+    if (closing.signal.aborted) return;
     const items = mergeItems(handles.map((handle) => handle.view()));
     const connection = agent?.connection.status ?? "closed";
     editor.showChat({ items, state: task?.view().state, connection, commands, fault });
@@ -87,15 +91,30 @@ export function createChat({ editor, workspacePath, connect }: ChatOptions): Cha
   }
 
   async function start(): Promise<AgentClient> {
-    const opened = await connect();
+    closing.signal.throwIfAborted();
+    const opened = await connect(closing.signal);
+    closing.signal.addEventListener("abort", () => opened.close());
+    try {
+      closing.signal.throwIfAborted();
+      commands = await opened.commands({ signal: closing.signal });
+    } catch (reason) {
+      opened.close();
+      throw reason;
+    }
     agent = opened;
     opened.onConnectionChange(show);
-    commands = await opened.commands();
     show();
     return opened;
   }
 
-  async function submit(text: string): Promise<void> {
+  /** One after the other: the second prompt goes to the conversation that the first one began. */
+  function submit(text: string): Promise<void> {
+    const turn = lastSubmit.then(() => send(text));
+    lastSubmit = turn.catch(() => {});
+    return turn;
+  }
+
+  async function send(text: string): Promise<void> {
     const client = await ready();
     const command = parseSlashCommand(text, commands);
     if (command !== undefined) {
@@ -119,7 +138,8 @@ export function createChat({ editor, workspacePath, connect }: ChatOptions): Cha
     if (handle === undefined) throw new Error("this question is no longer open");
     const result = await handle.answer({ toolCallId }, chosen);
     if (result.accepted) return;
-    editor.notify(`${result.answeredBy.name} was first: ${result.selectedOptionId}`);
+    const winner = result.answeredBy.name || "someone else";
+    editor.notify(`${winner} was first: ${result.selectedOptionId}`);
   }
 
   async function approve(toolCallId: string): Promise<void> {
@@ -141,6 +161,8 @@ export function createChat({ editor, workspacePath, connect }: ChatOptions): Cha
   }
 
   function fail(reason: unknown): void {
+    // Nobody looks any more.
+    if (closing.signal.aborted) return;
     fault = reason instanceof Error ? reason.message : String(reason);
     show();
   }
@@ -172,6 +194,6 @@ export function createChat({ editor, workspacePath, connect }: ChatOptions): Cha
       }),
     approve: (toolCallId) => attempt(() => approve(toolCallId)),
     reject: (toolCallId) => attempt(() => answer(toolCallId, optionIds.cancel)),
-    close: () => agent?.close(),
+    close: () => closing.abort(new Error("the chat was closed")),
   };
 }

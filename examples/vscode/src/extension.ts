@@ -11,7 +11,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const chat = createChat({
     editor: createVscodeEditor(context, view.show),
     workspacePath: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
-    connect: () => connect(agentUrl(), { clientName: "VS Code" }),
+    connect: (signal) => connect(agentUrl(), { clientName: "VS Code", signal }),
   });
   const about = (act: (toolCallId: string) => Promise<void>) => async (uri?: vscode.Uri) => {
     const toolCallId = proposalInFront(uri);

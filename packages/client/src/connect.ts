@@ -15,10 +15,12 @@ import {
 import { toHeaderText } from "./access/header-text.js";
 import type { AgentClient, TransportKind } from "./agent-client.js";
 import { createAgentClient } from "./create-agent-client.js";
+import { checkChoices } from "./discovery/check-choices.js";
 import { checkExtensions } from "./discovery/check-extensions.js";
 import { chooseInterface, findSocketUrl } from "./discovery/choose-interface.js";
-import { fetchAgentCard } from "./discovery/fetch-agent-card.js";
+import { CARD_PATH, fetchAgentCard } from "./discovery/fetch-agent-card.js";
 import { SetupError } from "./errors/setup-error.js";
+import { FaultySetup } from "./errors/setup-fault.js";
 import { isTransportError, mayHeal } from "./errors/transport-error.js";
 import { createAttempts } from "./task/attempts.js";
 import { createConnectionMonitor } from "./task/connection-monitor.js";
@@ -75,7 +77,27 @@ const SILENCE_MS = 45_000;
  * Connects to an agent: fetches its card, checks that it speaks our extension in a version that fits,
  * and chooses how to talk to it. Throws {@link SetupError} with what to do where it cannot.
  */
-export async function connect(url: string, options: ConnectOptions = {}): Promise<AgentClient> {
+export async function connect(
+  agentUrl: string | URL,
+  options: ConnectOptions = {},
+): Promise<AgentClient> {
+  try {
+    const url = String(agentUrl).replace(CARD_PATH, "");
+    return await connectTo(url, options);
+  } catch (reason) {
+    if (!(reason instanceof FaultySetup)) throw reason;
+    const { fault, cause } = reason;
+    // The words are loaded now; where the network is down, a page cannot load them either.
+    const explained = await import("./errors/explain-setup.js").then(
+      ({ explainSetup }) => explainSetup(fault, cause),
+      () => `cannot connect: ${fault.type}`,
+    );
+    throw new SetupError(explained, { cause });
+  }
+}
+
+async function connectTo(url: string, options: ConnectOptions): Promise<AgentClient> {
+  checkChoices(options);
   const { uris: wantedUris = defaultExtensionUris, clientName = "", signal } = options;
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
   const credentials = createCredentials(options);
@@ -90,7 +112,8 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
     // Loaded when it is needed: most pages never meet that server.
     const { createGeminiClient } = await import("./gemini/gemini-client.js");
     const shared = { fetch, headers: named, credentials, uris: wantedUris };
-    return createGeminiClient({ card, url, ...shared, attempts, closing, monitor, origin });
+    const asked = options;
+    return createGeminiClient({ card, url, ...shared, attempts, closing, monitor, origin, asked });
   }
   const { uris, hasSession, active } = checkExtensions(card, wantedUris);
   const { url: endpoint, version } = chooseInterface(card, options.version);
@@ -165,9 +188,7 @@ function checkSecrecy(url: string, endpoint: string, { token, headers }: Connect
   const hasSecret = token !== undefined || headers !== undefined;
   const isWeaker = url.startsWith("https:") && !endpoint.startsWith("https:");
   if (!hasSecret || !isWeaker) return;
-  throw new SetupError(
-    `the agent's card leads from ${url} to ${endpoint}, where your token could be read on the way; correct the card, or use keepsOrigin: true`,
-  );
+  throw new FaultySetup({ type: "secrecy", url, endpoint });
 }
 
 function speaksGemini(card: JsonObject, { dialect }: ConnectOptions): boolean {
@@ -182,7 +203,7 @@ function resolveListed(address: string, url: string): string {
   } catch {
     // Said below.
   }
-  throw new SetupError(`the agent's card names ${address}, which is no address; correct the card`);
+  throw new FaultySetup({ type: "listed-address", listed: address });
 }
 
 /** The socket to try, where one is wanted and can be had. */
@@ -197,11 +218,7 @@ function findSocket(
   const url = findSocketUrl(card);
   if (WebSocket !== undefined && url !== undefined) return create(WebSocket, url);
   if (transport === "auto") return undefined;
-  throw new SetupError(
-    url === undefined
-      ? 'the agent offers no WebSocket in its card; use transport: "sse"'
-      : 'this platform has no WebSocket: pass one as `WebSocket`, such as that of the package ws, or use transport: "sse"',
-  );
+  throw new FaultySetup({ type: url === undefined ? "no-socket" : "no-web-socket" });
 }
 
 /** The socket, open; undefined where `auto` goes on without it. */
@@ -218,7 +235,7 @@ async function openOrGiveUp(
     if (signal?.aborted === true) throw signal.reason;
     if (transport === "auto") return undefined;
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new SetupError(`${why}; use transport: "sse" where sockets are blocked`, { cause });
+    throw new FaultySetup({ type: "socket", why }, cause);
   }
 }
 

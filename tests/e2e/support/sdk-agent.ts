@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { AgentCard, Message, Task, TaskStatusUpdateEvent } from "@a2a-js/sdk";
 import * as sdk from "@a2a-js/sdk/server";
 import * as sdk03 from "@a2a-js/sdk-0.3/server";
@@ -139,7 +140,13 @@ function spell(event: SessionEvent, version: A2aVersion): any {
   const activation = { uris: defaultExtensionUris, developmentTool: true, session: false };
   const isFinal = event.state === "input-required" || event.state === "completed";
   const update = encodeEvent(event, activation, isFinal && event.kind === "STATE_CHANGE");
-  return spellings[version].encodeFrame({ type: "status-update", ...update });
+  const { message } = update.status;
+  // The SDK keeps the messages of a task by their ids.
+  const status = {
+    ...update.status,
+    ...(message && { message: { ...message, messageId: randomUUID() } }),
+  };
+  return spellings[version].encodeFrame({ type: "status-update", ...update, status });
 }
 
 function framed(answers: AsyncIterable<unknown>): ReadableStream<Uint8Array> {

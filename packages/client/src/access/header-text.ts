@@ -1,13 +1,12 @@
 import { SetupError } from "../errors/setup-error.js";
+import { FaultySetup } from "../errors/setup-fault.js";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 const CONTROL = /[\x00-\x1f\x7f]/;
 
 /** A name as a header can carry it: what is not ASCII is percent-encoded. */
 export function toHeaderText(name: string): string {
-  if (CONTROL.test(name)) {
-    throw new SetupError("clientName has a line break or another control character");
-  }
+  if (CONTROL.test(name)) throw new FaultySetup({ type: "client-name" });
   return name.replace(/[^\x20-\x7e]+|%/g, encodeURIComponent);
 }
 

@@ -1,5 +1,5 @@
 import { type ExtensionUris, findExtension, type JsonObject } from "@dt/schema";
-import { SetupError } from "../errors/setup-error.js";
+import { FaultySetup } from "../errors/setup-fault.js";
 
 /** The extensions that an agent and this client have in common. */
 export interface CommonExtensions {
@@ -11,13 +11,11 @@ export interface CommonExtensions {
   readonly active: readonly string[];
 }
 
-/** Checks that an agent declares the extension in a version that fits; throws what to do. (RFC-05) */
+/** Checks that an agent declares the extension in a version that fits; throws where it does not. (RFC-05) */
 export function checkExtensions(card: JsonObject, uris: ExtensionUris): CommonExtensions {
   const developmentTool = findExtension(card, uris.developmentTool);
   if (!developmentTool.fits) {
-    throw new SetupError(
-      `${developmentTool.reason}; use an agent and a @dt/client of the same version, or name the agent's URI in \`uris\``,
-    );
+    throw new FaultySetup({ type: "extension", why: developmentTool.reason });
   }
   const session = findExtension(card, uris.session);
   const active = [developmentTool.uri, ...(session.fits ? [session.uri] : [])];

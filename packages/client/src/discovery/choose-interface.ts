@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@dt/schema";
 import { type A2aVersion, bindings } from "@dt/schema/wire";
-import { SetupError } from "../errors/setup-error.js";
+import { FaultySetup } from "../errors/setup-fault.js";
 
 /** Where and in which version to talk to an agent. */
 export interface ChosenInterface {
@@ -16,11 +16,11 @@ export function chooseInterface(card: JsonObject, wanted: A2aVersion | undefined
     const found = offered.find((candidate) => candidate.version === version);
     if (found !== undefined) return found;
   }
-  const others = offered.map(({ version }) => version).join(" and ");
-  throw new SetupError(
-    `the agent offers no JSON-RPC interface for A2A ${versions.join(" or ")} in its card` +
-      (others === "" ? "" : `; it speaks ${others}: leave out \`version\` to use that`),
-  );
+  throw new FaultySetup({
+    type: "interface",
+    wanted: versions.join(" or "),
+    offered: offered.map(({ version }) => version).join(" and "),
+  });
 }
 
 /** Where an agent's WebSocket is, which speaks both versions; undefined where it has none. */

@@ -27,6 +27,10 @@ async function reasonOf(answer: () => Response | Promise<Response>, options = {}
 const offline = () => {
   throw new TypeError("fetch failed");
 };
+const answers =
+  (status: number, text = "") =>
+  () =>
+    new Response(text, { status });
 const card = (overrides: JsonObject) => () => Response.json(cardWith(overrides));
 const newer = {
   capabilities: {
@@ -37,7 +41,19 @@ const newer = {
 test.each<[string, () => Response, string, object?]>([
   ["nobody is there", offline, "no agent answers at http://agent.test/; is it running?"],
   ["it is no agent", () => new Response("", { status: 404 }), "answered 404; is it an A2A agent?"],
-  ["it is a web page", () => new Response("<html>"), "is not an agent card"],
+  ["it is a web page", answers(200, "<html>"), "is a web page and is not an agent card"],
+  ["it is text", answers(200, "hello"), "is not an agent card; is it an A2A agent?"],
+  [
+    "it refuses a name",
+    answers(403, '{"error":"b.test is not allowed"}'),
+    "(b.test is not allowed)",
+  ],
+  ["it lets nobody in", answers(403), "does not let you in; ask it by a name"],
+  ["it refuses the token", answers(401), "does not accept what you showed it", { token: "old" }],
+  ["it failed", answers(500), "answered 500: the agent failed; look at its log"],
+  ["its proxy misses it", answers(502), "answered 502: the agent is not ready"],
+  ["it is busy", answers(429), "answered 429: the agent is busy; try again later"],
+  ["it is encrypted", answers(400, "sent to HTTPS port"), "use https://agent.test/"],
   ["it wants a token", () => new Response("", { status: 401 }), "pass a token"],
   ["it has no extension", card({ capabilities: {} }), "does not declare the extension"],
   [
@@ -80,8 +96,66 @@ test.each(["http://", "mailto:a@b"])("%s in a card is said to be no address", as
   expect(await reasonOf(card({ url: listed }))).toContain("which is no address; correct the card");
 });
 
-test("an address that is none is said to be none", async () => {
-  await expect(connect("localhost")).rejects.toThrow("localhost is not an address");
+test.each([
+  ["localhost", "localhost is not an address; try http://localhost"],
+  ["localhost:41242", "localhost:41242 is not an address; try http://localhost:41242"],
+  [undefined as unknown as string, "undefined is not an address; try http://127.0.0.1:41242"],
+  ["41242", "41242 is not an address; try http://127.0.0.1:41242"],
+  ["", "an empty text is not an address; try http://127.0.0.1:41242"],
+  ["ws://agent.test/ws", "give the agent's own, such as http://agent.test/: its card says where"],
+  ["file:///tmp/card.json", "which begins with http:// or https://"],
+  ["http://me:secret@agent.test/", "pass `token` or `headers` to connect() instead"],
+])("an address that is none is said to be none: %j", async (wrong, message) => {
+  const reason = await connect(wrong).catch((error: unknown) => error);
+
+  expect(reason).toBeInstanceOf(SetupError);
+  expect(String(reason)).toContain(message);
+  expect(String(reason)).not.toContain("secret");
+});
+
+test.each([new URL(url), `${url}.well-known/agent-card.json`])(
+  "%s is as good as an address in a text",
+  async (given) => {
+    const asked: string[] = [];
+    const fetch = async (input: unknown) => {
+      asked.push(String(input));
+      return Response.json(cardWith({}));
+    };
+
+    await connect(given, { fetch });
+
+    expect(asked).toEqual(["http://agent.test/.well-known/agent-card.json"]);
+  },
+);
+
+test.each([
+  [{ version: "2.0" }, 'version: "2.0" is not known; use one of "1.0", "0.3", or leave it out'],
+  [{ transport: "grpc" }, 'transport: "grpc" is not known; use one of "sse", "websocket", "auto"'],
+  [{ dialect: "gemeni" }, 'dialect: "gemeni" is not known; use one of "canonical", "gemini"'],
+])("an option that is not known is not taken for another: %j", async (options, message) => {
+  expect(await reasonOf(card({}), options)).toContain(message);
+});
+
+const broken =
+  (code: string, message = "") =>
+  () => {
+    throw new TypeError("fetch failed", { cause: Object.assign(new Error(message), { code }) });
+  };
+
+test.each([
+  ["SELF_SIGNED_CERT_IN_CHAIN", "NODE_EXTRA_CA_CERTS"],
+  ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "NODE_EXTRA_CA_CERTS"],
+  ["CERT_HAS_EXPIRED", "is not valid today (CERT_HAS_EXPIRED); renew it, or correct the clock"],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "is for another name; use a name that it has"],
+  ["ENOTFOUND", "the name agent.test cannot be found; correct it in http://agent.test/"],
+  ["ECONNREFUSED", "no agent answers at http://agent.test/; is it running? Nothing listens"],
+  ["ECONNRESET", "use https://agent.test/, else look at its log"],
+  ["UND_ERR_CONNECT_TIMEOUT", "did not answer in time"],
+  ["EHOSTUNREACH", "firewall"],
+  ["HPE_INVALID_CONSTANT", "is no HTTP server; correct the port"],
+  ["EMFILE", "is it running? (EMFILE: too many)"],
+])("%s becomes what to do", async (code, message) => {
+  expect(await reasonOf(broken(code, "too many"))).toContain(message);
 });
 
 test("a platform without a WebSocket is told to pass one [PKG-03]", async () => {
@@ -127,4 +201,40 @@ test("a signal gives up waiting for a token", async () => {
   };
 
   await expect(connect(url, { token, signal: abort.signal })).rejects.toThrow("enough");
+});
+
+test.each(["while the card is on its way", "while its rest is"])(
+  "a signal gives up %s, with its own reason",
+  async (when) => {
+    const abort = new AbortController();
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(new TextEncoder().encode("{"));
+        abort.abort(new Error("enough"));
+      },
+    });
+    const fetch = async () => {
+      if (when === "while its rest is") return new Response(body);
+      abort.abort(new Error("enough"));
+      throw new TypeError("fetch failed");
+    };
+
+    const reason = await connect(url, { fetch, signal: abort.signal }).catch((error) => error);
+
+    expect(reason).toBe(abort.signal.reason);
+  },
+);
+
+test("a header that cannot be sent is not taken for an agent that is not there", async () => {
+  const connecting = connect("http://127.0.0.1:41242", { headers: { "not a name": "x" } });
+
+  await expect(connecting).rejects.toThrow("correct `headers`");
+});
+
+test("a card that breaks off is not said to be none", async () => {
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.error(new TypeError("terminated")),
+  });
+
+  expect(await reasonOf(() => new Response(body))).toContain("no agent answers at");
 });

@@ -1,58 +1,58 @@
 import { isObject, type JsonObject } from "@dt/schema";
 import type { Credentials } from "../access/credentials.js";
-import { SetupError } from "../errors/setup-error.js";
+import { FaultySetup } from "../errors/setup-fault.js";
+import { findJson } from "../transport/find-json.js";
 import { untilAborted } from "../transport/until-aborted.js";
 
-const CARD_PATH = ".well-known/agent-card.json";
+/** Where below its address an agent has its card. */
+export const CARD_PATH = ".well-known/agent-card.json";
 
 /** How a card is fetched. */
 export interface FetchAgentCardOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly headers: Readonly<Record<string, string>>;
-  readonly credentials?: Credentials;
+  readonly credentials: Credentials;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Fetches the agent card below an address; throws {@link SetupError} with what to do. */
+/** Fetches the agent card below an address; throws {@link FaultySetup} where there is none. */
 export async function fetchAgentCard(
   url: string,
   options: FetchAgentCardOptions,
 ): Promise<JsonObject> {
   const address = cardAddress(url);
-  const response = await request(address, url, options);
-  const { status, ok } = response;
-  if (status === 401 || status === 403) {
-    const advice = "pass a token that it accepts as `token` to connect()";
-    throw new SetupError(`${address} answered ${status}: the agent does not know you; ${advice}`);
-  }
-  if (!ok) throw new SetupError(`${address} answered ${status}; is it an A2A agent?`);
-  const card: unknown = await response.json().catch(() => undefined);
-  if (!isObject(card)) throw new SetupError(`${address} is not an agent card; is it an A2A agent?`);
-  return card;
-}
+  if (address === undefined) throw new FaultySetup({ type: "address", url });
+  const { fetch, headers, credentials, signal } = options;
 
-async function request(
-  address: URL,
-  url: string,
-  { fetch, headers, credentials, signal }: FetchAgentCardOptions,
-): Promise<Response> {
+  async function arrival<TValue>(coming: Promise<TValue>): Promise<TValue> {
+    try {
+      return await untilAborted(coming, signal);
+    } catch (cause) {
+      signal?.throwIfAborted();
+      throw new FaultySetup({ type: "unreachable", url }, cause);
+    }
+  }
+
   for (let wasRefused = false; ; wasRefused = true) {
-    const own = credentials && (await untilAborted(credentials.headers({ wasRefused }), signal));
+    const own = await untilAborted(credentials.headers({ wasRefused }), signal);
     const init = { headers: { ...headers, ...own }, ...(signal !== undefined && { signal }) };
-    const response = await fetch(address, init).catch((cause: unknown) => {
-      if (signal?.aborted === true) throw cause;
-      throw new SetupError(`no agent answers at ${url}; is it running?`, { cause });
-    });
-    const isRefused = response.status === 401 && credentials?.canRefresh === true;
-    if (!isRefused || wasRefused) return response;
-    await response.body?.cancel();
+    const response = await arrival(fetch(address, init));
+    const { status } = response;
+    const text = await arrival(response.text());
+    if (status === 401 && credentials.canRefresh && !wasRefused) continue;
+    const card = response.ok && findJson(text);
+    if (isObject(card)) return card;
+    const from = response.url || address.href;
+    const hasCredentials = Object.keys(own).length > 0;
+    throw new FaultySetup({ type: "answer", url, from, status, text, hasCredentials });
   }
 }
 
-function cardAddress(url: string): URL {
+function cardAddress(url: string): URL | undefined {
   try {
-    return new URL(CARD_PATH, url.endsWith("/") ? url : `${url}/`);
-  } catch (cause) {
-    throw new SetupError(`${url} is not an address; try http://127.0.0.1:41242`, { cause });
+    const address = new URL(CARD_PATH, url.endsWith("/") ? url : `${url}/`);
+    return /^https?:$/.test(address.protocol) && address.username === "" ? address : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -88,8 +88,8 @@ test.each([
   },
 );
 
-test("an answer that came too late leads to a failed turn, not to the same question for ever", async () => {
-  using stage = openChannel({ turns: [[call(writeFile("/w/a", "a"))]] });
+test("an answer that came too late to a server that keeps no history leads to a failed turn, not to the same question for ever", async () => {
+  using stage = openChannel({ turns: [[call(writeFile("/w/a", "a"))]], hidesHistory: true });
   const { channel } = stage;
   const { taskId } = await channel.send(promptOf("write"), {});
   await follow(channel, taskId, "input-required");

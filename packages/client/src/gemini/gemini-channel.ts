@@ -21,12 +21,8 @@ import { linkSignals } from "../transport/linked-signal.js";
 import { untilAborted } from "../transport/until-aborted.js";
 import { listGeminiCommands, runGeminiCommand } from "./gemini-commands.js";
 import { createGeminiLine, type GeminiLineOptions } from "./gemini-line.js";
-import {
-  type AnswerPatience,
-  createGeminiTask,
-  type GeminiTask,
-  type GeminiTaskStart,
-} from "./gemini-task.js";
+import type { AnswerPatience } from "./gemini-scope.js";
+import { createGeminiTask, type GeminiTask, type GeminiTaskStart } from "./gemini-task.js";
 import { createKeepWarm } from "./keep-warm.js";
 import { openTurn } from "./open-turn.js";
 
@@ -122,8 +118,8 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
 
   /** A task that this client did not begin, or forgot: from the history that a subscription shows. */
   async function open(taskId: string, signal: AbortSignal | undefined): Promise<GeminiTask> {
-    const known = tasks.get(taskId);
-    if (known !== undefined) return known;
+    const remembered = tasks.get(taskId);
+    if (remembered !== undefined) return remembered;
     signal?.throwIfAborted();
     const link = linkSignals(closing);
     const stream = line.stream("tasks/resubscribe", { id: taskId }, link.signal);
@@ -135,9 +131,11 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
     if (first?.type !== "task") {
       throw new TransportError("unreadable", "the agent answered with no task");
     }
-    const task = add(openGeminiTask(first.task), {});
-    if (first.task.status.state === "working") task.read(undefined, frames);
-    else await untilAborted(drain(frames), signal);
+    const { status, history = [] } = first.task;
+    const known = history.map(({ messageId }) => messageId);
+    const task = add(openGeminiTask(first.task), { known });
+    if (status.state === "working") task.read(undefined, frames);
+    else task.join(frames);
     return task;
   }
 
@@ -198,11 +196,6 @@ async function* untilReleased<TFrame>(
     release();
   }
   return undefined;
-}
-
-// To its end: letting go of it earlier would abort what the peer is doing.
-async function drain(frames: AsyncIterable<unknown>): Promise<void> {
-  for await (const _ of frames);
 }
 
 // Someone else canceled it while it rested. The peer has no code of its own for that.

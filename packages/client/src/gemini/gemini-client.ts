@@ -1,8 +1,9 @@
 import type { ExtensionUris, JsonObject, Origin } from "@dt/schema";
-import { spellings } from "@dt/schema/wire";
+import { type A2aVersion, spellings } from "@dt/schema/wire";
 import type { Credentials } from "../access/credentials.js";
 import type { AgentClient } from "../agent-client.js";
 import { createAgentClient } from "../create-agent-client.js";
+import { SetupError } from "../errors/setup-error.js";
 import { createPushConfigs } from "../push/push-configs.js";
 import type { Attempts } from "../task/attempts.js";
 import type { ConnectionMonitor } from "../task/connection-monitor.js";
@@ -23,10 +24,13 @@ export interface GeminiClientOptions {
   readonly closing: AbortController;
   readonly monitor: ConnectionMonitor;
   readonly origin: Origin;
+  /** What the caller asked for, if anything: the server offers no choice. */
+  readonly asked: { readonly version?: A2aVersion; readonly transport?: string };
 }
 
 /** A client like any other, of an agent that is like no other: gemini-cli's own a2a-server. */
 export function createGeminiClient(options: GeminiClientOptions): AgentClient {
+  checkAsked(options.asked);
   const { card, closing, monitor } = options;
   const transport = createHttpTransport(options);
   const channel = createGeminiChannel({ ...options, transport, closing: closing.signal });
@@ -61,6 +65,15 @@ export function createGeminiClient(options: GeminiClientOptions): AgentClient {
       return { status, message, task, events: (wanted) => task?.events(wanted) ?? nothing() };
     },
   };
+}
+
+function checkAsked({ version, transport }: GeminiClientOptions["asked"]): void {
+  if (version === "1.0") {
+    throw new SetupError("gemini-cli's server speaks A2A 0.3 alone; leave out `version`");
+  }
+  if (transport === "websocket") {
+    throw new SetupError('gemini-cli\'s server has no WebSocket; use transport: "sse"');
+  }
 }
 
 async function* nothing(): AsyncGenerator<never, void, undefined> {}

@@ -13,44 +13,23 @@ import {
 } from "@dt/schema";
 import {
   advanceGeminiTask,
-  encodeGeminiAnswers,
   encodeGeminiPrompt,
-  findReadyAnswers,
   type GeminiInput,
   type GeminiMemory,
   type GeminiStep,
 } from "@dt/schema/gemini";
-import { type A2aFrame, spellings } from "@dt/schema/wire";
+import { type A2aFrame, type A2aTask, spellings } from "@dt/schema/wire";
 import type { Update } from "../task/agent-channel.js";
-import type { ConnectionMonitor } from "../task/connection-monitor.js";
+import { drain } from "./drain.js";
 import { createEventLog } from "./event-log.js";
-import type { GeminiLine } from "./gemini-line.js";
-import type { KeepWarm } from "./keep-warm.js";
+import { createAnswering } from "./gemini-answering.js";
+import type { GeminiTaskScope } from "./gemini-scope.js";
 import { openTurn, SilenceError } from "./open-turn.js";
 
 /** The most prompts that wait for their turn. */
 const MAX_QUEUE = 100;
 
-/** How long the peer may be silent after an answer; one that takes it says so within milliseconds. */
-export interface AnswerPatience {
-  /** With edited content, on which 0.25.2 hangs for ever. */
-  readonly editMs: number;
-  readonly otherMs: number;
-}
-
 const ABORTS = "gemini-cli's server aborts a turn whose connection is gone";
-
-/** What every task of a channel shares. */
-export interface GeminiTaskScope {
-  readonly line: GeminiLine;
-  readonly keepWarm: KeepWarm;
-  readonly closing: AbortSignal;
-  readonly monitor: ConnectionMonitor;
-  readonly origin: Origin;
-  readonly patience: AnswerPatience;
-  readonly now: () => string;
-  readonly createId: () => string;
-}
 
 /** One task of gemini-cli's server, as this client drives it. */
 export interface GeminiTask {
@@ -62,6 +41,8 @@ export interface GeminiTask {
   readonly isIdle: boolean;
   /** Reads a turn to its end; the first frame has been taken from it already. */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>): void;
+  /** Reads what a task that seems to rest says after all. */
+  join(frames: AsyncGenerator<A2aFrame>): void;
   prompt(parts: readonly Part[], signal: AbortSignal | undefined): Promise<TaskView>;
   answer(confirmations: readonly ToolCallConfirmation[]): Promise<TaskView>;
   cancel(signal: AbortSignal | undefined): Promise<void>;
@@ -80,6 +61,8 @@ export interface OwnPrompt {
 export interface GeminiTaskStart {
   readonly prompt?: OwnPrompt;
   readonly settings?: AgentSettings;
+  /** Messages that were there before: no answer among them is one to a question of now. */
+  readonly known?: readonly string[];
 }
 
 /** A task from what is known of it. */
@@ -88,7 +71,7 @@ export function createGeminiTask(
   start: GeminiTaskStart,
   scope: GeminiTaskScope,
 ): GeminiTask {
-  const { line, keepWarm, closing, monitor, origin, patience, now, createId } = scope;
+  const { line, keepWarm, closing, monitor, origin, now, createId } = scope;
   const { taskId, contextId } = known.memory;
   let memory: GeminiMemory = known.memory;
   const log = createEventLog(viewOf(known, start.prompt, origin), createId().replaceAll(".", ""));
@@ -123,10 +106,17 @@ export function createGeminiTask(
     log.append([{ kind: "QUEUE", prompts, taskId, contextId, state, at }]);
   }
 
-  async function read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>) {
+  /** Reads a stream to its end; one that began with a task, `shown`, may say no more. */
+  async function read(
+    first: A2aFrame | undefined,
+    frames: AsyncIterable<A2aFrame>,
+    shown?: A2aTask,
+  ) {
     const own = {};
     listening = own;
+    let isSilent = first === undefined;
     const take = (frame: A2aFrame) => {
+      isSilent = false;
       if (listening !== own) return;
       apply({ type: "frame", frame });
       if (frame.type !== "status-update" || !frame.isFinal) return;
@@ -134,16 +124,31 @@ export function createGeminiTask(
       void goOn();
     };
     let reason = `the stream ended in the middle of a turn; ${ABORTS}`;
+    let hasEnded = false;
     try {
       if (first !== undefined) take(first);
       // To its very end: leaving it would let go of the connection, and the peer would abort.
       for await (const frame of frames) take(frame);
+      hasEnded = true;
     } catch (cause) {
       reason = describeLoss(cause);
     }
     if (listening !== own) return;
-    if (closing.aborted) listening = undefined;
-    else lose(reason);
+    if (closing.aborted) {
+      listening = undefined;
+    } else if (isSilent && hasEnded && shown !== undefined) {
+      listening = undefined;
+      apply({ type: "rest", task: shown, at: now() });
+      void goOn();
+    } else lose(reason);
+  }
+
+  /** Joins a task that seems to rest: its tool may be running all the same. */
+  async function join(frames: AsyncGenerator<A2aFrame>): Promise<void> {
+    const first = await frames.next().catch(() => undefined);
+    if (first === undefined || first.done === true) return;
+    if (listening === undefined) await read(first.value, frames);
+    else await drain(frames);
   }
 
   /** Begins the next turn that waits, or says that it never will. */
@@ -184,6 +189,20 @@ export function createGeminiTask(
     }
   }
 
+  const answering = createAnswering({
+    taskId,
+    scope,
+    known: start.known ?? [],
+    memory: () => memory,
+    apply,
+    lose: (reason, isClosed) =>
+      lose(reason instanceof SilenceError ? reason.message : describeLoss(reason), isClosed),
+    read: (first, frames, shown) => void read(first, frames, shown),
+  });
+
+  // One that is joined while it asks: others may answer it.
+  if (memory.state === "input-required") keepWarm.hold(taskId);
+
   const isResting = () =>
     isTerminalState(memory.state) && listening === undefined && !isBeginning && queue.length === 0;
 
@@ -200,6 +219,9 @@ export function createGeminiTask(
     settings: start.settings,
     read(first, frames) {
       void read(first, frames);
+    },
+    join(frames) {
+      void join(frames);
     },
     follow: (after, signal) => log.follow(after, { isOver: isResting, signal }),
     async prompt(parts, signal) {
@@ -221,28 +243,8 @@ export function createGeminiTask(
       tellQueue();
       return log.view;
     },
-    async answer(confirmations) {
-      for (const confirmation of confirmations) {
-        apply({ type: "answer", confirmation, origin, at: now() });
-      }
-      const answers = findReadyAnswers(memory);
-      if (answers === undefined) return log.view;
-      const message = encodeGeminiAnswers(answers, { messageId: createId(), taskId });
-      const isEdit = answers.some(({ confirmation }) => confirmation.modifiedDetails !== undefined);
-      try {
-        const patienceMs = isEdit ? patience.editMs : patience.otherMs;
-        const { first, frames } = await openTurn(line, message, { closing, patienceMs });
-        void read(first, frames);
-      } catch (reason) {
-        if (reason instanceof SilenceError) {
-          // Whatever the peer does with the answer later must not happen behind the user's back.
-          await line.call("tasks/cancel", { id: taskId }, closing).catch(() => {});
-          lose(reason.message, true);
-        } else if (!closing.aborted) {
-          apply({ type: "reopen", at: now() });
-        }
-        throw reason;
-      }
+    answer: async (confirmations) => {
+      await answering.answer(confirmations);
       return log.view;
     },
     async cancel(signal) {
@@ -259,7 +261,9 @@ export function createGeminiTask(
         const json = await line.call("tasks/get", { id: taskId }, closing);
         failures = 0;
         monitor.report({ status: "connected" });
-        apply({ type: "frame", frame: spellings["0.3"].decodeFrame(json, "result") });
+        const task = spellings["0.3"].decodeTask(json, "result");
+        apply({ type: "frame", frame: { type: "task", task } });
+        if (listening === undefined) await answering.look(task.status.timestamp);
       } catch (reason) {
         if (closing.aborted) return;
         failures += 1;

@@ -2,6 +2,7 @@ import {
   isObject,
   isProtocolError,
   optionIds,
+  ProtocolError,
   type ToolCall,
   type ToolCallConfirmation,
 } from "@dt/schema";
@@ -40,6 +41,10 @@ export function toConfirmation({ toolCall, answer }: AnswerTo): ToolCallConfirma
   const { toolCallId } = toolCall;
   if (typeof answer === "string") {
     return { toolCallId, selectedOptionId: answer, modifiedDetails: undefined };
+  }
+  // A program without types may say `false`, which must not allow anything.
+  if (typeof answer?.newContent !== "string") {
+    throw new ProtocolError("invalid-message", "answer: expected an option's id or { newContent }");
   }
   return {
     toolCallId,

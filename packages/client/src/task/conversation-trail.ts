@@ -23,8 +23,11 @@ export interface ConversationTrail {
   readonly taskId: string;
   /** Where the view has come to. */
   readonly place: Place;
-  /** Where a loop begins that goes on from a cursor of any of the tasks. */
-  startOf(after: string): Place;
+  /**
+   * Where a loop begins that goes on from a cursor of any of the tasks. Nothing comes after it of those
+   * that ended before, which `hasMore` tells: the first of the others is looked for by halves.
+   */
+  startOf(after: string, hasMore: (at: Place) => Promise<boolean>): Promise<Place>;
   taskAt(place: Place): string;
   onChange(listener: () => void): () => void;
   /** Takes what a loop heard into the view, unless another loop was there first; gives its events. */
@@ -131,7 +134,16 @@ export function createConversationTrail(start: TrailStart): ConversationTrail {
       const cursor = sharesCursors ? (at.cursor ?? leg.cursor) : leg.cursor;
       return { leg: at.leg + 1, cursor };
     },
-    startOf: (after) => ({ leg: sharesCursors ? 0 : viewLeg, cursor: after }),
+    async startOf(cursor, hasMore) {
+      let leg = sharesCursors ? 0 : viewLeg;
+      let last = sharesCursors ? legs.length - 1 : leg;
+      while (leg < last) {
+        const middle = (leg + last) >> 1;
+        if (await hasMore({ leg: middle, cursor })) last = middle;
+        else leg = middle + 1;
+      }
+      return { leg, cursor };
+    },
     add,
     addLater(tasks) {
       const first = tasks.findIndex(isKnown);

@@ -3,7 +3,7 @@ import { buildQuestion } from "@dt/schema/testing";
 import { expect, test, vi } from "vitest";
 import type { SessionEvent, TaskHandle, TaskView } from "../index.js";
 import { isProtocolError, isTransportError, textOf } from "../index.js";
-import { createFakeAgent, type FakeScript } from "../testing/index.js";
+import { buildEditQuestion, createFakeAgent, type FakeScript } from "../testing/index.js";
 
 const workspacePath = "/work";
 
@@ -391,3 +391,25 @@ test.each([
 
   await expect(starting).rejects.toThrow(message);
 });
+
+test.each([true, false, undefined, null, {}, 1])(
+  "%j is no answer: nothing is allowed by it [RFC-20]",
+  async (wrong) => {
+    const answers: string[] = [];
+    const agent = createFakeAgent({
+      script: async (turn) => {
+        const [answer] = await turn.ask(buildEditQuestion());
+        answers.push(answer?.selectedOptionId ?? "");
+      },
+    });
+    const client = await agent.connect();
+    const task = await client.startTask({ workspacePath: "/work", prompt: "edit" });
+    const question = { toolCallId: buildEditQuestion().toolCallId };
+
+    const answering = task.answer(question, wrong as unknown as string);
+
+    await expect(answering).rejects.toThrow("answer: expected an option's id or { newContent }");
+    await task.answer(question, "cancel");
+    expect(answers).toEqual(["cancel"]);
+  },
+);

@@ -69,7 +69,7 @@ export function createTaskHandle(
       if (tasks.length === 0) return false;
       const nap = linkSignals(signal);
       wake = () => nap.abort(undefined);
-      await sleep(Math.min(MAX_LOOK_MS, LOOK_MS * 2 ** look), nap.signal);
+      await sleep(Math.min(MAX_LOOK_MS, LOOK_MS * 2 ** look), nap.signal, true);
       nap.release();
       if (prompts !== heard) return true;
     }
@@ -78,15 +78,21 @@ export function createTaskHandle(
 
   async function* read({ after, signal, staysOn = false }: ReadOptions = {}) {
     const link = linkSignals(closing, signal);
-    let at = after === undefined ? trail.place : trail.startOf(after);
-    let from = at.cursor;
     let isUnplaced = after !== undefined;
     let waits = 0;
+    const updates = (place: Place, cursor: string | undefined) =>
+      channel.follow(trail.taskAt(place), cursor, signal, isUnplaced);
+    const hasMore = async (place: Place) => {
+      for await (const _ of updates(place, after)) return true;
+      return false;
+    };
     try {
+      let at = after === undefined ? trail.place : await trail.startOf(after, hasMore);
+      let from = at.cursor;
       while (!link.signal.aborted) {
         const heard = prompts;
         try {
-          for await (const update of channel.follow(trail.taskAt(at), from, signal, isUnplaced)) {
+          for await (const update of updates(at, from)) {
             waits = 0;
             isUnplaced = false;
             if (update.type === "event") unseen.saw(update.event);
@@ -109,6 +115,9 @@ export function createTaskHandle(
         from = at.cursor;
         // A prompt that was sent while the task ended: there is more to hear.
         if (next !== undefined || prompts !== heard) continue;
+        // One that is on its way: whether the agent takes it decides what there is to hear.
+        await untilAborted(lastPrompt, link.signal).catch(() => {});
+        if (prompts !== heard) continue;
         // One that waited for the turn that has just ended: its own is about to begin.
         const pauseMs = unseen.size === 0 ? undefined : PROMPT_WAITS_MS[waits];
         if (pauseMs === undefined) {

@@ -1,6 +1,6 @@
 /** Tells frames that came on another stream already. */
 export interface RepeatedFrames {
-  /** Whether a frame of this stream came on an earlier one; each counts once. */
+  /** Whether a frame of this stream came on another one; each counts once. */
   isRepeated(result: unknown, stream: number): boolean;
 }
 
@@ -16,7 +16,7 @@ export function createRepeatedFrames(): RepeatedFrames {
     isRepeated(result, stream) {
       const key = keyOf(JSON.stringify(result));
       const known = remembered.get(key);
-      if (known !== undefined && known.stream < stream && known.count > 0) {
+      if (known !== undefined && known.stream !== stream && known.count > 0) {
         known.count -= 1;
         return true;
       }

@@ -45,7 +45,8 @@ export interface TaskHandle {
    * Calls back whenever the view has changed, until the returned function is called; follows the task
    * meanwhile, and those of the session that come later. One that this handle prompts is seen at once;
    * for those of others the agent is asked, after half a second at first and every 10 s at most, where
-   * it has our session extension. Fits React's `useSyncExternalStore`.
+   * it has our session extension. Waiting for those keeps no Node process alive. Fits React's
+   * `useSyncExternalStore`.
    */
   subscribe(listener: () => void, options?: SubscribeOptions): () => void;
   /**

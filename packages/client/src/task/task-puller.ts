@@ -8,6 +8,7 @@ import { createFrameReader } from "./frame-reader.js";
 import type { OwnPrompt } from "./own-prompt.js";
 import { createRepeatedFrames } from "./repeated-frames.js";
 import { type Conversation, request } from "./requests.js";
+import { createStreamOrder, type OrderedStream } from "./stream-order.js";
 import { openStreamSource, type StreamSource } from "./stream-source.js";
 import { createTaskFeed, type TaskFeed } from "./task-feed.js";
 
@@ -25,15 +26,11 @@ export interface TaskPuller extends Pick<TaskFeed, "view" | "isKnown" | "read"> 
   refresh(signal?: AbortSignal): Promise<TaskView>;
 }
 
+/** How many messages of a task are asked for: some agents show none where nobody says. */
+const HISTORY_LENGTH = 1_000;
+
 /** How long to wait before an agent that ends subscriptions at once is asked again. */
 const QUIET_MS = [500, 1_000, 2_000, 5_000] as const;
-
-interface NumberedSource extends StreamSource {
-  readonly number: number;
-  readonly isSubscription: boolean;
-  /** Whether nothing of it was read yet. */
-  isFresh: boolean;
-}
 
 /** Creates a puller of one task. */
 export function createTaskPuller(taskId: string, conversation: Conversation): TaskPuller {
@@ -41,9 +38,7 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
   const feed = createTaskFeed(taskId);
   const reader = createFrameReader(uris);
   const repeated = createRepeatedFrames();
-  const offered: NumberedSource[] = [];
-  let source: NumberedSource | undefined;
-  let sources = 0;
+  const streams = createStreamOrder();
   let canSubscribe = true;
   let attempt = 0;
   let quietRounds = 0;
@@ -53,19 +48,20 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
   const isEnded = () => feed.isKnown && isTerminalState(feed.view.state);
 
   async function refresh(signal?: AbortSignal): Promise<TaskView> {
-    const json = await request(conversation, "get", { id: taskId }, signal);
+    const params = { id: taskId, historyLength: HISTORY_LENGTH };
+    const json = await request(conversation, "get", params, signal);
     feed.absorb(reader.readTask(spelling.decodeTask(json, "result")));
     return feed.view;
   }
 
-  function read({ result }: StreamResult, { number }: NumberedSource): void {
+  function read({ result }: StreamResult, { number }: OrderedStream): void {
     const frame = spelling.decodeFrame(result, "result");
     if (frame.type === "task") feed.absorb(reader.readTask(frame.task));
     else if (!repeated.isRepeated(result, number)) feed.add(reader.readEvent(frame, feed.view));
   }
 
   /** A subscription that does not begin with the task leaves open what happened before it. */
-  async function readFirst(result: StreamResult, open: NumberedSource): Promise<void> {
+  async function readFirst(result: StreamResult, open: OrderedStream): Promise<void> {
     const frame = spelling.decodeFrame(result.result, "result");
     if (!open.isSubscription || frame.type === "task") return read(result, open);
     const before = feed.view;
@@ -80,27 +76,21 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     if (!isIncluded) read(result, open);
   }
 
-  function numbered(opened: StreamSource, isSubscription: boolean): NumberedSource {
-    sources += 1;
-    return { ...opened, number: sources, isSubscription, isFresh: isSubscription };
-  }
-
-  /** The stream to read next: of a message that was sent, else a subscription, where there is one. */
-  function findSource(): NumberedSource | undefined {
-    const own = offered.shift();
-    if (own !== undefined || !canSubscribe) return own;
+  function subscribe(): OrderedStream | undefined {
+    if (!canSubscribe) return undefined;
     const method = methodNames[spelling.version].subscribe;
-    const params = { id: taskId };
-    return numbered(openStreamSource({ transport, attempts, method, params }), true);
+    const opened = openStreamSource({ transport, attempts, method, params: { id: taskId } });
+    return streams.add(opened, { isSubscription: true });
   }
 
   /** Reads until something is new. Gives what ended the stream instead, if anything did. */
   async function readSource(
-    open: NumberedSource,
+    open: OrderedStream,
   ): Promise<{ readonly reason?: unknown } | undefined> {
     try {
       for (;;) {
         const result = await open.next();
+        if (result === "later") return undefined;
         if (result === undefined) return {};
         attempt = 0;
         const before = feed.view;
@@ -117,17 +107,17 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
   }
 
   async function step(): Promise<void> {
-    source ??= findSource();
+    const source = streams.advance(subscribe);
     if (source === undefined) return await poll();
     const { isSubscription } = source;
     const end = await readSource(source);
     if (end === undefined) {
       // A task that has ended says no more on this stream, whether the agent closes it or not.
-      if (isEnded()) dropSource();
+      if (isEnded()) streams.drop();
       return;
     }
-    source = undefined;
-    if (offered.length > 0 || isEnded()) return;
+    streams.leave();
+    if (streams.waiting > 0 || isEnded()) return;
     if (isSubscription && isUnsupported(end.reason)) {
       canSubscribe = false;
       return await poll();
@@ -140,7 +130,7 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     const reason = end.reason ?? new TransportError("closed", "the stream ended early");
     await untilOffered((signal) => attempts.pause(attempt, reason, signal));
     attempt += 1;
-    if (offered.length === 0) await refresh();
+    if (streams.waiting === 0) await refresh();
   }
 
   /** Waits a while, longer each time, and asks for the task. */
@@ -148,16 +138,11 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     const pauseMs = QUIET_MS[Math.min(quietRounds, QUIET_MS.length - 1)] ?? 0;
     quietRounds += 1;
     await untilOffered((signal) => sleep(pauseMs, signal));
-    if (offered.length === 0) await refresh();
+    if (streams.waiting === 0) await refresh();
   }
 
   function isIntroduction({ status }: A2aTask): boolean {
     return feed.isKnown && !isRestingState(toTaskState(status.state));
-  }
-
-  function dropSource(): void {
-    source?.close();
-    source = undefined;
   }
 
   /** Waits, but not longer than until a message of ours opens a stream. */
@@ -168,7 +153,7 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     attempts.closing.addEventListener("abort", close);
     if (attempts.closing.aborted) close();
     try {
-      if (offered.length === 0) await wait(cut.signal);
+      if (streams.waiting === 0) await wait(cut.signal);
     } finally {
       attempts.closing.removeEventListener("abort", close);
       wake = () => {};
@@ -183,15 +168,15 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
       return feed.isKnown;
     },
     get isOver() {
-      return isEnded() && offered.length === 0;
+      return isEnded() && streams.waiting === 0;
     },
     get isIdle() {
-      return source === undefined && offered.length === 0;
+      return streams.current === undefined && streams.waiting === 0;
     },
     read: feed.read,
     refresh,
     take(first, opened, prompt) {
-      const own = numbered(opened, false);
+      const own = streams.add(opened, { isAnswer: prompt === undefined });
       const frame = spelling.decodeFrame(first.result, "result");
       // A task that comes first holds the prompt, or only says which task it is: the rest follows.
       if (frame.type === "task" && !isIntroduction(frame.task)) read(first, own);
@@ -199,9 +184,7 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
       if (frame.type !== "task") read(first, own);
       attempt = 0;
       quietRounds = 0;
-      offered.push(own);
-      // What follows comes on its own stream; a subscription would only repeat it.
-      if (source?.isSubscription === true) source.close();
+      streams.offer(own);
       wake();
     },
     pull() {

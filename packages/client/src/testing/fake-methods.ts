@@ -95,7 +95,7 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
     const place =
       content.type === "prompt" ? placeOfPrompt(message, dialect) : placeOfAnswer(message);
     const { session, taskId } = place;
-    const delivery = { ...place, after: session.log.size };
+    const delivery = { ...place, messageId: message.messageId, after: session.log.size };
     if (content.type === "prompt") {
       session.prompt({ taskId, messageId: message.messageId, parts: content.parts, origin });
     } else {
@@ -105,17 +105,14 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
     return delivery;
   }
 
-  function placeOfAnswer({ taskId }: Address): Omit<FakeDelivery, "after"> {
+  function placeOfAnswer({ taskId }: Address): FakePlace {
     if (taskId === undefined) {
       throw new ProtocolError("invalid-message", "message.taskId: an answer must name its task");
     }
     return { session: getTask(taskId).session, taskId, isNewTask: false };
   }
 
-  function placeOfPrompt(
-    { taskId, contextId }: Address,
-    { spelling }: FakeDialect,
-  ): Omit<FakeDelivery, "after"> {
+  function placeOfPrompt({ taskId, contextId }: Address, { spelling }: FakeDialect): FakePlace {
     if (taskId === undefined) {
       const existing = sessions.find((session) => session.contextId === contextId);
       const session = existing ?? openSession(contextId ?? nextId("context"), options.script);
@@ -224,6 +221,9 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
     return await method(params, { spelling, activation }, call);
   };
 }
+
+/** Where a message goes. */
+type FakePlace = Pick<FakeDelivery, "session" | "taskId" | "isNewTask">;
 
 interface Address {
   readonly taskId?: string;

@@ -16,26 +16,40 @@ type Frames = AsyncGenerator<FakeFrame, void, undefined>;
 export interface FakeDelivery {
   readonly session: FakeSession;
   readonly taskId: string;
+  readonly messageId: string;
   /** The place before what it brought about. */
   readonly after: number;
   /** Whether it made the task. */
   readonly isNewTask: boolean;
 }
 
-/** What the request sees that sent a message: up to the end of its turn or the next question. */
+/**
+ * What the request sees that sent a message: up to the end of its turn or the next question. One that
+ * waits for its turn says so with the task, and then nothing before its turn comes.
+ */
 export async function* turnFrames(
-  { session, taskId, after, isNewTask }: FakeDelivery,
+  { session, taskId, messageId, after, isNewTask }: FakeDelivery,
   dialect: FakeDialect,
   signal: AbortSignal,
 ): Frames {
   let isFirst = true;
+  let isWaiting = false;
   for await (const event of session.log.follow(after, signal)) {
     if (event.taskId !== taskId) continue;
+    const isQueued = isFirst && event.kind === "QUEUE";
+    const introduces =
+      dialect.spelling.version === "1.0" || (isQueued && !dialect.activation.session);
     if (isFirst && isNewTask) yield taskFrame(viewAt(event), dialect);
-    else if (isFirst && dialect.spelling.version === "1.0") yield bareFrame(viewAt(event), dialect);
+    else if (isFirst && introduces) yield bareFrame(viewAt(event), dialect);
     isFirst = false;
-    const isEnd = event.kind === "STATE_CHANGE" && isRestingState(event.state);
-    if (event.kind !== "USER_PROMPT" && isVisible(event, dialect.activation)) {
+    isWaiting ||= isQueued;
+    const isOwn = event.kind === "USER_PROMPT" && event.messageId === messageId;
+    if (isOwn) isWaiting = false;
+    const isEnd =
+      event.kind === "STATE_CHANGE" &&
+      (isWaiting ? isTerminalState(event.state) : isRestingState(event.state));
+    const isHeard = !isWaiting || isEnd || event.kind === "QUEUE";
+    if (isHeard && event.kind !== "USER_PROMPT" && isVisible(event, dialect.activation)) {
       yield eventFrame(event, dialect, isEnd);
     }
     if (isEnd) return;

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from "@dt/schema";
 import { parseRpcResponse, rpcRequest } from "@dt/schema/wire";
 import type { Credentials } from "../access/credentials.js";
 import { TransportError } from "../errors/transport-error.js";
+import { findJson } from "./find-json.js";
 import { type LinkedSignal, linkSignals } from "./linked-signal.js";
 import { decodeSse } from "./sse-decoder.js";
 import type { StreamResult, Transport } from "./transport.js";
@@ -164,18 +165,8 @@ function refusalOf(status: number, json: unknown): TransportError {
   });
 }
 
-function findJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new TransportError("unreadable", "an event of the stream is not JSON", { cause });
-  }
+  const json = findJson(text);
+  if (json !== undefined) return json;
+  throw new TransportError("unreadable", "an event of the stream is not JSON");
 }

@@ -11,9 +11,15 @@ test("a loop that reads more slowly than a socket brings loses nothing and holds
     },
   });
   const subscriptions: string[] = [];
+  let fellBehind = () => {};
+  const behind = new Promise<void>((resolve) => {
+    fellBehind = resolve;
+  });
   class CountingSocket extends agent.WebSocket {
     override send(text: string): void {
       if (text.includes("SubscribeToTask")) subscriptions.push(text);
+      // The client holds all that it may, and wants no more for now.
+      if (subscriptions.length > 0 && text.includes("$/cancel")) fellBehind();
       super.send(text);
     }
   }
@@ -25,8 +31,7 @@ test("a loop that reads more slowly than a socket brings loses nothing and holds
 
   for await (const event of task.events()) {
     seen.push(event);
-    // The socket brings all it has meanwhile.
-    if (seen.length === 1) await new Promise((resolve) => setTimeout(resolve, 50));
+    if (seen.length === 1) await behind;
   }
 
   const said = seen.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : []));

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from "@dt/schema";
 import { parseRpcResponse, rpcRequest } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
 import { findBlamed } from "./blamed-request.js";
+import { findJson } from "./find-json.js";
 import {
   createFrameQueue,
   defaultQueueBounds,
@@ -180,9 +181,9 @@ async function openConnection(
       signal: closing,
       onText(text) {
         pinging?.heard();
-        const frame = findFrame(text);
-        if (frame === undefined) drop(new TransportError("unreadable", "a frame is not JSON"));
-        else deliver(frame, text.length, { requests, cancel });
+        const frame = findJson(text);
+        if (isObject(frame)) deliver(frame, text.length, { requests, cancel });
+        else drop(new TransportError("unreadable", "a frame is not JSON"));
       },
       onClose(reason, code) {
         const blamed = findBlamed(requests.values(), code, reason.message);
@@ -258,13 +259,4 @@ function idOf({ id, method, params, error }: JsonObject): number {
   if (method !== undefined) return method === "$/end" && isObject(params) ? Number(params.id) : -1;
   const data = isObject(error) ? error.data : undefined;
   return Number(id ?? (isObject(data) ? data.id : undefined) ?? -1);
-}
-
-function findFrame(text: string): JsonObject | undefined {
-  try {
-    const json: unknown = JSON.parse(text);
-    return isObject(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -19,6 +19,8 @@ export interface GeminiStandInOptions {
   readonly ignoresAnswers?: boolean;
   /** Whether all questions of a step come at once, and hang unless they are answered together. */
   readonly asksTogether?: boolean;
+  /** Whether `tasks/get` shows no history whatever is asked. */
+  readonly hidesHistory?: boolean;
   /** What `GET /listCommands` answers. */
   readonly commands?: readonly JsonObject[];
   /** What `POST /executeCommand` answers, by the command; a turn is streamed. */
@@ -117,13 +119,13 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
         return cancel(id, params);
       case "tasks/get":
         if (task === undefined) return failed(id, -32001, `Task not found: ${params.id}`);
-        return answered(id, task.show());
+        return answered(id, task.show(options.hidesHistory ? [] : lastOf(task.history, params)));
       case "tasks/resubscribe": {
         if (task === undefined) return errorStream(id, -32001, `Task not found: ${params.id}`);
         const onClosed = () => task.detach(stream);
         const { stream, response } = openStream({ id, signal, onClosed });
         stream.send(task.show(task.history));
-        if (task.state === "working") task.attach(stream);
+        if (task.isHeard) task.attach(stream);
         else stream.end();
         return response;
       }
@@ -167,6 +169,11 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
       return new Response("<!DOCTYPE html>", { status: 404 });
     },
   };
+}
+
+/** The end of a history; nothing of it where nobody says how much is wanted. */
+function lastOf(history: readonly JsonObject[], { historyLength }: JsonObject) {
+  return typeof historyLength === "number" ? history.slice(-historyLength) : [];
 }
 
 /** A request, as far as a stream needs it. */

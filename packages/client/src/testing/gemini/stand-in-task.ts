@@ -220,6 +220,10 @@ export function createStandInTask(options: StandInTaskOptions) {
     get isRunning() {
       return turn !== undefined;
     },
+    /** Whether a stream is open: then another one may join. */
+    get isHeard() {
+      return voice.isHeard;
+    },
     history: voice.history,
     show: voice.show,
     attach: voice.attach,

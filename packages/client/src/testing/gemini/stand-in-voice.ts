@@ -51,6 +51,9 @@ export function createStandInVoice({ taskId, contextId, createId, now }: StandIn
     get state() {
       return state;
     },
+    get isHeard() {
+      return streams.size > 0;
+    },
     history,
     publish,
     update,

@@ -6,7 +6,7 @@ import type { Origin } from "../../gen/dt_session/event.js";
 import { advanceToolCall } from "../../tool-call/advance-tool-call.js";
 import { isWaiting } from "../../tool-call/tool-call-status.js";
 import { failAt } from "../../validation/message-json.js";
-import type { A2aFrame, A2aState, A2aTask } from "../a2a/a2a.js";
+import type { A2aFrame, A2aMessage, A2aState, A2aTask } from "../a2a/a2a.js";
 import {
   createDraft,
   endTurn,
@@ -18,6 +18,7 @@ import {
   tellCall,
 } from "./gemini-draft.js";
 import { emptyGeminiMemory, type GeminiCall, type GeminiMemory } from "./gemini-memory.js";
+import type { GeminiRival } from "./gemini-rival.js";
 import { readState } from "./gemini-state-codec.js";
 import { joinText, readArtifact, readContent, readUpdate } from "./gemini-update-codec.js";
 
@@ -41,6 +42,15 @@ export type GeminiInput =
     }
   /** The answers could not be sent: their questions are open again. */
   | { readonly type: "reopen"; readonly at: string }
+  /** Another client's answer came before ours: the task tells what it led to. */
+  | {
+      readonly type: "overtaken";
+      readonly rival: GeminiRival;
+      readonly task: A2aTask;
+      readonly at: string;
+    }
+  /** A subscription ended without another word: the peer rests as the task says. */
+  | { readonly type: "rest"; readonly task: A2aTask; readonly at: string }
   /** Nothing more will be heard of this turn. */
   | {
       readonly type: "lost";
@@ -81,6 +91,13 @@ export function advanceGeminiTask(memory: GeminiMemory, input: GeminiInput): Gem
     case "reopen":
       reopen(draft);
       break;
+    case "overtaken":
+      takeRival(draft, input.rival);
+      readHistory(draft, historyAfter(input.task, input.rival.messageId));
+      break;
+    case "rest":
+      readRest(draft, input.task);
+      break;
     case "lost":
       draft.memory = { ...draft.memory, isClosed: memory.isClosed || input.isClosed === true };
       endTurn(draft, "failed", input.reason);
@@ -93,20 +110,35 @@ export function advanceGeminiTask(memory: GeminiMemory, input: GeminiInput): Gem
 export function openGeminiTask(task: A2aTask): GeminiStep {
   const empty = emptyGeminiMemory(task.id, task.contextId);
   const draft = createDraft({ ...empty, at: task.status.timestamp ?? "", state: "working" });
-  for (const { role, messageId, parts } of task.history ?? []) {
+  readHistory(draft, task.history ?? []);
+  const isWorking = task.status.state === "working";
+  draft.memory = { ...draft.memory, state: isWorking ? "submitted" : "working" };
+  readRest(draft, task);
+  return { memory: draft.memory, events: draft.events };
+}
+
+// The peer does not say who anybody is.
+const somebody: Origin = { principal: "unknown", name: "" };
+
+function readHistory(draft: GeminiDraft, history: readonly A2aMessage[]): void {
+  for (const { role, messageId, parts } of history) {
     if (role === "user" && parts.some(({ type }) => type === "text")) {
       draft.memory = { ...draft.memory, calls: new Map() };
-      const origin = { principal: "unknown", name: "" };
-      tell(draft, { kind: "USER_PROMPT", messageId, parts, origin });
+      tell(draft, { kind: "USER_PROMPT", messageId, parts, origin: somebody });
     }
     if (role === "agent") readContent(draft, guessKind(parts), parts);
   }
-  const { state, message } = task.status;
+}
+
+function historyAfter({ history = [] }: A2aTask, messageId: string): readonly A2aMessage[] {
+  const index = history.findIndex((message) => message.messageId === messageId);
+  return index < 0 ? [] : history.slice(index + 1);
+}
+
+function readRest(draft: GeminiDraft, { status: { state, message } }: A2aTask): void {
   const reason = joinText(message?.parts ?? []);
   const text = reason === ABORTED || hasEnded(state) ? reason : "";
-  draft.memory = { ...draft.memory, state: state === "working" ? "submitted" : "working" };
   readState(draft, state, { isFinal: true, text, error: undefined });
-  return { memory: draft.memory, events: draft.events };
 }
 
 function hasEnded(state: A2aState): boolean {
@@ -161,6 +193,13 @@ function takeAnswer(draft: GeminiDraft, confirmation: ToolCallConfirmation, orig
   if (hasOpenQuestion(draft.memory)) {
     tellCall(draft, answered, advanceToolCall(call.toolCall, { type: "settle" }));
   }
+}
+
+function takeRival(draft: GeminiDraft, { toolCallId, selectedOptionId }: GeminiRival): void {
+  const call = draft.memory.calls.get(toolCallId);
+  if (call === undefined) return;
+  const confirmation = { toolCallId, selectedOptionId, modifiedDetails: undefined };
+  keepCall(draft, { ...call, answer: { confirmation, origin: somebody, isTold: false } });
 }
 
 function checkOption({ question }: GeminiCall, confirmation: ToolCallConfirmation): void {

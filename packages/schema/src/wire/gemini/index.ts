@@ -22,3 +22,9 @@ export {
   encodeGeminiPrompt,
   type GeminiAnswer,
 } from "./gemini-message-codec.js";
+export {
+  findGeminiRival,
+  type GeminiRival,
+  type GeminiRivalSearch,
+  reachesGeminiQuestion,
+} from "./gemini-rival.js";

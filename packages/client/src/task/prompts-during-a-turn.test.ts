@@ -1,0 +1,86 @@
+import { type SessionEvent, textOf } from "@dt/schema";
+import { expect, test } from "vitest";
+import { createFakeAgent } from "../testing/index.js";
+
+const kinds = [true, false].flatMap((hasCursors) =>
+  (["1.0", "0.3"] as const).flatMap((version) =>
+    (["sse", "websocket"] as const).map((transport) => ({ hasCursors, version, transport })),
+  ),
+);
+
+function brief(event: SessionEvent): string {
+  if (event.kind === "TEXT_CONTENT") return event.text;
+  if (event.kind === "USER_PROMPT") return `> ${textOf(event.parts)}`;
+  return event.kind === "STATE_CHANGE" ? event.state : event.kind;
+}
+
+function createGate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+test.each(kinds)(
+  "a loop goes on with a prompt that came during its turn, cursors $hasCursors, $version, $transport [CLI-10]",
+  async ({ hasCursors, version, transport }) => {
+    const gate = createGate();
+    const agent = createFakeAgent({
+      hasCursors,
+      script: async (turn) => {
+        turn.say(`${turn.text} begins`);
+        if (turn.text === "one") await gate.opened;
+        turn.say(`${turn.text} ends`);
+      },
+    });
+    const client = await agent.connect({ version, transport });
+    const task = await client.startTask({ workspacePath: "/work", prompt: "one" });
+    const seen: string[] = [];
+
+    for await (const event of task.events()) {
+      seen.push(brief(event));
+      if (seen.at(-1) !== "one begins") continue;
+      await task.prompt("two");
+      gate.open();
+    }
+
+    const said = seen.filter((word) => /begins|ends/.test(word));
+    expect(said).toEqual(["one begins", "one ends", "two begins", "two ends"]);
+    expect(seen.filter((word) => word === "> two")).toHaveLength(1);
+    expect(seen.at(-1)).toBe("completed");
+  },
+);
+
+test.each(kinds)(
+  "a loop does not end before a prompt that is on its way, cursors $hasCursors, $version, $transport",
+  async ({ hasCursors, version, transport }) => {
+    const gate = createGate();
+    const agent = createFakeAgent({ hasCursors });
+    /** Sends the second prompt only when the first turn is over. */
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      if (String(init?.body).includes('"two"')) await gate.opened;
+      return await agent.fetch(input, init);
+    };
+    class HoldingSocket extends agent.WebSocket {
+      override send(text: string): void {
+        if (text.includes('"two"')) void gate.opened.then(() => super.send(text));
+        else super.send(text);
+      }
+    }
+    const client = await agent.connect({ version, transport, fetch, WebSocket: HoldingSocket });
+    const task = await client.startTask({ workspacePath: "/work", prompt: "one" });
+    const seen: string[] = [];
+    const prompting = task.prompt("two");
+
+    for await (const event of task.events()) {
+      seen.push(brief(event));
+      // A moment later, when the loop has seen that there is nothing more.
+      if (seen.at(-1) === "completed") setTimeout(gate.open);
+    }
+    await prompting;
+
+    expect(seen.filter((word) => word === "one" || word === "two")).toEqual(["one", "two"]);
+    expect(seen.at(-1)).toBe("completed");
+  },
+);

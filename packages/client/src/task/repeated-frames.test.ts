@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { createRepeatedFrames } from "./repeated-frames.js";
+
+test.each<[string, readonly (readonly [string, number])[], readonly boolean[]]>([
+  [
+    "comes later on another stream",
+    [
+      ["a", 1],
+      ["a", 2],
+    ],
+    [false, true],
+  ],
+  [
+    "came first on the later stream",
+    [
+      ["a", 2],
+      ["a", 1],
+    ],
+    [false, true],
+  ],
+  [
+    "comes twice on one stream",
+    [
+      ["a", 1],
+      ["a", 1],
+    ],
+    [false, false],
+  ],
+  [
+    "came twice, and twice elsewhere",
+    [
+      ["a", 1],
+      ["a", 1],
+      ["a", 2],
+      ["a", 2],
+    ],
+    [false, false, true, true],
+  ],
+  [
+    "looks otherwise",
+    [
+      ["a", 1],
+      ["b", 2],
+    ],
+    [false, false],
+  ],
+])("a frame that %s is told once for each time that it happened", (_, frames, expected) => {
+  const repeated = createRepeatedFrames();
+
+  const told = frames.map(([text, stream]) => repeated.isRepeated({ text }, stream));
+
+  expect(told).toEqual(expected);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import type { A2aMessage } from "../a2a/a2a.js";
+import { findGeminiRival, reachesGeminiQuestion } from "./gemini-rival.js";
+
+const answer = (messageId: string, callId: string, outcome: unknown): A2aMessage => ({
+  role: "user",
+  messageId,
+  parts: [{ type: "data", data: { callId, outcome } as never }],
+});
+const question: A2aMessage = {
+  role: "agent",
+  messageId: "asks",
+  parts: [{ type: "data", data: { request: { callId: "a" }, status: "awaiting_approval" } }],
+};
+const prompt: A2aMessage = {
+  role: "user",
+  messageId: "prompt",
+  parts: [{ type: "text", text: "go" }],
+};
+const search = { toolCallIds: ["a"], messageId: "ours", known: new Set(["known"]) };
+const ours = answer("ours", "a", "cancel");
+
+test.each<[string, readonly A2aMessage[], string | undefined]>([
+  ["nobody else", [prompt, question, ours], undefined],
+  ["someone before us", [question, answer("b", "a", "proceed_once"), ours], "proceed_once"],
+  ["someone after us", [question, ours, answer("b", "a", "proceed_once")], undefined],
+  ["someone, and ours not there", [answer("b", "a", "cancel")], "cancel"],
+  ["an answer to another question", [answer("b", "other", "cancel"), ours], undefined],
+  ["an answer that was known before", [answer("known", "a", "cancel"), ours], undefined],
+  ["an editor that was opened", [answer("b", "a", "modify_with_editor"), ours], undefined],
+  ["an outcome that is none", [answer("b", "a", 7), ours], undefined],
+  ["always, for an MCP tool", [answer("b", "a", "proceed_always_tool"), ours], "proceed_always"],
+  ["always, for its server", [answer("b", "a", "proceed_always_server")], "proceed_always_server"],
+])("of a history with %s the rival is found", (_, history, selectedOptionId) => {
+  const rival = findGeminiRival(history, search);
+
+  expect(rival?.selectedOptionId).toBe(selectedOptionId);
+});
+
+test("a history reaches back to a question that it holds", () => {
+  expect(reachesGeminiQuestion([prompt, question], ["a"])).toBe(true);
+  expect(reachesGeminiQuestion([prompt, question], ["b"])).toBe(false);
+  expect(reachesGeminiQuestion([prompt, ours], ["a"])).toBe(false);
+});

@@ -1,0 +1,26 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { openStage } from "./support/open-stage.js";
+
+const script = fileURLToPath(new URL("support/subscribe-script.mjs", import.meta.url));
+
+test("a program that only waits for what others may begin comes to its end", async () => {
+  await using stage = await openStage();
+  const child = spawn(process.execPath, [script, stage.url, stage.workspace.root]);
+  let output = "";
+  child.stdout.on("data", (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    output += chunk;
+  });
+  const late = setTimeout(() => child.kill(), 8_000);
+
+  const [exitCode] = await once(child, "exit");
+  clearTimeout(late);
+
+  expect(output).toBe("completed\n");
+  expect(exitCode).toBe(0);
+});

@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from "node:net";
+import { connect, SetupError } from "@dt/client";
+import { expect, test } from "vitest";
+import { selfSigned } from "./support/self-signed.js";
+
+/** A server on a port of its own, until the test ends. */
+async function listen(server: Server) {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    host: `127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+async function reasonOf(url: string): Promise<string> {
+  const reason = await connect(url).catch((error: unknown) => error);
+  expect(reason).toBeInstanceOf(SetupError);
+  return (reason as SetupError).message;
+}
+
+function answerAsSsh(socket: Socket): void {
+  socket.on("error", () => {});
+  socket.end("SSH-2.0-nobody\r\n", () => socket.destroy());
+}
+
+test.each([
+  [
+    "a certificate that nobody signed",
+    () => createHttpsServer(selfSigned),
+    "https",
+    (host: string) =>
+      `the certificate of ${host} is signed by nobody that this program trusts (DEPTH_ZERO_SELF_SIGNED_CERT); start it with NODE_EXTRA_CA_CERTS=<file with the certificate>, or pass a \`fetch\` that trusts it`,
+  ],
+  [
+    "https where there is only http",
+    () => createHttpServer(),
+    "https",
+    (host: string) =>
+      `${host} does not answer with TLS (ERR_SSL_WRONG_VERSION_NUMBER); if the agent is not encrypted, use http://${host}/`,
+  ],
+  [
+    "http where there is only https",
+    () => createHttpsServer(selfSigned),
+    "http",
+    (host: string) =>
+      `${host} closed the connection without an answer; if the agent is encrypted, use https://${host}/, else look at its log`,
+  ],
+  [
+    "a port of something else",
+    () => createTcpServer(answerAsSsh),
+    "http",
+    (host: string) =>
+      `what answers at ${host} is no HTTP server; correct the port in http://${host}/`,
+  ],
+])("%s is named, with what to do [PKG-03]", async (_, create, protocol, says) => {
+  await using server = await listen(create());
+
+  const said = await reasonOf(`${protocol}://${server.host}/`);
+
+  expect(said).toBe(says(server.host));
+});
+
+test("a port where nothing listens is named, with what to do [PKG-03]", async () => {
+  const { host, [Symbol.asyncDispose]: close } = await listen(createTcpServer());
+  await close();
+
+  const said = await reasonOf(`http://${host}/`);
+
+  expect(said).toBe(
+    `no agent answers at http://${host}/; is it running? Nothing listens on that port`,
+  );
+});

@@ -1,0 +1,165 @@
+import type { SessionEvent, TaskHandle } from "@dt/client";
+import { geminiScript, type StandInTurn } from "@dt/client/testing";
+import { expect, test } from "vitest";
+import { brief, type GeminiStageOptions, openGeminiStage } from "./support/open-gemini-stage.js";
+
+const { call, runShell, say, writeFile } = geminiScript;
+const workspacePath = "/workspace";
+const somebody = { principal: "unknown", name: "" };
+const write: StandInTurn = [call(writeFile("/w/a", "a")), say("done")];
+
+/** Two clients of one task that asks: who began it, and who joined. */
+async function openRace(options: GeminiStageOptions) {
+  const stage = await openGeminiStage(options);
+  let hold: Promise<unknown> = Promise.resolve();
+  /** Sends what answers a question only when it is let. */
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    if (String(init?.body).includes("outcome")) await hold;
+    return await globalThis.fetch(input, init);
+  };
+  const first = await (await stage.connect({ fetch })).startTask({ workspacePath, prompt: "go" });
+  await untilAsked(first);
+  const second = await (await stage.connect()).openTask(first.taskId);
+  return {
+    stage,
+    first,
+    second,
+    holdFirst(until: Promise<unknown>) {
+      hold = until;
+    },
+    [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose](),
+  };
+}
+
+async function untilAsked(task: TaskHandle): Promise<void> {
+  for await (const event of task.events()) if (event.state === "input-required") return;
+}
+
+async function readAll(task: TaskHandle): Promise<readonly SessionEvent[]> {
+  const events: SessionEvent[] = [];
+  for await (const event of task.events()) events.push(event);
+  return events;
+}
+
+function question(task: TaskHandle): { readonly toolCallId: string } {
+  const [open] = task.view().openCalls;
+  if (open === undefined) throw new Error("nothing is asked");
+  return open;
+}
+
+test("whoever answers after the turn is over is told that it lost, and what came of it", async () => {
+  await using race = await openRace({ turns: [write] });
+  const { first, second } = race;
+  const asked = question(first);
+  await second.answer(asked, "proceed_once");
+  await readAll(second);
+
+  const result = await first.answer(asked, "cancel");
+  const events = await readAll(first);
+
+  expect(result).toEqual({
+    accepted: false,
+    answeredBy: somebody,
+    selectedOptionId: "proceed_once",
+  });
+  expect(events.map(brief)).toEqual([
+    "write_file EXECUTING",
+    "write_file SUCCEEDED",
+    "says done",
+    "completed",
+  ]);
+  expect(events[0]).toMatchObject({
+    answer: { selectedOptionId: "proceed_once", origin: somebody },
+  });
+});
+
+test("whoever answers while the other one's tool runs is told that it lost, and the tool runs on", async () => {
+  let finish = () => {};
+  const until = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const turn = [call({ ...runShell("make"), until }), say("built")];
+  await using race = await openRace({ turns: [turn] });
+  const { stage, first, second } = race;
+  const asked = question(second);
+  await first.answer(asked, "proceed_once");
+
+  const result = await second.answer(asked, "cancel");
+  finish();
+  const events = await readAll(second);
+
+  expect(result).toMatchObject({ accepted: false, selectedOptionId: "proceed_once" });
+  expect(events.map(brief)).toEqual([
+    "run_shell_command EXECUTING",
+    "run_shell_command SUCCEEDED",
+    "says built",
+    "completed",
+  ]);
+  expect(stage.standIn.requests.map(({ method }) => method)).not.toContain("tasks/cancel");
+});
+
+test.each(["proceed_once", "cancel"])(
+  "of two answers that were on their way together, both %s, one is told that it lost",
+  async (option) => {
+    await using race = await openRace({ turns: [write] });
+    const { stage, first, second } = race;
+    const asked = question(first);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    race.holdFirst(held);
+
+    // It has looked, seen nobody, and is on its way.
+    const losing = first.answer(asked, option);
+    const won = await second.answer(asked, option);
+    release();
+    const lost = await losing;
+
+    expect(won).toEqual({ accepted: true });
+    expect(lost).toEqual({ accepted: false, answeredBy: somebody, selectedOptionId: option });
+    expect((await readAll(first)).at(-1)?.state).toBe("completed");
+    expect(stage.standIn.ran).toHaveLength(option === "cancel" ? 0 : 1);
+  },
+);
+
+test("the winner of an earlier question does not win the next one", async () => {
+  await using race = await openRace({
+    turns: [[call(writeFile("/w/a", "a")), call(writeFile("/w/b", "b")), say("done")]],
+  });
+  const { stage, first, second } = race;
+  await second.answer(question(second), "proceed_once");
+  await untilAsked(second);
+  const lost = await first.answer(question(first), "proceed_once");
+  await untilAsked(first);
+
+  const won = await first.answer(question(first), "proceed_once");
+  await readAll(first);
+
+  expect(lost).toMatchObject({ accepted: false });
+  expect(won).toEqual({ accepted: true });
+  expect(stage.standIn.ran).toHaveLength(2);
+});
+
+test.each(["who began the task", "who joined it"])(
+  "%s sees that someone else has answered, without answering",
+  async (who) => {
+    await using race = await openRace({ turns: [write] });
+    const { first, second } = race;
+    const [watching, answering] = who === "who joined it" ? [second, first] : [first, second];
+    const reading = readAll(watching);
+
+    await answering.answer(question(answering), "proceed_once");
+    const events = await reading;
+
+    expect(events.map(brief)).toEqual([
+      "write_file EXECUTING",
+      "write_file SUCCEEDED",
+      "says done",
+      "completed",
+    ]);
+    expect(events[0]).toMatchObject({
+      answer: { selectedOptionId: "proceed_once", origin: somebody },
+    });
+  },
+);
