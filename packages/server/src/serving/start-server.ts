@@ -75,6 +75,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
   const server = createServer({ highWaterMark: SOCKET_BYTES }, app);
   const sockets = attachWebSocket(server, {
     ...parts,
+    logger,
     maxFrameBytes: parts.maxBodyBytes,
     onConnect({ name }) {
       logger.debug({ name, clients: countClients() }, "A2A client connected");
