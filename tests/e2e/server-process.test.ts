@@ -74,6 +74,25 @@ test("a taken port is one clear line and exit code 2", async () => {
   squatter.close();
 });
 
+test("directories that cannot be worked in are one clear line and exit code 2 [SEC-04]", async () => {
+  await using ground = await openGround();
+  const { root } = ground.workspace;
+  const outside = path.dirname(root);
+  const start = (variables: Record<string, string>) =>
+    startServerProcess({ ...ground.environment, ...variables }, root);
+
+  await expect(start({ CODER_AGENT_WORKSPACE_PATH: outside })).rejects.toThrow(
+    `dt-server ended with 2: CODER_AGENT_WORKSPACE_PATH: ${outside} lies outside ${root}; name it in DT_WORKSPACE_ROOTS too\n`,
+  );
+  await expect(start({ CODER_AGENT_WORKSPACE_PATH: path.join(root, "no") })).rejects.toThrow(
+    `dt-server ended with 2: CODER_AGENT_WORKSPACE_PATH: there is no directory ${root}/no\n`,
+  );
+  const roots = [root, path.join(root, "gone")].join(path.delimiter);
+  await expect(start({ DT_WORKSPACE_ROOTS: roots })).rejects.toThrow(
+    `dt-server ended with 2: DT_WORKSPACE_ROOTS: there is no directory ${root}/gone\n`,
+  );
+});
+
 /** All that a stream brought before it was broken off; throws where it came to its end. */
 async function readUntilBreak(response: Response): Promise<string> {
   let text = "";
