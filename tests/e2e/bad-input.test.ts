@@ -413,6 +413,28 @@ test("first messages of one new context at once are one session", async () => {
   );
 });
 
+test("an empty cursor is none [LOG-02]", async () => {
+  await using stage = await openStage();
+  const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
+  const events = await readStream(await post(stage.url, "message/stream", params));
+  const resume = { id: events[0]!.json.result.id };
+
+  const response = await post(stage.url, "tasks/resubscribe", resume, { "Last-Event-ID": "" });
+
+  expect((await readStream(response))[0]?.json.result).toMatchObject({ kind: "task", ...resume });
+});
+
+test.each(["0.30", "0.3x", "10", "1x", "0.2"])(
+  "A2A version %s is not one that is spoken",
+  async (version) => {
+    await using stage = await openStage();
+
+    const response = await post(stage.url, "tasks/get", { id: "x" }, { "A2A-Version": version });
+
+    expect(await response.json()).toMatchObject({ error: { code: -32009 } });
+  },
+);
+
 test("a cursor that means nothing does not keep a new message from being taken", async () => {
   await using stage = await openStage();
   const params = { message: withSettings({ workspace_path: stage.workspace.root }) };

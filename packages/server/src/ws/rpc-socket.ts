@@ -133,7 +133,7 @@ export function frameText(prefix: string, { json, cursor }: StreamFrame): string
 }
 
 function readAfter(params: unknown): string | undefined {
-  const after = isObject(params) ? (params.after ?? undefined) : undefined;
-  if (after === undefined || typeof after === "string") return after;
+  const after = isObject(params) ? (params.after ?? "") : "";
+  if (typeof after === "string") return after || undefined;
   throw new ProtocolError("invalid-message", "after: expected a cursor");
 }
