@@ -106,10 +106,10 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     await lifecycle.close();
     throw error;
   }
-  const sweeping = setInterval(
-    () => void lifecycle.sweep().catch(onFault),
-    options.sweepMs ?? 30_000,
-  );
+  const sweep = () => void lifecycle.sweep().catch(onFault);
+  // At once too: what was due while nothing ran.
+  sweep();
+  const sweeping = setInterval(sweep, options.sweepMs ?? 30_000);
   sweeping.unref();
   const close = async (graceMs: number) => {
     isStopping = true;
