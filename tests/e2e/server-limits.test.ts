@@ -1,7 +1,13 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import path from "node:path";
-import { builtinTools, createOfflineModel, createSession, openWorkspace } from "@dt/agent-core";
+import {
+  builtinTools,
+  type Command,
+  createOfflineModel,
+  createSession,
+  openWorkspace,
+} from "@dt/agent-core";
 import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
 import { type OpenAgent, openSqliteStore } from "@dt/server";
 import { expect, test } from "vitest";
@@ -69,28 +75,47 @@ test("a prompt that waits in line has its headers at once, and should it wait in
   expect(stage.faults).toEqual([]);
 });
 
-test("a command does not wait in line: it is told at once that it did not start, and reaches its session when there is room [RFC-23, SRV-10]", async () => {
+test("a command does not wait in line: it is told at once that it did not start, and runs in its session when there is room [RFC-23, SRV-10]", async () => {
   const model = createHeldModel();
-  await using stage = await openStage({ model, server: { limits: { maxTurns: 1 } } });
+  const ran: string[] = [];
+  const greet: Command = {
+    name: "greet",
+    description: "greets someone",
+    async run({ args }) {
+      ran.push(args);
+      return { type: "done", say: `hello ${args}` };
+    },
+  };
+  const openAgent: OpenAgent = async ({ settings, ledger, journal }) => {
+    const workspace = await openWorkspace(settings.workspacePath);
+    const commands = () => [greet];
+    return await createSession({ model, tools: [], workspace, ledger, journal, commands });
+  };
+  await using stage = await openStage({ server: { openAgent, limits: { maxTurns: 1 } } });
   const { url, workspace } = stage;
   const first = await post(url, "message/stream", prompt("first", workspace.root));
   await model.asked(1);
   const run = async () => {
-    const response = await post(url, "command/execute", { command_path: ["help"], args: "" });
+    const params = { command_path: ["greet"], args: "you" };
+    const response = await post(url, "command/execute", params);
     return ((await response.json()) as { result: unknown }).result;
   };
 
   const early = await run();
+  const ranEarly = [...ran];
   model.release();
   await readStream(first);
+  const late = await run();
+  await expect.poll(() => ran).toEqual(["you"]);
 
+  expect(ranEarly).toEqual([]);
   expect(early).toEqual({
     execution_id: "",
     status: "FAILED_TO_START",
     message:
       "as many turns run as may at once, 1 for this server, and a command does not wait; send it again later",
   });
-  expect(await run()).toMatchObject({ message: "there is no command /help; /help lists them" });
+  expect(late).toMatchObject({ status: "STARTED", execution_id: expect.stringMatching(/./) });
   expect(stage.faults).toEqual([]);
 });
 

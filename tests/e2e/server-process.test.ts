@@ -186,18 +186,26 @@ test("asked to stop during a turn, it takes no more work, lets the turn finish a
     ...model.environment,
     DT_LOG_LEVEL: "info",
   });
+  const send = await openSender(server.url, "WebSocket");
   const stream = await post(server.url, "message/stream", say(workspace.root));
   await model.asked;
 
   const exit = server.stop();
   await server.log('"msg":"stopping"');
+  const { message } = say(workspace.root);
+  const late = await send("message/send", { message: { ...message, messageId: "m2" } });
+  const stranger = await fetch(`${server.url}health`).then(
+    ({ status }) => status,
+    ({ cause }: Error) => (cause as NodeJS.ErrnoException).code,
+  );
   model.release();
   const events = await readStream(stream);
   const { code } = await exit;
 
   expect(code).toBe(0);
+  expect(late).toMatchObject({ error: { code: -32051 } });
+  expect(stranger).toBe("ECONNREFUSED");
   expect(events.at(-1)?.json.result).toMatchObject({ final: true, status: { state: "completed" } });
-  await expect(fetch(server.url)).rejects.toThrow();
 });
 
 test("a turn that outlasts the grace is stopped; the restart says what became of it and the conversation goes on", async () => {
@@ -216,13 +224,20 @@ test("a turn that outlasts the grace is stopped; the restart says what became of
   const { code } = await first.stop();
   const events = parseEvents(await reading);
   await using second = await startServerProcess({ ...environment, DT_MODEL: "offline" });
-  const { id } = events[0]?.json.result ?? {};
+  const { id, contextId } = events[0]?.json.result ?? {};
   const response = await post(second.url, "tasks/get", { id });
   const after = (await response.json()) as { result: { status: { state: string } } };
+  const { message } = say(ground.workspace.root);
+  const parts = [{ kind: "text", text: "say we go on" }];
+  const further = { message: { ...message, messageId: "m2", contextId, parts } };
+  const next = await readStream(await post(second.url, "message/stream", further));
 
   expect(code).toBe(0);
   expect(events.at(-1)?.json.result).toMatchObject({ status: { state: "working" } });
   expect(after.result.status.state).toBe("failed");
+  expect(next[0]?.json.result).toMatchObject({ kind: "task", contextId });
+  expect(JSON.stringify(next)).toContain("we go on");
+  expect(next.at(-1)?.json.result).toMatchObject({ final: true, status: { state: "completed" } });
 });
 
 for (const over of ["HTTP", "WebSocket"] as const) {
