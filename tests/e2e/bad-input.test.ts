@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import http from "node:http";
+import { connect } from "node:net";
 import path from "node:path";
+import { gzipSync } from "node:zlib";
 import type { Model, ModelPart } from "@dt/agent-core";
 import { DEVELOPMENT_TOOL_URI, type JsonObject } from "@dt/schema";
 import { openMemoryStore, type SessionStore } from "@dt/server";
@@ -205,6 +208,12 @@ const bodies = [
     status: 200,
     code: -32600,
   },
+  {
+    what: "an id that is a book",
+    body: JSON.stringify({ jsonrpc: "2.0", id: "x".repeat(257), method: "x" }),
+    status: 200,
+    code: -32600,
+  },
   { what: "an oversized body", body: JSON.stringify("x".repeat(2000)), status: 413, code: -32054 },
 ];
 
@@ -222,6 +231,56 @@ for (const { what, body, status, code } of bodies) {
     expect(await response.json()).toMatchObject({ jsonrpc: "2.0", error: { code } });
   });
 }
+
+const packed = gzipSync("{}");
+for (const [what, encoding, body] of [
+  ["is not packed at all", "gzip", Buffer.from("{}")],
+  ["ends in the middle", "gzip", packed.subarray(0, -9)],
+  ["is packed in another way", "br", packed],
+] as const) {
+  test(`a packed body that ${what} is the client's fault, and is said to be [RFC-08]`, async () => {
+    await using stage = await openStage();
+    const headers = { "Content-Type": "application/json", "Content-Encoding": encoding };
+
+    const response = await fetch(stage.url, { method: "POST", headers, body });
+
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      error: { code: -32700, message: "the body is not packed as its Content-Encoding says" },
+    });
+    expect(stage.faults).toEqual([]);
+  });
+}
+
+test("a body that is announced as too large is refused at once, and not waited for", async () => {
+  await using stage = await openStage({ server: { maxBodyBytes: 1000 } });
+  const head = `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n`;
+  const socket = connect(stage.server.port, "127.0.0.1");
+  socket.write(`${head}Content-Length: 2000\r\n\r\n{`);
+
+  let answer = "";
+  socket.on("data", (chunk) => {
+    answer += chunk;
+  });
+  // The rest never comes; the server does not keep the socket for it.
+  await once(socket, "close");
+
+  expect(answer).toMatch(/^HTTP\/1.1 413 /);
+  expect(answer).toContain('"code":-32054');
+});
+
+test("a client that sends all of a body that is too large before it reads gets its answer, and may go on", async () => {
+  await using stage = await openStage({ server: { maxBodyBytes: 1000 } });
+  const head = `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n`;
+  const socket = connect(stage.server.port, "127.0.0.1");
+  socket.write(`${head}Content-Length: 4000000\r\n\r\n${"x".repeat(4_000_000)}`);
+  socket.write(`${head}Content-Length: 2\r\nConnection: close\r\n\r\n{}`);
+
+  let answers = "";
+  for await (const chunk of socket) answers += chunk;
+
+  expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 413", "HTTP/1.1 200"]);
+});
 
 test("a body that does not say that it is JSON is refused [SEC-01]", async () => {
   await using stage = await openStage();
@@ -353,6 +412,28 @@ test("first messages of one new context at once are one session", async () => {
     Array(4).fill("a-context-of-my-own"),
   );
 });
+
+test("an empty cursor is none [LOG-02]", async () => {
+  await using stage = await openStage();
+  const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
+  const events = await readStream(await post(stage.url, "message/stream", params));
+  const resume = { id: events[0]!.json.result.id };
+
+  const response = await post(stage.url, "tasks/resubscribe", resume, { "Last-Event-ID": "" });
+
+  expect((await readStream(response))[0]?.json.result).toMatchObject({ kind: "task", ...resume });
+});
+
+test.each(["0.30", "0.3x", "10", "1x", "0.2"])(
+  "A2A version %s is not one that is spoken",
+  async (version) => {
+    await using stage = await openStage();
+
+    const response = await post(stage.url, "tasks/get", { id: "x" }, { "A2A-Version": version });
+
+    expect(await response.json()).toMatchObject({ error: { code: -32009 } });
+  },
+);
 
 test("a cursor that means nothing does not keep a new message from being taken", async () => {
   await using stage = await openStage();

@@ -7,6 +7,7 @@ import { jsonOf } from "./ws-client.js";
 
 const openAgent = createFakeAgent(async (turn) => {
   if (turn.text === "ask") await turn.ask(buildQuestion());
+  if (turn.text === "long") await turn.say("x".repeat(1_000_000));
   await turn.say(`heard ${turn.text}`);
 });
 
@@ -86,4 +87,34 @@ test("nobody sees another's tasks [SEC-03]", async () => {
 
   expect(list.tasks).toMatchObject([{ id: alices.id }]);
   expect(stranger).toMatchObject({ tasks: [], totalSize: 0 });
+});
+
+test("a page of long tasks ends early and the next goes on: nobody is sent all at once, or waits for it [LOG-04]", async () => {
+  const prompts = Array.from({ length: 9 }, () => ["long", "local"] as const);
+  await using stage = await openServerWith(...prompts);
+  const params = { pageSize: 100, historyLength: 100, includeArtifacts: true };
+  const answered: string[] = [];
+  const note = async <TValue>(name: string, answer: Promise<TValue>): Promise<TValue> => {
+    const value = await answer;
+    answered.push(name);
+    return value;
+  };
+
+  const [first] = await Promise.all([
+    note("list", stage.call("ListTasks", params)),
+    note("get", stage.call("GetTask", { id: "nobody" })),
+  ]);
+  const pages = [first];
+  while (pages.at(-1).nextPageToken !== "") {
+    const pageToken = pages.at(-1).nextPageToken;
+    pages.push(await stage.call("ListTasks", { ...params, pageToken }));
+  }
+
+  const sizes = pages.map((page) => JSON.stringify(page).length);
+  const listed = pages.flatMap(({ tasks }) => tasks.map(({ id }: { id: string }) => id));
+  expect(Math.max(...sizes)).toBeLessThan(8_000_000);
+  expect(pages.length).toBeLessThan(9);
+  expect(listed.sort()).toEqual(stage.tasks.map(({ id }) => id).sort());
+  expect(pages.map(({ totalSize }) => totalSize)).toEqual(pages.map(() => 9));
+  expect(answered).toEqual(["get", "list"]);
 });

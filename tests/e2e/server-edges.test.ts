@@ -137,30 +137,75 @@ test("ids of a client's making that cannot be kept are refused by name [SEC-04]"
   expect(stage.faults).toEqual([]);
 });
 
-test("a session's id is never a way out of the data directory, and its files go with it [SEC-04, SRV-21]", async () => {
-  await using workspace = await openTempWorkspace();
-  await using data = await openDataDir();
-  await using server = await startServerProcess({
+/** Grounds for a server, and what runs a prompt that writes a file in a context of its own. */
+async function openSessionGround() {
+  const workspace = await openTempWorkspace();
+  const data = await openDataDir();
+  const environment = {
     DT_DATA_DIR: data.directory,
     DT_WORKSPACE_ROOTS: workspace.root,
     CODER_AGENT_PORT: String(await findFreePort()),
-  });
-  for (const contextId of ["..", ".", "a/b", "plain-id"]) {
-    const settings = { workspace_path: workspace.root, auto_execute: true };
-    const metadata = { [DEVELOPMENT_TOOL_URI]: settings };
-    await rpc(
-      server.url,
-      "message/send",
-      say(workspace.root, "write a.txt: hi", { contextId, metadata }),
-    );
-  }
+  };
+  return {
+    environment,
+    data: data.directory,
+    async write(url: string, contextId: string) {
+      const settings = { workspace_path: workspace.root, auto_execute: true };
+      const metadata = { [DEVELOPMENT_TOOL_URI]: settings };
+      const params = say(workspace.root, "write a.txt: hi", { contextId, metadata });
+      return (await rpc(url, "message/send", params)).result;
+    },
+    async [Symbol.asyncDispose]() {
+      await workspace[Symbol.asyncDispose]();
+      await data[Symbol.asyncDispose]();
+    },
+  };
+}
 
-  const inside = await readdir(path.join(data.directory, "sessions"));
-  const files = await readdir(data.directory);
+test("a session's id is never a way out of the data directory [SEC-04]", async () => {
+  await using ground = await openSessionGround();
+  await using server = await startServerProcess(ground.environment);
+  for (const id of ["..", ".", "a/b", "plain-id"]) await ground.write(server.url, id);
+
+  const inside = await readdir(path.join(ground.data, "sessions"));
+  const files = await readdir(ground.data);
 
   expect(files.filter((file) => !file.startsWith("dt-server.db"))).toEqual(["sessions"]);
   expect(inside).toHaveLength(4);
   expect(inside.every((name) => /^(plain-id|_[0-9a-f]{64})$/.test(name))).toBe(true);
+});
+
+test("a session that nobody touched for its time to live goes, and its files go with it; others stay [SRV-21]", async () => {
+  await using ground = await openSessionGround();
+  const first = await startServerProcess(ground.environment);
+  const tasks = [];
+  for (const id of ["a/b", "plain-id", "young"]) tasks.push(await ground.write(first.url, id));
+  await first.stop();
+  const directory = path.join(ground.data, "sessions");
+  const before = await readdir(directory);
+  const store = openSqliteStore({ file: path.join(ground.data, "dt-server.db") });
+  for (const { id: taskId, contextId } of tasks.slice(0, 2)) {
+    const seq = ((await store.findSession(contextId))?.lastSeq ?? 0) + 1;
+    const old = { taskId, turn: 1, state: "completed", at: "2020-01-01T00:00:00.000Z" } as const;
+    const events = [{ seq, event: { ...old, kind: "STATE_CHANGE" as const } }];
+    await store.commit([{ contextId, events, journal: [], isCritical: false }]);
+  }
+  await store.close();
+
+  await using second = await startServerProcess({
+    ...ground.environment,
+    DT_SESSION_TTL_DAYS: "1",
+  });
+  await expect.poll(() => readdir(directory)).toEqual(["young"]);
+  const states = [];
+  for (const { id } of tasks) states.push(await rpc(second.url, "tasks/get", { id }));
+
+  expect(before).toHaveLength(3);
+  expect(states).toMatchObject([
+    { error: { code: -32001 } },
+    { error: { code: -32001 } },
+    { result: { status: { state: "completed" } } },
+  ]);
 });
 
 test("where the extension is required, commands are refused without it too", async () => {

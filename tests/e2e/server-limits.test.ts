@@ -1,7 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
+import { connect } from "node:net";
 import path from "node:path";
-import { builtinTools, createOfflineModel, createSession, openWorkspace } from "@dt/agent-core";
+import {
+  builtinTools,
+  type Command,
+  createOfflineModel,
+  createSession,
+  openWorkspace,
+} from "@dt/agent-core";
 import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
 import { type OpenAgent, openSqliteStore } from "@dt/server";
 import { expect, test } from "vitest";
@@ -9,6 +17,7 @@ import { openDataDir } from "./support/data-dir.js";
 import { createHeldModel } from "./support/held-model.js";
 import { openStage } from "./support/open-stage.js";
 import { post, readStream } from "./support/raw-rpc.js";
+import { refusedWith } from "./ws-client.js";
 
 const prompt = (messageId: string, root: string, text = "hello") => ({
   message: {
@@ -103,37 +112,85 @@ test("a prompt that is refused leaves no session behind, and its context is free
   const elsewhere = await send("waits", folder);
 
   expect(waited.at(-1)?.json.error.message).toContain("none of them ended within 100 ms");
-  expect(
-    others.filter((events) => events.at(-1)?.json.error.message.includes("may wait")),
-  ).toHaveLength(2);
+  expect(others.map((events) => events.at(-1)?.json.error.code)).toEqual([-32051, -32051, -32051]);
   expect(closed.toSorted()).toEqual(opened.slice(1, -1).toSorted());
   expect(elsewhere.at(-1)?.json.result.status.state).toBe("completed");
   expect(stage.faults).toEqual([]);
 });
 
-test("a command does not wait in line: it is told at once that it did not start, and reaches its session when there is room [RFC-23, SRV-10]", async () => {
+test("a command does not wait in line: it is told at once that it did not start, and runs in its session when there is room [RFC-23, SRV-10]", async () => {
   const model = createHeldModel();
-  await using stage = await openStage({ model, server: { limits: { maxTurns: 1 } } });
+  const ran: string[] = [];
+  const greet: Command = {
+    name: "greet",
+    description: "greets someone",
+    async run({ args }) {
+      ran.push(args);
+      return { type: "done", say: `hello ${args}` };
+    },
+  };
+  const openAgent: OpenAgent = async ({ settings, ledger, journal }) => {
+    const workspace = await openWorkspace(settings.workspacePath);
+    const commands = () => [greet];
+    return await createSession({ model, tools: [], workspace, ledger, journal, commands });
+  };
+  await using stage = await openStage({ server: { openAgent, limits: { maxTurns: 1 } } });
   const { url, workspace } = stage;
   const first = await post(url, "message/stream", prompt("first", workspace.root));
   await model.asked(1);
   const run = async () => {
-    const response = await post(url, "command/execute", { command_path: ["help"], args: "" });
+    const params = { command_path: ["greet"], args: "you" };
+    const response = await post(url, "command/execute", params);
     return ((await response.json()) as { result: unknown }).result;
   };
 
   const early = await run();
+  const ranEarly = [...ran];
   model.release();
   await readStream(first);
+  const late = await run();
+  await expect.poll(() => ran).toEqual(["you"]);
 
+  expect(ranEarly).toEqual([]);
   expect(early).toEqual({
     execution_id: "",
     status: "FAILED_TO_START",
     message:
       "as many turns run as may at once, 1 for this server, and a command does not wait; send it again later",
   });
-  expect(await run()).toMatchObject({ message: "there is no command /help; /help lists them" });
+  expect(late).toMatchObject({ status: "STARTED", execution_id: expect.stringMatching(/./) });
   expect(stage.faults).toEqual([]);
+});
+
+/** A socket that the server has answered once and keeps. */
+async function openIdleSocket(port: number) {
+  const socket = connect(port, "127.0.0.1");
+  socket.write("GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+  const [answer] = await once(socket, "data");
+  return { socket, answer: String(answer) };
+}
+
+test("past its connections the server says so to a few more, and lets them in when there is room [SRV-10]", async () => {
+  await using stage = await openStage({ server: { limits: { maxConnections: 2 } } });
+  const { port } = stage.server;
+  const first = await openIdleSocket(port);
+  const second = await openIdleSocket(port);
+
+  const refused = await fetch(`${stage.url}health`);
+  const upgrade = await refusedWith(`${stage.url.replace("http", "ws")}ws`);
+  const silent = connect(port, "127.0.0.1");
+  await once(silent, "close");
+  first.socket.destroy();
+  await expect.poll(async () => (await fetch(`${stage.url}health`)).status).toBe(200);
+  second.socket.destroy();
+
+  expect([first.answer, second.answer]).toEqual(Array(2).fill(expect.stringContaining(" 200 OK")));
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get("connection")).toBe("close");
+  expect(await refused.json()).toMatchObject({
+    error: { code: -32051, message: "2 connections are open already; close one" },
+  });
+  expect(upgrade).toBe(503);
 });
 
 test("a session that left memory while it waited for an answer takes it all the same [SRV-20, SRV-21, LOG-03]", async () => {

@@ -74,6 +74,25 @@ test("a taken port is one clear line and exit code 2", async () => {
   squatter.close();
 });
 
+test("directories that cannot be worked in are one clear line and exit code 2 [SEC-04]", async () => {
+  await using ground = await openGround();
+  const { root } = ground.workspace;
+  const outside = path.dirname(root);
+  const start = (variables: Record<string, string>) =>
+    startServerProcess({ ...ground.environment, ...variables }, root);
+
+  await expect(start({ CODER_AGENT_WORKSPACE_PATH: outside })).rejects.toThrow(
+    `dt-server ended with 2: CODER_AGENT_WORKSPACE_PATH: ${outside} lies outside ${root}; name it in DT_WORKSPACE_ROOTS too\n`,
+  );
+  await expect(start({ CODER_AGENT_WORKSPACE_PATH: path.join(root, "no") })).rejects.toThrow(
+    `dt-server ended with 2: CODER_AGENT_WORKSPACE_PATH: there is no directory ${root}/no\n`,
+  );
+  const roots = [root, path.join(root, "gone")].join(path.delimiter);
+  await expect(start({ DT_WORKSPACE_ROOTS: roots })).rejects.toThrow(
+    `dt-server ended with 2: DT_WORKSPACE_ROOTS: there is no directory ${root}/gone\n`,
+  );
+});
+
 /** All that a stream brought before it was broken off; throws where it came to its end. */
 async function readUntilBreak(response: Response): Promise<string> {
   let text = "";
@@ -167,18 +186,26 @@ test("asked to stop during a turn, it takes no more work, lets the turn finish a
     ...model.environment,
     DT_LOG_LEVEL: "info",
   });
+  const send = await openSender(server.url, "WebSocket");
   const stream = await post(server.url, "message/stream", say(workspace.root));
   await model.asked;
 
   const exit = server.stop();
   await server.log('"msg":"stopping"');
+  const { message } = say(workspace.root);
+  const late = await send("message/send", { message: { ...message, messageId: "m2" } });
+  const stranger = await fetch(`${server.url}health`).then(
+    ({ status }) => status,
+    ({ cause }: Error) => (cause as NodeJS.ErrnoException).code,
+  );
   model.release();
   const events = await readStream(stream);
   const { code } = await exit;
 
   expect(code).toBe(0);
+  expect(late).toMatchObject({ error: { code: -32051 } });
+  expect(stranger).toBe("ECONNREFUSED");
   expect(events.at(-1)?.json.result).toMatchObject({ final: true, status: { state: "completed" } });
-  await expect(fetch(server.url)).rejects.toThrow();
 });
 
 test("a turn that outlasts the grace is stopped; the restart says what became of it and the conversation goes on", async () => {
@@ -197,13 +224,20 @@ test("a turn that outlasts the grace is stopped; the restart says what became of
   const { code } = await first.stop();
   const events = parseEvents(await reading);
   await using second = await startServerProcess({ ...environment, DT_MODEL: "offline" });
-  const { id } = events[0]?.json.result ?? {};
+  const { id, contextId } = events[0]?.json.result ?? {};
   const response = await post(second.url, "tasks/get", { id });
   const after = (await response.json()) as { result: { status: { state: string } } };
+  const { message } = say(ground.workspace.root);
+  const parts = [{ kind: "text", text: "say we go on" }];
+  const further = { message: { ...message, messageId: "m2", contextId, parts } };
+  const next = await readStream(await post(second.url, "message/stream", further));
 
   expect(code).toBe(0);
   expect(events.at(-1)?.json.result).toMatchObject({ status: { state: "working" } });
   expect(after.result.status.state).toBe("failed");
+  expect(next[0]?.json.result).toMatchObject({ kind: "task", contextId });
+  expect(JSON.stringify(next)).toContain("we go on");
+  expect(next.at(-1)?.json.result).toMatchObject({ final: true, status: { state: "completed" } });
 });
 
 for (const over of ["HTTP", "WebSocket"] as const) {

@@ -277,3 +277,18 @@ test("a client that goes away detaches and nothing else", async () => {
 function textIn({ result }: any): string | undefined {
   return result?.statusUpdate?.status.message?.parts[0]?.text;
 }
+
+test("an id that would make every frame larger is refused, and not repeated [LOG-04]", async () => {
+  await using server = await openTestServer();
+  for (const protocol of ["a2a.v1", ""]) {
+    using client = await openWsClient(server.wsUrl, { protocol });
+
+    client.send(request("x".repeat(257), "SendStreamingMessage", { message: message("hello") }));
+    const refused = await client.until(({ error }) => error !== undefined);
+
+    expect(refused).toMatchObject({
+      id: null,
+      error: { code: -32600, message: "id: expected at most 256 characters" },
+    });
+  }
+});

@@ -19,7 +19,7 @@ export const usage = `dt-server: the coding agent as a service
 The environment decides the rest: CODER_AGENT_PORT, DT_HOST, DT_DATA_DIR, DT_WORKSPACE_ROOTS,
 DT_MODEL, DT_LOG_LEVEL and more; see apps/server/README.md.
 
-Exit codes: 0 it was stopped, 1 it failed, 2 the command line or the set-up is wrong.`;
+Exit codes: 0 it was stopped, 1 it failed or was asked to stop twice, 2 the command line or the set-up is wrong.`;
 
 /** Reads the command line; throws {@link SetupError} that names what is wrong with it. */
 export function parseServerArgs(argv: readonly string[]): ServerArgs {

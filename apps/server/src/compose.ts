@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { rm, stat } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import {
   type AgentSessionOptions,
@@ -13,8 +13,8 @@ import {
   createPrometheusMetrics,
   type Logger,
   openSqliteStore,
-  SetupError,
 } from "@dt/server";
+import { checkWorkspaces } from "./check-workspaces.js";
 import type { Env } from "./env.js";
 import { version } from "./version.js";
 
@@ -25,7 +25,7 @@ export interface ServerApp extends AgentServer {
 
 /** Joins the agent and the server. */
 export async function composeServer(env: Env, logger: Logger): Promise<ServerApp> {
-  await checkWorkspace(env);
+  await checkWorkspaces(env);
   // Asked for now, so that a model without its key is said at the start and not in the first turn.
   const model = createModel({ environment: env.variables });
   const sessionOptions = (
@@ -84,12 +84,4 @@ function directoryOf(contextId: string, { dataDir }: Env): string {
   const isPlain = /^[a-z\d][a-z\d-]{0,63}$/.test(contextId);
   const name = isPlain ? contextId : `_${createHash("sha256").update(contextId).digest("hex")}`;
   return path.join(dataDir, "sessions", name);
-}
-
-/** A workspace that was named and is not there would be said to clients, who can do nothing about it. */
-async function checkWorkspace({ variables, defaultWorkspace }: Env): Promise<void> {
-  if (!variables.CODER_AGENT_WORKSPACE_PATH) return;
-  const found = await stat(defaultWorkspace).catch(() => undefined);
-  if (found?.isDirectory() === true) return;
-  throw new SetupError(`CODER_AGENT_WORKSPACE_PATH: there is no directory ${defaultWorkspace}`);
 }

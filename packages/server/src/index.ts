@@ -1,5 +1,6 @@
 export { defaultLimits, type Limits } from "./access/limits.js";
 export { isLoopback } from "./access/loopback-guard.js";
+export { checkWorkspace } from "./access/workspace-roots.js";
 export type {
   AgentCommand,
   AgentLedger,

@@ -5,8 +5,8 @@ import { watchTask } from "./watch-task.js";
 /**
  * Lets two clients answer the same question at once, again and again.
  *
- * Proves for every race: one answer counts, the other client is told whose and which, and both see
- * the same task. Resolves with how often each of them won.
+ * Proves for every race: one answer counts and what it says is done, the other client is told whose and
+ * which, and both see the same task. Resolves with how often each of them won.
  */
 export async function proveRaces(count: number): Promise<readonly [number, number]> {
   await using stage = await openStage();
@@ -45,6 +45,12 @@ export async function proveRaces(count: number): Promise<readonly [number, numbe
     });
     const settled = watched.seen.find((event) => event.kind === "TOOL_CALL_UPDATE" && event.answer);
     expect(settled).toMatchObject({ answer: { origin: { name: names[winner] } } });
+    const written = await stage.workspace.read(`race-${race}.txt`).catch(() => undefined);
+    expect(written).toBe(winner === 0 ? "x" : undefined);
+    const [mine, theirs] = await Promise.all(
+      clients.map(async (client) => (await client.openTask(started.taskId)).view()),
+    );
+    expect(mine).toEqual(theirs);
     wins[winner as 0 | 1] += 1;
   }
   expect(stage.faults).toEqual([]);

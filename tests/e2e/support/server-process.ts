@@ -22,10 +22,11 @@ export interface ServerProcess extends AsyncDisposable {
 /** Starts the built server and waits until it listens. */
 export async function startServerProcess(
   environment: Readonly<Record<string, string>>,
+  startDirectory = environment.DT_WORKSPACE_ROOTS,
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, [main], {
     env: { PATH: process.env.PATH ?? "", HOME: environment.DT_DATA_DIR ?? "", ...environment },
-    cwd: environment.DT_WORKSPACE_ROOTS,
+    cwd: startDirectory,
     stdio: ["ignore", "pipe", "pipe"],
   });
   let complaints = "";

@@ -49,6 +49,11 @@ describe("a request", () => {
       "invalid-request",
       "id: expected a string, a whole number or null",
     ],
+    [
+      { jsonrpc: "2.0", id: "x".repeat(257), method: "x" },
+      "invalid-request",
+      "id: expected at most 256 characters",
+    ],
     [{ jsonrpc: "2.0", id: 1 }, "invalid-request", "method: expected the name of a method"],
     [{ jsonrpc: "2.0", method: "" }, "invalid-request", "method: expected the name of a method"],
   ])("%j is refused", (body, code, message) => {
@@ -57,6 +62,8 @@ describe("a request", () => {
 
   test.each([
     [{ id: "a" }, "a"],
+    [{ id: "x".repeat(256) }, "x".repeat(256)],
+    [{ id: "x".repeat(257) }, null],
     [{ id: 3 }, 3],
     [{ id: {} }, null],
     [{}, null],

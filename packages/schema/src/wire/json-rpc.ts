@@ -12,6 +12,9 @@ export interface RpcRequest {
   readonly params: unknown;
 }
 
+/** An id comes back with every frame of its answer: one that is a text of its own is refused. */
+const MAX_ID_LENGTH = 256;
+
 /** Reads a request's text; throws `parse-error` or `invalid-request`. */
 export function parseRpcText(text: string): RpcRequest {
   return parseRpcRequest(parseJsonText(text));
@@ -32,6 +35,9 @@ export function parseRpcRequest(json: unknown): RpcRequest {
   if (id !== null && typeof id !== "string" && !Number.isSafeInteger(id)) {
     throw new ProtocolError("invalid-request", "id: expected a string, a whole number or null");
   }
+  if (typeof id === "string" && id.length > MAX_ID_LENGTH) {
+    throw new ProtocolError("invalid-request", `id: expected at most ${MAX_ID_LENGTH} characters`);
+  }
   if (typeof method !== "string" || method === "") {
     throw new ProtocolError("invalid-request", "method: expected the name of a method");
   }
@@ -41,7 +47,8 @@ export function parseRpcRequest(json: unknown): RpcRequest {
 /** The id that a body carries, as far as it can be made out, for the error that answers it. */
 export function rpcIdOf(body: unknown): RpcId {
   const id = isObject(body) ? body.id : null;
-  return typeof id === "string" || Number.isSafeInteger(id) ? (id as RpcId) : null;
+  const isText = typeof id === "string" && id.length <= MAX_ID_LENGTH;
+  return isText || Number.isSafeInteger(id) ? (id as RpcId) : null;
 }
 
 /** A request. */

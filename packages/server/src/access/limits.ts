@@ -14,7 +14,7 @@ export interface Limits {
   readonly maxPushConfigsPerTask: number;
   /** Streams that one principal may have open. Default: 256. */
   readonly maxStreamsPerPrincipal: number;
-  /** Sockets that are open at once. Default: 2,048. */
+  /** Sockets that are open at once; a few more are told that they are too many. Default: 2,048. */
   readonly maxConnections: number;
   /** Sessions that are kept in memory. Default: 1,000. Busy and watched ones are never let go. */
   readonly maxSessionsInMemory: number;

@@ -3,7 +3,11 @@ import express, { type RequestHandler } from "express";
 
 /** Reads a JSON body up to a size, and refuses what does not say that it is JSON. */
 export function jsonBody(maxBodyBytes: number): readonly RequestHandler[] {
-  return [jsonOnly, express.json({ limit: maxBodyBytes, strict: false })];
+  return [
+    jsonOnly,
+    announcedWithin(maxBodyBytes),
+    express.json({ limit: maxBodyBytes, strict: false }),
+  ];
 }
 
 // A web page may send text or forms to any address; JSON it may not send unasked.
@@ -19,15 +23,38 @@ const jsonOnly: RequestHandler = (request, _response, next) => {
   next();
 };
 
+/** How long the rest of a body that was refused may take, before its socket is closed. */
+const REST_MS = 1_000;
+
+// The parser would answer only once it has read all of it. Whoever sends on before it reads must find the
+// answer all the same, so the socket is not closed under it.
+function announcedWithin(maxBodyBytes: number): RequestHandler {
+  return (request, _response, next) => {
+    if (Number(request.headers["content-length"] ?? 0) <= maxBodyBytes) return next();
+    const closing = setTimeout(() => request.destroy(), REST_MS);
+    request.once("close", () => clearTimeout(closing));
+    throw tooLarge();
+  };
+}
+
+function tooLarge(): ProtocolError {
+  return new ProtocolError("too-large", "the body is larger than this server reads");
+}
+
 /** What a route threw, as an error for the peer; the body parser says what was wrong in `type`. */
 export function toProtocolError(reason: unknown): ProtocolError {
   if (isProtocolError(reason)) return reason;
   if (reason instanceof URIError) {
     return new ProtocolError("invalid-request", "the address is not encoded as it must be");
   }
+  if (isUnpackingError(reason)) {
+    return new ProtocolError("parse-error", "the body is not packed as its Content-Encoding says", {
+      cause: reason,
+    });
+  }
   switch ((reason as { type?: unknown }).type) {
     case "entity.too.large":
-      return new ProtocolError("too-large", "the body is larger than this server reads");
+      return tooLarge();
     case "entity.parse.failed":
       return new ProtocolError("parse-error", "the body is not valid JSON");
     case "encoding.unsupported":
@@ -44,4 +71,10 @@ export function toProtocolError(reason: unknown): ProtocolError {
         cause: reason,
       });
   }
+}
+
+// What zlib says, which the parser hands on as a bad request without a type.
+function isUnpackingError(reason: unknown): boolean {
+  const { status, type, errno } = reason as { status?: unknown; type?: unknown; errno?: unknown };
+  return status === 400 && type === undefined && typeof errno === "number";
 }

@@ -17,7 +17,8 @@ export function readCallInfo(
     extensions: readExtensions(headers["a2a-extensions"], headers["x-a2a-extensions"]),
     version: one(headers["a2a-version"]),
     trace: readTrace(headers),
-    after: one(headers["last-event-id"]),
+    // A client that has seen nothing yet may say so with an empty one.
+    after: one(headers["last-event-id"]) || undefined,
     acceptsStream: headers.accept?.includes("text/event-stream") === true,
   };
 }

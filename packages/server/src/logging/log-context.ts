@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 /** What every log line says about the work that it comes from. */
 export interface LogContext {
+  /** A WebSocket, for as long as it is open. */
+  connectionId?: string;
   requestId?: string;
   principal?: string;
   contextId?: string;

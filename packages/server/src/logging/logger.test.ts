@@ -32,6 +32,18 @@ test("every line carries the ids of its request, principal and task, also what c
   expect(Object.keys(outside)).toEqual(["level", "time", "msg"]);
 });
 
+test("what one line says is not said again by the next of the same work [SRV-13]", () => {
+  const { lines, logger } = openTestLogger();
+
+  withLogContext({ requestId: "r1" }, () => {
+    logger.info({ clients: 1 }, "first");
+    logger.info({}, "second");
+  });
+
+  const [, second] = lines.map((line) => JSON.parse(line));
+  expect(Object.keys(second)).toEqual(["level", "time", "requestId", "msg"]);
+});
+
 test("a level is quiet about what is below it", () => {
   const { lines, logger } = openTestLogger("warn");
 

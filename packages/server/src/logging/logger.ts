@@ -41,7 +41,8 @@ export function createLogger({ level, write, prefix, secrets = [] }: LoggerOptio
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: pino.stdSerializers.errWithCause },
-      mixin: () => currentLogContext(),
+      // A copy: pino writes the line's own fields into it.
+      mixin: () => ({ ...currentLogContext() }),
     },
     { write: (line: string) => write(redact(line)) },
   );

@@ -168,8 +168,8 @@ async function* released<TItem>(items: AsyncIterable<TItem>, release: () => void
 /** The version that a header names; undefined where there is none. */
 export function readVersion(header: string | undefined): A2aVersion | undefined {
   if (header === undefined || header === "") return undefined;
-  if (header === "1" || header.startsWith("1.")) return "1.0";
-  if (header.startsWith("0.3")) return "0.3";
+  if (/^1(\.\d+)*$/.test(header)) return "1.0";
+  if (/^0\.3(\.\d+)*$/.test(header)) return "0.3";
   throw new ProtocolError(
     "version-not-supported",
     `A2A version ${header.slice(0, 32)} is not supported; this agent speaks 0.3 and 1.0`,

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import express from "express";
+import { createConnectionLimit } from "../access/connection-limit.js";
 import { guardSource } from "../access/guard-source.js";
 import { healthRoute } from "../access/health-route.js";
 import { defaultLimits } from "../access/limits.js";
@@ -41,6 +42,9 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
   const countClients = () => responses.streams + sockets.size;
   const onClientsChange = () => options.onClientsChange?.(countClients());
   const responses = createOpenResponses(onClientsChange);
+  const connections = createConnectionLimit(
+    options.limits?.maxConnections ?? defaultLimits.maxConnections,
+  );
   const stopping = createStopping();
   const guard = {
     allowedHosts: options.allowedHosts ?? [],
@@ -52,7 +56,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
-  app.use(requestLog(logger), responses.middleware);
+  app.use(requestLog(logger), connections.middleware, responses.middleware);
   app.get(
     "/health",
     guardSource(guard),
@@ -75,7 +79,12 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
   const server = createServer({ highWaterMark: SOCKET_BYTES }, app);
   const sockets = attachWebSocket(server, {
     ...parts,
+    logger,
     maxFrameBytes: parts.maxBodyBytes,
+    authenticate(request) {
+      connections.check(request.socket);
+      return parts.authenticate(request);
+    },
     onConnect({ name }) {
       logger.debug({ name, clients: countClients() }, "A2A client connected");
       onClientsChange();
@@ -85,7 +94,8 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
       onClientsChange();
     },
   });
-  server.maxConnections = options.limits?.maxConnections ?? defaultLimits.maxConnections;
+  server.on("connection", connections.take);
+  server.maxConnections = connections.hardLimit;
   let url = "";
   try {
     await lifecycle.recover();
@@ -96,10 +106,10 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     await lifecycle.close();
     throw error;
   }
-  const sweeping = setInterval(
-    () => void lifecycle.sweep().catch(onFault),
-    options.sweepMs ?? 30_000,
-  );
+  const sweep = () => void lifecycle.sweep().catch(onFault);
+  // At once too: what was due while nothing ran.
+  sweep();
+  const sweeping = setInterval(sweep, options.sweepMs ?? 30_000);
   sweeping.unref();
   const close = async (graceMs: number) => {
     isStopping = true;

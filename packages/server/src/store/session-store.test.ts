@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   mkdirSync,
   mkdtempSync,
@@ -106,6 +108,60 @@ test("two stores share a file, each with the sessions that it claims", async () 
   await other.close();
   const left = readdirSync(path.dirname(temp.file)).filter((name) => name.endsWith(".lock"));
   expect(left).toEqual([]);
+});
+
+/** Another program that holds the write lock of a file until it is told to let go. */
+async function holdFile(file: string) {
+  const script = `
+    const database = new (require("libsql"))(process.argv[1]);
+    database.exec("BEGIN IMMEDIATE");
+    process.stdout.write("held");
+    process.stdin.once("data", (ms) => setTimeout(() => {
+      database.exec("ROLLBACK");
+      process.exit();
+    }, Number(ms)));`;
+  const holder = spawn(process.execPath, ["-e", script, file], { cwd: import.meta.dirname });
+  await once(holder.stdout, "data");
+  return {
+    letGoAfter: (ms: number) => void holder.stdin.write(String(ms)),
+    gone: once(holder, "exit"),
+  };
+}
+
+test("a commit waits a moment for another program that holds the file [SRV-14]", async () => {
+  using temp = openTempFile();
+  const store = openSqliteStore({ file: temp.file });
+  const holder = await holdFile(temp.file);
+
+  holder.letGoAfter(100);
+  await store.commit([{ ...commit("a"), session: sessionOf("a") }]);
+  await holder.gone;
+
+  expect((await store.findSession("a"))?.owner).toBe("alice");
+  await store.close();
+});
+
+test("a file that another program does not let go is waited for once, not by everyone in turn; then all is well [SRV-16]", async () => {
+  using temp = openTempFile();
+  const store = openSqliteStore({ file: temp.file });
+  const holder = await holdFile(temp.file);
+  const save = async (contextId: string) =>
+    await store.commit([{ ...commit(contextId), session: sessionOf(contextId) }]);
+  const startedAt = performance.now();
+
+  for (const contextId of ["a", "b", "c", "d"]) {
+    await expect(save(contextId)).rejects.toThrow("database is locked");
+  }
+  const waitedMs = performance.now() - startedAt;
+  holder.letGoAfter(0);
+  await holder.gone;
+  await store.check();
+  await save("e");
+
+  expect(waitedMs).toBeLessThan(2_500);
+  expect(await store.findSession("a")).toBeUndefined();
+  expect((await store.findSession("e"))?.owner).toBe("alice");
+  await store.close();
 });
 
 test("the files of SQLite are their owner's alone", async () => {
@@ -231,7 +287,10 @@ test("a file that is damaged in the middle is reported and left as it is", async
   bytes.fill(0xff, 8_192, 8_192 + 4_096);
   writeFileSync(temp.file, bytes);
 
-  expect(() => openSqliteStore({ file: temp.file })).toThrow(/damaged/);
+  // In one line, as the operator is told it.
+  expect(() => openSqliteStore({ file: temp.file })).toThrow(
+    /^[^\n]* is damaged \([^\n]*\)[^\n]*$/,
+  );
   expect(readFileSync(temp.file).equals(bytes)).toBe(true);
 });
 

@@ -57,3 +57,9 @@ export function buildTaskPage(
   if (found.length <= limit || last === undefined) return { tasks, total };
   return { tasks, total, next: encodePagePlace(last) };
 }
+
+/** The first tasks of a page as a page of its own: the next one goes on with those that are left. */
+export function shortenTaskPage(page: TaskPage, count: number): TaskPage {
+  if (count >= page.tasks.length) return page;
+  return buildTaskPage(page.tasks, { limit: count, total: page.total });
+}

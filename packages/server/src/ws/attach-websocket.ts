@@ -1,9 +1,14 @@
+import { AsyncResource } from "node:async_hooks";
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { errorCodes, isProtocolError, type Principal, ProtocolError } from "@dt/schema";
 import { rpcFailure, WEBSOCKET_SUBPROTOCOL } from "@dt/schema/wire";
 import { type WebSocket, WebSocketServer } from "ws";
 import { checkSource, type LoopbackGuardOptions } from "../access/loopback-guard.js";
+import { createCallLog, outcomeOf } from "../logging/call-log.js";
+import { withLogContext } from "../logging/log-context.js";
+import { type Logger, silentLogger } from "../logging/logger.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
 import { closeCodes } from "./close-codes.js";
 import { serveGuide } from "./guide-socket.js";
@@ -19,6 +24,8 @@ export interface WebSocketOptions {
   readonly guard: LoopbackGuardOptions;
   /** Who opens a socket; throws what refuses it. */
   authenticate(request: IncomingMessage): Principal | Promise<Principal>;
+  /** Where calls and refusals are logged. Default: nowhere. */
+  readonly logger?: Logger;
   /** Told of faults that are ours. */
   onFault(reason: unknown): void;
   /** Told of every socket that was accepted. */
@@ -44,7 +51,8 @@ const GOODBYE_MS = 1_000;
 
 /** Serves `/ws` on an HTTP server: JSON-RPC with the subprotocol `a2a.v1`, else the guide's frames. */
 export function attachWebSocket(server: Server, options: WebSocketOptions): WebSocketAttachment {
-  const { maxFrameBytes = 10 * 1024 * 1024 } = options;
+  const { maxFrameBytes = 10 * 1024 * 1024, logger = silentLogger } = options;
+  const logCall = createCallLog(logger);
   const open = new Map<WebSocket, SocketConnection>();
   const sockets = new WebSocketServer({
     noServer: true,
@@ -61,18 +69,27 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
     try {
       const principal = await admit(request, options);
       sockets.handleUpgrade(request, socket, head, (ws) => {
-        const connection = serveSocket(ws, request, principal, options);
-        open.set(ws, connection);
-        options.onConnect?.(principal);
-        ws.on("close", () => {
-          open.delete(ws);
-          options.onDisconnect?.(principal);
-        });
+        const context = { connectionId: randomUUID(), principal: principal.principal };
+        withLogContext(context, () => accept(ws, request, principal));
       });
     } catch (reason) {
-      if (!isProtocolError(reason)) options.onFault(reason);
-      refuse(socket, reason);
+      await logCall("upgrade", async () => {
+        if (!isProtocolError(reason)) options.onFault(reason);
+        refuse(socket, reason);
+        return outcomeOf(reason);
+      });
     }
+  }
+
+  function accept(ws: WebSocket, request: IncomingMessage, principal: Principal): void {
+    open.set(ws, serveSocket(ws, request, principal, options));
+    options.onConnect?.(principal);
+    // A socket closes outside of any work: the line belongs to this one all the same.
+    const onClose = AsyncResource.bind(() => {
+      open.delete(ws);
+      options.onDisconnect?.(principal);
+    });
+    ws.on("close", onClose);
   }
 
   server.on("upgrade", upgrade);
@@ -109,15 +126,23 @@ function serveSocket(
   ws: WebSocket,
   request: IncomingMessage,
   principal: Principal,
-  { services, onFault, pingMs = 30_000 }: WebSocketOptions,
+  { services, onFault, logger = silentLogger, pingMs = 30_000 }: WebSocketOptions,
 ): SocketConnection {
   let onText: (text: string) => Promise<void> = async () => {};
   const connection = openSocketConnection(ws, {
     pingMs,
-    onText: (text) => onText(text).catch(onFault),
+    // What comes in knows whose it is.
+    onText: AsyncResource.bind((text: string) => onText(text).catch(onFault)),
   });
   const info = readSocketInfo(request);
-  const service = { connection, services, principal, info, onFault };
+  const service = {
+    connection,
+    services,
+    principal,
+    info,
+    logCall: createCallLog(logger),
+    onFault,
+  };
   if (ws.protocol !== WEBSOCKET_SUBPROTOCOL) {
     onText = serveGuide(service);
     return connection;

@@ -4,11 +4,13 @@ import {
   parseJsonText,
   parseRpcRequest,
   type RpcId,
+  type RpcRequest,
   rpcFailure,
   rpcIdOf,
   rpcSuccess,
 } from "@dt/schema/wire";
 import { checkSettings } from "../access/workspace-roots.js";
+import { type CallOutcome, outcomeOf } from "../logging/call-log.js";
 import { deliverGuideMessage } from "../rpc/deliver-guide-message.js";
 import type { SharedSession } from "../rpc/shared-session.js";
 import { closeCodes } from "./close-codes.js";
@@ -23,7 +25,7 @@ import { sendGuideFrames } from "./unasked-events.js";
  * A request with an id is answered with its task; one without hears only of errors.
  */
 export function serveGuide(service: SocketService): (text: string) => Promise<void> {
-  const { connection, services, onFault } = service;
+  const { connection, services, logCall, onFault } = service;
   let session: Promise<SharedSession> | undefined;
   let earlier: Promise<void> = Promise.resolve();
 
@@ -46,6 +48,15 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
       const json = parseJsonText(text);
       id = rpcIdOf(json);
       const request = parseRpcRequest(json);
+      await logCall(request.method, () => answer(request));
+    } catch (reason) {
+      await logCall(undefined, () => refuse(id, reason));
+    }
+  }
+
+  async function answer(request: RpcRequest): Promise<CallOutcome> {
+    const { id } = request;
+    try {
       if (request.method !== "message/stream") {
         throw new ProtocolError("method-not-found", `there is no method ${request.method} here`);
       }
@@ -58,10 +69,16 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
       // A message that another socket sent before: what became of it is heard here too.
       if (session === undefined) void open(Promise.resolve({ host, taskId }));
       if (id !== null) await connection.send(JSON.stringify(rpcSuccess(id, { taskId })));
+      return "ok";
     } catch (reason) {
-      if (!isProtocolError(reason)) onFault(reason);
-      await connection.send(JSON.stringify(rpcFailure(id, reason)));
+      return await refuse(id, reason);
     }
+  }
+
+  async function refuse(id: RpcId, reason: unknown): Promise<CallOutcome> {
+    if (!isProtocolError(reason)) onFault(reason);
+    await connection.send(JSON.stringify(rpcFailure(id, reason)));
+    return outcomeOf(reason);
   }
 
   async function findSession(type: GuideMessage["type"]): Promise<SharedSession> {

@@ -8,6 +8,7 @@ import {
   rpcIdOf,
   rpcSuccess,
 } from "@dt/schema/wire";
+import { type CallLog, type CallOutcome, outcomeOf } from "../logging/call-log.js";
 import { dispatch } from "../rpc/dispatch.js";
 import type { RpcServices, StreamFrame } from "../rpc/rpc-context.js";
 import { closeCodes } from "./close-codes.js";
@@ -20,6 +21,7 @@ export interface SocketService {
   readonly services: RpcServices;
   readonly principal: Principal;
   readonly info: SocketInfo;
+  readonly logCall: CallLog;
   onFault(reason: unknown): void;
 }
 
@@ -33,19 +35,21 @@ const MAX_RUNNING = 128;
  * more. `$/cancel` stops one, `$/ping` is answered. (DESIGN 3.14)
  */
 export function serveRpc(service: SocketService): (text: string) => Promise<void> {
-  const { connection, onFault } = service;
+  const { connection, logCall, onFault } = service;
   const running = new Map<RpcId, AbortController>();
   connection.signal.addEventListener("abort", () => {
     for (const abort of running.values()) abort.abort();
   });
 
-  async function answer(request: RpcRequest, abort: AbortController): Promise<void> {
+  async function answer(request: RpcRequest, abort: AbortController): Promise<CallOutcome> {
     const { id } = request;
     try {
       await runCall(request, abort.signal, service);
+      return abort.signal.aborted ? "aborted" : "ok";
     } catch (reason) {
       if (!isProtocolError(reason)) onFault(reason);
       await connection.send(JSON.stringify(rpcFailure(id, reason)));
+      return outcomeOf(reason);
     } finally {
       running.delete(id);
     }
@@ -53,11 +57,13 @@ export function serveRpc(service: SocketService): (text: string) => Promise<void
 
   return async (text) => {
     let id: RpcId = null;
+    let method: string | undefined;
     try {
       const json = parseJsonText(text);
       // An error under the id of a request that runs would be taken for that one's.
       id = running.has(rpcIdOf(json)) ? null : rpcIdOf(json);
       const request = parseRpcRequest(json);
+      method = request.method;
       if (request.method === "$/cancel") {
         running.get(rpcIdOf(request.params))?.abort();
         return;
@@ -70,9 +76,12 @@ export function serveRpc(service: SocketService): (text: string) => Promise<void
       }
       const abort = new AbortController();
       running.set(request.id, abort);
-      await answer(request, abort);
+      await logCall(method, () => answer(request, abort));
     } catch (reason) {
-      await connection.send(JSON.stringify(rpcFailure(id, reason)));
+      await logCall(method, async () => {
+        await connection.send(JSON.stringify(rpcFailure(id, reason)));
+        return outcomeOf(reason);
+      });
       if (isProtocolError(reason) && reason.code === "parse-error") {
         connection.close(closeCodes.badFrame, "the frame is not JSON");
       }
@@ -124,7 +133,7 @@ export function frameText(prefix: string, { json, cursor }: StreamFrame): string
 }
 
 function readAfter(params: unknown): string | undefined {
-  const after = isObject(params) ? (params.after ?? undefined) : undefined;
-  if (after === undefined || typeof after === "string") return after;
+  const after = isObject(params) ? (params.after ?? "") : "";
+  if (typeof after === "string") return after || undefined;
   throw new ProtocolError("invalid-message", "after: expected a cursor");
 }

@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { openSocketConnection } from "./socket-connection.js";
 
 /** A connection to a client that does not read yet. */
-async function openStalled() {
+async function openStalled({ pingMs = 60_000 } = {}) {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -14,7 +14,7 @@ async function openStalled() {
   await once(client, "open");
   client.pause();
   const [ws] = (await accepting) as [WebSocket];
-  const connection = openSocketConnection(ws, { pingMs: 60_000, onText: () => {} });
+  const connection = openSocketConnection(ws, { pingMs, onText: () => {} });
   return { client, ws, connection, [Symbol.dispose]: () => server.close() };
 }
 
@@ -88,6 +88,48 @@ test("who waits for room of a socket that breaks is let go [LOG-04]", async () =
   const closed = once(connection.signal, "abort");
   client.terminate();
   await Promise.all(answers);
+  await closed;
+
+  expect(connection.signal.aborted).toBe(true);
+});
+
+/** Reads a socket a little at a time, all the while, until it ends or has brought so much. */
+async function readSlowly(socket: Socket, total: number): Promise<number> {
+  let bytes = 0;
+  socket.on("data", (chunk) => {
+    bytes += chunk.length;
+    if (bytes % STEP_BYTES < chunk.length) socket.pause();
+  });
+  const reading = setInterval(() => socket.resume(), 15);
+  while (bytes < total && !socket.destroyed) await new Promise((resolve) => setImmediate(resolve));
+  clearInterval(reading);
+  return bytes;
+}
+const STEP_BYTES = 1024 * 1024;
+
+test("who reads a large frame slowly is not taken for dead, though no pong comes before its end [CLI-05]", async () => {
+  using stalled = await openStalled({ pingMs: 200 });
+  const { client, connection } = stalled;
+  const text = "x".repeat(48 * 1024 * 1024);
+  const sent = connection.send(text);
+
+  // Below the frame: who reads one whole cannot be seen to read slowly.
+  const { _socket: socket } = client as unknown as { _socket: Socket };
+  socket.removeAllListeners("data");
+  const bytes = await readSlowly(socket, text.length);
+  await sent;
+
+  expect(bytes).toBeGreaterThanOrEqual(text.length);
+  expect(connection.signal.aborted).toBe(false);
+  client.terminate();
+});
+
+test("who reads nothing of a large frame and says nothing is let go after two pings [LOG-04]", async () => {
+  using stalled = await openStalled({ pingMs: 100 });
+  const { connection } = stalled;
+  const closed = once(connection.signal, "abort");
+
+  void connection.send("x".repeat(48 * 1024 * 1024));
   await closed;
 
   expect(connection.signal.aborted).toBe(true);

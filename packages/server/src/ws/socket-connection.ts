@@ -1,5 +1,6 @@
 import type { RawData, WebSocket } from "ws";
 import { closeCodes } from "./close-codes.js";
+import { unsentBytes } from "./unsent-bytes.js";
 
 /** One socket, as those who speak over it see it. */
 export interface SocketConnection {
@@ -31,7 +32,10 @@ const FRAME_HEAD_BYTES = 64;
 /** How many frames of one socket may be under way, streams included, before no more are read. */
 const MAX_UNDER_WAY = 512;
 
-/** Takes over a socket that was accepted; it goes when its peer is silent for two pings. */
+/**
+ * Takes over a socket that was accepted; it goes when its peer is silent for two pings and takes nothing.
+ * Who still reads a large frame cannot answer a ping that stands behind it.
+ */
 export function openSocketConnection(ws: WebSocket, options: SocketOptions): SocketConnection {
   const closed = new AbortController();
   let isAlive = true;
@@ -68,8 +72,11 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
     }
   }
 
+  let unsent = 0;
   const pinging = setInterval(() => {
-    if (!isAlive) return ws.terminate();
+    const unsentBefore = unsent;
+    unsent = unsentBytes(ws);
+    if (!isAlive && unsent === unsentBefore) return ws.terminate();
     isAlive = false;
     ws.ping();
   }, options.pingMs);

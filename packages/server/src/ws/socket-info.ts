@@ -31,7 +31,7 @@ export function readSocketInfo({ url = "/", headers }: IncomingMessage): SocketI
       headers["x-a2a-extensions"],
     ),
     trace: readTrace(headers),
-    after: query.get("after") ?? undefined,
+    after: query.get("after") || undefined,
     wantsUnasked: query.get("events") !== "asked",
   };
 }

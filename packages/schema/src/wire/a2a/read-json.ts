@@ -19,11 +19,20 @@ export function findString(json: JsonObject, key: string, path: string): string 
   return value === "" ? undefined : value;
 }
 
-/** Base64; "" is the content of an empty file. */
+/** Base64, of either alphabet; "" is the content of an empty file. */
 export function findBytes(json: JsonObject, key: string, path: string): string | undefined {
   const value = json[key] ?? undefined;
-  if (value === undefined || typeof value === "string") return value;
-  return failAt(join(path, key), "expected a string");
+  if (value === undefined) return undefined;
+  if (typeof value !== "string") return failAt(join(path, key), "expected a string");
+  return isBase64(value) ? value : failAt(join(path, key), "expected base64");
+}
+
+// No one pattern for all of it: it would go back over millions of characters.
+function isBase64(text: string): boolean {
+  const padding = text.endsWith("==") ? 2 : Number(text.endsWith("="));
+  const length = text.length - padding;
+  const isWhole = padding === 0 ? length % 4 !== 1 : text.length % 4 === 0;
+  return isWhole && !/[^\w+/-]/.test(text.slice(0, length));
 }
 
 export function findBoolean(json: JsonObject, key: string, path: string): boolean | undefined {

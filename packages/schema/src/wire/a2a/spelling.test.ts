@@ -231,6 +231,19 @@ describe("what A2A 1.0 refuses, and where", () => {
   });
 });
 
+describe("the bytes of a file", () => {
+  const read = (bytes: string) =>
+    v1_0.decodeMessage({ messageId: "m", role: "ROLE_USER", parts: [{ raw: bytes }] }, "message");
+
+  test.each(["", "aGk=", "aGk", "-_-_", "+/+/", "AA=="])("may be %j", (bytes) => {
+    expect(read(bytes).parts).toEqual([{ type: "file", bytes }]);
+  });
+
+  test.each(["!!!notbase64", "aGk=aGk=", "aGk==", "a", "aG\nk=", "="])("are not %j", (bytes) => {
+    expect(() => read(bytes)).toThrow("message.parts[0].raw: expected base64");
+  });
+});
+
 test("a status without a state has A2A 1.0's unspecified one", () => {
   const frame = v1_0.decodeFrame({ task: { id: "t", contextId: "c", status: {} } }, "");
 

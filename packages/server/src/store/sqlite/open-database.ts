@@ -82,7 +82,8 @@ function readNumber(database: Database.Database, pragma: string): number {
 
 function toSetupError(file: string, cause: unknown): Error {
   if (cause instanceof SetupError) return cause;
-  const message = cause instanceof Error ? cause.message : String(cause);
+  // SQLite lists what is wrong line by line.
+  const message = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, " ");
   if (/not a database|malformed/i.test(message)) {
     return new SetupError(`${file} is damaged (${message}); it was left as it is`, { cause });
   }

@@ -13,6 +13,7 @@ import { type Row, toCounts, toLogEvent, toReceipt, toSession, toTask, toView } 
 import { createSoundness } from "./soundness.js";
 import { createSqlitePushes } from "./sqlite-pushes.js";
 import { prepareStatements } from "./statements.js";
+import { createTransaction } from "./transaction.js";
 import { writeCommits } from "./write-commits.js";
 
 /** Options of {@link openSqliteStore}. */
@@ -35,8 +36,10 @@ export interface SqliteStoreOptions {
   readonly onDamage?: (error: Error) => void;
 }
 
-/** How long a commit waits for another process that is committing. */
+/** How long a commit waits for another process that is committing. Nothing else happens meanwhile. */
 const BUSY_MS = 5_000;
+/** The same where no other dt writes: a backup or a person with a shell may hold the file for a moment. */
+const BUSY_ALONE_MS = 1_000;
 /** More than fits on a page, so that the database has to grow for it. */
 const PROBE = "x".repeat(8 * 1024);
 const CHECKED_BYTES = 64 * 1024 * 1024;
@@ -52,11 +55,12 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
   makeDirectory(path.dirname(file));
   const lock = isShared ? undefined : lockFile(file);
   const isChecked = sizeOf(file) <= checkedBytes;
-  const database = openLocked({ file, maxBytes, isChecked, busyMs: isShared ? BUSY_MS : 0 }, lock);
+  const busyMs = isShared ? BUSY_MS : BUSY_ALONE_MS;
+  const database = openLocked({ file, maxBytes, isChecked, busyMs }, lock);
   keepPrivate(file);
   const statements = prepareStatements(database);
   const listTasks = createTaskLister(database);
-  const transact = createTransaction(database);
+  const transact = createTransaction(database, busyMs);
   const claims = createSessionClaims(
     isShared ? (contextId) => lockSession(file, contextId) : undefined,
   );
@@ -181,33 +185,6 @@ function openLocked(options: OpenDatabaseOptions, lock: FileLock | undefined): D
     lock?.release();
     throw error;
   }
-}
-
-/** Runs work as one transaction: all of it is durable afterwards, or nothing has changed. */
-function createTransaction(database: Database.Database) {
-  const begin = database.prepare("BEGIN IMMEDIATE");
-  const commit = database.prepare("COMMIT");
-  let isFull = false;
-
-  // Between transactions only: SQLite ignores the pragma inside one.
-  function setDurability(wantsFull: boolean): void {
-    if (wantsFull === isFull) return;
-    database.exec(`PRAGMA synchronous = ${wantsFull ? "FULL" : "NORMAL"}`);
-    isFull = wantsFull;
-  }
-
-  return (work: () => void, isCritical = false): void => {
-    setDurability(isCritical);
-    begin.run();
-    try {
-      work();
-      commit.run();
-    } catch (error) {
-      // A full disk may have rolled back already.
-      if (database.inTransaction) database.exec("ROLLBACK");
-      throw error;
-    }
-  };
 }
 
 function makeDirectory(directory: string): void {

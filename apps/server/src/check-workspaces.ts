@@ -1,0 +1,32 @@
+import { stat } from "node:fs/promises";
+import { isProtocolError } from "@dt/schema";
+import { checkWorkspace, SetupError } from "@dt/server";
+import type { Env } from "./env.js";
+
+/**
+ * Checks the directories that the environment names; throws {@link SetupError} that names the variable.
+ * What is wrong with them would be said to clients, who can do nothing about it.
+ */
+export async function checkWorkspaces(env: Env): Promise<void> {
+  const { variables, workspaceRoots, defaultWorkspace } = env;
+  if (variables.DT_WORKSPACE_ROOTS) {
+    for (const root of workspaceRoots) await checkDirectory("DT_WORKSPACE_ROOTS", root);
+  }
+  if (!variables.CODER_AGENT_WORKSPACE_PATH) return;
+  await checkDirectory("CODER_AGENT_WORKSPACE_PATH", defaultWorkspace);
+  try {
+    await checkWorkspace(defaultWorkspace, workspaceRoots);
+  } catch (cause) {
+    if (!isProtocolError(cause)) throw cause;
+    throw new SetupError(
+      `CODER_AGENT_WORKSPACE_PATH: ${defaultWorkspace} lies outside ${workspaceRoots.join(", ")}; name it in DT_WORKSPACE_ROOTS too`,
+      { cause },
+    );
+  }
+}
+
+async function checkDirectory(name: string, directory: string): Promise<void> {
+  const found = await stat(directory).catch(() => undefined);
+  if (found?.isDirectory() === true) return;
+  throw new SetupError(`${name}: there is no directory ${directory}`);
+}
