@@ -1,4 +1,3 @@
-import type { ItemEvent } from "@dt/schema";
 import type { PlacedNotice } from "../history/advance-transcript.js";
 import { entryLines } from "../history/entry-lines.js";
 import { type ItemOptions, itemLines } from "../history/item-lines.js";
@@ -8,6 +7,7 @@ import { createInkCanvas } from "../terminal/ink-canvas.js";
 import type { Paint } from "../text/paint-line.js";
 import type { Line } from "../text/span.js";
 import { createItemCollector } from "./collect-items.js";
+import { createEarlierItems, type EarlierItems } from "./earlier-items.js";
 import { type HistoryEntry, mergeHistory } from "./merge-history.js";
 import { lastPage, movePager, type PagerContent, type PagerPosition } from "./pager-position.js";
 import { PagerScreen } from "./pager-screen.js";
@@ -40,7 +40,7 @@ export function openPager({ session, ends, stdout, stdin, paint }: PagerOptions)
   const canvas = createInkCanvas(stdout, stdin);
   const closing = new AbortController();
   let drawn = new WeakMap<HistoryEntry, readonly Line[]>();
-  let earlier: readonly ItemEvent[] | undefined;
+  let earlier: EarlierItems | undefined;
   let earlierEnds: readonly PlacedNotice[] = [];
   let isLoading = false;
   let position: PagerPosition | undefined;
@@ -56,8 +56,15 @@ export function openPager({ session, ends, stdout, stdin, paint }: PagerOptions)
 
   function items(): readonly HistoryEntry[] {
     const { items: recent, earlierItems } = session.view();
-    const all = [...(earlier ?? []), ...recent.map(({ event }) => event)];
-    return mergeHistory(all, earlierItems - (earlier?.length ?? 0), [...earlierEnds, ...ends()]);
+    const before = earlier?.before(recent) ?? [];
+    // The screen counts from where it began, the history from the very beginning.
+    const offset = before.length - earlierItems;
+    const seen = ends().map((end) => ({ ...end, place: end.place + offset }));
+    return mergeHistory(
+      [...before, ...recent].map(({ event }) => event),
+      0,
+      [...earlierEnds, ...seen],
+    );
   }
 
   function linesOf(entry: HistoryEntry): readonly Line[] {
@@ -101,11 +108,10 @@ export function openPager({ session, ends, stdout, stdin, paint }: PagerOptions)
   }
 
   function statusOf(top: PagerPosition, count: number): string {
-    const missing = session.view().earlierItems;
     const rest = isLoading
       ? " · reading what came before …"
-      : earlier === undefined && missing > 0
-        ? ` · ${missing} earlier ones are not offered by this agent`
+      : earlier === undefined
+        ? " · what came before is not offered by this agent"
         : "";
     return `history ${Math.min(top.item + 1, count)}/${count}${rest} · ↑↓ PgUp PgDn g G · q closes`;
   }
@@ -121,15 +127,12 @@ export function openPager({ session, ends, stdout, stdin, paint }: PagerOptions)
   }
 
   async function loadEarlier(): Promise<void> {
-    const { history } = session;
-    if (history === undefined) return;
-    isLoading = session.view().earlierItems > 0;
+    isLoading = true;
     const collector = createItemCollector();
-    for await (const page of history(closing.signal)) collector.take(page);
+    for await (const page of session.history(closing.signal)) collector.take(page);
     isLoading = false;
     const before = items().length;
-    // What the view has let go since was read as well.
-    earlier = collector.items().slice(0, session.view().earlierItems);
+    earlier = createEarlierItems(collector.items());
     earlierEnds = collector.ends();
     const found = items().length - before;
     if (position !== undefined) position = { ...position, item: position.item + found };

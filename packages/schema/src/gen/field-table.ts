@@ -130,6 +130,11 @@ export const fieldTable = {
     ["answer","answer","ConfirmationAnswer","o"],
     ["usage","usage","Usage","o"],
     ["trace_id","traceId","string"],
+    ["presence","presence","Presence","o"],
+  ],
+  Presence: [
+    ["mode","mode","string"],
+    ["clients","clients","int32"],
   ],
   Origin: [
     ["principal","principal","string","r"],
