@@ -333,12 +333,11 @@ test("at 60 columns, after resizes, and without colour, the screen is whole", as
   await send(screen, `say ${"word ".repeat(40)}`);
   await screen.until("● word");
   await screen.resize(60, 24);
-  await screen.until((text) => text.includes(`\n${"─".repeat(60)}\n> ${prompt}`));
   await screen.until((text) => countOf(text, prompt) === 1 && countOf(text, /^─+$/gm) === 2);
   await screen.resize(100, 12);
-  await screen.until((text) => text.includes(`\n${"─".repeat(100)}\n> ${prompt}`));
+  await screen.until((text) => countOf(text, prompt) === 1 && countOf(text, /^─+$/gm) === 2);
   await screen.resize(60, 30);
-  await screen.until((text) => text.includes(`\n${"─".repeat(60)}\n> ${prompt}`));
+  await screen.until((text) => countOf(text, prompt) === 1 && countOf(text, /^─+$/gm) === 2);
   await send(screen, `write narrow.txt: ${"long ".repeat(30)}`);
   const dialog = await screen.until("› 1 Allow once");
   expect(dialog.split("\n").every((line) => line.length <= 60)).toBe(true);

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { type IPty, spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 
@@ -7,6 +8,9 @@ export const main = path.resolve(import.meta.dirname, "../../../apps/cli/dist/ma
 
 /** How long something may take to appear before the test is told what is on the screen instead. */
 const patienceMs = 25_000;
+
+/** How many turns of the event loop without a word mean that there is none. */
+const quietTurns = 10;
 
 /** How dt is started. */
 export interface ScreenOptions {
@@ -82,13 +86,25 @@ export function openScreen(options: ScreenOptions): Screen {
 
   const text = () => lines(terminal.buffer.active.baseY);
 
+  /** Resolves when nothing that was sent is left to be read. */
+  async function drained(): Promise<void> {
+    for (let quiet = 0; quiet < quietTurns; quiet += 1) {
+      const { length } = raw;
+      await setImmediate();
+      if (raw.length !== length) quiet = 0;
+    }
+  }
+
   return {
     type: (keys) => child.write(keys),
     async resize(wide, high) {
-      // As a terminal does: first its own screen, then the program is told.
+      // As a terminal does that keeps up: it has read everything, then changes its own screen, then tells.
+      process.kill(child.pid, "SIGSTOP");
+      await drained();
       await new Promise<void>((resolve) => terminal.write("", resolve));
       terminal.resize(wide, high);
       child.resize(wide, high);
+      process.kill(child.pid, "SIGCONT");
     },
     text,
     history: () => lines(0),

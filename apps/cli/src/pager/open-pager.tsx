@@ -4,6 +4,7 @@ import { type ItemOptions, itemLines } from "../history/item-lines.js";
 import type { Key } from "../keys/decode-keys.js";
 import type { ScreenSession } from "../session/screen-session.js";
 import { createInkCanvas } from "../terminal/ink-canvas.js";
+import { terminalSize } from "../terminal/terminal-size.js";
 import type { Paint } from "../text/paint-line.js";
 import type { Line } from "../text/span.js";
 import { createItemCollector } from "./collect-items.js";
@@ -18,7 +19,6 @@ export interface PagerOptions {
   /** How turns have ended, as far as the screen has seen it. */
   ends(): readonly PlacedNotice[];
   readonly stdout: NodeJS.WriteStream;
-  readonly stdin: NodeJS.ReadStream;
   readonly paint: Paint;
 }
 
@@ -36,8 +36,8 @@ const enter = "\x1b[?1049h\x1b[H\x1b[2J";
 const leave = "\x1b[?1049l";
 
 /** Opens the pager at the end of the history. It loads what the view does not hold by and by. */
-export function openPager({ session, ends, stdout, stdin, paint }: PagerOptions): Pager {
-  const canvas = createInkCanvas(stdout, stdin);
+export function openPager({ session, ends, stdout, paint }: PagerOptions): Pager {
+  const canvas = createInkCanvas(stdout);
   const closing = new AbortController();
   let drawn = new WeakMap<HistoryEntry, readonly Line[]>();
   let earlier: EarlierItems | undefined;
@@ -46,8 +46,8 @@ export function openPager({ session, ends, stdout, stdin, paint }: PagerOptions)
   let position: PagerPosition | undefined;
   let drawing: NodeJS.Timeout | undefined;
 
-  const width = () => Math.max(10, stdout.columns || 80);
-  const height = () => Math.max(1, (stdout.rows || 24) - 2);
+  const width = () => Math.max(10, terminalSize(stdout).columns);
+  const height = () => Math.max(1, terminalSize(stdout).rows - 2);
   const options = (): ItemOptions => ({
     width: width(),
     isExpanded: true,
@@ -96,15 +96,19 @@ export function openPager({ session, ends, stdout, stdin, paint }: PagerOptions)
       const event = all[item];
       if (event !== undefined) page.push(...linesOf(event).slice(item === top.item ? top.line : 0));
     }
-    canvas.draw(
-      <PagerScreen
-        lines={page.slice(0, height())}
-        status={statusOf(top, all.length)}
-        width={width()}
-        height={height()}
-        paint={paint}
-      />,
-    );
+    // Where the size is another one by now, that is told, and it is drawn anew.
+    canvas.draw({
+      columns: terminalSize(stdout).columns,
+      frame: (
+        <PagerScreen
+          lines={page.slice(0, height())}
+          status={statusOf(top, all.length)}
+          width={width()}
+          height={height()}
+          paint={paint}
+        />
+      ),
+    });
   }
 
   function statusOf(top: PagerPosition, count: number): string {
@@ -152,7 +156,6 @@ export function openPager({ session, ends, stdout, stdin, paint }: PagerOptions)
     closing.abort();
     clearTimeout(drawing);
     stopListening();
-    canvas.freeze();
     stdout.write(`${leave}\x1b[?25h`);
     onClosed();
   }
@@ -169,7 +172,7 @@ export function openPager({ session, ends, stdout, stdin, paint }: PagerOptions)
     close,
     redraw() {
       drawn = new WeakMap();
-      canvas.freeze();
+      canvas.forget();
       stdout.write("\x1b[H\x1b[2J");
       draw();
     },

@@ -7,6 +7,12 @@ import type { Menu, ScreenState } from "./screen-state.js";
 const sign = "> ";
 const placeholder = "Ask anything · / for commands · @ for files";
 
+/**
+ * How long the lines above and below it are at most. One as wide as the window is broken when that becomes
+ * narrower, and tmux then moves as much off an almost empty screen, where nobody can erase it.
+ */
+const mostRule = 40;
+
 /** How many columns the text of the prompt has. */
 export function promptWidth(columns: number): number {
   return Math.max(1, columns - sign.length);
@@ -33,7 +39,7 @@ export function promptLines(
   const { rows, cursorRow } = layout;
   const height = Math.max(1, size.height);
   const first = Math.min(Math.max(0, cursorRow - height + 1), Math.max(0, rows.length - height));
-  const rule = line("─".repeat(size.width), { isDim: true });
+  const rule = line("─".repeat(Math.min(size.width, mostRule)), { isDim: true });
   const body = rows.slice(first, first + height).map(({ text }, index) => {
     const isCursorHere = size.hasFocus && first + index === cursorRow;
     return [

@@ -7,8 +7,9 @@ import type { PromptHistory } from "../prompt/prompt-history.js";
 import type { ScreenSession } from "../session/screen-session.js";
 import { createInkCanvas } from "../terminal/ink-canvas.js";
 import { openKeyInput } from "../terminal/key-input.js";
+import { terminalSize } from "../terminal/terminal-size.js";
 import { createPaint } from "../text/paint-line.js";
-import { App, type Settled } from "./app.js";
+import { App, Lines } from "./app.js";
 import { buildFrame } from "./build-frame.js";
 import type { Effect } from "./effect.js";
 import { createFileSource } from "./file-source.js";
@@ -44,6 +45,13 @@ export interface ScreenOptions {
 /** How long the screen may lag behind what happens; keys are drawn at once. */
 const frameMs = 33;
 
+/**
+ * How long a terminal must keep its size before it is drawn on again. A window that is dragged breaks the
+ * lines of the screen faster than it tells so, and what is drawn meanwhile stands where nobody knows. tmux
+ * tells a second change only after 250 ms.
+ */
+const quietMs = (environment: ScreenOptions["environment"]) => (environment.TMUX ? 300 : 100);
+
 /** How soon a screen is back after a Ctrl-Z that nobody could continue. */
 const wakeMs = 300;
 
@@ -51,7 +59,7 @@ const wakeMs = 300;
 export async function runScreen(options: ScreenOptions): Promise<number> {
   const { session, stdin, stdout, prompts } = options;
   const paint = createPaint(options);
-  const canvas = createInkCanvas(stdout, stdin);
+  const canvas = createInkCanvas(stdout);
   const feed = createSessionFeed(session);
   const spinner = createSpinner(schedule);
   const files = createFileSource(options.directory, (found) => {
@@ -59,9 +67,11 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     schedule();
   });
   let state = initialScreenState;
-  let settled: Settled = { batch: 0, lines: [] };
   let scheduled: NodeJS.Timeout | undefined;
   let waking: NodeJS.Timeout | undefined;
+  /** Set while the size changes: nothing is drawn then. */
+  let resizing: NodeJS.Timeout | undefined;
+  let drawnSize = "";
   let drawnAt = 0;
   let pager: Pager | undefined;
   /** Whether the terminal is lent to another program, or the screen is closed. */
@@ -75,7 +85,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   // Listed only where a menu may need them: this is asked with every key and every frame.
   const commands = () =>
     state.edit.text.startsWith("/") ? [...session.commands(), ...screenCommands] : [];
-  const size = () => ({ columns: Math.max(10, stdout.columns || 80), rows: stdout.rows || 24 });
+  const size = () => terminalSize(stdout);
 
   function observe(): void {
     feed.observe();
@@ -91,7 +101,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   function draw(): void {
     clearTimeout(scheduled);
     scheduled = undefined;
-    if (isAway || pager !== undefined) return;
+    if (isAway || pager !== undefined || resizing !== undefined || hasResized()) return;
     // A terminal that does not read is drawn on when it does again: by then all is one frame.
     if (stdout.writableNeedDrain) {
       if (!isStalled) stdout.once("drain", onDrain);
@@ -99,8 +109,8 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
       return;
     }
     drawnAt = performance.now();
-    const lines = feed.takeLines(size().columns);
-    if (lines.length > 0) settled = { batch: settled.batch + 1, lines };
+    const { columns, rows } = size();
+    const lines = feed.linesToPrint(Math.max(10, columns));
     const frame = buildFrame({
       now: drawnAt,
       view: session.view(),
@@ -108,13 +118,23 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
       state,
       status: session.status(),
       menu: state.dialog?.hasFocus === true ? undefined : menuOf(state, commands()),
-      size: size(),
+      size: { columns, rows },
       spinner: spinner.picture,
       busyMs: feed.clock.busyMs(),
       isOwn: (origin) => session.isOwn(origin),
       durationMs: (toolCallId) => feed.clock.durationMs(toolCallId),
     });
-    canvas.draw(<App frame={frame} settled={settled} paint={paint} />);
+    const isDrawn = canvas.draw({
+      columns,
+      frame: <App frame={frame} paint={paint} />,
+      ...(lines.length > 0 && { printed: <Lines lines={lines} paint={paint} /> }),
+    });
+    if (!isDrawn) {
+      onResize();
+      return;
+    }
+    drawnSize = JSON.stringify({ columns, rows });
+    feed.markPrinted();
     state = withShownQuestion(state, frame.isQuestionShown, performance.now());
     wakeWhenAnswerable();
   }
@@ -127,6 +147,25 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     waking = setTimeout(draw, Math.max(0, Math.ceil(dialog.readyAt - performance.now())));
   }
 
+  /** Whether the size is another one than what is drawn was drawn for, told or not. */
+  function hasResized(): boolean {
+    if (drawnSize === "" || drawnSize === JSON.stringify(size())) return false;
+    onResize();
+    return true;
+  }
+
+  function onResize(): void {
+    pager?.redraw();
+    clearTimeout(resizing);
+    resizing = setTimeout(redraw, quietMs(options.environment));
+  }
+
+  function endResize(): void {
+    clearTimeout(resizing);
+    resizing = undefined;
+    drawnSize = "";
+  }
+
   function onDrain(): void {
     isStalled = false;
     draw();
@@ -134,14 +173,14 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
 
   /** Takes the frame off the screen; what was printed stays printed. */
   function erase(): void {
+    endResize();
     canvas.erase();
-    settled = { batch: settled.batch + 1, lines: [] };
   }
 
   function redraw(): void {
-    pager?.redraw();
+    endResize();
     if (isAway || pager !== undefined) return;
-    erase();
+    canvas.invalidate();
     draw();
   }
 
@@ -217,8 +256,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     },
     async openPager() {
       draw();
-      canvas.freeze();
-      pager = openPager({ session, ends: () => feed.ends, stdout, stdin, paint });
+      pager = openPager({ session, ends: () => feed.ends, stdout, paint });
       await pager.closed;
       pager = undefined;
       redraw();
@@ -240,7 +278,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   const stopListening = session.onChange(observe);
   const input = openKeyInput({ stdin, stdout }, { onKeys, onEnd: onHangUp });
   const onSignal = () => leave(143);
-  stdout.on("resize", redraw);
+  stdout.on("resize", onResize);
   process.on("SIGTERM", onSignal);
   // Stays when the screen is gone: all that was opened has to be closed first.
   process.on("SIGHUP", onHangUp);
@@ -253,7 +291,9 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     stopListening();
     spinner.turn(false);
     files.close();
-    stdout.off("resize", redraw);
+    stdout.off("resize", onResize);
+    // What has settled is printed, whatever the window does.
+    if (resizing !== undefined && pager === undefined && !isAway) erase();
     process.off("SIGTERM", onSignal);
     pager?.close();
     pager = undefined;

@@ -1,12 +1,10 @@
 import { expect, test } from "vitest";
-import { eraseLines, linesAfter } from "./drawn-region.js";
+import { eraseLines, linesOf } from "./drawn-region.js";
 
-test("what is drawn is the text that was written last; sequences alone change nothing", () => {
-  const drawn = linesAfter([], "\x1b[2K\x1b[1A\x1b[G\x1b[1mone\x1b[22m\ntwo\n");
-
-  expect(drawn).toEqual(["one", "two"]);
-  expect(linesAfter(drawn, "\x1b[?2026h")).toBe(drawn);
-  expect(linesAfter(drawn, "\x1b[3A\x1b[3G\x1b[?25h")).toBe(drawn);
+test("what is drawn are lines, without what only styles them", () => {
+  expect(linesOf("\x1b[1mone\x1b[22m\ntwo\n")).toEqual(["one", "two"]);
+  expect(linesOf("one\n\n")).toEqual(["one", ""]);
+  expect(linesOf("")).toEqual([]);
 });
 
 test.each([

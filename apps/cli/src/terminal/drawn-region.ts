@@ -3,10 +3,9 @@ import { textWidth } from "../text/text-width.js";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what is sent to a terminal is control sequences
 const sequence = /\x1b\[[0-?]*[ -/]*[@-~]/g;
 
-/** The lines that stand at the cursor after something was written: what has text replaces them. Pure. */
-export function linesAfter(lines: readonly string[], written: string): readonly string[] {
-  const text = written.replace(sequence, "");
-  return text === "" ? lines : text.replace(/\n$/, "").split("\n");
+/** The lines that a text leaves on a terminal, without what only styles them. Pure. */
+export function linesOf(text: string): readonly string[] {
+  return text === "" ? [] : text.replace(sequence, "").replace(/\n$/, "").split("\n");
 }
 
 /**
