@@ -172,6 +172,11 @@ test("what is typed while a dialog opens is a prompt, and never an answer", asyn
   await expect(workspace.read("typed.txt")).rejects.toThrow("ENOENT");
   screen.type("\t");
   await screen.until("› 1 Allow once");
+  for (const letter of "1 or 2") screen.type(letter);
+  await screen.until("> 1 or 2");
+  await expect(workspace.read("typed.txt")).rejects.toThrow("ENOENT");
+  screen.type(`${ctrl("u")}\t`);
+  await screen.until("› 1 Allow once");
   screen.type("3");
   await screen.until("● 1 more");
 });
@@ -214,6 +219,28 @@ test("Esc cancels the turn, Ctrl-C twice leaves, and prompts wait for their turn
   await screen.until("press Ctrl-C again to leave");
   screen.type(ctrl("c"));
   expect(await screen.exited).toBe(130);
+});
+
+test("a prompt that waits is taken back with Up, edited, and sent again", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root });
+
+  await send(screen, "wait 3600000 then say never");
+  await screen.until("working");
+  screen.type(`say one${enter}`);
+  await screen.until("queued: say one");
+  screen.type(`say two${enter}`);
+  await screen.until(/queued: say two\n {2}↑ takes your last one back/);
+  screen.type("\x1b[A");
+  await screen.until("> say two");
+  expect(screen.text()).not.toContain("queued: say two");
+  screen.type(` and a half${enter}`);
+  await screen.until("queued: say two and a half");
+  screen.type(esc);
+
+  await screen.until("● two and a half");
+  await rest(screen);
+  expect(screen.history().match(/^● .*$/gm)).toEqual(["● one", "● two and a half"]);
 });
 
 test("a terminal that is closed ends dt in order, and with it what runs", async () => {

@@ -1,4 +1,4 @@
-import { openQuestions } from "@dt/schema";
+import { openQuestions, type QueuedPrompt } from "@dt/schema";
 import type { Key } from "../keys/decode-keys.js";
 import { openPager, type Pager } from "../pager/open-pager.js";
 import { findMention } from "../prompt/complete-file.js";
@@ -15,9 +15,11 @@ import type { Effect } from "./effect.js";
 import { createFileSource } from "./file-source.js";
 import { type EffectScope, performEffect } from "./perform-effect.js";
 import { promptWidth } from "./prompt-lines.js";
-import { reduceKey } from "./reduce-key.js";
+import { reduceKey, settleHeldKey } from "./reduce-key.js";
+import { withText } from "./reduce-prompt-key.js";
 import { screenCommands } from "./screen-commands.js";
 import {
+  heldKeyMs,
   initialScreenState,
   isAnswerable,
   menuOf,
@@ -69,11 +71,14 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   let state = initialScreenState;
   let scheduled: NodeJS.Timeout | undefined;
   let waking: NodeJS.Timeout | undefined;
+  let holding: NodeJS.Timeout | undefined;
   /** Set while the size changes: nothing is drawn then. */
   let resizing: NodeJS.Timeout | undefined;
   let drawnSize = "";
   let drawnAt = 0;
   let pager: Pager | undefined;
+  /** Prompts that were asked back: once is enough. */
+  const withdrawn = new Set<string>();
   /** Whether the terminal is lent to another program, or the screen is closed. */
   let isAway = false;
   let isStalled = false;
@@ -119,6 +124,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
       status: session.status(),
       menu: state.dialog?.hasFocus === true ? undefined : menuOf(state, commands()),
       size: { columns, rows },
+      canWithdraw: session.withdraw !== undefined,
       spinner: spinner.picture,
       busyMs: feed.clock.busyMs(),
       isOwn: (origin) => session.isOwn(origin),
@@ -195,6 +201,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
         isBusy: feed.isBusy,
         hasEnded: session.status().hasEnded === true,
         commands: commands(),
+        queued: lastQueued(),
         prompts: prompts.prompts,
         width: promptWidth(size().columns),
         now: performance.now(),
@@ -204,16 +211,42 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     }
     if (findMention(state.edit) !== undefined) files.refresh();
     draw();
+    clearTimeout(holding);
+    if (state.dialog?.heldKey !== undefined) holding = setTimeout(settleKey, heldKeyMs);
+  }
+
+  function settleKey(): void {
+    const { state: next, effect } = settleHeldKey(state, openQuestions(session.view())[0]);
+    state = next;
+    if (effect !== undefined) perform(effect);
+    draw();
   }
 
   function perform(effect: Effect): void {
+    if (effect.type === "withdraw") {
+      const { messageId } = effect.prompt;
+      if (withdrawn.has(messageId)) return;
+      withdrawn.add(messageId);
+    }
     performEffect(effect, scope).catch((reason: unknown) => {
       complain(reason);
-      // What could not be sent is not lost, unless something else is being written by now.
-      if (effect.type === "submit" && state.edit.text === "") {
-        state = { ...state, edit: textAtEnd(effect.text) };
-      }
+      // What could not be sent is not lost.
+      if (effect.type === "submit") putBack(effect.text);
     });
+  }
+
+  function putBack(text: string): void {
+    const { text: written } = state.edit;
+    state = withText(state, textAtEnd(written === "" ? text : `${text}\n${written}`));
+    schedule();
+  }
+
+  /** The last prompt of this screen that waits, where it can be taken back. */
+  function lastQueued(): QueuedPrompt | undefined {
+    if (session.withdraw === undefined) return undefined;
+    return session
+      .view()
+      .queue.findLast(({ origin }) => origin !== undefined && session.isOwn(origin));
   }
 
   function say(text: string, kind: "note" | "error"): void {
@@ -245,6 +278,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     ...options,
     say,
     redraw,
+    putBack,
     reopenQuestion(toolCallId) {
       state = withRefusedAnswer(state, toolCallId);
       schedule();
@@ -300,6 +334,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     // What has settled stays; what was going on goes.
     draw();
     clearTimeout(waking);
+    clearTimeout(holding);
     isAway = true;
     canvas.erase();
     input.close();

@@ -17,6 +17,8 @@ export interface ScreenSession {
   commands(): readonly SlashCommand[];
   /** Resolves when the prompt is taken: its turn starts now, or when those before it have ended. */
   prompt(text: string): Promise<void>;
+  /** Takes a prompt back that waits; false where it does not wait any more. Absent: nobody can. */
+  withdraw?(messageId: string): Promise<boolean>;
   /** Runs a slash command; gives why it could not be started, where it could not. */
   runCommand(command: SessionCommand): Promise<string | undefined>;
   answer(toolCallId: string, answer: ScreenAnswer): Promise<AnswerOutcome>;
