@@ -22,4 +22,4 @@ export const usage = `dt: a coding agent in your terminal
       --version             show the version
 
 Exit codes: 0 done, 1 the prompt failed or needed an answer that nobody gave, 2 the command line or
-the set-up is wrong, 130 left with Ctrl-C.`;
+the set-up is wrong, 130 left with Ctrl-C, 129 the terminal was closed, 143 ended by SIGTERM.`;

@@ -35,6 +35,7 @@ export interface Screen extends AsyncDisposable {
   until(fits: string | RegExp | ((text: string) => boolean)): Promise<string>;
   /** Stops reading what it sends, as a terminal does whose line is down; gives how to read on. */
   stall(): () => void;
+  signal(name: string): void;
   /** Closes the terminal under the program. */
   hangUp(): void;
   /** The exit code, when it has ended. */
@@ -113,6 +114,7 @@ export function openScreen(options: ScreenOptions): Screen {
       child.pause();
       return () => child.resume();
     },
+    signal: (name) => child.kill(name),
     hangUp: () => (child as IPty & { destroy(): void }).destroy(),
     exited,
     until(fits) {

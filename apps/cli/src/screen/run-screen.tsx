@@ -7,6 +7,7 @@ import type { PromptHistory } from "../prompt/prompt-history.js";
 import type { ScreenSession } from "../session/screen-session.js";
 import { createInkCanvas } from "../terminal/ink-canvas.js";
 import { openKeyInput } from "../terminal/key-input.js";
+import type { LeavingSignals } from "../terminal/leaving-signals.js";
 import { terminalSize } from "../terminal/terminal-size.js";
 import { createPaint } from "../text/paint-line.js";
 import { App, Lines } from "./app.js";
@@ -40,6 +41,8 @@ export interface ScreenOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The directory whose files may be named; undefined where they are elsewhere. */
   readonly directory: string | undefined;
+  /** What ends the screen beside the person at it. */
+  readonly leaving: LeavingSignals;
   /** What is said before anything else. */
   readonly greeting: readonly string[];
 }
@@ -311,11 +314,10 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
 
   const stopListening = session.onChange(observe);
   const input = openKeyInput({ stdin, stdout }, { onKeys, onEnd: onHangUp });
-  const onSignal = () => leave(143);
+  const onSignal = () => leave(options.leaving.exitCode ?? 1);
   stdout.on("resize", onResize);
-  process.on("SIGTERM", onSignal);
-  // Stays when the screen is gone: all that was opened has to be closed first.
-  process.on("SIGHUP", onHangUp);
+  options.leaving.signal.addEventListener("abort", onSignal);
+  if (options.leaving.signal.aborted) onSignal();
   for (const text of options.greeting) feed.say(text, "note");
   observe();
   draw();
@@ -328,7 +330,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     stdout.off("resize", onResize);
     // What has settled is printed, whatever the window does.
     if (resizing !== undefined && pager === undefined && !isAway) erase();
-    process.off("SIGTERM", onSignal);
+    options.leaving.signal.removeEventListener("abort", onSignal);
     pager?.close();
     pager = undefined;
     // What has settled stays; what was going on goes.
