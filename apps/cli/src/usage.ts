@@ -13,6 +13,7 @@ export const usage = `dt: a coding agent in your terminal
       --yolo                run tools without asking: the same as --mode yolo
   -r, --resume [ID]         go on with a session: the last one of this directory, or the one named
       --list-sessions       show the sessions that can be resumed
+      --delete-session ID   forget a session and all that was kept of it
       --a2a-port PORT       let others join this session on a port (0 picks one)
       --host HOST           where that port is bound; else DT_HOST, else 127.0.0.1
       --record FILE         write every event to a file, one JSON a line
