@@ -15,6 +15,27 @@ function timesOf(text: string, what: string | RegExp): number {
   return text.split(what).length - 1;
 }
 
+test("a window that becomes too low for a question and grows again shows it once", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root, columns: 90, rows: 28 });
+  await screen.until(prompt);
+  screen.type("run echo one; echo two\r");
+  await screen.until(/in \/[\s\S]*› 1 Allow once/);
+
+  await screen.resize(60, 6);
+  await screen.until("› 1 Allow once (1 of 3)");
+  await screen.resize(20, 10);
+  await screen.until("Allow run_shell_c…");
+  await screen.resize(90, 28);
+  await screen.until("Enter or a number · Esc cancels the turn");
+
+  expect(timesOf(screen.history(), "Allow run_shell")).toBe(1);
+  expect(timesOf(screen.history(), prompt)).toBe(1);
+  screen.type("3");
+  await screen.until((text) => !text.includes("Allow once"));
+  expect(timesOf(screen.history(), "dt 0.1.0 in")).toBe(1);
+});
+
 test("quick resizes while an answer streams leave each paragraph once, and nothing half drawn", async () => {
   await using workspace = await openTempWorkspace();
   await using model = await openLedModel();
@@ -28,6 +49,8 @@ test("quick resizes while an answer streams leave each paragraph once, and nothi
   screen.type("go\r");
   for (const [round, name] of names.entries()) {
     const words = paragraph(name).split(" ");
+    // A frame that is being written while the window changes is lost to every program; none is now.
+    await screen.next();
     // A drag: the window changes with every few words, faster than anything is drawn.
     for (const [index, word] of words.entries()) {
       await model.say(index === words.length - 1 ? word : `${word} `);

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { type IPty, spawn } from "@lydell/node-pty";
@@ -33,6 +34,8 @@ export interface Screen extends AsyncDisposable {
   raw(): string;
   /** Resolves with the screen when it fits; fails with the screen when it does not in good time. */
   until(fits: string | RegExp | ((text: string) => boolean)): Promise<string>;
+  /** Resolves when it has sent something more. */
+  next(): Promise<void>;
   /** Stops reading what it sends, as a terminal does whose line is down; gives how to read on. */
   stall(): () => void;
   signal(name: string): void;
@@ -101,6 +104,7 @@ export function openScreen(options: ScreenOptions): Screen {
     async resize(wide, high) {
       // As a terminal does that keeps up: it has read everything, then changes its own screen, then tells.
       process.kill(child.pid, "SIGSTOP");
+      while (isRunning(child.pid)) await setImmediate();
       await drained();
       await new Promise<void>((resolve) => terminal.write("", resolve));
       terminal.resize(wide, high);
@@ -110,6 +114,13 @@ export function openScreen(options: ScreenOptions): Screen {
     text,
     history: () => lines(0),
     raw: () => raw,
+    next: () =>
+      new Promise((resolve) => {
+        const once = child.onData(() => {
+          once.dispose();
+          resolve();
+        });
+      }),
     stall() {
       child.pause();
       return () => child.resume();
@@ -153,4 +164,10 @@ export function openScreen(options: ScreenOptions): Screen {
       terminal.dispose();
     },
   };
+}
+
+/** Whether a process that was told to stop still runs, where the system says so. */
+function isRunning(pid: number): boolean {
+  const stat = `/proc/${pid}/stat`;
+  return existsSync(stat) && !/\) [TZX] /.test(readFileSync(stat, "utf8"));
 }

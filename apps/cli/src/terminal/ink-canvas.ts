@@ -1,6 +1,6 @@
 import { renderToString } from "ink";
 import type { ReactNode } from "react";
-import { eraseLines, linesOf } from "./drawn-region.js";
+import { countRows, eraseRows, firstRows, linesOf } from "./drawn-region.js";
 import { terminalSize } from "./terminal-size.js";
 
 /**
@@ -38,6 +38,16 @@ const [updateBegins, updateEnds] = ["\x1b[?2026h", "\x1b[?2026l"];
 export function createInkCanvas(stdout: NodeJS.WriteStream): InkCanvas {
   let drawn = "";
   let isValid = false;
+  /** Lines that scrolled off a window that became too low for them: they are back when it grows. */
+  let lost: readonly string[] = [];
+
+  /** What erases all that is drawn, at the size that the terminal has now. */
+  function erased(columns: number): string {
+    const all = [...lost, ...linesOf(drawn)];
+    const count = countRows(all, columns);
+    lost = firstRows(all, columns, count - (terminalSize(stdout).rows - 1));
+    return eraseRows(count);
+  }
 
   function laidOut(node: ReactNode, columns: number): string {
     const text = renderToString(node, { columns });
@@ -48,19 +58,18 @@ export function createInkCanvas(stdout: NodeJS.WriteStream): InkCanvas {
     draw({ columns, frame, printed }) {
       const before = printed === undefined ? "" : laidOut(printed, columns);
       const next = laidOut(frame, columns);
-      const erased = eraseLines(linesOf(drawn), columns);
       // Asked last: all of the above takes its time.
       if (terminalSize(stdout).columns !== columns) return false;
       if (isValid && before === "" && next === drawn) return true;
-      stdout.write(updateBegins + hideCursor + erased + before + next + updateEnds);
+      stdout.write(updateBegins + hideCursor + erased(columns) + before + next + updateEnds);
+      // What is printed now stands between them and the frame.
+      if (before !== "") lost = [];
       drawn = next;
       isValid = true;
       return true;
     },
     erase() {
-      // What was drawn for another width is broken anew.
-      const erased = eraseLines(linesOf(drawn), terminalSize(stdout).columns);
-      stdout.write(erased + showCursor);
+      stdout.write(erased(terminalSize(stdout).columns) + showCursor);
       drawn = "";
     },
     invalidate() {
@@ -68,6 +77,7 @@ export function createInkCanvas(stdout: NodeJS.WriteStream): InkCanvas {
     },
     forget() {
       drawn = "";
+      lost = [];
     },
   };
 }
