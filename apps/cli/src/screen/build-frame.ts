@@ -21,6 +21,8 @@ export interface FrameInput {
   readonly status: SessionStatus;
   readonly menu: Menu | undefined;
   readonly size: { readonly columns: number; readonly rows: number };
+  /** Whether files can be named in a prompt. */
+  readonly hasFiles: boolean;
   /** Whether prompts of this screen that wait can be taken back. */
   readonly canWithdraw: boolean;
   /** The current picture of the spinner. */
@@ -77,6 +79,7 @@ export function buildFrame(input: FrameInput): Frame {
     width,
     height: promptRows,
     hasFocus: state.dialog?.hasFocus !== true,
+    hasFiles: input.hasFiles,
     hasRules: !isTight,
   }).slice(0, room);
   room -= prompt.length;

@@ -127,6 +127,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
       status: session.status(),
       menu: state.dialog?.hasFocus === true ? undefined : menuOf(state, commands()),
       size: { columns, rows },
+      hasFiles: options.directory !== undefined,
       canWithdraw: session.withdraw !== undefined,
       spinner: spinner.picture,
       busyMs: feed.clock.busyMs(),
