@@ -347,6 +347,10 @@ test("a tool call shows its output while it runs; the pager shows the whole hist
   await screen.until(/∴ Plan\n {2}a hidden thought/);
   screen.type("q");
   await screen.until((text) => text.includes("mode yolo") && countOf(text, prompt) === 1);
+  // Keys that come at once each go where those before them lead.
+  screen.type(`${ctrl("o").repeat(4)}say after${enter}`);
+  await screen.until("● after");
+  expect(screen.text()).not.toContain("q closes");
 });
 
 test("at 60 columns, after resizes, and without colour, the screen is whole", async () => {

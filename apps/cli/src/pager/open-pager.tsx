@@ -20,15 +20,15 @@ export interface PagerOptions {
   ends(): readonly PlacedNotice[];
   readonly stdout: NodeJS.WriteStream;
   readonly paint: Paint;
+  /** Called when the person has seen enough, or it was closed. */
+  onClose(): void;
 }
 
 /** The whole history on a screen of its own. */
 export interface Pager {
-  onKeys(keys: readonly Key[]): void;
+  onKey(key: Key): void;
   /** Draws anew, for another size. */
   redraw(): void;
-  /** Resolves when the person has seen enough. */
-  readonly closed: Promise<void>;
   close(): void;
 }
 
@@ -36,7 +36,7 @@ const enter = "\x1b[?1049h\x1b[H\x1b[2J";
 const leave = "\x1b[?1049l";
 
 /** Opens the pager at the end of the history. It loads what the view does not hold by and by. */
-export function openPager({ session, ends, stdout, paint }: PagerOptions): Pager {
+export function openPager({ session, ends, stdout, paint, onClose }: PagerOptions): Pager {
   const canvas = createInkCanvas(stdout);
   const closing = new AbortController();
   let drawn = new WeakMap<HistoryEntry, readonly Line[]>();
@@ -143,10 +143,6 @@ export function openPager({ session, ends, stdout, paint }: PagerOptions): Pager
     draw();
   }
 
-  let onClosed: () => void = () => {};
-  const closed = new Promise<void>((resolve) => {
-    onClosed = resolve;
-  });
   const stopListening = session.onChange(() => {
     drawing ??= setTimeout(draw, 33);
   });
@@ -157,7 +153,7 @@ export function openPager({ session, ends, stdout, paint }: PagerOptions): Pager
     clearTimeout(drawing);
     stopListening();
     stdout.write(`${leave}\x1b[?25h`);
-    onClosed();
+    onClose();
   }
 
   stdout.write(enter);
@@ -168,7 +164,6 @@ export function openPager({ session, ends, stdout, paint }: PagerOptions): Pager
   });
 
   return {
-    closed,
     close,
     redraw() {
       drawn = new WeakMap();
@@ -176,12 +171,10 @@ export function openPager({ session, ends, stdout, paint }: PagerOptions): Pager
       stdout.write("\x1b[H\x1b[2J");
       draw();
     },
-    onKeys(keys) {
-      for (const key of keys) {
-        const step = stepOf(key, height());
-        if (step === "close") close();
-        else if (step !== undefined) move(step);
-      }
+    onKey(key) {
+      const step = stepOf(key, height());
+      if (step === "close") close();
+      else if (step !== undefined) move(step);
     },
   };
 }

@@ -195,11 +195,12 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   }
 
   function onKeys(keys: readonly Key[]): void {
-    if (pager !== undefined) {
-      pager.onKeys(keys);
-      return;
-    }
     for (const key of keys) {
+      // Asked for every key: one before it may have opened the pager, or closed it.
+      if (pager !== undefined) {
+        pager.onKey(key);
+        continue;
+      }
       const { state: next, effect } = reduceKey(state, key, {
         question: openQuestions(session.view())[0],
         isBusy: feed.isBusy,
@@ -294,10 +295,14 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     },
     async openPager() {
       draw();
-      pager = openPager({ session, ends: () => feed.ends, stdout, paint });
-      await pager.closed;
-      pager = undefined;
-      redraw();
+      await new Promise<void>((resolve) => {
+        const onClose = () => {
+          pager = undefined;
+          redraw();
+          resolve();
+        };
+        pager = openPager({ session, ends: () => feed.ends, stdout, paint, onClose });
+      });
     },
     suspend() {
       goAway();
@@ -333,7 +338,6 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     if (resizing !== undefined && pager === undefined && !isAway) erase();
     options.leaving.signal.removeEventListener("abort", onSignal);
     pager?.close();
-    pager = undefined;
     // What has settled stays; what was going on goes.
     draw();
     clearTimeout(waking);
