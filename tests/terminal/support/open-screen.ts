@@ -62,10 +62,13 @@ export function openScreen(options: ScreenOptions): Screen {
   });
   const watchers = new Set<() => void>();
   let raw = "";
+  /** As much of it as the terminal has drawn. */
+  let drawn = "";
   let hasEnded = false;
   child.onData((data) => {
     raw += data;
     terminal.write(data, () => {
+      drawn += data;
       for (const watcher of [...watchers]) watcher();
     });
   });
@@ -146,7 +149,9 @@ export function openScreen(options: ScreenOptions): Screen {
         };
         const look = () => {
           const shown = text();
-          if (isThere(shown)) {
+          // What is updated at once is looked at when it is whole, as a terminal shows it.
+          const isWhole = drawn.lastIndexOf("\x1b[?2026h") <= drawn.lastIndexOf("\x1b[?2026l");
+          if (isWhole && isThere(shown)) {
             stop();
             resolve(shown);
           } else if (hasEnded) {

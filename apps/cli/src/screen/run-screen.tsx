@@ -8,6 +8,7 @@ import type { ScreenSession } from "../session/screen-session.js";
 import { createInkCanvas } from "../terminal/ink-canvas.js";
 import { openKeyInput } from "../terminal/key-input.js";
 import type { LeavingSignals } from "../terminal/leaving-signals.js";
+import { createSizeWatch } from "../terminal/size-watch.js";
 import { terminalSize } from "../terminal/terminal-size.js";
 import { createPaint } from "../text/paint-line.js";
 import { App, Lines } from "./app.js";
@@ -50,13 +51,6 @@ export interface ScreenOptions {
 /** How long the screen may lag behind what happens; keys are drawn at once. */
 const frameMs = 33;
 
-/**
- * How long a terminal must keep its size before it is drawn on again. A window that is dragged breaks the
- * lines of the screen faster than it tells so, and what is drawn meanwhile stands where nobody knows. tmux
- * tells a second change only after 250 ms.
- */
-const quietMs = (environment: ScreenOptions["environment"]) => (environment.TMUX ? 300 : 100);
-
 /** How soon a screen is back after a Ctrl-Z that nobody could continue. */
 const wakeMs = 300;
 
@@ -75,9 +69,6 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   let scheduled: NodeJS.Timeout | undefined;
   let waking: NodeJS.Timeout | undefined;
   let holding: NodeJS.Timeout | undefined;
-  /** Set while the size changes: nothing is drawn then. */
-  let resizing: NodeJS.Timeout | undefined;
-  let drawnSize = "";
   let drawnAt = 0;
   let pager: Pager | undefined;
   /** Prompts that were asked back: once is enough. */
@@ -94,6 +85,8 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   const commands = () =>
     state.edit.text.startsWith("/") ? [...session.commands(), ...screenCommands] : [];
   const size = () => terminalSize(stdout);
+  const isTmux = Boolean(options.environment.TMUX);
+  const sizeWatch = createSizeWatch(stdout, { isTmux, onQuiet: redraw });
 
   function observe(): void {
     feed.observe();
@@ -109,7 +102,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   function draw(): void {
     clearTimeout(scheduled);
     scheduled = undefined;
-    if (isAway || pager !== undefined || resizing !== undefined || hasResized()) return;
+    if (isAway || pager !== undefined || sizeWatch.isChanging()) return;
     // A terminal that does not read is drawn on when it does again: by then all is one frame.
     if (stdout.writableNeedDrain) {
       if (!isStalled) stdout.once("drain", onDrain);
@@ -140,10 +133,10 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
       ...(lines.length > 0 && { printed: <Lines lines={lines} paint={paint} /> }),
     });
     if (!isDrawn) {
-      onResize();
+      sizeWatch.change();
       return;
     }
-    drawnSize = JSON.stringify({ columns, rows });
+    sizeWatch.drew({ columns, rows });
     feed.markPrinted();
     state = withShownQuestion(state, frame.isQuestionShown, performance.now());
     wakeWhenAnswerable();
@@ -157,23 +150,9 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     waking = setTimeout(draw, Math.max(0, Math.ceil(dialog.readyAt - performance.now())));
   }
 
-  /** Whether the size is another one than what is drawn was drawn for, told or not. */
-  function hasResized(): boolean {
-    if (drawnSize === "" || drawnSize === JSON.stringify(size())) return false;
-    onResize();
-    return true;
-  }
-
   function onResize(): void {
     pager?.redraw();
-    clearTimeout(resizing);
-    resizing = setTimeout(redraw, quietMs(options.environment));
-  }
-
-  function endResize(): void {
-    clearTimeout(resizing);
-    resizing = undefined;
-    drawnSize = "";
+    sizeWatch.change();
   }
 
   function onDrain(): void {
@@ -183,12 +162,12 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
 
   /** Takes the frame off the screen; what was printed stays printed. */
   function erase(): void {
-    endResize();
+    sizeWatch.accept();
     canvas.erase();
   }
 
   function redraw(): void {
-    endResize();
+    sizeWatch.accept();
     if (isAway || pager !== undefined) return;
     canvas.invalidate();
     draw();
@@ -335,7 +314,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     files.close();
     stdout.off("resize", onResize);
     // What has settled is printed, whatever the window does.
-    if (resizing !== undefined && pager === undefined && !isAway) erase();
+    if (pager === undefined && !isAway && sizeWatch.isChanging()) erase();
     options.leaving.signal.removeEventListener("abort", onSignal);
     pager?.close();
     // What has settled stays; what was going on goes.
