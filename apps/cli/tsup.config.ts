@@ -15,9 +15,6 @@ export default defineConfig({
   // React's own development build is ten times the size, and remembers every frame.
   define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
   external: ["react-devtools-core"],
-  esbuildOptions(options) {
-    options.alias = { "is-in-ci": "./src/terminal/never-in-ci.ts" };
-  },
   // Some of what is bundled is CommonJS and asks for Node's own modules.
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',

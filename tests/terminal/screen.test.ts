@@ -172,6 +172,11 @@ test("what is typed while a dialog opens is a prompt, and never an answer", asyn
   await expect(workspace.read("typed.txt")).rejects.toThrow("ENOENT");
   screen.type("\t");
   await screen.until("› 1 Allow once");
+  for (const letter of "1 or 2") screen.type(letter);
+  await screen.until("> 1 or 2");
+  await expect(workspace.read("typed.txt")).rejects.toThrow("ENOENT");
+  screen.type(`${ctrl("u")}\t`);
+  await screen.until("› 1 Allow once");
   screen.type("3");
   await screen.until("● 1 more");
 });
@@ -214,6 +219,28 @@ test("Esc cancels the turn, Ctrl-C twice leaves, and prompts wait for their turn
   await screen.until("press Ctrl-C again to leave");
   screen.type(ctrl("c"));
   expect(await screen.exited).toBe(130);
+});
+
+test("a prompt that waits is taken back with Up, edited, and sent again", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root });
+
+  await send(screen, "wait 3600000 then say never");
+  await screen.until("working");
+  screen.type(`say one${enter}`);
+  await screen.until("queued: say one");
+  screen.type(`say two${enter}`);
+  await screen.until(/queued: say two\n {2}↑ takes your last one back/);
+  screen.type("\x1b[A");
+  await screen.until("> say two");
+  expect(screen.text()).not.toContain("queued: say two");
+  screen.type(` and a half${enter}`);
+  await screen.until("queued: say two and a half");
+  screen.type(esc);
+
+  await screen.until("● two and a half");
+  await rest(screen);
+  expect(screen.history().match(/^● .*$/gm)).toEqual(["● one", "● two and a half"]);
 });
 
 test("a terminal that is closed ends dt in order, and with it what runs", async () => {
@@ -320,6 +347,10 @@ test("a tool call shows its output while it runs; the pager shows the whole hist
   await screen.until(/∴ Plan\n {2}a hidden thought/);
   screen.type("q");
   await screen.until((text) => text.includes("mode yolo") && countOf(text, prompt) === 1);
+  // Keys that come at once each go where those before them lead.
+  screen.type(`${ctrl("o").repeat(4)}say after${enter}`);
+  await screen.until("● after");
+  expect(screen.text()).not.toContain("q closes");
 });
 
 test("at 60 columns, after resizes, and without colour, the screen is whole", async () => {
@@ -333,12 +364,11 @@ test("at 60 columns, after resizes, and without colour, the screen is whole", as
   await send(screen, `say ${"word ".repeat(40)}`);
   await screen.until("● word");
   await screen.resize(60, 24);
-  await screen.until((text) => text.includes(`\n${"─".repeat(60)}\n> ${prompt}`));
   await screen.until((text) => countOf(text, prompt) === 1 && countOf(text, /^─+$/gm) === 2);
   await screen.resize(100, 12);
-  await screen.until((text) => text.includes(`\n${"─".repeat(100)}\n> ${prompt}`));
+  await screen.until((text) => countOf(text, prompt) === 1 && countOf(text, /^─+$/gm) === 2);
   await screen.resize(60, 30);
-  await screen.until((text) => text.includes(`\n${"─".repeat(60)}\n> ${prompt}`));
+  await screen.until((text) => countOf(text, prompt) === 1 && countOf(text, /^─+$/gm) === 2);
   await send(screen, `write narrow.txt: ${"long ".repeat(30)}`);
   const dialog = await screen.until("› 1 Allow once");
   expect(dialog.split("\n").every((line) => line.length <= 60)).toBe(true);

@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
 import { promisify } from "node:util";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { connect } from "@dt/client";
@@ -60,6 +62,39 @@ test("a session is resumed with its history and its open question, by name or as
   await using missing = openScreen({ cwd: workspace.root, args: ["--resume", "nothing"] });
   expect(await missing.exited).toBe(2);
   expect(missing.text()).toBe("there is no session nothing; dt --list-sessions shows all");
+});
+
+test("a session is deleted by its id with all that was kept of it, unless it is open", async () => {
+  await using workspace = await openTempWorkspace();
+  const options = { cwd: workspace.root, env: { PATH: process.env.PATH, HOME: workspace.root } };
+  const dt = (...args: readonly string[]) =>
+    promisify(execFile)(process.execPath, [main, ...args], options);
+  await dt("--yolo", "-p", "write a.txt: to be deleted");
+  await using screen = openScreen({ cwd: workspace.root });
+  await rest(screen);
+  screen.type(`say open${enter}`);
+  await screen.until("● open");
+  const listed = (await dt("--list-sessions")).stdout.trim().split("\n");
+  const [open = "", other = ""] = listed.map((line) => line.slice(0, 8));
+  const kept = path.join(workspace.root, ".local/share/dt/sessions");
+  expect((await readdir(kept)).map((name) => name.slice(0, 8))).toEqual([other]);
+
+  expect((await dt("--delete-session", other)).stdout).toMatch(
+    /^deleted: .*write a.txt: to be deleted\n$/,
+  );
+  await expect(dt("--delete-session", other)).rejects.toMatchObject({
+    code: 2,
+    stderr: `there is no session ${other}; dt --list-sessions shows all\n`,
+  });
+  await expect(dt("--delete-session", open)).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^[^\n]+\n$/),
+  });
+
+  expect((await dt("--list-sessions")).stdout.trim().split("\n")).toEqual([
+    expect.stringContaining("say open"),
+  ]);
+  expect(await readdir(kept)).toEqual([]);
 });
 
 test("a prompt without a screen does not wait behind a question that nobody is there to answer", async () => {

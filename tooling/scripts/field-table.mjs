@@ -16,13 +16,13 @@ export function buildFieldTable(registry, rules) {
   return `// Generated from proto/ by tooling/scripts/generate.mjs. Do not edit.
 
 /**
- * One field: its name in the proto, its name in TypeScript, its type (a scalar, "struct", a message's
- * name, or the values of an enum), and flags: r required, w written even when empty, l list, m map with string keys, o optional
- * (absent is not the default). A fifth entry is the oneof that it belongs to.
+ * One field: its name in the proto (in TypeScript it is the same in camel case), its type (a scalar,
+ * "struct", a message's name, or the values of an enum), and flags: r required, w written even when empty,
+ * l list, m map with string keys, o optional (absent is not the default). A fourth entry is the oneof that
+ * it belongs to.
  */
 export type Field = readonly [
   name: string,
-  localName: string,
   type: string | readonly string[],
   flags?: string,
   oneof?: string,
@@ -47,12 +47,20 @@ function checkRule(rule, fieldsByType, messages) {
 
 function messageSource(message, rules) {
   const fields = message.fields.map((field) => {
-    const entry = [field.name, field.localName, typeOf(field), flagsOf(field, rules)];
+    if (field.localName !== camelCase(field.name)) {
+      throw new Error(`${field}: its name in TypeScript must be its own in camel case`);
+    }
+    const entry = [field.name, typeOf(field), flagsOf(field, rules)];
     if (field.oneof !== undefined) entry.push(field.oneof.localName);
     while (entry.at(-1) === "") entry.pop();
     return `    ${JSON.stringify(entry)},`;
   });
   return `  ${message.name}: [\n${fields.join("\n")}\n  ],`;
+}
+
+// As the walker does it, which is not told the name in TypeScript.
+function camelCase(name) {
+  return name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 }
 
 function typeOf(field) {

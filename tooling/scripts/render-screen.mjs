@@ -50,12 +50,12 @@ try {
   await until("✓ read_file");
   await until(/Ask anything/);
   joinAs("IDE", "run printf 'ok 1 - greets\\nok 2 - by name\\n1..2\\n'");
-  await until("Allow run_shell_command");
+  await until(/Allow run_shell_command[\s\S]*› 1/);
   type("1");
   await until("✓ run_shell_command");
   await until(/Ask anything/);
   type("edit greet.ts: Hello -> Good morning then say Done.\r");
-  await until("Allow replace?");
+  await until(/Allow replace[\s\S]*› 1/);
   writeFileSync(target, toSvg());
   process.stdout.write(`${path.relative(root, target)} is drawn\n`);
 } finally {

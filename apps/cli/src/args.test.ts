@@ -35,6 +35,7 @@ test.each<[argv: readonly string[], args: CliArgs]>([
   [["-h"], { type: "help" }],
   [["--version"], { type: "version" }],
   [["--list-sessions"], { type: "list-sessions" }],
+  [["--delete-session", "abcd"], { type: "delete-session", id: "abcd" }],
   [["attach", "http://h:1"], { ...attach, url: "http://h:1", taskId: undefined }],
   [["attach", "http://h:1", "t"], { ...attach, url: "http://h:1", taskId: "t" }],
 ])("%j is understood [CLI-01, CLI-03]", (argv, args) => {

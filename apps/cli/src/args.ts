@@ -6,6 +6,7 @@ export type CliArgs =
   | { readonly type: "help" }
   | { readonly type: "version" }
   | { readonly type: "list-sessions" }
+  | { readonly type: "delete-session"; readonly id: string }
   | ({ readonly type: "run" } & RunArgs)
   | ({ readonly type: "attach" } & AttachArgs);
 
@@ -57,6 +58,7 @@ const options = {
   yolo: { type: "boolean" },
   resume: { type: "boolean", short: "r" },
   "list-sessions": { type: "boolean" },
+  "delete-session": { type: "string" },
   "a2a-port": { type: "string" },
   host: { type: "string" },
   record: { type: "string" },
@@ -79,6 +81,8 @@ export function parseCliArgs(argv: readonly string[], environment: ArgsEnvironme
   if (values.help === true) return { type: "help" };
   if (values.version === true) return { type: "version" };
   if (values["list-sessions"] === true) return { type: "list-sessions" };
+  const deleted = nonEmpty("--delete-session", values["delete-session"]);
+  if (deleted !== undefined) return { type: "delete-session", id: deleted };
   const isColourless = values["no-color"] === true || Boolean(environment.NO_COLOR);
   const screen: ScreenArgs = {
     hasColour: !isColourless && environment.TERM !== "dumb",

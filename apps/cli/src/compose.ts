@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import { type AgentSession, openAgentSession, type PermissionMode } from "@dt/agent-core";
 import type { SessionEvent } from "@dt/schema";
@@ -94,6 +95,33 @@ export async function listSessions(place: CliPlace): Promise<readonly ListedSess
   }
 }
 
+/**
+ * Forgets the session whose id begins so, with its outputs and checkpoints. Throws a SetupError where
+ * there is none, or someone has it open.
+ */
+export async function deleteSession(
+  id: string,
+  place: CliPlace & { readonly workspacePath: string },
+): Promise<ListedSession> {
+  const store = openStore(place);
+  try {
+    const sessions = await store.listSessions({ owner: "terminal", limit: mostListed });
+    const chosen = chooseSession(sessions, { id, workspacePath: place.workspacePath });
+    const claim = await store.claimSession(chosen.contextId);
+    await store.deleteSession(chosen.contextId);
+    await rm(sessionDirectory(chosen.contextId, place), { recursive: true, force: true });
+    claim.release();
+    return chosen;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Where a session keeps its long outputs and its checkpoints. */
+function sessionDirectory(contextId: string, { environment, home }: CliPlace): string {
+  return path.join(dataPaths(environment, home).sessions, encodeURIComponent(contextId));
+}
+
 function openStore({ environment, home }: CliPlace): SessionStore {
   // Shared, since there may be a dt in every terminal.
   return openSqliteStore({ file: dataPaths(environment, home).database, isShared: true });
@@ -122,7 +150,7 @@ async function openAgent(
     workspacePath: settings.workspacePath,
     home,
     environment,
-    dataDirectory: path.join(dataPaths(environment, home).sessions, encodeURIComponent(contextId)),
+    dataDirectory: sessionDirectory(contextId, options),
     ledger,
     journal,
     flags: { ...(model !== undefined && { model }), ...(mode !== undefined && { mode }) },

@@ -32,6 +32,11 @@ async function main(argv: readonly string[]): Promise<number> {
       // What needs time to load is loaded when it is needed.
       case "list-sessions":
         return await (await import("./commands/list-sessions.js")).runListSessions(place);
+      case "delete-session":
+        return await (await import("./commands/delete-session.js")).runDeleteSession(
+          args.id,
+          place,
+        );
       case "attach":
         return await (await import("./commands/attach.js")).runAttach(args, place);
       case "run":

@@ -13,6 +13,7 @@ export const usage = `dt: a coding agent in your terminal
       --yolo                run tools without asking: the same as --mode yolo
   -r, --resume [ID]         go on with a session: the last one of this directory, or the one named
       --list-sessions       show the sessions that can be resumed
+      --delete-session ID   forget a session and all that was kept of it
       --a2a-port PORT       let others join this session on a port (0 picks one)
       --host HOST           where that port is bound; else DT_HOST, else 127.0.0.1
       --record FILE         write every event to a file, one JSON a line
@@ -22,4 +23,4 @@ export const usage = `dt: a coding agent in your terminal
       --version             show the version
 
 Exit codes: 0 done, 1 the prompt failed or needed an answer that nobody gave, 2 the command line or
-the set-up is wrong, 130 left with Ctrl-C.`;
+the set-up is wrong, 130 left with Ctrl-C, 129 the terminal was closed, 143 ended by SIGTERM.`;

@@ -12,6 +12,7 @@ export {
   openQuestions,
   optionIds,
   type Part,
+  type Presence,
   ProtocolError,
   reduceTaskView,
   type SessionEvent,

@@ -35,6 +35,8 @@ export interface AgentPort {
   runCommand(request: AgentCommand, origin: Principal): Promise<CommandTicket>;
   /** The slash commands there are. */
   commands(): readonly SlashCommand[];
+  /** How freely a principal's prompts act, where the agent has such modes. */
+  mode?(principal: string): string;
   /**
    * Ends for good: cancels what runs, completes the task that stays open, takes nothing more. False
    * where a question is open: it, and its task, wait for whoever opens the session next.

@@ -1,4 +1,6 @@
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { type IPty, spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 
@@ -7,6 +9,9 @@ export const main = path.resolve(import.meta.dirname, "../../../apps/cli/dist/ma
 
 /** How long something may take to appear before the test is told what is on the screen instead. */
 const patienceMs = 25_000;
+
+/** How many turns of the event loop without a word mean that there is none. */
+const quietTurns = 10;
 
 /** How dt is started. */
 export interface ScreenOptions {
@@ -29,8 +34,11 @@ export interface Screen extends AsyncDisposable {
   raw(): string;
   /** Resolves with the screen when it fits; fails with the screen when it does not in good time. */
   until(fits: string | RegExp | ((text: string) => boolean)): Promise<string>;
+  /** Resolves when it has sent something more. */
+  next(): Promise<void>;
   /** Stops reading what it sends, as a terminal does whose line is down; gives how to read on. */
   stall(): () => void;
+  signal(name: string): void;
   /** Closes the terminal under the program. */
   hangUp(): void;
   /** The exit code, when it has ended. */
@@ -54,10 +62,13 @@ export function openScreen(options: ScreenOptions): Screen {
   });
   const watchers = new Set<() => void>();
   let raw = "";
+  /** As much of it as the terminal has drawn. */
+  let drawn = "";
   let hasEnded = false;
   child.onData((data) => {
     raw += data;
     terminal.write(data, () => {
+      drawn += data;
       for (const watcher of [...watchers]) watcher();
     });
   });
@@ -82,21 +93,42 @@ export function openScreen(options: ScreenOptions): Screen {
 
   const text = () => lines(terminal.buffer.active.baseY);
 
+  /** Resolves when nothing that was sent is left to be read. */
+  async function drained(): Promise<void> {
+    for (let quiet = 0; quiet < quietTurns; quiet += 1) {
+      const { length } = raw;
+      await setImmediate();
+      if (raw.length !== length) quiet = 0;
+    }
+  }
+
   return {
     type: (keys) => child.write(keys),
     async resize(wide, high) {
-      // As a terminal does: first its own screen, then the program is told.
+      // As a terminal does that keeps up: it has read everything, then changes its own screen, then tells.
+      process.kill(child.pid, "SIGSTOP");
+      while (isRunning(child.pid)) await setImmediate();
+      await drained();
       await new Promise<void>((resolve) => terminal.write("", resolve));
       terminal.resize(wide, high);
       child.resize(wide, high);
+      process.kill(child.pid, "SIGCONT");
     },
     text,
     history: () => lines(0),
     raw: () => raw,
+    next: () =>
+      new Promise((resolve) => {
+        const once = child.onData(() => {
+          once.dispose();
+          resolve();
+        });
+      }),
     stall() {
       child.pause();
       return () => child.resume();
     },
+    signal: (name) => child.kill(name),
     hangUp: () => (child as IPty & { destroy(): void }).destroy(),
     exited,
     until(fits) {
@@ -117,7 +149,9 @@ export function openScreen(options: ScreenOptions): Screen {
         };
         const look = () => {
           const shown = text();
-          if (isThere(shown)) {
+          // What is updated at once is looked at when it is whole, as a terminal shows it.
+          const isWhole = drawn.lastIndexOf("\x1b[?2026h") <= drawn.lastIndexOf("\x1b[?2026l");
+          if (isWhole && isThere(shown)) {
             stop();
             resolve(shown);
           } else if (hasEnded) {
@@ -135,4 +169,10 @@ export function openScreen(options: ScreenOptions): Screen {
       terminal.dispose();
     },
   };
+}
+
+/** Whether a process that was told to stop still runs, where the system says so. */
+function isRunning(pid: number): boolean {
+  const stat = `/proc/${pid}/stat`;
+  return existsSync(stat) && !/\) [TZX] /.test(readFileSync(stat, "utf8"));
 }

@@ -8,6 +8,7 @@ import { runScreen } from "../screen/run-screen.js";
 import { openRemoteSession } from "../session/remote-session.js";
 import { dataPaths } from "../sessions/data-paths.js";
 import { holdProcessOutput } from "../terminal/hold-process-output.js";
+import { watchLeavingSignals } from "../terminal/leaving-signals.js";
 import type { Place } from "./place.js";
 
 /** Opens the screen on someone else's session; resolves with the exit code. */
@@ -22,15 +23,25 @@ export async function runAttach(args: AttachArgs, place: Place): Promise<number>
   using recording = args.record === undefined ? undefined : openRecording(args.record);
   // Told apart from others who attach: what is typed here is shown without a mark.
   const clientName = `dt-attach-${process.pid}`;
-  const client = await connect(url, { clientName }).catch(orSetupError);
-  const taskId = args.taskId ?? (await findLastTask(client, url).catch(orSetupError));
-  const handle = await client.openTask(taskId).catch(orSetupError);
+  const leaving = watchLeavingSignals();
+  const { signal } = leaving;
+  const orLeft = (reason: unknown) => {
+    if (!signal.aborted) orSetupError(reason);
+    return undefined;
+  };
+  const client = await connect(url, { clientName, signal }).catch(orLeft);
+  const taskId = args.taskId ?? (client && (await findLastTask(client, url, signal).catch(orLeft)));
+  const handle = taskId && (await client?.openTask(taskId, { signal }).catch(orLeft));
+  if (!client || !taskId || !handle) {
+    client?.close();
+    return leaving.exitCode ?? 1;
+  }
   const { contextId } = handle;
   const session = openRemoteSession({
     client,
     handle,
     // An agent without commands is still one to talk to.
-    commands: await client.commands({ contextId }).catch(() => []),
+    commands: await client.commands({ contextId, signal }).catch(() => []),
     clientName,
     url,
     ...(recording !== undefined && { onEvent: (event) => recording.take(event) }),
@@ -46,6 +57,7 @@ export async function runAttach(args: AttachArgs, place: Place): Promise<number>
       hasColour,
       environment,
       directory: undefined,
+      leaving,
       greeting: [
         `attached to ${url}, task ${taskId}`,
         ...(log.file === undefined ? [] : [`log: ${log.file}`]),
@@ -58,8 +70,12 @@ export async function runAttach(args: AttachArgs, place: Place): Promise<number>
 }
 
 /** The task that changed last: of a dt the one that everyone shares, of a server the caller's latest. */
-async function findLastTask(client: AgentClient, url: string): Promise<string> {
-  for await (const { taskId } of client.listTasks({ pageSize: 1 })) return taskId;
+async function findLastTask(
+  client: AgentClient,
+  url: string,
+  signal: AbortSignal,
+): Promise<string> {
+  for await (const { taskId } of client.listTasks({ pageSize: 1, signal })) return taskId;
   throw new SetupError(`${url} has no task to join yet`);
 }
 

@@ -5,6 +5,7 @@ import { openPromptHistory } from "../prompt/prompt-history.js";
 import { runScreen } from "../screen/run-screen.js";
 import { dataPaths } from "../sessions/data-paths.js";
 import { holdProcessOutput } from "../terminal/hold-process-output.js";
+import { watchLeavingSignals } from "../terminal/leaving-signals.js";
 import { version } from "../version.js";
 
 /** Runs a session in this process with a screen; resolves with the exit code. */
@@ -14,6 +15,7 @@ export async function runWithScreen(
   log: DebugLog,
 ): Promise<number> {
   const { environment, home } = options;
+  const leaving = watchLeavingSignals();
   const warnings: string[] = [];
   const opening = openPromptHistory(dataPaths(environment, home).promptHistory);
   await using cli = await composeCli({
@@ -21,7 +23,8 @@ export async function runWithScreen(
     onWarning: (warning) => warnings.push(`warning: ${warning}`),
   });
   const { live, session } = cli;
-  const prompts = await opening;
+  const prompts = await untilAborted(opening, leaving.signal);
+  if (prompts === undefined) return leaving.exitCode ?? 1;
   const { workspacePath } = live.session.settings;
   const greeting = [
     `dt ${version} in ${workspacePath}`,
@@ -40,6 +43,7 @@ export async function runWithScreen(
       hasColour,
       environment,
       directory: workspacePath,
+      leaving,
       greeting,
     });
     await prompts.flush();
@@ -48,4 +52,16 @@ export async function runWithScreen(
     console.error(`to go on: dt --resume ${live.contextId.slice(0, 8)}`);
   }
   return exitCode;
+}
+
+/** What some work comes to; undefined where there is no time left for it. */
+async function untilAborted<TResult>(
+  work: Promise<TResult>,
+  signal: AbortSignal,
+): Promise<TResult | undefined> {
+  const aborted = new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
+  return await Promise.race([aborted, work]);
 }

@@ -12,7 +12,9 @@ test("a whole conversation is collected, however long, page by page", () => {
 
   for (let at = 0; at < count; at += 50) collector.take(events.slice(at, at + 50));
 
-  const contents = collector.items().map((item) => item.kind === "CONSOLE_LOG" && item.log.content);
+  const contents = collector
+    .items()
+    .map(({ event }) => event.kind === "CONSOLE_LOG" && event.log.content);
   expect(contents).toEqual(Array.from({ length: count }, (_, index) => String(index)));
 });
 
@@ -32,8 +34,8 @@ test("text is one item, and a call is what became of it", () => {
   ]);
 
   expect(collector.items()).toMatchObject([
-    { kind: "TEXT_CONTENT", text: "ab" },
-    { kind: "TOOL_CALL_UPDATE", toolCall: { status: "SUCCEEDED" } },
+    { event: { kind: "TEXT_CONTENT", text: "ab" } },
+    { event: { kind: "TOOL_CALL_UPDATE", toolCall: { status: "SUCCEEDED" } } },
   ]);
 });
 

@@ -1,9 +1,9 @@
 import {
   emptyTaskView,
-  type ItemEvent,
   reduceTaskView,
   type SessionEvent,
   type TaskView,
+  type ViewItem,
 } from "@dt/schema";
 import {
   emptyTranscript,
@@ -15,14 +15,14 @@ import {
 /** The items of a whole conversation, folded page by page. */
 export interface ItemCollector {
   take(events: readonly SessionEvent[]): void;
-  items(): readonly ItemEvent[];
+  items(): readonly ViewItem[];
   /** How its turns ended, where that is not seen in the items. */
   ends(): readonly PlacedNotice[];
 }
 
 /** Folds as everyone does, and keeps what the view lets go. */
 export function createItemCollector(): ItemCollector {
-  const gone: ItemEvent[] = [];
+  const gone: ViewItem[] = [];
   const ends: PlacedNotice[] = [];
   let view: TaskView = emptyTaskView("", "");
   let before: Pick<Transcript, "state" | "error"> = emptyTranscript;
@@ -31,7 +31,7 @@ export function createItemCollector(): ItemCollector {
       for (const event of events) {
         const next = reduceTaskView(view, event);
         const left = next.earlierItems - view.earlierItems;
-        gone.push(...view.items.slice(0, left).map((item) => item.event));
+        gone.push(...view.items.slice(0, left));
         view = next;
         const place = view.earlierItems + view.items.length;
         ends.push(...endOf(before, view).map((end) => ({ ...end, place })));
@@ -39,6 +39,6 @@ export function createItemCollector(): ItemCollector {
       }
     },
     ends: () => ends,
-    items: () => [...gone, ...view.items.map((item) => item.event)],
+    items: () => [...gone, ...view.items],
   };
 }

@@ -1,13 +1,14 @@
-import type { ItemEvent } from "@dt/schema";
 import type { PlacedNotice } from "../history/advance-transcript.js";
 import { entryLines } from "../history/entry-lines.js";
 import { type ItemOptions, itemLines } from "../history/item-lines.js";
 import type { Key } from "../keys/decode-keys.js";
 import type { ScreenSession } from "../session/screen-session.js";
 import { createInkCanvas } from "../terminal/ink-canvas.js";
+import { terminalSize } from "../terminal/terminal-size.js";
 import type { Paint } from "../text/paint-line.js";
 import type { Line } from "../text/span.js";
 import { createItemCollector } from "./collect-items.js";
+import { createEarlierItems, type EarlierItems } from "./earlier-items.js";
 import { type HistoryEntry, mergeHistory } from "./merge-history.js";
 import { lastPage, movePager, type PagerContent, type PagerPosition } from "./pager-position.js";
 import { PagerScreen } from "./pager-screen.js";
@@ -18,17 +19,16 @@ export interface PagerOptions {
   /** How turns have ended, as far as the screen has seen it. */
   ends(): readonly PlacedNotice[];
   readonly stdout: NodeJS.WriteStream;
-  readonly stdin: NodeJS.ReadStream;
   readonly paint: Paint;
+  /** Called when the person has seen enough, or it was closed. */
+  onClose(): void;
 }
 
 /** The whole history on a screen of its own. */
 export interface Pager {
-  onKeys(keys: readonly Key[]): void;
+  onKey(key: Key): void;
   /** Draws anew, for another size. */
   redraw(): void;
-  /** Resolves when the person has seen enough. */
-  readonly closed: Promise<void>;
   close(): void;
 }
 
@@ -36,18 +36,18 @@ const enter = "\x1b[?1049h\x1b[H\x1b[2J";
 const leave = "\x1b[?1049l";
 
 /** Opens the pager at the end of the history. It loads what the view does not hold by and by. */
-export function openPager({ session, ends, stdout, stdin, paint }: PagerOptions): Pager {
-  const canvas = createInkCanvas(stdout, stdin);
+export function openPager({ session, ends, stdout, paint, onClose }: PagerOptions): Pager {
+  const canvas = createInkCanvas(stdout);
   const closing = new AbortController();
   let drawn = new WeakMap<HistoryEntry, readonly Line[]>();
-  let earlier: readonly ItemEvent[] | undefined;
+  let earlier: EarlierItems | undefined;
   let earlierEnds: readonly PlacedNotice[] = [];
   let isLoading = false;
   let position: PagerPosition | undefined;
   let drawing: NodeJS.Timeout | undefined;
 
-  const width = () => Math.max(10, stdout.columns || 80);
-  const height = () => Math.max(1, (stdout.rows || 24) - 2);
+  const width = () => Math.max(10, terminalSize(stdout).columns);
+  const height = () => Math.max(1, terminalSize(stdout).rows - 2);
   const options = (): ItemOptions => ({
     width: width(),
     isExpanded: true,
@@ -56,8 +56,15 @@ export function openPager({ session, ends, stdout, stdin, paint }: PagerOptions)
 
   function items(): readonly HistoryEntry[] {
     const { items: recent, earlierItems } = session.view();
-    const all = [...(earlier ?? []), ...recent.map(({ event }) => event)];
-    return mergeHistory(all, earlierItems - (earlier?.length ?? 0), [...earlierEnds, ...ends()]);
+    const before = earlier?.before(recent) ?? [];
+    // The screen counts from where it began, the history from the very beginning.
+    const offset = before.length - earlierItems;
+    const seen = ends().map((end) => ({ ...end, place: end.place + offset }));
+    return mergeHistory(
+      [...before, ...recent].map(({ event }) => event),
+      0,
+      [...earlierEnds, ...seen],
+    );
   }
 
   function linesOf(entry: HistoryEntry): readonly Line[] {
@@ -89,23 +96,26 @@ export function openPager({ session, ends, stdout, stdin, paint }: PagerOptions)
       const event = all[item];
       if (event !== undefined) page.push(...linesOf(event).slice(item === top.item ? top.line : 0));
     }
-    canvas.draw(
-      <PagerScreen
-        lines={page.slice(0, height())}
-        status={statusOf(top, all.length)}
-        width={width()}
-        height={height()}
-        paint={paint}
-      />,
-    );
+    // Where the size is another one by now, that is told, and it is drawn anew.
+    canvas.draw({
+      columns: terminalSize(stdout).columns,
+      frame: (
+        <PagerScreen
+          lines={page.slice(0, height())}
+          status={statusOf(top, all.length)}
+          width={width()}
+          height={height()}
+          paint={paint}
+        />
+      ),
+    });
   }
 
   function statusOf(top: PagerPosition, count: number): string {
-    const missing = session.view().earlierItems;
     const rest = isLoading
       ? " · reading what came before …"
-      : earlier === undefined && missing > 0
-        ? ` · ${missing} earlier ones are not offered by this agent`
+      : earlier === undefined
+        ? " · what came before is not offered by this agent"
         : "";
     return `history ${Math.min(top.item + 1, count)}/${count}${rest} · ↑↓ PgUp PgDn g G · q closes`;
   }
@@ -121,25 +131,18 @@ export function openPager({ session, ends, stdout, stdin, paint }: PagerOptions)
   }
 
   async function loadEarlier(): Promise<void> {
-    const { history } = session;
-    if (history === undefined) return;
-    isLoading = session.view().earlierItems > 0;
+    isLoading = true;
     const collector = createItemCollector();
-    for await (const page of history(closing.signal)) collector.take(page);
+    for await (const page of session.history(closing.signal)) collector.take(page);
     isLoading = false;
     const before = items().length;
-    // What the view has let go since was read as well.
-    earlier = collector.items().slice(0, session.view().earlierItems);
+    earlier = createEarlierItems(collector.items());
     earlierEnds = collector.ends();
     const found = items().length - before;
     if (position !== undefined) position = { ...position, item: position.item + found };
     draw();
   }
 
-  let onClosed: () => void = () => {};
-  const closed = new Promise<void>((resolve) => {
-    onClosed = resolve;
-  });
   const stopListening = session.onChange(() => {
     drawing ??= setTimeout(draw, 33);
   });
@@ -149,9 +152,8 @@ export function openPager({ session, ends, stdout, stdin, paint }: PagerOptions)
     closing.abort();
     clearTimeout(drawing);
     stopListening();
-    canvas.freeze();
     stdout.write(`${leave}\x1b[?25h`);
-    onClosed();
+    onClose();
   }
 
   stdout.write(enter);
@@ -162,20 +164,17 @@ export function openPager({ session, ends, stdout, stdin, paint }: PagerOptions)
   });
 
   return {
-    closed,
     close,
     redraw() {
       drawn = new WeakMap();
-      canvas.freeze();
+      canvas.forget();
       stdout.write("\x1b[H\x1b[2J");
       draw();
     },
-    onKeys(keys) {
-      for (const key of keys) {
-        const step = stepOf(key, height());
-        if (step === "close") close();
-        else if (step !== undefined) move(step);
-      }
+    onKey(key) {
+      const step = stepOf(key, height());
+      if (step === "close") close();
+      else if (step !== undefined) move(step);
     },
   };
 }

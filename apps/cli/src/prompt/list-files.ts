@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 
 const mostFiles = 50_000;
 const longestMs = 5_000;
@@ -12,11 +11,15 @@ const args = [
   "--no-messages",
   "--path-separator=/",
   "--files",
+  "--null",
 ];
 
+/** A name that cannot be written in a prompt so that it is found again: with controls, or not in UTF-8. */
+const unwritable = /[\p{Cc}\u2028\u2029\ufffd]/u;
+
 /**
- * The files below a directory that its ignore files do not hide: the first so many, as far as a few
- * seconds reach. Empty where they cannot be listed; completion then has nothing to offer.
+ * The files below a directory that its ignore files do not hide and a prompt can name: the first so many,
+ * as far as a few seconds reach. Empty where they cannot be listed; completion then has nothing to offer.
  */
 export async function listFiles(
   directory: string,
@@ -33,11 +36,13 @@ export async function listFiles(
     child.once("error", () => resolve());
     child.once("close", () => resolve());
   });
-  const lines = createInterface({ input: child.stdout });
-  lines.on("line", (line) => {
-    if (files.length < mostFiles) files.push(line);
-    else child.kill();
+  let rest = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    const names = (rest + chunk).split("\0");
+    rest = names.pop() ?? "";
+    files.push(...names.filter((name) => !unwritable.test(name)));
+    if (files.length > mostFiles) child.kill();
   });
   await ended;
-  return files.sort();
+  return files.slice(0, mostFiles).sort();
 }

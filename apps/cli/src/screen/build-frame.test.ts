@@ -66,6 +66,8 @@ function inputOf(count: number, overrides: Partial<FrameInput> = {}): FrameInput
     },
     menu: undefined,
     size: { columns: 80, rows: 24 },
+    hasFiles: true,
+    canWithdraw: true,
     spinner: "⠋",
     busyMs: 1500,
     isOwn: ({ principal }) => principal === "terminal",

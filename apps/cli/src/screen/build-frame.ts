@@ -21,6 +21,10 @@ export interface FrameInput {
   readonly status: SessionStatus;
   readonly menu: Menu | undefined;
   readonly size: { readonly columns: number; readonly rows: number };
+  /** Whether files can be named in a prompt. */
+  readonly hasFiles: boolean;
+  /** Whether prompts of this screen that wait can be taken back. */
+  readonly canWithdraw: boolean;
   /** The current picture of the spinner. */
   readonly spinner: string;
   /** How long the agent has been at it; undefined while it rests. */
@@ -75,6 +79,7 @@ export function buildFrame(input: FrameInput): Frame {
     width,
     height: promptRows,
     hasFocus: state.dialog?.hasFocus !== true,
+    hasFiles: input.hasFiles,
     hasRules: !isTight,
   }).slice(0, room);
   room -= prompt.length;
@@ -132,6 +137,10 @@ function queueLines(input: FrameInput, width: number): readonly Line[] {
   });
   const more = view.queue.length - waiting.length;
   if (more > 0) waiting.push(line(`  … and ${more} more`, { isDim: true }));
+  const isMine = input.canWithdraw && view.queue.some(({ origin }) => origin && isOwn(origin));
+  if (isMine && input.state.edit.text === "") {
+    waiting.push(line("  ↑ takes your last one back", { isDim: true }));
+  }
   if (busyMs === undefined || openQuestions(view).length > 0) return [...waiting, ...held];
   return [
     [],

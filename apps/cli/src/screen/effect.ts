@@ -1,9 +1,10 @@
-import type { ToolCall } from "@dt/schema";
+import type { QueuedPrompt, ToolCall } from "@dt/schema";
 import type { ScreenState } from "./screen-state.js";
 
 /** What a key brings about beyond the screen. */
 export type Effect =
   | { readonly type: "submit"; readonly text: string }
+  | { readonly type: "withdraw"; readonly prompt: QueuedPrompt }
   | { readonly type: "answer"; readonly toolCallId: string; readonly optionId: string }
   | { readonly type: "edit-proposal"; readonly toolCall: ToolCall }
   | { readonly type: "cancel" }

@@ -1,5 +1,5 @@
 import { parseCommandLine } from "@dt/agent-core";
-import { optionIds, type ToolCall } from "@dt/schema";
+import { optionIds, type QueuedPrompt, type ToolCall } from "@dt/schema";
 import type { PromptHistory } from "../prompt/prompt-history.js";
 import type { ScreenAnswer, ScreenSession } from "../session/screen-session.js";
 import { editProposal } from "./edit-proposal.js";
@@ -17,6 +17,8 @@ export interface EffectScope {
   lend<TResult>(work: () => Promise<TResult>): Promise<TResult>;
   /** Lets a question be answered again, since an answer was not taken. */
   reopenQuestion(toolCallId: string): void;
+  /** Puts a text into the prompt, before what may be written there by now. */
+  putBack(text: string): void;
   openPager(): Promise<void>;
   suspend(): void;
   redraw(): void;
@@ -28,6 +30,8 @@ export async function performEffect(effect: Effect, scope: EffectScope): Promise
   switch (effect.type) {
     case "submit":
       return await submit(effect.text, scope);
+    case "withdraw":
+      return await withdraw(effect.prompt, scope);
     case "answer":
       return await answer(effect.toolCallId, { optionId: effect.optionId }, scope);
     case "edit-proposal":
@@ -53,6 +57,14 @@ async function submit(text: string, { session, prompts, say, leave }: EffectScop
   if (command === undefined) return await session.prompt(text);
   const refusal = await session.runCommand(command);
   if (refusal !== undefined) say(refusal, "error");
+}
+
+async function withdraw(
+  { messageId, text }: QueuedPrompt,
+  { session, say, putBack }: EffectScope,
+): Promise<void> {
+  if ((await session.withdraw?.(messageId)) === true) putBack(text);
+  else say("too late: that prompt has its turn already", "note");
 }
 
 async function answer(

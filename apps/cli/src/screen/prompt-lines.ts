@@ -5,7 +5,13 @@ import { cutToWidth, graphemesOf } from "../text/text-width.js";
 import type { Menu, ScreenState } from "./screen-state.js";
 
 const sign = "> ";
-const placeholder = "Ask anything · / for commands · @ for files";
+const placeholder = "Ask anything · / for commands";
+
+/**
+ * How long the lines above and below it are at most. One as wide as the window is broken when that becomes
+ * narrower, and tmux then moves as much off an almost empty screen, where nobody can erase it.
+ */
+const mostRule = 40;
 
 /** How many columns the text of the prompt has. */
 export function promptWidth(columns: number): number {
@@ -17,6 +23,8 @@ export interface PromptSize {
   readonly width: number;
   readonly height: number;
   readonly hasFocus: boolean;
+  /** Whether files can be named. */
+  readonly hasFiles: boolean;
   /** Whether there is room for the lines above and below it. */
   readonly hasRules: boolean;
 }
@@ -33,7 +41,7 @@ export function promptLines(
   const { rows, cursorRow } = layout;
   const height = Math.max(1, size.height);
   const first = Math.min(Math.max(0, cursorRow - height + 1), Math.max(0, rows.length - height));
-  const rule = line("─".repeat(size.width), { isDim: true });
+  const rule = line("─".repeat(Math.min(size.width, mostRule)), { isDim: true });
   const body = rows.slice(first, first + height).map(({ text }, index) => {
     const isCursorHere = size.hasFocus && first + index === cursorRow;
     return [
@@ -45,8 +53,9 @@ export function promptLines(
   return size.hasRules ? [rule, ...box, rule] : box;
 }
 
-function emptyLine(size: { readonly width: number; readonly hasFocus: boolean }): Line {
-  const hint = cutToWidth(placeholder, promptWidth(size.width));
+function emptyLine(size: PromptSize): Line {
+  const shown = size.hasFiles ? `${placeholder} · @ for files` : placeholder;
+  const hint = cutToWidth(shown, promptWidth(size.width));
   return [
     span(sign, { colour: "cyan", isBold: true }),
     span(hint.slice(0, 1), { isDim: true, isInverse: size.hasFocus }),

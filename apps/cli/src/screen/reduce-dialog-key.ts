@@ -14,45 +14,70 @@ export const tooSmall = "make the window larger, or Ctrl-O to see it";
 
 /**
  * A key for the dialog that has the focus. It takes only what can be meant for it: whatever else is
- * typed goes to the prompt, and the focus with it. Pure.
+ * typed goes to the prompt, and the focus with it. A letter that answers is held: one that another
+ * follows at once begins a sentence. Pure.
  */
 export function reduceDialogKey(
   state: ScreenState,
   key: Key,
   question: ToolCall,
-  context: KeyContext & { readonly dialog: DialogState },
+  context: KeyContext & { readonly dialog: DialogState; readonly heldKey: string | undefined },
 ): KeyOutcome {
-  const { dialog } = context;
+  const { dialog, heldKey } = context;
   const options = question.confirmationRequest?.options ?? [];
   const unfocused: ScreenState = { ...state, dialog: { ...dialog, hasFocus: false } };
-  const choose = (index: number): KeyOutcome => {
-    const option = options[index];
-    if (option === undefined) return { state };
-    const { toolCallId } = question;
-    return {
-      // What is typed while the answer is on its way is the next prompt, not a second answer.
-      state: { ...state, dialog: { ...dialog, hasFocus: false, isAnswered: true } },
-      effect: { type: "answer", toolCallId, optionId: option.id },
-    };
-  };
   if (isKey(key, "up")) return move(state, dialog, options.length, -1);
   if (isKey(key, "down")) return move(state, dialog, options.length, 1);
   if (isKey(key, "tab")) return { state: unfocused };
   const isReady = isAnswerable(dialog, context.now);
   if (isKey(key, "enter")) {
+    if (heldKey !== undefined) return answerWith(heldKey, state, question, dialog);
     const refusal = refusalOfEnter(state, dialog, isReady);
-    return refusal === undefined ? choose(dialog.index) : { state: { ...state, notice: refusal } };
+    if (refusal !== undefined) return { state: { ...state, notice: refusal } };
+    return choose(dialog.index, state, question, dialog);
   }
   if (key.type !== "text" && key.type !== "paste") return { state };
-  if (isReady && key.type === "text") {
-    if (/^[1-9]$/.test(key.text) && Number(key.text) <= options.length) {
-      return choose(Number(key.text) - 1);
-    }
-    if (key.text === "e" && canEdit(question)) {
-      return { state, effect: { type: "edit-proposal", toolCall: question } };
-    }
+  if (heldKey !== undefined) {
+    const begun = reducePromptKey(unfocused, { type: "text", text: heldKey }, context);
+    return reducePromptKey(begun.state, key, context);
+  }
+  if (isReady && key.type === "text" && isAnswer(key.text, question)) {
+    const index = key.text === "e" ? dialog.index : Number(key.text) - 1;
+    return { state: { ...state, dialog: { ...dialog, index, heldKey: key.text } } };
   }
   return reducePromptKey(unfocused, key, context);
+}
+
+/** What a letter of {@link reduceDialogKey} does that was meant for the dialog. Pure. */
+export function answerWith(
+  letter: string,
+  state: ScreenState,
+  question: ToolCall,
+  dialog: DialogState,
+): KeyOutcome {
+  if (letter === "e") return { state, effect: { type: "edit-proposal", toolCall: question } };
+  return choose(Number(letter) - 1, state, question, dialog);
+}
+
+function choose(
+  index: number,
+  state: ScreenState,
+  { toolCallId, confirmationRequest }: ToolCall,
+  dialog: DialogState,
+): KeyOutcome {
+  const option = confirmationRequest?.options[index];
+  if (option === undefined) return { state };
+  return {
+    // What is typed while the answer is on its way is the next prompt, not a second answer.
+    state: { ...state, dialog: { ...dialog, hasFocus: false, isAnswered: true } },
+    effect: { type: "answer", toolCallId, optionId: option.id },
+  };
+}
+
+function isAnswer(letter: string, question: ToolCall): boolean {
+  if (letter === "e") return canEdit(question);
+  const count = question.confirmationRequest?.options.length ?? 0;
+  return /^[1-9]$/.test(letter) && Number(letter) <= count;
 }
 
 /** Whether the person may write something else instead of what is proposed. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createKeyDecoder } from "../keys/decode-keys.js";
 import { textAtEnd } from "../prompt/edit-text.js";
 import type { Effect } from "./effect.js";
-import { reduceKey } from "./reduce-key.js";
+import { reduceKey, settleHeldKey } from "./reduce-key.js";
 import {
   initialScreenState,
   type KeyContext,
@@ -25,6 +25,7 @@ const idle: KeyContext = {
       subCommands: [{ name: "show", description: "", arguments: [], subCommands: [] }],
     },
   ],
+  queued: undefined,
   prompts: ["first", "second"],
   width: 20,
   now: 10_000,
@@ -32,7 +33,7 @@ const idle: KeyContext = {
 const question = buildQuestion();
 const asked: KeyContext = { ...idle, question, isBusy: true };
 
-/** Types as a terminal sends it; gives the state and what was brought about. */
+/** Types as a terminal sends it, and then nothing for a while; gives the state and what was brought about. */
 function type(keys: string, context: KeyContext = idle, start: ScreenState = initialScreenState) {
   const decoder = createKeyDecoder();
   let state = withShownQuestion(withQuestion(start, context.question), true, 0);
@@ -42,6 +43,9 @@ function type(keys: string, context: KeyContext = idle, start: ScreenState = ini
     state = outcome.state;
     if (outcome.effect !== undefined) effects.push(outcome.effect);
   }
+  const settled = settleHeldKey(state, context.question);
+  state = settled.state;
+  if (settled.effect !== undefined) effects.push(settled.effect);
   return { state, effects, text: state.edit.text };
 }
 
@@ -80,6 +84,15 @@ describe("the prompt", () => {
     ["a\nb\x1b[A\x1b[A", "second"],
   ])("%j recalls %j", (keys, text) => {
     expect(type(keys).text).toBe(text);
+  });
+
+  test("Up takes back the last prompt that waits, if nothing is written", () => {
+    const waits = { messageId: "m", text: "later", origin: { principal: "terminal", name: "" } };
+    const context = { ...idle, queued: waits };
+
+    expect(type("\x1b[A", context).effects).toEqual([{ type: "withdraw", prompt: waits }]);
+    expect(type("half\x1b[A", context)).toMatchObject({ text: "second", effects: [] });
+    expect(type("\x10", context)).toMatchObject({ text: "second", effects: [] });
   });
 
   test("a long paste stands there by its name and is sent whole", () => {
@@ -168,9 +181,23 @@ describe("a dialog", () => {
     ["yes, do it\r", "", [{ type: "submit", text: "yes, do it" }]],
     ["9", "9", []],
     ["\x1b[200~1\x1b[201~", "1", []],
+    ["1 more thing\r", "", [{ type: "submit", text: "1 more thing" }]],
+    ["2\x1b[200~ pasted\x1b[201~", "2 pasted", []],
   ])("never takes what is typed: %j leaves %j and does %j", (keys, text, effects) => {
     expect(type(keys, asked)).toMatchObject({ text, effects });
   });
+
+  test.each([
+    ["1\r", chosen("proceed_once")],
+    ["1\x7f", []],
+    ["1\x03", []],
+    ["3\x1b[A\r", chosen("proceed_always")],
+  ])(
+    "a letter that answers is made sure of, or taken back, by the next key: %j",
+    (keys, effects) => {
+      expect(type(keys, asked)).toMatchObject({ text: "", effects });
+    },
+  );
 
   test.each([
     ["1", "1"],
@@ -189,22 +216,20 @@ describe("a dialog", () => {
     const first = type("\x1b[B", asked).state;
     const next = buildQuestion({ toolCallId: "next" });
     const shown = withShownQuestion(withQuestion(first, next), true, 10_000);
-    const press = (now: number) =>
-      reduceKey(shown, { type: "text", text: "1" }, { ...asked, question: next, now }).effect;
+    const press = (now: number) => type("1", { ...asked, question: next, now }, shown).effects;
 
-    expect(press(10_499)).toBeUndefined();
-    expect(press(10_500)).toMatchObject({ type: "answer", toolCallId: "next" });
+    expect(press(10_499)).toEqual([]);
+    expect(press(10_500)).toMatchObject([{ type: "answer", toolCallId: "next" }]);
   });
 
   test("of the question behind one's own answer has the focus again, after a moment", () => {
     const answered = type("1", asked).state;
     const next = buildQuestion({ toolCallId: "next" });
     const shown = withShownQuestion(withQuestion(answered, next), true, 10_000);
-    const press = (now: number) =>
-      reduceKey(shown, { type: "text", text: "1" }, { ...asked, question: next, now }).effect;
+    const press = (now: number) => type("1", { ...asked, question: next, now }, shown).effects;
 
-    expect(press(10_149)).toBeUndefined();
-    expect(press(10_150)).toMatchObject({ type: "answer", toolCallId: "next" });
+    expect(press(10_149)).toEqual([]);
+    expect(press(10_150)).toMatchObject([{ type: "answer", toolCallId: "next" }]);
   });
 
   test("that cannot be seen is not answered, and says why", () => {

@@ -1,21 +1,44 @@
+import type { ToolCall } from "@dt/schema";
 import { isKey, type Key } from "../keys/decode-keys.js";
 import { emptyText } from "../prompt/edit-text.js";
 import type { KeyOutcome } from "./effect.js";
-import { reduceDialogKey } from "./reduce-dialog-key.js";
+import { answerWith, reduceDialogKey } from "./reduce-dialog-key.js";
 import { reducePromptKey, withText } from "./reduce-prompt-key.js";
 import { type KeyContext, menuOf, type ScreenState } from "./screen-state.js";
 
 /** One key → the next state, and what it brings about. Pure. */
 export function reduceKey(before: ScreenState, key: Key, context: KeyContext): KeyOutcome {
   const isCtrlC = key.type === "ctrl" && key.letter === "c";
-  const state = { ...before, notice: "", isLeaving: before.isLeaving && isCtrlC };
+  const { state: released, heldKey } = releaseKey(before);
+  const state = { ...released, notice: "", isLeaving: before.isLeaving && isCtrlC };
   const global = reduceGlobalKey(state, key, context);
   if (global !== undefined) return global;
   const { question } = context;
   if (question !== undefined && state.dialog?.hasFocus === true) {
-    return reduceDialogKey(state, key, question, { ...context, dialog: state.dialog });
+    return reduceDialogKey(state, key, question, {
+      ...context,
+      dialog: state.dialog,
+      heldKey,
+    });
   }
   return reducePromptKey(state, key, context);
+}
+
+/** What a letter comes to that was held, when nothing followed it. Pure. */
+export function settleHeldKey(before: ScreenState, question: ToolCall | undefined): KeyOutcome {
+  const { state, heldKey } = releaseKey(before);
+  if (heldKey === undefined || question === undefined) return { state };
+  if (state.dialog?.toolCallId !== question.toolCallId) return { state };
+  return answerWith(heldKey, state, question, state.dialog);
+}
+
+function releaseKey(state: ScreenState): {
+  readonly state: ScreenState;
+  readonly heldKey?: string | undefined;
+} {
+  if (state.dialog?.heldKey === undefined) return { state };
+  const { heldKey, ...dialog } = state.dialog;
+  return { state: { ...state, dialog }, heldKey };
 }
 
 /** Keys that mean the same wherever the focus is. */

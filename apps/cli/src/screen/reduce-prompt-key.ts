@@ -114,6 +114,10 @@ function reduceNamedKey(state: ScreenState, name: KeyName, context: KeyContext):
     case "end":
       return { state: moved(state, moveToLineEnd(edit)) };
     case "up":
+      // What waits is nearer than what was said: it is taken back before anything is recalled.
+      if (context.queued !== undefined && edit.text === "" && state.recalled === undefined) {
+        return { state, effect: { type: "withdraw", prompt: context.queued } };
+      }
       return { state: vertical(state, context, -1) };
     case "down":
       return { state: vertical(state, context, 1) };

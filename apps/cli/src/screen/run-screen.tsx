@@ -1,4 +1,4 @@
-import { openQuestions } from "@dt/schema";
+import { openQuestions, type QueuedPrompt } from "@dt/schema";
 import type { Key } from "../keys/decode-keys.js";
 import { openPager, type Pager } from "../pager/open-pager.js";
 import { findMention } from "../prompt/complete-file.js";
@@ -7,16 +7,21 @@ import type { PromptHistory } from "../prompt/prompt-history.js";
 import type { ScreenSession } from "../session/screen-session.js";
 import { createInkCanvas } from "../terminal/ink-canvas.js";
 import { openKeyInput } from "../terminal/key-input.js";
+import type { LeavingSignals } from "../terminal/leaving-signals.js";
+import { createSizeWatch } from "../terminal/size-watch.js";
+import { terminalSize } from "../terminal/terminal-size.js";
 import { createPaint } from "../text/paint-line.js";
-import { App, type Settled } from "./app.js";
+import { App, Lines } from "./app.js";
 import { buildFrame } from "./build-frame.js";
 import type { Effect } from "./effect.js";
 import { createFileSource } from "./file-source.js";
 import { type EffectScope, performEffect } from "./perform-effect.js";
 import { promptWidth } from "./prompt-lines.js";
-import { reduceKey } from "./reduce-key.js";
+import { reduceKey, settleHeldKey } from "./reduce-key.js";
+import { withText } from "./reduce-prompt-key.js";
 import { screenCommands } from "./screen-commands.js";
 import {
+  heldKeyMs,
   initialScreenState,
   isAnswerable,
   menuOf,
@@ -37,6 +42,8 @@ export interface ScreenOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The directory whose files may be named; undefined where they are elsewhere. */
   readonly directory: string | undefined;
+  /** What ends the screen beside the person at it. */
+  readonly leaving: LeavingSignals;
   /** What is said before anything else. */
   readonly greeting: readonly string[];
 }
@@ -51,7 +58,7 @@ const wakeMs = 300;
 export async function runScreen(options: ScreenOptions): Promise<number> {
   const { session, stdin, stdout, prompts } = options;
   const paint = createPaint(options);
-  const canvas = createInkCanvas(stdout, stdin);
+  const canvas = createInkCanvas(stdout);
   const feed = createSessionFeed(session);
   const spinner = createSpinner(schedule);
   const files = createFileSource(options.directory, (found) => {
@@ -59,11 +66,13 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     schedule();
   });
   let state = initialScreenState;
-  let settled: Settled = { batch: 0, lines: [] };
   let scheduled: NodeJS.Timeout | undefined;
   let waking: NodeJS.Timeout | undefined;
+  let holding: NodeJS.Timeout | undefined;
   let drawnAt = 0;
   let pager: Pager | undefined;
+  /** Prompts that were asked back: once is enough. */
+  const withdrawn = new Set<string>();
   /** Whether the terminal is lent to another program, or the screen is closed. */
   let isAway = false;
   let isStalled = false;
@@ -75,7 +84,9 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   // Listed only where a menu may need them: this is asked with every key and every frame.
   const commands = () =>
     state.edit.text.startsWith("/") ? [...session.commands(), ...screenCommands] : [];
-  const size = () => ({ columns: Math.max(10, stdout.columns || 80), rows: stdout.rows || 24 });
+  const size = () => terminalSize(stdout);
+  const isTmux = Boolean(options.environment.TMUX);
+  const sizeWatch = createSizeWatch(stdout, { isTmux, onQuiet: redraw });
 
   function observe(): void {
     feed.observe();
@@ -91,7 +102,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   function draw(): void {
     clearTimeout(scheduled);
     scheduled = undefined;
-    if (isAway || pager !== undefined) return;
+    if (isAway || pager !== undefined || sizeWatch.isChanging()) return;
     // A terminal that does not read is drawn on when it does again: by then all is one frame.
     if (stdout.writableNeedDrain) {
       if (!isStalled) stdout.once("drain", onDrain);
@@ -99,8 +110,8 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
       return;
     }
     drawnAt = performance.now();
-    const lines = feed.takeLines(size().columns);
-    if (lines.length > 0) settled = { batch: settled.batch + 1, lines };
+    const { columns, rows } = size();
+    const lines = feed.linesToPrint(Math.max(10, columns));
     const frame = buildFrame({
       now: drawnAt,
       view: session.view(),
@@ -108,13 +119,25 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
       state,
       status: session.status(),
       menu: state.dialog?.hasFocus === true ? undefined : menuOf(state, commands()),
-      size: size(),
+      size: { columns, rows },
+      hasFiles: options.directory !== undefined,
+      canWithdraw: session.withdraw !== undefined,
       spinner: spinner.picture,
       busyMs: feed.clock.busyMs(),
       isOwn: (origin) => session.isOwn(origin),
       durationMs: (toolCallId) => feed.clock.durationMs(toolCallId),
     });
-    canvas.draw(<App frame={frame} settled={settled} paint={paint} />);
+    const isDrawn = canvas.draw({
+      columns,
+      frame: <App frame={frame} paint={paint} />,
+      ...(lines.length > 0 && { printed: <Lines lines={lines} paint={paint} /> }),
+    });
+    if (!isDrawn) {
+      sizeWatch.change();
+      return;
+    }
+    sizeWatch.drew({ columns, rows });
+    feed.markPrinted();
     state = withShownQuestion(state, frame.isQuestionShown, performance.now());
     wakeWhenAnswerable();
   }
@@ -127,6 +150,11 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     waking = setTimeout(draw, Math.max(0, Math.ceil(dialog.readyAt - performance.now())));
   }
 
+  function onResize(): void {
+    pager?.redraw();
+    sizeWatch.change();
+  }
+
   function onDrain(): void {
     isStalled = false;
     draw();
@@ -134,28 +162,30 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
 
   /** Takes the frame off the screen; what was printed stays printed. */
   function erase(): void {
+    sizeWatch.accept();
     canvas.erase();
-    settled = { batch: settled.batch + 1, lines: [] };
   }
 
   function redraw(): void {
-    pager?.redraw();
+    sizeWatch.accept();
     if (isAway || pager !== undefined) return;
-    erase();
+    canvas.invalidate();
     draw();
   }
 
   function onKeys(keys: readonly Key[]): void {
-    if (pager !== undefined) {
-      pager.onKeys(keys);
-      return;
-    }
     for (const key of keys) {
+      // Asked for every key: one before it may have opened the pager, or closed it.
+      if (pager !== undefined) {
+        pager.onKey(key);
+        continue;
+      }
       const { state: next, effect } = reduceKey(state, key, {
         question: openQuestions(session.view())[0],
         isBusy: feed.isBusy,
         hasEnded: session.status().hasEnded === true,
         commands: commands(),
+        queued: lastQueued(),
         prompts: prompts.prompts,
         width: promptWidth(size().columns),
         now: performance.now(),
@@ -165,16 +195,42 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     }
     if (findMention(state.edit) !== undefined) files.refresh();
     draw();
+    clearTimeout(holding);
+    if (state.dialog?.heldKey !== undefined) holding = setTimeout(settleKey, heldKeyMs);
+  }
+
+  function settleKey(): void {
+    const { state: next, effect } = settleHeldKey(state, openQuestions(session.view())[0]);
+    state = next;
+    if (effect !== undefined) perform(effect);
+    draw();
   }
 
   function perform(effect: Effect): void {
+    if (effect.type === "withdraw") {
+      const { messageId } = effect.prompt;
+      if (withdrawn.has(messageId)) return;
+      withdrawn.add(messageId);
+    }
     performEffect(effect, scope).catch((reason: unknown) => {
       complain(reason);
-      // What could not be sent is not lost, unless something else is being written by now.
-      if (effect.type === "submit" && state.edit.text === "") {
-        state = { ...state, edit: textAtEnd(effect.text) };
-      }
+      // What could not be sent is not lost.
+      if (effect.type === "submit") putBack(effect.text);
     });
+  }
+
+  function putBack(text: string): void {
+    const { text: written } = state.edit;
+    state = withText(state, textAtEnd(written === "" ? text : `${text}\n${written}`));
+    schedule();
+  }
+
+  /** The last prompt of this screen that waits, where it can be taken back. */
+  function lastQueued(): QueuedPrompt | undefined {
+    if (session.withdraw === undefined) return undefined;
+    return session
+      .view()
+      .queue.findLast(({ origin }) => origin !== undefined && session.isOwn(origin));
   }
 
   function say(text: string, kind: "note" | "error"): void {
@@ -206,6 +262,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     ...options,
     say,
     redraw,
+    putBack,
     reopenQuestion(toolCallId) {
       state = withRefusedAnswer(state, toolCallId);
       schedule();
@@ -217,11 +274,14 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     },
     async openPager() {
       draw();
-      canvas.freeze();
-      pager = openPager({ session, ends: () => feed.ends, stdout, stdin, paint });
-      await pager.closed;
-      pager = undefined;
-      redraw();
+      await new Promise<void>((resolve) => {
+        const onClose = () => {
+          pager = undefined;
+          redraw();
+          resolve();
+        };
+        pager = openPager({ session, ends: () => feed.ends, stdout, paint, onClose });
+      });
     },
     suspend() {
       goAway();
@@ -239,11 +299,10 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
 
   const stopListening = session.onChange(observe);
   const input = openKeyInput({ stdin, stdout }, { onKeys, onEnd: onHangUp });
-  const onSignal = () => leave(143);
-  stdout.on("resize", redraw);
-  process.on("SIGTERM", onSignal);
-  // Stays when the screen is gone: all that was opened has to be closed first.
-  process.on("SIGHUP", onHangUp);
+  const onSignal = () => leave(options.leaving.exitCode ?? 1);
+  stdout.on("resize", onResize);
+  options.leaving.signal.addEventListener("abort", onSignal);
+  if (options.leaving.signal.aborted) onSignal();
   for (const text of options.greeting) feed.say(text, "note");
   observe();
   draw();
@@ -253,13 +312,15 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     stopListening();
     spinner.turn(false);
     files.close();
-    stdout.off("resize", redraw);
-    process.off("SIGTERM", onSignal);
+    stdout.off("resize", onResize);
+    // What has settled is printed, whatever the window does.
+    if (pager === undefined && !isAway && sizeWatch.isChanging()) erase();
+    options.leaving.signal.removeEventListener("abort", onSignal);
     pager?.close();
-    pager = undefined;
     // What has settled stays; what was going on goes.
     draw();
     clearTimeout(waking);
+    clearTimeout(holding);
     isAway = true;
     canvas.erase();
     input.close();

@@ -1,4 +1,4 @@
-import type { SlashCommand, ToolCall } from "@dt/schema";
+import type { QueuedPrompt, SlashCommand, ToolCall } from "@dt/schema";
 import { type Choice, completeCommand } from "../prompt/complete-command.js";
 import { type FileMention, findMention, matchFiles } from "../prompt/complete-file.js";
 import { type EditText, emptyText } from "../prompt/edit-text.js";
@@ -40,6 +40,8 @@ export interface DialogState {
   readonly hasFocus: boolean;
   /** Whether it was answered here, and what came of that is not known yet. */
   readonly isAnswered?: boolean;
+  /** A letter that answers it, unless more is typed at once: then it begins a prompt. */
+  readonly heldKey?: string;
   /** How long it must have been seen before a key answers it. */
   readonly graceMs: number;
   /** From when on keys answer it; undefined while it is not seen. */
@@ -53,6 +55,9 @@ const graceMs = 500;
 
 /** The same for the question behind the one that was answered here: it is expected. */
 const nextGraceMs = 150;
+
+/** How long a letter that answers waits for another one: a sentence may begin with it. */
+export const heldKeyMs = 300;
 
 /** What the screen knows when it opens. */
 export const initialScreenState: ScreenState = {
@@ -75,6 +80,8 @@ export interface KeyContext {
   /** Whether the session is over. */
   readonly hasEnded: boolean;
   readonly commands: readonly SlashCommand[];
+  /** The last prompt of this screen that waits and can be taken back. */
+  readonly queued: QueuedPrompt | undefined;
   /** Earlier prompts, oldest first. */
   readonly prompts: readonly string[];
   /** How many columns the prompt has. */

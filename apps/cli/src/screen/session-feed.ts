@@ -17,8 +17,10 @@ import { type CallClock, createCallClock } from "./call-clock.js";
 export interface SessionFeed {
   /** Takes in what has happened. */
   observe(): void;
-  /** What is still to be printed, as lines of a width; it is printed then. */
-  takeLines(width: number): readonly Line[];
+  /** What is still to be printed, as lines of a width. */
+  linesToPrint(width: number): readonly Line[];
+  /** Says that all of it was printed. */
+  markPrinted(): void;
   /** Adds a line of the screen's own. */
   say(text: string, kind: "note" | "error"): void;
   /** How the last turns ended, where that is not seen in what was said. */
@@ -73,13 +75,14 @@ export function createSessionFeed(session: ScreenSession): SessionFeed {
       const isDue = view.state !== transcript.state || view.error !== transcript.error;
       if (isDue || countItems(view) - countedItems >= mostBehind) advance(view);
     },
-    takeLines(width) {
+    linesToPrint(width) {
       advance(session.view());
       const linesOf = (entry: Entry) => entryLines(entry, { ...options, width });
-      const lines = hasPrinted ? entries.flatMap(linesOf) : firstPrint(entries, linesOf, mostFirst);
+      return hasPrinted ? entries.flatMap(linesOf) : firstPrint(entries, linesOf, mostFirst);
+    },
+    markPrinted() {
       hasPrinted = true;
       entries = [];
-      return lines;
     },
     say: (text, kind) => void entries.push({ type: "notice", text, isError: kind === "error" }),
     get ends() {

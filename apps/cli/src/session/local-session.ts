@@ -77,6 +77,7 @@ export async function openLocalSession(options: LocalSessionOptions): Promise<Lo
       const messageId = randomUUID();
       await agent.prompt({ messageId, taskId, parts: [{ type: "text", text }] }, terminalPrincipal);
     },
+    withdraw: (messageId) => agent.withdraw(messageId),
     async runCommand(command) {
       const ids = { messageId: randomUUID(), taskId };
       const { ticket, message } = await agent.runCommand({ ...ids, ...command }, terminalPrincipal);

@@ -14,7 +14,9 @@ import {
   type SlashCommand,
   type TaskView,
 } from "@dt/schema";
+import { readRemoteHistory } from "./remote-history.js";
 import type { ScreenSession, SessionCommand } from "./screen-session.js";
+import { watchPresence } from "./watch-presence.js";
 
 /** What a session of someone else is watched by. */
 export interface RemoteSessionOptions {
@@ -89,15 +91,19 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
       }
     } finally {
       running = undefined;
+      // What it may have changed, the mode among it.
+      presence.refresh();
       notify();
     }
   }
 
   const stopListening = client.onConnectionChange((next) => {
     connection = next;
+    presence.refresh();
     notify();
   });
   following = follow();
+  const presence = watchPresence(handle, { signal, onChange: notify });
 
   return {
     view: () => view,
@@ -109,6 +115,7 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
       return {
         model: "",
         endpoint: url,
+        ...presence.status(),
         ...(trouble !== undefined && { trouble }),
         ...(isOver && { hasEnded: true }),
         ...(held.length > 0 && { held }),
@@ -161,6 +168,7 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
       }
     },
     cancel: () => (running ?? handle).cancel({ signal }),
+    history: (until) => readRemoteHistory(client, handle.taskId, until),
     async close() {
       closing.abort();
       stopListening();

@@ -17,13 +17,15 @@ export interface ScreenSession {
   commands(): readonly SlashCommand[];
   /** Resolves when the prompt is taken: its turn starts now, or when those before it have ended. */
   prompt(text: string): Promise<void>;
+  /** Takes a prompt back that waits; false where it does not wait any more. Absent: nobody can. */
+  withdraw?(messageId: string): Promise<boolean>;
   /** Runs a slash command; gives why it could not be started, where it could not. */
   runCommand(command: SessionCommand): Promise<string | undefined>;
   answer(toolCallId: string, answer: ScreenAnswer): Promise<AnswerOutcome>;
   /** Ends what the agent is doing. */
   cancel(): Promise<void>;
-  /** All that ever happened, page by page; undefined where the session does not offer it. */
-  readonly history?: (signal: AbortSignal) => AsyncIterable<readonly SessionEvent[]>;
+  /** All that ever happened, page by page. Throws where the session does not offer it. */
+  history(signal: AbortSignal): AsyncIterable<readonly SessionEvent[]>;
   close(): Promise<void>;
 }
 
@@ -47,7 +49,7 @@ export type AnswerOutcome =
 /** What surrounds the conversation. */
 export interface SessionStatus {
   readonly model: string;
-  /** How freely what is typed here may act; undefined where that is the other side's matter. */
+  /** How freely what is typed here may act; undefined where that is not known. */
   readonly mode?: string;
   /** Where others can join. */
   readonly endpoint?: string;

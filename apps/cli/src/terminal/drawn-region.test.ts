@@ -1,12 +1,10 @@
 import { expect, test } from "vitest";
-import { eraseLines, linesAfter } from "./drawn-region.js";
+import { countRows, eraseRows, firstRows, linesOf } from "./drawn-region.js";
 
-test("what is drawn is the text that was written last; sequences alone change nothing", () => {
-  const drawn = linesAfter([], "\x1b[2K\x1b[1A\x1b[G\x1b[1mone\x1b[22m\ntwo\n");
-
-  expect(drawn).toEqual(["one", "two"]);
-  expect(linesAfter(drawn, "\x1b[?2026h")).toBe(drawn);
-  expect(linesAfter(drawn, "\x1b[3A\x1b[3G\x1b[?25h")).toBe(drawn);
+test("what is drawn are lines, without what only styles them", () => {
+  expect(linesOf("\x1b[1mone\x1b[22m\ntwo\n")).toEqual(["one", "two"]);
+  expect(linesOf("one\n\n")).toEqual(["one", ""]);
+  expect(linesOf("")).toEqual([]);
 });
 
 test.each([
@@ -15,6 +13,20 @@ test.each([
   [["x".repeat(80)], 80, 1],
   [["x".repeat(81), "y"], 80, 3],
   [["漢".repeat(41)], 80, 2],
-])("%j on %i columns is erased line by line, %i of them", (lines, columns, count) => {
-  expect(eraseLines(lines, columns)).toBe(`\r\x1b[J${"\x1b[1A\x1b[2K".repeat(count)}`);
+])("%j on %i columns takes %i rows", (lines, columns, count) => {
+  expect(countRows(lines, columns)).toBe(count);
+});
+
+test("rows are erased one by one", () => {
+  expect(eraseRows(2)).toBe("\r\x1b[J\x1b[1A\x1b[2K\x1b[1A\x1b[2K");
+});
+
+test.each([
+  [0, []],
+  [1, ["one"]],
+  [2, ["one", "xxxx"]],
+  [3, ["one", "two rows"]],
+  [9, ["one", "two rows", ""]],
+])("the first %i rows hold %j", (count, lines) => {
+  expect(firstRows(["one", "two rows", ""], 4, count)).toEqual(lines);
 });

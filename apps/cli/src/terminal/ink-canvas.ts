@@ -1,88 +1,83 @@
-import { type Instance, render } from "ink";
+import { renderToString } from "ink";
 import type { ReactNode } from "react";
-import { eraseLines, linesAfter } from "./drawn-region.js";
+import { countRows, eraseRows, firstRows, linesOf } from "./drawn-region.js";
+import { terminalSize } from "./terminal-size.js";
 
 /**
- * Draws with Ink, and knows what is on the screen: so it can be taken away whole, after a resize too,
- * and drawn again, when the screen was lent to someone else.
+ * Draws what Ink lays out, each time in one write, and knows what is on the screen: so it can be drawn
+ * over, after a resize too, and taken away whole.
  */
 export interface InkCanvas {
-  /** Draws; starts where the cursor is, if nothing is drawn. */
-  draw(node: ReactNode): void;
+  /**
+   * Draws over what was drawn last; starts where the cursor is, if nothing is drawn. What is `printed`
+   * comes before it and stays. Draws nothing, and gives false, where the terminal no longer has the
+   * width that it was laid out for.
+   */
+  draw(picture: Picture): boolean;
   /** Takes away what is drawn, and leaves the cursor where it began. */
   erase(): void;
-  /** Stops drawing and leaves it standing; `erase` still takes it away. */
-  freeze(): void;
+  /** Lets the next picture be drawn though it may be the same: the terminal shows something else. */
+  invalidate(): void;
+  /** Takes the screen for empty, since someone else has cleared it. */
+  forget(): void;
 }
 
-const showCursor = "\x1b[?25h";
+/** What is drawn. */
+export interface Picture {
+  readonly columns: number;
+  readonly frame: ReactNode;
+  readonly printed?: ReactNode;
+}
 
-/** How often a second Ink draws at most. */
-const framesPerSecond = 60;
+const hideCursor = "\x1b[?25l";
+const showCursor = "\x1b[?25h";
+/** What is between them is shown at once. */
+const [updateBegins, updateEnds] = ["\x1b[?2026h", "\x1b[?2026l"];
 
 /** A canvas on a terminal. */
-export function createInkCanvas(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStream): InkCanvas {
-  let lines: readonly string[] = [];
-  let mounted: { readonly instance: Instance; mute(): void } | undefined;
+export function createInkCanvas(stdout: NodeJS.WriteStream): InkCanvas {
+  let drawn = "";
+  let isValid = false;
+  /** Lines that scrolled off a window that became too low for them: they are back when it grows. */
+  let lost: readonly string[] = [];
 
-  function mount(node: ReactNode): void {
-    let isMuted = false;
-    const output = intercept(stdout, (chunk) => {
-      if (isMuted) return true;
-      lines = linesAfter(lines, chunk);
-      return stdout.write(chunk);
-    });
-    const instance = render(node, {
-      stdout: output,
-      stdin,
-      exitOnCtrlC: false,
-      patchConsole: false,
-      maxFps: framesPerSecond,
-    });
-    const mute = () => {
-      isMuted = true;
-    };
-    mounted = { instance, mute };
+  /** What erases all that is drawn, at the size that the terminal has now. */
+  function erased(columns: number): string {
+    const all = [...lost, ...linesOf(drawn)];
+    const count = countRows(all, columns);
+    lost = firstRows(all, columns, count - (terminalSize(stdout).rows - 1));
+    return eraseRows(count);
   }
 
-  function freeze(): void {
-    // Ink takes leave with a last frame; what is on the screen must stay what we know of it.
-    mounted?.mute();
-    mounted?.instance.unmount();
-    mounted = undefined;
+  function laidOut(node: ReactNode, columns: number): string {
+    const text = renderToString(node, { columns });
+    return text === "" ? "" : `${text}\n`;
   }
 
   return {
-    draw(node) {
-      if (mounted === undefined) mount(node);
-      else mounted.instance.rerender(node);
+    draw({ columns, frame, printed }) {
+      const before = printed === undefined ? "" : laidOut(printed, columns);
+      const next = laidOut(frame, columns);
+      // Asked last: all of the above takes its time.
+      if (terminalSize(stdout).columns !== columns) return false;
+      if (isValid && before === "" && next === drawn) return true;
+      stdout.write(updateBegins + hideCursor + erased(columns) + before + next + updateEnds);
+      // What is printed now stands between them and the frame.
+      if (before !== "") lost = [];
+      drawn = next;
+      isValid = true;
+      return true;
     },
     erase() {
-      freeze();
-      stdout.write(eraseLines(lines, stdout.columns || 80) + showCursor);
-      lines = [];
+      stdout.write(erased(terminalSize(stdout).columns) + showCursor);
+      drawn = "";
     },
-    freeze,
-  };
-}
-
-/** A stream that writes where we say, and does not tell Ink of resizes: we draw anew ourselves. */
-function intercept(
-  stdout: NodeJS.WriteStream,
-  write: (chunk: string) => boolean,
-): NodeJS.WriteStream {
-  const written = (chunk: string, ...rest: readonly unknown[]) => {
-    const isAccepted = write(chunk);
-    const callback = rest.at(-1);
-    if (typeof callback === "function") setImmediate(() => callback());
-    return isAccepted;
-  };
-  return new Proxy(stdout, {
-    get(target, name) {
-      if (name === "write") return written;
-      if (name === "on" || name === "off") return () => target;
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === "function" ? value.bind(target) : value;
+    invalidate() {
+      isValid = false;
     },
-  });
+    forget() {
+      drawn = "";
+      lost = [];
+    },
+  };
 }

@@ -30,6 +30,17 @@ test("what is long is broken below its own beginning", () => {
   expect(shown("- a long item that wraps", 12)).toEqual(["• a long", "  item that", "  wraps"]);
 });
 
+test("the columns of a table stand left, right or in the middle, as it says", () => {
+  const rows = ["| left | middle | right |", "|:--|:-:|--:|", "| a | b | 漢 |", "| ab | abc | 1 |"];
+
+  expect(shown(rows.join("\n"))).toEqual([
+    "left │ middle │ right",
+    "─────┼────────┼──────",
+    "a    │   b    │    漢",
+    "ab   │  abc   │     1",
+  ]);
+});
+
 test("a table that does not fit is shown row by row", () => {
   expect(shown("| name | what |\n|---|---|\n| one | the first |\n| two | second |", 14)).toEqual([
     "name: one",

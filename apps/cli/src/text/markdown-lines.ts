@@ -126,7 +126,7 @@ function list({ items, ordered, start }: Tokens.List, width: number): readonly L
   });
 }
 
-function table({ header, rows }: Tokens.Table, width: number): readonly Line[] {
+function table({ header, rows, align }: Tokens.Table, width: number): readonly Line[] {
   const cells = [header, ...rows].map((row) =>
     row.map((cell) => inline(cell.tokens, undefined).filter(({ text }) => text !== "\n")),
   );
@@ -137,14 +137,25 @@ function table({ header, rows }: Tokens.Table, width: number): readonly Line[] {
   // One that does not fit is shown row by row.
   if (total > width) return narrowTable(cells, width);
   return cells.flatMap((row, index) => {
-    const joined = row.flatMap((cell, column) => [
-      ...(column === 0 ? [] : [span(" │ ", { isDim: true })]),
-      ...(index === 0 ? cell.map(({ text }) => span(text, { isBold: true })) : cell),
-      span(" ".repeat(Math.max(0, (widths[column] ?? 0) - textWidth(plainText(cell))))),
-    ]);
+    const joined = row.flatMap((cell, column) => {
+      const free = Math.max(0, (widths[column] ?? 0) - textWidth(plainText(cell)));
+      const left = freeOnTheLeft(align[column], free);
+      return [
+        ...(column === 0 ? [] : [span(" │ ", { isDim: true })]),
+        span(" ".repeat(left)),
+        ...(index === 0 ? cell.map(({ text }) => span(text, { isBold: true })) : cell),
+        span(" ".repeat(free - left)),
+      ];
+    });
     const rule = widths.map((each) => "─".repeat(each)).join("─┼─");
     return index === 0 ? [joined, line(rule, { isDim: true })] : [joined];
   });
+}
+
+/** How much of what a column has free stands before its text. */
+function freeOnTheLeft(align: Tokens.Table["align"][number] | undefined, free: number): number {
+  if (align === "right") return free;
+  return align === "center" ? Math.floor(free / 2) : 0;
 }
 
 function narrowTable(cells: readonly (readonly Line[])[], width: number): readonly Line[] {

@@ -7,7 +7,6 @@ import type { Command } from "../commands/command.js";
 import { createCommandRegistry } from "../commands/command-registry.js";
 import { loadCustomCommands } from "../commands/custom/load-custom-commands.js";
 import { joinCommands } from "../commands/join-commands.js";
-import type { PermissionMode } from "../confirmation/permission-policy.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { createModel } from "../model/create-model.js";
 import type { Model } from "../model/model.js";
@@ -54,8 +53,6 @@ export interface AgentSessionOptions {
 export interface AgentSession extends Session {
   /** The model, the MCP servers and the tools as they are now. */
   metadata(): AgentMetadata;
-  /** How freely the prompts of a principal act, where they do not say otherwise themselves. */
-  mode(principal: string): PermissionMode;
 }
 
 /**
@@ -159,7 +156,6 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
   return {
     ...session,
     metadata: () => toAgentMetadata(currentModel(), servers.status(), offer()),
-    mode: (principal) => session.snapshot().modes[principal] ?? mode,
     async close() {
       try {
         await session.close();

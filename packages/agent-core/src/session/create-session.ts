@@ -254,6 +254,7 @@ export async function createSession(options: SessionOptions): Promise<Session> {
       return true;
     },
     commands: () => commands.list(),
+    mode: (principal) => recorder.state.modes[principal] ?? mode,
     snapshot: () => recorder.state,
     async close() {
       isClosed = true;

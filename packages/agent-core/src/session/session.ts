@@ -6,6 +6,7 @@ import type {
   SlashCommand,
   ToolCallConfirmation,
 } from "@dt/schema";
+import type { PermissionMode } from "../confirmation/permission-policy.js";
 import type { Prompt, SessionState } from "../record/session-state.js";
 
 /** One conversation, its history, tools and workspace. Observers read its ledger. */
@@ -47,6 +48,8 @@ export interface Session {
   finish(): Promise<boolean>;
   /** The slash commands there are. */
   commands(): readonly SlashCommand[];
+  /** How freely the prompts of a principal act, where they do not say otherwise themselves. */
+  mode(principal: string): PermissionMode;
   /** The session as it stands. */
   snapshot(): SessionState;
   /** Stops what runs and leaves the journal as it is: a restored session goes on from there. */

@@ -29,8 +29,11 @@ export interface AgentChannel {
   readonly sharesCursors?: boolean;
   /** Sends a message and resolves with the task, once the agent has taken the message. */
   send(content: ClientMessage, place: MessagePlace, signal?: AbortSignal): Promise<TaskView>;
-  /** The task as it stands. Its cursor is where {@link follow} goes on from. */
-  get(taskId: string, signal?: AbortSignal): Promise<TaskView>;
+  /**
+   * The task as it stands, with at most so many of its last items. Its cursor is where {@link follow}
+   * goes on from.
+   */
+  get(taskId: string, signal?: AbortSignal, historyLength?: number): Promise<TaskView>;
   /**
    * Follows a task, through every break, until it ends. From a cursor: exactly what comes after it.
    * Without one: a snapshot first. `isUnplaced` says that the cursor may be one of a later task of the

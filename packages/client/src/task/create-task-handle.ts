@@ -234,6 +234,7 @@ export function createTaskHandle(
       const { view, taskId } = trail;
       return channel.cancel(isTerminalState(view.state) ? taskId : view.taskId, signal);
     },
+    presence: async ({ signal } = {}) => (await channel.get(trail.taskId, signal, 0)).presence,
     push: pushOf(() => trail.taskId),
   };
   return handle;

@@ -68,7 +68,7 @@ export function createCursorChannel(options: CursorChannelOptions): AgentChannel
       return withPrompt(view, { messageId, parts: content.parts, origin: options.origin });
     },
 
-    get: (taskId, signal) => getTask(options, taskId, signal),
+    get: (...args) => getTask(options, ...args),
     cancel: (taskId, signal) => cancelTask(options, taskId, signal),
 
     async *follow(taskId, after, outer, isUnplaced = false) {

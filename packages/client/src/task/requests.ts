@@ -29,9 +29,10 @@ export async function getTask(
   conversation: Conversation,
   taskId: string,
   signal?: AbortSignal,
+  historyLength?: number,
 ): Promise<TaskView> {
   const { spelling, uris } = conversation;
-  const json = await request(conversation, "get", { id: taskId }, signal);
+  const json = await request(conversation, "get", { id: taskId, historyLength }, signal);
   return decodeTask(spelling.decodeTask(json, "result"), uris);
 }
 

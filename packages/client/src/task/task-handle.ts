@@ -1,4 +1,4 @@
-import type { SessionEvent, TaskView, ToolCall } from "@dt/schema";
+import type { Presence, SessionEvent, TaskView, ToolCall } from "@dt/schema";
 import type { PushConfigs } from "../push/push-configs.js";
 import type { Answer, AnswerResult, AnswersResult, AnswerTo } from "./answer.js";
 import type { CallOptions } from "./call-options.js";
@@ -7,8 +7,8 @@ import type { PromptInput } from "./prompt-parts.js";
 /** Options of {@link TaskHandle.events}. */
 export interface EventsOptions extends CallOptions {
   /**
-   * The cursor to go on from; it may be one of any task of this conversation. Default: what the view
-   * holds already is not told again.
+   * The cursor to go on from; it may be one of any task of this conversation, or `"0"`: before the first
+   * event. Default: what the view holds already is not told again.
    */
   readonly after?: string;
 }
@@ -64,6 +64,8 @@ export interface TaskHandle {
   prompt(prompt: PromptInput, options?: CallOptions): Promise<void>;
   /** Ends what the task is doing. */
   cancel(options?: CallOptions): Promise<void>;
+  /** What surrounds the session now; undefined where the agent does not tell. */
+  presence(options?: CallOptions): Promise<Presence | undefined>;
   /** Who is called when the task changes while no client listens. */
   readonly push: PushConfigs;
 }

@@ -96,6 +96,9 @@ export interface EventHeader {
   readonly cursor?: string;
 }
 
+/** The cursor before the first event of any session: who goes on from it is told everything. */
+export const START_CURSOR = "0";
+
 /** An event with its header: what observers see. */
 export type SessionEvent = AgentEvent & EventHeader;
 

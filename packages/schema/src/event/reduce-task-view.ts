@@ -33,9 +33,10 @@ export function reduceTaskView(view: TaskView, event: SessionEvent): TaskView {
   }
 }
 
-// An error stands until the next event: it tells of a turn that ended, not of the one that follows.
+// An error stands until the next event: it tells of a turn that ended, not of the one that follows. What
+// surrounds a session is known of the moment at which it was asked for.
 function withHeader(view: TaskView, event: SessionEvent): TaskView {
-  const { error: _, ...rest } = view;
+  const { error: _, presence: __, ...rest } = view;
   return {
     ...rest,
     taskId: event.taskId,

@@ -1,6 +1,6 @@
 import type { AgentSettings } from "../gen/development_tool/settings.js";
 import type { ToolCall } from "../gen/development_tool/tool_call.js";
-import type { QueuedPrompt, Usage } from "../gen/dt_session/event.js";
+import type { Presence, QueuedPrompt, Usage } from "../gen/dt_session/event.js";
 import { isWaiting } from "../tool-call/tool-call-status.js";
 import type { AgentEvent } from "./agent-event.js";
 import type { TaskState } from "./task-state.js";
@@ -34,6 +34,8 @@ export interface TaskView {
   readonly error?: string;
   readonly usage?: Usage;
   readonly settings?: AgentSettings;
+  /** What surrounded the session when the task was asked for; gone with the next event. */
+  readonly presence?: Presence;
   /** The last event that is folded in. */
   readonly cursor?: string;
 }

@@ -27,12 +27,12 @@ export const fieldRules: ReadonlyMap<string, readonly FieldRule[]> = new Map(
   Object.entries(fieldTable).map(([name, fields]) => [name, fields.map(toRule)]),
 );
 
-function toRule([name, localName, type, flags = "", oneof]: Field): FieldRule {
+function toRule([name, type, flags = "", oneof]: Field): FieldRule {
   const isEnum = typeof type !== "string";
   const defaultValue = isEnum ? type[0] : defaults[type];
   return {
     name,
-    localName,
+    localName: name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
     type: isEnum ? "enum" : type in fieldTable ? "message" : type,
     enumValues: isEnum ? type : [],
     message: isEnum ? "" : type,

@@ -383,7 +383,7 @@ function breaksStricterRule(schema: DescMessage, message: Message): boolean {
         : arm.case === field.localName
           ? arm.value
           : undefined;
-    const flags = table.find(([name]) => name === field.name)?.[3] ?? "";
+    const flags = table.find(([name]) => name === field.name)?.[2] ?? "";
     const isEmpty = value === "" || value === 0 || (Array.isArray(value) && value.length === 0);
     if (String(flags).includes("r") && isEmpty) return true;
     if (value === undefined) return false;

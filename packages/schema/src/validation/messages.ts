@@ -33,6 +33,7 @@ export interface Messages {
   SessionEventInfo: session.SessionEventInfo;
   Origin: session.Origin;
   ConfirmationAnswer: session.ConfirmationAnswer;
+  Presence: session.Presence;
   Usage: session.Usage;
   Citation: session.Citation;
   ConsoleLog: session.ConsoleLog;

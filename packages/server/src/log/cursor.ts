@@ -1,4 +1,4 @@
-import { ProtocolError } from "@dt/schema";
+import { ProtocolError, START_CURSOR } from "@dt/schema";
 
 /** Writes and reads the cursors of one session. */
 export interface CursorCodec {
@@ -20,6 +20,7 @@ export function createCursorCodec({ contextId, createdAt }: SessionIdentity): Cu
   return {
     encode: (seq) => `${seq}.${mark}`,
     decode(cursor) {
+      if (cursor === START_CURSOR) return 0;
       const match = /^(\d{1,15})\.([0-9a-z]+)$/.exec(cursor);
       if (match === null || match[2] !== mark) {
         throw new ProtocolError(

@@ -35,6 +35,8 @@ export interface RpcServices {
   readonly metrics?: Pick<Metrics, "callAnswered">;
   /** Counts the streams of each principal; without it, they are not limited. */
   readonly streams?: StreamLimit;
+  /** On a live endpoint: how many clients are connected. Elsewhere those count who watch a session. */
+  readonly countClients?: () => number;
   /** On a live endpoint: the session that everyone shares. */
   readonly shared?: () => Promise<SharedSession>;
 }

@@ -1,5 +1,6 @@
-import { ProtocolError } from "@dt/schema";
+import { type Presence, ProtocolError } from "@dt/schema";
 import { decodeTaskParams } from "@dt/schema/wire";
+import type { SessionHost } from "../sessions/session-host.js";
 import { spellTask } from "./encode-frames.js";
 import type { RpcContext, RpcOutcome } from "./rpc-context.js";
 import { getTask } from "./shared-session.js";
@@ -7,7 +8,18 @@ import { getTask } from "./shared-session.js";
 /** `tasks/get`, `GetTask`: the task as it stands, open questions in its status. */
 export async function tasksGet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { taskId, historyLength } = decodeTaskParams(params);
-  return await taskResult(taskId, context, historyLength);
+  const { host } = await getTask(taskId, context);
+  const view = { ...(await host.log.view(taskId)), presence: presenceOf(host, context) };
+  return { type: "result", result: spellTask(view, context, historyLength) };
+}
+
+/** What surrounds a session now, as one of its clients sees it. */
+function presenceOf({ agent, log }: SessionHost, context: RpcContext): Presence {
+  const { countClients, principal } = context;
+  return {
+    mode: agent.mode?.(principal.principal) ?? "",
+    clients: countClients?.() ?? log.observers,
+  };
 }
 
 /** `tasks/cancel`, `CancelTask`: ends what the task is doing. */
@@ -20,7 +32,7 @@ export async function tasksCancel(params: unknown, context: RpcContext): Promise
       `the task ${taskId} is doing nothing that could be cancelled`,
     );
   }
-  return await taskResult(taskId, context);
+  return { type: "result", result: spellTask(await host.log.view(taskId), context) };
 }
 
 /** `agent/getAuthenticatedExtendedCard`, `GetExtendedAgentCard`: there is only the one card. */
@@ -29,14 +41,4 @@ export async function refuseExtendedCard(): Promise<RpcOutcome> {
     "extended-card-not-configured",
     "this agent has no other card than its public one",
   );
-}
-
-async function taskResult(
-  taskId: string,
-  context: RpcContext,
-  historyLength?: number,
-): Promise<RpcOutcome> {
-  const { host } = await getTask(taskId, context);
-  const view = await host.log.view(taskId);
-  return { type: "result", result: spellTask(view, context, historyLength) };
 }

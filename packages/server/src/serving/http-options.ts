@@ -14,10 +14,10 @@ import type { ServerOptions } from "./start-server.js";
 export function toHttpOptions(
   options: ServerOptions,
   parts: Pick<HttpAppOptions, "guard" | "onFault"> &
-    Pick<HttpAppOptions["services"], "stopping"> & { url(): string },
+    Pick<HttpAppOptions["services"], "stopping"> & { url(): string; countClients(): number },
 ): HttpAppOptions {
   const { uris = defaultExtensionUris, isExtensionRequired = false, sessions, pushes } = options;
-  const { stopping, guard, onFault, url } = parts;
+  const { stopping, guard, onFault, url, countClients } = parts;
   return {
     services: {
       sessions,
@@ -36,7 +36,7 @@ export function toHttpOptions(
       createId: randomUUID,
       isExtensionRequired,
       uris,
-      ...(options.shared !== undefined && { shared: options.shared }),
+      ...(options.shared !== undefined && { shared: options.shared, countClients }),
     },
     authenticate(request) {
       const principal = (options.authenticate ?? localPrincipal)(request);

@@ -74,7 +74,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
       });
     app.get("/metrics", guardSource(guard), metricsRoute(options.metrics, read));
   }
-  const parts = toHttpOptions(options, { stopping, guard, onFault, url: () => url });
+  const parts = toHttpOptions(options, { stopping, guard, onFault, countClients, url: () => url });
   app.use(createHttpApp(parts));
   const server = createServer({ highWaterMark: SOCKET_BYTES }, app);
   const sockets = attachWebSocket(server, {

@@ -28,6 +28,8 @@ export interface SessionEventInfo {
     | undefined;
   /** Ties the event to a trace. */
   readonly traceId: string;
+  /** Only on a task that was asked for (`tasks/get`): what surrounds it at that moment. */
+  readonly presence?: Presence | undefined;
 }
 
 /**
@@ -55,6 +57,14 @@ export namespace SessionEventInfo_SessionEventKind {
   export type THOUGHT_SUMMARY = typeof SessionEventInfo_SessionEventKind.THOUGHT_SUMMARY;
   export type AGENT_SETTINGS = typeof SessionEventInfo_SessionEventKind.AGENT_SETTINGS;
   export type QUEUE = typeof SessionEventInfo_SessionEventKind.QUEUE;
+}
+
+/** What surrounds a session at one moment. It is no event: whoever wants to know asks again. */
+export interface Presence {
+  /** How freely the caller's own prompts act, e.g. "default" or "yolo"; empty where that is not known. */
+  readonly mode: string;
+  /** How many clients watch the session, the caller's own streams among them. */
+  readonly clients: number;
 }
 
 /** Who did something, as the server authenticated it. */

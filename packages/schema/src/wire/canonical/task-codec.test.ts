@@ -52,6 +52,16 @@ describe.each([v0_3, v1_0])("over A2A $version", (spelling) => {
   });
 });
 
+test("what surrounds a session is told to those who know the extension, and holds until the next event", () => {
+  const presence = { mode: "plan", clients: 3 };
+  const view: TaskView = { ...emptyTaskView("task-1", "context-1"), presence };
+  const seen = decodeTask(encodeTask(view, { activation: both }), uris);
+
+  expect(seen.presence).toEqual(presence);
+  expect(reduceTaskView(seen, buildEvent({ kind: "STATE_CHANGE" })).presence).toBeUndefined();
+  expect(decodeTask(encodeTask(view, { activation: rfcOnly }), uris).presence).toBeUndefined();
+});
+
 test("the official SDK gives our tasks back unchanged", () => {
   fc.assert(
     fc.property(arbitrarySession, (events) => {

@@ -75,7 +75,7 @@ export function decodeTask(task: A2aTask, uris: ExtensionUris): TaskView {
     // A message of the history is whole: text is not a piece of the text before.
     view = reduceTaskView({ ...view, isTextOpen: false }, event);
   }
-  return reduceTaskView(
+  const known = reduceTaskView(
     view,
     compact({
       ...base,
@@ -88,6 +88,7 @@ export function decodeTask(task: A2aTask, uris: ExtensionUris): TaskView {
       cursor: info.cursor || undefined,
     }),
   );
+  return compact({ ...known, presence: info.presence });
 }
 
 function isInHistory(event: ItemEvent, activation: Activation): boolean {
@@ -201,6 +202,7 @@ function taskMetadata(view: TaskView, activation: Activation): JsonObject | unde
     cursor: view.cursor ?? "",
     traceId: "",
     usage: view.usage,
+    presence: view.presence,
   });
   return nonEmpty(
     compact({

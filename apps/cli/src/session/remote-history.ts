@@ -1,0 +1,44 @@
+import type { AgentClient } from "@dt/client";
+import { type SessionEvent, START_CURSOR } from "@dt/schema";
+
+const pageSize = 500;
+
+/** What happened in a conversation up to now, as its agent kept it: in all of its tasks, in order. */
+export async function* readRemoteHistory(
+  client: AgentClient,
+  lastTaskId: string,
+  signal: AbortSignal,
+): AsyncGenerator<readonly SessionEvent[], void, undefined> {
+  const { contextId } = await client.openTask(lastTaskId, { signal });
+  const taskIds: string[] = [];
+  for await (const { taskId } of client.listTasks({ contextId, pageSize: 100, signal })) {
+    taskIds.unshift(taskId);
+  }
+  const events: SessionEvent[] = [];
+  // A handle knows the tasks before its own as far as its view has room for them.
+  for (let taskId: string | undefined = lastTaskId; taskId !== undefined; ) {
+    const found = await eventsUpToNow(client, taskId, signal);
+    events.push(...found);
+    const known = new Set(found.map((event) => event.taskId));
+    taskId = taskIds[taskIds.findIndex((each) => known.has(each)) - 1];
+  }
+  // Turns come one by one, whichever task they belong to.
+  events.sort((one, other) => Number(one.at > other.at) - Number(one.at < other.at));
+  for (let at = 0; at < events.length; at += pageSize) yield events.slice(at, at + pageSize);
+}
+
+async function eventsUpToNow(
+  client: AgentClient,
+  taskId: string,
+  signal: AbortSignal,
+): Promise<readonly SessionEvent[]> {
+  const handle = await client.openTask(taskId, { signal });
+  const last = handle.view().cursor;
+  if (last === undefined) throw new Error("this agent does not tell what happened before");
+  const events: SessionEvent[] = [];
+  for await (const event of handle.events({ after: START_CURSOR, signal })) {
+    if (event.cursor !== undefined) events.push(event);
+    if (event.cursor === last) break;
+  }
+  return events;
+}

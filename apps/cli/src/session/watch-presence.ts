@@ -1,0 +1,52 @@
+import type { TaskHandle } from "@dt/client";
+import type { SessionStatus } from "./screen-session.js";
+
+/** What surrounds someone else's session, as far as its agent tells. */
+export interface PresenceWatch {
+  status(): Pick<SessionStatus, "mode" | "clients">;
+  /** Asks now, not when it would be due. */
+  refresh(): void;
+}
+
+/** How often the agent is asked: who comes and goes is no event of the session. */
+const askMs = 2000;
+
+/** Asks an agent now and then who else is there, until `signal` aborts; one that does not tell, once. */
+export function watchPresence(
+  handle: Pick<TaskHandle, "presence">,
+  { signal, onChange }: { readonly signal: AbortSignal; onChange(): void },
+): PresenceWatch {
+  let known: Pick<SessionStatus, "mode" | "clients"> = {};
+  let isTold = true;
+  let isAsking = false;
+  let isDue = false;
+  let waiting: NodeJS.Timeout | undefined;
+
+  async function ask(): Promise<void> {
+    const presence = await handle.presence({ signal });
+    isTold = presence !== undefined;
+    if (presence === undefined) return;
+    const { mode, clients } = presence;
+    if (mode === known.mode && clients === known.clients) return;
+    known = { clients, ...(mode !== "" && { mode }) };
+    onChange();
+  }
+
+  function refresh(): void {
+    isDue = isAsking;
+    if (isAsking || signal.aborted || !isTold) return;
+    clearTimeout(waiting);
+    isAsking = true;
+    // Whether the agent is reached is told by the connection; the next answer says what is so then.
+    void ask()
+      .catch(() => {})
+      .finally(() => {
+        isAsking = false;
+        if (isDue) refresh();
+        else if (!signal.aborted && isTold) waiting = setTimeout(refresh, askMs).unref();
+      });
+  }
+
+  refresh();
+  return { status: () => known, refresh };
+}

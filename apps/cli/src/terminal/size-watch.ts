@@ -1,0 +1,51 @@
+import { terminalSize } from "./terminal-size.js";
+
+/** Knows whether a terminal keeps its size. */
+export interface SizeWatch {
+  /** Whether it changes, or has changed since the last picture, told or not: then nothing is drawn. */
+  isChanging(): boolean;
+  /** Says that it has changed: from now on it has to be quiet again. */
+  change(): void;
+  /** Says for which size a picture was drawn. */
+  drew(size: ReturnType<typeof terminalSize>): void;
+  /** Takes the size as it is, since what was drawn for another one is gone. */
+  accept(): void;
+}
+
+/**
+ * How long a terminal must keep its size before it is drawn on again. A window that is dragged breaks the
+ * lines of the screen faster than it tells so, and what is drawn meanwhile stands where nobody knows. tmux
+ * tells a second change only after 250 ms.
+ */
+const quietMs = { tmux: 300, others: 100 };
+
+/** Watches the size of a terminal; `onQuiet` is called when it has changed and then stayed the same. */
+export function createSizeWatch(
+  stdout: NodeJS.WriteStream,
+  { isTmux, onQuiet }: { readonly isTmux: boolean; onQuiet(): void },
+): SizeWatch {
+  let waiting: NodeJS.Timeout | undefined;
+  let drawn: string | undefined;
+
+  function change(): void {
+    clearTimeout(waiting);
+    waiting = setTimeout(onQuiet, isTmux ? quietMs.tmux : quietMs.others);
+  }
+
+  return {
+    change,
+    isChanging() {
+      const isOther = drawn !== undefined && drawn !== JSON.stringify(terminalSize(stdout));
+      if (waiting === undefined && isOther) change();
+      return waiting !== undefined;
+    },
+    drew(size) {
+      drawn = JSON.stringify(size);
+    },
+    accept() {
+      clearTimeout(waiting);
+      waiting = undefined;
+      drawn = undefined;
+    },
+  };
+}

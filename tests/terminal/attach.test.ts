@@ -1,0 +1,126 @@
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { connect } from "@dt/client";
+import { expect, test } from "vitest";
+import { openStage } from "../e2e/support/open-stage.js";
+import { openWsClient } from "../e2e/ws-client.js";
+import { openScreen, type Screen } from "./support/open-screen.js";
+
+const enter = "\r";
+const ctrlO = "\x0f";
+const rest = (screen: Screen) =>
+  screen.until((text) => text.includes("Ask anything") && !/working|Allow/.test(text));
+
+/** A dt whose session others may join. */
+async function openLive(args: readonly string[] = []) {
+  const workspace = await openTempWorkspace();
+  const screen = openScreen({
+    cwd: workspace.root,
+    args: ["--a2a-port", "0", ...args],
+    columns: 120,
+  });
+  const [, url = ""] = /A2A (http:\S+)/.exec(await screen.until(/A2A http:\S+/)) ?? [];
+  const attach = () => openScreen({ cwd: workspace.root, args: ["attach", url], columns: 120 });
+  return {
+    screen,
+    url,
+    attach,
+    async [Symbol.asyncDispose]() {
+      await screen[Symbol.asyncDispose]();
+      await workspace[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** More than a snapshot holds, in one turn. */
+const manyThoughts = Array.from({ length: 230 }, (_, n) => `think T${n}: thought ${n}`).join("\n");
+
+test("dt attach shows the model, the mode and how many clients watch, as the terminal itself does", async () => {
+  await using live = await openLive(["--yolo"]);
+  await using attached = live.attach();
+
+  await attached.until(/offline · mode yolo .*· A2A http\S+ 1 client$/m);
+  const socket = await openWsClient(`${live.url.replace("http", "ws")}ws`, { protocol: "" });
+  await attached.until(/ 2 clients$/m);
+  await live.screen.until(/ 2 clients$/m);
+  socket.ws.close();
+  await attached.until(/ 1 client$/m);
+});
+
+test("dt attach shows a mode that is changed there", async () => {
+  await using live = await openLive();
+  await using attached = live.attach();
+  await attached.until("mode default");
+
+  await rest(attached);
+  attached.type(`/mode plan${enter}`);
+
+  await attached.until(/offline · mode plan /);
+  expect(live.screen.text()).toContain("mode default");
+});
+
+test("dt attach to a server's task shows its mode and who watches it", async () => {
+  await using stage = await openStage();
+  const client = await connect(stage.url);
+  const task = await client.startTask({
+    workspacePath: stage.workspace.root,
+    prompt: "write a.txt: hi",
+  });
+  const args = ["attach", stage.url, task.taskId];
+  const cwd = stage.workspace.root;
+  await using screen = openScreen({ cwd, args, columns: 120 });
+
+  await screen.until(/offline · mode default · .*1 client$/m);
+  await using _other = openScreen({ cwd, args, columns: 120 });
+  await screen.until(/ 2 clients$/m);
+  client.close();
+});
+
+test("the pager of dt attach shows what came before the snapshot, and what came since", async () => {
+  await using live = await openLive();
+  const client = await connect(live.url);
+  const { taskId } = (await client.listTasks()[Symbol.asyncIterator]().next()).value ?? {};
+  const handle = await client.openTask(taskId ?? "");
+  await handle.prompt("say the very first words");
+  await handle.prompt(manyThoughts);
+  await live.screen.until("∴ T229");
+  await rest(live.screen);
+
+  await using attached = live.attach();
+  await rest(attached);
+  attached.type(`say the newest words${enter}`);
+  await attached.until("● the newest words");
+  await rest(attached);
+  attached.type(ctrlO);
+  await attached.until(/history \d+\/235 ·/);
+  expect(attached.text()).toContain("● the newest words");
+  attached.type("g");
+  await attached.until(/history 1\/235 ·/);
+
+  expect(attached.text()).toContain("● the very first words");
+  client.close();
+});
+
+test("the pager of dt attach shows the earlier tasks of a server's session", async () => {
+  await using stage = await openStage();
+  const client = await connect(stage.url);
+  const task = await client.startTask({
+    workspacePath: stage.workspace.root,
+    prompt: "say the very first words",
+  });
+  await task.watch(() => {});
+  await task.prompt(manyThoughts);
+  await task.watch(() => {});
+  await task.prompt("say the last words");
+  await task.watch(() => {});
+  const args = ["attach", stage.url, task.taskId];
+  await using screen = openScreen({ cwd: stage.workspace.root, args, columns: 120 });
+  await rest(screen);
+
+  screen.type(ctrlO);
+  await screen.until(/history \d+\/235 ·/);
+  screen.type("g");
+  await screen.until(/history 1\/235 ·/);
+
+  expect(screen.text()).toContain("● the very first words");
+  client.close();
+});

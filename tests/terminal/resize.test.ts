@@ -1,0 +1,74 @@
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { expect, test } from "vitest";
+import { openLedModel } from "./support/open-led-model.js";
+import { openScreen } from "./support/open-screen.js";
+
+const prompt = "Ask anything";
+
+/** A paragraph that takes several lines at every width that is tried. */
+const paragraph = (name: string) =>
+  `begin-${name} ${"word ".repeat(40)}middle-${name} ${"word ".repeat(40)}end-${name}\n\n`;
+
+const names = Array.from({ length: 12 }, (_, nth) => String(nth).padStart(2, "0"));
+
+function timesOf(text: string, what: string | RegExp): number {
+  return text.split(what).length - 1;
+}
+
+test("a window that becomes too low for a question and grows again shows it once", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root, columns: 90, rows: 28 });
+  await screen.until(prompt);
+  screen.type("run echo one; echo two\r");
+  await screen.until(/in \/[\s\S]*› 1 Allow once/);
+
+  await screen.resize(60, 6);
+  await screen.until("› 1 Allow once (1 of 3)");
+  await screen.resize(20, 10);
+  await screen.until("Allow run_shell_c…");
+  await screen.resize(90, 28);
+  await screen.until("Enter or a number · Esc cancels the turn");
+
+  expect(timesOf(screen.history(), "Allow run_shell")).toBe(1);
+  expect(timesOf(screen.history(), prompt)).toBe(1);
+  screen.type("3");
+  await screen.until((text) => !text.includes("Allow once"));
+  expect(timesOf(screen.history(), "dt 0.1.0 in")).toBe(1);
+});
+
+test("quick resizes while an answer streams leave each paragraph once, and nothing half drawn", async () => {
+  await using workspace = await openTempWorkspace();
+  await using model = await openLedModel();
+  await using screen = openScreen({
+    cwd: workspace.root,
+    args: ["--model", "openai:led"],
+    columns: 100,
+    environment: model.environment,
+  });
+  await screen.until(prompt);
+  screen.type("go\r");
+  for (const [round, name] of names.entries()) {
+    const words = paragraph(name).split(" ");
+    // A frame that is being written while the window changes is lost to every program; none is now.
+    await screen.next();
+    // A drag: the window changes with every few words, faster than anything is drawn.
+    for (const [index, word] of words.entries()) {
+      await model.say(index === words.length - 1 ? word : `${word} `);
+      if (index % 8 === 0) await screen.resize(60 + ((round * 17 + index) % 50), 24 + (index % 9));
+    }
+    await screen.until(`end-${name}`);
+  }
+  await model.end();
+  await screen.until((text) => text.includes(prompt) && !text.includes("working"));
+
+  // What was printed is broken anew by the terminal, within words too.
+  const history = screen.history().replace(/\s+/g, "");
+  const counts = names.map((name) =>
+    ["begin", "middle", "end"].map((part) => timesOf(history, `${part}-${name}`)),
+  );
+  expect(counts).toEqual(names.map(() => [1, 1, 1]));
+  expect(timesOf(screen.history(), prompt)).toBe(1);
+  expect(timesOf(screen.history(), "working")).toBe(0);
+  expect(timesOf(screen.history(), "mode default")).toBe(1);
+  expect(timesOf(screen.history(), /^─+$/gm)).toBe(2);
+});

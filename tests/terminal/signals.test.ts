@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import { mkdir, symlink } from "node:fs/promises";
+import { type AddressInfo, connect, createServer } from "node:net";
+import path from "node:path";
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { expect, test } from "vitest";
+import { openScreen } from "./support/open-screen.js";
+
+const ctrlD = "\x04";
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, "127.0.0.1");
+  return await once(socket, "connect")
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy());
+}
+
+async function untilListening(port: number): Promise<void> {
+  while (!(await isListening(port)));
+}
+
+async function untilClosed(port: number): Promise<void> {
+  while (await isListening(port));
+}
+
+test.each([
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+  ["SIGINT", 130],
+])("%s ends dt in order before its screen is there too", async (name, exitCode) => {
+  await using workspace = await openTempWorkspace();
+  const data = path.join(workspace.root, "data");
+  await mkdir(data);
+  // Reading the earlier prompts takes until something is typed: so it has its session, and no screen.
+  await symlink("/dev/tty", path.join(data, "prompts.jsonl"));
+  const port = await findFreePort();
+  const environment = { DT_DATA_DIR: data };
+  const args = ["--a2a-port", String(port)];
+  await using screen = openScreen({ cwd: workspace.root, args, environment });
+  await untilListening(port);
+
+  screen.signal(name);
+  await untilClosed(port);
+  screen.type(ctrlD);
+
+  expect(await screen.exited).toBe(exitCode);
+  expect(screen.history()).not.toContain("Ask anything");
+  await using listed = openScreen({ cwd: workspace.root, args: ["--list-sessions"], environment });
+  await listed.exited;
+  expect(listed.text()).toBe("no sessions yet");
+});
