@@ -1,4 +1,11 @@
-import { type AgentSettings, type JsonObject, ProtocolError, type TaskView } from "@dt/schema";
+import {
+  type AgentSettings,
+  isTerminalState,
+  type JsonObject,
+  openQuestions,
+  ProtocolError,
+  type TaskView,
+} from "@dt/schema";
 import type { AgentClient, TransportKind } from "./agent-client.js";
 import { listCommands, runCommand } from "./commands/command-run.js";
 import { SetupError } from "./errors/setup-error.js";
@@ -10,7 +17,6 @@ import { createTaskHandle } from "./task/create-task-handle.js";
 import { toParts } from "./task/prompt-parts.js";
 import type { Conversation } from "./task/requests.js";
 import { joinTasks, lastTasks, sessionTasks } from "./task/session-tasks.js";
-import type { TaskHandle } from "./task/task-handle.js";
 import { listTasks } from "./task/task-list.js";
 
 /** What a client is made of. */
@@ -29,13 +35,20 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
   const handleParts = {
     channel,
     closing: closing.signal,
-    tasksOf: (contextId: string, signal: AbortSignal) => lastTasks(conversation, contextId, signal),
+    tasksOf: (contextId: string, isKnown: (task: TaskView) => boolean, signal: AbortSignal) =>
+      lastTasks(conversation, contextId, isKnown, signal),
     pushOf: (taskId: () => string) => createPushConfigs(conversation, taskId),
   };
 
-  function openLast(earlier: readonly TaskView[], last: TaskView): TaskHandle {
-    const ids = earlier.map(({ taskId }) => taskId);
-    return createTaskHandle(handleParts, joinTasks(earlier, last), ids);
+  /** A handle on a session: on what runs or asks, though others may wait behind it; else on the last task. */
+  async function openSession(tasks: readonly TaskView[], last: TaskView, signal?: AbortSignal) {
+    const [running = last, ...later] = tasks.filter(isUnfinished);
+    const earlier = tasks.filter((task) => task !== running && !later.includes(task));
+    const view = joinTasks(earlier, await channel.get(running.taskId, signal));
+    return createTaskHandle(handleParts, later.length > 0 ? { ...view, queue: last.queue } : view, {
+      earlier: earlier.map(({ taskId }) => taskId),
+      later,
+    });
   }
 
   return {
@@ -56,7 +69,11 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
       if (channel.sharesCursors !== true) return createTaskHandle(handleParts, view);
       const tasks = await sessionTasks(conversation, view.contextId, signal);
       const place = tasks.findIndex((task) => task.taskId === taskId);
-      return openLast(tasks.slice(0, Math.max(0, place)), view);
+      const upTo = tasks.slice(0, place + 1);
+      if (isUnfinished(view) && place >= 0) return await openSession(upTo, view, signal);
+      const earlier = upTo.slice(0, -1);
+      const around = { earlier: earlier.map((task) => task.taskId), later: [] };
+      return createTaskHandle(handleParts, joinTasks(earlier, view), around);
     },
     async openSession(contextId, { signal } = {}) {
       const tasks = await sessionTasks(conversation, contextId, signal);
@@ -64,7 +81,7 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
       if (last === undefined) {
         throw new ProtocolError("task-not-found", `there is no task of ${contextId}`);
       }
-      return openLast(tasks.slice(0, -1), await channel.get(last.taskId, signal));
+      return await openSession(tasks, last, signal);
     },
     listTasks: (options = {}) => listTasks(conversation, options),
     commands: (options = {}) => listCommands(conversation, options),
@@ -82,6 +99,12 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
       monitor.report({ status: "closed" });
     },
   };
+}
+
+/** Whether a task runs, asks or waits for its turn; one that rests without a question does not. */
+function isUnfinished(task: TaskView): boolean {
+  if (task.state === "input-required") return openQuestions(task).length > 0;
+  return !isTerminalState(task.state);
 }
 
 function withSettings(

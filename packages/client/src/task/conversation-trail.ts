@@ -38,7 +38,8 @@ export interface ConversationTrail {
   findNext(at: Place): Place | undefined;
   /** Adds the task that a prompt made; not one that is known. */
   add(task: TaskView): void;
-  /** Adds those of a session's tasks, in order, that were begun after one that is known. */
+  isKnown(task: TaskView): boolean;
+  /** Adds those of a session's tasks, in order, that come after all that are known. */
   addLater(tasks: readonly TaskView[]): void;
   /** Shows a state that is known before its event; not if anything came since `before`. */
   showState(state: TaskView["state"], before: TaskView): void;
@@ -57,6 +58,8 @@ export interface TrailStart {
   readonly view: TaskView;
   /** The tasks before it, in order. */
   readonly earlier: readonly string[];
+  /** The tasks after it, in order: they wait for their turn. */
+  readonly later?: readonly TaskView[];
   /** Whether every task can be followed from a cursor of the one before. */
   readonly sharesCursors: boolean;
 }
@@ -104,6 +107,14 @@ export function createConversationTrail(start: TrailStart): ConversationTrail {
     if (isTerminalState(view.state) && viewLeg === legs.length - 2) enterNext();
   }
 
+  function addLater(tasks: readonly TaskView[]): void {
+    // What they are is told by their events.
+    for (const { taskId, contextId } of tasks.slice(tasks.findLastIndex(isKnown) + 1)) {
+      add(emptyTaskView(taskId, contextId));
+    }
+  }
+  addLater(start.later ?? []);
+
   return {
     get view() {
       return view;
@@ -144,14 +155,9 @@ export function createConversationTrail(start: TrailStart): ConversationTrail {
       }
       return { leg, cursor };
     },
+    isKnown,
     add,
-    addLater(tasks) {
-      const first = tasks.findIndex(isKnown);
-      // What they are is told by their events.
-      for (const { taskId, contextId } of first < 0 ? [] : tasks.slice(first)) {
-        add(emptyTaskView(taskId, contextId));
-      }
-    },
+    addLater,
     showState(state, before) {
       if (view === before && viewLeg === legs.length - 1) setView({ ...view, state });
     },
@@ -164,5 +170,6 @@ export function continueView(view: TaskView, next: TaskView): TaskView {
   const { error: _, usage: __, ...kept } = view;
   const said = next.items.map(({ event, at }) => ({ ...event, taskId, contextId, state, at }));
   const { items, earlierItems, isTextOpen } = said.reduce(reduceTaskView, kept as TaskView);
-  return { ...kept, ...next, items, earlierItems, isTextOpen };
+  const isOpen = isTextOpen && !isTerminalState(state);
+  return { ...kept, ...next, items, earlierItems, isTextOpen: isOpen };
 }

@@ -17,8 +17,12 @@ export interface TaskHandleOptions {
   readonly channel: AgentChannel;
   /** Aborts when the client closes. */
   readonly closing: AbortSignal;
-  /** The last tasks of a session, in order. */
-  tasksOf(contextId: string, signal: AbortSignal): Promise<readonly TaskView[]>;
+  /** The last tasks of a session, in order, from a known one on; none where there is no list. */
+  tasksOf(
+    contextId: string,
+    isKnown: (task: TaskView) => boolean,
+    signal: AbortSignal,
+  ): Promise<readonly TaskView[]>;
   /** The push configurations of a task. */
   pushOf(taskId: () => string): PushConfigs;
 }
@@ -35,14 +39,20 @@ interface ReadOptions extends EventsOptions {
   readonly staysOn?: boolean;
 }
 
-/** A handle on a task that is known so far as `start` tells; `earlier` are those before it. */
+/** The tasks around the one that a handle begins with, in order. */
+export interface Surroundings {
+  readonly earlier: readonly string[];
+  readonly later: readonly TaskView[];
+}
+
+/** A handle on a task that is known so far as `start` tells. */
 export function createTaskHandle(
   { channel, closing, tasksOf, pushOf }: TaskHandleOptions,
   start: TaskView,
-  earlier: readonly string[] = [],
+  around: Surroundings = { earlier: [], later: [] },
 ): TaskHandle {
   const { sharesCursors = false } = channel;
-  const trail = createConversationTrail({ view: start, earlier, sharesCursors });
+  const trail = createConversationTrail({ view: start, ...around, sharesCursors });
   const held = new Set(promptsIn(start));
   const unseen = createUnseenPrompts();
   let prompts = 0;
@@ -56,7 +66,7 @@ export function createTaskHandle(
     if (channel.sharesCursors !== true || contextId === "") return false;
     const heard = prompts;
     for (let look = 0; !signal.aborted; look += 1) {
-      const tasks = await tasksOf(contextId, signal).catch((reason: unknown) => {
+      const tasks = await tasksOf(contextId, trail.isKnown, signal).catch((reason: unknown) => {
         if (!signal.aborted) throw reason;
         return [];
       });
@@ -89,6 +99,13 @@ export function createTaskHandle(
     try {
       let at = after === undefined ? trail.place : await trail.startOf(after, hasMore);
       let from = at.cursor;
+      // The cursor that it is entered with is of another task, and may lie beyond its end.
+      const enter = (next: Place | undefined) => {
+        if (next !== undefined) isUnplaced = true;
+        at = next ?? at;
+        from = at.cursor;
+        return next;
+      };
       while (!link.signal.aborted) {
         const heard = prompts;
         try {
@@ -110,9 +127,7 @@ export function createTaskHandle(
           from = undefined;
           continue;
         }
-        const next = trail.findNext(at);
-        if (next !== undefined) at = next;
-        from = at.cursor;
+        const next = enter(trail.findNext(at));
         // A prompt that was sent while the task ended: there is more to hear.
         if (next !== undefined || prompts !== heard) continue;
         // One that is on its way: whether the agent takes it decides what there is to hear.
@@ -122,9 +137,7 @@ export function createTaskHandle(
         const pauseMs = unseen.size === 0 ? undefined : PROMPT_WAITS_MS[waits];
         if (pauseMs === undefined) {
           if (!staysOn || !(await untilMore(at, link.signal))) return;
-          const more = trail.findNext(at);
-          if (more !== undefined) at = more;
-          from = at.cursor;
+          enter(trail.findNext(at));
           continue;
         }
         waits += 1;
@@ -151,6 +164,7 @@ export function createTaskHandle(
       if (startsAnew || !isRefused) throw reason;
       return channel.send(content, session(), signal);
     });
+    await lookBack(next);
     prompts += 1;
     wake();
     if (next.taskId !== trail.taskId) {
@@ -160,6 +174,15 @@ export function createTaskHandle(
       if (channel.repeatsPrompts === true) unseen.expect(next, trail.view);
     }
     follower.start();
+  }
+
+  /** Adds what others began before the task that a prompt made: it comes first. */
+  async function lookBack({ taskId }: TaskView): Promise<void> {
+    const { contextId } = trail.view;
+    if (taskId === trail.taskId || !sharesCursors || contextId === "") return;
+    const tasks = await tasksOf(contextId, trail.isKnown, closing).catch(() => []);
+    const end = tasks.findIndex((task) => task.taskId === taskId);
+    trail.addLater(end < 0 ? [] : tasks.slice(0, end));
   }
 
   /** The session, where it is known: of a command that was just begun it is not. */

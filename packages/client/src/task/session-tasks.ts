@@ -4,16 +4,22 @@ import { continueView } from "./conversation-trail.js";
 import type { Conversation } from "./requests.js";
 import { listTasks } from "./task-list.js";
 
-/** How many tasks are asked for at a time. */
+/** How many tasks are asked for at a time, and how often until one that is known is among them. */
 const PAGE_SIZE = 20;
+const MAX_PAGES = 50;
 
-/** The last tasks of a session as they stand, without what was said; in order. */
+/** The last tasks of a session as they stand, without what was said; in order, from a known one on. */
 export async function lastTasks(
   conversation: Conversation,
   contextId: string,
+  isKnown: (task: TaskView) => boolean,
   signal?: AbortSignal,
 ): Promise<readonly TaskView[]> {
-  return await tasksUntil(conversation, { contextId, signal, historyLength: 0 }, () => true);
+  return await tasksUntil(
+    conversation,
+    { contextId, signal, historyLength: 0 },
+    (tasks) => tasks.some(isKnown) || tasks.length >= PAGE_SIZE * MAX_PAGES,
+  );
 }
 
 /**
