@@ -167,7 +167,7 @@ test("a stream that something on the way ends cleanly is taken up again [LOG-02]
   // A proxy that hangs up politely after the first bytes of every subscription but the third.
   const cutting: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
-    const isSubscription = String(init?.body).includes("SubscribeToTask");
+    const isSubscription = String(init?.body).includes("session/subscribe");
     if (!isSubscription || cuts >= 2 || response.body === null) return response;
     cuts += 1;
     for await (const chunk of response.body)

@@ -1,6 +1,5 @@
 import {
   type AgentSettings,
-  isTerminalState,
   type JsonObject,
   openQuestions,
   ProtocolError,
@@ -11,12 +10,13 @@ import { listCommands, runCommand } from "./commands/command-run.js";
 import { SetupError } from "./errors/setup-error.js";
 import { TransportError } from "./errors/transport-error.js";
 import { createPushConfigs } from "./push/push-configs.js";
-import type { AgentChannel } from "./task/agent-channel.js";
+import { type AgentChannel, followsSessions } from "./task/agent-channel.js";
 import type { ConnectionMonitor } from "./task/connection-monitor.js";
 import { createTaskHandle } from "./task/create-task-handle.js";
 import { toParts } from "./task/prompt-parts.js";
 import type { Conversation } from "./task/requests.js";
-import { joinTasks, lastTasks, sessionTasks } from "./task/session-tasks.js";
+import { sessionTasks } from "./task/session-tasks.js";
+import { isUnfinished, joinTasks } from "./task/session-view.js";
 import { listTasks } from "./task/task-list.js";
 
 /** What a client is made of. */
@@ -35,20 +35,17 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
   const handleParts = {
     channel,
     closing: closing.signal,
-    tasksOf: (contextId: string, isKnown: (task: TaskView) => boolean, signal: AbortSignal) =>
-      lastTasks(conversation, contextId, isKnown, signal),
     pushOf: (taskId: () => string) => createPushConfigs(conversation, taskId),
   };
 
-  /** A handle on a session: on what runs or asks, though others may wait behind it; else on the last task. */
-  async function openSession(tasks: readonly TaskView[], last: TaskView, signal?: AbortSignal) {
-    const [running = last, ...later] = tasks.filter(isUnfinished);
-    const earlier = tasks.filter((task) => task !== running && !later.includes(task));
-    const view = joinTasks(earlier, await channel.get(running.taskId, signal));
-    return createTaskHandle(handleParts, later.length > 0 ? { ...view, queue: last.queue } : view, {
-      earlier: earlier.map(({ taskId }) => taskId),
-      later,
-    });
+  /** A handle on a session as its tasks tell: on the one whose turn it is, else on the last. */
+  async function openAmong(tasks: readonly TaskView[], last: TaskView, signal?: AbortSignal) {
+    const current = findCurrent(tasks) ?? last;
+    const others = tasks.filter(({ taskId }) => taskId !== current.taskId);
+    const view = await channel.get(current.taskId, signal);
+    // The queue is the session's, and told by whichever task changed it last.
+    const { queue } = tasks.at(-1) ?? last;
+    return createTaskHandle(handleParts, { ...joinTasks(others, view), queue });
   }
 
   return {
@@ -66,14 +63,11 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
     },
     async openTask(taskId, { signal } = {}) {
       const view = await channel.get(taskId, signal);
-      if (channel.sharesCursors !== true) return createTaskHandle(handleParts, view);
+      if (!followsSessions(channel)) return createTaskHandle(handleParts, view);
       const tasks = await sessionTasks(conversation, view.contextId, signal);
+      if (isUnfinished(view)) return await openAmong(tasks, view, signal);
       const place = tasks.findIndex((task) => task.taskId === taskId);
-      const upTo = tasks.slice(0, place + 1);
-      if (isUnfinished(view) && place >= 0) return await openSession(upTo, view, signal);
-      const earlier = upTo.slice(0, -1);
-      const around = { earlier: earlier.map((task) => task.taskId), later: [] };
-      return createTaskHandle(handleParts, joinTasks(earlier, view), around);
+      return createTaskHandle(handleParts, joinTasks(tasks.slice(0, Math.max(0, place)), view));
     },
     async openSession(contextId, { signal } = {}) {
       const tasks = await sessionTasks(conversation, contextId, signal);
@@ -81,7 +75,7 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
       if (last === undefined) {
         throw new ProtocolError("task-not-found", `there is no task of ${contextId}`);
       }
-      return await openSession(tasks, last, signal);
+      return await openAmong(tasks, last, signal);
     },
     listTasks: (options = {}) => listTasks(conversation, options),
     commands: (options = {}) => listCommands(conversation, options),
@@ -101,10 +95,10 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
   };
 }
 
-/** Whether a task runs, asks or waits for its turn; one that rests without a question does not. */
-function isUnfinished(task: TaskView): boolean {
-  if (task.state === "input-required") return openQuestions(task).length > 0;
-  return !isTerminalState(task.state);
+/** The task whose turn it is: the one that asks, else the one that was at work last. */
+function findCurrent(tasks: readonly TaskView[]): TaskView | undefined {
+  const asks = tasks.findLast((task) => openQuestions(task).length > 0);
+  return asks ?? tasks.findLast(({ state }) => state === "working") ?? tasks.findLast(isUnfinished);
 }
 
 function withSettings(

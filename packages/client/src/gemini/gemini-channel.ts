@@ -15,7 +15,7 @@ import {
 } from "@dt/schema/gemini";
 import type { A2aFrame, ClientMessage } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
-import type { AgentChannel } from "../task/agent-channel.js";
+import type { TaskChannel } from "../task/agent-channel.js";
 import type { ConnectionMonitor } from "../task/connection-monitor.js";
 import { linkSignals } from "../transport/linked-signal.js";
 import { untilAborted } from "../transport/until-aborted.js";
@@ -41,7 +41,7 @@ export interface GeminiChannelOptions extends GeminiLineOptions {
 }
 
 /** A channel to gemini-cli's own a2a-server, with the commands that it serves beside A2A. */
-export interface GeminiChannel extends AgentChannel {
+export interface GeminiChannel extends TaskChannel {
   commands(signal?: AbortSignal): Promise<readonly SlashCommand[]>;
   /** Runs a command; its events are those of the task of the view. */
   run(

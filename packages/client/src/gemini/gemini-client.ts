@@ -47,8 +47,6 @@ export function createGeminiClient(options: GeminiClientOptions): AgentClient {
   const handleParts = {
     channel,
     closing: closing.signal,
-    // It keeps no list.
-    tasksOf: async () => [],
     pushOf: (taskId: () => string) => createPushConfigs(conversation, taskId),
   };
 

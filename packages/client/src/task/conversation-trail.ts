@@ -1,10 +1,4 @@
-import {
-  emptyTaskView,
-  isTerminalState,
-  reduceTaskView,
-  type SessionEvent,
-  type TaskView,
-} from "@dt/schema";
+import { isTerminalState, reduceTaskView, type SessionEvent, type TaskView } from "@dt/schema";
 import { createListeners } from "../events/listeners.js";
 import type { Update } from "./agent-channel.js";
 import { eventsBetween } from "./events-between.js";
@@ -23,24 +17,14 @@ export interface ConversationTrail {
   readonly taskId: string;
   /** Where the view has come to. */
   readonly place: Place;
-  /**
-   * Where a loop begins that goes on from a cursor of any of the tasks. Nothing comes after it of those
-   * that ended before, which `hasMore` tells: the first of the others is looked for by halves.
-   */
-  startOf(after: string, hasMore: (at: Place) => Promise<boolean>): Promise<Place>;
   taskAt(place: Place): string;
   onChange(listener: () => void): () => void;
   /** Takes what a loop heard into the view, unless another loop was there first; gives its events. */
   take(update: Update, at: Place): readonly SessionEvent[];
-  /** Whether the task of a place is not the last. */
-  hasNext(at: Place): boolean;
   /** Where a loop goes on that came to the end of a task; undefined after the last. */
   findNext(at: Place): Place | undefined;
   /** Adds the task that a prompt made; not one that is known. */
   add(task: TaskView): void;
-  isKnown(task: TaskView): boolean;
-  /** Adds those of a session's tasks, in order, that come after all that are known. */
-  addLater(tasks: readonly TaskView[]): void;
   /** Shows a state that is known before its event; not if anything came since `before`. */
   showState(state: TaskView["state"], before: TaskView): void;
 }
@@ -52,28 +36,12 @@ interface Leg {
   start?: TaskView | undefined;
 }
 
-/** What a trail begins with. */
-export interface TrailStart {
-  /** The conversation so far, of which the last task is the view's. */
-  readonly view: TaskView;
-  /** The tasks before it, in order. */
-  readonly earlier: readonly string[];
-  /** The tasks after it, in order: they wait for their turn. */
-  readonly later?: readonly TaskView[];
-  /** Whether every task can be followed from a cursor of the one before. */
-  readonly sharesCursors: boolean;
-}
-
-/** Creates the trail of a conversation. */
-export function createConversationTrail(start: TrailStart): ConversationTrail {
-  const { earlier, sharesCursors } = start;
+/** Creates the trail of a conversation that begins with a task. */
+export function createConversationTrail(start: TaskView): ConversationTrail {
   const changes = createListeners<void>();
-  const legs: Leg[] = [...earlier, start.view.taskId].map((taskId) => ({
-    taskId,
-    cursor: start.view.cursor,
-  }));
-  let { view } = start;
-  let viewLeg = earlier.length;
+  const legs: Leg[] = [{ taskId: start.taskId, cursor: start.cursor }];
+  let view = start;
+  let viewLeg = 0;
 
   function setView(next: TaskView): void {
     view = next;
@@ -89,31 +57,16 @@ export function createConversationTrail(start: TrailStart): ConversationTrail {
     const leg = legs[viewLeg + 1];
     if (leg?.start === undefined) return;
     viewLeg += 1;
-    const next = continueView(view, leg.start);
-    // Its prompt is shown, and still to be told.
-    const { cursor } = view;
-    setView(sharesCursors && cursor !== undefined ? { ...next, cursor } : next);
+    setView(continueView(view, leg.start));
     leg.start = undefined;
   }
 
-  function isKnown({ taskId }: TaskView): boolean {
-    return legs.some((leg) => leg.taskId === taskId);
-  }
-
   function add(task: TaskView): void {
-    if (isKnown(task)) return;
+    if (legs.some(({ taskId }) => taskId === task.taskId)) return;
     legs.push({ taskId: task.taskId, cursor: task.cursor, start: task });
     // Else the rest of the task before comes first, whoever reads it.
     if (isTerminalState(view.state) && viewLeg === legs.length - 2) enterNext();
   }
-
-  function addLater(tasks: readonly TaskView[]): void {
-    // What they are is told by their events.
-    for (const { taskId, contextId } of tasks.slice(tasks.findLastIndex(isKnown) + 1)) {
-      add(emptyTaskView(taskId, contextId));
-    }
-  }
-  addLater(start.later ?? []);
 
   return {
     get view() {
@@ -137,27 +90,13 @@ export function createConversationTrail(start: TrailStart): ConversationTrail {
       setView(update.view);
       return events;
     },
-    hasNext: ({ leg }) => leg + 1 < legs.length,
     findNext(at) {
       const leg = legs[at.leg + 1];
       if (leg === undefined) return undefined;
       if (isFirst(at)) enterNext();
-      const cursor = sharesCursors ? (at.cursor ?? leg.cursor) : leg.cursor;
-      return { leg: at.leg + 1, cursor };
+      return { leg: at.leg + 1, cursor: leg.cursor };
     },
-    async startOf(cursor, hasMore) {
-      let leg = sharesCursors ? 0 : viewLeg;
-      let last = sharesCursors ? legs.length - 1 : leg;
-      while (leg < last) {
-        const middle = (leg + last) >> 1;
-        if (await hasMore({ leg: middle, cursor })) last = middle;
-        else leg = middle + 1;
-      }
-      return { leg, cursor };
-    },
-    isKnown,
     add,
-    addLater,
     showState(state, before) {
       if (view === before && viewLeg === legs.length - 1) setView({ ...view, state });
     },

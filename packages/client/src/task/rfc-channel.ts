@@ -3,7 +3,7 @@ import { encodeClientMessage, methodNames } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
 import { linkSignals } from "../transport/linked-signal.js";
 import { untilAborted } from "../transport/until-aborted.js";
-import type { AgentChannel } from "./agent-channel.js";
+import type { TaskChannel } from "./agent-channel.js";
 import { createMessageId } from "./own-prompt.js";
 import { type Conversation, cancelTask } from "./requests.js";
 import { openStreamSource } from "./stream-source.js";
@@ -24,7 +24,7 @@ const MAX_TASKS = 200;
  * The stream that a message opens is read to its end, since what it brings may come nowhere else. After
  * a break the agent is asked for the task as it stands, and what was missed is worked out from that.
  */
-export function createRfcChannel(options: RfcChannelOptions): AgentChannel {
+export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
   const { transport, spelling, uris, attempts, origin } = options;
   const method = methodNames[spelling.version].stream;
   const tasks = new Map<string, TaskPuller>();

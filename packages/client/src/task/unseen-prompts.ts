@@ -5,13 +5,23 @@ export interface UnseenPrompts {
   readonly size: number;
   /** Expects the prompt that a view ends with, unless another view shows it already. */
   expect(sent: TaskView, shown: TaskView): void;
-  saw(event: SessionEvent): void;
+  /** Whether an event is such a prompt, whose turn begins with it. */
+  saw(event: SessionEvent): boolean;
+  /** Nothing follows: one that has left the queue was withdrawn. */
+  settle(): void;
 }
 
 /** Creates an empty list. */
 export function createUnseenPrompts(): UnseenPrompts {
-  /** Message id → whether it was seen in the queue. */
-  const expected = new Map<string, boolean>();
+  /** Message id → whether it has not been in the queue, is in it, or has left it. */
+  const expected = new Map<string, "sent" | "queued" | "left">();
+
+  function settle(): void {
+    for (const [messageId, place] of expected) {
+      if (place === "left") expected.delete(messageId);
+    }
+  }
+
   return {
     get size() {
       return expected.size;
@@ -19,18 +29,21 @@ export function createUnseenPrompts(): UnseenPrompts {
     expect({ items }, shown) {
       const last = items.findLast(({ event }) => event.kind === "USER_PROMPT")?.event;
       if (last?.kind !== "USER_PROMPT" || showsPrompt(shown, last.messageId)) return;
-      expected.set(last.messageId, false);
+      expected.set(last.messageId, "sent");
     },
     saw(event) {
-      if (event.kind === "USER_PROMPT") expected.delete(event.messageId);
-      if (event.kind !== "QUEUE") return;
+      const isExpected = event.kind === "USER_PROMPT" && expected.delete(event.messageId);
+      // A prompt that left the queue begins with the next event, or never.
+      settle();
+      if (event.kind !== "QUEUE") return isExpected;
       const queued = new Set(event.prompts.map(({ messageId }) => messageId));
-      for (const [messageId, wasQueued] of expected) {
-        if (queued.has(messageId)) expected.set(messageId, true);
-        // Withdrawn, or about to begin: its turn follows in the same breath.
-        else if (wasQueued) expected.delete(messageId);
+      for (const [messageId, place] of expected) {
+        if (queued.has(messageId)) expected.set(messageId, "queued");
+        else if (place === "queued") expected.set(messageId, "left");
       }
+      return false;
     },
+    settle,
   };
 }
 

@@ -3,6 +3,7 @@ import {
   ProtocolError,
   reduceTaskView,
   type SessionEvent,
+  START_CURSOR,
   type TaskView,
 } from "@dt/schema";
 
@@ -43,6 +44,7 @@ export function createFakeLog(contextId: string): FakeLog {
     findView: (taskId) => views.get(taskId),
     views: () => [...views.values()].reverse(),
     placeOf(cursor) {
+      if (cursor === START_CURSOR) return 0;
       const [place = "", mark] = cursor.split(".");
       if (mark === contextId && Number(place) <= events.length) return Number(place);
       throw new ProtocolError(

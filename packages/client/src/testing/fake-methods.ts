@@ -11,6 +11,7 @@ import {
 } from "@dt/schema";
 import {
   decodeClientMessage,
+  decodeFollowParams,
   decodeListParams,
   decodeSendParams,
   decodeTaskParams,
@@ -29,7 +30,7 @@ import {
   taskFrame,
 } from "./fake-frames.js";
 import { createFakeSession, type FakeSession } from "./fake-session.js";
-import { type FakeDelivery, taskFrames, turnFrames } from "./fake-streams.js";
+import { type FakeDelivery, sessionFrames, taskFrames, turnFrames } from "./fake-streams.js";
 import type { FakeScript } from "./fake-turn.js";
 
 /** What a method of a fake agent answers. */
@@ -134,10 +135,10 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
       return answered({ executionId: "", status: "FAILED_TO_START", message });
     }
     const taskId = nextId("task");
-    // A session of its own beside the one that it belongs to: a fake command disturbs no turn.
-    const session = openSession(contextId ?? nextId("context"), script);
+    const existing = sessions.find((session) => session.contextId === contextId);
+    const session = existing ?? openSession(contextId ?? nextId("context"), options.script);
     const parts = [{ type: "text" as const, text: args }];
-    session.prompt({ taskId, messageId: nextId("message"), parts, origin });
+    session.prompt({ taskId, messageId: nextId("message"), parts, origin, script });
     return answered({ executionId: taskId, status: "STARTED", message: "" });
   }
 
@@ -186,6 +187,16 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
       const after = options.hasSession ? call.after : undefined;
       if (after !== undefined) session.log.placeOf(after);
       const frames = taskFrames(session, view, dialect, { after, signal: call.signal });
+      return { type: "stream", frames };
+    },
+    "follow-session"(params, dialect, call) {
+      const { contextId, untilRest } = decodeFollowParams(params);
+      const session = sessions.find((each) => each.contextId === contextId);
+      if (!options.hasSession || session === undefined) {
+        throw new ProtocolError("task-not-found", `context_id: there is no session ${contextId}`);
+      }
+      const after = call.after === undefined ? session.log.size : session.log.placeOf(call.after);
+      const frames = sessionFrames(session, dialect, { after, untilRest, signal: call.signal });
       return { type: "stream", frames };
     },
     get(params, dialect) {

@@ -20,6 +20,8 @@ export interface FakePrompt {
   readonly messageId: string;
   readonly parts: readonly Part[];
   readonly origin: Origin;
+  /** What its turn plays. Default: the session's script. */
+  readonly script?: FakeScript;
 }
 
 /** One conversation with a fake agent: one turn at a time, questions whose first answer wins. */
@@ -67,7 +69,7 @@ export function createFakeSession(contextId: string, script: FakeScript): FakeSe
     const state = log.findView(taskId)?.state ?? "submitted";
     announce(taskId, { kind: "USER_PROMPT", messageId, parts, origin }, { state });
     announce(taskId, { kind: "STATE_CHANGE" });
-    const end = await play(buildTurn(prompt, abort.signal));
+    const end = await play(buildTurn(prompt, abort.signal), prompt.script ?? script);
     if (abort.signal.aborted) return;
     running = undefined;
     announceEnd(taskId, end);
@@ -95,6 +97,7 @@ export function createFakeSession(contextId: string, script: FakeScript): FakeSe
 
   async function play(
     turn: FakeTurn,
+    script: FakeScript,
   ): Promise<{ readonly state: TaskState; readonly error?: string }> {
     try {
       return { state: (await script(turn)) ?? "completed" };

@@ -2,11 +2,12 @@ import {
   emptyTaskView,
   isRestingState,
   isTerminalState,
+  openQuestions,
   reduceTaskView,
   type SessionEvent,
   type TaskView,
 } from "@dt/schema";
-import { isVisible } from "@dt/schema/wire";
+import { isVisible, sessionRest } from "@dt/schema/wire";
 import { eventFrame, type FakeDialect, type FakeFrame, taskFrame } from "./fake-frames.js";
 import type { FakeSession } from "./fake-session.js";
 
@@ -76,6 +77,29 @@ export async function* taskFrames(
     if (isVisible(event, dialect.activation)) yield eventFrame(event, dialect, isEnd);
     if (isEnd) return;
   }
+}
+
+/** What whoever follows the session sees: the events of all its tasks. */
+export async function* sessionFrames(
+  { log }: FakeSession,
+  dialect: FakeDialect,
+  options: { readonly after: number; readonly untilRest: boolean; readonly signal: AbortSignal },
+): Frames {
+  const { after, untilRest, signal } = options;
+  let place = after;
+  const isOver = () => untilRest && place >= log.size && log.views().every(hasRested);
+  if (!isOver()) {
+    for await (const event of log.follow(after, signal)) {
+      place += 1;
+      if (isVisible(event, dialect.activation)) yield eventFrame(event, dialect, false);
+      if (isOver()) break;
+    }
+  }
+  if (isOver()) yield { result: { ...sessionRest } };
+}
+
+function hasRested(view: TaskView): boolean {
+  return isRestingState(view.state) && openQuestions(view).length === 0;
 }
 
 /** A task as its first event makes it. */

@@ -17,7 +17,7 @@ test("a loop that reads more slowly than a socket brings loses nothing and holds
   });
   class CountingSocket extends agent.WebSocket {
     override send(text: string): void {
-      if (text.includes("SubscribeToTask")) subscriptions.push(text);
+      if (text.includes("session/subscribe")) subscriptions.push(text);
       // The client holds all that it may, and wants no more for now.
       if (subscriptions.length > 0 && text.includes("$/cancel")) fellBehind();
       super.send(text);
@@ -78,7 +78,7 @@ test("a socket that brings nothing any more is left for a new one [LOG-02]", asy
       sockets.push(this);
     }
     override send(text: string): void {
-      if (sockets.length === 1 && text.includes("SubscribeToTask")) this.isStalled = true;
+      if (sockets.length === 1 && text.includes("session/subscribe")) this.isStalled = true;
       if (!this.isStalled) super.send(text);
     }
   }

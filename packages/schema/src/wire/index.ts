@@ -30,12 +30,16 @@ export {
   type TaskPage,
 } from "./a2a/list-params.js";
 export {
+  decodeFollowParams,
   decodeSendParams,
   decodeTaskParams,
+  encodeFollowParams,
   findOperation,
+  isSessionRest,
   methodNames,
   type Operation,
   type SendParams,
+  sessionRest,
   type TaskParams,
 } from "./a2a/operations.js";
 export { decodePlainAnswer, encodePlainQuestions } from "./a2a/plain-question.js";

@@ -31,6 +31,8 @@ export interface SessionLog extends AgentLedger {
   readonly version: number;
   /** Whether a turn works: a task is submitted or working, and does not only wait behind a question. */
   readonly isBusy: boolean;
+  /** Whether no task is submitted or working, and none asks. */
+  readonly isResting: boolean;
   /** Whether it has ended: nothing will be added, and who follows it must open the session anew. */
   readonly isClosed: boolean;
   readonly observers: number;
@@ -238,6 +240,9 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
     },
     get isBusy() {
       return isBusy();
+    },
+    get isResting() {
+      return unfinished.size === 0 && asking.size === 0;
     },
     get isClosed() {
       return isClosed;

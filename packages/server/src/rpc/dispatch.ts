@@ -20,6 +20,7 @@ import type { Context } from "@opentelemetry/api";
 import { commandExecute } from "./command-execute.js";
 import { commandsGet } from "./commands-get.js";
 import { extensionRequired } from "./extension-required.js";
+import { followSession } from "./follow-session.js";
 import { guideSend, guideStream } from "./guide-message.js";
 import { messageSend, messageStream } from "./message-stream.js";
 import { pushDelete, pushGet, pushList, pushSet } from "./push-methods.js";
@@ -45,7 +46,11 @@ const methods: Readonly<Partial<Record<Operation, Method>>> = {
   "extended-card": refuseExtendedCard,
   "list-commands": commandsGet,
   "execute-command": commandExecute,
+  "follow-session": followSession,
 };
+
+/** Those that answer with a stream. */
+const streaming: readonly Operation[] = ["stream", "subscribe", "follow-session"];
 
 /** The same on a live endpoint for messages in the words of its guide. */
 const guideMethods: Readonly<Partial<Record<Operation, Method>>> = {
@@ -91,7 +96,7 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
   const activation = findActivation(request.params, info, uris, found.version);
   checkActivation(found.operation, activation, services);
   const { principal, after, acceptsStream, signal } = info;
-  const isStreaming = found.operation === "stream" || found.operation === "subscribe";
+  const isStreaming = streaming.includes(found.operation);
   const context = { ...services, spelling, activation, principal, after, acceptsStream, signal };
   return {
     version: found.version,

@@ -1,4 +1,4 @@
-import { failAt } from "../../validation/message-json.js";
+import { failAt, isObject, type JsonObject } from "../../validation/message-json.js";
 import type { A2aMessage, A2aSpelling, A2aVersion } from "./a2a.js";
 import type { A2aPushConfig } from "./push-config.js";
 import {
@@ -24,9 +24,13 @@ export type Operation =
   | "delete-push-config"
   | "extended-card"
   | "list-commands"
-  | "execute-command";
+  | "execute-command"
+  | "follow-session";
 
-/** What each version calls each operation. The last two are the RFC's own methods. (RFC 3.3) */
+/**
+ * What each version calls each operation. Those of commands are the RFC's own (RFC 3.3), the one of a
+ * session is our session extension's.
+ */
 export const methodNames: Readonly<Record<A2aVersion, Readonly<Record<Operation, string>>>> = {
   "0.3": {
     send: "message/send",
@@ -42,6 +46,7 @@ export const methodNames: Readonly<Record<A2aVersion, Readonly<Record<Operation,
     "extended-card": "agent/getAuthenticatedExtendedCard",
     "list-commands": "commands/get",
     "execute-command": "command/execute",
+    "follow-session": "session/subscribe",
   },
   "1.0": {
     send: "SendMessage",
@@ -57,6 +62,7 @@ export const methodNames: Readonly<Record<A2aVersion, Readonly<Record<Operation,
     "extended-card": "GetExtendedAgentCard",
     "list-commands": "commands/get",
     "execute-command": "command/execute",
+    "follow-session": "session/subscribe",
   },
 };
 
@@ -118,4 +124,33 @@ export function decodeTaskParams(params: unknown): TaskParams {
     taskId: readString(json, "id", ""),
     historyLength: findCount(json, "historyLength", ""),
   });
+}
+
+/** The parameters of `follow-session`. */
+export interface FollowParams {
+  readonly contextId: string;
+  /** Whether to end once everything is told and no task of the session runs, asks or waits. */
+  readonly untilRest: boolean;
+}
+
+/** Reads the parameters of `follow-session`. */
+export function decodeFollowParams(params: unknown): FollowParams {
+  const json = readObject(params, "params");
+  return {
+    contextId: readString(json, "context_id", ""),
+    untilRest: findBoolean(json, "until_rest", "") ?? false,
+  };
+}
+
+/** Inverse of {@link decodeFollowParams}. */
+export function encodeFollowParams({ contextId, untilRest }: FollowParams): JsonObject {
+  return { context_id: contextId, ...(untilRest && { until_rest: true }) };
+}
+
+/** The last frame of a session that was followed until it rests: without it, the stream was cut. */
+export const sessionRest = { kind: "session-rest" } as const;
+
+/** Whether a frame is {@link sessionRest}. */
+export function isSessionRest(frame: unknown): boolean {
+  return isObject(frame) && frame.kind === sessionRest.kind;
 }

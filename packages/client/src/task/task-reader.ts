@@ -1,0 +1,105 @@
+import { isTerminalState, type SessionEvent, type TaskView } from "@dt/schema";
+import { hasCode } from "../errors/has-code.js";
+import { linkSignals } from "../transport/linked-signal.js";
+import { sleep } from "../transport/reconnect.js";
+import { untilAborted } from "../transport/until-aborted.js";
+import type { TaskChannel } from "./agent-channel.js";
+import { type ConversationReader, promptsIn, type ReadOptions } from "./conversation-reader.js";
+import { createConversationTrail, type Place } from "./conversation-trail.js";
+import { createUnseenPrompts } from "./unseen-prompts.js";
+
+/** What tasks are read with. */
+export interface TaskReaderOptions {
+  readonly channel: TaskChannel;
+  /** Aborts when the client closes. */
+  readonly closing: AbortSignal;
+  /** Settles when no prompt is on its way. */
+  whenSent(): Promise<unknown>;
+}
+
+/** How long to look for the turn of a prompt that was taken, look by look. */
+const PROMPT_WAITS_MS = [10, 20, 50, 100, 200, 500, 1_000];
+
+/** Reads a conversation task by task: the one it began with, and those that this handle prompted. */
+export function createTaskReader(
+  { channel, closing, whenSent }: TaskReaderOptions,
+  start: TaskView,
+): ConversationReader {
+  const trail = createConversationTrail(start);
+  const held = new Set(promptsIn(start));
+  const unseen = createUnseenPrompts();
+  let prompts = 0;
+
+  async function* read({ after, signal }: ReadOptions = {}) {
+    const link = linkSignals(closing, signal);
+    let waits = 0;
+    try {
+      let at: Place = after === undefined ? trail.place : { ...trail.place, cursor: after };
+      let from = at.cursor;
+      while (!link.signal.aborted) {
+        const heard = prompts;
+        try {
+          for await (const update of channel.follow(trail.taskAt(at), from, signal)) {
+            waits = 0;
+            if (update.type === "event") unseen.saw(update.event);
+            const told = trail.take(update, at);
+            const { cursor } = update.type === "event" ? update.event : update.view;
+            at = { ...at, cursor: cursor ?? at.cursor };
+            // One that waited for its turn: the view had it from the beginning.
+            yield* after === undefined ? told.filter((event) => !isHeld(event)) : told;
+          }
+        } catch (reason) {
+          // The agent no longer knows how far this handle had come: a snapshot is where to go on from.
+          if (from === undefined || from === after || !hasCode(reason, "cursor-not-found")) {
+            throw reason;
+          }
+          from = undefined;
+          continue;
+        }
+        const next = trail.findNext(at);
+        at = next ?? at;
+        from = at.cursor;
+        // A prompt that was sent while the task ended: there is more to hear.
+        if (next !== undefined || prompts !== heard) continue;
+        // One that is on its way: whether the agent takes it decides what there is to hear.
+        await untilAborted(whenSent(), link.signal).catch(() => {});
+        if (prompts !== heard) continue;
+        // One that waited for the turn that has just ended: its own is about to begin.
+        const pauseMs = unseen.size === 0 ? undefined : PROMPT_WAITS_MS[waits];
+        if (pauseMs === undefined) return;
+        waits += 1;
+        await sleep(pauseMs, link.signal);
+      }
+    } finally {
+      link.release();
+    }
+  }
+
+  function isHeld(event: SessionEvent): boolean {
+    return event.kind === "USER_PROMPT" && held.has(event.messageId);
+  }
+
+  return {
+    get view() {
+      return trail.view;
+    },
+    get taskId() {
+      return trail.taskId;
+    },
+    get isEnded() {
+      const { state, taskId } = trail.view;
+      return isTerminalState(state) && taskId === trail.taskId;
+    },
+    onChange: trail.onChange,
+    read,
+    sent(next, before) {
+      prompts += 1;
+      if (next.taskId !== trail.taskId) {
+        trail.add(next);
+        return;
+      }
+      trail.showState(next.state, before);
+      if (channel.repeatsPrompts === true) unseen.expect(next, trail.view);
+    },
+  };
+}
