@@ -263,3 +263,22 @@ test("a recorded session is played again, question and all", async () => {
 
   expect(played).toEqual(recorded);
 });
+
+test("a recorded failure is played as one, though the recorded session went on after it", async () => {
+  const header = { taskId: "t", contextId: "c", at: "2026-01-02T03:04:05.678Z" };
+  const change = { ...header, kind: "STATE_CHANGE" as const };
+  const text = [
+    encodeRecordingHeader({ recordedAt: header.at }),
+    encodeRecordedEvent({ ...change, state: "working" }),
+    // As dt records it: the turn fails, the session rests, and ends when the program does.
+    encodeRecordedEvent({ ...change, state: "input-required", error: "broken" }),
+    encodeRecordedEvent({ ...change, state: "completed" }),
+  ].join("");
+  const client = await createFakeAgent({ script: playRecording(text) }).connect();
+  const task = await client.startTask({ workspacePath, prompt: "anything" });
+
+  const played = await readAll(task);
+
+  expect(played).toEqual(["working", "failed"]);
+  expect(task.view()).toMatchObject({ state: "failed", error: "broken" });
+});
