@@ -282,3 +282,28 @@ test("a recorded failure is played as one, though the recorded session went on a
   expect(played).toEqual(["working", "failed"]);
   expect(task.view()).toMatchObject({ state: "failed", error: "broken" });
 });
+
+test("an option that was not offered is refused as the server refuses it, and nothing is answered", async () => {
+  const calls = ["a", "b"].map((toolCallId) => buildQuestion({ toolCallId }));
+  const agent = createFakeAgent({
+    script: async (turn) => {
+      await turn.ask(...calls);
+    },
+  });
+  const client = await agent.connect();
+  const task = await client.startTask({ workspacePath, prompt: "hi" });
+
+  const refused = await task
+    .answerAll([
+      { toolCall: calls[0]!, answer: "proceed_once" },
+      { toolCall: calls[1]!, answer: "zzz" },
+    ])
+    .catch((reason: unknown) => reason);
+  const accepted = await task.answerAll(
+    calls.map((toolCall) => ({ toolCall, answer: "proceed_once" })),
+  );
+
+  expect(isProtocolError(refused) && refused.code).toBe("invalid-message");
+  expect(String(refused)).toContain("the tool call b has no option zzz, only proceed_once");
+  expect(accepted).toEqual({ accepted: true });
+});
