@@ -7,6 +7,8 @@ export interface ReachableType {
   readonly name: string;
   readonly file: string;
   readonly by: string;
+  /** The declaration itself, without comments. */
+  readonly text: string;
 }
 
 /**
@@ -27,7 +29,7 @@ export function reachableTypes(entry: string): readonly ReachableType[] {
       if (from !== undefined && from !== file) waiting.push({ ...next, file: from });
       continue;
     }
-    found.set(key, next);
+    found.set(key, { ...next, text: declared });
     const known = namesIn(file);
     for (const [word] of declared.matchAll(/\b[A-Z]\w+\b/g)) {
       const from = known.get(word);
