@@ -33,36 +33,41 @@ test.each(browserEntries)(
   },
 );
 
-test("@dt/client is small enough for a web page [PKG-03]", async () => {
-  const limitBytes = 25_000;
+const uses = {
+  "all of @dt/client": 'export * from "@dt/client";',
+  // A bundler shakes and splits this one otherwise, and not always to its good.
+  "connect alone": 'import { connect } from "@dt/client"; globalThis.connect = connect;',
+};
+
+test("@dt/client is small enough for a web page, however much of it is used [PKG-03]", async () => {
+  const limitBytes = 24_500;
   const bundles = await Promise.all(
-    browserEntries.map(async (entry) => [entry, await bundleForBrowser(entry)] as const),
+    Object.entries(uses).map(async ([use, source]) => ({ use, ...(await bundleSource(source)) })),
   );
   const report = bundles
-    .map(([entry, { gzipBytes, laterBytes }]) => `${entry} ${gzipBytes} B, later ${laterBytes} B`)
+    .map(({ use, gzipBytes, laterBytes }) => `${use}: ${gzipBytes} B, later ${laterBytes} B`)
     .join("; ");
-  const client = bundles.find(([entry]) => entry === "@dt/client")?.[1];
+  const largest = Math.max(...bundles.map(({ gzipBytes }) => gzipBytes));
 
-  expect(
-    client?.gzipBytes,
-    `min+gzip: ${report}; the limit is ${limitBytes} B`,
-  ).toBeLessThanOrEqual(limitBytes);
+  expect(largest, `min+gzip: ${report}; the limit is ${limitBytes} B`).toBeLessThanOrEqual(
+    limitBytes,
+  );
   const stated = /(\d+) kB min\+gzip/.exec(readText("packages/client/README.md"))?.[1];
   expect(Number(stated), `min+gzip: ${report}; its README says ${stated} kB`).toBe(
-    Math.ceil((client?.gzipBytes ?? 0) / 1_000),
+    Math.ceil(largest / 1_000),
   );
 });
 
-test("what only other agents need, gemini-cli's server among them, and words for faults are loaded when they are needed", async () => {
+test("the WebSocket, what only other agents need, gemini-cli's server among them, and words for faults are loaded when they are needed", async () => {
   const bundle = await bundleForBrowser("@dt/client");
-  const isOfOthers = (source: string) =>
-    /(src|wire)\/gemini\/(?!is-gemini-card)|task\/(rfc-channel|task-puller)|errors\/explain-setup/.test(
+  const isForLater = (source: string) =>
+    /(src|wire)\/gemini\/(?!is-gemini-card)|task\/(rfc-channel|task-puller)|errors\/explain-setup|transport\/(ws-transport|open-socket)/.test(
       source,
     );
 
-  expect(bundle.sources.filter(isOfOthers)).toEqual([]);
+  expect(bundle.sources.filter(isForLater)).toEqual([]);
   expect(bundle.laterBytes).toBeGreaterThan(0);
-  expect(bundle.laterBytes).toBeLessThanOrEqual(18_000);
+  expect(bundle.laterBytes).toBeLessThanOrEqual(21_000);
 });
 
 interface BrowserBundle {
@@ -76,10 +81,14 @@ interface BrowserBundle {
   readonly sources: readonly string[];
 }
 
-async function bundleForBrowser(entry: string): Promise<BrowserBundle> {
+function bundleForBrowser(entry: string): Promise<BrowserBundle> {
+  return bundleSource(`export * from "${entry}";`);
+}
+
+async function bundleSource(contents: string): Promise<BrowserBundle> {
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
-    stdin: { contents: `export * from "${entry}";`, resolveDir: path.join(root, "tests") },
+    stdin: { contents, resolveDir: path.join(root, "tests") },
     bundle: true,
     minify: true,
     platform: "browser",
