@@ -20,6 +20,12 @@ test.each(browserEntries)("%s loads no Node built-in in a browser [PKG-03]", asy
   expect(bundle.leftOutside).toEqual([]);
 });
 
+test.each(browserEntries)("%s is bundled without a warning [PKG-03]", async (entry) => {
+  const bundle = await bundleForBrowser(entry);
+
+  expect(bundle.warnings).toEqual([]);
+});
+
 test.each(browserEntries)(
   "%s brings neither protobuf reflection nor the A2A SDK into a browser [PKG-03]",
   async (entry) => {
@@ -71,6 +77,7 @@ test("the WebSocket, what only other agents need, gemini-cli's server among them
 });
 
 interface BrowserBundle {
+  readonly warnings: readonly string[];
   /** What a page loads at once. */
   readonly gzipBytes: number;
   /** What it loads when it is needed. */
@@ -86,7 +93,7 @@ function bundleForBrowser(entry: string): Promise<BrowserBundle> {
 }
 
 async function bundleSource(contents: string): Promise<BrowserBundle> {
-  const { metafile, outputFiles } = await build({
+  const { metafile, outputFiles, warnings } = await build({
     absWorkingDir: root,
     stdin: { contents, resolveDir: path.join(root, "tests") },
     bundle: true,
@@ -123,6 +130,7 @@ async function bundleSource(contents: string): Promise<BrowserBundle> {
     .flatMap((file) => Object.keys(metafile.outputs[file]?.inputs ?? {}))
     .filter((input) => input !== "<stdin>");
   return {
+    warnings: warnings.map(({ text }) => text),
     gzipBytes: sizeOf(atOnce),
     laterBytes: sizeOf(all.filter((file) => !atOnce.includes(file))),
     leftOutside: Object.values(metafile.outputs).flatMap(({ imports }) =>
