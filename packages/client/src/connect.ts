@@ -1,5 +1,5 @@
 import { defaultExtensionUris, type ExtensionUris, type JsonObject } from "@dt/schema";
-import { type A2aVersion, isGeminiCard, spellings } from "@dt/schema/wire";
+import { type A2aVersion, isGeminiCard, methodNames, spellings } from "@dt/schema/wire";
 import { type CredentialOptions, createCredentials } from "./access/credentials.js";
 import { toHeaderText } from "./access/header-text.js";
 import type { AgentClient, TransportKind } from "./agent-client.js";
@@ -10,6 +10,7 @@ import { chooseInterface, findSocketUrl } from "./discovery/choose-interface.js"
 import { CARD_PATH, fetchAgentCard } from "./discovery/fetch-agent-card.js";
 import { SetupError } from "./errors/setup-error.js";
 import { FaultySetup } from "./errors/setup-fault.js";
+import { isTransportError, type TransportError } from "./errors/transport-error.js";
 import { createAttempts } from "./task/attempts.js";
 import { createConnectionMonitor } from "./task/connection-monitor.js";
 import { createCursorChannel } from "./task/cursor-channel.js";
@@ -63,6 +64,10 @@ const SILENCE_MS = 45_000;
 /**
  * Connects to an agent: fetches its card, checks that it speaks our extension in a version that fits,
  * and chooses how to talk to it. Throws {@link SetupError} with what to do where it cannot.
+ *
+ * Where `token` or `headers` are given, the agent is asked whether it accepts them. Without them an
+ * agent whose card is public may still refuse: then the first call rejects with a TransportError of
+ * the status 401.
  */
 export async function connect(
   agentUrl: string | URL,
@@ -125,6 +130,8 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
   const socket = findSocket(card, options);
   const opened = socket && (await openOrGiveUp(() => openSocket(socket), options));
   const transport: Transport = opened ?? createHttpTransport(httpOptions);
+  // Whoever opened a socket was let in; a card alone is often public.
+  if (opened === undefined && hasSecret(options)) await checkWelcome(transport, version, signal);
 
   async function openSocket({ WebSocket, listed }: ChosenSocket): Promise<Transport> {
     const address = reach(listed);
@@ -154,11 +161,33 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
 }
 
 /** What was asked for under encryption is not told without it. */
-function checkSecrecy(url: string, endpoint: string, { token, headers }: ConnectOptions): void {
-  const hasSecret = token !== undefined || headers !== undefined;
+function checkSecrecy(url: string, endpoint: string, options: ConnectOptions): void {
   const isWeaker = url.startsWith("https:") && !endpoint.startsWith("https:");
-  if (!hasSecret || !isWeaker) return;
+  if (!hasSecret(options) || !isWeaker) return;
   throw new FaultySetup({ type: "secrecy", url, endpoint });
+}
+
+function hasSecret({ token, headers }: ConnectOptions): boolean {
+  return token !== undefined || headers !== undefined;
+}
+
+/** Asks for something harmless; throws where the agent does not accept what this client shows it. */
+async function checkWelcome(
+  transport: Transport,
+  version: A2aVersion,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  try {
+    await transport.call(methodNames[version]["list-commands"], {}, signal);
+  } catch (cause) {
+    signal?.throwIfAborted();
+    // Anything else may heal, or says no more than that this agent has no commands.
+    if (isRefusal(cause)) throw new FaultySetup({ type: "refused", why: cause.message }, cause);
+  }
+}
+
+function isRefusal(reason: unknown): reason is TransportError {
+  return isTransportError(reason) && (reason.status === 401 || reason.status === 403);
 }
 
 function speaksGemini(card: JsonObject, { dialect }: ConnectOptions): boolean {
@@ -205,7 +234,7 @@ async function openOrGiveUp(
     if (cause instanceof FaultySetup) throw cause;
     if (transport === "auto") return undefined;
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new FaultySetup({ type: "socket", why }, cause);
+    throw new FaultySetup({ type: isRefusal(cause) ? "refused" : "socket", why }, cause);
   }
 }
 

@@ -31,6 +31,8 @@ export function explainSetup(fault: SetupFault, cause?: unknown): string {
       return 'the agent offers no WebSocket in its card; use transport: "sse"';
     case "no-web-socket":
       return 'this platform has no WebSocket: pass one as `WebSocket`, such as that of the package ws, or use transport: "sse"';
+    case "refused":
+      return fault.why;
     case "socket":
       return `${fault.why}; use transport: "sse" where sockets are blocked`;
   }

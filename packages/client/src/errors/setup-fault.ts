@@ -16,6 +16,7 @@ export type SetupFault =
   | { readonly type: "secrecy"; readonly url: string; readonly endpoint: string }
   | { readonly type: "no-socket" }
   | { readonly type: "no-web-socket" }
+  | { readonly type: "refused"; readonly why: string }
   | { readonly type: "socket"; readonly why: string };
 
 /** An answer that is no agent card. */
