@@ -7,6 +7,7 @@ import { createPushConfigs } from "./push/push-configs.js";
 import type { AgentChannel } from "./task/agent-channel.js";
 import type { ConnectionMonitor } from "./task/connection-monitor.js";
 import { createTaskHandle } from "./task/create-task-handle.js";
+import { leavingAtOnce } from "./task/leave-at-once.js";
 import { toParts } from "./task/prompt-parts.js";
 import type { Conversation } from "./task/requests.js";
 import { joinTasks, lastTasks, sessionTasks } from "./task/session-tasks.js";
@@ -33,9 +34,13 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
     pushOf: (taskId: () => string) => createPushConfigs(conversation, taskId),
   };
 
+  function openHandle(start: TaskView, earlier?: readonly string[]): TaskHandle {
+    return leavingAtOnce(createTaskHandle(handleParts, start, earlier));
+  }
+
   function openLast(earlier: readonly TaskView[], last: TaskView): TaskHandle {
     const ids = earlier.map(({ taskId }) => taskId);
-    return createTaskHandle(handleParts, joinTasks(earlier, last), ids);
+    return openHandle(joinTasks(earlier, last), ids);
   }
 
   return {
@@ -49,11 +54,11 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
         ...withSettings(workspacePath, settings),
       };
       const place = contextId === undefined ? {} : { contextId };
-      return createTaskHandle(handleParts, await channel.send(content, place, signal));
+      return openHandle(await channel.send(content, place, signal));
     },
     async openTask(taskId, { signal } = {}) {
       const view = await channel.get(taskId, signal);
-      if (channel.sharesCursors !== true) return createTaskHandle(handleParts, view);
+      if (channel.sharesCursors !== true) return openHandle(view);
       const tasks = await sessionTasks(conversation, view.contextId, signal);
       const place = tasks.findIndex((task) => task.taskId === taskId);
       return openLast(tasks.slice(0, Math.max(0, place)), view);
@@ -69,9 +74,7 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
     listTasks: (options = {}) => listTasks(conversation, options),
     commands: (options = {}) => listCommands(conversation, options),
     run: (path, args = "", options = {}) =>
-      runCommand(conversation, { path, args }, options, (start) =>
-        createTaskHandle(handleParts, start),
-      ),
+      runCommand(conversation, { path, args }, options, openHandle),
     get connection() {
       return monitor.state;
     },

@@ -8,6 +8,7 @@ import { createPushConfigs } from "../push/push-configs.js";
 import type { Attempts } from "../task/attempts.js";
 import type { ConnectionMonitor } from "../task/connection-monitor.js";
 import { createTaskHandle } from "../task/create-task-handle.js";
+import { leavingAtOnce } from "../task/leave-at-once.js";
 import { createHttpTransport } from "../transport/http-transport.js";
 import { createGeminiChannel } from "./gemini-channel.js";
 
@@ -61,7 +62,7 @@ export function createGeminiClient(options: GeminiClientOptions): AgentClient {
     commands: async ({ signal } = {}) => await channel.commands(signal),
     async run(path, args = "", { signal } = {}) {
       const { status, message, view } = await channel.run(path, args, signal);
-      const task = view && createTaskHandle(handleParts, view);
+      const task = view && leavingAtOnce(createTaskHandle(handleParts, view));
       return { status, message, task, events: (wanted) => task?.events(wanted) ?? nothing() };
     },
   };
