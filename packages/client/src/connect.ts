@@ -4,8 +4,8 @@ import { type CredentialOptions, createCredentials } from "./access/credentials.
 import { toHeaderText } from "./access/header-text.js";
 import type { AgentClient, TransportKind } from "./agent-client.js";
 import { createAgentClient } from "./create-agent-client.js";
-import { checkChoices } from "./discovery/check-choices.js";
 import { checkExtensions } from "./discovery/check-extensions.js";
+import { checkOptions } from "./discovery/check-options.js";
 import { chooseInterface, findSocketUrl } from "./discovery/choose-interface.js";
 import { CARD_PATH, fetchAgentCard } from "./discovery/fetch-agent-card.js";
 import { SetupError } from "./errors/setup-error.js";
@@ -15,7 +15,7 @@ import { createAttempts } from "./task/attempts.js";
 import { createConnectionMonitor } from "./task/connection-monitor.js";
 import { createCursorChannel } from "./task/cursor-channel.js";
 import { createHttpTransport } from "./transport/http-transport.js";
-import { defaultReconnectSchedule, type ReconnectSchedule } from "./transport/reconnect.js";
+import type { ReconnectSchedule } from "./transport/reconnect.js";
 import type { Transport } from "./transport/transport.js";
 import { findWebSocket, type WebSocketConstructor } from "./transport/web-socket.js";
 
@@ -37,7 +37,7 @@ export interface ConnectOptions extends CredentialOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** The extensions' URIs, where they are not the usual ones. */
   readonly uris?: ExtensionUris;
-  /** How long to wait before another try after a break. */
+  /** How long to wait before another try after a break; each field has its default. */
   readonly reconnect?: ReconnectSchedule;
   /**
    * How long the agent may be silent before the connection counts as broken, in milliseconds. Default:
@@ -89,7 +89,7 @@ export async function connect(
 }
 
 async function connectTo(url: string, options: ConnectOptions): Promise<AgentClient> {
-  checkChoices(options);
+  checkOptions(options);
   const { uris: wantedUris = defaultExtensionUris, clientName = "", signal } = options;
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
   const credentials = createCredentials(options);
@@ -97,7 +97,7 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
   const card = await fetchAgentCard(url, { fetch, headers: named, credentials, signal });
   const closing = new AbortController();
   const monitor = createConnectionMonitor();
-  const schedule = options.reconnect ?? defaultReconnectSchedule;
+  const schedule = options.reconnect ?? {};
   const attempts = createAttempts({ schedule, closing: closing.signal, monitor });
   const origin = { principal: "local", name: clientName };
   if (speaksGemini(card, options)) {

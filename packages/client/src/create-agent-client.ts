@@ -1,4 +1,10 @@
-import { type AgentSettings, type JsonObject, ProtocolError, type TaskView } from "@dt/schema";
+import {
+  type AgentSettings,
+  isObject,
+  type JsonObject,
+  ProtocolError,
+  type TaskView,
+} from "@dt/schema";
 import type { AgentClient, TransportKind } from "./agent-client.js";
 import { listCommands, runCommand } from "./commands/command-run.js";
 import { SetupError } from "./errors/setup-error.js";
@@ -47,7 +53,11 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
     card,
     version: conversation.spelling.version,
     transport: parts.transport,
-    async startTask({ prompt, workspacePath, settings, contextId, signal }) {
+    async startTask(options) {
+      if (!isObject(options)) {
+        throw new ProtocolError("invalid-message", "startTask: expected { prompt, … }");
+      }
+      const { prompt, workspacePath, settings, contextId, signal } = options;
       const content = {
         type: "prompt" as const,
         parts: toParts(prompt),

@@ -9,6 +9,10 @@ export function explainSetup(fault: SetupFault, cause?: unknown): string {
       const known = fault.known.map((choice) => `"${choice}"`).join(", ");
       return `${fault.name}: ${JSON.stringify(fault.given)} is not known; use one of ${known}, or leave it out`;
     }
+    case "kind": {
+      const wanted = fault.kinds.map((kind) => wantedKinds[kind] ?? kind).join(" or ");
+      return `${fault.name}: expected ${wanted}, not ${kindOf(fault.given)}; correct it, or leave it out`;
+    }
     case "client-name":
       return "clientName has a line break or another control character";
     case "address":
@@ -36,6 +40,21 @@ export function explainSetup(fault: SetupFault, cause?: unknown): string {
     case "socket":
       return `${fault.why}; use transport: "sse" where sockets are blocked`;
   }
+}
+
+const wantedKinds: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number from 0 on",
+  object: "an object",
+  function: "a function",
+};
+
+// Never the value itself, which may be a secret; a number that was to be one is none.
+function kindOf(given: unknown): string {
+  if (given === null) return "null";
+  if (typeof given === "number" && !(given >= 0)) return String(given);
+  if (Array.isArray(given)) return "a list";
+  return typeof given === "object" ? "an object" : `a ${typeof given}`;
 }
 
 function explainAddress(url: string): string {

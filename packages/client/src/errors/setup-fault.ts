@@ -6,6 +6,13 @@ export type SetupFault =
       readonly given: unknown;
       readonly known: readonly string[];
     }
+  | {
+      readonly type: "kind";
+      readonly name: string;
+      readonly given: unknown;
+      /** What `typeof` says of values that are taken. */
+      readonly kinds: readonly string[];
+    }
   | { readonly type: "client-name" }
   | { readonly type: "address"; readonly url: string }
   | { readonly type: "unreachable"; readonly url: string }
