@@ -46,7 +46,8 @@ const uses = {
 };
 
 test("@dt/client is small enough for a web page, however much of it is used [PKG-03]", async () => {
-  const limitBytes = 24_500;
+  const stated = /(\S+) kB min\+gzip/.exec(readText("packages/client/README.md"))?.[1];
+  const statedBytes = Number(stated) * 1_000;
   const bundles = await Promise.all(
     Object.entries(uses).map(async ([use, source]) => ({ use, ...(await bundleSource(source)) })),
   );
@@ -55,13 +56,11 @@ test("@dt/client is small enough for a web page, however much of it is used [PKG
     .join("; ");
   const largest = Math.max(...bundles.map(({ gzipBytes }) => gzipBytes));
 
-  expect(largest, `min+gzip: ${report}; the limit is ${limitBytes} B`).toBeLessThanOrEqual(
-    limitBytes,
-  );
-  const stated = /(\d+) kB min\+gzip/.exec(readText("packages/client/README.md"))?.[1];
-  expect(Number(stated), `min+gzip: ${report}; its README says ${stated} kB`).toBe(
-    Math.ceil(largest / 1_000),
-  );
+  // Half a kilobyte is left below the 25 kB that were promised.
+  expect(statedBytes).toBeLessThanOrEqual(24_500);
+  const says = `min+gzip: ${report}; its README says ${stated} kB`;
+  expect(largest, says).toBeLessThanOrEqual(statedBytes);
+  expect(largest, says).toBeGreaterThan(statedBytes - 1_000);
 });
 
 test("the WebSocket, what only other agents need, gemini-cli's server among them, and words for faults are loaded when they are needed", async () => {

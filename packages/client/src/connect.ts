@@ -146,7 +146,7 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
       clientName,
       credentials,
       silenceMs: options.silenceMs ?? SILENCE_MS,
-      http: httpOptions,
+      askOverHttp: (shown) => createHttpTransport({ ...httpOptions, credentials: shown }),
       signal,
     });
   }

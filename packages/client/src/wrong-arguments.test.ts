@@ -28,6 +28,12 @@ test.each([
   expect((refused as Error).message).not.toContain("secret");
 });
 
+test("a name and a token may look like a number", async () => {
+  const client = await createFakeAgent({ token: "-5" }).connect({ clientName: "-5", token: "-5" });
+
+  expect(client.connection.status).toBe("connected");
+});
+
 test.each([
   [undefined, "startTask: expected { prompt, … }"],
   [null, "startTask: expected { prompt, … }"],

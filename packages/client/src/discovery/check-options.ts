@@ -1,13 +1,11 @@
-import { isObject } from "@dt/schema";
+import { isObject, type JsonObject } from "@dt/schema";
 import { FaultySetup } from "../errors/setup-fault.js";
 
-const choices = {
+/** What an option may be: one of some values, or of a kind that `typeof` tells. */
+const wanted = {
   version: ["1.0", "0.3"],
   transport: ["sse", "websocket", "auto"],
   dialect: ["canonical", "gemini"],
-};
-
-const kinds = {
   clientName: ["string"],
   token: ["string", "function"],
   headers: ["object", "function"],
@@ -17,29 +15,23 @@ const kinds = {
   reconnect: ["object"],
 };
 
-const reconnectKinds = { baseMs: ["number"], maxMs: ["number"], maxAttempts: ["number"] };
+const wantedOfReconnect = { baseMs: ["number"], maxMs: ["number"], maxAttempts: ["number"] };
 
 /** What a program without types may have got wrong is not taken for something else. */
 export function checkOptions(options: unknown): void {
-  if (!isObject(options)) throw wrongKind("options", options, ["object"]);
-  for (const [name, known] of Object.entries(choices)) {
-    const given = options[name];
-    if (given === undefined || known.some((choice) => choice === given)) continue;
-    throw new FaultySetup({ type: "choice", name, given, known });
-  }
-  checkKinds(options, kinds);
-  checkKinds(options.reconnect ?? {}, reconnectKinds, "reconnect.");
+  check({ options }, { options: ["object"] });
+  const { reconnect = {} } = check(options, wanted);
+  check(reconnect, wantedOfReconnect, "reconnect.");
 }
 
-function checkKinds(given: object, wanted: Record<string, string[]>, prefix = ""): void {
-  for (const [name, known] of Object.entries(wanted)) {
-    const value: unknown = (given as Record<string, unknown>)[name];
-    const isKnown = value !== null && known.includes(typeof value);
-    const isBelow = typeof value === "number" && !(value >= 0);
-    if (value !== undefined && (!isKnown || isBelow)) throw wrongKind(prefix + name, value, known);
+function check(options: unknown, table: Record<string, string[]>, prefix = ""): JsonObject {
+  const given = isObject(options) ? options : {};
+  for (const [name, known] of Object.entries(table)) {
+    const value = given[name];
+    const isNone = value === null || (typeof value === "number" && !(value >= 0));
+    if (value === undefined || known.some((one) => one === value)) continue;
+    if (!isNone && known.includes(typeof value)) continue;
+    throw new FaultySetup({ type: "option", name: prefix + name, given: value, known });
   }
-}
-
-function wrongKind(name: string, given: unknown, kinds: readonly string[]): FaultySetup {
-  return new FaultySetup({ type: "kind", name, given, kinds });
+  return given;
 }

@@ -5,14 +5,8 @@ import type { CardAnswer, SetupFault } from "./setup-fault.js";
 /** One sentence: why an agent cannot be used as asked, and what to do. Pure. */
 export function explainSetup(fault: SetupFault, cause?: unknown): string {
   switch (fault.type) {
-    case "choice": {
-      const known = fault.known.map((choice) => `"${choice}"`).join(", ");
-      return `${fault.name}: ${JSON.stringify(fault.given)} is not known; use one of ${known}, or leave it out`;
-    }
-    case "kind": {
-      const wanted = fault.kinds.map((kind) => wantedKinds[kind] ?? kind).join(" or ");
-      return `${fault.name}: expected ${wanted}, not ${kindOf(fault.given)}; correct it, or leave it out`;
-    }
+    case "option":
+      return explainOption(fault);
     case "client-name":
       return "clientName has a line break or another control character";
     case "address":
@@ -40,6 +34,15 @@ export function explainSetup(fault: SetupFault, cause?: unknown): string {
     case "socket":
       return `${fault.why}; use transport: "sse" where sockets are blocked`;
   }
+}
+
+function explainOption({ name, given, known }: SetupFault & { type: "option" }): string {
+  const kinds = known.flatMap((kind) => wantedKinds[kind] ?? []);
+  if (kinds.length > 0) {
+    return `${name}: expected ${kinds.join(" or ")}, not ${kindOf(given)}; correct it, or leave it out`;
+  }
+  const values = known.map((value) => `"${value}"`).join(", ");
+  return `${name}: ${JSON.stringify(given)} is not known; use one of ${values}, or leave it out`;
 }
 
 const wantedKinds: Readonly<Record<string, string>> = {

@@ -1,17 +1,11 @@
 /** Why an agent cannot be used as asked, before it is put into words. */
 export type SetupFault =
   | {
-      readonly type: "choice";
+      readonly type: "option";
       readonly name: string;
       readonly given: unknown;
+      /** The values that are taken, or what `typeof` says of them. */
       readonly known: readonly string[];
-    }
-  | {
-      readonly type: "kind";
-      readonly name: string;
-      readonly given: unknown;
-      /** What `typeof` says of values that are taken. */
-      readonly kinds: readonly string[];
     }
   | { readonly type: "client-name" }
   | { readonly type: "address"; readonly url: string }

@@ -1,55 +1,47 @@
+import type { SessionEvent } from "@dt/schema";
 import { type LinkedSignal, linkSignals } from "../transport/linked-signal.js";
-import type { EventsOptions, TaskHandle } from "./task-handle.js";
+import type { TaskHandle } from "./task-handle.js";
 
 /** A handle whose events can be left while the next one is awaited: a generator alone would wait for it. */
 export function leavingAtOnce(handle: TaskHandle): TaskHandle {
   const { events } = handle;
-  return Object.assign(handle, {
-    events: ({ signal, ...options }: EventsOptions = {}) =>
-      leavable((left) => events({ ...options, signal: left }), signal),
+  return Object.assign<TaskHandle, Pick<TaskHandle, "events">>(handle, {
+    events({ signal, ...options } = {}) {
+      let link: LinkedSignal | undefined;
+      let items: AsyncIterator<SessionEvent> | undefined;
+      let hasLeft = false;
+      let awaited = 0;
+      const end = () => {
+        link?.release();
+        return { done: true, value: undefined } as const;
+      };
+
+      const iterator: AsyncIterableIterator<SessionEvent> = {
+        [Symbol.asyncIterator]: () => iterator,
+        async next() {
+          if (hasLeft) return end();
+          link ??= linkSignals(signal);
+          items ??= events({ ...options, signal: link.signal })[Symbol.asyncIterator]();
+          awaited += 1;
+          try {
+            const item = await items.next();
+            return item.done === true ? end() : item;
+          } catch (reason) {
+            end();
+            if (!hasLeft) throw reason;
+            return end();
+          } finally {
+            awaited -= 1;
+          }
+        },
+        async return() {
+          hasLeft = true;
+          if (awaited > 0) link?.abort(undefined);
+          await items?.return?.();
+          return end();
+        },
+      };
+      return iterator;
+    },
   });
-}
-
-function leavable<TItem>(
-  read: (signal: AbortSignal) => AsyncIterable<TItem>,
-  signal: AbortSignal | undefined,
-): AsyncIterableIterator<TItem> {
-  let reading: { readonly link: LinkedSignal; readonly items: AsyncIterator<TItem> } | undefined;
-  let hasLeft = false;
-  let pending = 0;
-  const ended = { done: true, value: undefined } as const;
-
-  function begin() {
-    const link = linkSignals(signal);
-    return { link, items: read(link.signal)[Symbol.asyncIterator]() };
-  }
-
-  const iterator: AsyncIterableIterator<TItem> = {
-    [Symbol.asyncIterator]: () => iterator,
-    async next() {
-      if (hasLeft) return ended;
-      reading ??= begin();
-      pending += 1;
-      let isOver = true;
-      try {
-        const item = await reading.items.next();
-        isOver = item.done === true;
-        return item;
-      } catch (reason) {
-        if (hasLeft) return ended;
-        throw reason;
-      } finally {
-        pending -= 1;
-        if (isOver) reading.link.release();
-      }
-    },
-    async return() {
-      hasLeft = true;
-      if (pending > 0) reading?.link.abort(undefined);
-      await reading?.items.return?.();
-      reading?.link.release();
-      return ended;
-    },
-  };
-  return iterator;
 }

@@ -6,7 +6,7 @@ import {
 } from "@dt/schema/wire";
 import type { Credentials } from "../access/credentials.js";
 import { isTransportError, mayHeal } from "../errors/transport-error.js";
-import { createHttpTransport, type HttpTransportOptions } from "./http-transport.js";
+import type { Transport } from "./transport.js";
 import type { WebSocketConstructor } from "./web-socket.js";
 import { createWsTransport, type WsTransport } from "./ws-transport.js";
 
@@ -20,8 +20,8 @@ export interface AgentSocketOptions {
   readonly clientName: string;
   readonly credentials: Credentials;
   readonly silenceMs: number;
-  /** How the same agent is asked by requests. */
-  readonly http: HttpTransportOptions;
+  /** How the same agent is asked by requests; handed in, so that both are not split up to share it. */
+  readonly askOverHttp: (credentials: Credentials) => Transport;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -52,7 +52,7 @@ export async function openAgentSocket(options: AgentSocketOptions): Promise<WsTr
           return credentials.headers(request);
         },
       };
-      const asking = createHttpTransport({ ...options.http, credentials: watched });
+      const asking = options.askOverHttp(watched);
       const harmless = methodNames[version]["list-commands"];
       await asking.call(harmless, {}, aborted).catch((reason: unknown) => {
         if (isTransportError(reason) && !mayHeal(reason)) throw reason;
