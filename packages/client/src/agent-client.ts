@@ -23,16 +23,20 @@ export interface StartTaskOptions extends CallOptions {
 
 /** Whether this client reaches its agent. */
 export type ConnectionState =
+  /** The last request or stream reached it. */
   | { readonly status: "connected" }
   /** Something broke; the next try comes after `retryInMs`. */
   | {
       readonly status: "reconnecting";
+      /** Which try comes next, from 1. */
       readonly attempt: number;
       readonly retryInMs: number;
+      /** What broke, mostly a TransportError. */
       readonly reason: unknown;
     }
   /** Something broke, and nobody tries again; the next request may find the agent. */
   | { readonly status: "disconnected"; readonly reason: unknown }
+  /** {@link AgentClient.close} was called. */
   | { readonly status: "closed" };
 
 /** How requests travel: HTTP with server-sent events, or one WebSocket for all of them. */
