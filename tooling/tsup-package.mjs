@@ -15,6 +15,7 @@ export function definePackage({ entry, platform = "neutral" }) {
       format: "esm",
       outDir: "dist/esm",
       splitting: true,
+      plugins: [withoutBareImports],
       outExtension: () => ({ js: ".js" }),
     },
     {
@@ -26,3 +27,12 @@ export function definePackage({ entry, platform = "neutral" }) {
     },
   ]);
 }
+
+/**
+ * esbuild keeps the order in which shared chunks are loaded by importing them for nothing. Our packages
+ * say that loading has no effects, so whoever bundles them would be warned of each such line.
+ */
+const withoutBareImports = {
+  name: "without-bare-imports",
+  renderChunk: (code, { map }) => ({ code: code.replace(/^import "\.[^"]*";$/gm, ""), map }),
+};

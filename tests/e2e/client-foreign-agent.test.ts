@@ -106,15 +106,28 @@ test.each(versions)(
     };
 
     const kept = await task.push.set(config);
+    const only = await task.push.get();
     const unnamed = await task.push.set({ url: "https://receiver.test/other" });
     const listed = await task.push.list();
     const found = await task.push.get("phone");
+    const several = await task.push.get().catch((reason: unknown) => reason);
     await task.push.delete("phone");
     const left = await task.push.list();
+    await task.push.delete(unnamed.id ?? "");
+    const none = await task.push.get().catch((reason: unknown) => reason);
 
     expect(kept).toEqual(config);
     expect(found).toEqual(config);
+    expect(only).toEqual(config);
     expect(unnamed.id).toBeTruthy();
+    expect(several).toMatchObject({
+      code: "invalid-message",
+      message: `this task has 2 push configurations; name one of phone, ${unnamed.id}`,
+    });
+    expect(none).toMatchObject({
+      code: "task-not-found",
+      message: "this task has no push configuration",
+    });
     expect(listed).toHaveLength(2);
     expect(left).toEqual([unnamed]);
     client.close();

@@ -8,7 +8,9 @@ import {
   type Socket,
 } from "node:net";
 import { connect, SetupError } from "@dt/client";
+import { createFakeAgent } from "@dt/client/testing";
 import { expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { selfSigned } from "./support/self-signed.js";
 
 /** A server on a port of its own, until the test ends. */
@@ -83,3 +85,28 @@ test("a port where nothing listens is named, with what to do [PKG-03]", async ()
     `no agent answers at http://${host}/; is it running? Nothing listens on that port`,
   );
 });
+
+test.each(["sse", "websocket", "auto"] as const)(
+  "a token that is refused behind a public card is told when connecting, over %s [PKG-03]",
+  async (transport) => {
+    const { fetch, url } = createFakeAgent();
+    const card = await (await fetch(`${url}.well-known/agent-card.json`)).text();
+    const gate = createHttpServer((request, response) => {
+      response.writeHead(request.method === "GET" ? 200 : 401).end(card);
+    });
+    gate.on("upgrade", (_, socket) => socket.end("HTTP/1.1 401 Unauthorized\r\n\r\n"));
+    await using server = await listen(gate);
+
+    const refused = await connect(`http://${server.host}/`, {
+      transport,
+      WebSocket,
+      token: "old",
+      keepsOrigin: true,
+    }).catch((reason: unknown) => reason);
+
+    expect(refused).toBeInstanceOf(SetupError);
+    expect((refused as SetupError).message).toBe(
+      "the agent answered HTTP 401; pass a token that is allowed to do this as `token` to connect()",
+    );
+  },
+);

@@ -20,6 +20,12 @@ test.each(browserEntries)("%s loads no Node built-in in a browser [PKG-03]", asy
   expect(bundle.leftOutside).toEqual([]);
 });
 
+test.each(browserEntries)("%s is bundled without a warning [PKG-03]", async (entry) => {
+  const bundle = await bundleForBrowser(entry);
+
+  expect(bundle.warnings).toEqual([]);
+});
+
 test.each(browserEntries)(
   "%s brings neither protobuf reflection nor the A2A SDK into a browser [PKG-03]",
   async (entry) => {
@@ -33,39 +39,44 @@ test.each(browserEntries)(
   },
 );
 
-test("@dt/client is small enough for a web page [PKG-03]", async () => {
-  const limitBytes = 25_000;
+const uses = {
+  "all of @dt/client": 'export * from "@dt/client";',
+  // A bundler shakes and splits this one otherwise, and not always to its good.
+  "connect alone": 'import { connect } from "@dt/client"; globalThis.connect = connect;',
+};
+
+test("@dt/client is small enough for a web page, however much of it is used [PKG-03]", async () => {
+  const stated = /(\S+) kB min\+gzip/.exec(readText("packages/client/README.md"))?.[1];
+  const statedBytes = Number(stated) * 1_000;
   const bundles = await Promise.all(
-    browserEntries.map(async (entry) => [entry, await bundleForBrowser(entry)] as const),
+    Object.entries(uses).map(async ([use, source]) => ({ use, ...(await bundleSource(source)) })),
   );
   const report = bundles
-    .map(([entry, { gzipBytes, laterBytes }]) => `${entry} ${gzipBytes} B, later ${laterBytes} B`)
+    .map(({ use, gzipBytes, laterBytes }) => `${use}: ${gzipBytes} B, later ${laterBytes} B`)
     .join("; ");
-  const client = bundles.find(([entry]) => entry === "@dt/client")?.[1];
+  const largest = Math.max(...bundles.map(({ gzipBytes }) => gzipBytes));
 
-  expect(
-    client?.gzipBytes,
-    `min+gzip: ${report}; the limit is ${limitBytes} B`,
-  ).toBeLessThanOrEqual(limitBytes);
-  const stated = /(\d+) kB min\+gzip/.exec(readText("packages/client/README.md"))?.[1];
-  expect(Number(stated), `min+gzip: ${report}; its README says ${stated} kB`).toBe(
-    Math.ceil((client?.gzipBytes ?? 0) / 1_000),
-  );
+  // Half a kilobyte is left below the 25 kB that were promised.
+  expect(statedBytes).toBeLessThanOrEqual(24_500);
+  const says = `min+gzip: ${report}; its README says ${stated} kB`;
+  expect(largest, says).toBeLessThanOrEqual(statedBytes);
+  expect(largest, says).toBeGreaterThan(statedBytes - 1_000);
 });
 
-test("what only other agents need, gemini-cli's server among them, and words for faults are loaded when they are needed", async () => {
+test("the WebSocket, what only other agents need, gemini-cli's server among them, and words for faults are loaded when they are needed", async () => {
   const bundle = await bundleForBrowser("@dt/client");
-  const isOfOthers = (source: string) =>
-    /(src|wire)\/gemini\/(?!is-gemini-card)|task\/(rfc-channel|task-puller)|errors\/explain-setup/.test(
+  const isForLater = (source: string) =>
+    /(src|wire)\/gemini\/(?!is-gemini-card)|task\/(rfc-channel|task-puller)|errors\/explain-setup|transport\/(ws-transport|open-socket)/.test(
       source,
     );
 
-  expect(bundle.sources.filter(isOfOthers)).toEqual([]);
+  expect(bundle.sources.filter(isForLater)).toEqual([]);
   expect(bundle.laterBytes).toBeGreaterThan(0);
-  expect(bundle.laterBytes).toBeLessThanOrEqual(18_000);
+  expect(bundle.laterBytes).toBeLessThanOrEqual(21_000);
 });
 
 interface BrowserBundle {
+  readonly warnings: readonly string[];
   /** What a page loads at once. */
   readonly gzipBytes: number;
   /** What it loads when it is needed. */
@@ -76,10 +87,14 @@ interface BrowserBundle {
   readonly sources: readonly string[];
 }
 
-async function bundleForBrowser(entry: string): Promise<BrowserBundle> {
-  const { metafile, outputFiles } = await build({
+function bundleForBrowser(entry: string): Promise<BrowserBundle> {
+  return bundleSource(`export * from "${entry}";`);
+}
+
+async function bundleSource(contents: string): Promise<BrowserBundle> {
+  const { metafile, outputFiles, warnings } = await build({
     absWorkingDir: root,
-    stdin: { contents: `export * from "${entry}";`, resolveDir: path.join(root, "tests") },
+    stdin: { contents, resolveDir: path.join(root, "tests") },
     bundle: true,
     minify: true,
     platform: "browser",
@@ -114,6 +129,7 @@ async function bundleForBrowser(entry: string): Promise<BrowserBundle> {
     .flatMap((file) => Object.keys(metafile.outputs[file]?.inputs ?? {}))
     .filter((input) => input !== "<stdin>");
   return {
+    warnings: warnings.map(({ text }) => text),
     gzipBytes: sizeOf(atOnce),
     laterBytes: sizeOf(all.filter((file) => !atOnce.includes(file))),
     leftOutside: Object.values(metafile.outputs).flatMap(({ imports }) =>

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -17,6 +17,7 @@ const compilerOptions = {
   strict: true,
   exactOptionalPropertyTypes: true,
   noEmit: true,
+  declaration: true,
   types: ["node"],
 };
 
@@ -28,8 +29,10 @@ export interface ConsumerProject extends Disposable {
   write(file: string, text: string): void;
   /** Runs a file of the project with Node; gives what it prints. */
   node(file: string, ...args: readonly string[]): Promise<string>;
-  /** Type-checks files of the project; gives the compiler's complaints. */
+  /** Type-checks files of the project, with declarations; gives the compiler's complaints. */
   typecheck(files: readonly string[]): Promise<string>;
+  /** Another project below this one, in which npm would have put @dt/schema below @dt/client. */
+  nest(folder: string): void;
 }
 
 /** Packs the libraries as for publishing and installs them with npm into an empty directory. */
@@ -61,6 +64,13 @@ export async function openConsumerProject(): Promise<ConsumerProject> {
       typecheck: (files) => {
         write("tsconfig.json", JSON.stringify({ compilerOptions, files }));
         return run(bin("tsc"), ["-p", "."]).catch(complaintsOf);
+      },
+      nest(folder) {
+        const client = path.join(directory, folder, "node_modules/@dt/client");
+        const installed = path.join(directory, "node_modules/@dt");
+        cpSync(path.join(installed, "client"), client, { recursive: true });
+        const schema = path.join(client, "node_modules/@dt/schema");
+        cpSync(path.join(installed, "schema"), schema, { recursive: true });
       },
       [Symbol.dispose]: () => rmSync(scratch, { recursive: true, force: true }),
     };

@@ -53,6 +53,25 @@ test("an installed library type-checks in both module systems [PKG-03, PKG-04]",
   expect(await project.typecheck(["use.mts", "use.cts"])).toBe("");
 });
 
+test("a plugin that emits declarations can name what it is given, wherever npm puts @dt/schema [PKG-03, PKG-04]", async () => {
+  project.nest("nested");
+  project.write(
+    "nested/plugin.mts",
+    `import type { AgentClient, CommandRun, SessionEvent, TaskHandle } from "@dt/client";
+export const card = (agent: AgentClient) => agent.card;
+export const status = (run: CommandRun) => ({ status: run.status });
+export const usage = (task: TaskHandle) => task.view().usage;
+export const calls = (task: TaskHandle) => task.view().openCalls.map((call) => call.status);
+export const pick = (event: SessionEvent) =>
+  event.kind === "USER_PROMPT" || event.kind === "TEXT_CONTENT" ? event : undefined;
+export const origin = (event: SessionEvent) =>
+  event.kind === "USER_PROMPT" ? event.origin : undefined;
+`,
+  );
+
+  expect(await project.typecheck(["nested/plugin.mts"])).toBe("");
+});
+
 test("a wrong use of an installed library does not type-check [PKG-03, PKG-04]", async () => {
   project.write("wrong.mts", 'import { noSuchName } from "@dt/schema";\nnoSuchName();\n');
 

@@ -1,7 +1,7 @@
 // proto/ → packages/schema/src/gen: types by ts-proto, and the field table that the walker in
 // packages/schema/src/validation follows. `node generate.mjs DIR` writes into DIR instead.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createFileRegistry, fromBinary } from "@bufbuild/protobuf";
@@ -25,6 +25,7 @@ try {
     ),
   );
   buf("generate", "--template", template);
+  for (const file of filesIn(out)) writeFileSync(file, withoutAny(readFileSync(file, "utf8")));
 
   const image = path.join(temporary, "image.binpb");
   buf("build", "--as-file-descriptor-set", "--exclude-source-info", "-o", image);
@@ -39,6 +40,18 @@ try {
   );
 } finally {
   rmSync(temporary, { recursive: true, force: true });
+}
+
+// A google.protobuf.Struct is `any` to ts-proto, which has no option for it; whoever reads such a
+// value is to look at it first.
+function withoutAny(source) {
+  return source.replace(/(: |<|readonly )any\b(?: \| undefined)?(?= \}|[;>[])/g, "$1unknown");
+}
+
+function filesIn(directory) {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
 }
 
 function buf(...args) {

@@ -121,7 +121,9 @@ export function createChat({ editor, workspacePath, connect }: ChatOptions): Cha
       const place = task === undefined ? {} : { contextId: task.contextId };
       const run = await client.run(command.path, command.args, place);
       if (run.task === undefined) throw new Error(run.message);
-      return follow(run.task);
+      // What happens in its session the conversation shows anyway.
+      const isShown = task !== undefined && client.followsSessions;
+      return isShown ? undefined : follow(run.task);
     }
     if (task !== undefined) return await task.prompt(text);
     task = await client.startTask({

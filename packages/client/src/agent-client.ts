@@ -23,16 +23,20 @@ export interface StartTaskOptions extends CallOptions {
 
 /** Whether this client reaches its agent. */
 export type ConnectionState =
+  /** The last request or stream reached it. */
   | { readonly status: "connected" }
   /** Something broke; the next try comes after `retryInMs`. */
   | {
       readonly status: "reconnecting";
+      /** Which try comes next, from 1. */
       readonly attempt: number;
       readonly retryInMs: number;
+      /** What broke, mostly a TransportError. */
       readonly reason: unknown;
     }
   /** Something broke, and nobody tries again; the next request may find the agent. */
   | { readonly status: "disconnected"; readonly reason: unknown }
+  /** {@link AgentClient.close} was called. */
   | { readonly status: "closed" };
 
 /** How requests travel: HTTP with server-sent events, or one WebSocket for all of them. */
@@ -46,6 +50,11 @@ export interface AgentClient {
   readonly version: A2aVersion;
   /** How requests travel. */
   readonly transport: TransportKind;
+  /**
+   * Whether a handle hears of all that happens in its session, whoever began it, slash commands too: where
+   * the agent has our session extension. Else it hears of the tasks that it began or prompted.
+   */
+  readonly followsSessions: boolean;
   /** Prompts a new session; resolves when the agent has taken the prompt. */
   startTask(options: StartTaskOptions): Promise<TaskHandle>;
   /**

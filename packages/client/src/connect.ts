@@ -1,35 +1,23 @@
 import { defaultExtensionUris, type ExtensionUris, type JsonObject } from "@dt/schema";
-import {
-  type A2aVersion,
-  encodeTokenProtocol,
-  isGeminiCard,
-  methodNames,
-  spellings,
-  WEBSOCKET_SUBPROTOCOL,
-} from "@dt/schema/wire";
-import {
-  type CredentialOptions,
-  type Credentials,
-  createCredentials,
-} from "./access/credentials.js";
+import { type A2aVersion, isGeminiCard, methodNames, spellings } from "@dt/schema/wire";
+import { type CredentialOptions, createCredentials } from "./access/credentials.js";
 import { toHeaderText } from "./access/header-text.js";
 import type { AgentClient, TransportKind } from "./agent-client.js";
 import { createAgentClient } from "./create-agent-client.js";
-import { checkChoices } from "./discovery/check-choices.js";
 import { checkExtensions } from "./discovery/check-extensions.js";
+import { checkOptions } from "./discovery/check-options.js";
 import { chooseInterface, findSocketUrl } from "./discovery/choose-interface.js";
 import { CARD_PATH, fetchAgentCard } from "./discovery/fetch-agent-card.js";
 import { SetupError } from "./errors/setup-error.js";
 import { FaultySetup } from "./errors/setup-fault.js";
-import { isTransportError, mayHeal } from "./errors/transport-error.js";
+import { isTransportError, type TransportError } from "./errors/transport-error.js";
 import { createAttempts } from "./task/attempts.js";
 import { createConnectionMonitor } from "./task/connection-monitor.js";
 import { createCursorChannel } from "./task/cursor-channel.js";
 import { createHttpTransport } from "./transport/http-transport.js";
-import { defaultReconnectSchedule, type ReconnectSchedule } from "./transport/reconnect.js";
+import type { ReconnectSchedule } from "./transport/reconnect.js";
 import type { Transport } from "./transport/transport.js";
 import { findWebSocket, type WebSocketConstructor } from "./transport/web-socket.js";
-import { createWsTransport, type WsTransport } from "./transport/ws-transport.js";
 
 /** Options of {@link connect}; all have defaults. */
 export interface ConnectOptions extends CredentialOptions {
@@ -49,7 +37,7 @@ export interface ConnectOptions extends CredentialOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** The extensions' URIs, where they are not the usual ones. */
   readonly uris?: ExtensionUris;
-  /** How long to wait before another try after a break. */
+  /** How long to wait before another try after a break; each field has its default. */
   readonly reconnect?: ReconnectSchedule;
   /**
    * How long the agent may be silent before the connection counts as broken, in milliseconds. Default:
@@ -76,6 +64,10 @@ const SILENCE_MS = 45_000;
 /**
  * Connects to an agent: fetches its card, checks that it speaks our extension in a version that fits,
  * and chooses how to talk to it. Throws {@link SetupError} with what to do where it cannot.
+ *
+ * Where `token` or `headers` are given, the agent is asked whether it accepts them. Without them an
+ * agent whose card is public may still refuse: then the first call rejects with a TransportError of
+ * the status 401.
  */
 export async function connect(
   agentUrl: string | URL,
@@ -97,7 +89,7 @@ export async function connect(
 }
 
 async function connectTo(url: string, options: ConnectOptions): Promise<AgentClient> {
-  checkChoices(options);
+  checkOptions(options);
   const { uris: wantedUris = defaultExtensionUris, clientName = "", signal } = options;
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
   const credentials = createCredentials(options);
@@ -105,7 +97,7 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
   const card = await fetchAgentCard(url, { fetch, headers: named, credentials, signal });
   const closing = new AbortController();
   const monitor = createConnectionMonitor();
-  const schedule = options.reconnect ?? defaultReconnectSchedule;
+  const schedule = options.reconnect ?? {};
   const attempts = createAttempts({ schedule, closing: closing.signal, monitor });
   const origin = { principal: "local", name: clientName };
   if (speaksGemini(card, options)) {
@@ -135,44 +127,29 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
     credentials,
     silenceMs: options.silenceMs ?? (hasSession ? SILENCE_MS : undefined),
   };
-  const http = createHttpTransport(httpOptions);
-  const socket = findSocket(card, options, (WebSocket, address) => {
-    checkSecrecy(url, reach(address).replace(/^ws/, "http"), options);
-    return createWsTransport({
+  const socket = findSocket(card, options);
+  const opened = socket && (await openOrGiveUp(() => openSocket(socket), options));
+  const transport: Transport = opened ?? createHttpTransport(httpOptions);
+  // Whoever opened a socket was let in; a card alone is often public.
+  if (opened === undefined && hasSecret(options)) await checkWelcome(transport, version, signal);
+
+  async function openSocket({ WebSocket, listed }: ChosenSocket): Promise<Transport> {
+    const address = reach(listed);
+    checkSecrecy(url, address.replace(/^ws/, "http"), options);
+    // Loaded when it is needed: most pages use server-sent events.
+    const { openAgentSocket } = await import("./transport/open-agent-socket.js");
+    return await openAgentSocket({
       WebSocket,
+      url: address.replace(/^http/, "ws"),
+      version,
+      extensions,
+      clientName,
+      credentials,
       silenceMs: options.silenceMs ?? SILENCE_MS,
-      async address(wasRefused) {
-        const target = new URL(reach(address).replace(/^http/, "ws"));
-        target.searchParams.set("A2A-Version", version);
-        target.searchParams.set("A2A-Extensions", extensions);
-        target.searchParams.set("events", "asked");
-        if (clientName !== "") target.searchParams.set("X-DT-Client", clientName);
-        const token = await credentials.token({ wasRefused });
-        const protocols = [WEBSOCKET_SUBPROTOCOL];
-        if (token !== undefined) protocols.push(encodeTokenProtocol(token));
-        return { url: target.href, protocols };
-      },
-      // A browser does not say why a socket did not open; a request does.
-      async probe(aborted) {
-        const harmless = methodNames[version]["list-commands"];
-        let wasRefused = false;
-        const watched: Credentials = {
-          ...credentials,
-          headers(request) {
-            wasRefused = request.wasRefused;
-            return credentials.headers(request);
-          },
-        };
-        const asking = createHttpTransport({ ...httpOptions, credentials: watched });
-        await asking.call(harmless, {}, aborted).catch((reason: unknown) => {
-          if (isTransportError(reason) && !mayHeal(reason)) throw reason;
-        });
-        return wasRefused;
-      },
+      askOverHttp: (shown) => createHttpTransport({ ...httpOptions, credentials: shown }),
+      signal,
     });
-  });
-  const opened = socket && (await openOrGiveUp(socket, options, signal));
-  const transport: Transport = opened ?? http;
+  }
 
   const conversation = { transport, spelling: spellings[version], uris, attempts };
   const channel = hasSession
@@ -184,11 +161,33 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
 }
 
 /** What was asked for under encryption is not told without it. */
-function checkSecrecy(url: string, endpoint: string, { token, headers }: ConnectOptions): void {
-  const hasSecret = token !== undefined || headers !== undefined;
+function checkSecrecy(url: string, endpoint: string, options: ConnectOptions): void {
   const isWeaker = url.startsWith("https:") && !endpoint.startsWith("https:");
-  if (!hasSecret || !isWeaker) return;
+  if (!hasSecret(options) || !isWeaker) return;
   throw new FaultySetup({ type: "secrecy", url, endpoint });
+}
+
+function hasSecret({ token, headers }: ConnectOptions): boolean {
+  return token !== undefined || headers !== undefined;
+}
+
+/** Asks for something harmless; throws where the agent does not accept what this client shows it. */
+async function checkWelcome(
+  transport: Transport,
+  version: A2aVersion,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  try {
+    await transport.call(methodNames[version]["list-commands"], {}, signal);
+  } catch (cause) {
+    signal?.throwIfAborted();
+    // Anything else may heal, or says no more than that this agent has no commands.
+    if (isRefusal(cause)) throw new FaultySetup({ type: "refused", why: cause.message }, cause);
+  }
+}
+
+function isRefusal(reason: unknown): reason is TransportError {
+  return isTransportError(reason) && (reason.status === 401 || reason.status === 403);
 }
 
 function speaksGemini(card: JsonObject, { dialect }: ConnectOptions): boolean {
@@ -206,36 +205,36 @@ function resolveListed(address: string, url: string): string {
   throw new FaultySetup({ type: "listed-address", listed: address });
 }
 
+/** A socket to try, and where the card says that it is. */
+interface ChosenSocket {
+  readonly WebSocket: WebSocketConstructor;
+  readonly listed: string;
+}
+
 /** The socket to try, where one is wanted and can be had. */
-function findSocket(
-  card: JsonObject,
-  options: ConnectOptions,
-  create: (WebSocket: WebSocketConstructor, url: string) => WsTransport,
-): WsTransport | undefined {
+function findSocket(card: JsonObject, options: ConnectOptions): ChosenSocket | undefined {
   const { transport = options.WebSocket === undefined ? "sse" : "auto" } = options;
   if (transport === "sse") return undefined;
   const WebSocket = options.WebSocket ?? findWebSocket();
-  const url = findSocketUrl(card);
-  if (WebSocket !== undefined && url !== undefined) return create(WebSocket, url);
+  const listed = findSocketUrl(card);
+  if (WebSocket !== undefined && listed !== undefined) return { WebSocket, listed };
   if (transport === "auto") return undefined;
-  throw new FaultySetup({ type: url === undefined ? "no-socket" : "no-web-socket" });
+  throw new FaultySetup({ type: listed === undefined ? "no-socket" : "no-web-socket" });
 }
 
 /** The socket, open; undefined where `auto` goes on without it. */
 async function openOrGiveUp(
-  socket: WsTransport,
-  { transport = "auto" }: ConnectOptions,
-  signal: AbortSignal | undefined,
-): Promise<WsTransport | undefined> {
+  open: () => Promise<Transport>,
+  { transport = "auto", signal }: ConnectOptions,
+): Promise<Transport | undefined> {
   try {
-    await socket.open(signal);
-    return socket;
+    return await open();
   } catch (cause) {
-    socket.close();
     if (signal?.aborted === true) throw signal.reason;
+    if (cause instanceof FaultySetup) throw cause;
     if (transport === "auto") return undefined;
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new FaultySetup({ type: "socket", why }, cause);
+    throw new FaultySetup({ type: isRefusal(cause) ? "refused" : "socket", why }, cause);
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   type AgentSettings,
+  isObject,
   type JsonObject,
   openQuestions,
   ProtocolError,
@@ -52,7 +53,12 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
     card,
     version: conversation.spelling.version,
     transport: parts.transport,
-    async startTask({ prompt, workspacePath, settings, contextId, signal }) {
+    followsSessions: followsSessions(channel),
+    async startTask(options) {
+      if (!isObject(options)) {
+        throw new ProtocolError("invalid-message", "startTask: expected { prompt, … }");
+      }
+      const { prompt, workspacePath, settings, contextId, signal } = options;
       const content = {
         type: "prompt" as const,
         parts: toParts(prompt),

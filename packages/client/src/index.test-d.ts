@@ -16,6 +16,7 @@ import {
   type TaskHandle,
   type TaskView,
   type ToolCall,
+  type WebSocketConstructor,
 } from "./index.js";
 
 /** An exhaustive switch compiles, unknown kinds included; a kind that is left out does not. */
@@ -102,4 +103,10 @@ export async function integrate(task: TaskHandle, call: ToolCall): Promise<void>
   await task.prompt([{ text: "hi" }]);
   // Fits React's useSyncExternalStore(subscribe, getSnapshot).
   expectTypeOf(task.subscribe).toExtend<(listener: () => void) => () => void>();
+}
+
+/** What the agent's tools take and give is looked at before it is used; the platform's socket fits. */
+export function readLoose(call: ToolCall): void {
+  expectTypeOf(call.inputParameters?.path).toEqualTypeOf<unknown>();
+  expectTypeOf<typeof globalThis.WebSocket>().toExtend<WebSocketConstructor>();
 }

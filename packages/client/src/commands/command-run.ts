@@ -2,6 +2,7 @@ import {
   type CommandExecutionStatus,
   emptyTaskView,
   encodeMessage,
+  ProtocolError,
   parseMessage,
   type SessionEvent,
   type SlashCommand,
@@ -54,6 +55,7 @@ export async function runCommand(
   { contextId, signal }: CommandOptions,
   open: (start: TaskView) => TaskHandle,
 ): Promise<CommandRun> {
+  checkCommandPath(command.path);
   const params = encodeMessage("ExecuteSlashCommandRequest", {
     commandPath: command.path,
     args: command.args,
@@ -85,6 +87,17 @@ export async function runCommand(
   } finally {
     link.release();
   }
+}
+
+/** Throws for what is no path of a command: a program without types may pass a text. */
+export function checkCommandPath(path: unknown): void {
+  const isPath =
+    Array.isArray(path) && path.length > 0 && path.every((name) => typeof name === "string");
+  if (isPath) return;
+  throw new ProtocolError(
+    "invalid-message",
+    'path: expected a list of names, such as ["memory", "add"]',
+  );
 }
 
 async function* nothing(): AsyncGenerator<never, void, undefined> {}

@@ -5,10 +5,8 @@ import type { CardAnswer, SetupFault } from "./setup-fault.js";
 /** One sentence: why an agent cannot be used as asked, and what to do. Pure. */
 export function explainSetup(fault: SetupFault, cause?: unknown): string {
   switch (fault.type) {
-    case "choice": {
-      const known = fault.known.map((choice) => `"${choice}"`).join(", ");
-      return `${fault.name}: ${JSON.stringify(fault.given)} is not known; use one of ${known}, or leave it out`;
-    }
+    case "option":
+      return explainOption(fault);
     case "client-name":
       return "clientName has a line break or another control character";
     case "address":
@@ -31,9 +29,35 @@ export function explainSetup(fault: SetupFault, cause?: unknown): string {
       return 'the agent offers no WebSocket in its card; use transport: "sse"';
     case "no-web-socket":
       return 'this platform has no WebSocket: pass one as `WebSocket`, such as that of the package ws, or use transport: "sse"';
+    case "refused":
+      return fault.why;
     case "socket":
       return `${fault.why}; use transport: "sse" where sockets are blocked`;
   }
+}
+
+function explainOption({ name, given, known }: SetupFault & { type: "option" }): string {
+  const kinds = known.flatMap((kind) => wantedKinds[kind] ?? []);
+  if (kinds.length > 0) {
+    return `${name}: expected ${kinds.join(" or ")}, not ${kindOf(given)}; correct it, or leave it out`;
+  }
+  const values = known.map((value) => `"${value}"`).join(", ");
+  return `${name}: ${JSON.stringify(given)} is not known; use one of ${values}, or leave it out`;
+}
+
+const wantedKinds: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number from 0 on",
+  object: "an object",
+  function: "a function",
+};
+
+// Never the value itself, which may be a secret; a number that was to be one is none.
+function kindOf(given: unknown): string {
+  if (given === null) return "null";
+  if (typeof given === "number" && !(given >= 0)) return String(given);
+  if (Array.isArray(given)) return "a list";
+  return typeof given === "object" ? "an object" : `a ${typeof given}`;
 }
 
 function explainAddress(url: string): string {

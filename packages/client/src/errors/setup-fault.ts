@@ -1,9 +1,10 @@
 /** Why an agent cannot be used as asked, before it is put into words. */
 export type SetupFault =
   | {
-      readonly type: "choice";
+      readonly type: "option";
       readonly name: string;
       readonly given: unknown;
+      /** The values that are taken, or what `typeof` says of them. */
       readonly known: readonly string[];
     }
   | { readonly type: "client-name" }
@@ -16,6 +17,7 @@ export type SetupFault =
   | { readonly type: "secrecy"; readonly url: string; readonly endpoint: string }
   | { readonly type: "no-socket" }
   | { readonly type: "no-web-socket" }
+  | { readonly type: "refused"; readonly why: string }
   | { readonly type: "socket"; readonly why: string };
 
 /** An answer that is no agent card. */

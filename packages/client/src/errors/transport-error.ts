@@ -1,14 +1,20 @@
 import { errorCodes, isProtocolError } from "@dt/schema";
 
 /**
- * Why a peer could not be reached or understood. `lagged`: this program read more slowly than events
- * came, and goes on from the last one that it read.
+ * Why a peer could not be reached or understood.
+ *
+ * - `unreachable`: nobody answered.
+ * - `closed`: the connection broke, fell silent, or was closed by this client.
+ * - `lagged`: this program read more slowly than events came, and goes on from the last one that it read.
+ * - `unreadable`: what came was not what A2A says.
+ * - `refused`: the agent, or something before it, said no; `status` says which no.
  */
 export type TransportReason = "unreachable" | "closed" | "lagged" | "unreadable" | "refused";
 
-/** Something between this program and the agent failed; whether trying again may help is said. */
+/** Something between this program and the agent failed. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
+  /** What failed, in a word to branch on. */
   readonly reason: TransportReason;
   /** The HTTP status, where there was one. */
   readonly status: number | undefined;

@@ -2,6 +2,7 @@ import type { ExtensionUris, JsonObject, Origin } from "@dt/schema";
 import { type A2aVersion, spellings } from "@dt/schema/wire";
 import type { Credentials } from "../access/credentials.js";
 import type { AgentClient } from "../agent-client.js";
+import { checkCommandPath } from "../commands/command-run.js";
 import { createAgentClient } from "../create-agent-client.js";
 import { SetupError } from "../errors/setup-error.js";
 import { createPushConfigs } from "../push/push-configs.js";
@@ -58,6 +59,7 @@ export function createGeminiClient(options: GeminiClientOptions): AgentClient {
     },
     commands: async ({ signal } = {}) => await channel.commands(signal),
     async run(path, args = "", { signal } = {}) {
+      checkCommandPath(path);
       const { status, message, view } = await channel.run(path, args, signal);
       const task = view && createTaskHandle(handleParts, view);
       return { status, message, task, events: (wanted) => task?.events(wanted) ?? nothing() };

@@ -17,6 +17,7 @@ export interface PushConfig {
 export interface PushAuthentication {
   /** Such as `Bearer`. */
   readonly scheme: string;
+  /** What the scheme takes, such as a token. Our server does not give it back. */
   readonly credentials?: string;
 }
 

@@ -9,11 +9,16 @@ import {
   type PushConfig,
 } from "./push-config-codec.js";
 
-/** The push configurations of a task: who is called when it changes while no client listens. */
+/**
+ * The push configurations of a task: who is called when it changes while no client listens.
+ *
+ * They belong to the task that their handle is in by then. On A2A 1.0 a prompt after the end of a task
+ * makes another one, which begins without any: set them again where they are wanted.
+ */
 export interface PushConfigs {
   /** Adds one, or replaces the one with the same id; gives it as the agent keeps it. */
   set(config: PushConfig, options?: CallOptions): Promise<PushConfig>;
-  /** One of them; without an id the one that there is. */
+  /** One of them; without an id the one that there is, which several are not. */
   get(id?: string, options?: CallOptions): Promise<PushConfig>;
   /** All of them. */
   list(options?: CallOptions): Promise<readonly PushConfig[]>;
@@ -39,12 +44,7 @@ export function createPushConfigs(conversation: Conversation, taskId: () => stri
       return decodePushConfig(json, spelling);
     },
     async get(id, { signal } = {}) {
-      // A2A 1.0 knows no config without a name: the one that there is, is the first.
-      if (id === undefined && isV1) {
-        const [first] = await configs.list({ ...(signal && { signal }) });
-        if (first !== undefined) return first;
-        throw new ProtocolError("task-not-found", "this task has no push configuration");
-      }
+      if (id === undefined) return theOnly(await configs.list({ ...(signal && { signal }) }));
       const json = await request(conversation, "get-push-config", address(id), signal);
       return decodePushConfig(json, spelling);
     },
@@ -65,4 +65,18 @@ export function createPushConfigs(conversation: Conversation, taskId: () => stri
     },
   };
   return configs;
+}
+
+// A2A 1.0 knows no config without a name, and agents of A2A 0.3 take none for one of the task's own.
+function theOnly(configs: readonly PushConfig[]): PushConfig {
+  const [first, second] = configs;
+  if (first === undefined) {
+    throw new ProtocolError("task-not-found", "this task has no push configuration");
+  }
+  if (second === undefined) return first;
+  const ids = configs.map(({ id }) => id).join(", ");
+  throw new ProtocolError(
+    "invalid-message",
+    `this task has ${configs.length} push configurations; name one of ${ids}`,
+  );
 }

@@ -16,9 +16,9 @@ export type AnswerResult = { readonly accepted: true } | LostRace;
 /** Someone else answered first. */
 export interface LostRace {
   readonly accepted: false;
-  /** Who it was. */
+  /** Who it was: `name` is for people, `principal` is whom the agent knows. */
   readonly answeredBy: { readonly principal: string; readonly name: string };
-  /** With what. */
+  /** With what: the id of the option that was chosen. */
   readonly selectedOptionId: string;
 }
 
@@ -32,6 +32,7 @@ export type AnswersResult =
 
 /** An answer to one of several questions. */
 export interface AnswerTo {
+  /** The call that asks. */
   readonly toolCall: Pick<ToolCall, "toolCallId">;
   readonly answer: Answer;
 }

@@ -5,9 +5,10 @@ import { untilAborted } from "../transport/until-aborted.js";
 import { type AgentChannel, followsSessions, type MessagePlace } from "./agent-channel.js";
 import { type AnswerTo, findLostRace, toConfirmation } from "./answer.js";
 import { createFollower } from "./follower.js";
+import { leavingAtOnce } from "./leave-at-once.js";
 import { toParts } from "./prompt-parts.js";
 import { createSessionReader } from "./session-reader.js";
-import type { EventsOptions, TaskHandle } from "./task-handle.js";
+import type { TaskHandle } from "./task-handle.js";
 import { createTaskReader } from "./task-reader.js";
 
 /** What a handle works with. */
@@ -60,7 +61,7 @@ export function createTaskHandle(
     return isOpen ? view.taskId : taskId;
   }
 
-  const events = (options: EventsOptions = {}) => reader.read(options);
+  const events = leavingAtOnce(reader.read);
   const follower = createFollower((signal) => reader.read({ signal, staysOn: true }));
 
   const handle: TaskHandle = {

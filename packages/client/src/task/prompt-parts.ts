@@ -38,18 +38,32 @@ function checkPart(part: Part, path: string): void {
       return;
     case "data":
       if (part.data === undefined) throw invalid(`${path}.data`, "required");
+      if (!isJson(part.data)) throw invalid(`${path}.data`, "is not JSON");
       return;
     case "file":
       if ((part.bytes === undefined) === (part.uri === undefined)) {
         throw invalid(path, "a file has either bytes, in base64, or a uri");
       }
-      if (part.bytes !== undefined && !/^[\w+/-]*={0,2}$/.test(part.bytes)) {
+      if (part.bytes !== undefined && !isBase64(part.bytes)) {
         throw invalid(`${path}.bytes`, "expected base64");
       }
       return;
     default:
       throw invalid(`${path}.type`, "expected text, data or file");
   }
+}
+
+// Circles and numbers beyond JSON throw; functions vanish.
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function isBase64(bytes: unknown): boolean {
+  return typeof bytes === "string" && bytes.length % 4 === 0 && /^[\w+/-]*={0,2}$/.test(bytes);
 }
 
 function invalid(path: string, fault: string): ProtocolError {

@@ -31,9 +31,10 @@ export interface TaskHandle {
    */
   view(): TaskView;
   /**
-   * What happens from here on, until the task ends; goes on by itself after every break, without gap
-   * or repetition, and with the next task when this handle prompted one. Leaving the loop stops
-   * listening, nothing else.
+   * What happens in the session from here on, until the tasks have ended that this handle began with or
+   * prompted; goes on by itself after every break, without gap or repetition. Leaving the loop stops
+   * listening, nothing else. Others' turns are told too, where the agent follows sessions; `taskId` of
+   * an event tells whose it is.
    *
    * What {@link prompt} sends comes once as a USER_PROMPT, when its turn begins; the prompt that the
    * task was started with does not, unless `after` goes back to before it.
@@ -42,11 +43,9 @@ export interface TaskHandle {
   /** Calls back with the view whenever it changes, until the task ends or `signal` aborts. */
   watch(listener: (view: TaskView) => void, options?: CallOptions): Promise<void>;
   /**
-   * Calls back whenever the view has changed, until the returned function is called; follows the task
-   * meanwhile, and those of the session that come later. One that this handle prompts is seen at once;
-   * for those of others the agent is asked, after half a second at first and every 10 s at most, where
-   * it has our session extension. Waiting for those keeps no Node process alive. Fits React's
-   * `useSyncExternalStore`.
+   * Calls back whenever the view has changed, until the returned function is called; follows the session
+   * meanwhile, whoever goes on with it, where the agent has our session extension, else the tasks that
+   * this handle prompts. Fits React's `useSyncExternalStore`.
    */
   subscribe(listener: () => void, options?: SubscribeOptions): () => void;
   /**

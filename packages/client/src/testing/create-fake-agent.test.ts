@@ -1,7 +1,7 @@
 import { buildQuestion, buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import type { ConnectionState, SessionEvent, TaskHandle } from "../index.js";
-import { isProtocolError, isTransportError } from "../index.js";
+import { isProtocolError, isTransportError, SetupError } from "../index.js";
 import {
   createFakeAgent,
   encodeRecordedEvent,
@@ -192,7 +192,7 @@ test("tasks are listed page by page and filtered", async () => {
   expect(sizes).toEqual([3, 1]);
 });
 
-test("a token is asked for anew when the agent refuses it, and a wrong one ends the waiting", async () => {
+test("a token is asked for anew when the agent refuses it", async () => {
   const agent = createFakeAgent({ token: "good" });
   const asked: boolean[] = [];
   const token = ({ wasRefused }: { wasRefused: boolean }) => {
@@ -200,38 +200,53 @@ test("a token is asked for anew when the agent refuses it, and a wrong one ends 
     return wasRefused ? "good" : "stale";
   };
   const client = await agent.connect({ token });
-  const stranger = await agent.connect({ token: "bad" });
 
-  await client.startTask({ workspacePath, prompt: "hi" });
-  const refused = await stranger
+  const task = await client.startTask({ workspacePath, prompt: "hi" });
+
+  expect(asked).toContain(true);
+  expect(await readAll(task)).toEqual(["working", "hi", "completed"]);
+});
+
+test("a token that expires later ends the waiting", async () => {
+  const agent = createFakeAgent({ token: "good" });
+  let token = "good";
+  const client = await agent.connect({ token: () => token });
+  token = "expired";
+
+  const refused = await client
     .startTask({ workspacePath, prompt: "hi" })
     .catch((reason: unknown) => reason);
 
-  expect(asked).toContain(true);
   expect(isTransportError(refused) && refused.status).toBe(401);
   expect(String(refused)).toContain("`token`");
 });
 
-test("a socket that the agent does not open says why [PKG-03]", async () => {
-  const agent = createFakeAgent({ token: "good" });
+test.each(["sse", "websocket", "auto"] as const)(
+  "a token that the agent does not accept is told when connecting, over %s [PKG-03]",
+  async (transport) => {
+    const agent = createFakeAgent({ token: "good" });
 
-  const refused = await agent
-    .connect({ transport: "websocket", token: "bad" })
-    .catch((reason: unknown) => reason);
-  const client = await agent
-    .connect({ transport: "websocket", token: "good (really? \u2603)" })
-    .catch(() => agent.connect({ transport: "websocket", token: "good" }));
+    const refused = await agent
+      .connect({ transport, token: "bad" })
+      .catch((reason: unknown) => reason);
+    const client = await agent.connect({ transport, token: "good" });
 
-  expect(String(refused)).toContain("401");
-  expect(client.transport).toBe("websocket");
-  const task = await client.startTask({ workspacePath, prompt: "hi" });
-  expect(await readAll(task)).toEqual(["working", "hi", "completed"]);
-});
+    expect(refused).toBeInstanceOf(SetupError);
+    expect(String(refused)).toBe(
+      "SetupError: the agent answered HTTP 401; pass a token that is allowed to do this as `token` to connect()",
+    );
+    expect(client.transport).toBe(transport === "sse" ? "sse" : "websocket");
+    const task = await client.startTask({ workspacePath, prompt: "hi" });
+    expect(await readAll(task)).toEqual(["working", "hi", "completed"]);
+  },
+);
 
 test("where sockets do not open, auto goes on with server-sent events", async () => {
   const agent = createFakeAgent({ token: "good" });
+  // It sends no token, as one behind a proxy that knows no WebSockets.
+  const headers = { Authorization: "Bearer good" };
 
-  const client = await agent.connect({ transport: "auto", token: "bad" });
+  const client = await agent.connect({ transport: "auto", headers });
 
   expect(client.transport).toBe("sse");
 });
@@ -262,4 +277,48 @@ test("a recorded session is played again, question and all", async () => {
   }
 
   expect(played).toEqual(recorded);
+});
+
+test("a recorded failure is played as one, though the recorded session went on after it", async () => {
+  const header = { taskId: "t", contextId: "c", at: "2026-01-02T03:04:05.678Z" };
+  const change = { ...header, kind: "STATE_CHANGE" as const };
+  const text = [
+    encodeRecordingHeader({ recordedAt: header.at }),
+    encodeRecordedEvent({ ...change, state: "working" }),
+    // As dt records it: the turn fails, the session rests, and ends when the program does.
+    encodeRecordedEvent({ ...change, state: "input-required", error: "broken" }),
+    encodeRecordedEvent({ ...change, state: "completed" }),
+  ].join("");
+  const client = await createFakeAgent({ script: playRecording(text) }).connect();
+  const task = await client.startTask({ workspacePath, prompt: "anything" });
+
+  const played = await readAll(task);
+
+  expect(played).toEqual(["working", "failed"]);
+  expect(task.view()).toMatchObject({ state: "failed", error: "broken" });
+});
+
+test("an option that was not offered is refused as the server refuses it, and nothing is answered", async () => {
+  const calls = ["a", "b"].map((toolCallId) => buildQuestion({ toolCallId }));
+  const agent = createFakeAgent({
+    script: async (turn) => {
+      await turn.ask(...calls);
+    },
+  });
+  const client = await agent.connect();
+  const task = await client.startTask({ workspacePath, prompt: "hi" });
+
+  const refused = await task
+    .answerAll([
+      { toolCall: calls[0]!, answer: "proceed_once" },
+      { toolCall: calls[1]!, answer: "zzz" },
+    ])
+    .catch((reason: unknown) => reason);
+  const accepted = await task.answerAll(
+    calls.map((toolCall) => ({ toolCall, answer: "proceed_once" })),
+  );
+
+  expect(isProtocolError(refused) && refused.code).toBe("invalid-message");
+  expect(String(refused)).toContain("the tool call b has no option zzz, only proceed_once");
+  expect(accepted).toEqual({ accepted: true });
 });

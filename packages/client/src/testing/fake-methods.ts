@@ -100,7 +100,7 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
     if (content.type === "prompt") {
       session.prompt({ taskId, messageId: message.messageId, parts: content.parts, origin });
     } else {
-      for (const confirmation of content.confirmations) session.answer(confirmation, origin);
+      session.answer(content.confirmations, origin);
     }
     taken.set(message.messageId, delivery);
     return delivery;

@@ -5,12 +5,12 @@ import {
   isTerminalState,
   type Origin,
   type Part,
-  ProtocolError,
   type TaskState,
   type ToolCall,
   type ToolCallConfirmation,
   textOf,
 } from "@dt/schema";
+import { checkAnswer, lostRace, notAsked, type WonAnswer } from "./fake-answers.js";
 import { createFakeLog, type FakeLog } from "./fake-log.js";
 import type { FakeHeader, FakeScript, FakeTurn } from "./fake-turn.js";
 
@@ -29,8 +29,11 @@ export interface FakeSession {
   readonly contextId: string;
   readonly log: FakeLog;
   prompt(prompt: FakePrompt): void;
-  /** Throws `confirmation-closed` or `confirmation-not-found`. */
-  answer(confirmation: ToolCallConfirmation, origin: Origin): void;
+  /**
+   * Takes the answers of one message. Throws `confirmation-closed` or `confirmation-not-found`, and
+   * `invalid-message` for one that the question does not allow: then none is taken.
+   */
+  answer(confirmations: readonly ToolCallConfirmation[], origin: Origin): void;
   /** Whether there was something to cancel. */
   cancel(taskId: string): boolean;
 }
@@ -39,7 +42,7 @@ interface FakeQuestion {
   call: ToolCall;
   readonly taskId: string;
   readonly resolve: (confirmation: ToolCallConfirmation) => void;
-  won?: { readonly origin: Origin; readonly selectedOptionId: string };
+  won?: WonAnswer;
 }
 
 /** Creates a session that plays a script. */
@@ -146,6 +149,23 @@ export function createFakeSession(contextId: string, script: FakeScript): FakeSe
     announce(taskId, { kind: "QUEUE", prompts }, { state });
   }
 
+  function answerOne(confirmation: ToolCallConfirmation, origin: Origin): void {
+    const { toolCallId, selectedOptionId } = confirmation;
+    const question = questions.get(toolCallId);
+    if (question === undefined) throw notAsked(toolCallId);
+    if (question.won !== undefined) throw lostRace(toolCallId, question.won);
+    question.won = { origin, selectedOptionId };
+    const type = isGrant(selectedOptionId) ? "start" : "cancel";
+    question.call = advanceToolCall(question.call, { type });
+    const { taskId, call: toolCall } = question;
+    const left = waiting(taskId);
+    const state = left.length > 0 ? "input-required" : "working";
+    const answer = { toolCallId, selectedOptionId, origin };
+    announce(taskId, { kind: "TOOL_CALL_UPDATE", toolCall, answer }, { state });
+    if (left.length > 0) announce(taskId, { kind: "STATE_CHANGE", waiting: left }, { state });
+    question.resolve(confirmation);
+  }
+
   return {
     contextId,
     log,
@@ -154,26 +174,12 @@ export function createFakeSession(contextId: string, script: FakeScript): FakeSe
       queue.push(prompt);
       announceQueue(prompt.taskId);
     },
-    answer(confirmation, origin) {
-      const { toolCallId, selectedOptionId } = confirmation;
-      const question = questions.get(toolCallId);
-      if (question === undefined) {
-        throw new ProtocolError(
-          "confirmation-not-found",
-          `no question of the tool call ${toolCallId} is open`,
-        );
+    answer(confirmations, origin) {
+      for (const confirmation of confirmations) {
+        const question = questions.get(confirmation.toolCallId);
+        if (question?.won === undefined) checkAnswer(question?.call, confirmation);
       }
-      if (question.won !== undefined) throw lostRace(toolCallId, question.won);
-      question.won = { origin, selectedOptionId };
-      const type = isGrant(selectedOptionId) ? "start" : "cancel";
-      question.call = advanceToolCall(question.call, { type });
-      const { taskId, call: toolCall } = question;
-      const left = waiting(taskId);
-      const state = left.length > 0 ? "input-required" : "working";
-      const answer = { toolCallId, selectedOptionId, origin };
-      announce(taskId, { kind: "TOOL_CALL_UPDATE", toolCall, answer }, { state });
-      if (left.length > 0) announce(taskId, { kind: "STATE_CHANGE", waiting: left }, { state });
-      question.resolve(confirmation);
+      for (const confirmation of confirmations) answerOne(confirmation, origin);
     },
     cancel(taskId) {
       if (
@@ -196,13 +202,4 @@ export function createFakeSession(contextId: string, script: FakeScript): FakeSe
       return true;
     },
   };
-}
-
-function lostRace(toolCallId: string, won: NonNullable<FakeQuestion["won"]>): ProtocolError {
-  const { origin: answeredBy, selectedOptionId } = won;
-  return new ProtocolError(
-    "confirmation-closed",
-    `the question of the tool call ${toolCallId} was already answered by ${answeredBy.name} with ${selectedOptionId}`,
-    { data: { toolCallId, answeredBy, selectedOptionId } },
-  );
 }

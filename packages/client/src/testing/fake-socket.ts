@@ -10,7 +10,14 @@ import {
 import type { WebSocketConstructor, WebSocketLike } from "../transport/web-socket.js";
 import { type FakeFetchOptions, listOf } from "./fake-fetch.js";
 
-type Listener = Parameters<WebSocketLike["addEventListener"]>[1];
+/** What any listener of a socket looks at. */
+interface SocketEvent {
+  readonly data: unknown;
+  readonly code: number;
+  readonly reason: string;
+}
+
+type Listener = (event: SocketEvent) => void;
 
 /** A `WebSocket` that is served in this process: JSON-RPC frames with the subprotocol `a2a.v1`. */
 export function createFakeSocket(options: Omit<FakeFetchOptions, "card">): WebSocketConstructor {
@@ -32,7 +39,7 @@ export function createFakeSocket(options: Omit<FakeFetchOptions, "card">): WebSo
         if (!network.isOnline || !isKnown) return this.#end(1006);
         this.readyState = 1;
         this.#forget = network.onCut(() => this.#end(1006));
-        this.#tell("open", {});
+        this.#tell("open");
       });
     }
 
@@ -88,10 +95,11 @@ export function createFakeSocket(options: Omit<FakeFetchOptions, "card">): WebSo
       this.readyState = 3;
       this.#forget();
       for (const abort of this.#running.values()) abort.abort();
-      this.#tell("close", { code, reason: "" });
+      this.#tell("close", { code });
     }
 
-    #tell(type: string, event: object): void {
+    #tell(type: string, said: Partial<SocketEvent> = {}): void {
+      const event = { data: undefined, code: 0, reason: "", ...said };
       for (const listener of this.#listeners.get(type) ?? []) listener(event);
     }
   };

@@ -1,3 +1,4 @@
+export type { ModifiedFileDetails, ToolCallConfirmation } from "@dt/schema";
 export {
   decodeRecording,
   encodeRecordedEvent,

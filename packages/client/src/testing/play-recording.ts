@@ -18,7 +18,8 @@ export interface PlayRecordingOptions {
 /**
  * A script that plays a recorded session, `.jsonl` as `dt --record` writes it: each prompt plays the
  * next recorded turn, whatever it says. A question waits for a real answer; where that differs from the
- * recorded one in whether the tool may run, the call ends there and the turn with it.
+ * recorded one in whether the tool may run, the call ends there and the turn with it. A turn that was
+ * recorded with an error ends as `failed` with that error.
  */
 export function playRecording(text: string, options: PlayRecordingOptions = {}): FakeScript {
   const { events } = decodeRecording(text);
@@ -57,10 +58,9 @@ async function playTurn(
     await pause(before, event, speed, turn.signal);
     before = event;
     if (event.kind === "STATE_CHANGE") {
-      if (isTerminalState(event.state)) {
-        if (event.error !== undefined) throw new Error(event.error);
-        return event.state;
-      }
+      // What failed in a session that goes on rests with an error, and its end comes later without one.
+      if (event.error !== undefined) throw new Error(event.error);
+      if (isTerminalState(event.state)) return event.state;
       if (event.state === "input-required" && asking.length > 0) {
         const answers = await turn.ask(...asking);
         const isRefused = answers.some(

@@ -65,12 +65,12 @@ export function openSocket(options: OpenSocketOptions): Promise<OpenSocket> {
         },
       });
     });
-    socket.addEventListener("message", ({ data }: { data: unknown }) => {
+    socket.addEventListener("message", ({ data }) => {
       if (state === "open" && typeof data === "string") options.onText(data);
     });
     // An error is always followed by a close, which says more.
     socket.addEventListener("error", () => {});
-    socket.addEventListener("close", ({ code, reason }: { code: number; reason: string }) => {
+    socket.addEventListener("close", ({ code, reason }) => {
       if (state === "opening") {
         fail(new TransportError("unreachable", `the WebSocket ${url} cannot be opened`));
       } else if (state === "open") {

@@ -1,23 +1,20 @@
 /** How long to wait before another try, and when to stop trying. */
 export interface ReconnectSchedule {
-  /** The first wait, in milliseconds. */
-  readonly baseMs: number;
-  /** The longest wait. */
-  readonly maxMs: number;
+  /** The first wait, in milliseconds. Default: 200. */
+  readonly baseMs?: number;
+  /** The longest wait, in milliseconds. Default: 10,000. */
+  readonly maxMs?: number;
   /** How often to try in vain before giving up. Default: never give up. */
   readonly maxAttempts?: number;
 }
-
-/** Waits of 0.2 s at first and 10 s at most, for as long as it takes. */
-export const defaultReconnectSchedule: ReconnectSchedule = { baseMs: 200, maxMs: 10_000 };
 
 /** Exponential backoff with jitter of one half: `random` is in [0, 1). Pure. */
 export function reconnectDelay(
   attempt: number,
   random: number,
-  schedule: ReconnectSchedule,
+  { baseMs = 200, maxMs = 10_000 }: ReconnectSchedule,
 ): number {
-  const ceiling = Math.min(schedule.maxMs, schedule.baseMs * 2 ** Math.min(attempt, 30));
+  const ceiling = Math.min(maxMs, baseMs * 2 ** Math.min(attempt, 30));
   return Math.round(ceiling * (0.5 + random / 2));
 }
 

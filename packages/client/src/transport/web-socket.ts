@@ -3,10 +3,11 @@ export interface WebSocketLike {
   readonly readyState: number;
   send(text: string): void;
   close(code?: number, reason?: string): void;
+  addEventListener(type: "open" | "error", listener: () => void): void;
+  addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
   addEventListener(
-    type: "open" | "message" | "close" | "error",
-    // biome-ignore lint/suspicious/noExplicitAny: platforms type their events differently.
-    listener: (event: any) => void,
+    type: "close",
+    listener: (event: { readonly code: number; readonly reason: string }) => void,
   ): void;
 }
 

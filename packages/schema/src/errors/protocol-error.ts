@@ -11,7 +11,9 @@ export type ErrorData = Readonly<Record<string, unknown>>;
  */
 export class ProtocolError extends Error {
   override readonly name = "ProtocolError";
+  /** Why, in a word to branch on. */
   readonly code: ErrorCode;
+  /** More about it, where there is more: who won a race, for one. */
   readonly data: ErrorData | undefined;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions & { data?: ErrorData } = {}) {

@@ -40,6 +40,7 @@ export interface StateChange {
 /** The agent said something: a piece, to be appended to the piece before. */
 export interface TextContent {
   readonly kind: "TEXT_CONTENT";
+  /** The piece, which may be empty where files or data came. */
   readonly text: string;
   /** Files and data that came with it. */
   readonly attachments?: readonly Part[];
@@ -62,8 +63,11 @@ export interface ToolCallUpdate {
 /** Someone prompted the session. */
 export interface UserPrompt {
   readonly kind: "USER_PROMPT";
+  /** The id that whoever sent it gave it. */
   readonly messageId: string;
+  /** What was said, files and data included; {@link textOf} gives the text alone. */
   readonly parts: readonly Part[];
+  /** Who it came from. */
   readonly origin: Origin;
 }
 
@@ -80,6 +84,7 @@ export interface UnknownEvent {
 /** What every event carries beside what happened. */
 export interface EventHeader {
   readonly taskId: string;
+  /** The session that the task belongs to. */
   readonly contextId: string;
   /** The state of the task after this event. */
   readonly state: TaskState;
@@ -87,10 +92,13 @@ export interface EventHeader {
   readonly at: string;
   /** The model in use. */
   readonly model?: string;
+  /** The tier of the user, where the agent tells. */
   readonly userTier?: string;
-  /** Set where the agent's own execution went wrong. */
+  /** Set where the agent's own execution went wrong: why, in a sentence. */
   readonly error?: string;
+  /** Tokens, as the model's vendor counted them. */
   readonly usage?: Usage;
+  /** Finds the event in the traces of the agent. */
   readonly traceId?: string;
   /** The event's place in the log; absent on live output, which is not logged. Opaque. */
   readonly cursor?: string;

@@ -8,9 +8,13 @@ export type Part =
 
 /** A file in a message: `bytes` is base64, `uri` an address; exactly one is there. */
 export interface FilePart {
+  /** The content, in base64. */
   readonly bytes?: string;
+  /** Where the content is. */
   readonly uri?: string;
+  /** Its name, for people. */
   readonly name?: string;
+  /** Such as `image/png`. */
   readonly mediaType?: string;
   readonly metadata?: JsonObject;
 }

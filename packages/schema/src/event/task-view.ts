@@ -10,15 +10,20 @@ export type ItemEvent = Exclude<AgentEvent, { kind: "STATE_CHANGE" | "QUEUE" | "
 
 /** One item of a conversation: text that belongs together is one item, so is a tool call. */
 export interface ViewItem {
+  /** When it began, ISO 8601. */
   readonly at: string;
+  /** What it is: told apart by `kind`. Text that came in pieces is joined; a tool call is its latest. */
   readonly event: ItemEvent;
 }
 
 /** What an observer knows of a task, folded from its events. Plain data. */
 export interface TaskView {
   readonly taskId: string;
+  /** The session that the task belongs to. */
   readonly contextId: string;
+  /** What the task is doing; `input-required` where a question is open or the next prompt is awaited. */
   readonly state: TaskState;
+  /** When the last event happened, ISO 8601; empty before the first. */
   readonly at: string;
   /** The last items of the conversation, oldest first. */
   readonly items: readonly ViewItem[];
@@ -30,9 +35,13 @@ export interface TaskView {
   readonly openCalls: readonly ToolCall[];
   /** Prompts that wait for their turn. */
   readonly queue: readonly QueuedPrompt[];
+  /** The model in use, where the agent tells. */
   readonly model?: string;
+  /** Why the last turn failed, in a sentence; gone with the next event. */
   readonly error?: string;
+  /** The tokens that the agent last told of. */
   readonly usage?: Usage;
+  /** The settings of the session, where the agent tells. */
   readonly settings?: AgentSettings;
   /** What surrounded the session when the task was asked for; gone with the next event. */
   readonly presence?: Presence;

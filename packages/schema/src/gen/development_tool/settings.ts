@@ -50,7 +50,7 @@ export interface McpServer {
   /** Headers sent to that address. */
   readonly headers: { [key: string]: string };
   /** Anything else a server needs to be told, passed on unread. */
-  readonly options: { readonly [key: string]: any } | undefined;
+  readonly options: { readonly [key: string]: unknown } | undefined;
 }
 
 export interface McpServer_EnvEntry {

@@ -46,7 +46,7 @@ export interface ToolCall {
     | undefined;
   /** The structured input params provided by the LLM for tool invocation. */
   readonly inputParameters:
-    | { readonly [key: string]: any }
+    | { readonly [key: string]: unknown }
     | undefined;
   /**
    * String containing the real-time output from the tool as it executes (primarily designed for
@@ -74,7 +74,7 @@ export interface ToolOutput {
   /** For ToolCalls which resulted in a file modification. */
   { readonly $case: "diff"; readonly value: FileDiff } | //
   /** A generic fallback for any other structured JSON data. */
-  { readonly $case: "structuredData"; readonly value: { readonly [key: string]: any } | undefined } | undefined;
+  { readonly $case: "structuredData"; readonly value: { readonly [key: string]: unknown } | undefined } | undefined;
 }
 
 /** A structured representation of an error. */

@@ -45,12 +45,12 @@ export namespace NullValue {
  */
 export interface Struct {
   /** Unordered map of dynamically typed values. */
-  readonly fields: { [key: string]: any | undefined };
+  readonly fields: { [key: string]: unknown };
 }
 
 export interface Struct_FieldsEntry {
   readonly key: string;
-  readonly value: any | undefined;
+  readonly value: unknown;
 }
 
 /**
@@ -83,15 +83,15 @@ export interface Value {
     { readonly $case: "boolValue"; readonly value: boolean }
     | //
     /** Represents a JSON object. */
-    { readonly $case: "structValue"; readonly value: { readonly [key: string]: any } | undefined }
+    { readonly $case: "structValue"; readonly value: { readonly [key: string]: unknown } | undefined }
     | //
     /** Represents a JSON array. */
-    { readonly $case: "listValue"; readonly value: ReadonlyArray<any> | undefined }
+    { readonly $case: "listValue"; readonly value: ReadonlyArray<unknown> | undefined }
     | undefined;
 }
 
 /** Represents a JSON array. */
 export interface ListValue {
   /** Repeated field of dynamically typed values. */
-  readonly values: readonly any[];
+  readonly values: readonly unknown[];
 }

@@ -1,0 +1,37 @@
+import { isObject, type JsonObject } from "@dt/schema";
+import { FaultySetup } from "../errors/setup-fault.js";
+
+/** What an option may be: one of some values, or of a kind that `typeof` tells. */
+const wanted = {
+  version: ["1.0", "0.3"],
+  transport: ["sse", "websocket", "auto"],
+  dialect: ["canonical", "gemini"],
+  clientName: ["string"],
+  token: ["string", "function"],
+  headers: ["object", "function"],
+  fetch: ["function"],
+  WebSocket: ["function"],
+  silenceMs: ["number"],
+  reconnect: ["object"],
+};
+
+const wantedOfReconnect = { baseMs: ["number"], maxMs: ["number"], maxAttempts: ["number"] };
+
+/** What a program without types may have got wrong is not taken for something else. */
+export function checkOptions(options: unknown): void {
+  check({ options }, { options: ["object"] });
+  const { reconnect = {} } = check(options, wanted);
+  check(reconnect, wantedOfReconnect, "reconnect.");
+}
+
+function check(options: unknown, table: Record<string, string[]>, prefix = ""): JsonObject {
+  const given = isObject(options) ? options : {};
+  for (const [name, known] of Object.entries(table)) {
+    const value = given[name];
+    const isNone = value === null || (typeof value === "number" && !(value >= 0));
+    if (value === undefined || known.some((one) => one === value)) continue;
+    if (!isNone && known.includes(typeof value)) continue;
+    throw new FaultySetup({ type: "option", name: prefix + name, given: value, known });
+  }
+  return given;
+}

@@ -1,0 +1,70 @@
+import {
+  type A2aVersion,
+  encodeTokenProtocol,
+  methodNames,
+  WEBSOCKET_SUBPROTOCOL,
+} from "@dt/schema/wire";
+import type { Credentials } from "../access/credentials.js";
+import { isTransportError, mayHeal } from "../errors/transport-error.js";
+import type { Transport } from "./transport.js";
+import type { WebSocketConstructor } from "./web-socket.js";
+import { createWsTransport, type WsTransport } from "./ws-transport.js";
+
+/** An agent's socket, and who opens it. */
+export interface AgentSocketOptions {
+  readonly WebSocket: WebSocketConstructor;
+  readonly url: string;
+  readonly version: A2aVersion;
+  /** The active extensions, as a header has them. */
+  readonly extensions: string;
+  readonly clientName: string;
+  readonly credentials: Credentials;
+  readonly silenceMs: number;
+  /** How the same agent is asked by requests; handed in, so that both are not split up to share it. */
+  readonly askOverHttp: (credentials: Credentials) => Transport;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Opens a WebSocket to an agent; what comes of it is closed by whoever asked. */
+export async function openAgentSocket(options: AgentSocketOptions): Promise<WsTransport> {
+  const { WebSocket, version, extensions, clientName, credentials, silenceMs, signal } = options;
+  const socket = createWsTransport({
+    WebSocket,
+    silenceMs,
+    async address(wasRefused) {
+      const target = new URL(options.url);
+      target.searchParams.set("A2A-Version", version);
+      target.searchParams.set("A2A-Extensions", extensions);
+      target.searchParams.set("events", "asked");
+      if (clientName !== "") target.searchParams.set("X-DT-Client", clientName);
+      const token = await credentials.token({ wasRefused });
+      const protocols = [WEBSOCKET_SUBPROTOCOL];
+      if (token !== undefined) protocols.push(encodeTokenProtocol(token));
+      return { url: target.href, protocols };
+    },
+    // A browser does not say why a socket did not open; a request does.
+    async probe(aborted) {
+      let wasRefused = false;
+      const watched: Credentials = {
+        ...credentials,
+        headers(request) {
+          wasRefused = request.wasRefused;
+          return credentials.headers(request);
+        },
+      };
+      const asking = options.askOverHttp(watched);
+      const harmless = methodNames[version]["list-commands"];
+      await asking.call(harmless, {}, aborted).catch((reason: unknown) => {
+        if (isTransportError(reason) && !mayHeal(reason)) throw reason;
+      });
+      return wasRefused;
+    },
+  });
+  try {
+    await socket.open(signal);
+    return socket;
+  } catch (reason) {
+    socket.close();
+    throw reason;
+  }
+}

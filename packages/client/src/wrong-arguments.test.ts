@@ -1,0 +1,77 @@
+// What a program without types may pass: the sentence says what is wrong, and what is wanted.
+import { isProtocolError } from "@dt/schema";
+import { expect, test } from "vitest";
+import { connect } from "./connect.js";
+import { SetupError } from "./errors/setup-error.js";
+import type { ConnectionState } from "./index.js";
+import { createFakeAgent } from "./testing/index.js";
+
+test.each([
+  [null, "options: expected an object, not null"],
+  ["secret", "options: expected an object, not a string"],
+  [{ clientName: 7 }, "clientName: expected a string, not a number"],
+  [{ token: null }, "token: expected a string or a function, not null"],
+  [{ headers: "X-Key: secret" }, "headers: expected an object or a function, not a string"],
+  [{ fetch: {} }, "fetch: expected a function, not an object"],
+  [{ WebSocket: {} }, "WebSocket: expected a function, not an object"],
+  [{ silenceMs: "secret" }, "silenceMs: expected a number from 0 on, not a string"],
+  [{ reconnect: 5 }, "reconnect: expected an object, not a number"],
+  [{ reconnect: { baseMs: -1 } }, "reconnect.baseMs: expected a number from 0 on, not -1"],
+  [{ reconnect: { maxMs: Number.NaN } }, "reconnect.maxMs: expected a number from 0 on, not NaN"],
+])("connect does not guess what is meant by %j", async (options, message) => {
+  const agent = createFakeAgent();
+
+  const refused = await connect(agent.url, options as never).catch((reason: unknown) => reason);
+
+  expect(refused).toBeInstanceOf(SetupError);
+  expect((refused as Error).message).toContain(message);
+  expect((refused as Error).message).not.toContain("secret");
+});
+
+test("a name and a token may look like a number", async () => {
+  const client = await createFakeAgent({ token: "-5" }).connect({ clientName: "-5", token: "-5" });
+
+  expect(client.connection.status).toBe("connected");
+});
+
+test.each([
+  [undefined, "startTask: expected { prompt, … }"],
+  [null, "startTask: expected { prompt, … }"],
+  ["hi", "startTask: expected { prompt, … }"],
+])("startTask does not guess what is meant by %j", async (options, message) => {
+  const client = await createFakeAgent().connect();
+
+  const refused = await client.startTask(options as never).catch((reason: unknown) => reason);
+
+  expect(isProtocolError(refused) && refused.code).toBe("invalid-message");
+  expect(String(refused)).toContain(message);
+});
+
+test.each([["memory add"], [undefined], [[]], [[7]]])(
+  "%j is no path of a command",
+  async (path) => {
+    const client = await createFakeAgent().connect();
+
+    const refused = await client.run(path as never).catch((reason: unknown) => reason);
+
+    expect(isProtocolError(refused) && refused.code).toBe("invalid-message");
+    expect(String(refused)).toContain('path: expected a list of names, such as ["memory", "add"]');
+  },
+);
+
+test("what is left out of reconnect has its default", async () => {
+  const agent = createFakeAgent();
+  const client = await agent.connect({ reconnect: { maxAttempts: 2 } });
+  const states: ConnectionState[] = [];
+  client.onConnectionChange((state) => states.push(state));
+  agent.network.goOffline();
+
+  await client.commands().catch(() => {});
+
+  const [waiting] = states.flatMap((state) =>
+    state.status === "reconnecting" ? [state.retryInMs] : [],
+  );
+  expect(waiting).toBeGreaterThanOrEqual(100);
+  expect(waiting).toBeLessThanOrEqual(200);
+  expect(states.at(-1)?.status).toBe("disconnected");
+});

@@ -1,0 +1,173 @@
+import {
+  type AgentClient,
+  connect,
+  openQuestions,
+  type TaskHandle,
+  type TaskView,
+} from "@dt/client";
+import { expect, test, vi } from "vitest";
+import { WebSocket } from "ws";
+import { openCutProxy } from "./support/cut-proxy.js";
+import { openStage } from "./support/open-stage.js";
+import { createRandom } from "./support/random.js";
+
+const versions = ["1.0", "0.3"] as const;
+
+/** What a view shows, in a line for each item. */
+function linesOf({ items }: TaskView): readonly string[] {
+  return items.map(({ event }) => {
+    if (event.kind === "USER_PROMPT")
+      return `> ${event.parts.map((part) => (part.type === "text" ? part.text : ""))}`;
+    if (event.kind === "TEXT_CONTENT") return event.text;
+    return event.kind === "TOOL_CALL_UPDATE" ? event.toolCall.status : event.kind;
+  });
+}
+
+async function untilShown(task: TaskHandle, isIt: (view: TaskView) => boolean): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const look = () => {
+      if (!isIt(task.view())) return;
+      leave();
+      resolve();
+    };
+    const leave = task.subscribe(look);
+    queueMicrotask(look);
+  });
+}
+
+const isAt = (text: string) => (view: TaskView) =>
+  view.state === "completed" && linesOf(view).at(-1) === text;
+
+test.each(versions)(
+  "what others begin in a session is seen at once, before one's own next prompt, over A2A %s [RFC-27]",
+  async (version) => {
+    await using stage = await openStage();
+    const [ada, bob] = [await stage.connect({ version }), await stage.connect({ version })];
+    const hers = await ada.startTask({ workspacePath: stage.workspace.root, prompt: "say one" });
+    await untilShown(hers, isAt("one"));
+    const his = await bob.openSession(hers.contextId);
+    await untilShown(his, isAt("one"));
+
+    await hers.prompt("say two");
+    await untilShown(hers, isAt("two"));
+    await his.prompt("say three");
+    for await (const _ of his.events());
+    await untilShown(hers, isAt("three"));
+
+    const said = ["> say one", "one", "> say two", "two", "> say three", "three"];
+    expect(linesOf(his.view())).toEqual(said);
+    expect(linesOf(hers.view())).toEqual(said);
+    expect(linesOf((await bob.openSession(hers.contextId)).view())).toEqual(said);
+  },
+);
+
+test.each(versions)(
+  "whoever opens a session whose question others wait behind can answer it, over A2A %s [CLI-17]",
+  async (version) => {
+    await using stage = await openStage();
+    const [ada, bob] = [await stage.connect({ version }), await stage.connect({ version })];
+    const hers = await ada.startTask({
+      workspacePath: stage.workspace.root,
+      prompt: "write a.txt: hi then say wrote",
+    });
+    await untilShown(hers, (view) => openQuestions(view).length > 0);
+    await (await bob.openSession(hers.contextId)).prompt("say next");
+
+    const late = await (await stage.connect({ version })).openSession(hers.contextId);
+    const [question] = openQuestions(late.view());
+    const answered = await late.answer(question ?? { toolCallId: "" }, "proceed_once");
+    await untilShown(late, isAt("next"));
+
+    expect(answered).toEqual({ accepted: true });
+    expect(linesOf(late.view())).toEqual([
+      "> write a.txt: hi then say wrote",
+      "SUCCEEDED",
+      "wrote",
+      "> say next",
+      "next",
+    ]);
+  },
+);
+
+test("a window that missed many tasks of others shows them all once it is back [LOG-02]", async () => {
+  await using stage = await openStage();
+  await using proxy = await openCutProxy(stage.url);
+  const ada = await stage.connect();
+  const hers = await ada.startTask({ workspacePath: stage.workspace.root, prompt: "say 0" });
+  await untilShown(hers, isAt("0"));
+  const reconnect = { baseMs: 5, maxMs: 50 };
+  const bob = await connect(proxy.url, { keepsOrigin: true, reconnect });
+  const his = await bob.openTask(hers.taskId);
+  const leave = his.subscribe(() => {});
+
+  await proxy.cut();
+  for (let turn = 1; turn <= 25; turn += 1) {
+    await hers.prompt(`say ${turn}`);
+    await untilShown(hers, isAt(`${turn}`));
+  }
+  await proxy.restore();
+  await untilShown(his, isAt("25"));
+  leave();
+  bob.close();
+
+  expect(linesOf(his.view())).toEqual(linesOf(hers.view()));
+});
+
+const kinds = versions.flatMap((version) =>
+  (["sse", "websocket"] as const).map((transport) => ({ version, transport })),
+);
+
+test.each(kinds)(
+  "two windows that prompt, answer and lose the network at random show the same, over $transport in A2A $version [LOG-02]",
+  async ({ version, transport }) => {
+    await using stage = await openStage();
+    await using proxy = await openCutProxy(stage.url);
+    const random = createRandom(version.length + transport.length);
+    const open = (clientName: string) =>
+      connect(proxy.url, {
+        version,
+        transport,
+        WebSocket,
+        keepsOrigin: true,
+        clientName,
+        reconnect: { baseMs: 5, maxMs: 50 },
+      });
+    const clients: readonly AgentClient[] = [await open("ada"), await open("bob")];
+    const first = await clients[0]!.startTask({
+      workspacePath: stage.workspace.root,
+      prompt: "say start",
+    });
+    const windows = [first, await clients[1]!.openSession(first.contextId)];
+    for (const window of windows) window.subscribe(() => {});
+    const prompts = ["say hi", "chunks 20", "write a.txt: x then say wrote", "fail oops"];
+
+    for (let step = 0; step < 24; step += 1) {
+      const window = windows[random(2)]!;
+      const [question] = openQuestions(window.view());
+      if (random(6) === 0) {
+        await proxy.cut();
+        await proxy.restore();
+      } else if (question !== undefined) {
+        await window.answer(question, random(2) === 0 ? "proceed_once" : "cancel");
+      } else await window.prompt(prompts[random(prompts.length)]!);
+    }
+
+    const reader = await stage.connect({ version });
+    const shown = ({ presence: _, isTextOpen: __, ...view }: TaskView) => view;
+    await vi.waitUntil(
+      async () => {
+        const now = (await reader.openSession(first.contextId)).view();
+        for (const call of openQuestions(now)) await first.answer(call, "proceed_once");
+        const isOver = now.queue.length === 0 && ["completed", "failed"].includes(now.state);
+        return isOver && windows.every((window) => window.view().cursor === now.cursor);
+      },
+      { timeout: 20_000, interval: 20 },
+    );
+    const log = shown((await reader.openSession(first.contextId)).view());
+    for (const client of clients) client.close();
+
+    for (const window of windows) expect(shown(window.view())).toEqual(log);
+    expect(proxy.broken).toBeGreaterThan(0);
+    expect(stage.faults).toEqual([]);
+  },
+);
