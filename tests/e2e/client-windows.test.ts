@@ -156,8 +156,9 @@ test.each(kinds)(
     const shown = ({ presence: _, isTextOpen: __, ...view }: TaskView) => view;
     await vi.waitUntil(
       async () => {
-        const now = (await reader.openSession(first.contextId)).view();
-        for (const call of openQuestions(now)) await first.answer(call, "proceed_once");
+        const session = await reader.openSession(first.contextId);
+        const now = session.view();
+        for (const call of openQuestions(now)) await session.answer(call, "proceed_once");
         const isOver = now.queue.length === 0 && ["completed", "failed"].includes(now.state);
         return isOver && windows.every((window) => window.view().cursor === now.cursor);
       },
