@@ -163,24 +163,37 @@ test("a diff closes when somebody else answers, and who was late is told who won
   await stage.editor.shows(() => stage.editor.closed, ["call-1"]);
 });
 
-test("slash commands are listed and run, beside the conversation [RFC-22, RFC-23]", async () => {
-  using stage = openChat({
-    commands: [memory],
-    commandScripts: {
-      async "memory add"(turn) {
-        turn.say(`remembered ${turn.text}`);
+test.each([true, false])(
+  "slash commands are listed and run, and nothing is shown twice, cursors: %s [RFC-22, RFC-23]",
+  async (hasCursors) => {
+    using stage = openChat({
+      hasCursors,
+      commands: [memory],
+      commandScripts: {
+        async "memory add"(turn) {
+          turn.say(`remembered ${turn.text}`);
+        },
       },
-    },
-  });
+    });
 
-  await stage.chat.act({ type: "ready" });
-  expect(stage.editor.chat?.commands).toEqual([memory]);
-  await stage.chat.act({ type: "submit", text: "hello" });
-  await stage.chat.act({ type: "submit", text: "/memory add use tabs" });
+    await stage.chat.act({ type: "ready" });
+    expect(stage.editor.chat?.commands).toEqual([memory]);
+    await stage.chat.act({ type: "submit", text: "hello" });
+    await stage.chat.act({ type: "submit", text: "/memory add use tabs" });
+    await stage.editor.shows(() => stage.editor.lines()?.at(-1)?.startsWith("remembered"), true);
+    await stage.chat.act({ type: "submit", text: "bye" });
 
-  await stage.editor.shows(() => stage.editor.lines()?.at(-1)?.startsWith("remembered"), true);
-  expect(stage.editor.lines()?.slice(0, 2)).toEqual(["> hello", "hello"]);
-});
+    await stage.editor.shows(() => stage.editor.lines()?.at(-1), "bye");
+    const lines = stage.editor.lines() ?? [];
+    expect(lines.filter((line) => line !== "> use tabs")).toEqual([
+      "> hello",
+      "hello",
+      "remembered use tabs",
+      "> bye",
+      "bye",
+    ]);
+  },
+);
 
 test("an agent that is not there is said in the chat, and tried again with the next prompt", async () => {
   const agent = createFakeAgent();
