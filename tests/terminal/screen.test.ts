@@ -198,6 +198,32 @@ test("a question that is not seen is not answered; in a low terminal what matter
   await screen.until("✓ run_shell_command");
 });
 
+test.each([
+  [60, 8],
+  [20, 10],
+])(
+  "at %i×%i a command that does not fit is not allowed before it was seen",
+  async (columns, rows) => {
+    await using workspace = await openTempWorkspace();
+    await using screen = openScreen({ cwd: workspace.root, columns, rows });
+    const harmless = `echo this is a ${"perfectly ".repeat(20)}harmless command`;
+
+    await send(screen, `run ${harmless}; echo DANGER > danger.txt`);
+    const cut = await screen.until("› 1 Allow once");
+    expect(cut).toContain("Ctrl-O");
+    screen.type(enter);
+    await screen.until("not all of it");
+    await expect(workspace.read("danger.txt")).rejects.toThrow("ENOENT");
+    screen.type(ctrl("o"));
+    await screen.until("danger.txt");
+    screen.type("q");
+    await screen.until("› 1 Allow once");
+    screen.type(enter);
+    await screen.until(() => screen.history().includes("✓"));
+    expect(await workspace.read("danger.txt")).toBe("DANGER\n");
+  },
+);
+
 test("Esc cancels the turn, Ctrl-C twice leaves, and prompts wait for their turn", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root });

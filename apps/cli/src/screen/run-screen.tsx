@@ -138,7 +138,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     }
     sizeWatch.drew({ columns, rows });
     feed.markPrinted();
-    state = withShownQuestion(state, frame.isQuestionShown, performance.now());
+    state = withShownQuestion(state, frame.sight, performance.now());
     wakeWhenAnswerable();
   }
 
