@@ -293,6 +293,18 @@ test("without a screen Ctrl-C leaves with 130", async () => {
   expect(await screen.exited).toBe(130);
 });
 
+test("Ctrl-C at a question of dt -p cancels the turn and leaves with 130", async () => {
+  await using workspace = await openTempWorkspace();
+  const args = ["-p", "run echo hi then say going on"];
+  await using screen = openScreen({ cwd: workspace.root, args });
+
+  await screen.until("1 Allow once");
+  screen.type(ctrl("c"));
+
+  expect(await screen.exited).toBe(130);
+  expect(screen.text()).not.toMatch(/^going on|refused/m);
+});
+
 test("the prompt is edited, recalled, pasted into, and completed", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, ".gitignore"), "ignored.txt\n");

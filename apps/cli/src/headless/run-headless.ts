@@ -32,6 +32,7 @@ export async function runHeadless(
   const view = await live.view();
   // A question that an earlier run left open would hold up this prompt for ever.
   for (const question of openQuestions(view)) await settle(question, { live, out, signal });
+  if (signal.aborted) return false;
   const { cursor } = await live.view();
   const messageId = randomUUID();
   if (!(await send(live, messageId, prompt, out))) return false;
@@ -76,7 +77,9 @@ async function settle(
   scope: Pick<Cli, "live"> & { readonly out: HeadlessTerminal; readonly signal: AbortSignal },
 ): Promise<boolean> {
   const { live, out, signal } = scope;
-  const chosen = signal.aborted ? undefined : await askAbout(question, out);
+  const chosen = signal.aborted ? undefined : await askAbout(question, out, signal);
+  // Whoever leaves cancels the turn, and the question with it.
+  if (signal.aborted) return false;
   const { toolCallId } = question;
   const selectedOptionId = chosen ?? optionIds.cancel;
   await live.agent.answer(
@@ -117,7 +120,11 @@ function waitingIn(event: SessionEvent): readonly ToolCall[] {
 }
 
 /** The option that the person chose; undefined where nobody could be asked or nobody answered. */
-async function askAbout(call: ToolCall, out: HeadlessTerminal): Promise<string | undefined> {
+async function askAbout(
+  call: ToolCall,
+  out: HeadlessTerminal,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const options = call.confirmationRequest?.options ?? [];
   const what = call.description ?? call.toolName;
   if (out.ask === undefined) {
@@ -132,6 +139,7 @@ async function askAbout(call: ToolCall, out: HeadlessTerminal): Promise<string |
   });
   for (;;) {
     const reply = (await out.ask(`${what}? (${menu.join(", ")}) `))?.trim();
+    if (reply === undefined && signal.aborted) return undefined;
     if (reply === undefined) {
       out.note(`${what}: refused, since the question was left unanswered`);
       return undefined;
