@@ -20,6 +20,11 @@ function countOf(text: string, what: string | RegExp): number {
   return text.split(what).length - 1;
 }
 
+/** The number of the first `line …` on a screen. */
+function topLine(text: string): number {
+  return Number(/line (\d+)/.exec(text)?.[1]);
+}
+
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -380,10 +385,13 @@ test("a tool call shows its output while it runs; the pager shows the whole hist
   screen.type(ctrl("o"));
   const pager = await screen.until("q closes");
   expect(pager).toContain("line 40");
-  screen.type("g");
+  // Letters that come at once are keys of their own.
+  screen.type("kkkkk");
+  await screen.until((text) => topLine(text) === topLine(pager) - 5);
+  screen.type("xg");
   await screen.until("✗ on purpose");
   await screen.until(/∴ Plan\n {2}a hidden thought/);
-  screen.type("q");
+  screen.type("Gq");
   await screen.until((text) => text.includes("mode yolo") && countOf(text, prompt) === 1);
   // Keys that come at once each go where those before them lead.
   screen.type(`${ctrl("o").repeat(4)}say after${enter}`);

@@ -1,5 +1,5 @@
 import { openQuestions, type QueuedPrompt } from "@dt/schema";
-import type { Key } from "../keys/decode-keys.js";
+import { type Key, splitKey } from "../keys/decode-keys.js";
 import { openPager, type Pager } from "../pager/open-pager.js";
 import { findMention } from "../prompt/complete-file.js";
 import { textAtEnd } from "../prompt/edit-text.js";
@@ -174,10 +174,13 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   }
 
   function onKeys(keys: readonly Key[]): void {
-    for (const key of keys) {
+    const waiting = [...keys];
+    for (let key = waiting.shift(); key !== undefined; key = waiting.shift()) {
       // Asked for every key: one before it may have opened the pager, or closed it.
       if (pager !== undefined) {
-        pager.onKey(key);
+        const [first, rest] = splitKey(key);
+        if (rest !== undefined) waiting.unshift(rest);
+        pager.onKey(first);
         continue;
       }
       const { state: next, effect } = reduceKey(state, key, {
