@@ -224,6 +224,18 @@ test("a terminal that does not read holds up nobody, and shows where things stan
   await screen.until("● well again");
 });
 
+test("a prompt of megabytes from a client is folded, and the terminal goes on", async () => {
+  await using live = await openLive();
+  const { screen } = live;
+  using ide = await live.join("IDE");
+  await screen.until("1 client");
+
+  ide.send(prompt(`say ${"megabytes ".repeat(100_000)}`));
+  ide.send(prompt("say small again"));
+  await screen.until("● small again");
+  expect(screen.history()).toContain("characters in all (Ctrl-O shows all)");
+});
+
 test("--yolo asks nobody, whoever prompts [CLI-18]", async () => {
   await using live = await openLive(["--yolo"]);
   using ide = await live.join("IDE");

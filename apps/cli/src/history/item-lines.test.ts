@@ -51,6 +51,17 @@ test.each<[ItemEvent, readonly string[]]>([
   expect(shown(event)).toEqual(lines);
 });
 
+test.each([
+  ["many lines", Array.from({ length: 100 }, (_, index) => `line ${index}`).join("\n")],
+  ["one line", "long ".repeat(1_000_000)],
+])("a prompt of %s is folded in the history, and whole in the pager", (_, text) => {
+  const event = prompt(text, "terminal");
+
+  expect(shown(event)).toHaveLength(25);
+  expect(shown(event).at(-1)).toBe(`  … ${text.length} characters in all (Ctrl-O shows all)`);
+  if (text.length < 10_000) expect(shown(event, true)).toHaveLength(100);
+});
+
 test("who answered is said where it was someone else [CLI-13]", () => {
   const answer = { toolCallId: "a", selectedOptionId: "cancel" };
   const event = call({ status: "CANCELLED" }) as ItemEvent & { kind: "TOOL_CALL_UPDATE" };

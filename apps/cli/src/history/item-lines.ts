@@ -20,6 +20,9 @@ export interface ItemOptions {
 export const agentSign: Line = [span("● ", { colour: "green" })];
 const blank: Line = [span("  ")];
 
+/** How many lines of a prompt are shown where it is folded. */
+const foldedPrompt = 24;
+
 /** One item of the conversation as the lines of a screen. Pure. */
 export function itemLines(event: ItemEvent, options: ItemOptions): readonly Line[] {
   const { width, isExpanded } = options;
@@ -81,13 +84,19 @@ function promptLines(text: string, origin: Origin, options: ItemOptions): readon
   const mark: readonly Span[] = options.isOwn(origin)
     ? []
     : [span(`${markOf(origin)} `, { colour: "magenta", isBold: true })];
-  return textLines(text).flatMap((each, index) =>
+  // Far more than is shown need not be wrapped.
+  const begin = options.isExpanded ? text : text.slice(0, foldedPrompt * options.width);
+  const lines = textLines(begin).flatMap((each, index) =>
     wrapLine([...(index === 0 ? mark : []), span(each, { isBold: true })], {
       width: options.width,
       first: [span(index === 0 ? "> " : "  ", { colour: "cyan", isBold: true })],
       rest: blank,
     }),
   );
+  const isWhole = begin.length === text.length && lines.length <= foldedPrompt;
+  if (options.isExpanded || isWhole) return lines;
+  const more = `  … ${text.length} characters in all (Ctrl-O shows all)`;
+  return [...lines.slice(0, foldedPrompt), line(more, { isDim: true })];
 }
 
 /** Who let a call run or stopped it, where that was someone else. */

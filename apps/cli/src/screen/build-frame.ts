@@ -128,12 +128,14 @@ export function buildFrame(input: FrameInput): Frame {
 function queueLines(input: FrameInput, width: number): readonly Line[] {
   const { view, spinner, busyMs, isOwn } = input;
   const held = (input.status.held ?? []).slice(-mostQueued).map((text) => {
-    const shown = `  waiting for the connection: ${showControlOnLine(text)}`;
+    const shown = `  waiting for the connection: ${showControlOnLine(text.slice(0, width))}`;
     return line(cutToWidth(shown, width), { isDim: true });
   });
   const waiting = view.queue.slice(0, mostQueued).map(({ text, origin }) => {
     const mark = origin === undefined || isOwn(origin) ? "" : `${markOf(origin)} `;
-    return line(cutToWidth(`  queued: ${mark}${showControlOnLine(text)}`, width), { isDim: true });
+    return line(cutToWidth(`  queued: ${mark}${showControlOnLine(text.slice(0, width))}`, width), {
+      isDim: true,
+    });
   });
   const more = view.queue.length - waiting.length;
   if (more > 0) waiting.push(line(`  … and ${more} more`, { isDim: true }));
