@@ -75,6 +75,27 @@ test("dt attach to a server's task shows its mode and who watches it", async () 
   client.close();
 });
 
+test("Esc in dt attach to a server's task puts back what was queued there", async () => {
+  await using stage = await openStage();
+  const client = await connect(stage.url, { clientName: "starter" });
+  const task = await client.startTask({
+    workspacePath: stage.workspace.root,
+    prompt: "write a.txt: hi",
+  });
+  const args = ["attach", stage.url, task.taskId];
+  await using screen = openScreen({ cwd: stage.workspace.root, args, columns: 120 });
+
+  await screen.until("› 1 Allow once");
+  screen.type(`say mine${enter}`);
+  await screen.until("queued: say mine");
+  screen.type("\x1b");
+  await screen.until("> say mine");
+  expect(screen.text()).toContain("what you had queued went with the turn");
+  screen.type(enter);
+  await screen.until("● mine");
+  client.close();
+});
+
 test("the pager of dt attach shows what came before the snapshot, and what came since", async () => {
   await using live = await openLive();
   const client = await connect(live.url);

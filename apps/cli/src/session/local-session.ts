@@ -95,6 +95,8 @@ export async function openLocalSession(options: LocalSessionOptions): Promise<Lo
     },
     async cancel() {
       await agent.cancel(taskId);
+      // What waits has its turn next.
+      return [];
     },
     async *history(signal) {
       let after: string | undefined;
