@@ -364,6 +364,21 @@ test("the prompt is edited, recalled, pasted into, and completed", async () => {
   expect(await screen.exited).toBe(0);
 });
 
+test("a file that is named with @ goes with the prompt, and is found by its tool", async () => {
+  await using workspace = await openTempWorkspace();
+  await writeFile(path.join(workspace.root, "a file with space.txt"), "spaced content\n");
+  await using screen = openScreen({ cwd: workspace.root });
+
+  await rest(screen);
+  screen.type("read @spac");
+  await screen.until("a file with space.txt");
+  screen.type("\t");
+  await screen.until("> read @a\\ file\\ with\\ space.txt");
+  screen.type(enter);
+  await screen.until(/✓ read_file[\s\S]*spaced content/);
+  expect(screen.history()).toContain("  + a file with space.txt (15 bytes)");
+});
+
 test("a tool call shows its output while it runs; the pager shows the whole history, folded thoughts and full outputs included", async () => {
   await using workspace = await openTempWorkspace();
   const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`).join("\n");

@@ -66,6 +66,7 @@ export async function composeCli(options: CliOptions): Promise<Cli> {
   const firstModel = agent?.metadata().model ?? "";
   const session = await openLocalSession({
     live,
+    directory: options.workspacePath,
     status: () => ({
       model: agent?.snapshot().modelName ?? firstModel,
       mode: agent?.mode("terminal") ?? "default",

@@ -60,7 +60,11 @@ async function runWithoutScreen(
   if (leaving.signal.aborted) return 130;
   let isDone: boolean | undefined;
   for await (const text of prompt === undefined ? terminal.prompts() : [prompt]) {
-    isDone = await runHeadless(cli, text, terminal, { output, signal: leaving.signal });
+    isDone = await runHeadless(cli, text, terminal, {
+      output,
+      directory: options.workspacePath,
+      signal: leaving.signal,
+    });
     if (leaving.signal.aborted) break;
   }
   if (leaving.signal.aborted) return 130;

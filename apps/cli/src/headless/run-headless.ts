@@ -3,6 +3,7 @@ import { parseCommandLine } from "@dt/agent-core";
 import { openQuestions, optionIds, type SessionEvent, type ToolCall } from "@dt/schema";
 import type { OutputFormat } from "../args.js";
 import type { Cli } from "../compose.js";
+import { promptParts } from "../prompt/read-mentions.js";
 import { terminalPrincipal } from "../session/local-session.js";
 
 /** Where output goes and where answers come from. */
@@ -18,6 +19,8 @@ export interface HeadlessTerminal {
 /** How one prompt is run. */
 export interface HeadlessOptions {
   readonly output: OutputFormat;
+  /** The directory whose files the prompt may name. */
+  readonly directory: string;
   /** Aborts when the person does not want to wait any more. */
   readonly signal: AbortSignal;
 }
@@ -27,7 +30,7 @@ export async function runHeadless(
   { live }: Pick<Cli, "live">,
   prompt: string,
   out: HeadlessTerminal,
-  { output, signal }: HeadlessOptions,
+  { output, directory, signal }: HeadlessOptions,
 ): Promise<boolean> {
   const view = await live.view();
   // A question that an earlier run left open would hold up this prompt for ever.
@@ -35,7 +38,7 @@ export async function runHeadless(
   if (signal.aborted) return false;
   const { cursor } = await live.view();
   const messageId = randomUUID();
-  if (!(await send(live, messageId, prompt, out))) return false;
+  if (!(await send(live, { messageId, text: prompt, directory }, out))) return false;
   const withdrawn = new AbortController();
   // What has not begun yet is taken back: the turn before it is someone else's.
   const cancel = async () => {
@@ -92,14 +95,18 @@ async function settle(
 /** Sends what was typed: a slash command, or a prompt. False where the command cannot start. */
 async function send(
   { agent, taskId }: Cli["live"],
-  messageId: string,
-  text: string,
+  {
+    messageId,
+    text,
+    directory,
+  }: { readonly messageId: string; readonly text: string; readonly directory: string },
   out: HeadlessTerminal,
 ): Promise<boolean> {
   const ids = { messageId, taskId };
   const command = parseCommandLine(text, agent.commands());
   if (command === undefined) {
-    await agent.prompt({ ...ids, parts: [{ type: "text", text }] }, terminalPrincipal);
+    const parts = await promptParts(text, directory);
+    await agent.prompt({ ...ids, parts }, terminalPrincipal);
     return true;
   }
   const { ticket, message } = await agent.runCommand({ ...ids, ...command }, terminalPrincipal);

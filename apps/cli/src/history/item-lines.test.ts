@@ -51,6 +51,16 @@ test.each<[ItemEvent, readonly string[]]>([
   expect(shown(event)).toEqual(lines);
 });
 
+test("the files that went with a prompt are named", () => {
+  const file = { type: "file" as const, name: "a\x1b.txt", bytes: btoa("12345") };
+  const event = prompt("see @a", "terminal") as ItemEvent & { kind: "USER_PROMPT" };
+
+  expect(shown({ ...event, parts: [...event.parts, file] })).toEqual([
+    "> see @a",
+    "  + a␛.txt (5 bytes)",
+  ]);
+});
+
 test.each([
   ["many lines", Array.from({ length: 100 }, (_, index) => `line ${index}`).join("\n")],
   ["one line", "long ".repeat(1_000_000)],

@@ -8,6 +8,7 @@ import {
   type ToolCallConfirmation,
 } from "@dt/schema";
 import type { LiveSession } from "@dt/server";
+import { promptParts } from "../prompt/read-mentions.js";
 import type { ScreenAnswer, ScreenSession, SessionStatus } from "./screen-session.js";
 
 /** The person at this terminal. */
@@ -16,6 +17,8 @@ export const terminalPrincipal: Principal = { principal: "terminal", name: "term
 /** What a local session stands on. */
 export interface LocalSessionOptions {
   readonly live: LiveSession;
+  /** The directory whose files prompts may name. */
+  readonly directory: string;
   /** What surrounds the conversation, as it is now. */
   status(): Omit<SessionStatus, "trouble">;
   /** Sees every event that is logged or shown live, once, in order. */
@@ -38,6 +41,7 @@ export async function openLocalSession(options: LocalSessionOptions): Promise<Lo
   const listeners = new Set<() => void>();
   let view: TaskView = await live.view();
   let trouble: string | undefined;
+  let sending: Promise<void> = Promise.resolve();
 
   function notify(): void {
     for (const listener of [...listeners]) listener();
@@ -73,9 +77,15 @@ export async function openLocalSession(options: LocalSessionOptions): Promise<Lo
     notify,
     isOwn: ({ principal }: Origin) => principal === terminalPrincipal.principal,
     commands: () => agent.commands(),
-    async prompt(text) {
+    prompt(text) {
       const messageId = randomUUID();
-      await agent.prompt({ messageId, taskId, parts: [{ type: "text", text }] }, terminalPrincipal);
+      // What was typed first comes first, however long the files that it names are read.
+      const sent = sending.then(async () => {
+        const parts = await promptParts(text, options.directory);
+        await agent.prompt({ messageId, taskId, parts }, terminalPrincipal);
+      });
+      sending = sent.catch(() => {});
+      return sent;
     },
     withdraw: (messageId) => agent.withdraw(messageId),
     async runCommand(command) {
