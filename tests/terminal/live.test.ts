@@ -164,7 +164,7 @@ test.each(["the terminal", "the socket"])(
     const { tool_call_id } = await ide.until(asksAbout("race.txt"));
     await screen.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
 
-    const acts = [() => screen.type("1"), () => ide.send(answer(tool_call_id, "cancel", 8))];
+    const acts = [() => screen.type(enter), () => ide.send(answer(tool_call_id, "cancel", 8))];
     for (const act of first === "the terminal" ? acts : acts.reverse()) act();
 
     const settled = await other.until(
@@ -184,6 +184,25 @@ test.each(["the terminal", "the socket"])(
     await rest(screen);
   },
 );
+
+test("a number counts from the moment it was pressed: a client that answers later has lost", async () => {
+  await using live = await openLive();
+  const { screen, workspace } = live;
+  using ide = await live.join("IDE");
+  await type(screen, "write pressed.txt: 1");
+  const { tool_call_id } = await ide.until(asksAbout("pressed.txt"));
+  await screen.until("› 1 Allow once");
+
+  screen.type("2");
+  await screen.until("› 2");
+  ide.send(answer(tool_call_id, "cancel", 8));
+
+  const beaten = await ide.until((frame) => frame.id === 8);
+  expect(beaten.error).toMatchObject({ code: -32050 });
+  expect(beaten.error.message).toContain("terminal");
+  await screen.until("✓ write_file");
+  expect(await workspace.read("pressed.txt")).toBe("1");
+});
 
 test("a client that hangs holds up nobody, and one that dies is only counted no more", async () => {
   await using live = await openLive();

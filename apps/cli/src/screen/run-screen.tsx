@@ -199,13 +199,16 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     if (findMention(state.edit) !== undefined) files.refresh();
     draw();
     clearTimeout(holding);
-    if (state.dialog?.heldKey !== undefined) holding = setTimeout(settleKey, heldKeyMs);
+    const isHeld = state.dialog?.heldKey !== undefined;
+    if (isHeld) holding = setTimeout(settleKey, heldKeyMs);
+    session.holdAnswer?.(isHeld ? state.dialog?.toolCallId : undefined);
   }
 
   function settleKey(): void {
     const { state: next, effect } = settleHeldKey(state, openQuestions(session.view())[0]);
     state = next;
     if (effect !== undefined) perform(effect);
+    session.holdAnswer?.(undefined);
     draw();
   }
 
@@ -324,6 +327,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     draw();
     clearTimeout(waking);
     clearTimeout(holding);
+    session.holdAnswer?.(undefined);
     isAway = true;
     canvas.erase();
     input.close();

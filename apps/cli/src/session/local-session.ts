@@ -9,6 +9,7 @@ import {
 } from "@dt/schema";
 import type { LiveSession } from "@dt/server";
 import { promptParts } from "../prompt/read-mentions.js";
+import type { AnswerGate } from "./answer-gate.js";
 import type { ScreenAnswer, ScreenSession, SessionStatus } from "./screen-session.js";
 
 /** The person at this terminal. */
@@ -17,6 +18,8 @@ export const terminalPrincipal: Principal = { principal: "terminal", name: "term
 /** What a local session stands on. */
 export interface LocalSessionOptions {
   readonly live: LiveSession;
+  /** What others' answers wait at. */
+  readonly gate: AnswerGate;
   /** The directory whose files prompts may name. */
   readonly directory: string;
   /** What surrounds the conversation, as it is now. */
@@ -35,7 +38,7 @@ const pageSize = 500;
 
 /** Watches a live session for a screen, from what it is now on. */
 export async function openLocalSession(options: LocalSessionOptions): Promise<LocalSession> {
-  const { live, onEvent } = options;
+  const { live, gate, onEvent } = options;
   const { agent, taskId } = live;
   const closing = new AbortController();
   const listeners = new Set<() => void>();
@@ -94,7 +97,9 @@ export async function openLocalSession(options: LocalSessionOptions): Promise<Lo
       return ticket === undefined ? message : undefined;
     },
     async answer(toolCallId, answer) {
-      const verdict = await agent.answer(toConfirmation(toolCallId, answer), terminalPrincipal);
+      const verdict = await gate.pass(toolCallId, () =>
+        agent.answer(toConfirmation(toolCallId, answer), terminalPrincipal),
+      );
       if (verdict.accepted) return { accepted: true };
       if (verdict.reason === "unknown") {
         return { accepted: false, reason: "the question is not open any more" };
@@ -103,6 +108,7 @@ export async function openLocalSession(options: LocalSessionOptions): Promise<Lo
       const reason = `${name || principal} answered first: ${verdict.selectedOptionId}`;
       return { accepted: false, reason };
     },
+    holdAnswer: (toolCallId) => gate.holdKey(toolCallId),
     async cancel() {
       await agent.cancel(taskId);
       // What waits has its turn next.
