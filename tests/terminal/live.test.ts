@@ -204,6 +204,23 @@ test("a number counts from the moment it was pressed: a client that answers late
   expect(await workspace.read("pressed.txt")).toBe("1");
 });
 
+test("a client that calls itself terminal is told from the terminal", async () => {
+  await using live = await openLive();
+  const { screen } = live;
+  using posing = await live.join("terminal");
+  using ide = await live.join("IDE");
+
+  posing.send(prompt("write posing.txt: 1"));
+  await screen.until("[A2A] terminal (client) write posing.txt");
+  const { tool_call_id } = await ide.until(asksAbout("posing.txt"));
+  posing.send(answer(tool_call_id, "cancel", 1));
+  await posing.until((frame) => frame.id === 1);
+  ide.send(answer(tool_call_id, "proceed_once", 2));
+
+  const { error } = await ide.until((frame) => frame.id === 2);
+  expect(error.message).toContain("terminal (client)");
+});
+
 test("a client that hangs holds up nobody, and one that dies is only counted no more", async () => {
   await using live = await openLive();
   const { screen } = live;
