@@ -72,6 +72,16 @@ test("dt attach to a server's task shows its mode and who watches it", async () 
   await screen.until(/offline · mode default · .*1 client$/m);
   await using _other = openScreen({ cwd, args, columns: 120 });
   await screen.until(/ 2 clients$/m);
+  // Also while there is nothing to follow.
+  screen.type("3");
+  await screen.until((text) => text.includes("cancelled") && !/working|Allow/.test(text));
+  const counts = new Set<string>();
+  await using _third = openScreen({ cwd, args, columns: 120 });
+  await screen.until((text) => {
+    for (const count of text.match(/\d clients?$/gm) ?? []) counts.add(count);
+    return counts.has("3 clients");
+  });
+  expect([...counts]).toEqual(["2 clients", "3 clients"]);
   client.close();
 });
 
