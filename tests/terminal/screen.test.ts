@@ -252,6 +252,21 @@ test("Esc cancels the turn, Ctrl-C twice leaves, and prompts wait for their turn
   expect(await screen.exited).toBe(130);
 });
 
+test("a Ctrl-C that no other one follows is forgotten", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root });
+  const asks = "press Ctrl-C again to leave";
+
+  await rest(screen);
+  screen.type(ctrl("c"));
+  await screen.until(asks);
+  await screen.until((text) => !text.includes(asks));
+  screen.type(ctrl("c"));
+  await screen.until(asks);
+  await send(screen, "say still here");
+  await screen.until("● still here");
+});
+
 test("a prompt that waits is taken back with Up, edited, and sent again", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root });

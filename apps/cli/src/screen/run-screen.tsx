@@ -24,7 +24,9 @@ import {
   heldKeyMs,
   initialScreenState,
   isAnswerable,
+  leavingMs,
   menuOf,
+  withoutLeaving,
   withQuestion,
   withRefusedAnswer,
   withShownQuestion,
@@ -69,6 +71,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   let scheduled: NodeJS.Timeout | undefined;
   let waking: NodeJS.Timeout | undefined;
   let holding: NodeJS.Timeout | undefined;
+  let staying: NodeJS.Timeout | undefined;
   let drawnAt = 0;
   let pager: Pager | undefined;
   /** Prompts that were asked back: once is enough. */
@@ -199,9 +202,16 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     if (findMention(state.edit) !== undefined) files.refresh();
     draw();
     clearTimeout(holding);
+    clearTimeout(staying);
+    if (state.isLeaving) staying = setTimeout(stay, leavingMs);
     const isHeld = state.dialog?.heldKey !== undefined;
     if (isHeld) holding = setTimeout(settleKey, heldKeyMs);
     session.holdAnswer?.(isHeld ? state.dialog?.toolCallId : undefined);
+  }
+
+  function stay(): void {
+    state = withoutLeaving(state);
+    draw();
   }
 
   function settleKey(): void {
@@ -327,6 +337,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     draw();
     clearTimeout(waking);
     clearTimeout(holding);
+    clearTimeout(staying);
     session.holdAnswer?.(undefined);
     isAway = true;
     canvas.erase();

@@ -60,6 +60,9 @@ const graceMs = 500;
 /** The same for the question behind the one that was answered here: it is expected. */
 const nextGraceMs = 150;
 
+/** How long a Ctrl-C waits for another one. */
+export const leavingMs = 2000;
+
 /** How long a letter that answers waits for another one: a sentence may begin with it. */
 export const heldKeyMs = 300;
 
@@ -173,6 +176,11 @@ export function withRefusedAnswer(state: ScreenState, toolCallId: string): Scree
   if (state.dialog?.toolCallId !== toolCallId) return state;
   const { isAnswered: _, ...dialog } = state.dialog;
   return { ...state, dialog };
+}
+
+/** The state after nothing followed a Ctrl-C: it is forgotten, and what it said with it. */
+export function withoutLeaving(state: ScreenState): ScreenState {
+  return state.isLeaving ? { ...state, isLeaving: false, notice: "" } : state;
 }
 
 /** Whether a key may answer the question now. */
