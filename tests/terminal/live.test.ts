@@ -56,10 +56,14 @@ async function openLive(args: readonly string[] = []) {
 const rest = (screen: Screen) =>
   screen.until((text) => text.includes(prompted) && !/working|Allow/.test(text));
 
-/** Types a prompt once the agent rests. */
+const countPrompts = (screen: Screen) => screen.history().match(/^> /gm)?.length ?? 0;
+
+/** Types a prompt once the agent rests; resolves when the history has it: what is seen then came of it. */
 async function type(screen: Screen, text: string): Promise<void> {
   await rest(screen);
+  const before = countPrompts(screen);
   screen.type(text + enter);
+  await screen.until(() => countPrompts(screen) > before);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
@@ -221,6 +225,9 @@ test("a client that calls itself terminal is told from the terminal", async () =
   expect(error.message).toContain("terminal (client)");
 });
 
+/** More than the system keeps for a socket that is not read: what it takes to send, and a little to read. */
+const mostBuffered = 5_000_000;
+
 test("a client that hangs holds up nobody, and one that dies is only counted no more", async () => {
   await using live = await openLive();
   const { screen } = live;
@@ -234,11 +241,20 @@ test("a client that hangs holds up nobody, and one that dies is only counted no 
   dying.ws.terminate();
   await screen.until("1 client");
   screen.type("3");
-  await type(screen, "chunks 3000 then say all said");
-  await screen.until("all said");
-
+  using ide = await live.join("IDE");
+  // More than the buffers between take: it really is not read.
+  for (let sent = 0; sent < 3; sent += 1) ide.send(prompt(`say ${"x".repeat(1_000_000)}`));
+  ide.send(prompt("chunks 3000 then say all said"));
+  await ide.until((frame) => frame.content?.text?.endsWith("all said") && !frame.role);
   await type(screen, "say still here");
   await screen.until("● still here");
+
+  // And whoever reads on has missed nothing.
+  const { length } = hanging.frames;
+  hanging.ws.resume();
+  await hanging.until(says("still here"));
+  const missed = JSON.stringify(hanging.frames.slice(length)).length;
+  expect(missed).toBeGreaterThan(mostBuffered);
 });
 
 test("a terminal that does not read holds up nobody, and shows where things stand when it does", async () => {

@@ -33,9 +33,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** Sends a prompt once the agent rests; resolves when the history has it: what is seen then came of it. */
 async function send(screen: Screen, text: string): Promise<void> {
   await rest(screen);
+  const before = countOf(screen.history(), /^> /m);
   screen.type(text + enter);
+  await screen.until(() => countOf(screen.history(), /^> /m) > before);
 }
 
 test("dt opens on its prompt, streams an answer as Markdown, and is left with Ctrl-D", async () => {
@@ -372,7 +375,8 @@ test("the prompt is edited, recalled, pasted into, and completed", async () => {
   await rest(screen);
   screen.type(`/mode${enter}`);
   await screen.until("the mode is default");
-  await send(screen, "/nope");
+  await rest(screen);
+  screen.type(`/nope${enter}`);
   await screen.until("there is no command /nope");
   await rest(screen);
   screen.type(`/quit${enter}`);
@@ -463,11 +467,21 @@ test("control sequences in answers, outputs and names are shown and do nothing",
   await rest(screen);
   screen.type(`\x1b[200~say ${attack}\x1b[201~${enter}`);
   await screen.until("● ␛]0;owned␇␛[2J␛[31mred\\u{9b}5A\\u{202e}abc");
-  await send(screen, "run printf 'a\\033[2Jb\\n' > 'evil\x1b[1Afile'; ls");
+  await rest(screen);
+  await send(
+    screen,
+    "run printf 'a\\033[2Jb\\n' | tee seq.txt; touch \"$(printf 'evil\\033[1Afile')\"; ls",
+  );
+  // Of what a command prints only the text is kept; of a file all is, and shown.
+  await screen.until(/✓ run_shell_command[\s\S]*\n {2}ab\n {2}evilfile\n/);
+  await rest(screen);
+  await send(screen, "read seq.txt");
+  await screen.until(/✓ read_file[^\n]*\n {2}a␛\[2Jb\n/);
   await rest(screen);
 
   const sent = screen.raw();
   expect(sent).not.toContain("\x1b]0;owned");
   expect(sent).not.toContain("\x1b[2J");
+  expect(sent).not.toContain("evil\x1b");
   expect(sent).not.toContain("\u202E");
 });
