@@ -157,6 +157,7 @@ test.each([
   const frame = commandFrame(columns, rows);
 
   expect(frame.sight).toEqual({ isShown: true, isCut: false });
+  if (rows > 8) expect(linesOf(frame).join("\n")).toContain("2 Always allow — ");
   expect(linesOf(frame).join("").replaceAll(/[│ ]/g, "")).toContain(command.replaceAll(" ", ""));
 });
 

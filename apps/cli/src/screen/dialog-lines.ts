@@ -86,19 +86,16 @@ function neededLines({ confirmationRequest }: ToolCall, count: number, width: nu
 function formsOf(question: ToolCall, options: DialogOptions): readonly Form[] {
   const { width, dialog } = options;
   const all = question.confirmationRequest?.options ?? [];
-  const described = all.flatMap((option, index) => {
-    const about = showControlOnLine(option.description ?? "");
-    const { sign, label } = choiceOf(option.name, index, options);
-    return wrapLine([label, ...(about === "" ? [] : [span(` — ${about}`, { isDim: true })])], {
-      width,
-      first: [sign],
-      rest: [span("    ")],
-    });
-  });
-  const choices = all.map(({ name }, index) => {
+  const named = all.map(({ name, description = "" }, index) => {
     const { sign, label } = choiceOf(name, index, options);
-    return cutLine([sign, label], width);
+    const about = description === "" ? "" : ` — ${showControlOnLine(description)}`;
+    return { sign, text: [label, span(about, { isDim: true })] };
   });
+  const described = named.flatMap(({ sign, text }) =>
+    wrapLine(text, { width, first: [sign], rest: [span("    ")] }),
+  );
+  // What an option covers is said as far as its line reaches.
+  const choices = named.map(({ sign, text }) => cutLine([sign, ...text], width));
   const { sign, label } = choiceOf(all[dialog.index]?.name ?? "", dialog.index, options);
   const of = span(` (${dialog.index + 1} of ${all.length})`, { isDim: true });
   const title = titleOf(question, options);
