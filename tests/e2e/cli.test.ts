@@ -104,13 +104,13 @@ test("dt does not write what was rejected on the terminal", async () => {
   await expect(workspace.read("a.txt")).rejects.toThrow("ENOENT");
 });
 
-test("whoever leaves the question with Ctrl-C has refused, and dt says so in one line", async () => {
+test("whoever ends the input at a question has refused, and dt says so in one line", async () => {
   await using workspace = await openTempWorkspace();
 
   const { code, screen } = await typeInto(
     workspace.root,
     ["-p", "write a.txt: hi"],
-    [{ when: "Reject) ", type: "\u0003" }],
+    [{ when: "Reject) ", type: "\u0004" }],
   );
 
   expect(screen).toContain("left unanswered");

@@ -181,33 +181,60 @@ test("an answer to what was never asked, or with no such option, is told so", as
   expect((await stage.live.view()).openCalls).toHaveLength(1);
 });
 
-test("edited content comes with the guide's modified details [CLI-12]", async () => {
-  await using stage = await openLiveStage();
-  using socket = await openWsClient(stage.wsUrl, { protocol: "" });
-  socket.send({
-    jsonrpc: "2.0",
-    method: "message/stream",
-    params: { message: { content: { text: "write a.txt: draft" } } },
-  });
-  const { tool_call_id } = await socket.until((frame) => frame.status === "PENDING");
+test.each(["file_details", "file_edit_details"])(
+  "edited content comes with the guide's modified details, as %s [CLI-12]",
+  async (name) => {
+    await using stage = await openLiveStage();
+    using socket = await openWsClient(stage.wsUrl, { protocol: "" });
+    socket.send({
+      jsonrpc: "2.0",
+      method: "message/stream",
+      params: { message: { content: { text: "write a.txt: draft" } } },
+    });
+    const { tool_call_id } = await socket.until((frame) => frame.status === "PENDING");
 
-  socket.send({
-    jsonrpc: "2.0",
-    method: "message/stream",
-    params: {
-      message: {
-        content: {
-          data: {
-            ...data(tool_call_id, "proceed_once"),
-            modified_details: { file_details: { new_content: "final" } },
+    socket.send({
+      jsonrpc: "2.0",
+      method: "message/stream",
+      params: {
+        message: {
+          content: {
+            data: {
+              ...data(tool_call_id, "proceed_once"),
+              modified_details: { [name]: { new_content: "final" } },
+            },
           },
         },
       },
-    },
-  });
-  await socket.until((frame) => frame.status === "SUCCEEDED");
+    });
+    await socket.until((frame) => frame.status === "SUCCEEDED");
 
-  expect(await stage.workspace.read("a.txt")).toBe("final");
+    expect(await stage.workspace.read("a.txt")).toBe("final");
+  },
+);
+
+test.each([
+  ["modified_details.new_content", { modified_details: { new_content: "final" } }],
+  ["data.new_content", { new_content: "final" }],
+  ["data.file_edit_details", { file_edit_details: { new_content: "final" } }],
+])("an edit in no known shape, %s, is refused, and nothing is written", async (path, edit) => {
+  await using stage = await openLiveStage();
+  using socket = await openWsClient(stage.wsUrl, { protocol: "" });
+  const send = (content: object, id?: number) =>
+    socket.send({
+      jsonrpc: "2.0",
+      ...(id !== undefined && { id }),
+      method: "message/stream",
+      params: { message: { content } },
+    });
+  send({ text: "write a.txt: draft" });
+  const { tool_call_id } = await socket.until((frame) => frame.status === "PENDING");
+
+  send({ data: { ...data(tool_call_id, "proceed_once"), ...edit } }, 7);
+  const { error } = await socket.until((frame) => frame.id === 7);
+
+  expect(error).toMatchObject({ code: -32602, message: expect.stringContaining(path) });
+  expect((await stage.live.view()).openCalls).toHaveLength(1);
 });
 
 test("late joiners see the history and the open question, in each dialect [CLI-17]", async () => {

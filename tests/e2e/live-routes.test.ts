@@ -135,9 +135,9 @@ for (const [name, sendBody] of Object.entries(routes)) {
         input_parameters: { command: "echo hello" },
         confirmation_request: {
           options: [
-            { id: "proceed_once", name: "Allow once" },
+            { id: "proceed_once", name: "Allow Once" },
             { id: "proceed_always", name: "Always allow", description: expect.any(String) },
-            { id: "cancel", name: "Reject" },
+            { id: "cancel", name: "Cancel" },
           ],
           details: { execute_details: expect.objectContaining({ command: "echo hello" }) },
         },

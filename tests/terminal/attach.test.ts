@@ -72,6 +72,37 @@ test("dt attach to a server's task shows its mode and who watches it", async () 
   await screen.until(/offline · mode default · .*1 client$/m);
   await using _other = openScreen({ cwd, args, columns: 120 });
   await screen.until(/ 2 clients$/m);
+  // Also while there is nothing to follow.
+  screen.type("3");
+  await screen.until((text) => text.includes("cancelled") && !/working|Allow/.test(text));
+  const counts = new Set<string>();
+  await using _third = openScreen({ cwd, args, columns: 120 });
+  await screen.until((text) => {
+    for (const count of text.match(/\d clients?$/gm) ?? []) counts.add(count);
+    return counts.has("3 clients");
+  });
+  expect([...counts]).toEqual(["2 clients", "3 clients"]);
+  client.close();
+});
+
+test("Esc in dt attach to a server's task puts back what was queued there", async () => {
+  await using stage = await openStage();
+  const client = await connect(stage.url, { clientName: "starter" });
+  const task = await client.startTask({
+    workspacePath: stage.workspace.root,
+    prompt: "write a.txt: hi",
+  });
+  const args = ["attach", stage.url, task.taskId];
+  await using screen = openScreen({ cwd: stage.workspace.root, args, columns: 120 });
+
+  await screen.until("› 1 Allow once");
+  screen.type(`say mine${enter}`);
+  await screen.until("queued: say mine");
+  screen.type("\x1b");
+  await screen.until("> say mine");
+  expect(screen.text()).toContain("what you had queued went with the turn");
+  screen.type(enter);
+  await screen.until("● mine");
   client.close();
 });
 

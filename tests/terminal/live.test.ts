@@ -56,10 +56,14 @@ async function openLive(args: readonly string[] = []) {
 const rest = (screen: Screen) =>
   screen.until((text) => text.includes(prompted) && !/working|Allow/.test(text));
 
-/** Types a prompt once the agent rests. */
+const countPrompts = (screen: Screen) => screen.history().match(/^> /gm)?.length ?? 0;
+
+/** Types a prompt once the agent rests; resolves when the history has it: what is seen then came of it. */
 async function type(screen: Screen, text: string): Promise<void> {
   await rest(screen);
+  const before = countPrompts(screen);
   screen.type(text + enter);
+  await screen.until(() => countPrompts(screen) > before);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
@@ -164,7 +168,7 @@ test.each(["the terminal", "the socket"])(
     const { tool_call_id } = await ide.until(asksAbout("race.txt"));
     await screen.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
 
-    const acts = [() => screen.type("1"), () => ide.send(answer(tool_call_id, "cancel", 8))];
+    const acts = [() => screen.type(enter), () => ide.send(answer(tool_call_id, "cancel", 8))];
     for (const act of first === "the terminal" ? acts : acts.reverse()) act();
 
     const settled = await other.until(
@@ -185,6 +189,45 @@ test.each(["the terminal", "the socket"])(
   },
 );
 
+test("a number counts from the moment it was pressed: a client that answers later has lost", async () => {
+  await using live = await openLive();
+  const { screen, workspace } = live;
+  using ide = await live.join("IDE");
+  await type(screen, "write pressed.txt: 1");
+  const { tool_call_id } = await ide.until(asksAbout("pressed.txt"));
+  await screen.until("› 1 Allow once");
+
+  screen.type("2");
+  await screen.until("› 2");
+  ide.send(answer(tool_call_id, "cancel", 8));
+
+  const beaten = await ide.until((frame) => frame.id === 8);
+  expect(beaten.error).toMatchObject({ code: -32050 });
+  expect(beaten.error.message).toContain("terminal");
+  await screen.until("✓ write_file");
+  expect(await workspace.read("pressed.txt")).toBe("1");
+});
+
+test("a client that calls itself terminal is told from the terminal", async () => {
+  await using live = await openLive();
+  const { screen } = live;
+  using posing = await live.join("terminal");
+  using ide = await live.join("IDE");
+
+  posing.send(prompt("write posing.txt: 1"));
+  await screen.until("[A2A] terminal (client) write posing.txt");
+  const { tool_call_id } = await ide.until(asksAbout("posing.txt"));
+  posing.send(answer(tool_call_id, "cancel", 1));
+  await posing.until((frame) => frame.id === 1);
+  ide.send(answer(tool_call_id, "proceed_once", 2));
+
+  const { error } = await ide.until((frame) => frame.id === 2);
+  expect(error.message).toContain("terminal (client)");
+});
+
+/** More than the system keeps for a socket that is not read: what it takes to send, and a little to read. */
+const mostBuffered = 5_000_000;
+
 test("a client that hangs holds up nobody, and one that dies is only counted no more", async () => {
   await using live = await openLive();
   const { screen } = live;
@@ -198,11 +241,20 @@ test("a client that hangs holds up nobody, and one that dies is only counted no 
   dying.ws.terminate();
   await screen.until("1 client");
   screen.type("3");
-  await type(screen, "chunks 3000 then say all said");
-  await screen.until("all said");
-
+  using ide = await live.join("IDE");
+  // More than the buffers between take: it really is not read.
+  for (let sent = 0; sent < 3; sent += 1) ide.send(prompt(`say ${"x".repeat(1_000_000)}`));
+  ide.send(prompt("chunks 3000 then say all said"));
+  await ide.until((frame) => frame.content?.text?.endsWith("all said") && !frame.role);
   await type(screen, "say still here");
   await screen.until("● still here");
+
+  // And whoever reads on has missed nothing.
+  const { length } = hanging.frames;
+  hanging.ws.resume();
+  await hanging.until(says("still here"));
+  const missed = JSON.stringify(hanging.frames.slice(length)).length;
+  expect(missed).toBeGreaterThan(mostBuffered);
 });
 
 test("a terminal that does not read holds up nobody, and shows where things stand when it does", async () => {
@@ -222,6 +274,18 @@ test("a terminal that does not read holds up nobody, and shows where things stan
   await screen.until("● and more");
   await type(screen, "say well again");
   await screen.until("● well again");
+});
+
+test("a prompt of megabytes from a client is folded, and the terminal goes on", async () => {
+  await using live = await openLive();
+  const { screen } = live;
+  using ide = await live.join("IDE");
+  await screen.until("1 client");
+
+  ide.send(prompt(`say ${"megabytes ".repeat(100_000)}`));
+  ide.send(prompt("say small again"));
+  await screen.until("● small again");
+  expect(screen.history()).toContain("characters in all (Ctrl-O shows all)");
 });
 
 test("--yolo asks nobody, whoever prompts [CLI-18]", async () => {

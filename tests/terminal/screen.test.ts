@@ -20,6 +20,11 @@ function countOf(text: string, what: string | RegExp): number {
   return text.split(what).length - 1;
 }
 
+/** The number of the first `line …` on a screen. */
+function topLine(text: string): number {
+  return Number(/line (\d+)/.exec(text)?.[1]);
+}
+
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -28,9 +33,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** Sends a prompt once the agent rests; resolves when the history has it: what is seen then came of it. */
 async function send(screen: Screen, text: string): Promise<void> {
   await rest(screen);
+  const before = countOf(screen.history(), /^> /m);
   screen.type(text + enter);
+  await screen.until(() => countOf(screen.history(), /^> /m) > before);
 }
 
 test("dt opens on its prompt, streams an answer as Markdown, and is left with Ctrl-D", async () => {
@@ -198,6 +206,32 @@ test("a question that is not seen is not answered; in a low terminal what matter
   await screen.until("✓ run_shell_command");
 });
 
+test.each([
+  [60, 8],
+  [20, 10],
+])(
+  "at %i×%i a command that does not fit is not allowed before it was seen",
+  async (columns, rows) => {
+    await using workspace = await openTempWorkspace();
+    await using screen = openScreen({ cwd: workspace.root, columns, rows });
+    const harmless = `echo this is a ${"perfectly ".repeat(20)}harmless command`;
+
+    await send(screen, `run ${harmless}; echo DANGER > danger.txt`);
+    const cut = await screen.until("› 1 Allow once");
+    expect(cut).toContain("Ctrl-O");
+    screen.type(enter);
+    await screen.until("not all of it");
+    await expect(workspace.read("danger.txt")).rejects.toThrow("ENOENT");
+    screen.type(ctrl("o"));
+    await screen.until("danger.txt");
+    screen.type("q");
+    await screen.until("› 1 Allow once");
+    screen.type(enter);
+    await screen.until(() => screen.history().includes("✓"));
+    expect(await workspace.read("danger.txt")).toBe("DANGER\n");
+  },
+);
+
 test("Esc cancels the turn, Ctrl-C twice leaves, and prompts wait for their turn", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root });
@@ -219,6 +253,21 @@ test("Esc cancels the turn, Ctrl-C twice leaves, and prompts wait for their turn
   await screen.until("press Ctrl-C again to leave");
   screen.type(ctrl("c"));
   expect(await screen.exited).toBe(130);
+});
+
+test("a Ctrl-C that no other one follows is forgotten", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root });
+  const asks = "press Ctrl-C again to leave";
+
+  await rest(screen);
+  screen.type(ctrl("c"));
+  await screen.until(asks);
+  await screen.until((text) => !text.includes(asks));
+  screen.type(ctrl("c"));
+  await screen.until(asks);
+  await send(screen, "say still here");
+  await screen.until("● still here");
 });
 
 test("a prompt that waits is taken back with Up, edited, and sent again", async () => {
@@ -265,6 +314,18 @@ test("without a screen Ctrl-C leaves with 130", async () => {
   screen.type(ctrl("c"));
 
   expect(await screen.exited).toBe(130);
+});
+
+test("Ctrl-C at a question of dt -p cancels the turn and leaves with 130", async () => {
+  await using workspace = await openTempWorkspace();
+  const args = ["-p", "run echo hi then say going on"];
+  await using screen = openScreen({ cwd: workspace.root, args });
+
+  await screen.until("1 Allow once");
+  screen.type(ctrl("c"));
+
+  expect(await screen.exited).toBe(130);
+  expect(screen.text()).not.toMatch(/^going on|refused/m);
 });
 
 test("the prompt is edited, recalled, pasted into, and completed", async () => {
@@ -314,11 +375,27 @@ test("the prompt is edited, recalled, pasted into, and completed", async () => {
   await rest(screen);
   screen.type(`/mode${enter}`);
   await screen.until("the mode is default");
-  await send(screen, "/nope");
+  await rest(screen);
+  screen.type(`/nope${enter}`);
   await screen.until("there is no command /nope");
   await rest(screen);
   screen.type(`/quit${enter}`);
   expect(await screen.exited).toBe(0);
+});
+
+test("a file that is named with @ goes with the prompt, and is found by its tool", async () => {
+  await using workspace = await openTempWorkspace();
+  await writeFile(path.join(workspace.root, "a file with space.txt"), "spaced content\n");
+  await using screen = openScreen({ cwd: workspace.root });
+
+  await rest(screen);
+  screen.type("read @spac");
+  await screen.until("a file with space.txt");
+  screen.type("\t");
+  await screen.until("> read @a\\ file\\ with\\ space.txt");
+  screen.type(enter);
+  await screen.until(/✓ read_file[\s\S]*spaced content/);
+  expect(screen.history()).toContain("  + a file with space.txt (15 bytes)");
 });
 
 test("a tool call shows its output while it runs; the pager shows the whole history, folded thoughts and full outputs included", async () => {
@@ -342,10 +419,13 @@ test("a tool call shows its output while it runs; the pager shows the whole hist
   screen.type(ctrl("o"));
   const pager = await screen.until("q closes");
   expect(pager).toContain("line 40");
-  screen.type("g");
+  // Letters that come at once are keys of their own.
+  screen.type("kkkkk");
+  await screen.until((text) => topLine(text) === topLine(pager) - 5);
+  screen.type("xg");
   await screen.until("✗ on purpose");
   await screen.until(/∴ Plan\n {2}a hidden thought/);
-  screen.type("q");
+  screen.type("Gq");
   await screen.until((text) => text.includes("mode yolo") && countOf(text, prompt) === 1);
   // Keys that come at once each go where those before them lead.
   screen.type(`${ctrl("o").repeat(4)}say after${enter}`);
@@ -387,11 +467,21 @@ test("control sequences in answers, outputs and names are shown and do nothing",
   await rest(screen);
   screen.type(`\x1b[200~say ${attack}\x1b[201~${enter}`);
   await screen.until("● ␛]0;owned␇␛[2J␛[31mred\\u{9b}5A\\u{202e}abc");
-  await send(screen, "run printf 'a\\033[2Jb\\n' > 'evil\x1b[1Afile'; ls");
+  await rest(screen);
+  await send(
+    screen,
+    "run printf 'a\\033[2Jb\\n' | tee seq.txt; touch \"$(printf 'evil\\033[1Afile')\"; ls",
+  );
+  // Of what a command prints only the text is kept; of a file all is, and shown.
+  await screen.until(/✓ run_shell_command[\s\S]*\n {2}ab\n {2}evilfile\n/);
+  await rest(screen);
+  await send(screen, "read seq.txt");
+  await screen.until(/✓ read_file[^\n]*\n {2}a␛\[2Jb\n/);
   await rest(screen);
 
   const sent = screen.raw();
   expect(sent).not.toContain("\x1b]0;owned");
   expect(sent).not.toContain("\x1b[2J");
+  expect(sent).not.toContain("evil\x1b");
   expect(sent).not.toContain("\u202E");
 });

@@ -144,6 +144,27 @@ test("dt attach draws a task of a server and goes on with it", async () => {
   client.close();
 });
 
+test("dt attach to a server without tasks says how one is begun", async () => {
+  await using stage = await openStage();
+  const args = ["attach", stage.url];
+  await using screen = openScreen({ cwd: stage.workspace.root, args, columns: 200 });
+
+  expect(await screen.exited).toBe(2);
+  expect(screen.text()).toMatch(/has no task to join yet; a client begins one with message\/send/);
+});
+
+test("output that cannot be written is one line", async () => {
+  await using workspace = await openTempWorkspace();
+  const command = `"${process.execPath}" "${main}" -p "say hi" > /dev/full`;
+  const env = { PATH: process.env.PATH, HOME: workspace.root };
+  const failed = promisify(execFile)("/bin/sh", ["-c", command], { cwd: workspace.root, env });
+
+  await expect(failed).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^the output cannot be written: .*ENOSPC.*\n$/),
+  });
+});
+
 test("dt attach to nothing is one line and exit code 2", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({

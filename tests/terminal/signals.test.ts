@@ -27,12 +27,15 @@ async function isListening(port: number): Promise<boolean> {
     .finally(() => socket.destroy());
 }
 
-async function untilListening(port: number): Promise<void> {
-  while (!(await isListening(port)));
-}
+/** How long it may take until dt listens, or does so no more. */
+const patienceMs = 25_000;
 
-async function untilClosed(port: number): Promise<void> {
-  while (await isListening(port));
+async function untilListening(port: number, wanted = true): Promise<void> {
+  const began = performance.now();
+  while ((await isListening(port)) !== wanted) {
+    if (performance.now() - began < patienceMs) continue;
+    throw new Error(`the port ${port} is ${wanted ? "still closed" : "still open"}`);
+  }
 }
 
 test.each([
@@ -52,7 +55,7 @@ test.each([
   await untilListening(port);
 
   screen.signal(name);
-  await untilClosed(port);
+  await untilListening(port, false);
   screen.type(ctrlD);
 
   expect(await screen.exited).toBe(exitCode);

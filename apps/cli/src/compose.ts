@@ -11,7 +11,8 @@ import {
   openSqliteStore,
   type SessionStore,
 } from "@dt/server";
-import { type LocalSession, openLocalSession } from "./session/local-session.js";
+import { createAnswerGate } from "./session/answer-gate.js";
+import { type LocalSession, openLocalSession, terminalPrincipal } from "./session/local-session.js";
 import { chooseSession, type ListedSession } from "./sessions/choose-session.js";
 import { dataPaths } from "./sessions/data-paths.js";
 import { version } from "./version.js";
@@ -50,13 +51,23 @@ export async function composeCli(options: CliOptions): Promise<Cli> {
   const { logger, endpoint } = options;
   const store = openStore(options);
   const resumed = await findResumed(store, options);
+  const gate = createAnswerGate();
   let agent: AgentSession | undefined;
   let server: AgentServer | undefined;
   const live = await openLiveSession({
     store,
     openAgent: async (opened) => {
-      agent = await openAgent(opened, options);
-      return agent;
+      const session = await openAgent(opened, options);
+      agent = session;
+      return {
+        ...session,
+        async answer(confirmation, origin, about) {
+          if (origin.principal !== terminalPrincipal.principal) {
+            await gate.settled(confirmation.toolCallId);
+          }
+          return await session.answer(confirmation, origin, about);
+        },
+      };
     },
     settings: { workspacePath: options.workspacePath, allowedTools: [], mcpServers: {} },
     ...(resumed !== undefined && { contextId: resumed.contextId }),
@@ -66,6 +77,8 @@ export async function composeCli(options: CliOptions): Promise<Cli> {
   const firstModel = agent?.metadata().model ?? "";
   const session = await openLocalSession({
     live,
+    gate,
+    directory: options.workspacePath,
     status: () => ({
       model: agent?.snapshot().modelName ?? firstModel,
       mode: agent?.mode("terminal") ?? "default",

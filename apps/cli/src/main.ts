@@ -10,7 +10,9 @@ for (const stream of [process.stdout, process.stderr]) {
     // The terminal is gone: whoever draws on it is told so, and ends in order.
     if (error.code === "EIO") return;
     // Whoever reads our output may have seen enough of it.
-    process.exit(error.code === "EPIPE" ? 0 : 1);
+    if (error.code === "EPIPE") process.exit(0);
+    if (stream === process.stdout) console.error(`the output cannot be written: ${error.message}`);
+    process.exit(1);
   });
 }
 releaseLostTerminal();

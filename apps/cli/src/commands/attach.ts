@@ -76,7 +76,9 @@ async function findLastTask(
   signal: AbortSignal,
 ): Promise<string> {
   for await (const { taskId } of client.listTasks({ pageSize: 1, signal })) return taskId;
-  throw new SetupError(`${url} has no task to join yet`);
+  throw new SetupError(
+    `${url} has no task to join yet; a client begins one with message/send (see docs/guides/first-client.md)`,
+  );
 }
 
 function orSetupError(reason: unknown): never {

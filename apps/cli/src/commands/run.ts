@@ -49,7 +49,7 @@ async function runWithoutScreen(
   const leaving = new AbortController();
   const onSignal = () => leaving.abort();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, onSignal);
-  using terminal = openNodeTerminal();
+  using terminal = openNodeTerminal(leaving);
   if (log.file !== undefined) terminal.note(`log: ${log.file}`);
   await using cli = await composeCli({
     ...options,
@@ -59,8 +59,12 @@ async function runWithoutScreen(
   if (endpoint !== undefined) terminal.note(`A2A ${endpoint}`);
   if (leaving.signal.aborted) return 130;
   let isDone: boolean | undefined;
-  for await (const text of prompt === undefined ? terminal.prompts(leaving) : [prompt]) {
-    isDone = await runHeadless(cli, text, terminal, { output, signal: leaving.signal });
+  for await (const text of prompt === undefined ? terminal.prompts() : [prompt]) {
+    isDone = await runHeadless(cli, text, terminal, {
+      output,
+      directory: options.workspacePath,
+      signal: leaving.signal,
+    });
     if (leaving.signal.aborted) break;
   }
   if (leaving.signal.aborted) return 130;

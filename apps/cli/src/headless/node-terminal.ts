@@ -6,17 +6,17 @@ import type { HeadlessTerminal } from "./run-headless.js";
 /** This process's own input and output. */
 export interface NodeTerminal extends HeadlessTerminal, Disposable {
   /** The prompts that come in: line by line from a person, all at once from a pipe. */
-  prompts(leaving: AbortController): AsyncIterable<string>;
+  prompts(): AsyncIterable<string>;
 }
 
-/** Opens the standard streams. */
-export function openNodeTerminal(): NodeTerminal {
+/** Opens the standard streams; while a line is read Ctrl-C is a key, and leaves as the signal does. */
+export function openNodeTerminal(leaving: AbortController): NodeTerminal {
+  const { signal } = leaving;
   const { stdin, stdout, stderr } = process;
   const isInteractive = stdin.isTTY === true;
   // Questions are written to stderr: someone must see them.
   const canAsk = isInteractive && stderr.isTTY === true;
   let lines: Interface | undefined;
-  let left: AbortSignal | undefined;
   let endsWithNewline = true;
 
   // A pipe gets what the agent said; a terminal must not obey it.
@@ -28,14 +28,20 @@ export function openNodeTerminal(): NodeTerminal {
     endsWithNewline = true;
   }
 
+  function openLines(): Interface {
+    const opened = createInterface({ input: stdin, output: stderr });
+    opened.on("SIGINT", () => leaving.abort());
+    return opened;
+  }
+
   async function ask(question: string): Promise<string | undefined> {
     endLine();
     // Only while it asks: at other times Ctrl-C is a signal, not a key.
-    const reader = lines ?? createInterface({ input: stdin, output: stderr });
+    const reader = lines ?? openLines();
     try {
-      return await reader.question(noted(question), left === undefined ? {} : { signal: left });
+      return await reader.question(noted(question), { signal });
     } catch (reason) {
-      // Ctrl-C, or the end of the input: the person has left the question.
+      // Ctrl-C, or the end of the input: the person has left dt, or the question.
       if (reason instanceof Error && reason.name === "AbortError") return undefined;
       throw reason;
     } finally {
@@ -53,9 +59,7 @@ export function openNodeTerminal(): NodeTerminal {
       stderr.write(`${noted(line)}\n`);
     },
     ask: canAsk ? ask : undefined,
-    async *prompts(leaving) {
-      const { signal } = leaving;
-      left = signal;
+    async *prompts() {
       if (!isInteractive) {
         // Who writes to the pipe may take for ever.
         signal.addEventListener("abort", () => stdin.destroy());
@@ -66,10 +70,8 @@ export function openNodeTerminal(): NodeTerminal {
         if (piped.trim() !== "" && !signal.aborted) yield piped;
         return;
       }
-      lines = createInterface({ input: stdin, output: stderr });
+      lines = openLines();
       const opened = lines;
-      // While lines are read Ctrl-C is a key.
-      opened.on("SIGINT", () => leaving.abort());
       signal.addEventListener("abort", () => opened.close());
       // The input may end while the agent works; asking for more would wait for ever.
       let hasEnded = false;

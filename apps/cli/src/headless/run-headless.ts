@@ -3,6 +3,7 @@ import { parseCommandLine } from "@dt/agent-core";
 import { openQuestions, optionIds, type SessionEvent, type ToolCall } from "@dt/schema";
 import type { OutputFormat } from "../args.js";
 import type { Cli } from "../compose.js";
+import { promptParts } from "../prompt/read-mentions.js";
 import { terminalPrincipal } from "../session/local-session.js";
 
 /** Where output goes and where answers come from. */
@@ -18,6 +19,8 @@ export interface HeadlessTerminal {
 /** How one prompt is run. */
 export interface HeadlessOptions {
   readonly output: OutputFormat;
+  /** The directory whose files the prompt may name. */
+  readonly directory: string;
   /** Aborts when the person does not want to wait any more. */
   readonly signal: AbortSignal;
 }
@@ -27,14 +30,15 @@ export async function runHeadless(
   { live }: Pick<Cli, "live">,
   prompt: string,
   out: HeadlessTerminal,
-  { output, signal }: HeadlessOptions,
+  { output, directory, signal }: HeadlessOptions,
 ): Promise<boolean> {
   const view = await live.view();
   // A question that an earlier run left open would hold up this prompt for ever.
   for (const question of openQuestions(view)) await settle(question, { live, out, signal });
+  if (signal.aborted) return false;
   const { cursor } = await live.view();
   const messageId = randomUUID();
-  if (!(await send(live, messageId, prompt, out))) return false;
+  if (!(await send(live, { messageId, text: prompt, directory }, out))) return false;
   const withdrawn = new AbortController();
   // What has not begun yet is taken back: the turn before it is someone else's.
   const cancel = async () => {
@@ -76,7 +80,9 @@ async function settle(
   scope: Pick<Cli, "live"> & { readonly out: HeadlessTerminal; readonly signal: AbortSignal },
 ): Promise<boolean> {
   const { live, out, signal } = scope;
-  const chosen = signal.aborted ? undefined : await askAbout(question, out);
+  const chosen = signal.aborted ? undefined : await askAbout(question, out, signal);
+  // Whoever leaves cancels the turn, and the question with it.
+  if (signal.aborted) return false;
   const { toolCallId } = question;
   const selectedOptionId = chosen ?? optionIds.cancel;
   await live.agent.answer(
@@ -89,14 +95,18 @@ async function settle(
 /** Sends what was typed: a slash command, or a prompt. False where the command cannot start. */
 async function send(
   { agent, taskId }: Cli["live"],
-  messageId: string,
-  text: string,
+  {
+    messageId,
+    text,
+    directory,
+  }: { readonly messageId: string; readonly text: string; readonly directory: string },
   out: HeadlessTerminal,
 ): Promise<boolean> {
   const ids = { messageId, taskId };
   const command = parseCommandLine(text, agent.commands());
   if (command === undefined) {
-    await agent.prompt({ ...ids, parts: [{ type: "text", text }] }, terminalPrincipal);
+    const parts = await promptParts(text, directory);
+    await agent.prompt({ ...ids, parts }, terminalPrincipal);
     return true;
   }
   const { ticket, message } = await agent.runCommand({ ...ids, ...command }, terminalPrincipal);
@@ -117,7 +127,11 @@ function waitingIn(event: SessionEvent): readonly ToolCall[] {
 }
 
 /** The option that the person chose; undefined where nobody could be asked or nobody answered. */
-async function askAbout(call: ToolCall, out: HeadlessTerminal): Promise<string | undefined> {
+async function askAbout(
+  call: ToolCall,
+  out: HeadlessTerminal,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const options = call.confirmationRequest?.options ?? [];
   const what = call.description ?? call.toolName;
   if (out.ask === undefined) {
@@ -132,6 +146,7 @@ async function askAbout(call: ToolCall, out: HeadlessTerminal): Promise<string |
   });
   for (;;) {
     const reply = (await out.ask(`${what}? (${menu.join(", ")}) `))?.trim();
+    if (reply === undefined && signal.aborted) return undefined;
     if (reply === undefined) {
       out.note(`${what}: refused, since the question was left unanswered`);
       return undefined;

@@ -51,6 +51,27 @@ test.each<[ItemEvent, readonly string[]]>([
   expect(shown(event)).toEqual(lines);
 });
 
+test("the files that went with a prompt are named", () => {
+  const file = { type: "file" as const, name: "a\x1b.txt", bytes: btoa("12345") };
+  const event = prompt("see @a", "terminal") as ItemEvent & { kind: "USER_PROMPT" };
+
+  expect(shown({ ...event, parts: [...event.parts, file] })).toEqual([
+    "> see @a",
+    "  + a␛.txt (5 bytes)",
+  ]);
+});
+
+test.each([
+  ["many lines", Array.from({ length: 100 }, (_, index) => `line ${index}`).join("\n")],
+  ["one line", "long ".repeat(1_000_000)],
+])("a prompt of %s is folded in the history, and whole in the pager", (_, text) => {
+  const event = prompt(text, "terminal");
+
+  expect(shown(event)).toHaveLength(25);
+  expect(shown(event).at(-1)).toBe(`  … ${text.length} characters in all (Ctrl-O shows all)`);
+  if (text.length < 10_000) expect(shown(event, true)).toHaveLength(100);
+});
+
 test("who answered is said where it was someone else [CLI-13]", () => {
   const answer = { toolCallId: "a", selectedOptionId: "cancel" };
   const event = call({ status: "CANCELLED" }) as ItemEvent & { kind: "TOOL_CALL_UPDATE" };

@@ -1,4 +1,10 @@
-import { type ConfirmationAnswer, type ItemEvent, type Origin, textOf } from "@dt/schema";
+import {
+  type ConfirmationAnswer,
+  type FilePart,
+  type ItemEvent,
+  type Origin,
+  textOf,
+} from "@dt/schema";
 import { markdownLines } from "../text/markdown-lines.js";
 import { showControl, showControlOnLine } from "../text/show-control.js";
 import { type Line, line, type Span, span } from "../text/span.js";
@@ -20,12 +26,18 @@ export interface ItemOptions {
 export const agentSign: Line = [span("● ", { colour: "green" })];
 const blank: Line = [span("  ")];
 
+/** How many lines of a prompt are shown where it is folded. */
+const foldedPrompt = 24;
+
 /** One item of the conversation as the lines of a screen. Pure. */
 export function itemLines(event: ItemEvent, options: ItemOptions): readonly Line[] {
   const { width, isExpanded } = options;
   switch (event.kind) {
     case "USER_PROMPT":
-      return promptLines(textOf(event.parts), event.origin, options);
+      return [
+        ...promptLines(textOf(event.parts), event.origin, options),
+        ...event.parts.flatMap((part) => (part.type === "file" ? fileLines(part, width) : [])),
+      ];
     case "TEXT_CONTENT":
       return withSign(markdownLines(event.text, width - 2), agentSign);
     case "THOUGHT": {
@@ -81,13 +93,26 @@ function promptLines(text: string, origin: Origin, options: ItemOptions): readon
   const mark: readonly Span[] = options.isOwn(origin)
     ? []
     : [span(`${markOf(origin)} `, { colour: "magenta", isBold: true })];
-  return textLines(text).flatMap((each, index) =>
+  // Far more than is shown need not be wrapped.
+  const begin = options.isExpanded ? text : text.slice(0, foldedPrompt * options.width);
+  const lines = textLines(begin).flatMap((each, index) =>
     wrapLine([...(index === 0 ? mark : []), span(each, { isBold: true })], {
       width: options.width,
       first: [span(index === 0 ? "> " : "  ", { colour: "cyan", isBold: true })],
       rest: blank,
     }),
   );
+  const isWhole = begin.length === text.length && lines.length <= foldedPrompt;
+  if (options.isExpanded || isWhole) return lines;
+  const more = `  … ${text.length} characters in all (Ctrl-O shows all)`;
+  return [...lines.slice(0, foldedPrompt), line(more, { isDim: true })];
+}
+
+/** That a file went with a prompt. */
+function fileLines({ name = "a file", bytes, uri }: FilePart, width: number): readonly Line[] {
+  const size = bytes === undefined ? uri : `${Buffer.byteLength(bytes, "base64")} bytes`;
+  const text = `+ ${showControlOnLine(name)} (${showControlOnLine(size ?? "")})`;
+  return wrapLine(line(text, { isDim: true }), { width, first: blank, rest: blank });
 }
 
 /** Who let a call run or stopped it, where that was someone else. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createKeyDecoder, type Key } from "./decode-keys.js";
+import { createKeyDecoder, type Key, splitKey } from "./decode-keys.js";
 
 const text = (value: string): Key => ({ type: "text", text: value });
 const key = (name: Extract<Key, { type: "key" }>["name"]): Key => ({ type: "key", name });
@@ -105,3 +105,11 @@ function joined(keys: readonly Key[]): readonly Key[] {
   }
   return all;
 }
+
+test("text that came at once is taken apart where each letter is a key", () => {
+  expect(splitKey({ type: "text", text: "g😀q" })).toEqual([
+    { type: "text", text: "g" },
+    { type: "text", text: "😀q" },
+  ]);
+  expect(splitKey({ type: "text", text: "q" })).toEqual([{ type: "text", text: "q" }, undefined]);
+});

@@ -32,6 +32,13 @@ export function isKey(key: Key, name: KeyName): boolean {
   return key.type === "key" && key.name === name;
 }
 
+/** The first letter of a text that came at once, and the rest of it: where each letter is a key. */
+export function splitKey(key: Key): readonly [first: Key, rest: Key | undefined] {
+  if (key.type !== "text") return [key, undefined];
+  const [text = "", ...rest] = key.text;
+  return [{ ...key, text }, rest.length === 0 ? undefined : { ...key, text: rest.join("") }];
+}
+
 /** Reads what a terminal sends, however it is cut into pieces. */
 export interface KeyDecoder {
   write(chunk: string): readonly Key[];

@@ -42,7 +42,7 @@ export function openPager({ session, ends, stdout, paint, onClose }: PagerOption
   let drawn = new WeakMap<HistoryEntry, readonly Line[]>();
   let earlier: EarlierItems | undefined;
   let earlierEnds: readonly PlacedNotice[] = [];
-  let isLoading = false;
+  let isLoading = true;
   let position: PagerPosition | undefined;
   let drawing: NodeJS.Timeout | undefined;
 
@@ -131,7 +131,6 @@ export function openPager({ session, ends, stdout, paint, onClose }: PagerOption
   }
 
   async function loadEarlier(): Promise<void> {
-    isLoading = true;
     const collector = createItemCollector();
     for await (const page of session.history(closing.signal)) collector.take(page);
     isLoading = false;

@@ -54,7 +54,7 @@ function inputOf(count: number, overrides: Partial<FrameInput> = {}): FrameInput
         initialScreenState,
         view.openCalls.find((call) => call.confirmationRequest),
       ),
-      true,
+      { isShown: true, isCut: false },
       0,
     ),
     now: 1000,
@@ -121,15 +121,55 @@ test.each([
   const frame = buildFrame(inputOf(5, { size: { columns, rows } }));
   const text = linesOf(frame).join("\n");
 
-  expect(frame.isQuestionShown).toBe(true);
+  expect(frame.sight.isShown).toBe(true);
   for (const part of ["Allow ", "/w/a", "› 1 Allow once"]) expect(text).toContain(part);
 });
 
 test("a dialog that does not fit says so, and that it is not seen", () => {
   const frame = buildFrame(inputOf(5, { size: { columns: 80, rows: 5 } }));
 
-  expect(frame.isQuestionShown).toBe(false);
+  expect(frame.sight).toEqual({ isShown: false, isCut: true });
   expect(linesOf(frame)).toContain("make the window larger, or Ctrl-O to see it");
+});
+
+const command = `echo harmless ${"x".repeat(60)}; echo DANGER > danger.txt`;
+const execute = buildQuestion({
+  confirmationRequest: {
+    options: buildQuestion().confirmationRequest?.options ?? [],
+    details: { $case: "executeDetails", value: { command } },
+  },
+});
+
+function commandFrame(columns: number, rows: number): Frame {
+  const view = reduceTaskView(
+    emptyTaskView("task-1", "context-1"),
+    buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: execute }),
+  );
+  const state = withQuestion(initialScreenState, execute);
+  return buildFrame(inputOf(0, { view, state, size: { columns, rows } }));
+}
+
+test.each([
+  [100, 24],
+  [60, 10],
+  [60, 8],
+])("at %i×%i a command is seen whole before anything else is said", (columns, rows) => {
+  const frame = commandFrame(columns, rows);
+
+  expect(frame.sight).toEqual({ isShown: true, isCut: false });
+  if (rows > 8) expect(linesOf(frame).join("\n")).toContain("2 Always allow — ");
+  expect(linesOf(frame).join("").replaceAll(/[│ ]/g, "")).toContain(command.replaceAll(" ", ""));
+});
+
+test.each([
+  [20, 10],
+  [60, 6],
+  [20, 6],
+])("at %i×%i a command that does not fit is told to be cut, and how to see it", (columns, rows) => {
+  const frame = commandFrame(columns, rows);
+
+  expect(frame.sight).toEqual({ isShown: true, isCut: true });
+  expect(linesOf(frame).join("\n")).toContain("Ctrl-O");
 });
 
 test("no option is marked before it can be taken", () => {

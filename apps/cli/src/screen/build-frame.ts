@@ -10,7 +10,7 @@ import { cutToWidth } from "../text/text-width.js";
 import { activityLines } from "./activity-lines.js";
 import { dialogLines } from "./dialog-lines.js";
 import { menuLines, promptLines } from "./prompt-lines.js";
-import type { Menu, ScreenState } from "./screen-state.js";
+import type { Menu, ScreenState, Sight } from "./screen-state.js";
 import { statusLines } from "./status-lines.js";
 
 /** All that a frame is made of. */
@@ -43,8 +43,8 @@ export interface Frame {
   readonly prompt: readonly Line[];
   readonly menu: readonly Line[];
   readonly status: readonly Line[];
-  /** Whether what the open question asks can be seen. */
-  readonly isQuestionShown: boolean;
+  /** How much of what the open question asks can be seen. */
+  readonly sight: Sight;
 }
 
 const mostPromptRows = 10;
@@ -94,7 +94,7 @@ export function buildFrame(input: FrameInput): Frame {
   room -= queue.length;
   const dialog =
     question === undefined || state.dialog === undefined
-      ? { lines: [], isShown: true }
+      ? { lines: [], isShown: true, isCut: false }
       : dialogLines(question, {
           dialog: state.dialog,
           width,
@@ -120,7 +120,7 @@ export function buildFrame(input: FrameInput): Frame {
     prompt,
     menu: cut(menu),
     status: shownStatus,
-    isQuestionShown: dialog.isShown,
+    sight: { isShown: dialog.isShown, isCut: dialog.isCut },
   };
 }
 
@@ -128,12 +128,14 @@ export function buildFrame(input: FrameInput): Frame {
 function queueLines(input: FrameInput, width: number): readonly Line[] {
   const { view, spinner, busyMs, isOwn } = input;
   const held = (input.status.held ?? []).slice(-mostQueued).map((text) => {
-    const shown = `  waiting for the connection: ${showControlOnLine(text)}`;
+    const shown = `  waiting for the connection: ${showControlOnLine(text.slice(0, width))}`;
     return line(cutToWidth(shown, width), { isDim: true });
   });
   const waiting = view.queue.slice(0, mostQueued).map(({ text, origin }) => {
     const mark = origin === undefined || isOwn(origin) ? "" : `${markOf(origin)} `;
-    return line(cutToWidth(`  queued: ${mark}${showControlOnLine(text)}`, width), { isDim: true });
+    return line(cutToWidth(`  queued: ${mark}${showControlOnLine(text.slice(0, width))}`, width), {
+      isDim: true,
+    });
   });
   const more = view.queue.length - waiting.length;
   if (more > 0) waiting.push(line(`  … and ${more} more`, { isDim: true }));

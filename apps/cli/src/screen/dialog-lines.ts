@@ -3,10 +3,10 @@ import { questionLines } from "../history/question-lines.js";
 import { cutLine } from "../text/cut-line.js";
 import { showControlOnLine } from "../text/show-control.js";
 import { type Line, line, type Span, span } from "../text/span.js";
-import { cutToWidth } from "../text/text-width.js";
+import { cutToWidth, textWidth } from "../text/text-width.js";
 import { wrapLine } from "../text/wrap-line.js";
 import { canEdit, tooSmall } from "./reduce-dialog-key.js";
-import { type DialogState, isAnswerable } from "./screen-state.js";
+import { type DialogState, isAnswerable, isUnread } from "./screen-state.js";
 
 /** How a dialog is shown. */
 export interface DialogOptions {
@@ -23,76 +23,90 @@ export interface ShownDialog {
   readonly lines: readonly Line[];
   /** Whether it shows what is asked and what is chosen: nobody answers what they cannot see. */
   readonly isShown: boolean;
+  /** Whether what would be allowed is not seen whole: it is not allowed before it was. */
+  readonly isCut: boolean;
+}
+
+/** What stands around the details, and what it needs at the least between. */
+interface Form {
+  readonly head: readonly Line[];
+  readonly foot: readonly Line[];
 }
 
 const bar: Span = span("│ ", { colour: "yellow" });
 
+/** How much of a diff must be seen: enough to tell what is done to which file. */
+const leastDiffLines = 3;
+
+/** How many lines of cut details are worth more than the line that names the keys. */
+const roomyLines = 6;
+
 /**
- * A question as the lines of a screen: who asks and for what, and the options, always; its details as
- * far as they fit. Where not even the first fits, a line says so instead. Pure.
+ * A question as the lines of a screen. What would be allowed comes before all that is said about it:
+ * descriptions, the line of keys and the other options give way to it. Where it cannot be seen whole
+ * all the same, that is told; where nothing of it can be seen, a line says so instead. Pure.
  */
 export function dialogLines(question: ToolCall, options: DialogOptions): ShownDialog {
   const { height } = options;
   const width = Math.max(1, options.width - 2);
-  const forms = [wholeForm, shortForm, shortestForm];
-  for (const form of forms) {
-    const lines = form(question, { ...options, width });
-    const withBar = lines?.map((each) => [bar, ...each]);
-    if (withBar !== undefined && withBar.length < height) {
-      return { lines: [[], ...withBar], isShown: true };
-    }
-    if (withBar !== undefined && withBar.length === height) {
-      return { lines: withBar, isShown: true };
-    }
+  const details = questionLines(question, width);
+  const forms = formsOf(question, { ...options, width });
+  const roomIn = ({ head, foot }: Form) => height - head.length - foot.length;
+  const needed = neededLines(question, details.length, width);
+  const whole = forms.find((form) => roomIn(form) >= needed);
+  // The first form with its long descriptions gives way, and then the line of keys.
+  const cut = forms.slice(1).find((form, index) => roomIn(form) >= (roomsOfCut[index] ?? 1));
+  const form = whole ?? cut;
+  if (form === undefined) {
+    const said = line(cutToWidth(tooSmall, options.width), { colour: "yellow" });
+    return { lines: height <= 0 ? [] : [said], isShown: false, isCut: true };
   }
+  const shown = [...form.head, ...fit(details, roomIn(form), width), ...form.foot];
+  const withBar = shown.map((each) => [bar, ...each]);
   return {
-    lines: height <= 0 ? [] : [line(cutToWidth(tooSmall, options.width), { colour: "yellow" })],
-    isShown: false,
+    lines: withBar.length < height ? [[], ...withBar] : withBar,
+    isShown: true,
+    isCut: whole === undefined,
   };
 }
 
-/** Everything at its full length, the details as far as there is room for them. */
-function wholeForm(question: ToolCall, options: DialogOptions): readonly Line[] | undefined {
-  const { width, height } = options;
-  const title = wrapLine(titleOf(question, options), { width });
-  const choices = (question.confirmationRequest?.options ?? []).flatMap((option, index) => {
-    const about = showControlOnLine(option.description ?? "");
-    const { sign, label } = choiceOf(option.name, index, options);
-    return wrapLine([label, ...(about === "" ? [] : [span(` — ${about}`, { isDim: true })])], {
-      width,
-      first: [sign],
-      rest: [span("    ")],
-    });
-  });
-  const keys = wrapLine(keysOf(question, options), { width });
-  const room = height - title.length - choices.length - keys.length - 1;
-  const all = questionLines(question, width);
-  // A title without what it is about says nothing.
-  if (room < Math.min(2, all.length)) return undefined;
-  return [...title, ...fit(all, room), ...choices, ...keys];
+/** From how many lines of details on a form is taken that cannot show them all. */
+const roomsOfCut = [roomyLines, 2, 1];
+
+/** How many lines of the details must be seen before something is allowed. */
+function neededLines({ confirmationRequest }: ToolCall, count: number, width: number): number {
+  const details = confirmationRequest?.details;
+  if (details?.$case !== "fileEditDetails") return count;
+  const path = Math.ceil((textWidth(details.value.filePath) + 2) / Math.max(1, width));
+  // One more line says how much there is beside it.
+  return Math.min(count, path + leastDiffLines + 1);
 }
 
-/** A line for each: the title, what it is about, every option, the keys. */
-function shortForm(question: ToolCall, options: DialogOptions): readonly Line[] | undefined {
-  const { width, height } = options;
-  const choices = (question.confirmationRequest?.options ?? []).map(({ name }, index) => {
-    const { sign, label } = choiceOf(name, index, options);
-    return [sign, label];
-  });
-  const head = [titleOf(question, options), essenceOf(question, width), ...choices];
-  const all = [...head, keysOf(question, options)].map((each) => cutLine(each, width));
-  return all.length <= height ? all : all.slice(0, -1);
-}
-
-/** What is asked, what it is about, and what Enter would choose. */
-function shortestForm(question: ToolCall, options: DialogOptions): readonly Line[] | undefined {
+/** The ways to show a question, from the one that says most. */
+function formsOf(question: ToolCall, options: DialogOptions): readonly Form[] {
   const { width, dialog } = options;
   const all = question.confirmationRequest?.options ?? [];
+  const named = all.map(({ name, description = "" }, index) => {
+    const { sign, label } = choiceOf(name, index, options);
+    const about = description === "" ? "" : ` — ${showControlOnLine(description)}`;
+    return { sign, text: [label, span(about, { isDim: true })] };
+  });
+  const described = named.flatMap(({ sign, text }) =>
+    wrapLine(text, { width, first: [sign], rest: [span("    ")] }),
+  );
+  // What an option covers is said as far as its line reaches.
+  const choices = named.map(({ sign, text }) => cutLine([sign, ...text], width));
   const { sign, label } = choiceOf(all[dialog.index]?.name ?? "", dialog.index, options);
   const of = span(` (${dialog.index + 1} of ${all.length})`, { isDim: true });
-  return [titleOf(question, options), essenceOf(question, width), [sign, label, of]].map((each) =>
-    cutLine(each, width),
-  );
+  const title = titleOf(question, options);
+  const head = [cutLine(title, width)];
+  const keys = keysOf(question, options);
+  return [
+    { head: wrapLine(title, { width }), foot: [...described, ...wrapLine(keys, { width })] },
+    { head, foot: [...choices, cutLine(keys, width)] },
+    { head, foot: choices },
+    { head, foot: [cutLine([sign, label, of], width)] },
+  ];
 }
 
 function titleOf(question: ToolCall, { count }: DialogOptions): Line {
@@ -100,14 +114,6 @@ function titleOf(question: ToolCall, { count }: DialogOptions): Line {
     span(`Allow ${showControlOnLine(question.toolName)}?`, { isBold: true, colour: "yellow" }),
     ...(count > 1 ? [span(` (1 of ${count})`, { isDim: true })] : []),
   ];
-}
-
-/** The first line of the details, and how many there are beside it. */
-function essenceOf(question: ToolCall, width: number): Line {
-  const [first = [], ...rest] = questionLines(question, width);
-  if (rest.length === 0) return first;
-  const more = ` … +${rest.length}`;
-  return [...cutLine(first, Math.max(1, width - more.length)), span(more, { isDim: true })];
 }
 
 function choiceOf(
@@ -134,14 +140,21 @@ function keysText(question: ToolCall, dialog: DialogState, now: number): string 
   if (dialog.isAnswered === true) return "answering …";
   if (!dialog.hasFocus) return "Tab to answer";
   if (!isAnswerable(dialog, now)) return "…";
+  if (isUnread(dialog)) return "Ctrl-O shows all of it, then it can be allowed · Esc cancels";
   const edit = canEdit(question) ? " · e edit it first" : "";
   return `↑↓ Enter or a number${edit} · Esc cancels the turn`;
 }
 
-function fit(lines: readonly Line[], room: number): readonly Line[] {
+/** As many lines as there is room for; the last one says how to see the rest. */
+function fit(lines: readonly Line[], room: number, width: number): readonly Line[] {
   if (lines.length <= room) return lines;
-  if (room <= 0) return [];
+  if (room <= 1) {
+    const more = ` … +${lines.length - 1} Ctrl-O`;
+    const first = cutLine(lines[0] ?? [], Math.max(1, width - more.length));
+    return [[...first, span(more, { isDim: true })]];
+  }
   const hidden = lines.length - room + 1;
-  const more = line(`… ${hidden} more lines (Ctrl-O shows all)`, { isDim: true });
-  return [...lines.slice(0, room - 1), more];
+  const more = `… ${hidden} more lines (Ctrl-O shows all)`;
+  const shown = textWidth(more) <= width ? more : `… +${hidden} Ctrl-O`;
+  return [...lines.slice(0, room - 1), line(shown, { isDim: true })];
 }

@@ -37,7 +37,7 @@ export async function performEffect(effect: Effect, scope: EffectScope): Promise
     case "edit-proposal":
       return await edit(effect.toolCall, scope);
     case "cancel":
-      return await scope.session.cancel();
+      return await cancel(scope);
     case "open-pager":
       return await scope.openPager();
     case "suspend":
@@ -57,6 +57,13 @@ async function submit(text: string, { session, prompts, say, leave }: EffectScop
   if (command === undefined) return await session.prompt(text);
   const refusal = await session.runCommand(command);
   if (refusal !== undefined) say(refusal, "error");
+}
+
+async function cancel({ session, say, putBack }: EffectScope): Promise<void> {
+  const withdrawn = await session.cancel();
+  if (withdrawn.length === 0) return;
+  putBack(withdrawn.join("\n"));
+  say("what you had queued went with the turn: it is in the prompt again", "note");
 }
 
 async function withdraw(

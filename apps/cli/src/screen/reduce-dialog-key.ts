@@ -1,16 +1,20 @@
-import type { ToolCall } from "@dt/schema";
+import { optionIds, type ToolCall } from "@dt/schema";
 import { isKey, type Key } from "../keys/decode-keys.js";
 import type { KeyOutcome } from "./effect.js";
 import { reducePromptKey } from "./reduce-prompt-key.js";
 import {
   type DialogState,
   isAnswerable,
+  isUnread,
   type KeyContext,
   type ScreenState,
 } from "./screen-state.js";
 
 /** Said where the terminal is too small for a question to be seen. */
 export const tooSmall = "make the window larger, or Ctrl-O to see it";
+
+/** Said where something would be allowed that does not fit on the screen. */
+export const notSeen = "not all of it is seen here: Ctrl-O shows it, then it can be allowed";
 
 /**
  * A key for the dialog that has the focus. It takes only what can be meant for it: whatever else is
@@ -67,6 +71,10 @@ function choose(
 ): KeyOutcome {
   const option = confirmationRequest?.options[index];
   if (option === undefined) return { state };
+  // Nobody allows what they could not see; whoever refuses need not have seen it.
+  if (option.id !== optionIds.cancel && isUnread(dialog)) {
+    return { state: { ...state, notice: notSeen } };
+  }
   return {
     // What is typed while the answer is on its way is the next prompt, not a second answer.
     state: { ...state, dialog: { ...dialog, hasFocus: false, isAnswered: true } },

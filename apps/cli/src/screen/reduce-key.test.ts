@@ -33,10 +33,13 @@ const idle: KeyContext = {
 const question = buildQuestion();
 const asked: KeyContext = { ...idle, question, isBusy: true };
 
+const whole = { isShown: true, isCut: false };
+const nothing = { isShown: false, isCut: true };
+
 /** Types as a terminal sends it, and then nothing for a while; gives the state and what was brought about. */
 function type(keys: string, context: KeyContext = idle, start: ScreenState = initialScreenState) {
   const decoder = createKeyDecoder();
-  let state = withShownQuestion(withQuestion(start, context.question), true, 0);
+  let state = withShownQuestion(withQuestion(start, context.question), whole, 0);
   const effects: Effect[] = [];
   for (const key of [...decoder.write(keys), ...decoder.flush()]) {
     const outcome = reduceKey(state, key, context);
@@ -215,7 +218,7 @@ describe("a dialog", () => {
   test("of a question that came instead of another's is not answered at once either", () => {
     const first = type("\x1b[B", asked).state;
     const next = buildQuestion({ toolCallId: "next" });
-    const shown = withShownQuestion(withQuestion(first, next), true, 10_000);
+    const shown = withShownQuestion(withQuestion(first, next), whole, 10_000);
     const press = (now: number) => type("1", { ...asked, question: next, now }, shown).effects;
 
     expect(press(10_499)).toEqual([]);
@@ -225,7 +228,7 @@ describe("a dialog", () => {
   test("of the question behind one's own answer has the focus again, after a moment", () => {
     const answered = type("1", asked).state;
     const next = buildQuestion({ toolCallId: "next" });
-    const shown = withShownQuestion(withQuestion(answered, next), true, 10_000);
+    const shown = withShownQuestion(withQuestion(answered, next), whole, 10_000);
     const press = (now: number) => type("1", { ...asked, question: next, now }, shown).effects;
 
     expect(press(10_149)).toEqual([]);
@@ -233,14 +236,31 @@ describe("a dialog", () => {
   });
 
   test("that cannot be seen is not answered, and says why", () => {
-    const hidden = withShownQuestion(type("", asked).state, false, 10_000);
+    const hidden = withShownQuestion(type("", asked).state, nothing, 10_000);
     const enter = reduceKey(hidden, { type: "key", name: "enter" }, { ...asked, now: 99_999 });
 
     expect(enter.effect).toBeUndefined();
     expect(enter.state.notice).toBe("make the window larger, or Ctrl-O to see it");
-    expect(type("1", asked, withShownQuestion(hidden, true, 0)).effects).toEqual(
+    expect(type("1", asked, withShownQuestion(hidden, whole, 0)).effects).toEqual(
       chosen("proceed_once"),
     );
+  });
+
+  test("that is not seen whole can be refused, and allowed once the pager was opened on it", () => {
+    const shown = withShownQuestion(withQuestion(initialScreenState, question), whole, 0);
+    const cut = withShownQuestion(shown, { isShown: true, isCut: true }, 0);
+    const press = (name: "enter" | "up", start: ScreenState) =>
+      reduceKey(start, { type: "key", name }, asked);
+
+    expect(press("enter", cut).effect).toBeUndefined();
+    expect(press("enter", cut).state.notice).toContain("Ctrl-O");
+    expect(
+      settleHeldKey(reduceKey(cut, { type: "text", text: "1" }, asked).state, question),
+    ).toEqual({ state: expect.objectContaining({ notice: expect.stringContaining("Ctrl-O") }) });
+    expect(press("enter", press("up", cut).state).effect).toEqual(chosen("cancel")[0]);
+    const paged = reduceKey(cut, { type: "ctrl", letter: "o" }, asked);
+    expect(paged.effect).toEqual({ type: "open-pager" });
+    expect(press("enter", paged.state).effect).toEqual(chosen("proceed_once")[0]);
   });
 
   test("that was gone to with something typed is answered by a number, not by Enter", () => {

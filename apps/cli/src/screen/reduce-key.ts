@@ -4,7 +4,7 @@ import { emptyText } from "../prompt/edit-text.js";
 import type { KeyOutcome } from "./effect.js";
 import { answerWith, reduceDialogKey } from "./reduce-dialog-key.js";
 import { reducePromptKey, withText } from "./reduce-prompt-key.js";
-import { type KeyContext, menuOf, type ScreenState } from "./screen-state.js";
+import { type KeyContext, menuOf, type ScreenState, withPagedQuestion } from "./screen-state.js";
 
 /** One key → the next state, and what it brings about. Pure. */
 export function reduceKey(before: ScreenState, key: Key, context: KeyContext): KeyOutcome {
@@ -59,7 +59,7 @@ function reduceGlobalKey(
           },
         };
       case "o":
-        return { state, effect: { type: "open-pager" } };
+        return { state: withPagedQuestion(state), effect: { type: "open-pager" } };
       case "l":
         return { state, effect: { type: "redraw" } };
       case "z":

@@ -1,5 +1,5 @@
 import { openQuestions, type QueuedPrompt } from "@dt/schema";
-import type { Key } from "../keys/decode-keys.js";
+import { type Key, splitKey } from "../keys/decode-keys.js";
 import { openPager, type Pager } from "../pager/open-pager.js";
 import { findMention } from "../prompt/complete-file.js";
 import { textAtEnd } from "../prompt/edit-text.js";
@@ -24,7 +24,9 @@ import {
   heldKeyMs,
   initialScreenState,
   isAnswerable,
+  leavingMs,
   menuOf,
+  withoutLeaving,
   withQuestion,
   withRefusedAnswer,
   withShownQuestion,
@@ -69,6 +71,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   let scheduled: NodeJS.Timeout | undefined;
   let waking: NodeJS.Timeout | undefined;
   let holding: NodeJS.Timeout | undefined;
+  let staying: NodeJS.Timeout | undefined;
   let drawnAt = 0;
   let pager: Pager | undefined;
   /** Prompts that were asked back: once is enough. */
@@ -138,7 +141,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     }
     sizeWatch.drew({ columns, rows });
     feed.markPrinted();
-    state = withShownQuestion(state, frame.isQuestionShown, performance.now());
+    state = withShownQuestion(state, frame.sight, performance.now());
     wakeWhenAnswerable();
   }
 
@@ -174,10 +177,13 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   }
 
   function onKeys(keys: readonly Key[]): void {
-    for (const key of keys) {
+    const waiting = [...keys];
+    for (let key = waiting.shift(); key !== undefined; key = waiting.shift()) {
       // Asked for every key: one before it may have opened the pager, or closed it.
       if (pager !== undefined) {
-        pager.onKey(key);
+        const [first, rest] = splitKey(key);
+        if (rest !== undefined) waiting.unshift(rest);
+        pager.onKey(first);
         continue;
       }
       const { state: next, effect } = reduceKey(state, key, {
@@ -196,13 +202,23 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     if (findMention(state.edit) !== undefined) files.refresh();
     draw();
     clearTimeout(holding);
-    if (state.dialog?.heldKey !== undefined) holding = setTimeout(settleKey, heldKeyMs);
+    clearTimeout(staying);
+    if (state.isLeaving) staying = setTimeout(stay, leavingMs);
+    const isHeld = state.dialog?.heldKey !== undefined;
+    if (isHeld) holding = setTimeout(settleKey, heldKeyMs);
+    session.holdAnswer?.(isHeld ? state.dialog?.toolCallId : undefined);
+  }
+
+  function stay(): void {
+    state = withoutLeaving(state);
+    draw();
   }
 
   function settleKey(): void {
     const { state: next, effect } = settleHeldKey(state, openQuestions(session.view())[0]);
     state = next;
     if (effect !== undefined) perform(effect);
+    session.holdAnswer?.(undefined);
     draw();
   }
 
@@ -321,6 +337,8 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     draw();
     clearTimeout(waking);
     clearTimeout(holding);
+    clearTimeout(staying);
+    session.holdAnswer?.(undefined);
     isAway = true;
     canvas.erase();
     input.close();

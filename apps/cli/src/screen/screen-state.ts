@@ -48,6 +48,10 @@ export interface DialogState {
   readonly readyAt?: number;
   /** Whether the terminal is too small to show what it asks. */
   readonly isHidden?: boolean;
+  /** Whether what would be allowed is not seen whole in it. */
+  readonly isCut?: boolean;
+  /** Whether it was opened in the pager, where all of it is. */
+  readonly wasPaged?: boolean;
 }
 
 /** How long a question that came by itself is seen before a key answers it: keys may be under way. */
@@ -55,6 +59,9 @@ const graceMs = 500;
 
 /** The same for the question behind the one that was answered here: it is expected. */
 const nextGraceMs = 150;
+
+/** How long a Ctrl-C waits for another one. */
+export const leavingMs = 2000;
 
 /** How long a letter that answers waits for another one: a sentence may begin with it. */
 export const heldKeyMs = 300;
@@ -129,17 +136,39 @@ export function withQuestion(state: ScreenState, question: ToolCall | undefined)
   return { ...rest, dialog: { toolCallId, index: 0, hasFocus, graceMs: grace } };
 }
 
+/** What of a question was drawn. */
+export interface Sight {
+  readonly isShown: boolean;
+  /** Whether what would be allowed is not seen whole. */
+  readonly isCut: boolean;
+}
+
 /** The state after the question was drawn, or could not be: from the first on, its grace runs. */
-export function withShownQuestion(state: ScreenState, isShown: boolean, now: number): ScreenState {
+export function withShownQuestion(state: ScreenState, sight: Sight, now: number): ScreenState {
   const { dialog } = state;
   if (dialog === undefined) return state;
-  if (!isShown) {
+  const { isCut } = sight;
+  if (!sight.isShown) {
     const { readyAt: _, ...unseen } = dialog;
-    return dialog.isHidden === true ? state : { ...state, dialog: { ...unseen, isHidden: true } };
+    if (dialog.isHidden === true) return state;
+    return { ...state, dialog: { ...unseen, isHidden: true, isCut } };
   }
-  if (dialog.readyAt !== undefined) return state;
+  if (dialog.readyAt !== undefined) {
+    return dialog.isCut === isCut ? state : { ...state, dialog: { ...dialog, isCut } };
+  }
   const { isHidden: _, ...seen } = dialog;
-  return { ...state, dialog: { ...seen, readyAt: now + dialog.graceMs } };
+  return { ...state, dialog: { ...seen, isCut, readyAt: now + dialog.graceMs } };
+}
+
+/** The state after the pager was opened: what a dialog could not show whole is seen there. */
+export function withPagedQuestion(state: ScreenState): ScreenState {
+  const { dialog } = state;
+  return dialog === undefined ? state : { ...state, dialog: { ...dialog, wasPaged: true } };
+}
+
+/** Whether what would be allowed was seen whole neither in the dialog nor in the pager. */
+export function isUnread({ isCut, wasPaged }: DialogState): boolean {
+  return isCut === true && wasPaged !== true;
 }
 
 /** The state after an answer that was given here was not taken: the question may be answered again. */
@@ -147,6 +176,11 @@ export function withRefusedAnswer(state: ScreenState, toolCallId: string): Scree
   if (state.dialog?.toolCallId !== toolCallId) return state;
   const { isAnswered: _, ...dialog } = state.dialog;
   return { ...state, dialog };
+}
+
+/** The state after nothing followed a Ctrl-C: it is forgotten, and what it said with it. */
+export function withoutLeaving(state: ScreenState): ScreenState {
+  return state.isLeaving ? { ...state, isLeaving: false, notice: "" } : state;
 }
 
 /** Whether a key may answer the question now. */

@@ -8,6 +8,8 @@ import {
   type ToolCallConfirmation,
 } from "@dt/schema";
 import type { LiveSession } from "@dt/server";
+import { promptParts } from "../prompt/read-mentions.js";
+import type { AnswerGate } from "./answer-gate.js";
 import type { ScreenAnswer, ScreenSession, SessionStatus } from "./screen-session.js";
 
 /** The person at this terminal. */
@@ -16,6 +18,10 @@ export const terminalPrincipal: Principal = { principal: "terminal", name: "term
 /** What a local session stands on. */
 export interface LocalSessionOptions {
   readonly live: LiveSession;
+  /** What others' answers wait at. */
+  readonly gate: AnswerGate;
+  /** The directory whose files prompts may name. */
+  readonly directory: string;
   /** What surrounds the conversation, as it is now. */
   status(): Omit<SessionStatus, "trouble">;
   /** Sees every event that is logged or shown live, once, in order. */
@@ -32,12 +38,13 @@ const pageSize = 500;
 
 /** Watches a live session for a screen, from what it is now on. */
 export async function openLocalSession(options: LocalSessionOptions): Promise<LocalSession> {
-  const { live, onEvent } = options;
+  const { live, gate, onEvent } = options;
   const { agent, taskId } = live;
   const closing = new AbortController();
   const listeners = new Set<() => void>();
   let view: TaskView = await live.view();
   let trouble: string | undefined;
+  let sending: Promise<void> = Promise.resolve();
 
   function notify(): void {
     for (const listener of [...listeners]) listener();
@@ -73,9 +80,15 @@ export async function openLocalSession(options: LocalSessionOptions): Promise<Lo
     notify,
     isOwn: ({ principal }: Origin) => principal === terminalPrincipal.principal,
     commands: () => agent.commands(),
-    async prompt(text) {
+    prompt(text) {
       const messageId = randomUUID();
-      await agent.prompt({ messageId, taskId, parts: [{ type: "text", text }] }, terminalPrincipal);
+      // What was typed first comes first, however long the files that it names are read.
+      const sent = sending.then(async () => {
+        const parts = await promptParts(text, options.directory);
+        await agent.prompt({ messageId, taskId, parts }, terminalPrincipal);
+      });
+      sending = sent.catch(() => {});
+      return sent;
     },
     withdraw: (messageId) => agent.withdraw(messageId),
     async runCommand(command) {
@@ -84,7 +97,9 @@ export async function openLocalSession(options: LocalSessionOptions): Promise<Lo
       return ticket === undefined ? message : undefined;
     },
     async answer(toolCallId, answer) {
-      const verdict = await agent.answer(toConfirmation(toolCallId, answer), terminalPrincipal);
+      const verdict = await gate.pass(toolCallId, () =>
+        agent.answer(toConfirmation(toolCallId, answer), terminalPrincipal),
+      );
       if (verdict.accepted) return { accepted: true };
       if (verdict.reason === "unknown") {
         return { accepted: false, reason: "the question is not open any more" };
@@ -93,8 +108,11 @@ export async function openLocalSession(options: LocalSessionOptions): Promise<Lo
       const reason = `${name || principal} answered first: ${verdict.selectedOptionId}`;
       return { accepted: false, reason };
     },
+    holdAnswer: (toolCallId) => gate.holdKey(toolCallId),
     async cancel() {
       await agent.cancel(taskId);
+      // What waits has its turn next.
+      return [];
     },
     async *history(signal) {
       let after: string | undefined;

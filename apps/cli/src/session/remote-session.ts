@@ -9,6 +9,7 @@ import {
   isTerminalState,
   type Origin,
   openQuestions,
+  type QueuedPrompt,
   reduceTaskView,
   type SessionEvent,
   type SlashCommand,
@@ -97,6 +98,24 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
     }
   }
 
+  const isOwnPrompt = ({ origin }: QueuedPrompt) => origin?.name === clientName;
+
+  /** Those of some prompts that waited for a task and ended with it; the others have had their turn. */
+  async function findWithdrawn(waiting: readonly QueuedPrompt[]): Promise<readonly string[]> {
+    const isUnsaid = ({ messageId }: QueuedPrompt) => !showsPrompt(view, messageId);
+    const isOver = () => isTerminalState(view.state) || !waiting.some(isUnsaid);
+    await new Promise<void>((resolve) => {
+      const look = () => {
+        if (!isOver() && !signal.aborted) return;
+        listeners.delete(look);
+        resolve();
+      };
+      listeners.add(look);
+      look();
+    });
+    return waiting.filter(isUnsaid).map(({ text }) => text);
+  }
+
   const stopListening = client.onConnectionChange((next) => {
     connection = next;
     presence.refresh();
@@ -167,10 +186,15 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
         return { accepted: false, reason: reason.message };
       }
     },
-    cancel: () => (running ?? handle).cancel({ signal }),
+    async cancel() {
+      const waiting = running === undefined ? view.queue.filter(isOwnPrompt) : [];
+      await (running ?? handle).cancel({ signal });
+      return await findWithdrawn(waiting);
+    },
     history: (until) => readRemoteHistory(client, handle.taskId, until),
     async close() {
       closing.abort();
+      notify();
       stopListening();
       client.close();
       await following;

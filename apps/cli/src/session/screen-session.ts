@@ -22,8 +22,10 @@ export interface ScreenSession {
   /** Runs a slash command; gives why it could not be started, where it could not. */
   runCommand(command: SessionCommand): Promise<string | undefined>;
   answer(toolCallId: string, answer: ScreenAnswer): Promise<AnswerOutcome>;
-  /** Ends what the agent is doing. */
-  cancel(): Promise<void>;
+  /** Lets others wait while a key may answer this question. Absent: they are elsewhere. */
+  holdAnswer?(toolCallId: string | undefined): void;
+  /** Ends what the agent is doing; gives the prompts of this screen that waited and went with it. */
+  cancel(): Promise<readonly string[]>;
   /** All that ever happened, page by page. Throws where the session does not offer it. */
   history(signal: AbortSignal): AsyncIterable<readonly SessionEvent[]>;
   close(): Promise<void>;

@@ -23,7 +23,8 @@ test.each([
 
 test.each([
   [undefined, "there is no session of /three to resume; dt --list-sessions shows all"],
-  ["abc", "there is no session abc; dt --list-sessions shows all"],
+  ["abc", "abc begins the ids of 2 sessions; say more of it"],
+  ["ef", "ef is too little of an id: say at least 4 letters of it"],
   ["nope", "there is no session nope; dt --list-sessions shows all"],
   ["abcd", "abcd begins the ids of 2 sessions; say more of it"],
 ])("%j is refused with what to do", (id, message) => {

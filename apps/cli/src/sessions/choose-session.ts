@@ -28,11 +28,14 @@ export function chooseSession(
   }
   const found = sessions.filter(({ contextId }) => contextId.startsWith(id));
   const [only] = found;
-  if (id.length < shortestId || only === undefined) {
+  if (only === undefined) {
     throw new SetupError(`there is no session ${id}; dt --list-sessions shows all`);
   }
   if (found.length > 1) {
     throw new SetupError(`${id} begins the ids of ${found.length} sessions; say more of it`);
+  }
+  if (id.length < shortestId) {
+    throw new SetupError(`${id} is too little of an id: say at least ${shortestId} letters of it`);
   }
   return only;
 }

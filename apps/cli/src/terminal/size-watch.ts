@@ -19,6 +19,9 @@ export interface SizeWatch {
  */
 const quietMs = { tmux: 300, others: 100 };
 
+/** How long nothing is drawn at most, on a terminal that does not stop changing. */
+const longestMs = 1000;
+
 /** Watches the size of a terminal; `onQuiet` is called when it has changed and then stayed the same. */
 export function createSizeWatch(
   stdout: NodeJS.WriteStream,
@@ -26,10 +29,13 @@ export function createSizeWatch(
 ): SizeWatch {
   let waiting: NodeJS.Timeout | undefined;
   let drawn: string | undefined;
+  let changingSince: number | undefined;
 
   function change(): void {
     clearTimeout(waiting);
-    waiting = setTimeout(onQuiet, isTmux ? quietMs.tmux : quietMs.others);
+    changingSince ??= performance.now();
+    const left = Math.max(0, changingSince + longestMs - performance.now());
+    waiting = setTimeout(onQuiet, Math.min(left, isTmux ? quietMs.tmux : quietMs.others));
   }
 
   return {
@@ -45,6 +51,7 @@ export function createSizeWatch(
     accept() {
       clearTimeout(waiting);
       waiting = undefined;
+      changingSince = undefined;
       drawn = undefined;
     },
   };

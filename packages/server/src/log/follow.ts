@@ -1,4 +1,4 @@
-import { ProtocolError } from "@dt/schema";
+import { type Origin, ProtocolError } from "@dt/schema";
 import type { LoggedEvent } from "./logged-event.js";
 import type { SessionLog } from "./session-log.js";
 
@@ -18,6 +18,7 @@ export async function* follow(
   log: SessionLog,
   after: number,
   signal: AbortSignal,
+  who?: Origin,
 ): AsyncGenerator<Batch, void, undefined> {
   let place = after;
   let liveVersion = 0;
@@ -27,7 +28,7 @@ export async function* follow(
     wake?.();
     wake = undefined;
   };
-  const stop = log.observe(onChange, () => place);
+  const stop = log.observe(onChange, { place: () => place, who });
   signal.addEventListener("abort", onChange);
   try {
     while (!signal.aborted) {

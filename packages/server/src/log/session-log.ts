@@ -3,6 +3,7 @@ import {
   type AgentEvent,
   isTerminalStatus,
   type LedgerEntry,
+  type Origin,
   ProtocolError,
   reduceTaskView,
   type StampedEvent,
@@ -18,8 +19,15 @@ import { EncodedTexts, type LoggedEvent, toLoggedEvent } from "./logged-event.js
 import { readTaskView } from "./read-task-view.js";
 import { createTail } from "./tail.js";
 import { createTaskViews, type StoredEvents } from "./task-views.js";
+import { createVisitors } from "./visitors.js";
 
 export type { LoggedEvent } from "./logged-event.js";
+
+/** What is known of an observer: how far it has read, and whose it is. */
+export interface ObserverInfo {
+  readonly place?: () => number;
+  readonly who?: Origin | undefined;
+}
 
 /** One session's log: one writer, any number of readers who pull. */
 export interface SessionLog extends AgentLedger {
@@ -36,15 +44,16 @@ export interface SessionLog extends AgentLedger {
   /** Whether it has ended: nothing will be added, and who follows it must open the session anew. */
   readonly isClosed: boolean;
   readonly observers: number;
+  /** How many clients there are: who observes, and who was seen lately. */
+  readonly clients: number;
+  /** Takes note of someone who asks about the session. */
+  see(visitor: Origin): void;
   /** Committed events after a place, oldest first, at most a page of them. */
   read(after: number): Promise<readonly LoggedEvent[]>;
   /** The newest live output of each open call, with a number that grows with every change. */
   readonly live: ReadonlyMap<string, { readonly version: number; readonly logged: LoggedEvent }>;
-  /**
-   * Calls back whenever the version grows or the log ends; returns how to stop that. `place` says how
-   * far the observer has read.
-   */
-  observe(callback: () => void, place?: () => number): () => void;
+  /** Calls back whenever the version grows or the log ends; returns how to stop that. */
+  observe(callback: () => void, info?: ObserverInfo): () => void;
   /** How many events the observer that lags most has not read. */
   readonly lag: number;
   /** A task, folded from its events. */
@@ -109,7 +118,8 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
   const live = new Map<string, { version: number; logged: LoggedEvent }>();
   const unfinished = new Set(options.unfinished);
   const asking = new Set(options.asking);
-  const observers = new Map<() => void, (() => number) | undefined>();
+  const observers = new Map<() => void, ObserverInfo>();
+  const visitors = createVisitors();
   const attached = new Map<string, PushRecord>();
   let { isNew, lastSeq } = options;
   let assignedSeq = lastSeq;
@@ -250,6 +260,10 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
     get observers() {
       return observers.size;
     },
+    get clients() {
+      return visitors.count([...observers.values()].map(({ who }) => who));
+    },
+    see: (visitor) => visitors.see(visitor),
     publishLive(event: StampedEvent) {
       if (event.kind !== "TOOL_CALL_UPDATE" || isClosed) return;
       const { turn, ...rest } = event;
@@ -272,13 +286,13 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
       return page.map(toLogged);
     },
     get lag() {
-      const places = [...observers.values()].flatMap((place) => place?.() ?? []);
+      const places = [...observers.values()].flatMap(({ place }) => place?.() ?? []);
       return places.reduce((most, place) => Math.max(most, lastSeq - place), 0);
     },
-    observe(callback, place) {
+    observe(callback, info = {}) {
       // Its own function, so that whoever observes twice is counted twice.
       const observer = () => callback();
-      observers.set(observer, place);
+      observers.set(observer, info);
       return () => {
         observers.delete(observer);
         rest();

@@ -95,6 +95,7 @@ async function* executionStream(
   yield [{ json: JSON.stringify(response) }];
   const { log } = host;
   const { taskId, turn, seq } = ticket;
-  const { signal } = context;
-  yield* turnStream({ log, taskId, turn, messageId, after: seq - 1, dialect: context, signal });
+  const { principal, signal } = context;
+  const place = { log, taskId, turn, messageId, after: seq - 1 };
+  yield* turnStream({ ...place, dialect: context, principal, signal });
 }

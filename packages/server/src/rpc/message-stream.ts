@@ -82,8 +82,8 @@ async function* deliveredStream(delivery: Delivery, context: RpcContext): Frames
     const { cursor: _, ...bare } = view;
     yield [isNewTask ? encodeTaskFrame(view, context) : encodeTaskFrame(bare, context, 0)];
   }
-  const { signal } = context;
-  yield* turnStream({ ...turn, log, dialect: context, signal });
+  const { principal, signal } = context;
+  yield* turnStream({ ...turn, log, dialect: context, principal, signal });
 }
 
 async function* repeatedQuestion(

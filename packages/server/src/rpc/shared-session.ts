@@ -21,8 +21,11 @@ export interface FoundTask {
 export async function getTask(taskId: string, context: RpcContext): Promise<FoundTask> {
   const { sessions, principal } = context;
   const shared = await context.shared?.();
-  if (shared === undefined)
-    return { host: (await sessions.getTask(taskId, principal)).host, taskId };
+  if (shared === undefined) {
+    const { host } = await sessions.getTask(taskId, principal);
+    host.log.see(principal);
+    return { host, taskId };
+  }
   if (shared.taskId === taskId) return shared;
   // Whoever shares the session shares its other tasks, such as commands; no other session is served.
   const { contextId, owner } = shared.host.session;

@@ -18,7 +18,7 @@ function presenceOf({ agent, log }: SessionHost, context: RpcContext): Presence 
   const { countClients, principal } = context;
   return {
     mode: agent.mode?.(principal.principal) ?? "",
-    clients: countClients?.() ?? log.observers,
+    clients: countClients?.() ?? log.clients,
   };
 }
 

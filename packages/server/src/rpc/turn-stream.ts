@@ -3,6 +3,7 @@ import {
   isRestingState,
   isTerminalState,
   openQuestions,
+  type Principal,
   reduceTaskView,
   type SessionEvent,
 } from "@dt/schema";
@@ -28,6 +29,8 @@ export interface TurnEventsOptions {
   readonly after: number;
   /** How far whoever sent the message again has heard of it. */
   readonly heard?: number;
+  /** Who follows it. */
+  readonly principal?: Principal;
   readonly signal: AbortSignal;
 }
 
@@ -77,10 +80,10 @@ export async function* turnStream(
 export async function* turnEvents(
   options: TurnEventsOptions,
 ): AsyncGenerator<TurnBatch, void, undefined> {
-  const { log, turn, taskId, after, heard = after, signal } = options;
+  const { log, turn, taskId, after, heard = after, principal, signal } = options;
   if (await isOver(options)) return;
   let isDropped = false;
-  for await (const { events, live } of follow(log, heard, signal)) {
+  for await (const { events, live } of follow(log, heard, signal, principal)) {
     const own: LoggedEvent[] = [];
     let isEnded = false;
     for (const logged of [...events, ...live]) {

@@ -65,7 +65,12 @@ function localPrincipal({ headers, url = "/" }: IncomingMessage): Principal {
   const inAddress = [...query].find(([key]) => key.toLowerCase() === "x-dt-client")?.[1];
   const named = decodeName(one(headers["x-dt-client"])) ?? inAddress;
   const name = named?.replace(/[^\p{L}\p{M}\p{N}_ .@/()-]/gu, "").slice(0, 64);
-  return { principal: "local", name: name || "local" };
+  return { principal: "local", name: distinctName(name || "local") };
+}
+
+/** The person at the terminal of a live session goes by this name: nobody else does. */
+function distinctName(name: string): string {
+  return name.trim().toLowerCase() === "terminal" ? `${name.trim()} (client)` : name;
 }
 
 // A header carries no letters but ASCII's: others come percent-encoded.

@@ -23,6 +23,7 @@ test.each<[prompt: string, parts: readonly ModelPart[]]>([
   ["list", [call("list_directory", { path: "." })]],
   ["list src/a", [call("list_directory", { path: "src/a" })]],
   ["read a b.txt", [call("read_file", { file_path: "a b.txt" })]],
+  ["read @a\\ b.txt", [call("read_file", { file_path: "a b.txt" })]],
   ["search needle in hay", [call("search_file_content", { pattern: "needle in hay" })]],
   ["glob **/*.ts", [call("glob", { pattern: "**/*.ts" })]],
   ["write a.txt: hello", [call("write_file", { file_path: "a.txt", content: "hello" })]],

@@ -28,15 +28,17 @@ const grammar: Readonly<Record<string, readonly [usage: string, read: StepReader
       return subject === undefined ? undefined : { type: "think", subject, description };
     },
   ],
-  list: ["list [DIR]", (rest) => call("list_directory", { path: rest || "." })],
-  read: ["read FILE", (rest) => withText(rest, call("read_file", { file_path: rest }))],
+  list: ["list [DIR]", (rest) => call("list_directory", { path: fileName(rest) || "." })],
+  read: ["read FILE", (rest) => withText(rest, call("read_file", { file_path: fileName(rest) }))],
   search: ["search TEXT", (rest) => withText(rest, call("search_file_content", { pattern: rest }))],
   glob: ["glob PATTERN", (rest) => withText(rest, call("glob", { pattern: rest }))],
   write: [
     "write FILE: TEXT",
     (rest) => {
       const [file, content] = splitAtColon(rest);
-      return file === undefined ? undefined : call("write_file", { file_path: file, content });
+      return file === undefined
+        ? undefined
+        : call("write_file", { file_path: fileName(file), content });
     },
   ],
   edit: ["edit FILE: OLD -> NEW", readEdit],
@@ -96,11 +98,16 @@ function splitAtColon(rest: string): [before: string | undefined, after: string]
   return [before?.trim(), after];
 }
 
+/** A file as it may be named in a prompt: `@`, and a backslash before what would end it. */
+function fileName(written: string): string {
+  return written.startsWith("@") ? written.slice(1).replace(/\\(.)/g, "$1") : written;
+}
+
 function readEdit(rest: string): OfflineStep | undefined {
   const [file, change] = splitAtColon(rest);
   const [, oldText, newText = ""] = /^(.+?) ->(?: (.*))?$/s.exec(change) ?? [];
   if (file === undefined || oldText === undefined) return undefined;
-  return call("replace", { file_path: file, old_string: oldText, new_string: newText });
+  return call("replace", { file_path: fileName(file), old_string: oldText, new_string: newText });
 }
 
 function readCall(rest: string): OfflineStep | undefined {

@@ -77,6 +77,8 @@ describe("an answer", () => {
     modifiedDetails: { $case: "fileDetails", value: { newContent: "mine" } },
   };
 
+  const echo = { file_path: "a", new_content: "mine" };
+
   test("is known by its kind in the metadata, and by its data alone [RFC-18]", () => {
     const marked = { [DEVELOPMENT_TOOL_URI]: { kind: "TOOL_CALL_CONFIRMATION" } };
 
@@ -94,6 +96,7 @@ describe("an answer", () => {
     ["as the RFC has it", { file_details: { new_content: "mine" } }],
     ["in camel case", { fileDetails: { newContent: "mine" } }],
     ["as the guide nests it", { modified_details: { file_details: { new_content: "mine" } } }],
+    ["by the name of the question's", { modified_details: { file_edit_details: echo } }],
     ["nested, in camel case", { modifiedDetails: { fileDetails: { newContent: "mine" } } }],
   ])("carries what the user edited, %s [RFC-21]", (_, details) => {
     const message = userMessage([data({ ...answer, ...details })]);
@@ -132,6 +135,26 @@ describe("an answer", () => {
       "with edits that are text",
       [data({ ...answer, modified_details: "mine" })],
       "message.parts[0].data.modified_details: expected an object",
+    ],
+    [
+      "with an edit that has no name",
+      [data({ ...answer, modified_details: { new_content: "mine" } })],
+      "message.parts[0].data.modified_details.new_content: not known here; expected file_details.new_content",
+    ],
+    [
+      "with an edit that is not where it belongs",
+      [data({ ...answer, new_content: "mine" })],
+      "message.parts[0].data.new_content: not known here; expected file_details.new_content",
+    ],
+    [
+      "with the question's details instead of an edit",
+      [data({ ...answer, file_edit_details: echo })],
+      "message.parts[0].data.file_edit_details: not known here; expected file_details.new_content",
+    ],
+    [
+      "with an edit whose content has another name",
+      [data({ ...answer, modified_details: { file_details: { content: "mine" } } })],
+      "message.parts[0].data.modified_details.file_details.new_content: required",
     ],
     [
       "with edits in both places and casings",

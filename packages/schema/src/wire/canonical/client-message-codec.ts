@@ -12,7 +12,8 @@ import {
   parseMessage,
 } from "../../validation/message-json.js";
 import type { A2aMessage } from "../a2a/a2a.js";
-import { compact, findObject } from "../a2a/read-json.js";
+import { compact, readObject } from "../a2a/read-json.js";
+import { unnestModified } from "./modified-details.js";
 
 /** What a client sends: a prompt, or its answers to open questions. */
 export type ClientMessage =
@@ -86,17 +87,13 @@ function decodeConfirmations(parts: readonly Part[]): readonly ToolCallConfirmat
   return parts.map((part, index) => {
     const path = `message.parts[${index}]`;
     if (part.type !== "data") failAt(path, "a message holds answers or a prompt, not both");
-    const data = unnested(part.data, `${path}.data`);
-    return parseMessage("ToolCallConfirmation", data, `${path}.data`);
+    const data = readObject(part.data, `${path}.data`);
+    return parseMessage(
+      "ToolCallConfirmation",
+      unnestModified(data, `${path}.data`),
+      `${path}.data`,
+    );
   });
-}
-
-// The endpoint's guide nests the edited content one level deeper than the RFC. (RFC-21)
-function unnested(data: unknown, path: string): unknown {
-  if (!isObject(data)) return data;
-  const nested =
-    findObject(data, "modified_details", path) ?? findObject(data, "modifiedDetails", path);
-  return { ...nested, ...data };
 }
 
 function looksLikeConfirmation(part: Part): boolean {

@@ -53,6 +53,22 @@ test.each(requests)("the request $name is read [CLI-08]", ({ guideRequest, guide
   expect(decodeGuideMessage(params)).toEqual(guideMessage);
 });
 
+test("options go by the names that the guide has for them", () => {
+  const frame = encodeGuideFrame(
+    buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() }),
+  );
+
+  expect(frame).toMatchObject({
+    confirmation_request: {
+      options: [
+        { id: "proceed_once", name: "Allow Once" },
+        { id: "proceed_always", name: "Always allow" },
+        { id: "cancel", name: "Cancel" },
+      ],
+    },
+  });
+});
+
 test("why a turn failed, and that prompts wait, are lines of the console", () => {
   const failed = buildEvent({ kind: "STATE_CHANGE" }, { state: "failed", error: "no more tokens" });
   const queued = buildEvent({

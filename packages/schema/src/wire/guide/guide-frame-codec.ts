@@ -2,6 +2,7 @@ import type { SessionEvent } from "../../event/agent-event.js";
 import { textOf } from "../../event/part.js";
 import type { ConfirmationRequest } from "../../gen/development_tool/confirmation.js";
 import type { ToolCall } from "../../gen/development_tool/tool_call.js";
+import { optionIds } from "../../tool-call/confirmation-options.js";
 import { encodeMessage, type JsonObject } from "../../validation/message-json.js";
 import { compact } from "../a2a/read-json.js";
 
@@ -58,8 +59,21 @@ function encodeToolCall(toolCall: ToolCall): JsonObject {
   });
 }
 
+/** What the guide calls the options that it knows. */
+const guideNames: Readonly<Record<string, string>> = {
+  [optionIds.proceedOnce]: "Allow Once",
+  [optionIds.cancel]: "Cancel",
+};
+
 // The guide nests the details one level deeper than the RFC.
-function encodeRequest(request: ConfirmationRequest): JsonObject {
-  const { options, ...details } = encodeMessage("ConfirmationRequest", request);
+function encodeRequest({ options: offered, ...request }: ConfirmationRequest): JsonObject {
+  const named = offered.map((option) => ({
+    ...option,
+    name: guideNames[option.id] ?? option.name,
+  }));
+  const { options, ...details } = encodeMessage("ConfirmationRequest", {
+    ...request,
+    options: named,
+  });
   return { options: options ?? [], details };
 }

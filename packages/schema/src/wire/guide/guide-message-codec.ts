@@ -1,6 +1,7 @@
 import { failAt, isObject, parseMessage } from "../../validation/message-json.js";
 import { findObject, findString, join, readObject } from "../a2a/read-json.js";
 import type { ClientMessage } from "../canonical/client-message-codec.js";
+import { unnestModified } from "../canonical/modified-details.js";
 
 /** What a client of the live endpoint sends, with the ids of message and task if it gave them. */
 export type GuideMessage = ClientMessage & {
@@ -44,8 +45,5 @@ function decodeAnswer(data: ReturnType<typeof readObject>) {
   if (kind !== "TOOL_CALL_CONFIRMATION") {
     failAt(join(path, "kind"), "expected TOOL_CALL_CONFIRMATION");
   }
-  // What the user edited stands one level deeper than in the RFC. (RFC-21)
-  const modified =
-    findObject(data, "modified_details", path) ?? findObject(data, "modifiedDetails", path);
-  return parseMessage("ToolCallConfirmation", { ...modified, ...data }, path);
+  return parseMessage("ToolCallConfirmation", unnestModified(data, path), path);
 }

@@ -1,0 +1,76 @@
+import { open, realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import type { Part } from "@dt/schema";
+import { listFiles } from "./list-files.js";
+
+/** How much of a file is read in, and of all files of a prompt together. */
+const mostBytes = 64_000;
+const mostInAll = 256_000;
+
+/** How many files of a directory are listed. */
+const mostListed = 500;
+
+/** A prompt that was typed here, with the files of a directory that it names. */
+export async function promptParts(text: string, directory: string): Promise<readonly Part[]> {
+  return [{ type: "text", text }, ...(await readMentions(text, directory))];
+}
+
+/**
+ * What goes with a prompt that names files of a directory as `@path`: their text, or of a directory what
+ * is in it. What is not there, elsewhere, or no text is left to the agent and its tools, which ask.
+ */
+export async function readMentions(text: string, directory: string): Promise<readonly Part[]> {
+  const root = await realpath(directory).catch(() => directory);
+  const parts: Part[] = [];
+  const seen = new Set<string>();
+  let left = mostInAll;
+  for (const mention of findMentions(text)) {
+    const file = await findInside(mention, root);
+    if (file === undefined || seen.has(file) || left <= 0) continue;
+    seen.add(file);
+    const content = await readContent(file, Math.min(left, mostBytes)).catch(() => undefined);
+    if (content === undefined) continue;
+    const bytes = Buffer.from(content);
+    left -= bytes.length;
+    const name = path.relative(root, file) || ".";
+    parts.push({ type: "file", name, mediaType: "text/plain", bytes: bytes.toString("base64") });
+  }
+  return parts;
+}
+
+/** The paths that a prompt names, as completion writes them: a backslash before what would end them. */
+export function findMentions(text: string): readonly string[] {
+  return [...text.matchAll(/(?<=^|[\s(])@((?:\\.|[^\s\\])+)/g)].map(([, written = ""]) =>
+    written.replace(/\\(.)/g, "$1"),
+  );
+}
+
+/** The file that is named, also before the end of a sentence; undefined where it is not in the directory. */
+async function findInside(mention: string, root: string): Promise<string | undefined> {
+  for (const name of new Set([mention, mention.replace(/[.,;:!?)]+$/, "")])) {
+    if (name === "") continue;
+    const file = await realpath(path.resolve(root, name)).catch(() => undefined);
+    if (file === undefined) continue;
+    return file === root || file.startsWith(`${root}${path.sep}`) ? file : undefined;
+  }
+  return undefined;
+}
+
+async function readContent(file: string, most: number): Promise<string | undefined> {
+  const found = await stat(file);
+  if (found.isDirectory()) return await readDirectory(file);
+  // A pipe or a device would wait for ever.
+  if (!found.isFile()) return undefined;
+  await using handle = await open(file);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(most), 0, most, 0);
+  const read = buffer.subarray(0, bytesRead);
+  if (read.includes(0)) return undefined;
+  if (found.size <= bytesRead) return read.toString("utf8");
+  return `${read.toString("utf8")}\n[the first ${bytesRead} of ${found.size} bytes]`;
+}
+
+async function readDirectory(directory: string): Promise<string> {
+  const files = [...(await listFiles(directory, new AbortController().signal))].sort();
+  const more = files.length - mostListed;
+  return [...files.slice(0, mostListed), ...(more > 0 ? [`[${more} more files]`] : [])].join("\n");
+}

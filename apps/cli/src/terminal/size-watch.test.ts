@@ -1,0 +1,26 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { createSizeWatch } from "./size-watch.js";
+
+afterEach(() => vi.useRealTimers());
+
+test.each([
+  [1, 100],
+  [5, 300],
+  [40, 1000],
+])("after %i changes it is drawn on at the latest after %i ms", (changes, ms) => {
+  vi.useFakeTimers();
+  const began = performance.now();
+  let quietAfter: number | undefined;
+  const onQuiet = () => {
+    quietAfter ??= performance.now() - began;
+  };
+  const watch = createSizeWatch(process.stdout, { isTmux: false, onQuiet });
+
+  for (let count = 0; count < changes; count += 1) {
+    watch.change();
+    vi.advanceTimersByTime(50);
+  }
+  vi.advanceTimersByTime(1000);
+
+  expect(quietAfter).toBe(ms);
+});
