@@ -99,7 +99,7 @@ const silent = [
 const closed = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
 
 function explainUnreachable(url: string, reason: unknown): string {
-  const { code, message } = deepestOf(reason);
+  const { code, name, message } = deepestOf(reason);
   const { host, hostname, port, protocol } = new URL(url);
   const isSecure = protocol === "https:";
   if (untrusted.includes(code)) {
@@ -124,7 +124,8 @@ function explainUnreachable(url: string, reason: unknown): string {
     const instead = isSecure ? "http:" : "https:";
     return `${host} closed the connection without an answer; if the agent ${isSecure ? "is not" : "is"} encrypted, use ${url.replace(protocol, instead)}, else look at its log`;
   }
-  if (code.startsWith("HPE_")) {
+  // Node 24 tells it by name alone.
+  if (code.startsWith("HPE_") || name === "HTTPParserError") {
     return `what answers at ${host} is no HTTP server; correct the port in ${url}`;
   }
   const asked = `no agent answers at ${url}; is it running?`;
@@ -141,11 +142,11 @@ function explainUnreachable(url: string, reason: unknown): string {
 }
 
 /** What Node's fetch hides behind "fetch failed". */
-function deepestOf(reason: unknown): { readonly code: string; readonly message: string } {
+function deepestOf(reason: unknown): Record<"code" | "name" | "message", string> {
   const cause = reason instanceof Error && reason.cause instanceof Error ? reason.cause : reason;
-  if (!(cause instanceof Error)) return { code: "", message: "" };
+  if (!(cause instanceof Error)) return { code: "", name: "", message: "" };
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
-  return { code, message: cause.message };
+  return { code, name: cause.name, message: cause.message };
 }
 
 function explainContent({ from, text }: CardAnswer): string {
