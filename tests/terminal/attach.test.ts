@@ -85,6 +85,32 @@ test("dt attach to a server's task shows its mode and who watches it", async () 
   client.close();
 });
 
+test("dt attach to a server's task goes on with what others prompt after its end", async () => {
+  await using stage = await openStage();
+  const client = await connect(stage.url, { clientName: "starter" });
+  const task = await client.startTask({ workspacePath: stage.workspace.root, prompt: "say one" });
+  for await (const _ of task.events());
+  const args = ["attach", stage.url, task.taskId];
+  await using screen = openScreen({ cwd: stage.workspace.root, args, columns: 120 });
+  await screen.until("● one");
+
+  await task.prompt("say two");
+  await screen.until("● two");
+  screen.type(`say three${enter}`);
+  await screen.until("● three");
+
+  const said = screen.text().match(/^(●|>) .*(one|two|three)$/gm);
+  expect(said).toEqual([
+    "> [A2A] starter say one",
+    "● one",
+    "> [A2A] starter say two",
+    "● two",
+    "> say three",
+    "● three",
+  ]);
+  client.close();
+});
+
 test("Esc in dt attach to a server's task puts back what was queued there", async () => {
   await using stage = await openStage();
   const client = await connect(stage.url, { clientName: "starter" });

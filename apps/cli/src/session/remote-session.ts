@@ -46,6 +46,8 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
   let connection: ConnectionState = { status: "connected" };
   let fault: string | undefined;
   let following: Promise<void> | undefined;
+  let telling: Promise<void> | undefined;
+  let told = view.cursor;
   /** Prompts that are on their way. */
   let sending: readonly string[] = [];
   /** The command that runs, a task of its own. */
@@ -64,11 +66,45 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
     notify();
   }
 
+  /** Tells the events since those that were told; ends when there are no more for now. */
+  async function tellEvents(onEvent: (event: SessionEvent) => void): Promise<void> {
+    try {
+      for await (const event of handle.events({
+        signal,
+        ...(told !== undefined && { after: told }),
+      })) {
+        told = event.cursor ?? told;
+        onEvent(event);
+      }
+    } catch (reason) {
+      fault = messageOf(reason);
+    } finally {
+      telling = undefined;
+    }
+  }
+
+  // Where the agent tells all that happens in a session, the handle's own view is all there is to show.
+  function showAll(): () => void {
+    const changed = () => {
+      view = handle.view();
+      isShared ||= restsOpen(view);
+      if (options.onEvent !== undefined) telling ??= tellEvents(options.onEvent);
+      notify();
+    };
+    return handle.subscribe(changed, {
+      onError(reason) {
+        fault = messageOf(reason);
+        notify();
+      },
+    });
+  }
+
   async function follow(): Promise<void> {
+    if (client.followsSessions) return;
     try {
       for await (const event of handle.events({ signal })) take(event);
     } catch (reason) {
-      fault = reason instanceof Error ? reason.message : String(reason);
+      fault = messageOf(reason);
     } finally {
       following = undefined;
       notify();
@@ -84,11 +120,14 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
   }
 
   async function followCommand(task: TaskHandle, text: string): Promise<void> {
-    running = task;
-    takePrompt(randomUUID(), text);
+    const isTold = client.followsSessions;
+    if (!isTold) {
+      running = task;
+      takePrompt(randomUUID(), text);
+    }
     try {
       for await (const event of task.events({ signal })) {
-        if (event.kind !== "USER_PROMPT") take(event);
+        if (!isTold && event.kind !== "USER_PROMPT") take(event);
       }
     } finally {
       running = undefined;
@@ -122,6 +161,7 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
     notify();
   });
   following = follow();
+  const leave = client.followsSessions ? showAll() : () => {};
   const presence = watchPresence(handle, { signal, onChange: notify });
 
   return {
@@ -157,6 +197,7 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
         sending = sending.filter((_, index) => index !== place);
         notify();
       }
+      if (client.followsSessions) return;
       const sent = handle.view().items.findLast(({ event }) => event.kind === "USER_PROMPT");
       // Known at once where it began another task; else it comes when its turn does.
       if (sent?.event.kind === "USER_PROMPT" && handle.taskId !== view.taskId) {
@@ -196,10 +237,15 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
       closing.abort();
       notify();
       stopListening();
+      leave();
       client.close();
-      await following;
+      await Promise.all([following, telling]);
     },
   };
+}
+
+function messageOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
 }
 
 /** Only a task that everyone shares rests without a question. (DESIGN 3.12) */
