@@ -4,6 +4,7 @@ import type { Credentials } from "../access/credentials.js";
 import { TransportError } from "../errors/transport-error.js";
 import { findJson } from "./find-json.js";
 import { type LinkedSignal, linkSignals } from "./linked-signal.js";
+import { onAbort } from "./on-abort.js";
 import { decodeSse } from "./sse-decoder.js";
 import type { StreamResult, Transport } from "./transport.js";
 import { untilAborted } from "./until-aborted.js";
@@ -122,11 +123,14 @@ async function* chunksOf(
   line: Line,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = body.getReader();
+  // A `fetch` that was passed in may not end a body with its signal.
+  const stop = onAbort(line.signal, () => void reader.cancel().catch(() => {}));
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
         throw line.failure("closed", "the stream broke off", cause);
       });
+      line.signal.throwIfAborted();
       if (done) return;
       // However long the caller takes with it, it is not the agent that is silent.
       line.rest();
@@ -134,6 +138,7 @@ async function* chunksOf(
       line.touch();
     }
   } finally {
+    stop();
     await reader.cancel().catch(() => {});
   }
 }
