@@ -19,3 +19,21 @@ test("observers of one dialect share a snapshot's text; another dialect or a lat
   expect(snapshots.encode(view, dialect("0.3"))).not.toEqual(first);
   expect(snapshots.encode({ ...view, state: "working" }, dialect("1.0"))).not.toEqual(first);
 });
+
+test("a snapshot holds the last items, about a megabyte of them, and the last one whatever its size [LOG-04]", () => {
+  const activation = { uris, developmentTool: true, session: true };
+  const dialect = { spelling: spellings["1.0"], activation };
+  const said = (...sizes: readonly number[]) =>
+    sizes.map((size) => ({
+      at: "2026-01-01T00:00:00.000Z",
+      event: { kind: "TEXT_CONTENT" as const, text: "x".repeat(size) },
+    }));
+  const sizesIn = (...sizes: readonly number[]) => {
+    const { json } = createSharedSnapshots().encode({ ...view, items: said(...sizes) }, dialect);
+    const { history } = JSON.parse(json).task as { history: { parts: { text: string }[] }[] };
+    return history.map(({ parts }) => parts[0]?.text.length);
+  };
+
+  expect(sizesIn(600_000, 600_000, 300_000)).toEqual([600_000, 300_000]);
+  expect(sizesIn(10, 4_000_000)).toEqual([4_000_000]);
+});

@@ -2,6 +2,9 @@ import type { TaskView } from "@dt/schema";
 import { type Dialect, encodeTaskFrame } from "./encode-frames.js";
 import type { StreamFrame } from "./rpc-context.js";
 
+/** About how much of a conversation a snapshot holds: what a reader that stalls holds on to. */
+const MAX_BYTES = 1024 * 1024;
+
 /** Snapshots that several observers are being sent right now. */
 export interface SharedSnapshots {
   /** A view in a dialect; those who ask for the same one at a time share its text. */
@@ -23,10 +26,22 @@ export function createSharedSnapshots(): SharedSnapshots {
       const known = views.get(view) ?? new Map<string, WeakRef<StreamFrame>>();
       const shared = known.get(key)?.deref();
       if (shared !== undefined) return shared;
-      const frame = encodeTaskFrame(view, dialect);
+      const frame = encodeTaskFrame(view, dialect, countItems(view));
       known.set(key, new WeakRef(frame));
       views.set(view, known);
       return frame;
     },
   };
+}
+
+/** How many of the last items come to so many bytes; one at least. The others are there for `tasks/get`. */
+function countItems({ items }: TaskView): number {
+  let left = MAX_BYTES;
+  let count = 0;
+  for (const item of items.toReversed()) {
+    left -= JSON.stringify(item).length;
+    if (left < 0 && count > 0) break;
+    count += 1;
+  }
+  return Math.max(1, count);
 }
