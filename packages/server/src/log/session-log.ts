@@ -19,7 +19,7 @@ import { EncodedTexts, type LoggedEvent, toLoggedEvent } from "./logged-event.js
 import { readTaskView } from "./read-task-view.js";
 import { createTail } from "./tail.js";
 import { createTaskViews, type StoredEvents } from "./task-views.js";
-import { createVisitors } from "./visitors.js";
+import { createVisitors, type Visitors } from "./visitors.js";
 
 export type { LoggedEvent } from "./logged-event.js";
 
@@ -119,7 +119,8 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
   const unfinished = new Set(options.unfinished);
   const asking = new Set(options.asking);
   const observers = new Map<() => void, ObserverInfo>();
-  const visitors = createVisitors();
+  // Made for the first one: of many sessions hardly any is asked about.
+  let visitors: Visitors | undefined;
   const attached = new Map<string, PushRecord>();
   let { isNew, lastSeq } = options;
   let assignedSeq = lastSeq;
@@ -261,9 +262,13 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
       return observers.size;
     },
     get clients() {
+      visitors ??= createVisitors();
       return visitors.count([...observers.values()].map(({ who }) => who));
     },
-    see: (visitor) => visitors.see(visitor),
+    see(visitor) {
+      visitors ??= createVisitors();
+      visitors.see(visitor);
+    },
     publishLive(event: StampedEvent) {
       if (event.kind !== "TOOL_CALL_UPDATE" || isClosed) return;
       const { turn, ...rest } = event;
