@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import {
   type AgentEvent,
   isTerminalStatus,
@@ -18,6 +17,7 @@ import { decodeKeptView, encodeKeptView } from "./kept-view.js";
 import { EncodedTexts, type LoggedEvent, toLoggedEvent } from "./logged-event.js";
 import { readTaskView } from "./read-task-view.js";
 import { createTail } from "./tail.js";
+import { takeBreath } from "./take-breath.js";
 import { createTaskViews, type StoredEvents } from "./task-views.js";
 import { createVisitors, type Visitors } from "./visitors.js";
 
@@ -285,8 +285,7 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
       if (after >= lastSeq) return [];
       const events = tail.read(after, PAGE);
       if (events !== undefined) return events;
-      // Many who read what happened long ago must not keep everyone else waiting.
-      await setImmediate();
+      await takeBreath();
       const page = await store.readEvents({ contextId, after, limit: PAGE, maxBytes: PAGE_BYTES });
       return page.map(toLogged);
     },
