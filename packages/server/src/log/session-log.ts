@@ -121,7 +121,8 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
   const observers = new Map<() => void, ObserverInfo>();
   // Made for the first one: of many sessions hardly any is asked about.
   let visitors: Visitors | undefined;
-  const attached = new Map<string, PushRecord>();
+  // Made for the first one, as visitors are: a session that rests is hardly more than what is made here.
+  let attached: Map<string, PushRecord> | undefined;
   let { isNew, lastSeq } = options;
   let assignedSeq = lastSeq;
   let version = 0;
@@ -130,15 +131,17 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
   const toLogged = (logEvent: LogEvent): LoggedEvent =>
     toLoggedEvent(logEvent, { contextId, cursor: cursors.encode(logEvent.seq) });
 
-  const stored: StoredEvents = {
-    pageSize: PAGE,
-    lastSeq: () => lastSeq,
-    findView: async (taskId) => decodeKeptView(await store.findView(taskId)),
-    async read(taskId, after) {
-      const page = await store.readEvents({ contextId, taskId, after, limit: PAGE });
-      return page.map(toLogged);
-    },
-  };
+  function storedEvents(): StoredEvents {
+    return {
+      pageSize: PAGE,
+      lastSeq: () => lastSeq,
+      findView: async (taskId) => decodeKeptView(await store.findView(taskId)),
+      async read(taskId, after) {
+        const page = await store.readEvents({ contextId, taskId, after, limit: PAGE });
+        return page.map(toLogged);
+      },
+    };
+  }
 
   function publish(logged: LoggedEvent): void {
     const { event, seq } = logged;
@@ -216,8 +219,8 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
 
   function takeAttached(receipt: MessageKey, after: number): PushRecord | undefined {
     const key = keyOf(receipt);
-    const push = attached.get(key);
-    attached.delete(key);
+    const push = attached?.get(key);
+    attached?.delete(key);
     return push && { ...push, progress: { ...push.progress, after } };
   }
 
@@ -304,17 +307,19 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
     },
     attachPush(message, push) {
       const key = keyOf(message);
-      attached.set(key, push);
+      const pushes = attached ?? new Map<string, PushRecord>();
+      attached = pushes;
+      pushes.set(key, push);
       return () => {
-        const isTaken = attached.get(key) !== push;
-        if (!isTaken) attached.delete(key);
+        const isTaken = pushes.get(key) !== push;
+        if (!isTaken) pushes.delete(key);
         return isTaken;
       };
     },
     viewAt: (taskId, upTo) =>
       readTaskView(store, { taskId, contextId, sessionCreatedAt: session.createdAt, upTo }),
     async view(taskId) {
-      const folded = await views.get(taskId, stored);
+      const folded = await views.get(taskId, storedEvents());
       // Live output is no part of the log, but of what an observer should see now.
       const shown = [...live.values()].filter(({ logged }) => logged.event.taskId === taskId);
       return shown.reduce((view, { logged }) => reduceTaskView(view, logged.event), folded);
