@@ -18,21 +18,17 @@ export function reconnectDelay(
   return Math.round(ceiling * (0.5 + random / 2));
 }
 
-/**
- * Waits, or stops waiting when aborted or when the platform says that the network is back. `isIdle`
- * says that a Node process need not stay for it.
- */
-export function sleep(ms: number, signal?: AbortSignal, isIdle = false): Promise<void> {
+/** Waits, or stops waiting when aborted or when the platform says that the network is back. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
-      clearTimeout(timer as number);
+      clearTimeout(timer);
       signal?.removeEventListener("abort", finish);
       // Browsers tell when the network is back; Node has no such event.
       globalThis.removeEventListener?.("online", finish);
       resolve();
     };
-    const timer: unknown = setTimeout(finish, ms);
-    if (isIdle) (timer as { unref?(): void }).unref?.();
+    const timer = setTimeout(finish, ms);
     signal?.addEventListener("abort", finish);
     globalThis.addEventListener?.("online", finish);
     if (signal?.aborted === true) finish();
