@@ -21,7 +21,7 @@ export function readCitations(): Citation[] {
 /** The ids that a source cites in its strings: `"the first answer wins [CLI-14, LOG-03]"`. */
 export function citedIn(source: string): string[] {
   const text = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g;
-  const citation = /\[([A-Z]{3}-\d{2}(?:, ?[A-Z]{3}-\d{2})*)\]/g;
+  const citation = /\[([A-Z]{3,4}-\d{2}(?:, ?[A-Z]{3,4}-\d{2})*)\]/g;
   return [...withoutComments(source).matchAll(text)]
     .flatMap(([literal]) => [...literal.matchAll(citation)])
     .flatMap(([, ids = ""]) => ids.split(/, ?/));

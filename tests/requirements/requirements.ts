@@ -276,7 +276,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "SRV-07",
     source: "server reference",
-    says: "A task is submitted, working, input-required, completed, failed or canceled, and moves only as the table allows.",
+    says: "A task is submitted, working, input-required, completed, failed or canceled, on A2A also rejected or auth-required, and moves only as the table allows; other dialects show the last two as failed and input-required.",
   },
   {
     id: "SRV-08",
@@ -393,7 +393,17 @@ export const requirements: readonly Requirement[] = [
   {
     id: "LOG-05",
     source: "design: ledger and safety",
-    says: "A repeated `messageId` is one message.",
+    says: "A repeated `messageId` with the same content is one message; with other content it is refused.",
+  },
+  {
+    id: "LOG-06",
+    source: "design: ledger and safety",
+    says: "A damaged row or file is noticed on reading, nothing more is written to it, other sessions are served, and `/health` says so.",
+  },
+  {
+    id: "LOG-07",
+    source: "design: ledger and safety",
+    says: "A store that disappears, fills up or fails to read is noticed; nothing acknowledged is lost silently.",
   },
   {
     id: "SEC-01",
@@ -418,7 +428,32 @@ export const requirements: readonly Requirement[] = [
   {
     id: "SEC-05",
     source: "design: ledger and safety",
-    says: "Secrets reach no log, event, error or child process.",
+    says: "Secrets reach no log, event or error, and no child process gets them in its environment; SECURITY.md says what a command of the same user can still read.",
+  },
+  {
+    id: "SEC-06",
+    source: "design: ledger and safety",
+    says: "Permission is decided from the action before content is read; nothing about files outside the workspace is told unasked.",
+  },
+  {
+    id: "SEC-07",
+    source: "design: ledger and safety",
+    says: "An “always” never covers more than its text says: it generalises only over commands that the strict grammar accepts.",
+  },
+  {
+    id: "SEC-08",
+    source: "design: ledger and safety",
+    says: "In every mode but yolo, settings, git and hook files always ask; a workspace's own configuration is used only after the person trusted it.",
+  },
+  {
+    id: "SEC-09",
+    source: "design: ledger and safety",
+    says: "No input of a user, model, file or client stops the process or holds the event loop: bounded in bytes, depth and time.",
+  },
+  {
+    id: "SEC-10",
+    source: "design: ledger and safety",
+    says: "A freer mode belongs to a credential (token, socket, client id) and ends with it; users cannot loosen a server policy.",
   },
   {
     id: "PKG-01",
@@ -449,5 +484,75 @@ export const requirements: readonly Requirement[] = [
     id: "PKG-06",
     source: "design: packages",
     says: "It is built with pnpm, turbo, @a2a-js/sdk, ts-proto, @bufbuild/protobuf, express, ws, tsup and vitest.",
+  },
+  {
+    id: "TEAM-01",
+    source: "design: beyond the documents",
+    says: "An owner shares one session with a user or by a link, with a role and an expiry, and takes it back.",
+  },
+  {
+    id: "TEAM-02",
+    source: "design: beyond the documents",
+    says: "A device pairs by a one-time code (link, QR) and gets its own named, revocable token.",
+  },
+  {
+    id: "TEAM-03",
+    source: "design: beyond the documents",
+    says: "Clients on the same machine find running endpoints by themselves.",
+  },
+  {
+    id: "TEAM-04",
+    source: "design: beyond the documents",
+    says: "Budgets in tokens and money per session, owner and day stop before the call that would cross them.",
+  },
+  {
+    id: "TEAM-05",
+    source: "design: beyond the documents",
+    says: "A record of who was let in, prompted, answered and shared can be exported.",
+  },
+  {
+    id: "ACP-01",
+    source: "design: beyond the documents",
+    says: "`dt acp`: every baseline and advertised method of the Agent Client Protocol v1 works with the official SDK's client.",
+  },
+  {
+    id: "ACP-02",
+    source: "design: beyond the documents",
+    says: "An editor's session is durable, resumable, and can be joined by A2A clients; a question answered elsewhere closes in the editor.",
+  },
+  {
+    id: "ACP-03",
+    source: "design: beyond the documents",
+    says: "Any ACP agent can run behind dt and dt-server; its questions are ours; nothing is approved by its death.",
+  },
+  {
+    id: "TUI-01",
+    source: "design: beyond the documents",
+    says: "The terminal has what hands expect: cancel, modes, history search, editor, steering, refusing with a reason, images, pipes.",
+  },
+  {
+    id: "TUI-02",
+    source: "design: beyond the documents",
+    says: "The terminal has what eyes expect: first screen, cards, diffs, tables, status bar, themes, notifications.",
+  },
+  {
+    id: "TUI-03",
+    source: "design: beyond the documents",
+    says: "The terminal has a session picker, rewind, fork and export; trust and permissions can be seen and changed.",
+  },
+  {
+    id: "PERF-01",
+    source: "design: beyond the documents",
+    says: "The benchmark runs the built apps with real adapters, and peers in the same run.",
+  },
+  {
+    id: "OPS-01",
+    source: "design: beyond the documents",
+    says: "Backup, restore, migration and upgrade are documented and tested.",
+  },
+  {
+    id: "OPS-02",
+    source: "design: beyond the documents",
+    says: "Configuration, API and CLI references are generated from the code.",
   },
 ];
