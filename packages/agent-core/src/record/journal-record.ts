@@ -3,6 +3,7 @@ import type { PermissionMode } from "../confirmation/permission-policy.js";
 import type { RememberedAnswer } from "../confirmation/remembered-answers.js";
 import type { HistoryItem, ModelSaid } from "../model/history.js";
 import type { Action } from "../tools/action.js";
+import type { ProcessMark } from "../workspace/process-mark.js";
 import type { Approval, TakenPrompt } from "./session-state.js";
 
 /** What a session writes down: enough to go on in another process. */
@@ -41,6 +42,8 @@ export type JournalRecord =
       readonly toolCall: ToolCall;
       /** Set with the first change of a call that only looks. */
       readonly isReadOnly?: boolean;
+      /** Set when the call starts: how its processes are found after a restart. */
+      readonly mark?: ProcessMark;
     }
   | {
       readonly type: "asked";

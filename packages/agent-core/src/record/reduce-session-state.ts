@@ -187,6 +187,7 @@ function newTurn(prompt: TakenPrompt): RunningTurn {
 const newStep = {
   calls: [],
   approvals: {},
+  marks: {},
   announced: [],
   readOnly: [],
   planned: {},
@@ -248,7 +249,7 @@ function addUsage(sum: Usage | undefined, usage: Usage): Usage {
 // When the last call of a step has ended, the model's next view of the conversation holds them all.
 function changeCall(
   state: SessionState,
-  { toolCall, isReadOnly = false }: JournalRecord & { type: "call-changed" },
+  { toolCall, isReadOnly = false, mark }: JournalRecord & { type: "call-changed" },
 ): SessionState {
   const turn = runningTurn(state);
   const { toolCallId } = toolCall;
@@ -261,6 +262,7 @@ function changeCall(
       turn: {
         ...turn,
         calls,
+        marks: mark === undefined ? turn.marks : { ...turn.marks, [toolCallId]: mark },
         announced: [...new Set([...turn.announced, toolCallId])],
         readOnly: isReadOnly ? [...turn.readOnly, toolCallId] : turn.readOnly,
       },

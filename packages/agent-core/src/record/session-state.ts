@@ -4,6 +4,7 @@ import type { RememberedAnswer } from "../confirmation/remembered-answers.js";
 import type { HistoryItem } from "../model/history.js";
 import type { Action } from "../tools/action.js";
 import type { ConfirmationDetails } from "../tools/tool.js";
+import type { ProcessMark } from "../workspace/process-mark.js";
 
 /** What someone sends to start a turn. */
 export interface Prompt {
@@ -41,6 +42,8 @@ export interface RunningTurn {
   /** The calls of the current step, in the order of the model's requests; empty between steps. */
   readonly calls: readonly ToolCall[];
   readonly approvals: Readonly<Record<string, Approval>>;
+  /** How the processes of the calls that have started are found. */
+  readonly marks: Readonly<Record<string, ProcessMark>>;
   /** Those of the calls that observers have seen. */
   readonly announced: readonly string[];
   /** Those of the calls that only look: they wait for nobody. */

@@ -100,7 +100,7 @@ export async function endTurn(recorder: Recorder, end: TurnEnd): Promise<void> {
     state === "failed" && error !== undefined
       ? { type: "fail", error: { message: error, type: "turn_failed" } }
       : { type: "cancel" };
-  const closed = closeCalls(recorder.state, openCalls(recorder.state), step);
+  const closed = closeCalls(recorder.state, openCalls(recorder.state), () => step);
   await recorder.commit({
     journal: [
       ...closed.journal,
@@ -200,31 +200,44 @@ function outcomeWithout(prompt: TakenPrompt, state: SessionState): TaskState | u
   return state.unsettled[taskId] ?? (isUnbegun ? "canceled" : undefined);
 }
 
+/** Why a turn was interrupted. */
+export interface Interruption {
+  readonly reason: string;
+  /** What became of the processes of calls that were running, by the call's id. */
+  readonly remarks?: Readonly<Record<string, string>>;
+}
+
 /**
- * What a restart makes of a turn: a call that was running has failed, since nobody knows how far it
+ * What an interruption makes of a turn: a call that was running has failed, since nobody knows how far it
  * came; a question still waits, and with it the turn; without one the turn has failed. Nothing is run
  * again, nothing is announced again.
  */
-export async function interruptTurn(recorder: Recorder, reason: string): Promise<void> {
+export async function interruptTurn(
+  recorder: Recorder,
+  { reason, remarks = {} }: Interruption,
+): Promise<void> {
   const { turn } = recorder.state;
   if (turn === undefined) return;
   const isAlive = turn.calls.some(isWaiting);
   const broken = openCalls(recorder.state).filter(
     (call) => call.status === "EXECUTING" || !isAlive,
   );
-  const error = { message: reason, type: "interrupted" };
-  const closed = closeCalls(recorder.state, broken, { type: "fail", error });
+  const closed = closeCalls(recorder.state, broken, ({ toolCallId }) => {
+    const message = [reason, remarks[toolCallId] ?? []].flat().join("; ");
+    return { type: "fail", error: { message, type: "interrupted" } };
+  });
   if (closed.journal.length > 0) await recorder.commit(closed);
-  if (!isAlive) await endTurn(recorder, { state: "failed", error: reason });
+  const error = [reason, ...Object.values(remarks)].join("; ");
+  if (!isAlive) await endTurn(recorder, { state: "failed", error });
 }
 
-/** Takes the same last step with several calls; those that nobody saw end unseen. */
+/** Takes the last step with several calls; those that nobody saw end unseen. */
 function closeCalls(
   { turn }: SessionState,
   calls: readonly ToolCall[],
-  step: ToolCallStep,
+  stepOf: (call: ToolCall) => ToolCallStep,
 ): { readonly journal: readonly JournalRecord[]; readonly events: readonly Announcement[] } {
-  const closed = calls.map((call) => advanceToolCall(call, step));
+  const closed = calls.map((call) => advanceToolCall(call, stepOf(call)));
   const seen = closed.filter((call) => turn?.announced.includes(call.toolCallId));
   return {
     journal: closed.map((toolCall) => ({ type: "call-changed", toolCall })),

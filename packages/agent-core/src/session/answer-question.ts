@@ -13,6 +13,7 @@ import {
   type ToolCallStep,
 } from "@dt/schema";
 import type { PendingAnswers } from "../confirmation/pending-answers.js";
+import { changedCall } from "../record/changed-call.js";
 import type { JournalRecord } from "../record/journal-record.js";
 import type { Recorder } from "../record/recorder.js";
 import type { RunningTurn } from "../record/session-state.js";
@@ -54,7 +55,7 @@ export async function answerQuestion(options: AnswerQuestionOptions): Promise<An
     journal: [
       { type: "question-answered", answer, ...approvalOf(call, selectedOptionId) },
       ...rememberedBy(answer, turn),
-      { type: "call-changed", toolCall },
+      changedCall(toolCall),
     ],
     events: [{ kind: "TOOL_CALL_UPDATE", toolCall, answer }],
     isCritical: true,

@@ -33,6 +33,7 @@ import { createWorkClock } from "../turn/work-clock.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { answerQuestion } from "./answer-question.js";
 import { commandBeginning } from "./command-beginning.js";
+import { endOutlivedCalls } from "./end-outlived-calls.js";
 import type { Session } from "./session.js";
 import { createTurnWorker } from "./turn-worker.js";
 
@@ -47,6 +48,8 @@ export interface SessionOptions {
   readonly mode?: PermissionMode;
   /** What an earlier session wrote: this one goes on from there. */
   readonly journal?: readonly JsonObject[];
+  /** Why that session stopped; it is told of whatever it was doing. Default: a restart. */
+  readonly interruption?: string;
   /** The slash commands; asked each time, since they may change. Default: none. */
   readonly commands?: () => readonly Command[];
   /** Makes the model that `/model NAME` names; without it the model stays what it is. */
@@ -132,7 +135,8 @@ export async function createSession(options: SessionOptions): Promise<Session> {
   });
   let isClosed = false;
 
-  await interruptTurn(recorder, "interrupted by a restart");
+  const { interruption: reason = "interrupted by a restart" } = options;
+  await interruptTurn(recorder, { reason, remarks: await endOutlivedCalls(restored) });
   if (options.openTaskId !== undefined) await openTask(recorder, options.openTaskId);
   worker.wake();
 

@@ -1,6 +1,6 @@
-import type { LedgerEntry, Principal } from "@dt/schema";
+import { isTerminalState, type LedgerEntry, type Principal } from "@dt/schema";
 import { expect, test } from "vitest";
-import { openMemoryLedger } from "../ledger/memory-ledger.js";
+import { type HeldLedger, openHeldLedger } from "../testing/held-ledger.js";
 import { callTool, scriptedModel } from "../testing/scripted-model.js";
 import { scriptedTool } from "../testing/scripted-tool.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
@@ -9,75 +9,142 @@ import { createSession } from "./create-session.js";
 const alice: Principal = { principal: "alice", name: "Alice" };
 const parts = [{ type: "text", text: "go" }] as const;
 
-/** A ledger whose appends can be held back, or refused. */
-function openHeldLedger() {
-  const ledger = openMemoryLedger();
-  let gate: Promise<void> = Promise.resolve();
-  let open = () => {};
-  let refusal: Error | undefined;
-  return {
-    ...ledger,
-    async append(entry: LedgerEntry) {
-      await gate;
-      if (refusal !== undefined) throw refusal;
-      return await ledger.append(entry);
-    },
-    hold() {
-      gate = new Promise((resolve) => {
-        open = resolve;
-      });
-    },
-    release: () => open(),
-    refuse(reason: Error) {
-      refusal = reason;
-    },
-  };
+/** Tells which calls an entry starts. */
+const startedBy = ({ events }: LedgerEntry) =>
+  events.flatMap((event) =>
+    event.kind === "TOOL_CALL_UPDATE" && event.toolCall.status === "EXECUTING"
+      ? [event.toolCall.toolCallId]
+      : [],
+  );
+const starts = (entry: LedgerEntry) => startedBy(entry).length > 0;
+
+/** Lets everything run that waits for nothing but its turn. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
 }
 
-test("a tool does not run before its approval is durable, even when another call of the step is still being looked at [LOG-03]", async () => {
+async function untilEnded(ledger: HeldLedger): Promise<void> {
+  for await (const event of ledger.read()) {
+    if (event.kind === "STATE_CHANGE" && isTerminalState(event.state)) return;
+  }
+}
+
+async function questionOf(ledger: HeldLedger, toolName: string): Promise<string> {
+  for await (const event of ledger.read()) {
+    if (event.kind === "TOOL_CALL_UPDATE" && event.toolCall.toolName === toolName) {
+      return event.toolCall.toolCallId;
+    }
+  }
+  throw new Error("the ledger ended");
+}
+
+const asks = { name: "asks" };
+const acts = { name: "acts", actions: () => [] };
+const looks = { name: "looks", isReadOnly: true, actions: () => [] };
+
+for (const options of [acts, looks])
+  test(`a call of a tool that ${options.name} unasked starts after EXECUTING is durable [LOG-03]`, async () => {
+    await using workspace = await openTempWorkspace();
+    const ledger = openHeldLedger();
+    const tool = scriptedTool(options);
+    const model = scriptedModel([[callTool(tool.name)]]);
+    const session = await createSession({ model, tools: [tool], workspace, ledger });
+    ledger.hold(starts);
+    await session.prompt({ messageId: "m", taskId: "t", parts }, alice);
+
+    const entry = await ledger.nextHeld();
+    await settle();
+    const ranBefore = [...tool.ran];
+    ledger.release();
+    await untilEnded(ledger);
+    await session.close();
+
+    expect(entry.isCritical).toBe(true);
+    expect(ranBefore).toEqual([]);
+    expect(tool.ran).toEqual(startedBy(entry));
+  });
+
+test("calls that run side by side each wait for their own EXECUTING [LOG-03]", async () => {
   await using workspace = await openTempWorkspace();
   const ledger = openHeldLedger();
-  let look = () => {};
-  const looked = new Promise<void>((resolve) => {
-    look = resolve;
-  });
-  const quick = scriptedTool({ name: "quick" });
-  const slow = { ...scriptedTool({ name: "slow" }) };
-  const plan = slow.plan;
-  slow.plan = async (...args) => {
-    await looked;
-    return await plan(...args);
-  };
-  const session = await createSession({
-    model: scriptedModel([[callTool("quick"), callTool("slow")]]),
-    tools: [quick, slow],
-    workspace,
-    ledger,
-  });
+  const tool = scriptedTool(looks);
+  const model = scriptedModel([[callTool("looks"), callTool("looks"), callTool("looks")]]);
+  const session = await createSession({ model, tools: [tool], workspace, ledger });
+  ledger.hold(starts);
   await session.prompt({ messageId: "m", taskId: "t", parts }, alice);
-  let toolCallId = "";
-  for await (const event of ledger.read()) {
-    if (event.kind !== "TOOL_CALL_UPDATE") continue;
-    toolCallId = event.toolCall.toolCallId;
-    break;
-  }
 
-  ledger.hold();
+  const ran: number[] = [];
+  const critical: (boolean | undefined)[] = [];
+  for (let released = 0; released < 3; released += 1) {
+    critical.push((await ledger.nextHeld()).isCritical);
+    await settle();
+    ran.push(tool.ran.length);
+    ledger.releaseOne();
+  }
+  await untilEnded(ledger);
+  await session.close();
+
+  expect(critical).toEqual([true, true, true]);
+  expect(ran).toEqual([0, 1, 2]);
+  expect(tool.ran).toHaveLength(3);
+});
+
+test("a call that asked starts after its answer is durable, in one critical commit [LOG-03]", async () => {
+  await using workspace = await openTempWorkspace();
+  const ledger = openHeldLedger();
+  const tool = scriptedTool(asks);
+  const model = scriptedModel([[callTool("asks")]]);
+  const session = await createSession({ model, tools: [tool], workspace, ledger });
+  await session.prompt({ messageId: "m", taskId: "t", parts }, alice);
+  const toolCallId = await questionOf(ledger, "asks");
+
+  ledger.hold(starts);
   const answered = session.answer(
     { toolCallId, selectedOptionId: "proceed_once", modifiedDetails: undefined },
     alice,
   );
-  look();
-  await new Promise(setImmediate);
-  await new Promise(setImmediate);
+  const entry = await ledger.nextHeld();
+  await settle();
+  const ranBefore = [...tool.ran];
+  ledger.release();
+  await answered;
+  await untilEnded(ledger);
+  await session.close();
+
+  expect(entry).toMatchObject({ isCritical: true, events: [{ answer: { toolCallId } }] });
+  expect(ranBefore).toEqual([]);
+  expect(tool.ran).toEqual([toolCallId]);
+});
+
+test("a call whose answer overtakes a sibling's question still waits for the answer [LOG-03]", async () => {
+  await using workspace = await openTempWorkspace();
+  const ledger = openHeldLedger();
+  const quick = scriptedTool({ name: "quick" });
+  const slow = scriptedTool({ name: "slow" });
+  const model = scriptedModel([[callTool("quick"), callTool("slow")]]);
+  const session = await createSession({ model, tools: [quick, slow], workspace, ledger });
+  const isOfSlow = ({ events }: LedgerEntry) =>
+    events.some((event) => event.kind === "TOOL_CALL_UPDATE" && event.toolCall.toolName === "slow");
+  ledger.hold((entry) => isOfSlow(entry) || starts(entry));
+  await session.prompt({ messageId: "m", taskId: "t", parts }, alice);
+  const toolCallId = await questionOf(ledger, "quick");
+  await ledger.nextHeld();
+
+  // The question of the sibling is on its way to the disk; the answer waits behind it.
+  const answered = session.answer(
+    { toolCallId, selectedOptionId: "proceed_once", modifiedDetails: undefined },
+    alice,
+  );
+  ledger.releaseOne();
+  const entry = await ledger.nextHeld();
+  await settle();
   const ranBefore = [...quick.ran];
   ledger.release();
   await answered;
-  for await (const event of ledger.read()) {
-    if (event.kind === "TOOL_CALL_UPDATE" && event.toolCall.status === "SUCCEEDED") break;
-  }
+  await settle();
   await session.close();
 
+  expect(startedBy(entry)).toEqual([toolCallId]);
   expect(ranBefore).toEqual([]);
   expect(quick.ran).toEqual([toolCallId]);
 });

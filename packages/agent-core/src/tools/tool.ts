@@ -27,6 +27,8 @@ export interface ToolRun {
    * Undefined where the plan is lost; then nothing counts as permitted.
    */
   readonly planned?: readonly Action[] | undefined;
+  /** The mark that every process of this call must carry, so that it is found after a restart. */
+  readonly mark?: string | undefined;
   /** Replaces the live output. */
   print(liveContent: string): void;
 }

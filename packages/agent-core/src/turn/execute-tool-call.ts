@@ -1,6 +1,7 @@
 import { advanceToolCall, type ToolCall, type ToolCallStatus, type ToolCallStep } from "@dt/schema";
 import { deniedReason, findDeniedTarget } from "../confirmation/denied-targets.js";
 import { toErrorDetails } from "../errors/tool-error.js";
+import { changedCall } from "../record/changed-call.js";
 import type { AdmittedCall } from "./admit-tool-call.js";
 import { orAbandoned } from "./or-abandoned.js";
 import type { TurnScope } from "./turn-scope.js";
@@ -20,13 +21,15 @@ export async function executeToolCall(
   }
   if (signal.aborted) return "PENDING";
   // Whoever said no has ended the call; whoever said yes may have started it with the same commit.
-  if (current()?.status === "PENDING")
+  if (current()?.status === "PENDING") {
     await advance(findRefusal(admitted, scope) ?? { type: "start" });
+  } else {
+    // The answer may still be on its way to the disk: a tool that ran before it could run again.
+    await recorder.flush();
+  }
   const call = current();
   // A step forgets its calls when the last of them has ended: this one was refused then.
   if (call?.status !== "EXECUTING") return call?.status ?? "CANCELLED";
-  // The approval may still be on its way to the disk: a tool that ran before it could run again.
-  await recorder.flush();
 
   return (await advance(await scope.workClock.measure(() => outcomeOf(call)))) ?? "EXECUTING";
 
@@ -35,8 +38,10 @@ export async function executeToolCall(
     if (step === undefined || before === undefined) return undefined;
     const toolCall = advanceToolCall(before, step);
     await recorder.commit({
-      journal: [{ type: "call-changed", toolCall }],
+      journal: [changedCall(toolCall)],
       events: [{ kind: "TOOL_CALL_UPDATE", toolCall }],
+      // A tool starts only when nothing, not even a loss of power, can make anyone forget that it did.
+      isCritical: toolCall.status === "EXECUTING",
     });
     return toolCall.status;
   }
@@ -61,6 +66,7 @@ export async function executeToolCall(
           workspace: scope.workspace,
           shown: admitted.shown,
           ...(admitted.planned !== undefined && { planned: admitted.planned }),
+          mark: recorder.state.turn?.marks[admitted.toolCallId]?.name,
           signal,
           print,
         }),

@@ -1,8 +1,9 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, open, rm } from "node:fs/promises";
+import { type FileHandle, open, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { createProcessMark, isMarkerFile } from "./process-mark.js";
 import type { TreeRoot } from "./process-tree.js";
 
 const { O_RDONLY, O_CREAT, O_EXCL } = constants;
@@ -16,17 +17,20 @@ export interface ProcessMarker extends Pick<TreeRoot, "marker" | "markerFd">, As
 }
 
 /** Scripts count from 3, and shells keep copies from 10: nobody comes so far by accident. */
-const markerFd = 97;
+export const MARKER_FD = 97;
 
-/** Opens a marker: the name of a variable and, where there can be one, an open file of that name. */
-export async function openMarker(): Promise<ProcessMarker> {
-  const marker = `DT_PROCESS_${randomUUID().replaceAll("-", "")}`;
+/**
+ * Opens the marker of one process: the name of a variable and, where there can be one, an open file of
+ * that name. It begins with `mark`, which the processes of one call share.
+ */
+export async function openMarker(mark = createProcessMark().name): Promise<ProcessMarker> {
+  const marker = `${mark}_${randomBytes(4).toString("hex")}`;
   const handle = await openUnnamed(path.join(tmpdir(), marker));
   const close = async () => await handle?.close();
   const ways = { close, [Symbol.asyncDispose]: close };
   if (handle === undefined) return { marker, stdio: [], ...ways };
-  const between = Array<"ignore">(markerFd - 3).fill("ignore");
-  return { marker, markerFd, stdio: [...between, handle.fd], ...ways };
+  const between = Array<"ignore">(MARKER_FD - 3).fill("ignore");
+  return { marker, markerFd: MARKER_FD, stdio: [...between, handle.fd], ...ways };
 }
 
 /** Only Linux shows what others hold open; and where a disk is full, the variable must do. */
@@ -39,4 +43,18 @@ async function openUnnamed(file: string): Promise<FileHandle | undefined> {
   } finally {
     await rm(file, { force: true }).catch(() => undefined);
   }
+}
+
+/**
+ * Removes the marker files that an agent left behind when it was killed before it had removed their
+ * names. The names serve nobody: whoever is marked holds the open file.
+ */
+export async function removeMarkerFiles(directory = tmpdir()): Promise<void> {
+  const names = await readdir(directory).catch(() => []);
+  await Promise.all(
+    names.filter(isMarkerFile).map(async (name) => {
+      // Those of other users stay.
+      await rm(path.join(directory, name), { force: true }).catch(() => undefined);
+    }),
+  );
 }

@@ -18,14 +18,14 @@ export async function listProcesses(): Promise<readonly ProcessEntry[]> {
 }
 
 /**
- * Whether a process was started with a variable in its environment. Undefined where that cannot be
+ * Whether a process was started with a variable whose name begins so. Undefined where that cannot be
  * told, or not yet, since a process that is just becoming another program shows none. Linux only.
  */
-export async function hasVariable(pid: number, name: string): Promise<boolean | undefined> {
+export async function hasVariable(pid: number, start: string): Promise<boolean | undefined> {
   if (process.platform !== "linux") return undefined;
   const environment = await readProc(pid, "environ");
   if (environment === undefined || environment === "") return undefined;
-  return environment.split("\0").some((each) => each.startsWith(`${name}=`));
+  return environment.split("\0").some((each) => each.startsWith(start));
 }
 
 /** Whether a process holds a file open, under the number `fd`, whose path has `name` in it. Linux only. */

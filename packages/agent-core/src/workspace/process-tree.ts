@@ -69,22 +69,6 @@ export function openProcessTree(root: TreeRoot): ProcessTree {
     return [...found];
   }
 
-  /** Signals all, again and again, since new ones may appear; gives those that are left. */
-  async function signalUntilGone(signal: NodeJS.Signals, forMs: number) {
-    const until = performance.now() + forMs;
-    const signalled = new Set<string>();
-    for (;;) {
-      const left = await living();
-      const fresh = left.filter((entry) => !signalled.has(identity(entry)));
-      for (const entry of fresh) {
-        send(entry.pid, signal);
-        signalled.add(identity(entry));
-      }
-      if (left.length === 0 || performance.now() >= until) return left;
-      await wait(pollMs);
-    }
-  }
-
   return {
     living,
     async watch(signal) {
@@ -99,10 +83,38 @@ export function openProcessTree(root: TreeRoot): ProcessTree {
     },
     async end({ graceMs }) {
       if (process.platform === "win32") return await endOnWindows(root.pid);
-      const left = await signalUntilGone("SIGTERM", graceMs);
-      return left.length === 0 ? left : await signalUntilGone("SIGKILL", killMs);
+      return await endProcesses(living, { graceMs });
     },
   };
+}
+
+/** Ends all that live, first gently; gives those that would not end. */
+export async function endProcesses(
+  living: ProcessTree["living"],
+  { graceMs }: { readonly graceMs: number },
+): Promise<readonly ProcessEntry[]> {
+  const left = await signalUntilGone(living, "SIGTERM", graceMs);
+  return left.length === 0 ? left : await signalUntilGone(living, "SIGKILL", killMs);
+}
+
+/** Signals all, again and again, since new ones may appear; gives those that are left. */
+async function signalUntilGone(
+  living: ProcessTree["living"],
+  signal: NodeJS.Signals,
+  forMs: number,
+): Promise<readonly ProcessEntry[]> {
+  const until = performance.now() + forMs;
+  const signalled = new Set<string>();
+  for (;;) {
+    const left = await living();
+    const fresh = left.filter((entry) => !signalled.has(identity(entry)));
+    for (const entry of fresh) {
+      send(entry.pid, signal);
+      signalled.add(identity(entry));
+    }
+    if (left.length === 0 || performance.now() >= until) return left;
+    await wait(pollMs);
+  }
 }
 
 function identity({ pid, startedAt }: ProcessEntry): string {

@@ -15,6 +15,8 @@ export interface ProcessOptions {
   /** Ends the process and everything that it started. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** The mark of the call that runs it. Default: one of its own. */
+  readonly mark?: string | undefined;
   /**
    * Takes what is printed, piece by piece; the process waits until it is taken, so output never piles
    * up. `stop` in answer ends the process.
@@ -45,7 +47,7 @@ const lingerMs = 500;
  */
 export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   const { signal, timeoutMs } = options;
-  await using marker = await openMarker();
+  await using marker = await openMarker(options.mark);
   if (signal.aborted) return { ...nothing, reason: "aborted" };
   const cut = new AbortController();
   const onAbort = () => cut.abort("aborted");

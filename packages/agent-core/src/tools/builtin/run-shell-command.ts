@@ -114,6 +114,7 @@ export function createRunShellCommand(options: ShellOptions): Tool {
           directory: directory.absolute,
           environment: options.environment,
           signal: run.signal,
+          mark: run.mark,
           timeoutMs,
           onOutput: (chunk) => output.write(chunk),
         });

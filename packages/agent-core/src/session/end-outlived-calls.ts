@@ -1,0 +1,24 @@
+import type { SessionState } from "../record/session-state.js";
+import { endOutlived } from "../workspace/end-outlived.js";
+import { removeMarkerFiles } from "../workspace/process-marker.js";
+
+/**
+ * Ends the processes of calls that were running when the session stopped without a chance to end them,
+ * as after `kill -9`. Gives what there is to say about them, by the call's id.
+ */
+export async function endOutlivedCalls({
+  turn,
+}: SessionState): Promise<Readonly<Record<string, string>>> {
+  const running = (turn?.calls ?? []).filter(({ status }) => status === "EXECUTING");
+  if (running.length === 0) return {};
+  const remarks = await Promise.all(
+    running.map(async ({ toolCallId }) => {
+      // Journals of earlier versions have no marks.
+      const mark = turn?.marks[toolCallId];
+      const remark = mark === undefined ? undefined : await endOutlived(mark);
+      return remark === undefined ? [] : [[toolCallId, remark] as const];
+    }),
+  );
+  await removeMarkerFiles();
+  return Object.fromEntries(remarks.flat());
+}

@@ -1,0 +1,75 @@
+import type { LedgerEntry } from "@dt/schema";
+import { type MemoryLedger, openMemoryLedger } from "../ledger/memory-ledger.js";
+
+/** A ledger in memory whose commits can be held back, one by one, or refused. */
+export interface HeldLedger extends MemoryLedger {
+  /** Holds back the entries that fit, and all that come after them. Default: every entry. */
+  hold(fits?: (entry: LedgerEntry) => boolean): void;
+  /** The entry that is held first, now or as soon as there is one. */
+  nextHeld(): Promise<LedgerEntry>;
+  /** Commits the entry that is held first, and what follows up to the next one that fits. */
+  releaseOne(): void;
+  /** Commits everything that is held, and holds nothing from now on. */
+  release(): void;
+  /** Refuses every commit from now on. */
+  refuse(reason: Error): void;
+}
+
+interface Waiting {
+  readonly entry: LedgerEntry;
+  settle(): void;
+}
+
+/** Opens a ledger for tests of durability: an append resolves when its entry is let through. */
+export function openHeldLedger(): HeldLedger {
+  const ledger = openMemoryLedger();
+  const waiting: Waiting[] = [];
+  let watchers: ((entry: LedgerEntry) => void)[] = [];
+  let fits: (entry: LedgerEntry) => boolean = () => false;
+  let refusal: Error | undefined;
+
+  async function commit(entry: LedgerEntry): Promise<number> {
+    if (refusal !== undefined) throw refusal;
+    return await ledger.append(entry);
+  }
+
+  function letThrough(): void {
+    for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
+      if (fits(first.entry)) {
+        for (const notify of watchers) notify(first.entry);
+        watchers = [];
+        return;
+      }
+      waiting.shift();
+      first.settle();
+    }
+  }
+
+  return {
+    ...ledger,
+    append: (entry) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ entry, settle: () => void commit(entry).then(resolve, reject) });
+        letThrough();
+      }),
+    hold(held = () => true) {
+      fits = held;
+    },
+    nextHeld() {
+      const [first] = waiting;
+      if (first !== undefined) return Promise.resolve(first.entry);
+      return new Promise((resolve) => watchers.push(resolve));
+    },
+    releaseOne() {
+      waiting.shift()?.settle();
+      letThrough();
+    },
+    release() {
+      fits = () => false;
+      letThrough();
+    },
+    refuse(reason) {
+      refusal = reason;
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { expect, test } from "vitest";
+import { endOutlived } from "./end-outlived.js";
+import { createProcessMark } from "./process-mark.js";
+import { openMarker, removeMarkerFiles } from "./process-marker.js";
+import { listProcesses } from "./process-table.js";
+
+/** Starts a script as a call does, and forgets it; resolves with the ids that it printed. */
+async function startMarked(script: string, mark: string, pids: number): Promise<number[]> {
+  await using marker = await openMarker(mark);
+  const child = spawn("/bin/sh", ["-c", script], {
+    env: { PATH: "/usr/local/bin:/usr/bin:/bin", [marker.marker]: "1" },
+    detached: true,
+    stdio: ["ignore", "pipe", "ignore", ...marker.stdio],
+  });
+  const lines = createInterface({ input: child.stdout! });
+  const printed: number[] = [];
+  lines.on("line", (line) => printed.push(Number(line)));
+  while (printed.length < pids) await once(lines, "line");
+  return printed;
+}
+
+const living = async (pids: readonly number[]) =>
+  (await listProcesses()).filter(({ pid }) => pids.includes(pid)).map(({ pid }) => pid);
+
+test("processes that outlived their agent are ended, and named", async () => {
+  const mark = createProcessMark();
+  // One left the group, one cleared its environment, one ignores SIGTERM.
+  const script = [
+    "setsid sh -c 'echo $$; exec sleep 1000' &",
+    "setsid env -i /bin/sh -c 'echo $$; exec sleep 1000' &",
+    "trap '' TERM; echo $$; while :; do sleep 1000; done",
+  ].join("\n");
+  const pids = await startMarked(script, mark.name, 3);
+
+  const remark = await endOutlived(mark);
+
+  expect(await living(pids)).toEqual([]);
+  for (const pid of pids) expect(remark).toContain(`(${pid})`);
+  expect(remark).toMatch(/^its processes .* was still running and was ended$/);
+});
+
+test("processes of other marks are left alone", async () => {
+  const [mark, other] = [createProcessMark(), createProcessMark()];
+  const pids = await startMarked("echo $$; exec sleep 1000", other.name, 1);
+
+  const remark = await endOutlived(mark);
+  const after = await living(pids);
+  await endOutlived(other);
+
+  expect(remark).toBeUndefined();
+  expect(after).toEqual(pids);
+  expect(await living(pids)).toEqual([]);
+});
+
+test("a mark that is not whole ends nothing", async () => {
+  const mark = createProcessMark();
+  const pids = await startMarked("echo $$; exec sleep 1000", mark.name, 1);
+
+  const remark = await endOutlived({ ...mark, name: "DT_PROCESS_" });
+  const after = await living(pids);
+  await endOutlived(mark);
+
+  expect(remark).toMatch(/may still run/);
+  expect(after).toEqual(pids);
+});
+
+test("a process of another host is not looked for, and said to run perhaps", async () => {
+  const mark = { ...createProcessMark(), host: "elsewhere", boot: "another" };
+
+  expect(await endOutlived(mark)).toBe(
+    "its process ran on elsewhere, cannot be looked for from here, and may still run",
+  );
+});
+
+test("a system that shows no marks says so", async () => {
+  const place = { host: "mac" };
+
+  expect(await endOutlived({ name: createProcessMark().name, ...place }, place)).toMatch(
+    /does not show whether its process still runs$/,
+  );
+});
+
+test("marker files that a kill left behind are removed, and nothing else", async () => {
+  const directory = await mkdtemp(path.join(tmpdir(), "dt-markers-"));
+  const { name } = createProcessMark();
+  for (const file of [name, `${name}_0123abcd`, "DT_PROCESS_notes.txt"]) {
+    await writeFile(path.join(directory, file), "");
+  }
+
+  await removeMarkerFiles(directory);
+
+  expect(await readdir(directory)).toEqual(["DT_PROCESS_notes.txt"]);
+  await rm(directory, { recursive: true });
+});

@@ -1,0 +1,111 @@
+import {
+  currentPlace,
+  isMarkName,
+  locateMark,
+  type ProcessMark,
+  type ProcessPlace,
+} from "./process-mark.js";
+import { MARKER_FD } from "./process-marker.js";
+import { hasVariable, holdsFile, listProcesses, type ProcessEntry } from "./process-table.js";
+import { endProcesses } from "./process-tree.js";
+
+/** How long processes have after SIGTERM. */
+const GRACE_MS = 1000;
+
+/**
+ * Ends the processes of a call that outlived their agent. Resolves with a sentence about them, or with
+ * undefined if there were none.
+ *
+ * They are found by their mark, and with each of them its process group and its descendants. A process
+ * that gave up the variable, the open file and the group is not found.
+ */
+export async function endOutlived(
+  mark: ProcessMark,
+  place: ProcessPlace = currentPlace(),
+): Promise<string | undefined> {
+  if (!isMarkName(mark.name)) return "its journal is damaged, and its process may still run";
+  switch (locateMark(mark, place)) {
+    case "gone":
+      return undefined;
+    case "elsewhere":
+      return `its process ran on ${mark.host}, cannot be looked for from here, and may still run`;
+    case "hidden":
+      return `this system (${process.platform}) does not show whether its process still runs`;
+    case "here":
+      return await endHere(mark);
+  }
+}
+
+async function endHere({ name }: ProcessMark): Promise<string | undefined> {
+  const seen = new Map<number, ProcessEntry>();
+  const living = async () => {
+    const found = await findMarked(name);
+    for (const entry of found) seen.set(entry.pid, entry);
+    return found;
+  };
+  try {
+    const left = await endProcesses(living, { graceMs: GRACE_MS });
+    if (left.length > 0) return `${listOf(left)} could not be ended and may still run`;
+  } catch (reason) {
+    const cause = reason instanceof Error ? reason.message : String(reason);
+    return `its process could not be looked for (${cause}) and may still run`;
+  }
+  return seen.size === 0
+    ? undefined
+    : `${listOf([...seen.values()])} was still running and was ended`;
+}
+
+async function findMarked(mark: string): Promise<readonly ProcessEntry[]> {
+  const all = await listProcesses();
+  const marks = await Promise.all(all.map(({ pid }) => isMarked(pid, mark)));
+  const marked = all.filter((_entry, index) => marks[index]);
+  const own = ownFamily(all, marked);
+  const found = new Set(marked.filter((entry) => !own.has(entry)));
+  const groups = new Set([...found].map(({ group }) => group));
+  for (const entry of all) if (groups.has(entry.group) && !own.has(entry)) found.add(entry);
+  addDescendants(found, all, own);
+  return [...found];
+}
+
+async function isMarked(pid: number, mark: string): Promise<boolean> {
+  return (await holdsFile(pid, MARKER_FD, mark)) || (await hasVariable(pid, mark)) === true;
+}
+
+/**
+ * The processes that are never ended: this one and its ancestors, since a command may have started the
+ * agent anew. If this process carries the mark, all that it started does too.
+ */
+function ownFamily(
+  all: readonly ProcessEntry[],
+  marked: readonly ProcessEntry[],
+): ReadonlySet<ProcessEntry> {
+  const own = new Set<ProcessEntry>();
+  const isSelf = ({ pid }: ProcessEntry) => pid === process.pid;
+  for (let entry = all.find(isSelf); entry !== undefined && !own.has(entry); ) {
+    own.add(entry);
+    const { parent } = entry;
+    entry = all.find(({ pid }) => pid === parent);
+  }
+  if (!marked.some(isSelf)) return own;
+  const family = new Set(all.filter(isSelf));
+  addDescendants(family, all, new Set());
+  return new Set([...own, ...family]);
+}
+
+/** A set visits what is added while it is walked: children of children come too. */
+function addDescendants(
+  found: Set<ProcessEntry>,
+  all: readonly ProcessEntry[],
+  except: ReadonlySet<ProcessEntry>,
+): void {
+  for (const parent of found) {
+    for (const entry of all) {
+      if (entry.parent === parent.pid && !except.has(entry)) found.add(entry);
+    }
+  }
+}
+
+function listOf(entries: readonly ProcessEntry[]): string {
+  const names = entries.map(({ name, pid }) => `${name} (${pid})`).join(", ");
+  return entries.length === 1 ? `its process ${names}` : `its processes ${names}`;
+}

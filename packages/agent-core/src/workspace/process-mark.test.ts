@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { createProcessMark, isMarkerFile, isMarkName, locateMark } from "./process-mark.js";
+
+const here = { host: "a", boot: "b1", namespace: "pid:[1]" };
+const mac = { host: "m" };
+
+test.each([
+  ["the same boot and namespace", here, here, "here"],
+  ["the same host after a reboot", here, { ...here, boot: "b2" }, "gone"],
+  ["another host", here, { ...here, host: "b", boot: "b2" }, "elsewhere"],
+  ["another container of the same kernel", here, { ...here, namespace: "pid:[2]" }, "elsewhere"],
+  ["a host that was renamed while it ran", here, { ...here, host: "b" }, "here"],
+  ["a system that does not show marks", mac, mac, "hidden"],
+  ["a journal that came from such a system", mac, here, "elsewhere"],
+] as const)("processes are looked for by where they ran: %s", (_name, place, now, expected) => {
+  expect(locateMark({ name: "DT_PROCESS_1", ...place }, now)).toBe(expected);
+});
+
+test("a mark is a new one each time and names the host", () => {
+  const [first, second] = [createProcessMark(), createProcessMark()];
+
+  expect(first.name).not.toBe(second.name);
+  expect(first).toEqual({ ...second, name: first.name });
+  expect(isMarkName(first.name)).toBe(true);
+});
+
+test("only whole marks count, and files that begin with one", () => {
+  const { name } = createProcessMark();
+
+  expect(["", "DT_PROCESS_", `${name}a`, name.slice(0, -1)].filter(isMarkName)).toEqual([]);
+  expect(isMarkerFile(`${name}_0123abcd`)).toBe(true);
+  expect(isMarkerFile("DT_PROCESS_notes.txt")).toBe(false);
+});
