@@ -155,7 +155,7 @@ async function findResumed(
 }
 
 async function openAgent(
-  { contextId, settings, ledger, journal, openTaskId }: OpenAgentOptions,
+  { contextId, settings, ledger, journal, openTaskId, interruption }: OpenAgentOptions,
   options: CliOptions,
 ): Promise<AgentSession> {
   const { home, environment, model, mode, logger, onWarning } = options;
@@ -170,5 +170,6 @@ async function openAgent(
     onWarning,
     onFault: (error) => logger.error({ error }, "the session stopped"),
     ...(openTaskId !== undefined && { openTaskId }),
+    ...(interruption !== undefined && { interruption }),
   });
 }

@@ -38,9 +38,10 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
     onFault: (error) => logger.error({ contextId, error }, "the session stopped"),
   });
   const server = await createAgentServer({
-    openAgent: ({ contextId, settings, ledger, journal }) =>
+    openAgent: ({ contextId, settings, ledger, journal, interruption }) =>
       openAgentSession({
         ...sessionOptions(contextId),
+        ...(interruption !== undefined && { interruption }),
         workspacePath: settings.workspacePath,
         client: settings,
         ledger,

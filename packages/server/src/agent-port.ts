@@ -98,6 +98,8 @@ export interface OpenAgentOptions {
   readonly ledger: AgentLedger;
   /** What the session wrote before; empty for a new one. */
   readonly journal: readonly JsonObject[];
+  /** Why the session stopped before; absent if this process started after that. */
+  readonly interruption?: string;
   /** On a live session: the task that rests in `input-required` between its turns. (DESIGN 3.12) */
   readonly openTaskId?: string;
 }

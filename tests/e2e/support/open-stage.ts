@@ -4,6 +4,7 @@ import {
   createSession,
   type Model,
   openWorkspace,
+  type Tool,
 } from "@dt/agent-core";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { type AgentClient, type ConnectOptions, connect } from "@dt/client";
@@ -12,12 +13,15 @@ import { type AgentServerOptions, createAgentServer, openMemoryStore } from "@dt
 /** What a stage can be told. */
 export interface StageOptions {
   readonly model?: Model;
+  /** Default: the tools for files. */
+  readonly tools?: readonly Tool[];
   readonly server?: Partial<AgentServerOptions>;
 }
 
 /** A real agent behind a real server on a real socket, in a workspace of its own. */
 export async function openStage({
   model = createOfflineModel(),
+  tools = builtinTools,
   server: options = {},
 }: StageOptions = {}) {
   const workspace = await openTempWorkspace();
@@ -27,13 +31,14 @@ export async function openStage({
     workspaceRoots: [workspace.root],
     defaultSettings: { workspacePath: workspace.root, allowedTools: [], mcpServers: {} },
     onFault: (reason) => faults.push(reason),
-    openAgent: async ({ settings, ledger, journal }) =>
+    openAgent: async ({ settings, ledger, journal, interruption }) =>
       await createSession({
         model,
-        tools: builtinTools,
+        tools,
         workspace: await openWorkspace(settings.workspacePath),
         ledger,
         journal,
+        ...(interruption !== undefined && { interruption }),
       }),
     ...options,
   });

@@ -10,7 +10,9 @@ import { joinCommands } from "../commands/join-commands.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { createModel } from "../model/create-model.js";
 import type { Model } from "../model/model.js";
+import { restoreState } from "../record/restore-state.js";
 import { createSession } from "../session/create-session.js";
+import { endOutlivedCalls } from "../session/end-outlived-calls.js";
 import type { Session } from "../session/session.js";
 import type { Settings } from "../settings/settings.js";
 import { describeFault } from "../settings/settings-error.js";
@@ -35,6 +37,8 @@ export interface AgentSessionOptions {
   readonly dataDirectory: string;
   readonly ledger: Ledger;
   readonly journal?: readonly JsonObject[];
+  /** Why the session that wrote the journal stopped; see {@link SessionOptions.interruption}. */
+  readonly interruption?: string;
   /** A task that stays open as long as the session does; see {@link SessionOptions.openTaskId}. */
   readonly openTaskId?: string;
   /** What the command line decided. */
@@ -60,6 +64,20 @@ export interface AgentSession extends Session {
  * files, MCP servers, all tools and commands, checkpoints. Closing it ends all of that.
  */
 export async function openAgentSession(options: AgentSessionOptions): Promise<AgentSession> {
+  try {
+    return await assembleSession(options);
+  } catch (reason) {
+    // A session that cannot be opened again must not leave a command running either.
+    await endOutlivedOf(options.journal).catch(() => undefined);
+    throw reason;
+  }
+}
+
+async function endOutlivedOf(journal: AgentSessionOptions["journal"]): Promise<void> {
+  await endOutlivedCalls(restoreState(journal));
+}
+
+async function assembleSession(options: AgentSessionOptions): Promise<AgentSession> {
   const { home, environment, dataDirectory, now = () => new Date() } = options;
   const workspace = await openWorkspace(options.workspacePath);
   const place = { home, environment, workspace: workspace.root };
@@ -148,6 +166,7 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
         instructions: servers.status().flatMap(({ instructions }) => instructions ?? []),
       }),
     ...(options.journal && { journal: options.journal }),
+    ...(options.interruption !== undefined && { interruption: options.interruption }),
     ...(options.openTaskId !== undefined && { openTaskId: options.openTaskId }),
     ...(settings.limits && { limits: settings.limits }),
     ...(options.onFault && { onFault: options.onFault }),

@@ -6,11 +6,9 @@ import { createPendingAnswers } from "../confirmation/pending-answers.js";
 import type { PermissionMode } from "../confirmation/permission-policy.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { Model } from "../model/model.js";
-import type { JournalRecord } from "../record/journal-record.js";
 import { createRecorder } from "../record/recorder.js";
-import { reduceSessionState } from "../record/reduce-session-state.js";
+import { restoreState } from "../record/restore-state.js";
 import {
-  emptySessionState,
   modeOf,
   type Prompt,
   type SessionState,
@@ -84,9 +82,7 @@ export async function createSession(options: SessionOptions): Promise<Session> {
   const tools = createToolRegistry(options.tools);
   const answers = createPendingAnswers();
   const commands = createCommandRegistry(options.commands ?? (() => []));
-  // The journal is what a session wrote before.
-  const journal = (options.journal ?? []) as readonly JournalRecord[];
-  const restored = journal.reduce(reduceSessionState, emptySessionState);
+  const restored = restoreState(options.journal);
   let model =
     restored.modelName === undefined
       ? options.model

@@ -18,6 +18,9 @@ export interface SessionHost {
   readonly meter?: SessionMeter;
 }
 
+/** What is said of work that stopped because the store refused a commit. */
+const NOT_STORED = "interrupted because a step of the session could not be stored";
+
 /** What hosts are opened with. */
 export interface SessionHostOptions {
   readonly openAgent: OpenAgent;
@@ -39,13 +42,14 @@ export async function createSessionHost(
   options: SessionHostOptions,
 ): Promise<SessionHost> {
   const standing = { unfinished: [], asking: [] };
-  return await openHost(session, { lastSeq: 0, isNew: true, standing }, options);
+  return await openHost(session, { lastSeq: 0, isNew: true, standing, wasRefused: false }, options);
 }
 
 /** Opens a session from the store, or gives undefined where there is none. */
 export async function restoreSessionHost(
   contextId: string,
   options: SessionHostOptions,
+  { wasRefused = false } = {},
 ): Promise<SessionHost | undefined> {
   const stored = await options.store.findSession(contextId);
   if (stored === undefined) return undefined;
@@ -54,7 +58,7 @@ export async function restoreSessionHost(
   const { unfinished, asking } = standing;
   if (unfinished.length > 0 && asking.length === 0) options.onBusyChange(session, true);
   try {
-    return await openHost(session, { lastSeq, isNew: false, standing }, options);
+    return await openHost(session, { lastSeq, isNew: false, standing, wasRefused }, options);
   } catch (error) {
     options.onBusyChange(session, false);
     throw error;
@@ -67,6 +71,8 @@ async function openHost(
     readonly lastSeq: number;
     readonly isNew: boolean;
     readonly standing: Standing;
+    /** Whether it stopped because a commit of it was refused, and not by a restart. */
+    readonly wasRefused: boolean;
   },
   options: SessionHostOptions,
 ): Promise<SessionHost> {
@@ -90,7 +96,8 @@ async function openHost(
     onFailure: (reason) => onFailure(session, reason),
   });
   const journal = isNew ? [] : await store.readJournal(contextId);
-  const open = () => openAgent({ contextId, settings, ledger: log, journal });
+  const interruption = place.wasRefused ? { interruption: NOT_STORED } : {};
+  const open = () => openAgent({ contextId, settings, ledger: log, journal, ...interruption });
   const agent = await withLogContext({ contextId }, open).catch(async (reason: unknown) => {
     if (isNew) throw reason;
     // What has happened can still be read, and what was going on is over.

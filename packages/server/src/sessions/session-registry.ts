@@ -93,6 +93,8 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
   const commitObservers = new Set<(commit: Commit) => void>();
   // Sessions on their way out: whoever wants one back waits until it is gone.
   const leaving = new Map<string, Promise<void>>();
+  // Sessions that a refused commit closed, until they are opened again.
+  const refused = new Set<string>();
 
   const hostOptions: SessionHostOptions = {
     openAgent,
@@ -111,6 +113,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       onFault(reason);
     },
     onFailure({ contextId }, reason) {
+      refused.add(contextId);
       onFault(reason);
       void letGo(contextId);
     },
@@ -143,7 +146,13 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
     }
     const open = async () => {
       await leaving.get(contextId);
-      return await restoreSessionHost(contextId, hostOptions);
+      const wasRefused = refused.delete(contextId);
+      try {
+        return await restoreSessionHost(contextId, hostOptions, { wasRefused });
+      } catch (reason) {
+        if (wasRefused) refused.add(contextId);
+        throw reason;
+      }
     };
     return keep(contextId, open).opening;
   }
@@ -166,9 +175,21 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
     return gone;
   }
 
+  /** Opens the sessions whose commits were refused, so that their tasks do not seem to go on. */
+  async function reopenRefused(): Promise<void> {
+    if (refused.size === 0) return;
+    const isSound = await store.check().then(
+      () => true,
+      () => false,
+    );
+    if (!isSound) return;
+    for (const contextId of [...refused]) await findHost(contextId).catch(onFault);
+  }
+
   async function forget(contextId: string): Promise<void> {
     await letGo(contextId, async () => {
       await store.deleteSession(contextId);
+      refused.delete(contextId);
       await options.onForgotten?.(contextId);
     });
     quota.recount();
@@ -230,6 +251,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       const evictable = findEvictable(uses, now().getTime(), limits);
       await Promise.all(evictable.map((contextId) => letGo(contextId)));
       await forgetExpired();
+      await reopenRefused();
     },
     forget,
     async drain() {

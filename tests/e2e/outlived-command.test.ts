@@ -1,0 +1,145 @@
+import { constants } from "node:fs";
+import { mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { connect } from "@dt/client";
+import { expect, test } from "vitest";
+import { openDataDir } from "./support/data-dir.js";
+import { findFreePort, startServerProcess } from "./support/server-process.js";
+import { watchTask } from "./support/watch-task.js";
+
+/** Each waits at a named pipe, says that it does, and would make a file once somebody opens the pipe. */
+const commands = {
+  plain: "mkfifo gate; echo ready; read x < gate; touch made.txt",
+  hidden: "mkfifo gate; setsid env -i bash -c 'echo ready; read x < gate; touch made.txt' & wait",
+  orphaned:
+    "mkfifo gate; (setsid bash -c 'kill -9 $PPID; echo ready; read x < gate; touch made.txt' &); sleep 1000",
+};
+
+async function openPlace() {
+  const workspace = await openTempWorkspace();
+  const data = await openDataDir();
+  const temporary = path.join(data.directory, "tmp");
+  const directory = path.join(workspace.root, "project");
+  await mkdir(temporary);
+  await mkdir(directory);
+  const environment = {
+    DT_DATA_DIR: data.directory,
+    DT_WORKSPACE_ROOTS: workspace.root,
+    CODER_AGENT_PORT: String(await findFreePort()),
+    TMPDIR: temporary,
+  };
+  return {
+    directory,
+    temporary,
+    environment,
+    async [Symbol.asyncDispose]() {
+      await workspace[Symbol.asyncDispose]();
+      await data[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Starts a command that someone approves; resolves when it runs. */
+async function startCommand(url: string, directory: string, command: string) {
+  const client = await connect(url, { reconnect: { baseMs: 20, maxMs: 100 } });
+  const task = await client.startTask({ workspacePath: directory, prompt: `run ${command}` });
+  const watched = watchTask(task);
+  await task.answer({ toolCallId: await watched.question() }, "proceed_once");
+  await watched.until(
+    (event) =>
+      event.kind === "TOOL_CALL_UPDATE" && event.toolCall.liveContent?.includes("ready") === true,
+  );
+  return { client, watched };
+}
+
+/** Whether anybody waits at a named pipe: only then can it be opened for writing without waiting. */
+async function isAwaited(pipe: string): Promise<boolean> {
+  try {
+    await (await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK)).close();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENXIO") return false;
+    throw error;
+  }
+}
+
+test("commands that outlived kill -9 are ended before they are reported [LOG-03]", async () => {
+  await using place = await openPlace();
+  const { temporary, environment } = place;
+  await using first = await startServerProcess(environment);
+  const started = await Promise.all(
+    Object.entries(commands).map(async ([name, command]) => {
+      const directory = path.join(place.directory, name);
+      await mkdir(directory);
+      return { directory, ...(await startCommand(first.url, directory, command)) };
+    }),
+  );
+
+  await first.kill();
+  const leftover = `DT_PROCESS_${"0".repeat(32)}_${"0".repeat(8)}`;
+  await writeFile(path.join(temporary, leftover), "");
+  await using _second = await startServerProcess(environment);
+
+  const message = expect.stringMatching(
+    /^interrupted by a restart; its process(es)? .*\(\d+\) was still running and was ended$/,
+  );
+  for (const { directory, client, watched } of started) {
+    await watched.done;
+    const failed = watched.seen.flatMap((event) =>
+      event.kind === "TOOL_CALL_UPDATE" && event.toolCall.status === "FAILED"
+        ? [event.toolCall.result?.value]
+        : [],
+    );
+    expect(failed).toEqual([{ message, type: "interrupted" }]);
+    expect(watched.seen.at(-1)).toMatchObject({ state: "failed", error: message });
+    expect(await isAwaited(path.join(directory, "gate"))).toBe(false);
+    expect(await readdir(directory)).toEqual(["gate"]);
+    client.close();
+  }
+  expect((await readdir(temporary)).filter((file) => file.startsWith("DT_"))).toEqual([]);
+});
+
+test("a command whose workspace is gone after kill -9 is ended too", async () => {
+  await using place = await openPlace();
+  const { directory, environment } = place;
+  const gate = path.join(place.temporary, "gate");
+  await using first = await startServerProcess(environment);
+  const command = `mkfifo ${gate}; echo ready; read x < ${gate}`;
+  const { client, watched } = await startCommand(first.url, directory, command);
+
+  await first.kill();
+  await rm(directory, { recursive: true });
+  await using _second = await startServerProcess(environment);
+  await watched.done;
+
+  expect(watched.seen.at(-1)).toMatchObject({
+    state: "failed",
+    error: expect.stringMatching(/^the session cannot go on/),
+  });
+  expect(await isAwaited(gate)).toBe(false);
+  client.close();
+});
+
+test("a command that ended by itself after kill -9 is not run again, and its result is unknown [LOG-03]", async () => {
+  await using place = await openPlace();
+  const { directory, environment } = place;
+  await using first = await startServerProcess(environment);
+  const command =
+    "mkfifo gate; echo ready; read x < gate; echo ran >> log.txt; mkfifo done; read x < done";
+  const { client, watched } = await startCommand(first.url, directory, command);
+
+  await first.kill();
+  await writeFile(path.join(directory, "gate"), "go\n");
+  await expect.poll(() => readdir(directory)).toContain("done");
+  await writeFile(path.join(directory, "done"), "go\n");
+  await using _second = await startServerProcess(environment);
+  await watched.done;
+
+  expect(watched.seen.at(-1)).toMatchObject({
+    state: "failed",
+    error: expect.stringMatching(/^interrupted by a restart/),
+  });
+  expect(await readFile(path.join(directory, "log.txt"), "utf8")).toBe("ran\n");
+  client.close();
+});
