@@ -105,8 +105,10 @@ export { isTerminalStatus, isWaiting } from "./tool-call/tool-call-status.js";
 export {
   encodeMessage,
   failAt,
+  isNestedDeeper,
   isObject,
   type JsonObject,
+  MAX_VALUE_DEPTH,
   type MessageName,
   parseMessage,
 } from "./validation/message-json.js";

@@ -33,6 +33,13 @@ const tools = {
     return text("after the garbage");
   },
   answer_nonsense: ({ requestId }) => answerRaw(requestId, { result: { content: "nonsense" } }),
+  // Built as text, since such a thing cannot be written by JSON.stringify.
+  answer_deep: ({ requestId }) => {
+    const deep = `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`;
+    const result = `{"content":[{"type":"text","text":"shallow"}],"structuredContent":${deep}}`;
+    process.stdout.write(`{"jsonrpc":"2.0","id":${requestId},"result":${result}}\n`);
+    return new Promise(() => {});
+  },
   answer_no_rpc: ({ requestId }) => answerRaw(requestId, { nonsense: true }),
   endless_line: () => {
     const more = () => process.stdout.write("x".repeat(1024 * 1024), more);

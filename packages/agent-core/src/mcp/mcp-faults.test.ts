@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
+import { MAX_VALUE_DEPTH } from "@dt/schema";
 import { describe, expect, test } from "vitest";
 import { defaultRestartSchedule, openMcpManager } from "./mcp-manager.js";
 import { openMcpStage, textOf } from "./open-mcp-stage.test-support.js";
@@ -146,6 +147,16 @@ describe("a server that answers nonsense", () => {
 
     await expect(call).rejects.toMatchObject({ type, message: expect.stringContaining(message) });
     expect(stage.report("faulty").status).toBe("connected");
+  });
+
+  test("in a form nested too deep keeps the rest of the answer", async () => {
+    await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
+
+    const output = await stage.run("answer_deep");
+
+    expect(textOf(output)).toBe(
+      `shallow\n[content nested deeper than ${MAX_VALUE_DEPTH} levels, not shown]`,
+    );
   });
 
   test("between its messages is still understood", async () => {

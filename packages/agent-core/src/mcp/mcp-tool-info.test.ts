@@ -29,3 +29,10 @@ test.for([
 ])("an entry that cannot be offered is left out: %j", (value) => {
   expect(parseToolInfo(value)).toBeUndefined();
 });
+
+test("an entry whose schema is nested too deep is left out", () => {
+  const nest = (levels: number): object => (levels === 0 ? {} : { items: nest(levels - 1) });
+
+  expect(parseToolInfo({ name: "x", inputSchema: nest(20) })).toBeDefined();
+  expect(parseToolInfo({ name: "x", inputSchema: nest(100) })).toBeUndefined();
+});

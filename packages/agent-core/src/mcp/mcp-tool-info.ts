@@ -1,3 +1,5 @@
+import { isNestedDeeper, MAX_VALUE_DEPTH } from "@dt/schema";
+
 /** A tool as its server describes it. */
 export interface McpToolInfo {
   /** The server's own name for it. */
@@ -11,9 +13,10 @@ export interface McpToolInfo {
 
 /**
  * Reads one entry of a server's list; undefined for one that we cannot offer: without a name or a
- * schema, or one that only runs as a task of the server.
+ * schema, one nested too deep to be passed on, or one that only runs as a task of the server.
  */
 export function parseToolInfo(value: unknown): McpToolInfo | undefined {
+  if (isNestedDeeper(value, MAX_VALUE_DEPTH)) return undefined;
   const tool = recordOf(value);
   const schema = recordOf(tool?.inputSchema);
   if (typeof tool?.name !== "string" || tool.name === "" || schema === undefined) return undefined;

@@ -8,6 +8,7 @@ import {
   newMcpServer,
 } from "./advance-mcp-server.js";
 import { followSignal } from "./follow-signal.js";
+import { limitDepth } from "./limit-depth.js";
 import { watchLine } from "./line-watch.js";
 import type { ConnectOptions, McpCall, McpConnection } from "./mcp-connection.js";
 import { McpFailure } from "./mcp-failure.js";
@@ -146,7 +147,7 @@ export function superviseMcpServer(options: SuperviseOptions): SupervisedServer 
     const onProgress: McpCall["onProgress"] = (progress) =>
       call.onProgress(redaction.output(progress));
     try {
-      return redaction.output(await connection.callTool({ ...call, onProgress }));
+      return redaction.output(limitDepth(await connection.callTool({ ...call, onProgress })));
     } catch (reason) {
       if (!(reason instanceof ToolError)) throw reason;
       // Without its cause: that one may hold what was just taken out.

@@ -1,3 +1,5 @@
+import { isNestedDeeper, MAX_VALUE_DEPTH } from "@dt/schema";
+
 /** The input of a tool request, or why it cannot be read. */
 export interface ParsedToolInput {
   readonly input: Readonly<Record<string, unknown>>;
@@ -18,6 +20,11 @@ export function parseToolInput(text: string): ParsedToolInput {
 /** Arguments that were already JSON. */
 export function toToolInput(value: unknown): ParsedToolInput {
   if (value === undefined) return { input: {} };
+  // Deeper ones can neither be stored nor read by clients.
+  if (isNestedDeeper(value, MAX_VALUE_DEPTH)) {
+    const inputError = `the arguments are nested deeper than ${MAX_VALUE_DEPTH} levels`;
+    return { input: {}, inputError };
+  }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return { input: { ...value } };
   }

@@ -1,6 +1,14 @@
-import { advanceToolCall, type ToolCall, type ToolCallStatus, type ToolCallStep } from "@dt/schema";
+import {
+  advanceToolCall,
+  isNestedDeeper,
+  MAX_VALUE_DEPTH,
+  type ToolCall,
+  type ToolCallStatus,
+  type ToolCallStep,
+  type ToolOutput,
+} from "@dt/schema";
 import { deniedReason, findDeniedTarget } from "../confirmation/denied-targets.js";
-import { toErrorDetails } from "../errors/tool-error.js";
+import { ToolError, toErrorDetails } from "../errors/tool-error.js";
 import { changedCall } from "../record/changed-call.js";
 import type { AdmittedCall } from "./admit-tool-call.js";
 import { orAbandoned } from "./or-abandoned.js";
@@ -72,6 +80,7 @@ export async function executeToolCall(
         }),
         signal,
       );
+      checkOutput(output);
       return { type: "succeed", output };
     } catch (reason) {
       // What was cut short by a cancel is cancelled with its turn.
@@ -95,4 +104,11 @@ function findRefusal(
 
 function findCall(toolCallId: string, { recorder }: TurnScope): ToolCall | undefined {
   return recorder.state.turn?.calls.find((call) => call.toolCallId === toolCallId);
+}
+
+// What is nested deeper can neither be stored nor read by clients.
+function checkOutput({ result }: ToolOutput): void {
+  if (result?.$case !== "structuredData" || !isNestedDeeper(result.value, MAX_VALUE_DEPTH)) return;
+  const fault = `the result is nested deeper than ${MAX_VALUE_DEPTH} levels`;
+  throw new ToolError("invalid_output", `${fault}; the tool has run`);
 }

@@ -1,6 +1,7 @@
 import type { AgentEvent, ToolCall, Usage } from "@dt/schema";
 import type { ModelSaid } from "../model/history.js";
 import type { ModelPart } from "../model/model-part.js";
+import { toToolInput } from "../model/parse-tool-input.js";
 import { inSpan } from "../tracing/in-span.js";
 import { modelSpan } from "../tracing/model-span.js";
 import { orAbandoned } from "./or-abandoned.js";
@@ -134,11 +135,13 @@ function publish(event: AgentEvent, { recorder }: TurnScope): void {
 }
 
 function requestTool(
-  { toolName, input, signature, inputError }: ModelPart & { type: "tool-request" },
+  { toolName, signature, ...part }: ModelPart & { type: "tool-request" },
   { said, calls, inputErrors }: Answer,
   { createId }: TurnScope,
 ): void {
   const toolCallId = createId();
+  // Whatever the model is made of: no other input may reach the store.
+  const { input, inputError = part.inputError } = toToolInput(part.input);
   const request = { toolCallId, toolName, input, ...(signature !== undefined && { signature }) };
   said.push({ type: "tool-request", request });
   calls.push({

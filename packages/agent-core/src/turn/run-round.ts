@@ -1,5 +1,6 @@
 import type { ToolCall } from "@dt/schema";
-import type { CommandCall } from "../commands/command.js";
+import { type CommandCall, CommandError } from "../commands/command.js";
+import { toToolInput } from "../model/parse-tool-input.js";
 import { runToolCalls } from "./run-tool-calls.js";
 import type { TurnScope } from "./turn-scope.js";
 
@@ -15,6 +16,10 @@ export async function runRound(
   const round = recorder.state.turn?.rounds.length ?? 0;
   // After a restart they are there already, some of them asking.
   if (recorder.state.turn?.calls.length === 0) {
+    for (const { toolName, input } of calls) {
+      const { inputError } = toToolInput(input);
+      if (inputError !== undefined) throw new CommandError(`${toolName}: ${inputError}`);
+    }
     const requested = calls.map(
       ({ toolName, input }): ToolCall => ({
         toolCallId: createId(),

@@ -9,6 +9,14 @@ export type JsonObject = { readonly [key: string]: unknown };
 export type MessageName = keyof Messages;
 
 const MAX_DEPTH = 64;
+/** How many levels a message may put around what a tool takes or gives. */
+const ENVELOPE_DEPTH = 8;
+
+/**
+ * How deep the input and the output of a tool may be nested: with the message around it, it stays
+ * within what both sides read.
+ */
+export const MAX_VALUE_DEPTH = MAX_DEPTH - ENVELOPE_DEPTH;
 
 /**
  * Unknown JSON → a checked message of the extension.
@@ -144,9 +152,16 @@ function parseInt32(value: unknown, path: string): number {
 
 /** Throws for JSON that is nested too deep to be walked, or written again, safely. */
 export function checkDepth(value: unknown, path: string, depth = 0): void {
-  if (depth > MAX_DEPTH) failAt(path, `nested deeper than ${MAX_DEPTH} levels`);
-  if (typeof value !== "object" || value === null) return;
-  for (const item of Object.values(value)) checkDepth(item, path, depth + 1);
+  if (isNestedDeeper(value, MAX_DEPTH - depth)) {
+    failAt(path, `nested deeper than ${MAX_DEPTH} levels`);
+  }
+}
+
+/** Whether a value has more levels of objects and lists than so many. It is walked no deeper. */
+export function isNestedDeeper(value: unknown, levels: number): boolean {
+  if (levels < 0) return true;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).some((item) => isNestedDeeper(item, levels - 1));
 }
 
 function isEmpty(value: unknown, rule: FieldRule): boolean {

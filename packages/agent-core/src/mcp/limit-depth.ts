@@ -1,0 +1,18 @@
+import { isNestedDeeper, MAX_VALUE_DEPTH } from "@dt/schema";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+
+const isDeep = (value: unknown) => isNestedDeeper(value, MAX_VALUE_DEPTH);
+
+/** An answer without the parts that are nested too deep to be walked or stored; it names what is gone. */
+export function limitDepth(result: CallToolResult): CallToolResult {
+  if (!isDeep(result)) return result;
+  const { content, structuredContent, isError } = result;
+  const text = `[content nested deeper than ${MAX_VALUE_DEPTH} levels, not shown]`;
+  const kept = content.filter((block) => !isDeep(block));
+  const hasLost = kept.length < content.length || isDeep(structuredContent);
+  return {
+    content: hasLost ? [...kept, { type: "text", text }] : kept,
+    ...(structuredContent !== undefined && !isDeep(structuredContent) && { structuredContent }),
+    ...(isError !== undefined && { isError }),
+  };
+}
