@@ -45,7 +45,7 @@ async function runCalls(inputs: readonly object[], version: "0.3" | "1.0" = "1.0
 }
 
 test.each([MAX_VALUE_DEPTH + 1, 100, 5_000, 100_000])(
-  "a model's arguments of %i levels are refused, and the turn goes on [SEC-09]",
+  "a model's arguments of %i levels are refused, and the turn goes on",
   async (levels) => {
     const { seen, last, faults } = await runCalls([nest(levels), { depth: 1 }]);
 

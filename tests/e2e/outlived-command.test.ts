@@ -82,7 +82,7 @@ test("commands that outlived kill -9 are ended before they are reported [LOG-03]
   await using _second = await startServerProcess(environment);
 
   const message = expect.stringMatching(
-    /^interrupted by a restart; its process(es)? .*\(\d+\) was still running and was ended$/,
+    /^interrupted by a restart; its process(es)? .*\(\d+\) (was|were) still running and \2 ended$/,
   );
   for (const { directory, client, watched } of started) {
     await watched.done;

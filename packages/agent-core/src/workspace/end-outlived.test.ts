@@ -42,7 +42,7 @@ test("processes that outlived their agent are ended, and named", async () => {
 
   expect(await living(pids)).toEqual([]);
   for (const pid of pids) expect(remark).toContain(`(${pid})`);
-  expect(remark).toMatch(/^its processes .* was still running and was ended$/);
+  expect(remark).toMatch(/^its processes .* were still running and were ended$/);
 });
 
 test("processes of other marks are left alone", async () => {

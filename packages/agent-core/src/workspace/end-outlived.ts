@@ -50,9 +50,9 @@ async function endHere({ name }: ProcessMark): Promise<string | undefined> {
     const cause = reason instanceof Error ? reason.message : String(reason);
     return `its process could not be looked for (${cause}) and may still run`;
   }
-  return seen.size === 0
-    ? undefined
-    : `${listOf([...seen.values()])} was still running and was ended`;
+  if (seen.size === 0) return undefined;
+  const were = seen.size === 1 ? "was" : "were";
+  return `${listOf([...seen.values()])} ${were} still running and ${were} ended`;
 }
 
 async function findMarked(mark: string): Promise<readonly ProcessEntry[]> {

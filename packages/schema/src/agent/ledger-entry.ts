@@ -16,6 +16,6 @@ export interface LedgerEntry {
   /** What a restore needs; only the agent that wrote it reads it. */
   readonly journal?: readonly JsonObject[];
   readonly receipt?: Receipt;
-  /** Whether it must survive the loss of power, as answers must. */
+  /** Whether it must survive the loss of power, as answers and the start of a tool must. */
   readonly isCritical?: boolean;
 }
