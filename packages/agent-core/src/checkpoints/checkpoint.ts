@@ -65,7 +65,7 @@ export interface Checkpoints {
   /** Newest first. */
   list(): readonly Checkpoint[];
   /**
-   * The files that a turn and those after it have touched, from what was noted of them then. Throws
+   * The files kept since a turn, which a restore may change, from what was noted of them then. Throws
    * {@link ToolError} where there is no checkpoint of that turn.
    */
   filesSince(turn: number): readonly string[];

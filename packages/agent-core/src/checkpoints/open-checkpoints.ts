@@ -81,7 +81,8 @@ export async function openCheckpoints(options: CheckpointsOptions): Promise<Chec
   return {
     save: ({ turn, paths }) => inOrder(() => save(turn, paths)),
     list: () => toCheckpoints(manifest.saved),
-    filesSince: (turn) => copiesBefore(turn).map((file) => file.path),
+    filesSince: (turn) =>
+      copiesBefore(turn).flatMap(({ path: file, was }) => (was.type === "skipped" ? [] : [file])),
     plan: (turn) =>
       inOrder(async () => {
         const { steps, skipped } = await stepsTo(turn);

@@ -1,6 +1,11 @@
 import type { Tool, ToolInput } from "../tool.js";
 import { applyReplacement } from "./apply-replacement.js";
-import { createEditSteps, newContentParameter, type TextChange, type TextEdit } from "./edit-text.js";
+import {
+  createEditSteps,
+  newContentParameter,
+  type TextChange,
+  type TextEdit,
+} from "./edit-text.js";
 import { describeUnreadReplacement, describeUnreadWrite } from "./unread-file.js";
 
 /** Replaces text in a file. */

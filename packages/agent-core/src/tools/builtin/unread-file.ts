@@ -47,7 +47,10 @@ export function describeUnreadReplacement(
 
 function signed(sign: "-" | "+", text: string): readonly string[] {
   if (text === "") return [];
-  const lines = text.replace(/\n$/, "").split("\n").map((line) => `${sign}${line}`);
+  const lines = text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => `${sign}${line}`);
   return text.endsWith("\n") ? lines : [...lines, "\\ No newline at end of file"];
 }
 

@@ -1,6 +1,11 @@
 import { keepLineEndings } from "../../workspace/line-endings.js";
 import type { Tool, ToolInput } from "../tool.js";
-import { createEditSteps, newContentParameter, type TextChange, type TextEdit } from "./edit-text.js";
+import {
+  createEditSteps,
+  newContentParameter,
+  type TextChange,
+  type TextEdit,
+} from "./edit-text.js";
 import { describeUnreadWrite } from "./unread-file.js";
 
 /** Writes a whole file. */
