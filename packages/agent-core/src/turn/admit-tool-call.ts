@@ -60,7 +60,9 @@ export async function admitToolCall(
   const described: ToolCall = { ...call, description: plan.description };
   const denied = findDeniedTarget(plan.actions, scope.recorder.state.turn?.denied ?? []);
   if (denied !== undefined) {
-    return await refuse(described, notAllowed(deniedReason(denied)), scope);
+    const { root } = scope.workspace;
+    const reason = deniedReason(denied, { actions: plan.actions, root });
+    return await refuse(described, notAllowed(reason), scope);
   }
   const decision = decide({
     mode: scope.mode,
