@@ -260,7 +260,9 @@ test("a binary file is refused before anyone is asked", async () => {
 
   const asking = tryTool(replace, change("a", "b"), {
     workspace,
-    meanwhile: () => Promise.reject(new Error("it was asked about")),
+    meanwhile: async (): Promise<void> => {
+      throw new Error("it was asked about");
+    },
   });
 
   await expect(asking).rejects.toMatchObject({
