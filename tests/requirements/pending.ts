@@ -26,7 +26,6 @@ export const pending: Readonly<Record<string, string>> = {
   "LOG-06": "checksums and read-only mode are not written yet",
   "LOG-07": "a store that disappears is not noticed yet",
   "SEC-03": "missing: tokens and roles are not written yet",
-  "SEC-06": "tools still read content before the policy decides",
   "SEC-07": "the strict grammar is not written yet",
   "SEC-08": "protected files and trust commands are not written yet",
   "SEC-09": "not every input is bounded yet",

@@ -1,7 +1,10 @@
-import { open, realpath, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open, realpath } from "node:fs/promises";
 import path from "node:path";
 import type { Part } from "@dt/schema";
 import { listFiles } from "./list-files.js";
+
+const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 /** How much of a file is read in, and of all files of a prompt together. */
 const mostBytes = 64_000;
@@ -57,11 +60,13 @@ async function findInside(mention: string, root: string): Promise<string | undef
 }
 
 async function readContent(file: string, most: number): Promise<string | undefined> {
-  const found = await stat(file);
-  if (found.isDirectory()) return await readDirectory(file);
-  // A pipe or a device would wait for ever.
+  // A pipe would wait for ever, and a link that took the file's place may lead anywhere.
+  await using handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const held = process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : file;
+  if ((await realpath(held)) !== file) return undefined;
+  const found = await handle.stat();
+  if (found.isDirectory()) return await readDirectory(held);
   if (!found.isFile()) return undefined;
-  await using handle = await open(file);
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(most), 0, most, 0);
   const read = buffer.subarray(0, bytesRead);
   if (read.includes(0)) return undefined;

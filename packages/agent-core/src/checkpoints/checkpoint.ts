@@ -64,7 +64,12 @@ export interface Checkpoints {
   save(saving: { readonly turn: number; readonly paths: readonly string[] }): Promise<void>;
   /** Newest first. */
   list(): readonly Checkpoint[];
-  /** Throws {@link ToolError} where there is no checkpoint of that turn. */
+  /**
+   * The files kept since a turn, which a restore may change, from what was noted of them then. Throws
+   * {@link ToolError} where there is no checkpoint of that turn.
+   */
+  filesSince(turn: number): readonly string[];
+  /** Looks at those files as they are now. */
   plan(turn: number): Promise<RestorePlan>;
   /**
    * Puts files back to what they were before a turn. What is there now is saved first, as a checkpoint of

@@ -14,8 +14,14 @@ export interface PlacedChange extends FileChange {
   readonly isInside: boolean;
 }
 
+/** The files that a restore is about. */
+export interface RestoreTitle {
+  readonly turn: number;
+  readonly changes: readonly { readonly display: string }[];
+}
+
 /** One line for the person. */
-export function restoreTitle({ turn, changes }: PlacedPlan): string {
+export function restoreTitle({ turn, changes }: RestoreTitle): string {
   const files = changes.length === 1 ? changes[0]?.display : `${changes.length} files`;
   return `Restore ${files} to before turn ${turn}`;
 }

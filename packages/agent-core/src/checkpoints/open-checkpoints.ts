@@ -64,11 +64,14 @@ export async function openCheckpoints(options: CheckpointsOptions): Promise<Chec
     await copies.keepOnly(new Set(used));
   }
 
-  async function stepsTo(turn: number) {
+  function copiesBefore(turn: number): readonly SavedFile[] {
     const turns = toCheckpoints(manifest.saved).map((checkpoint) => checkpoint.turn);
     if (!turns.includes(turn)) throw new ToolError("not_found", noCheckpoint(turn, turns));
-    const files = oldestCopies(manifest.saved, turn);
-    return await findRestoreSteps(files, { copies, maxBytes: maxFileBytes });
+    return oldestCopies(manifest.saved, turn);
+  }
+
+  async function stepsTo(turn: number) {
+    return await findRestoreSteps(copiesBefore(turn), { copies, maxBytes: maxFileBytes });
   }
 
   function savedIn(turn: number): readonly SavedFile[] {
@@ -78,6 +81,8 @@ export async function openCheckpoints(options: CheckpointsOptions): Promise<Chec
   return {
     save: ({ turn, paths }) => inOrder(() => save(turn, paths)),
     list: () => toCheckpoints(manifest.saved),
+    filesSince: (turn) =>
+      copiesBefore(turn).flatMap(({ path: file, was }) => (was.type === "skipped" ? [] : [file])),
     plan: (turn) =>
       inOrder(async () => {
         const { steps, skipped } = await stepsTo(turn);

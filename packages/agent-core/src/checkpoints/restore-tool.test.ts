@@ -81,7 +81,7 @@ test("where there is nothing to restore, or no such turn, that is said", async (
   await using stage = await openStage({ a: "before" });
   await stage.run();
 
-  await expect(stage.plan(3)).rejects.toMatchObject({ type: "nothing_to_restore" });
+  await expect(stage.run()).rejects.toMatchObject({ type: "nothing_to_restore" });
   await expect(stage.plan(4)).rejects.toThrow(
     "there is no checkpoint of turn 4; there are those of 7, 3",
   );
@@ -94,4 +94,23 @@ test("a directory that became a link is refused before anyone is asked", async (
   await symlink(elsewhere.root, stage.at("folder"));
 
   await expect(stage.plan(3)).rejects.toThrow("now leads through a link");
+});
+
+test("files outside the workspace are named, and not read before someone has agreed [SEC-06]", async () => {
+  await using elsewhere = await openTempWorkspace();
+  const outside = path.join(elsewhere.root, "a");
+  await using stage = await openStage({ [`../${path.basename(elsewhere.root)}/a`]: "before\n" });
+
+  const { plan } = await stage.run(() => writeFile(outside, "not shown"));
+
+  expect(plan).toMatchObject({
+    description: `Restore ${outside} to before turn 3`,
+    details: {
+      $case: "genericDetails",
+      value: {
+        description: expect.stringContaining(`not read before this is allowed):\n  ${outside}`),
+      },
+    },
+  });
+  expect(await elsewhere.read("a")).toBe("before\n");
 });

@@ -1,9 +1,9 @@
 import type { ToolOutput } from "@dt/schema";
 import { ToolError } from "../errors/tool-error.js";
 import { checkPlanned } from "../tools/check-planned.js";
-import type { ConfirmationDetails, Tool, ToolInput } from "../tools/tool.js";
-import type { Workspace } from "../workspace/workspace.js";
-import type { Checkpoints } from "./checkpoint.js";
+import type { ConfirmationDetails, Tool, ToolInput, ToolRun } from "../tools/tool.js";
+import type { Workspace, WorkspacePath } from "../workspace/workspace.js";
+import type { Checkpoints, RestorePlan } from "./checkpoint.js";
 import {
   describeRestore,
   type PlacedPlan,
@@ -23,9 +23,9 @@ export const restoreToolName = "restore_checkpoint";
 
 /** Puts files back to what they were before a turn. */
 export function createRestoreTool({ checkpoints, currentTurn }: RestoreToolOptions): Tool {
-  async function planPlaced(input: ToolInput, workspace: Workspace): Promise<PlacedPlan> {
+  async function planPlaced(input: ToolInput, run: Look): Promise<PlacedPlan> {
     const plan = await checkpoints.plan(Number(input.turn));
-    if (plan.changes.length > 0) return await place(plan, workspace);
+    if (plan.changes.length > 0) return await placeChanges(plan, run);
     const [left] = plan.skipped;
     const note = left === undefined ? "" : `; not put back: ${left.reason}`;
     throw new ToolError(
@@ -54,28 +54,32 @@ export function createRestoreTool({ checkpoints, currentTurn }: RestoreToolOptio
     },
 
     async plan(input, workspace) {
-      const placed = await planPlaced(input, workspace);
+      const turn = Number(input.turn);
+      const paths = checkpoints.filesSince(turn);
+      const places = await Promise.all(paths.map((file) => placeOf(file, workspace)));
       return {
-        description: restoreTitle(placed),
+        description: restoreTitle({ turn, changes: places }),
         actions: [
-          ...placed.changes.map(({ path, isInside }) => ({
+          ...places.map(({ absolute, isInside }) => ({
             type: "edit" as const,
-            path,
+            path: absolute,
             isInside,
           })),
           // Asks even where edits do not.
-          { type: "other", name: restoreToolName, target: `turn ${placed.turn}` },
+          { type: "other", name: restoreToolName, target: `turn ${turn}` },
         ],
-        details: restoreDetails(placed),
+        details: { $case: "genericDetails", value: { description: describeUnread(turn, places) } },
       };
     },
 
+    async preview(input, look) {
+      const placed = await planPlaced(input, look);
+      return { description: restoreTitle(placed), details: restoreDetails(placed) };
+    },
+
     async run(input, run) {
-      const placed = await planPlaced(input, run.workspace);
-      for (const { path, display, isInside } of placed.changes) {
-        checkPlanned("edit", { absolute: path, display, isInside }, run);
-      }
-      checkShown(placed, run.shown);
+      const placed = await planPlaced(input, run);
+      checkShown(placed, run);
       const { failed } = await checkpoints.restore(placed.turn, { during: currentTurn() });
       if (failed.length === 0) return outputOf(placed);
       const reasons = failed.map(({ reason }) => reason).join("; ");
@@ -85,23 +89,37 @@ export function createRestoreTool({ checkpoints, currentTurn }: RestoreToolOptio
   };
 }
 
-async function place(
-  { turn, changes, skipped }: Awaited<ReturnType<Checkpoints["plan"]>>,
-  workspace: Workspace,
+type Look = Pick<ToolRun, "workspace" | "planned">;
+
+async function placeChanges(
+  { turn, changes, skipped }: RestorePlan,
+  look: Look,
 ): Promise<PlacedPlan> {
   const placed = changes.map(async (change) => {
-    const { absolute, display, isInside } = await workspace.resolve(change.path);
-    if (absolute === change.path) return { ...change, display, isInside };
-    throw new ToolError(
-      "file_changed",
-      `${change.path} now leads through a link to ${display}; nothing was restored`,
-    );
+    const place = await placeOf(change.path, look.workspace);
+    checkPlanned("edit", place, look);
+    return { ...change, display: place.display, isInside: place.isInside };
   });
   return { turn, changes: await Promise.all(placed), skipped };
 }
 
-function checkShown(placed: PlacedPlan, shown: ConfirmationDetails): void {
-  if (shown === undefined || isSame(shown, restoreDetails(placed))) return;
+/** A file of a checkpoint, whose links were resolved when it was kept. */
+async function placeOf(file: string, workspace: Workspace): Promise<WorkspacePath> {
+  const place = await workspace.resolve(file);
+  if (place.absolute === file) return place;
+  throw new ToolError("file_changed", `${file} now leads through a link; nothing was restored`);
+}
+
+function describeUnread(turn: number, places: readonly WorkspacePath[]): string {
+  return [
+    `${restoreTitle({ turn, changes: places })} (files outside the workspace are not read before this is allowed):`,
+    ...places.map(({ display }) => `  ${display}`),
+  ].join("\n");
+}
+
+function checkShown(placed: PlacedPlan, { shown, planned = [] }: ToolRun): void {
+  const isUnread = planned.some((action) => action.type === "edit" && !action.isInside);
+  if (shown === undefined || isUnread || isSame(shown, restoreDetails(placed))) return;
   throw new ToolError(
     "file_changed",
     "files changed after the restore was shown; nothing was restored: look at it again",

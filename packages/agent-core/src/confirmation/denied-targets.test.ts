@@ -125,13 +125,23 @@ test("nothing is found where nothing was refused", async () => {
 
 test.each([
   ["edit:/w/a.txt", "a change of /w/a.txt"],
-  ["read:/etc/a", "a look at /etc/a"],
+  ["read:/w/a.txt", "a look at /w/a.txt"],
+  ["edit:/etc/a", "a change of this file"],
+  ["read:/etc/a", "a look at this file"],
   ["fetch:https://example.com/", "a request to https://example.com/"],
   ['command:["rm","-f",null]', "the command rm -f …"],
   ["text:$X y", "this command"],
   ['mcp:["s","t"]', "the call s t"],
 ])("the reason for %j names %s", (target, what) => {
-  expect(deniedReason(target)).toBe(
+  expect(deniedReason(target, { actions: [], root: "/w" })).toBe(
     `the person refused ${what} in this turn: do not try it another way; go on without it, or ask them`,
+  );
+});
+
+test("a file that was named from outside is not named, even if it lies inside [SEC-06]", () => {
+  const action: Action = { type: "read", path: "/w/a.txt", isInside: false };
+
+  expect(deniedReason("read:/w/a.txt", { actions: [action], root: "/w" })).toContain(
+    "refused a look at this file in this turn",
   );
 });

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Action } from "../tools/action.js";
+import { isBelow } from "../workspace/follow-links.js";
 import { commandTargets, isUnclear, touchedByCommand } from "./command-targets.js";
 
 /**
@@ -35,18 +36,30 @@ export function findDeniedTarget(
   );
 }
 
-/** Why an action that is aimed at a refused target may not run, for the model and the person. */
-export function deniedReason(target: string): string {
-  return `the person refused ${describe(target)} in this turn: do not try it another way; go on without it, or ask them`;
+/** The call that is refused. */
+export interface DeniedCall {
+  readonly actions: readonly Action[];
+  /** The root of the workspace. */
+  readonly root: string;
 }
 
-function describe(target: string): string {
+/**
+ * Why an action that is aimed at a refused target may not run, for the model and the person. A file that
+ * lies outside, or was named from outside, is not named: the model is not told where links lead.
+ */
+export function deniedReason(target: string, { actions, root }: DeniedCall): string {
+  const isInside = actions.every((action) => !("isInside" in action) || action.isInside);
+  const nameFile = (file: string) => (isInside && isBelow(root, file) ? file : "this file");
+  return `the person refused ${describe(target, nameFile)} in this turn: do not try it another way; go on without it, or ask them`;
+}
+
+function describe(target: string, nameFile: (file: string) => string): string {
   const [type, rest] = splitOnce(target);
   switch (type) {
     case "edit":
-      return `a change of ${rest}`;
+      return `a change of ${nameFile(rest)}`;
     case "read":
-      return `a look at ${rest}`;
+      return `a look at ${nameFile(rest)}`;
     case "fetch":
       return `a request to ${rest}`;
     case "command":

@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { openFile } from "../workspace/open-file.js";
 
 /** A file that becomes context. */
 export interface ContextFile {
@@ -44,7 +44,8 @@ interface Head {
 }
 
 async function readHead(file: string, maxBytes: number): Promise<Head> {
-  const handle = await open(file, "r");
+  // A link that took the file's place after it was found is not followed.
+  const handle = await openFile({ absolute: file, display: file, isInside: true });
   try {
     const { size } = await handle.stat();
     const wanted = Buffer.alloc(Math.min(size, maxBytes));

@@ -12,7 +12,7 @@ test.each([
   ["another file", "read", { ...file, absolute: "/etc/passwd" }],
   ["another use of the file", "edit", file],
 ] as const)("%s than the planned one is refused", (_name, type, place) => {
-  expect(() => checkPlanned(type, place, { planned })).toThrow("which nobody permitted");
+  expect(() => checkPlanned(type, place, { planned })).toThrow("a place that nobody permitted");
 });
 
 test("an approval whose plan is lost permits nothing", () => {

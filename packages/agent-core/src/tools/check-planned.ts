@@ -14,9 +14,10 @@ export function checkPlanned(
 ): void {
   const isPlanned = (action: Action) => action.type === type && action.path === file.absolute;
   if (getPlanned(run).some(isPlanned)) return;
+  // Not even the place that it leads to is told: nobody was asked about that one.
   throw new ToolError(
     "file_changed",
-    `the path now leads through a link to ${file.display}, which nobody permitted; nothing was done`,
+    "the path now leads through a link to a place that nobody permitted; nothing was done",
   );
 }
 

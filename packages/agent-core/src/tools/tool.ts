@@ -6,13 +6,16 @@ import type { Action } from "./action.js";
 /** The details of a confirmation request. */
 export type ConfirmationDetails = ConfirmationRequest["details"];
 
-/** What a call would do, found out before anyone is asked. */
-export interface Plan {
+/** What a question shows. */
+export interface Preview {
   /** One line for the person. */
   readonly description: string;
-  readonly actions: readonly Action[];
-  /** What the question shows, if one is asked. */
   readonly details: ConfirmationDetails;
+}
+
+/** What a call would do. The policy decides from its actions before anything is looked at. */
+export interface Plan extends Preview {
+  readonly actions: readonly Action[];
 }
 
 /** A call that was permitted, and what its tool may use. */
@@ -42,8 +45,16 @@ export interface Tool extends ToolDeclaration {
   readonly isInternal?: boolean;
   /** Whether it only looks: such calls of one step run side by side, others in order. */
   readonly isReadOnly: boolean;
-  /** Looks at what a call would do; throws {@link ToolError} where it cannot be done. */
+  /**
+   * Says what a call would do, from its input and from where its paths lead alone. It reads nothing and
+   * does not tell whether anything is there; throws {@link ToolError} for faults of the input only.
+   */
   plan(input: ToolInput, workspace: Workspace): Promise<Plan>;
+  /**
+   * Reads the files that a planned call would change, to show the change in its question. Used only for
+   * files that may be read unasked; throws {@link ToolError} if the change cannot be made.
+   */
+  preview?(input: ToolInput, look: Pick<ToolRun, "workspace" | "planned">): Promise<Preview>;
   /** Does it; throws {@link ToolError} where it fails. */
   run(input: ToolInput, run: ToolRun): Promise<ToolOutput>;
   /** The input after the person edited the content that they were shown, for tools that allow it. */

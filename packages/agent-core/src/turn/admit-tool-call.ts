@@ -7,7 +7,8 @@ import { ToolError, toErrorDetails } from "../errors/tool-error.js";
 import type { JournalRecord } from "../record/journal-record.js";
 import type { Action } from "../tools/action.js";
 import { checkInput } from "../tools/check-input.js";
-import type { ConfirmationDetails, Plan, Tool } from "../tools/tool.js";
+import { findPreview } from "../tools/find-preview.js";
+import type { ConfirmationDetails, Plan, Preview, Tool } from "../tools/tool.js";
 import { orAbandoned } from "./or-abandoned.js";
 import type { TurnScope } from "./turn-scope.js";
 
@@ -24,8 +25,9 @@ export interface AdmittedCall {
 }
 
 /**
- * Checks a call and asks about it where the policy says so. Undefined where it ended here: an unknown
- * tool, a bad input, or something that may not be done.
+ * Checks a call and asks about it where the policy says so. The policy decides from what the call would
+ * do, before any content is read. Undefined where the call ended here: an unknown tool, a bad input,
+ * something that may not be done, or a change that cannot be made.
  */
 export async function admitToolCall(
   call: ToolCall,
@@ -38,26 +40,29 @@ export async function admitToolCall(
   const approval = scope.recorder.state.turn?.approvals[toolCallId];
   if (isWaiting(call) || approval !== undefined) {
     const shown = approval?.details ?? call.confirmationRequest?.details;
-    const edits = shown?.$case === "fileEditDetails" ? [shown.value.filePath] : [];
     const planned = scope.recorder.state.turn?.planned[toolCallId];
+    const edits = editsOf(planned ?? []);
     return { toolCallId, tool, shown, edits, ...(planned !== undefined && { planned }) };
   }
 
+  const input = call.inputParameters ?? {};
   let plan: Plan;
   try {
     const inputError = scope.recorder.state.turn?.inputErrors[toolCallId];
     if (inputError !== undefined) throw new ToolError("invalid_input", inputError);
-    checkInput(tool, call.inputParameters ?? {});
-    const planning = tool.plan(call.inputParameters ?? {}, scope.workspace);
+    checkInput(tool, input);
+    const planning = tool.plan(input, scope.workspace);
     plan = await orAbandoned(planning, scope.signal);
   } catch (reason) {
     return await refuse(call, toErrorDetails(reason), scope);
   }
-  const edits = plan.actions.flatMap((action) => (action.type === "edit" ? [action.path] : []));
+  const edits = editsOf(plan.actions);
   const described: ToolCall = { ...call, description: plan.description };
   const denied = findDeniedTarget(plan.actions, scope.recorder.state.turn?.denied ?? []);
   if (denied !== undefined) {
-    return await refuse(described, notAllowed(deniedReason(denied)), scope);
+    const { root } = scope.workspace;
+    const reason = deniedReason(denied, { actions: plan.actions, root });
+    return await refuse(described, notAllowed(reason), scope);
   }
   const decision = decide({
     mode: scope.mode,
@@ -70,9 +75,18 @@ export async function admitToolCall(
     case "allow":
       await announce(described, tool, scope);
       return { toolCallId, tool, shown: undefined, edits, planned: plan.actions };
-    case "ask":
+    case "ask": {
+      let question: Preview;
+      try {
+        const looking = findPreview(tool, { input, plan, workspace: scope.workspace });
+        question = await orAbandoned(looking, scope.signal);
+      } catch (reason) {
+        return await refuse(described, toErrorDetails(reason), scope);
+      }
+      const { description, details } = question;
+      const request = buildConfirmationRequest({ ...plan, details });
       await announce(
-        advanceToolCall(described, { type: "ask", request: buildConfirmationRequest(plan) }),
+        advanceToolCall({ ...call, description }, { type: "ask", request }),
         tool,
         scope,
         [
@@ -85,8 +99,13 @@ export async function admitToolCall(
           },
         ],
       );
-      return { toolCallId, tool, shown: plan.details, edits, planned: plan.actions };
+      return { toolCallId, tool, shown: details, edits, planned: plan.actions };
+    }
   }
+}
+
+function editsOf(actions: readonly Action[]): readonly string[] {
+  return actions.flatMap((action) => (action.type === "edit" ? [action.path] : []));
 }
 
 function isRememberedNow(action: Plan["actions"][number], { recorder }: TurnScope): boolean {

@@ -95,11 +95,12 @@ export async function executeToolCall(
 // not where someone was asked about this very call.
 function findRefusal(
   { shown, planned = [] }: AdmittedCall,
-  { recorder }: TurnScope,
+  { recorder, workspace }: TurnScope,
 ): ToolCallStep | undefined {
   const denied = findDeniedTarget(planned, recorder.state.turn?.denied ?? []);
   if (shown !== undefined || denied === undefined) return undefined;
-  return { type: "fail", error: { message: deniedReason(denied), type: "not_allowed" } };
+  const message = deniedReason(denied, { actions: planned, root: workspace.root });
+  return { type: "fail", error: { message, type: "not_allowed" } };
 }
 
 function findCall(toolCallId: string, { recorder }: TurnScope): ToolCall | undefined {

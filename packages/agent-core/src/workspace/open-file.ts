@@ -45,3 +45,8 @@ export async function checkPlace(handle: FileHandle, file: WorkspacePath): Promi
 export function pathOf(handle: FileHandle, name: string): string {
   return process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : name;
 }
+
+/** The same for a program that we start, whose own handles are others. */
+export function childPathOf(handle: FileHandle, name: string): string {
+  return process.platform === "linux" ? `/proc/${process.pid}/fd/${handle.fd}` : name;
+}

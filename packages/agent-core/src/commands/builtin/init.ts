@@ -1,4 +1,4 @@
-import { access, readdir } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import path from "node:path";
 import { type Command, CommandError } from "../command.js";
 import type { CommandServices } from "../command-services.js";
@@ -53,7 +53,8 @@ async function listNames(directory: string): Promise<readonly string[]> {
 }
 
 async function exists(file: string): Promise<boolean> {
-  return await access(file).then(
+  // A link counts, whether or not it leads anywhere.
+  return await lstat(file).then(
     () => true,
     () => false,
   );

@@ -28,9 +28,8 @@ export async function insertFile(file: string, options: InsertOptions): Promise<
 
 async function readInside(file: string, workspace: Workspace): Promise<string> {
   const place = await workspace.resolve(file);
-  if (!place.isInside) {
-    throw new ToolError("not_allowed", `${place.display} lies outside of the workspace`);
-  }
+  // The same words whatever is there, and wherever a link leads.
+  if (!place.isInside) throw new ToolError("not_allowed", "it lies outside of the workspace");
   const handle = await openFile(place);
   try {
     const { size } = await handle.stat();

@@ -46,7 +46,7 @@ function replaceExactly(text: string, replacement: TextReplacement): string {
 }
 
 function notFound(text: string, { oldString, file }: TextReplacement): ToolError {
-  // This runs before anyone is asked: what lies outside the workspace is not shown yet.
+  // Outside the workspace a permitted edit is no permitted read: only inside is other text told.
   const nearest = file.isInside ? findNearestText(text, oldString) : undefined;
   const advice =
     nearest === undefined

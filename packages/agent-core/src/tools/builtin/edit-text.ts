@@ -6,7 +6,7 @@ import { encodeText } from "../../workspace/text-encoding.js";
 import { checkEditSize, findText } from "../../workspace/text-file.js";
 import type { Workspace, WorkspacePath } from "../../workspace/workspace.js";
 import { checkPlanned } from "../check-planned.js";
-import type { ConfirmationDetails, Plan, ToolInput, ToolRun } from "../tool.js";
+import type { ConfirmationDetails, Plan, Preview, Tool, ToolInput, ToolRun } from "../tool.js";
 import type { OwnEdits } from "./own-edits.js";
 
 /** What a file's text becomes; throws {@link ToolError} where the change does not fit the file. */
@@ -19,6 +19,8 @@ export interface TextEdit {
   readonly isPartial: boolean;
   /** What the session has edited. */
   readonly ownEdits: OwnEdits;
+  /** What the question shows of a file that nobody may look at yet. */
+  describeUnread(file: WorkspacePath): ConfirmationDetails;
 }
 
 /**
@@ -33,22 +35,44 @@ export const newContentParameter = {
 } as const;
 
 /** Puts the person's version of a file into an input. */
-export function reviseContent(input: ToolInput, newContent: string): ToolInput {
+function reviseContent(input: ToolInput, newContent: string): ToolInput {
   return { ...input, new_content: newContent };
 }
 
-/** Looks at what an edit would do. */
-export async function planEdit(
-  input: ToolInput,
-  workspace: Workspace,
-  { change }: TextEdit,
-): Promise<Plan> {
+/** The steps of an edit tool: what an input asks for is planned, shown and done. */
+export function createEditSteps(
+  editOf: (input: ToolInput) => TextEdit,
+): Pick<Tool, "plan" | "preview" | "run" | "revise"> {
+  return {
+    plan: (input, workspace) => planEdit(input, workspace, editOf(input)),
+    preview: (input, look) => previewEdit(input, look, editOf(input)),
+    run: (input, run) => runEdit(input, run, editOf(input)),
+    revise: reviseContent,
+  };
+}
+
+/** Says which file an edit would change, without a look at it. */
+async function planEdit(input: ToolInput, workspace: Workspace, edit: TextEdit): Promise<Plan> {
   const file = await workspace.resolve(String(input.file_path));
+  return {
+    description: `${edit.isPartial ? "Edit" : "Write"} ${file.display}`,
+    actions: [{ type: "edit", path: file.absolute, isInside: file.isInside }],
+    details: edit.describeUnread(file),
+  };
+}
+
+/** Looks at what an edit would do. */
+async function previewEdit(
+  input: ToolInput,
+  look: Pick<ToolRun, "workspace" | "planned">,
+  { change }: TextEdit,
+): Promise<Preview> {
+  const file = await look.workspace.resolve(String(input.file_path));
+  checkPlanned("edit", file, look);
   const oldText = (await findText(file))?.text;
   const newText = buildText(input, { file, oldText, change });
   return {
     description: `${oldText === undefined ? "Create" : "Edit"} ${file.display}`,
-    actions: [{ type: "edit", path: file.absolute, isInside: file.isInside }],
     details: {
       $case: "fileEditDetails",
       value: buildFileDiff(file, oldText, newText),
@@ -62,7 +86,7 @@ export async function planEdit(
  * Edits of one step are shown before the first of them is made: what an earlier one made of the file
  * is no obstacle to a change of a part, as long as that very change still fits.
  */
-export async function runEdit(input: ToolInput, run: ToolRun, edit: TextEdit): Promise<ToolOutput> {
+async function runEdit(input: ToolInput, run: ToolRun, edit: TextEdit): Promise<ToolOutput> {
   const file = await run.workspace.resolve(String(input.file_path));
   checkPlanned("edit", file, run);
   const oldFile = await findText(file);
@@ -106,6 +130,8 @@ function checkShown(input: ToolInput, { file, oldText, edit, shown }: ShownEdit)
   if (shown?.$case !== "fileEditDetails") return change;
   const { filePath, oldContent, newContent } = shown.value;
   const isSamePlace = filePath === file.absolute;
+  // Nobody has seen what an unread file holds, so there is nothing to compare it with.
+  if (isSamePlace && !file.isInside && oldContent === undefined) return change;
   if (isSamePlace && oldContent === oldText) return change;
   if (!isSamePlace || !ownEdits.hasMade({ path: filePath, before: oldContent, after: oldText })) {
     throw changed(`${file.display} changed after the edit was shown; ${unwritten}: read it again`);

@@ -258,7 +258,14 @@ test("a whole file written over one with CRLF gets CRLF", async () => {
 test("a binary file is refused before anyone is asked", async () => {
   await using workspace = await openStage({ "a.txt": Buffer.from([1, 0, 2]) });
 
-  await expect(replace.plan(change("a", "b"), workspace)).rejects.toMatchObject({
+  const asking = tryTool(replace, change("a", "b"), {
+    workspace,
+    meanwhile: async (): Promise<void> => {
+      throw new Error("it was asked about");
+    },
+  });
+
+  await expect(asking).rejects.toMatchObject({
     type: "not_text",
     message: expect.stringContaining("a.txt is not UTF-8 or UTF-16 text"),
   });

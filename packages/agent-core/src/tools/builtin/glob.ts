@@ -1,7 +1,8 @@
-import { stat } from "node:fs/promises";
 import path from "node:path";
+import { openDirectory } from "../../workspace/open-directory.js";
 import { checkPlanned } from "../check-planned.js";
 import type { Tool } from "../tool.js";
+import { type DatedFile, findAgain } from "./find-again.js";
 import { type RipgrepOptions, runRipgrep } from "./run-ripgrep.js";
 
 const mostShown = 200;
@@ -49,10 +50,11 @@ export function createGlob(options: RipgrepOptions = {}): Tool {
       const { default: picomatch } = await import("picomatch");
       const fits = picomatch(String(pattern).replace(/^\.\//, ""), { dot: true });
       const found: string[] = [];
+      await using held = await openDirectory(directory);
       await runRipgrep(
         {
           args: ["--files", "--", "."],
-          directory: directory.absolute,
+          directory: held.childPath,
           signal: run.signal,
           onLine(line) {
             const file = line.replace(/^\.\//, "");
@@ -62,23 +64,18 @@ export function createGlob(options: RipgrepOptions = {}): Tool {
         },
         options,
       );
-      const files = await newestFirst(found, directory.absolute);
+      const files = newestFirst(await findAgain(found, directory));
       const prefix = directory.display === "." ? "" : directory.display;
       const shown = files.slice(0, mostShown).map((file) => path.join(prefix, file));
-      return { result: { $case: "text", value: describe(shown, found.length) } };
+      return { result: { $case: "text", value: describe(shown, files.length) } };
     },
   };
 }
 
-async function newestFirst(files: readonly string[], directory: string): Promise<string[]> {
-  const dated = await Promise.all(
-    files.map(async (file) => {
-      const stats = await stat(path.join(directory, file)).catch(() => undefined);
-      return { file, changedAt: stats?.mtimeMs ?? 0 };
-    }),
-  );
-  dated.sort((one, other) => other.changedAt - one.changedAt || (one.file < other.file ? -1 : 1));
-  return dated.map(({ file }) => file);
+function newestFirst(files: readonly DatedFile[]): string[] {
+  return files
+    .toSorted((one, other) => other.changedAt - one.changedAt || (one.file < other.file ? -1 : 1))
+    .map(({ file }) => file);
 }
 
 function describe(shown: readonly string[], found: number): string {

@@ -1,7 +1,7 @@
 import { lstat, readdir, readlink } from "node:fs/promises";
 import path from "node:path";
 import { toFileError } from "../../workspace/file-error.js";
-import type { WorkspacePath } from "../../workspace/workspace.js";
+import { openDirectory } from "../../workspace/open-directory.js";
 import { checkPlanned } from "../check-planned.js";
 import type { Tool } from "../tool.js";
 
@@ -46,9 +46,12 @@ export const listDirectory: Tool = {
     checkPlanned("read", directory, run);
     const { default: picomatch } = await import("picomatch");
     const isIgnored = picomatch([...(ignore as readonly string[])], { dot: true });
-    const { directories, others } = await readNames(directory, isIgnored);
+    await using held = await openDirectory(directory);
+    const { directories, others } = await readNames(held.path, isIgnored).catch((error) => {
+      throw toFileError(error, directory.display);
+    });
     const shown = [...directories, ...others].slice(0, mostEntries);
-    const lines = await Promise.all(shown.map((name) => describeEntry(directory.absolute, name)));
+    const lines = await Promise.all(shown.map((name) => describeEntry(held.path, name)));
     const total = directories.length + others.length;
     if (total === 0) lines.push("(nothing)");
     if (total > shown.length) {
@@ -59,15 +62,11 @@ export const listDirectory: Tool = {
   },
 };
 
-async function readNames(directory: WorkspacePath, isIgnored: (name: string) => boolean) {
+async function readNames(directory: string, isIgnored: (name: string) => boolean) {
   const directories: string[] = [];
   const others: string[] = [];
-  try {
-    for (const entry of await readdir(directory.absolute, { withFileTypes: true })) {
-      if (!isIgnored(entry.name)) (entry.isDirectory() ? directories : others).push(entry.name);
-    }
-  } catch (error) {
-    throw toFileError(error, directory.display);
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    if (!isIgnored(entry.name)) (entry.isDirectory() ? directories : others).push(entry.name);
   }
   return { directories: directories.sort(), others: others.sort() };
 }

@@ -53,7 +53,6 @@ export function createReadFile({ isOwnOutput = () => false }: ReadFileOptions = 
 
     async plan({ file_path }, workspace) {
       const file = await workspace.resolve(String(file_path));
-      await (await openFile(file)).close();
       const isInside = file.isInside || isOwnOutput(file.absolute);
       return {
         description: `Read ${file.display}`,

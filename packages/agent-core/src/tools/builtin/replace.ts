@@ -1,17 +1,24 @@
 import type { Tool, ToolInput } from "../tool.js";
 import { applyReplacement } from "./apply-replacement.js";
 import {
+  createEditSteps,
   newContentParameter,
-  planEdit,
-  reviseContent,
-  runEdit,
   type TextChange,
   type TextEdit,
 } from "./edit-text.js";
+import { describeUnreadReplacement, describeUnreadWrite } from "./unread-file.js";
 
 /** Replaces text in a file. */
 export function createReplace({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool {
-  const editOf = (input: ToolInput) => ({ change: changeOf(input), isPartial: true, ownEdits });
+  const editOf = (input: ToolInput): TextEdit => ({
+    change: changeOf(input),
+    isPartial: true,
+    ownEdits,
+    describeUnread: (file) =>
+      input.new_content === undefined
+        ? describeUnreadReplacement(file, replacementOf(input))
+        : describeUnreadWrite(file, String(input.new_content)),
+  });
   return {
     name: "replace",
     description: [
@@ -41,18 +48,18 @@ export function createReplace({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool {
       required: ["file_path", "old_string", "new_string"],
       additionalProperties: false,
     },
-    plan: (input, workspace) => planEdit(input, workspace, editOf(input)),
-    run: (input, run) => runEdit(input, run, editOf(input)),
-    revise: reviseContent,
+    ...createEditSteps(editOf),
   };
 }
 
-function changeOf({ old_string, new_string, expected_replacements = 1 }: ToolInput): TextChange {
-  return (oldText, file) =>
-    applyReplacement(oldText, {
-      oldString: String(old_string),
-      newString: String(new_string),
-      expected: Number(expected_replacements),
-      file,
-    });
+function changeOf(input: ToolInput): TextChange {
+  return (oldText, file) => applyReplacement(oldText, { ...replacementOf(input), file });
+}
+
+function replacementOf({ old_string, new_string, expected_replacements = 1 }: ToolInput) {
+  return {
+    oldString: String(old_string),
+    newString: String(new_string),
+    expected: Number(expected_replacements),
+  };
 }

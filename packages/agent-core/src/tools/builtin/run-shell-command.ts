@@ -6,10 +6,10 @@ import { parseShellCommand } from "../../shell/parse-shell-command.js";
 import { toFileError } from "../../workspace/file-error.js";
 import { openOutputFile } from "../../workspace/output-file.js";
 import { type ProcessEnd, runProcess } from "../../workspace/run-process.js";
-import type { Workspace, WorkspacePath } from "../../workspace/workspace.js";
+import type { WorkspacePath } from "../../workspace/workspace.js";
 import { getPlanned } from "../check-planned.js";
 import { openCommandOutput } from "../command-output.js";
-import type { Tool, ToolInput, ToolRun } from "../tool.js";
+import type { Tool, ToolRun } from "../tool.js";
 import { findCommandFailure } from "./command-failure.js";
 import { shellInvocation } from "./shell-invocation.js";
 
@@ -73,7 +73,7 @@ export function createRunShellCommand(options: ShellOptions): Tool {
 
     async plan(input, workspace) {
       const command = String(input.command);
-      const directory = await resolveDirectory(input, workspace);
+      const directory = await workspace.resolve(String(input.directory ?? "."));
       const place = directory.display === "." ? "" : ` in ${directory.display}`;
       return {
         description: `${input.description ?? "Run"}: ${command}${place}`,
@@ -93,8 +93,9 @@ export function createRunShellCommand(options: ShellOptions): Tool {
     },
 
     async run(input, run) {
-      const directory = await resolveDirectory(input, run.workspace);
+      const directory = await run.workspace.resolve(String(input.directory ?? "."));
       checkApproved(directory, run);
+      await checkDirectory(directory);
       const file = openOutputFile({
         path: path.join(options.outputDirectory, `${randomUUID()}.log`),
         memoryBytes: 10_000,
@@ -131,19 +132,15 @@ export function createRunShellCommand(options: ShellOptions): Tool {
   };
 }
 
-async function resolveDirectory(
-  { directory = "." }: ToolInput,
-  workspace: Workspace,
-): Promise<WorkspacePath> {
-  const resolved = await workspace.resolve(String(directory));
-  const stats = await stat(resolved.absolute).catch((error) => {
-    throw toFileError(error, resolved.display);
+async function checkDirectory({ absolute, display }: WorkspacePath): Promise<void> {
+  const stats = await stat(absolute).catch((error) => {
+    throw toFileError(error, display);
   });
-  if (stats.isDirectory()) return resolved;
-  throw new ToolError("not_a_directory", `${resolved.display} is not a directory`);
+  if (stats.isDirectory()) return;
+  throw new ToolError("not_a_directory", `${display} is not a directory`);
 }
 
-function checkApproved({ absolute, display }: WorkspacePath, run: ToolRun): void {
+function checkApproved({ absolute }: WorkspacePath, run: ToolRun): void {
   const { shown } = run;
   const seen = shown?.$case === "executeDetails" ? shown.value.workingDirectory : absolute;
   const isPlanned = getPlanned(run).some(
@@ -152,7 +149,7 @@ function checkApproved({ absolute, display }: WorkspacePath, run: ToolRun): void
   if (seen === absolute && isPlanned) return;
   throw new ToolError(
     "file_changed",
-    `the directory now leads through a link to ${display}, which nobody permitted; nothing was run`,
+    "the directory now leads through a link to a place that nobody permitted; nothing was run",
   );
 }
 

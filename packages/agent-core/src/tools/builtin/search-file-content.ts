@@ -1,11 +1,12 @@
-import { stat } from "node:fs/promises";
 import path from "node:path";
-import { toFileError } from "../../workspace/file-error.js";
-import { stripControl } from "../../workspace/strip-control.js";
+import { ToolError } from "../../errors/tool-error.js";
+import { openDirectory } from "../../workspace/open-directory.js";
+import { openFile } from "../../workspace/open-file.js";
 import type { WorkspacePath } from "../../workspace/workspace.js";
 import { checkPlanned } from "../check-planned.js";
 import type { Tool } from "../tool.js";
 import { type RipgrepOptions, runRipgrep } from "./run-ripgrep.js";
+import { type Match, searchHeldFiles } from "./search-held-files.js";
 
 /** What searching may rely on. */
 export interface SearchOptions extends RipgrepOptions {
@@ -14,7 +15,6 @@ export interface SearchOptions extends RipgrepOptions {
 }
 
 const mostMatches = 300;
-const longestLine = 300;
 
 /** Searches the content of files. */
 export function createSearchFileContent(options: SearchOptions = {}): Tool {
@@ -60,52 +60,69 @@ export function createSearchFileContent(options: SearchOptions = {}): Tool {
     async run({ pattern, path: place = ".", include }, run) {
       const target = await run.workspace.resolve(String(place));
       checkPlanned("read", target, run);
-      const root = await rootOf(target);
-      const matches: Match[] = [];
       const fits = await toFilter(include);
-      await runRipgrep(
-        {
-          args: [...searchArgs, `--regexp=${pattern}`, ...typeArgs(include), "--", root.name],
-          directory: root.directory,
-          signal: run.signal,
-          onLine(line) {
-            const match = parseMatch(line);
-            if (match !== undefined && fits(match.file)) matches.push(match);
-            return matches.length <= mostMatches;
-          },
-        },
+      const search: Search = { pattern: String(pattern), include, fits, signal: run.signal };
+      const { directory, files } = await findCandidates(target, search, options);
+      const matches = await searchHeldFiles(
+        { files, directory, pattern: search.pattern, mostMatches, signal: run.signal },
         options,
       );
-      return { result: { $case: "text", value: describe(matches, root.display) } };
+      return { result: { $case: "text", value: describe(matches, directory.display) } };
     },
   };
 }
 
-const searchArgs = [
-  "--null",
-  "--line-number",
-  "--with-filename",
-  "--no-heading",
-  "--color=never",
-  `--max-columns=${longestLine}`,
-  "--max-columns-preview",
-];
-
-interface Match {
-  readonly file: string;
-  readonly line: number;
-  readonly text: string;
+/** What is searched for. */
+interface Search {
+  readonly pattern: string;
+  readonly include: unknown;
+  readonly fits: (file: string) => boolean;
+  readonly signal: AbortSignal;
 }
 
-async function rootOf({ absolute, display }: WorkspacePath) {
-  try {
-    const isDirectory = (await stat(absolute)).isDirectory();
-    const directory = isDirectory ? absolute : path.dirname(absolute);
-    const shown = isDirectory ? display : path.dirname(display);
-    return { directory, name: isDirectory ? "." : path.basename(absolute), display: shown };
-  } catch (error) {
-    throw toFileError(error, display);
-  }
+/** Files that seem to match, and the directory that their names are relative to. */
+interface Candidates {
+  readonly directory: WorkspacePath;
+  readonly files: readonly string[];
+}
+
+/** The file itself, or the files below a directory that ripgrep finds by their names. */
+async function findCandidates(
+  target: WorkspacePath,
+  { pattern, include, fits, signal }: Search,
+  options: RipgrepOptions,
+): Promise<Candidates> {
+  const held = await openDirectory(target).catch(async (error) => {
+    if (!(error instanceof ToolError) || error.type !== "not_a_directory") throw error;
+    await (await openFile(target)).close();
+    return undefined;
+  });
+  if (held === undefined) return alone(target, fits);
+  await using directory = held;
+  const files: string[] = [];
+  await runRipgrep(
+    {
+      args: ["--files-with-matches", `--regexp=${pattern}`, ...typeArgs(include), "--", "."],
+      directory: directory.childPath,
+      signal,
+      onLine(line) {
+        const file = line.replace(/^\.\//, "");
+        if (fits(file)) files.push(file);
+        return files.length <= mostMatches;
+      },
+    },
+    options,
+  );
+  // ripgrep works on many files at once, so their order is chance.
+  return { directory: target, files: files.sort() };
+}
+
+function alone({ absolute, display, isInside }: WorkspacePath, fits: Search["fits"]): Candidates {
+  const name = path.basename(absolute);
+  return {
+    directory: { absolute: path.dirname(absolute), display: path.dirname(display), isInside },
+    files: fits(name) ? [name] : [],
+  };
 }
 
 // ripgrep's own --glob would bring back files that are ignored; a file type does not, but knows only
@@ -121,17 +138,9 @@ async function toFilter(include: unknown): Promise<(file: string) => boolean> {
   return picomatch(include.replace(/^\.\//, ""), { dot: true, basename: !include.includes("/") });
 }
 
-/** `path NUL line : text` → a match. */
-function parseMatch(line: string): Match | undefined {
-  const [, file, number, text] = /^(?:\.\/)?([^\0]*)\0(\d+):(.*)$/s.exec(line) ?? [];
-  if (file === undefined || text === undefined) return undefined;
-  return { file, line: Number(number), text: stripControl(text).trimEnd() };
-}
-
 function describe(matches: readonly Match[], display: string): string {
   if (matches.length === 0) return "(nothing found; files that are ignored are not searched)";
   const shown = matches.slice(0, mostMatches);
-  // ripgrep works on many files at once, so their order is chance; within a file it is not.
   const lines = shown
     .toSorted((one, other) =>
       one.file === other.file ? one.line - other.line : one.file < other.file ? -1 : 1,

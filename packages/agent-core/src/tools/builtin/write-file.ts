@@ -1,17 +1,21 @@
 import { keepLineEndings } from "../../workspace/line-endings.js";
 import type { Tool, ToolInput } from "../tool.js";
 import {
+  createEditSteps,
   newContentParameter,
-  planEdit,
-  reviseContent,
-  runEdit,
   type TextChange,
   type TextEdit,
 } from "./edit-text.js";
+import { describeUnreadWrite } from "./unread-file.js";
 
 /** Writes a whole file. */
 export function createWriteFile({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool {
-  const editOf = (input: ToolInput) => ({ change: changeOf(input), isPartial: false, ownEdits });
+  const editOf = (input: ToolInput): TextEdit => ({
+    change: changeOf(input),
+    isPartial: false,
+    ownEdits,
+    describeUnread: (file) => describeUnreadWrite(file, newContentOf(input)),
+  });
   return {
     name: "write_file",
     description: [
@@ -34,10 +38,12 @@ export function createWriteFile({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool 
       required: ["file_path", "content"],
       additionalProperties: false,
     },
-    plan: (input, workspace) => planEdit(input, workspace, editOf(input)),
-    run: (input, run) => runEdit(input, run, editOf(input)),
-    revise: reviseContent,
+    ...createEditSteps(editOf),
   };
+}
+
+function newContentOf({ content, new_content = content }: ToolInput): string {
+  return String(new_content);
 }
 
 function changeOf({ content }: ToolInput): TextChange {

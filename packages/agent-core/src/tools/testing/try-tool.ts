@@ -1,6 +1,7 @@
 import type { ToolOutput } from "@dt/schema";
 import type { Workspace } from "../../workspace/workspace.js";
 import { checkInput } from "../check-input.js";
+import { findPreview } from "../find-preview.js";
 import type { Plan, Tool, ToolInput, ToolRun } from "../tool.js";
 
 /** What became of a call. */
@@ -20,14 +21,16 @@ export interface TryToolOptions extends Partial<ToolRun> {
   readonly meanwhile?: (plan: Plan) => Promise<ToolInput | undefined> | Promise<void>;
 }
 
-/** Checks, plans and runs a call as a turn does, with its question answered by yes. */
+/** Checks, plans, shows and runs a call as a turn does, with its question answered by yes. */
 export async function tryTool(
   tool: Tool,
   input: ToolInput,
   options: TryToolOptions,
 ): Promise<Trial> {
   checkInput(tool, input);
-  const plan = await tool.plan(input, options.workspace);
+  const planned = await tool.plan(input, options.workspace);
+  const preview = await findPreview(tool, { input, plan: planned, workspace: options.workspace });
+  const plan: Plan = { ...planned, ...preview };
   const revised = await options.meanwhile?.(plan);
   const printed: string[] = [];
   const output = await tool.run(revised ?? input, {

@@ -1,0 +1,180 @@
+import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Principal, SessionEvent } from "@dt/schema";
+import { expect, test } from "vitest";
+import type { PermissionMode } from "../confirmation/permission-policy.js";
+import { openMemoryLedger } from "../ledger/memory-ledger.js";
+import type { ModelRequest } from "../model/model.js";
+import { callTool } from "../testing/scripted-model.js";
+import { openTempWorkspace } from "../testing/temp-workspace.js";
+import { createBuiltinTools } from "../tools/builtin/builtin-tools.js";
+import { openWorkspace } from "../workspace/workspace.js";
+import { createSession } from "./create-session.js";
+
+const alice: Principal = { principal: "alice", name: "Alice" };
+const secret = "key=k3y\nkey=k3y\nkey=other\n";
+
+/** The directories of a test; `target` is the path that the model tries. */
+interface Places {
+  readonly workspace: string;
+  readonly out: string;
+  readonly target: string;
+}
+
+/** Makes what is at the target; gives another path, if it leads to one. */
+type Prepare = (places: Places) => Promise<unknown>;
+
+const kinds: Readonly<Record<string, Prepare>> = {
+  "a file": ({ target }) => writeFile(target, secret),
+  "an empty file": ({ target }) => writeFile(target, ""),
+  "a large file": ({ target }) => writeFile(target, "k".repeat(2_000_001)),
+  "a binary file": ({ target }) => writeFile(target, Buffer.from([1, 0, 2])),
+  "a file that may not be read": async ({ target }) => {
+    await writeFile(target, secret);
+    await chmod(target, 0o000);
+  },
+  "a directory": async ({ target }) => {
+    await mkdir(target);
+    await writeFile(path.join(target, "key"), secret);
+  },
+  "a directory that may not be entered": ({ target }) => mkdir(target, { mode: 0o000 }),
+  "a link to a file": async ({ out, target }) => {
+    await writeFile(path.join(out, "real-file"), secret);
+    await symlink("real-file", target);
+    return path.join(out, "real-file");
+  },
+  "a link to nothing": async ({ out, target }) => {
+    await symlink("real-none", target);
+    return path.join(out, "real-none");
+  },
+  "a link into the workspace": async ({ workspace, target }) => {
+    await writeFile(path.join(workspace, "real-inside"), secret);
+    await symlink(path.join(workspace, "real-inside"), target);
+    return path.join(workspace, "real-inside");
+  },
+  "a link to itself": ({ target }) => symlink("target-path", target),
+  "a file instead of its directory": async ({ out }) => {
+    await rm(out, { recursive: true });
+    await writeFile(out, secret);
+  },
+  "a directory above it that may not be entered": async ({ out, target }) => {
+    await writeFile(target, secret);
+    await chmod(out, 0o000);
+  },
+};
+
+const calls = (target: string) => [
+  callTool("replace", { file_path: target, old_string: "key=k", new_string: "x" }),
+  callTool("replace", { file_path: target, old_string: "key=o", new_string: "x" }),
+  callTool("replace", { file_path: target, old_string: "zzz", new_string: "x" }),
+  callTool("replace", { file_path: target, old_string: "", new_string: "x" }),
+  callTool("write_file", { file_path: target, content: "x\n" }),
+  callTool("read_file", { file_path: target }),
+  callTool("list_directory", { path: target }),
+  callTool("glob", { pattern: "**", path: target }),
+  callTool("search_file_content", { pattern: "key", path: target }),
+  callTool("run_shell_command", { command: "ls", directory: target }),
+];
+
+/** Plays every call against one target, refuses what asks, and gives all that anyone was told. */
+async function attack(mode: PermissionMode, prepare: Prepare, name = "target-path") {
+  await using outer = await openTempWorkspace();
+  const root = path.join(outer.root, "ws");
+  const out = path.join(outer.root, "out");
+  const target = path.join(out, name);
+  await Promise.all([root, out].map((directory) => mkdir(directory)));
+  const prepared = await prepare({ workspace: root, out, target });
+  const real = typeof prepared === "string" ? prepared : target;
+  const toldToModel: ModelRequest["history"][] = [];
+  const script = calls(target);
+  const ledger = openMemoryLedger();
+  let ids = 0;
+  const session = await createSession({
+    model: {
+      name: "attacker",
+      async *stream({ history }) {
+        toldToModel.push(history);
+        // Each call is tried a second time in its turn, after it was refused.
+        const steps = toldToModel.length - 1;
+        const call = script[Math.floor(steps / 3)];
+        if (call !== undefined && steps % 3 < 2) yield call;
+      },
+    },
+    tools: createBuiltinTools({
+      environment: {},
+      outputDirectory: path.join(outer.root, "output"),
+      memoryFile: path.join(outer.root, "memory"),
+    }),
+    workspace: await openWorkspace(root),
+    ledger,
+    mode,
+    createId: () => `id-${++ids}`,
+  });
+  for (const at of script.keys()) {
+    const taskId = `task-${at}`;
+    await session.prompt(
+      { messageId: taskId, taskId, parts: [{ type: "text", text: "go" }] },
+      alice,
+    );
+    const isOpen = (event: SessionEvent) =>
+      event.kind === "STATE_CHANGE" && event.state !== "working" && event.taskId === taskId;
+    for await (const event of ledger.read()) {
+      if (!isOpen(event) || event.kind !== "STATE_CHANGE") continue;
+      const [question] = event.waiting ?? [];
+      if (question === undefined) break;
+      const { toolCallId } = question;
+      await session.answer(
+        { toolCallId, selectedOptionId: "cancel", modifiedDetails: undefined },
+        alice,
+      );
+    }
+  }
+  await session.close();
+  await chmod(out, 0o755);
+  // Where a link leads is for the person to see, and not for the model.
+  if (real !== target) expect(JSON.stringify(toldToModel)).not.toContain(real);
+  const told = JSON.stringify({ events: ledger.events, toldToModel }, undefined, 1);
+  return [real, target]
+    .reduce((text, each) => text.replaceAll(each, "TARGET"), told)
+    .replaceAll(path.basename(real), "NAME")
+    .replaceAll(outer.root, "OUTER")
+    .replaceAll(/"(at|time|timestamp)": ?("[^"]*"|\d+)/g, "TIME")
+    .split("\n");
+}
+
+const baselines = new Map<PermissionMode, ReturnType<typeof attack>>();
+
+/** All that is told about a path where nothing is. */
+function baseline(mode: PermissionMode): ReturnType<typeof attack> {
+  const told = baselines.get(mode) ?? attack(mode, async () => {});
+  baselines.set(mode, told);
+  return told;
+}
+
+const modes = ["default", "auto-edit", "plan"] as const;
+
+test.each([
+  ["default", 10],
+  ["auto-edit", 10],
+  ["plan", 4],
+] as const)("in %s mode %d of the calls ask, and the others are refused", async (mode, count) => {
+  const told = await baseline(mode);
+
+  expect(told.filter((line) => line.includes('"confirmationRequest"'))).toHaveLength(2 * count);
+});
+
+test.each(modes.flatMap((mode) => Object.keys(kinds).map((kind) => [mode, kind] as const)))(
+  "in %s mode nobody is told that a path outside is %s [SEC-06]",
+  async (mode, kind) => {
+    const told = await attack(mode, kinds[kind]!);
+
+    expect(told).toEqual(await baseline(mode));
+    expect(told.join("\n")).not.toContain("k3y");
+  },
+);
+
+test("nobody is told that a name outside is too long [SEC-06]", async () => {
+  const told = await attack("default", async () => {}, "x".repeat(300));
+
+  expect(told).toEqual(await baseline("default"));
+});

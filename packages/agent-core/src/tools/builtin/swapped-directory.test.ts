@@ -1,0 +1,154 @@
+import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { rgPath } from "@vscode/ripgrep";
+import { expect, test } from "vitest";
+import { openTempWorkspace } from "../../testing/temp-workspace.js";
+import { openWorkspace, type Workspace } from "../../workspace/workspace.js";
+import { tryTool } from "../testing/try-tool.js";
+import type { Tool, ToolInput } from "../tool.js";
+import { createGlob } from "./glob.js";
+import { listDirectory } from "./list-directory.js";
+import { createOwnEdits } from "./own-edits.js";
+import { createReadFile } from "./read-file.js";
+import { createReplace } from "./replace.js";
+import { createSearchFileContent } from "./search-file-content.js";
+import { createWriteFile } from "./write-file.js";
+
+/** A workspace with `sub`, which can be swapped with a link to a directory outside of it. */
+async function openStage() {
+  const outer = await openTempWorkspace();
+  const at = (...names: readonly string[]) => path.join(outer.root, ...names);
+  await mkdir(at("ws", "sub"), { recursive: true });
+  await mkdir(at("out"));
+  await writeFile(at("ws", "sub", "both"), "line of mine\n");
+  await writeFile(at("out", "both"), "line of theirs\n");
+  await writeFile(at("out", "theirs"), "line of theirs\n");
+  const workspace = await openWorkspace(at("ws"));
+  return {
+    at,
+    workspace,
+    async swap() {
+      await rename(at("ws", "sub"), at("ws", ".sub"));
+      await symlink(at("out"), at("ws", "sub"));
+    },
+    async swapBack() {
+      await rm(at("ws", "sub"));
+      await rename(at("ws", ".sub"), at("ws", "sub"));
+    },
+    [Symbol.asyncDispose]: () => outer[Symbol.asyncDispose](),
+  };
+}
+
+type Stage = Awaited<ReturnType<typeof openStage>>;
+
+const ownEdits = createOwnEdits();
+const tools: readonly (readonly [Tool, ToolInput])[] = [
+  [createReadFile(), { file_path: "sub/both" }],
+  [listDirectory, { path: "sub" }],
+  [createGlob(), { pattern: "**", path: "sub" }],
+  [createSearchFileContent(), { pattern: "line", path: "sub" }],
+  [createSearchFileContent(), { pattern: "line", path: "sub/both" }],
+  [createWriteFile({ ownEdits }), { file_path: "sub/both", content: "x" }],
+  [createReplace({ ownEdits }), { file_path: "sub/both", old_string: "line", new_string: "x" }],
+];
+
+/** The same workspace, in which the directory is swapped as soon as a path was resolved so often. */
+function swapping(stage: Stage, after: number): Workspace {
+  let count = 0;
+  return {
+    root: stage.workspace.root,
+    async resolve(file) {
+      const place = await stage.workspace.resolve(file);
+      count += 1;
+      if (count === after) await stage.swap();
+      return place;
+    },
+  };
+}
+
+test.each(
+  tools.flatMap(([tool, input]) =>
+    [1, 2, 3].map((after) => [tool.name, after, tool, input] as const),
+  ),
+)("%s follows no link that was made after look %d [SEC-06]", async (_name, after, tool, input) => {
+  await using stage = await openStage();
+  const looks = tool.preview === undefined ? 2 : 3;
+
+  const [trial] = await Promise.allSettled([
+    tryTool(tool, input, { workspace: swapping(stage, after) }),
+  ]);
+
+  const told = trial.status === "fulfilled" ? trial.value.text : String(trial.reason);
+  expect(trial.status).toBe(after <= looks ? "rejected" : "fulfilled");
+  expect(told).not.toContain("theirs");
+  expect(told).not.toContain(stage.at("out"));
+  expect(await readFile(stage.at("out", "both"), "utf8")).toBe("line of theirs\n");
+});
+
+/** A ripgrep that walks through a link, as the real one does when a directory is swapped meanwhile. */
+async function deceivedRipgrep({ at }: Stage): Promise<string> {
+  const script = [
+    "#!/bin/sh",
+    `cd '${at("ws")}' && mv sub .sub && ln -s '${at("out")}' sub && cd "$OLDPWD"`,
+    `'${rgPath}' --follow "$@"`,
+    `cd '${at("ws")}' && rm sub && mv .sub sub`,
+  ];
+  await writeFile(at("rg"), script.join("\n"));
+  await chmod(at("rg"), 0o755);
+  return at("rg");
+}
+
+test("search_file_content gives only lines of files that are where they were found [SEC-06]", async () => {
+  await using stage = await openStage();
+  const { workspace } = stage;
+  const search = createSearchFileContent({ findRipgrep: () => deceivedRipgrep(stage) });
+
+  const { text } = await tryTool(search, { pattern: "line" }, { workspace });
+
+  expect(text).toBe("sub/both:1: line of mine");
+});
+
+test("glob gives only files that are where they were found [SEC-06]", async () => {
+  await using stage = await openStage();
+  const { workspace } = stage;
+  const glob = createGlob({ findRipgrep: () => deceivedRipgrep(stage) });
+
+  const { text } = await tryTool(glob, { pattern: "**" }, { workspace });
+
+  expect(text).toBe("sub/both");
+});
+
+test("a directory that is swapped again and again tells nothing from outside [SEC-06]", async () => {
+  await using stage = await openStage();
+  const { workspace } = stage;
+  const search = createSearchFileContent();
+  const glob = createGlob();
+  let isDone = false;
+  const swaps = (async () => {
+    while (!isDone) {
+      await stage.swap();
+      await stage.swapBack();
+    }
+  })();
+
+  const texts: string[] = [];
+  for (let round = 0; round < 20; round += 1) {
+    const trials = [
+      tryTool(listDirectory, { path: "sub" }, { workspace, planned: planned(stage) }),
+      tryTool(glob, { pattern: "**" }, { workspace }),
+      tryTool(search, { pattern: "line" }, { workspace }),
+    ];
+    for (const trial of await Promise.allSettled(trials)) {
+      texts.push(trial.status === "fulfilled" ? trial.value.text : String(trial.reason));
+    }
+  }
+  isDone = true;
+  await swaps;
+
+  expect(texts.filter((text) => text.includes("theirs"))).toEqual([]);
+  expect(texts).toHaveLength(60);
+});
+
+function planned({ workspace }: Stage) {
+  return [{ type: "read", path: path.join(workspace.root, "sub"), isInside: true }] as const;
+}
