@@ -4,7 +4,8 @@ export default defineConfig({
   test: {
     include: ["{packages,apps,examples}/*/src/**/*.test.{ts,tsx}", "tests/**/*.test.ts"],
     setupFiles: ["./tooling/vitest-setup.mjs"],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Guards against a test that hangs; generous, so that a busy machine fails nothing.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

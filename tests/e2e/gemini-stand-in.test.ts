@@ -69,7 +69,7 @@ test("an approval after the first connection is gone cancels the tool", async ()
   });
   const first = await send(stage.url, { parts: textOf("run"), metadata: settings });
   // Node's fetch lets go of a connection that lies idle.
-  await expect.poll(() => stage.ended.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => stage.ended.length, { timeout: 100_000 }).toBe(1);
 
   const second = await send(stage.url, {
     taskId: first[0].id,

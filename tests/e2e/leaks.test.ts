@@ -11,7 +11,7 @@ test("sessions that wrote, ran, were cancelled and closed leave no handle and no
     execFile(
       process.execPath,
       [script],
-      { timeout: 60_000, env: { PATH: process.env.PATH ?? "", HOME: home } },
+      { timeout: 200_000, env: { PATH: process.env.PATH ?? "", HOME: home } },
       (error, stdout, stderr) => (error === null ? resolve(stdout) : reject(new Error(stderr))),
     );
   });
@@ -20,4 +20,4 @@ test("sessions that wrote, ran, were cancelled and closed leave no handle and no
   expect(afterCancel).toEqual([]);
   expect(children).toEqual([]);
   expect(after).toEqual(before);
-}, 70_000);
+}, 240_000);

@@ -178,7 +178,7 @@ for (const version of ["0.3", "1.0"] as const) {
       const cursors = received.map(({ cursor }) => Number.parseInt(cursor, 10));
       expect(cursors).toEqual([...cursors].sort((left, right) => left - right));
       expect(stage.faults).toEqual([]);
-    }, 60_000);
+    }, 240_000);
 
     test("a receiver catches up by subscription from the cursor that it was told [RFC-03, LOG-02]", async () => {
       await using receiver = await openPushReceiver();

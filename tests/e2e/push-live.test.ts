@@ -59,7 +59,7 @@ test("of those who share a file each calls for its own session, and goes on when
   expect(places).toEqual([...places].sort((left, right) => left - right));
   expect(first.faults).toEqual([]);
   expect(second.faults).toEqual([]);
-}, 60_000);
+}, 240_000);
 
 test("a session that is served no longer calls nobody, and the next server goes on", async () => {
   await using receiver = await openPushReceiver();

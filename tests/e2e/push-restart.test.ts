@@ -103,7 +103,7 @@ test("a receiver that was away while both of us died is told when it is back [RF
   expect(receiver.received[0]?.attempt).toBeGreaterThan(2);
   expect(shown.result).toMatchObject({ id: taskId, url: receiver.url, token: "key" });
   expect(second.complaints()).not.toContain("/hook");
-}, 60_000);
+}, 240_000);
 
 test("a restart that interrupts a turn is told too, and a server that stops gracefully loses nothing", async () => {
   await using place = await openPlace({
@@ -144,7 +144,7 @@ test("a restart that interrupts a turn is told too, and a server that stops grac
     "TASK_STATE_WORKING",
     "TASK_STATE_FAILED",
   ]);
-}, 60_000);
+}, 240_000);
 
 test("an allow list that cannot be read is said at the start, in one line", async () => {
   await using place = await openPlace({ DT_PUSH_ALLOW: "10.0.0.0/8,10.0.0.0/99" });
@@ -173,4 +173,4 @@ test("a server that is killed again and again tells everything, in order, and ma
   const report = await provePushes(4, 7);
 
   expect(report.delivered).toBe(report.events);
-}, 120_000);
+}, 240_000);

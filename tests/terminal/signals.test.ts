@@ -28,7 +28,7 @@ async function isListening(port: number): Promise<boolean> {
 }
 
 /** How long it may take until dt listens, or does so no more. */
-const patienceMs = 25_000;
+const patienceMs = 100_000;
 
 async function untilListening(port: number, wanted = true): Promise<void> {
   const began = performance.now();

@@ -8,7 +8,7 @@ import xterm from "@xterm/headless";
 export const main = path.resolve(import.meta.dirname, "../../../apps/cli/dist/main.js");
 
 /** How long something may take to appear before the test is told what is on the screen instead. */
-const patienceMs = 25_000;
+const patienceMs = 100_000;
 
 /** How many turns of the event loop without a word mean that there is none. */
 const quietTurns = 10;

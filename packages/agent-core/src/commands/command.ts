@@ -11,6 +11,11 @@ export interface Command {
   /** What is wrong with the arguments, in a sentence; it then does not start. */
   check?(args: string): string | undefined;
   /**
+   * Whether its first step is a tool call, which may ask. `command/execute` then answers when that is
+   * decided; for any other command it answers as soon as the turn has started.
+   */
+  asksFirst?(args: string): boolean;
+  /**
    * What the command comes to. Runs again after a restart, up to the question that was open, so it
    * must come to the same questions from the same arguments. A group has none: it lists what is in it.
    */

@@ -1,20 +1,31 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type CommandTicket, isWaiting } from "@dt/schema";
 import type { Recorder } from "../record/recorder.js";
 
-/** How long the answer waits for the command's first question. */
-const PATIENCE_MS = 250;
+type Beginning = Pick<CommandTicket, "status" | "message">;
+
+/** What decides how a command began. */
+export interface CommandBeginning {
+  readonly recorder: Recorder;
+  /** The turn that the command runs as. */
+  readonly turn: number;
+  /** Aborts when the session closes. */
+  readonly signal: AbortSignal;
+}
 
 /**
- * How a command began: it waits for someone's word on a shell command or on something else, or it is
- * on its way. Resolves as soon as that is known; one that waits behind other turns has started.
+ * Waits until a command whose first step is a tool call has asked about that call, or did not need to.
+ *
+ * Only what the session commits decides, never a timer. A command that waits behind another turn has
+ * started: its question comes later.
  */
-export async function commandBeginning(
-  turn: number,
-  recorder: Recorder,
-): Promise<Pick<CommandTicket, "status" | "message">> {
-  const deadline = Date.now() + PATIENCE_MS;
-  for (;;) {
+export async function awaitCommandBeginning({
+  recorder,
+  turn,
+  signal,
+}: CommandBeginning): Promise<Beginning> {
+  while (!signal.aborted) {
+    // Rejects if the store refused a commit: then nothing would ever decide.
+    await recorder.flush();
     const running = recorder.state.turn;
     if (running?.prompt.turn !== turn || running.isModelAsked) break;
     const question = running.calls.find(isWaiting);
@@ -25,9 +36,20 @@ export async function commandBeginning(
         message: question.description ?? question.toolName,
       };
     }
-    if (running.calls.some((call) => call.status === "EXECUTING")) break;
-    if (Date.now() >= deadline) break;
-    await Promise.race([recorder.nextChange(), sleep(Math.max(1, deadline - Date.now()))]);
+    const hasBegun = running.calls.some((call) => call.status === "EXECUTING");
+    if (hasBegun || running.rounds.length > 0) break;
+    await nextChangeOrAbort(recorder, signal);
   }
   return { status: "STARTED", message: "" };
+}
+
+function nextChangeOrAbort(recorder: Recorder, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      signal.removeEventListener("abort", finish);
+      resolve();
+    };
+    signal.addEventListener("abort", finish);
+    recorder.nextChange().then(finish);
+  });
 }

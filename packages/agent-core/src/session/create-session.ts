@@ -30,7 +30,7 @@ import type { CheckpointPort, Prelude } from "../turn/turn-scope.js";
 import { createWorkClock } from "../turn/work-clock.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { answerQuestion } from "./answer-question.js";
-import { commandBeginning } from "./command-beginning.js";
+import { awaitCommandBeginning } from "./command-beginning.js";
 import { endOutlivedCalls } from "./end-outlived-calls.js";
 import type { Session } from "./session.js";
 import { createTurnWorker } from "./turn-worker.js";
@@ -129,6 +129,7 @@ export async function createSession(options: SessionOptions): Promise<Session> {
       ready: options.ready ?? Promise.resolve(),
     }),
   });
+  const closing = new AbortController();
   let isClosed = false;
 
   const { interruption: reason = "interrupted by a restart" } = options;
@@ -243,7 +244,10 @@ export async function createSession(options: SessionOptions): Promise<Session> {
         { messageId, taskId, parts: [{ type: "text", text }], command: { path, args } },
         origin,
       );
-      return { ...(await commandBeginning(ticket.turn, recorder)), ticket };
+      if (match.command.asksFirst?.(args) !== true)
+        return { status: "STARTED", message: "", ticket };
+      const { signal } = closing;
+      return { ...(await awaitCommandBeginning({ recorder, turn: ticket.turn, signal })), ticket };
     },
     async finish() {
       checkOpen();
@@ -258,6 +262,7 @@ export async function createSession(options: SessionOptions): Promise<Session> {
     snapshot: () => recorder.state,
     async close() {
       isClosed = true;
+      closing.abort();
       await worker.close();
       await recorder.flush();
     },

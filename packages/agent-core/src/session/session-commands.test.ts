@@ -70,6 +70,14 @@ const isEnd = (event: SessionEvent) =>
 const isAsking = (event: SessionEvent) =>
   event.kind === "STATE_CHANGE" && event.waiting !== undefined;
 
+function createGate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
 const commands: readonly Command[] = [
   {
     name: "hello",
@@ -91,6 +99,7 @@ const commands: readonly Command[] = [
   {
     name: "deploy",
     description: "asks twice",
+    asksFirst: () => true,
     run: async ({ args }) => ({
       type: "ask",
       calls: [{ toolName: "touch", input: { what: args, kind: "shell" } }],
@@ -202,6 +211,64 @@ test("a command that asks says what it waits for, survives a restart between its
     (event) => event.kind === "TOOL_CALL_UPDATE" && event.toolCall.status === "EXECUTING",
   );
   expect(executed).toHaveLength(2);
+});
+
+test("a command that works for long has started at once [RFC-23]", async () => {
+  const finish = createGate();
+  const slow: Command = {
+    name: "slow",
+    description: "takes its time",
+    run: async () => {
+      await finish.opened;
+      return { type: "done", say: "finished" };
+    },
+  };
+  await using stage = await openStage({ commands: () => [slow] });
+
+  const begun = await stage.command(["slow"]);
+  finish.open();
+  await stage.until(isEnd);
+
+  expect(begun).toMatchObject({ status: "STARTED" });
+  expect(stage.texts()).toEqual(["finished"]);
+});
+
+test("a command's answer waits for its question, however long that takes [RFC-23]", async () => {
+  const planned = createGate();
+  const slowTouch = {
+    ...touch,
+    plan: async (...args: Parameters<typeof touch.plan>) => {
+      await planned.opened;
+      return await touch.plan(...args);
+    },
+  };
+  await using stage = await openStage({ commands: () => commands, tools: [slowTouch] });
+
+  const beginning = stage.command(["deploy"], "now");
+  await stage.until((event) => event.kind === "STATE_CHANGE" && event.state === "working");
+  planned.open();
+
+  expect(await beginning).toMatchObject({ status: "AWAITING_SHELL_CONFIRMATION" });
+});
+
+test("a session that closes lets go of a command that has not asked yet", async () => {
+  const planned = createGate();
+  const stuckTouch = {
+    ...touch,
+    plan: async (...args: Parameters<typeof touch.plan>) => {
+      await planned.opened;
+      return await touch.plan(...args);
+    },
+  };
+  await using stage = await openStage({ commands: () => commands, tools: [stuckTouch] });
+  const beginning = stage.command(["deploy"], "now");
+  await stage.until((event) => event.kind === "STATE_CHANGE" && event.state === "working");
+
+  const closed = stage.session.close();
+
+  expect(await beginning).toMatchObject({ status: "STARTED" });
+  planned.open();
+  await closed;
 });
 
 test("what a command wants of the model follows in the same turn", async () => {

@@ -20,6 +20,7 @@ export function createRestoreCommand({
         isRequired: false,
       },
     ],
+    asksFirst: (args) => args.trim() !== "",
     async run({ args }) {
       if (checkpoints === undefined) throw new CommandError("this session keeps no checkpoints");
       const turn = args.trim();

@@ -1,7 +1,8 @@
 import type { Command } from "../command.js";
 
 /** A command and its place in the tree. */
-export interface CommandNode extends Pick<Command, "description" | "arguments" | "run"> {
+export interface CommandNode
+  extends Pick<Command, "description" | "arguments" | "asksFirst" | "run"> {
   readonly path: readonly string[];
 }
 

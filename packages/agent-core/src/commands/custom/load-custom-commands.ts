@@ -61,6 +61,7 @@ async function loadFile(
       path,
       description: parsed.description ?? `the prompt in ${file}`,
       arguments: parsed.arguments,
+      asksFirst: () => segments.some((segment) => segment.type === "shell"),
       run: ({ args }) => runCustomCommand({ file, path, segments, workspace }, args.trim()),
     };
   } catch (error) {
