@@ -43,6 +43,8 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
         ...sessionOptions(contextId),
         workspacePath: settings.workspacePath,
         client: settings,
+        isClientLocal: settings.isFromLoopback === true,
+        mcpAllowList: env.mcpAllowList,
         ledger,
         journal,
       }),

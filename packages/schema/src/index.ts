@@ -1,4 +1,5 @@
-export { isPublicAddress } from "./address/public-address.js";
+export { type AllowList, AllowListError, parseAllowList } from "./address/allow-list.js";
+export { isLocalName, isLoopbackAddress, isPublicAddress } from "./address/public-address.js";
 export type { LedgerEntry, Receipt } from "./agent/ledger-entry.js";
 export type { AnswerVerdict, CommandTicket, Principal, PromptTicket } from "./agent/principal.js";
 export { type ErrorCode, errorCodes, findErrorCode } from "./errors/error-codes.js";

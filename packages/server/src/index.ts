@@ -10,6 +10,7 @@ export type {
   AnswerOptions,
   OpenAgent,
   OpenAgentOptions,
+  SessionSettings,
 } from "./agent-port.js";
 export { createAgentServer } from "./create-agent-server.js";
 export { SetupError } from "./errors/setup-error.js";

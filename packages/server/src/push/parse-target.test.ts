@@ -1,8 +1,7 @@
-import { defaultExtensionUris as uris } from "@dt/schema";
+import { parseAllowList, defaultExtensionUris as uris } from "@dt/schema";
 import { type A2aPushConfig, spellings } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import { createAddressGuard } from "./address-guard.js";
-import { parseAllowList } from "./allow-list.js";
 import { parseTarget } from "./parse-target.js";
 
 const guard = createAddressGuard({
