@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
 import { ModelError } from "@dt/agent-core";
+import { showControl } from "@dt/schema";
 import { createLogger, SetupError, secretsOf } from "@dt/server";
 import { parseServerArgs, usage } from "./args.js";
 import { composeServer } from "./compose.js";
@@ -13,6 +14,12 @@ import { welcome } from "./welcome.js";
 // Whoever reads what we print may go away; the server goes on.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
+// Node would print the message as it is, whoever wrote it.
+process.on("uncaughtException", (reason) => {
+  console.error(showControl(reason.stack ?? reason.message));
+  process.exit(1);
+});
+
 try {
   const args = parseServerArgs(process.argv.slice(2));
   if (args.type === "help") console.log(usage);
@@ -20,7 +27,7 @@ try {
   if (args.type === "run") await run(args.isDebug);
 } catch (reason) {
   if (!(reason instanceof SetupError || reason instanceof ModelError)) throw reason;
-  console.error(reason.message);
+  console.error(showControl(reason.message));
   process.exitCode = 2;
 }
 
@@ -44,5 +51,5 @@ async function run(isDebug: boolean): Promise<void> {
     await tracing?.close();
   };
   closeOnSignal({ close }, env.shutdownGraceMs);
-  console.log(welcome(app, env));
+  console.log(showControl(welcome(app, env)));
 }

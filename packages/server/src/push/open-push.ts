@@ -19,7 +19,7 @@ export interface PushOptions {
    * not on the public internet. Default: none.
    */
   readonly allowList?: readonly string[];
-  /** Signs the calls of configs that have neither a secret nor a token. Default: those are not signed. */
+  /** Signs the calls of configs that bring no secret of the scheme HMAC. Default: those are not signed. */
   readonly secret?: string;
   /** How long a receiver may take to answer. Default: 15 seconds. */
   readonly timeoutMs?: number;

@@ -69,6 +69,22 @@ test.each<[A2aPushConfig, string]>([
     "authentication.credentials: required, since the scheme HMAC signs with them",
   ],
   [
+    { url, authentication: { schemes: ["HMAC-SHA256"], credentials: "a" } },
+    "authentication: expected the scheme Bearer or Basic, or HMAC to sign with the credentials",
+  ],
+  [
+    { url, authentication: { schemes: [], credentials: "a" } },
+    "authentication: expected the scheme Bearer or Basic, or HMAC to sign with the credentials",
+  ],
+  [
+    { url, token: "same", authentication: { schemes: ["HMAC"], credentials: "same" } },
+    "authentication.credentials: must not be part of the token or the url, which are sent",
+  ],
+  [
+    { url: `${url}?k=a%20b`, authentication: { schemes: ["HMAC"], credentials: "a b" } },
+    "authentication.credentials: must not be part of the token or the url, which are sent",
+  ],
+  [
     { url, metadata: { [uris.session]: { all_events: "yes" } } },
     `metadata["${uris.session}"].all_events: expected true or false`,
   ],
