@@ -5,8 +5,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { openTempWorkspace } from "@dt/agent-core/testing";
+import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
 import { expect, test } from "vitest";
 import { openStage } from "../e2e/support/open-stage.js";
+import { post } from "../e2e/support/raw-rpc.js";
+import { startServerProcess } from "../e2e/support/server-process.js";
 import { main, openScreen } from "./support/open-screen.js";
 
 const server = path.resolve(import.meta.dirname, "../../apps/server/dist/main.js");
@@ -56,8 +59,34 @@ test.each(["error", "no-rpc", "no-card"] as const)(
 
     expect(code).toBe(2);
     expect(screen.raw()).not.toMatch(obeyed);
+    if (answer === "error") expect(screen.raw()).toContain("␛]52;c;");
   },
 );
+
+test("dt-server escapes the names of directories in its log", async () => {
+  await using workspace = await openTempWorkspace();
+  const directory = path.join(workspace.root, evil);
+  await mkdir(path.join(directory, ".dt"), { recursive: true });
+  await writeFile(path.join(directory, ".dt", "config.yaml"), "mode: yolo");
+  await using running = await startServerProcess({
+    DT_DATA_DIR: path.join(workspace.root, "data"),
+    DT_WORKSPACE_ROOTS: workspace.root,
+    CODER_AGENT_PORT: "0",
+  });
+
+  const message = {
+    kind: "message",
+    role: "user",
+    messageId: "m-1",
+    parts: [{ kind: "text", text: "say hi" }],
+    metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: directory } },
+  };
+  await post(running.url, "message/send", { message });
+  const line = await running.log("not trusted");
+
+  expect(line).toContain("\\u001b]52;c;");
+  expect(running.complaints()).not.toMatch(obeyed);
+});
 
 interface Ended {
   readonly code: number;

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
-import { ModelError } from "@dt/agent-core";
+import { ModelError, modelKeys } from "@dt/agent-core";
 import { showControl } from "@dt/schema";
-import { createLogger, SetupError, secretsOf } from "@dt/server";
+import { createLogger, readKeyFiles, SetupError, secretsOf } from "@dt/server";
 import { parseServerArgs, usage } from "./args.js";
 import { composeServer } from "./compose.js";
 import { parseEnv } from "./env.js";
@@ -32,14 +32,15 @@ try {
 }
 
 async function run(isDebug: boolean): Promise<void> {
+  const variables = await readKeyFiles(process.env, [...modelKeys, "DT_PUSH_SECRET"]);
   const env = parseEnv({
-    variables: process.env,
+    variables,
     home: homedir(),
     startDirectory: process.cwd(),
   });
   const logger = createLogger({
     level: isDebug ? "debug" : env.logLevel,
-    secrets: secretsOf(process.env),
+    secrets: secretsOf(variables),
     write: (line) => process.stderr.write(line),
   });
   const tracing = await startTracing(process.env, (problem) =>

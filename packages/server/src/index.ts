@@ -1,3 +1,4 @@
+export { readKeyFiles } from "./access/key-files.js";
 export { defaultLimits, type Limits } from "./access/limits.js";
 export { isLoopback } from "./access/loopback-guard.js";
 export { checkWorkspace } from "./access/workspace-roots.js";
