@@ -67,10 +67,10 @@ test("a key from a file reaches the model, and neither a command nor the agent's
 });
 
 test.each([
-  ["GEMINI_API_KEY_FILE", 0o644, "has mode 644, so others may use it; run chmod 600 on it"],
-  ["OPENAI_API_KEY_FILE", 0o640, "has mode 640, so others may use it; run chmod 600 on it"],
-])("a key file in %s with mode %o ends dt in one line [SEC-05]", async (name, mode, problem) => {
-  await using place = await openKey(mode);
+  ["GEMINI_API_KEY_FILE", "644", "has mode 644, so others may use it; run chmod 600 on it"],
+  ["OPENAI_API_KEY_FILE", "640", "has mode 640, so others may use it; run chmod 600 on it"],
+])("a key file in %s with mode %s ends dt in one line [SEC-05]", async (name, mode, problem) => {
+  await using place = await openKey(Number.parseInt(mode, 8));
 
   const ended = await runDt(place.root, ["-p", "say hi"], { [name]: place.file });
 

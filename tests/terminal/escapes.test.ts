@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { openTempWorkspace } from "@dt/agent-core/testing";
-import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
+import { DEVELOPMENT_TOOL_URI, type JsonObject } from "@dt/schema";
 import { expect, test } from "vitest";
 import { openStage } from "../e2e/support/open-stage.js";
 import { post } from "../e2e/support/raw-rpc.js";
@@ -24,7 +24,8 @@ const obeyed = /\x1b\[31mA|\x1b\[2J|\x1b\]52|\x07|[\x80-\x9f]|[\u202a-\u202e\u20
 /** An agent whose card and answers hold what no terminal should obey. */
 async function openEvilAgent(answer: "error" | "no-rpc" | "no-card") {
   await using stage = await openStage();
-  const card = await (await fetch(new URL("/.well-known/agent-card.json", stage.url))).json();
+  const answered = await fetch(new URL("/.well-known/agent-card.json", stage.url));
+  const card = (await answered.json()) as JsonObject;
   const http = createServer((request, response) => {
     const { port } = http.address() as AddressInfo;
     const json = (status: number, body: unknown) =>

@@ -21,9 +21,9 @@ async function openDirectory() {
   };
 }
 
-test.each([0o600, 0o400, 0o700])("a key is read from a file of mode %o [SEC-05]", async (mode) => {
+test.each(["600", "400", "700"])("a key is read from a file of mode %s [SEC-05]", async (mode) => {
   await using keys = await openDirectory();
-  await keys.write("  k-123\r\n", mode);
+  await keys.write("  k-123\r\n", Number.parseInt(mode, 8));
 
   const variables = await keys.read({ API_KEY_FILE: keys.file, PATH: "/bin", API_KEY: "" });
 
@@ -36,15 +36,15 @@ test("variables without files stay as they are", async () => {
   expect(await readKeyFiles(variables, ["API_KEY", "OTHER_KEY"])).toEqual(variables);
 });
 
-test.each([0o644, 0o640, 0o604, 0o620, 0o602, 0o610, 0o777])(
-  "a key file of mode %o is refused with what to do [SEC-05]",
+test.each(["644", "640", "604", "620", "602", "610", "777"])(
+  "a key file of mode %s is refused with what to do [SEC-05]",
   async (mode) => {
     await using keys = await openDirectory();
-    await keys.write("k-123", mode);
+    await keys.write("k-123", Number.parseInt(mode, 8));
 
     await expect(keys.read()).rejects.toMatchObject({
       name: "SetupError",
-      message: `API_KEY_FILE: ${keys.file} has mode ${mode.toString(8)}, so others may use it; run chmod 600 on it`,
+      message: `API_KEY_FILE: ${keys.file} has mode ${mode}, so others may use it; run chmod 600 on it`,
     });
   },
 );
