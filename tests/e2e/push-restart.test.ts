@@ -62,7 +62,8 @@ test("a call that a kill -9 cuts off is made again by the next server, by itself
   receiver.answerWith("hang");
   await using first = await startServerProcess(place.environment);
 
-  await prompt(first.url, place.root, { url: receiver.url, token: "key" });
+  const authentication = { scheme: "HMAC", credentials: "key" };
+  await prompt(first.url, place.root, { url: receiver.url, authentication });
   await receiver.until(() => receiver.received.length === 1);
   await first.kill();
   await using _second = await startServerProcess(place.environment);

@@ -16,8 +16,19 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 releaseLostTerminal();
+process.on("uncaughtException", fail);
 
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2)).catch(fail);
+
+// Node would print the message as it is, whoever wrote it.
+async function fail(reason: unknown): Promise<never> {
+  try {
+    const { complainOfFault } = await import("./terminal/say.js");
+    complainOfFault(reason);
+  } finally {
+    process.exit(1);
+  }
+}
 
 async function main(argv: readonly string[]): Promise<number> {
   const { env: environment } = process;
@@ -46,7 +57,8 @@ async function main(argv: readonly string[]): Promise<number> {
     }
   } catch (reason) {
     if (!isSetUpFault(reason)) throw reason;
-    console.error(reason.message);
+    const { complain } = await import("./terminal/say.js");
+    complain(reason.message);
     return 2;
   }
 }

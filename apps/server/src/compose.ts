@@ -44,6 +44,8 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
         ...(interruption !== undefined && { interruption }),
         workspacePath: settings.workspacePath,
         client: settings,
+        isClientLocal: settings.isFromLoopback === true,
+        mcpAllowList: env.mcpAllowList,
         ledger,
         journal,
       }),

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { type AllowList, AllowListError, parseAllowList } from "@dt/schema";
 import { SetupError } from "@dt/server";
 
 /** One variable: its name, and what it is set to. */
@@ -54,6 +55,16 @@ export function parseDirectories({ name, value }: Variable): readonly string[] |
   const relative = directories.find((directory) => !path.isAbsolute(directory));
   if (relative === undefined) return directories;
   throw new SetupError(`${name}: expected absolute paths, got ${relative}`);
+}
+
+/** Hosts, addresses and ranges separated by commas; none if the variable is not set. */
+export function parseAddresses(variable: Variable): AllowList {
+  try {
+    return parseAllowList(parseList(variable) ?? []);
+  } catch (cause) {
+    if (!(cause instanceof AllowListError)) throw cause;
+    throw new SetupError(`${variable.name}: ${cause.message}`, { cause });
+  }
 }
 
 /** Words separated by commas, or undefined where the variable is not set. */

@@ -19,6 +19,7 @@ test("without variables everything has its default", () => {
     limits: {},
     maxBodyBytes: undefined,
     push: {},
+    mcpAllowList: { hasHost: expect.any(Function), hasAddress: expect.any(Function) },
     shutdownGraceMs: 10_000,
     variables: {},
   });
@@ -49,6 +50,17 @@ test("limits are read in the unit of their name [SRV-10, SRV-21]", () => {
   });
 
   expect(limits).toEqual({ maxTurns: 3, sessionIdleMs: 120_000, sessionTtlMs: 86_400_000 });
+});
+
+test("the MCP servers of clients may be where DT_MCP_ALLOW says [SEC-04]", () => {
+  const { mcpAllowList } = read({ DT_MCP_ALLOW: "10.0.0.0/8, tools.internal" });
+
+  expect(mcpAllowList.hasAddress("10.1.2.3")).toBe(true);
+  expect(mcpAllowList.hasAddress("192.168.0.1")).toBe(false);
+  expect(mcpAllowList.hasHost("tools.internal")).toBe(true);
+  expect(() => read({ DT_MCP_ALLOW: "10.0.0.0/99" })).toThrow(
+    "DT_MCP_ALLOW: expected a host, an address or a range such as 10.0.0.0/8, got 10.0.0.0/99",
+  );
 });
 
 test("push is set up by its variables, or switched off [RFC-03]", () => {

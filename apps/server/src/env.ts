@@ -1,6 +1,8 @@
 import path from "node:path";
+import type { AllowList } from "@dt/schema";
 import { type Limits, type LogLevel, logLevels, type PushOptions } from "@dt/server";
 import {
+  parseAddresses,
   parseDirectories,
   parseFlag,
   parseList,
@@ -28,6 +30,8 @@ export interface Env {
   readonly maxBodyBytes: number | undefined;
   /** How receivers are called back; false: nobody is. */
   readonly push: PushOptions | false;
+  /** Where else than on the public internet the MCP servers of clients may be. */
+  readonly mcpAllowList: AllowList;
   /** How long turns may go on once the server was asked to stop. */
   readonly shutdownGraceMs: number;
   /** All variables: they choose a model and give access to it. */
@@ -64,6 +68,7 @@ export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
     limits: parseLimits(variable),
     maxBodyBytes: parseNumber(variable("DT_MAX_BODY_BYTES"), { min: 1024 }),
     push: parsePush(variable),
+    mcpAllowList: parseAddresses(variable("DT_MCP_ALLOW")),
     shutdownGraceMs: parseNumber(variable("DT_SHUTDOWN_GRACE_MS"), { min: 0 }) ?? 10_000,
     variables,
   };

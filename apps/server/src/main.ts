@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
-import { ModelError } from "@dt/agent-core";
-import { createLogger, SetupError, secretsOf } from "@dt/server";
+import { ModelError, modelKeys } from "@dt/agent-core";
+import { showControl } from "@dt/schema";
+import { createLogger, readKeyFiles, SetupError, secretsOf } from "@dt/server";
 import { parseServerArgs, usage } from "./args.js";
 import { composeServer } from "./compose.js";
 import { parseEnv } from "./env.js";
@@ -13,6 +14,12 @@ import { welcome } from "./welcome.js";
 // Whoever reads what we print may go away; the server goes on.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
+// Node would print the message as it is, whoever wrote it.
+process.on("uncaughtException", (reason) => {
+  console.error(showControl(reason.stack ?? reason.message));
+  process.exit(1);
+});
+
 try {
   const args = parseServerArgs(process.argv.slice(2));
   if (args.type === "help") console.log(usage);
@@ -20,19 +27,20 @@ try {
   if (args.type === "run") await run(args.isDebug);
 } catch (reason) {
   if (!(reason instanceof SetupError || reason instanceof ModelError)) throw reason;
-  console.error(reason.message);
+  console.error(showControl(reason.message));
   process.exitCode = 2;
 }
 
 async function run(isDebug: boolean): Promise<void> {
+  const variables = await readKeyFiles(process.env, [...modelKeys, "DT_PUSH_SECRET"]);
   const env = parseEnv({
-    variables: process.env,
+    variables,
     home: homedir(),
     startDirectory: process.cwd(),
   });
   const logger = createLogger({
     level: isDebug ? "debug" : env.logLevel,
-    secrets: secretsOf(process.env),
+    secrets: secretsOf(variables),
     write: (line) => process.stderr.write(line),
   });
   const tracing = await startTracing(process.env, (problem) =>
@@ -44,5 +52,5 @@ async function run(isDebug: boolean): Promise<void> {
     await tracing?.close();
   };
   closeOnSignal({ close }, env.shutdownGraceMs);
-  console.log(welcome(app, env));
+  console.log(showControl(welcome(app, env)));
 }

@@ -1,3 +1,5 @@
+import { showControl } from "@dt/schema";
+
 /** What is asked to stop. */
 export interface Stoppable {
   close(options: { readonly graceMs: number }): Promise<void>;
@@ -17,7 +19,8 @@ export function closeOnSignal(app: Stoppable, graceMs: number): void {
       app.close({ graceMs }).then(
         () => process.exit(0),
         (reason: unknown) => {
-          console.error(reason);
+          const fault = reason instanceof Error ? reason.stack : undefined;
+          console.error(showControl(fault ?? String(reason)));
           process.exit(1);
         },
       );

@@ -3,8 +3,8 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 /**
  * Whether a push comes from the agent and is fresh.
  *
- * `header` is its `X-DT-Signature`, `body` its body as it came, `key` what the config was set with: the
- * credentials of the scheme HMAC, else the token.
+ * `header` is its `X-DT-Signature`, `body` its body as it came, `key` what the config was set with as
+ * the credentials of the scheme HMAC, else the agent's own secret (`DT_PUSH_SECRET`).
  */
 export function isGenuine(header: string, body: string, key: string): boolean {
   // region: snippet

@@ -28,7 +28,7 @@ export {
   type MemoryLedgerOptions,
   openMemoryLedger,
 } from "./ledger/memory-ledger.js";
-export { createModel, type ModelOptions } from "./model/create-model.js";
+export { createModel, type ModelOptions, modelKeys } from "./model/create-model.js";
 export {
   createGeminiModel,
   type GeminiAccess,

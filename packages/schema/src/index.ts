@@ -1,4 +1,5 @@
-export { isPublicAddress } from "./address/public-address.js";
+export { type AllowList, AllowListError, parseAllowList } from "./address/allow-list.js";
+export { isLocalName, isLoopbackAddress, isPublicAddress } from "./address/public-address.js";
 export type { LedgerEntry, Receipt } from "./agent/ledger-entry.js";
 export type { AnswerVerdict, CommandTicket, Principal, PromptTicket } from "./agent/principal.js";
 export { type ErrorCode, errorCodes, findErrorCode } from "./errors/error-codes.js";
@@ -99,6 +100,7 @@ export type {
   Usage,
 } from "./gen/dt_session/event.js";
 export type { PushConfigInfo } from "./gen/dt_session/push.js";
+export { showControl, showControlOnLine } from "./text/show-control.js";
 export { advanceToolCall, allowedFrom, type ToolCallStep } from "./tool-call/advance-tool-call.js";
 export { buildConfirmationOptions, isGrant, optionIds } from "./tool-call/confirmation-options.js";
 export { isTerminalStatus, isWaiting } from "./tool-call/tool-call-status.js";

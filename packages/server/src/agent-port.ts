@@ -91,10 +91,16 @@ export interface AgentLedger {
   publishLive(event: StampedEvent): void;
 }
 
+/** The settings of a session, and what the server knows about the client that sent them. */
+export interface SessionSettings extends AgentSettings {
+  /** Whether that client connected over loopback; absent for settings that no client sent. */
+  readonly isFromLoopback?: boolean;
+}
+
 /** What a session is opened with. */
 export interface OpenAgentOptions {
   readonly contextId: string;
-  readonly settings: AgentSettings;
+  readonly settings: SessionSettings;
   readonly ledger: AgentLedger;
   /** What the session wrote before; empty for a new one. */
   readonly journal: readonly JsonObject[];

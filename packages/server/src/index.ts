@@ -1,3 +1,4 @@
+export { readKeyFiles } from "./access/key-files.js";
 export { defaultLimits, type Limits } from "./access/limits.js";
 export { isLoopback } from "./access/loopback-guard.js";
 export { checkWorkspace } from "./access/workspace-roots.js";
@@ -10,6 +11,7 @@ export type {
   AnswerOptions,
   OpenAgent,
   OpenAgentOptions,
+  SessionSettings,
 } from "./agent-port.js";
 export { createAgentServer } from "./create-agent-server.js";
 export { SetupError } from "./errors/setup-error.js";

@@ -78,7 +78,10 @@ async function sendPrompt(url: string, root: string, to: string): Promise<{ task
   const metadata = { [DEVELOPMENT_TOOL_URI]: { workspace_path: root } };
   const parts = [{ kind: "text", text: steps.join(" then ") }];
   const message = { kind: "message", role: "user", messageId: randomUUID(), parts, metadata };
-  const pushNotificationConfig = { url: to, token: "key" };
+  const pushNotificationConfig = {
+    url: to,
+    authentication: { scheme: "HMAC", credentials: "key" },
+  };
   const configuration = { blocking: false, pushNotificationConfig };
   const response = await post(url, "message/send", { message, configuration });
   const { result } = (await response.json()) as { result: { id: string } };

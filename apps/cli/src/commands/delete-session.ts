@@ -1,9 +1,10 @@
 import { deleteSession } from "../compose.js";
 import { sessionTable } from "../sessions/choose-session.js";
+import { say } from "../terminal/say.js";
 import type { Place } from "./place.js";
 
 /** Forgets a session and all that was kept of it; resolves with the exit code. */
 export async function runDeleteSession(id: string, place: Place): Promise<number> {
-  console.log(`deleted: ${sessionTable([await deleteSession(id, place)])}`);
+  say(`deleted: ${sessionTable([await deleteSession(id, place)])}`);
   return 0;
 }

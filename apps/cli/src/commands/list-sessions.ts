@@ -1,9 +1,10 @@
 import { listSessions } from "../compose.js";
 import { sessionTable } from "../sessions/choose-session.js";
+import { say } from "../terminal/say.js";
 import type { Place } from "./place.js";
 
 /** Prints the sessions that can be resumed; resolves with the exit code. */
 export async function runListSessions(place: Place): Promise<number> {
-  console.log(sessionTable(await listSessions(place)));
+  say(sessionTable(await listSessions(place)));
   return 0;
 }

@@ -6,6 +6,7 @@ import { runScreen } from "../screen/run-screen.js";
 import { dataPaths } from "../sessions/data-paths.js";
 import { holdProcessOutput } from "../terminal/hold-process-output.js";
 import { watchLeavingSignals } from "../terminal/leaving-signals.js";
+import { complain } from "../terminal/say.js";
 import { version } from "../version.js";
 
 /** Runs a session in this process with a screen; resolves with the exit code. */
@@ -49,7 +50,7 @@ export async function runWithScreen(
     await prompts.flush();
   }
   if (session.view().items.length > 0) {
-    console.error(`to go on: dt --resume ${live.contextId.slice(0, 8)}`);
+    complain(`to go on: dt --resume ${live.contextId.slice(0, 8)}`);
   }
   return exitCode;
 }

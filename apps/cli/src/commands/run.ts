@@ -1,3 +1,5 @@
+import { modelKeys } from "@dt/agent-core";
+import { readKeyFiles } from "@dt/server";
 import { type RunArgs, UsageError } from "../args.js";
 import { type CliOptions, composeCli } from "../compose.js";
 import { type DebugLog, noDebugLog, openDebugLog } from "../debug/debug-log.js";
@@ -9,7 +11,8 @@ import type { Place } from "./place.js";
 
 /** Runs a session in this process, with a screen where there is one; resolves with the exit code. */
 export async function runSession(args: RunArgs, place: Place): Promise<number> {
-  const { environment, home } = place;
+  const { home } = place;
+  const environment = await readKeyFiles(place.environment, modelKeys);
   const hasScreen = process.stdin.isTTY && process.stdout.isTTY && environment.TERM !== "dumb";
   const isScreen = args.prompt === undefined && hasScreen;
   if (isScreen && args.output === "json") {
@@ -19,7 +22,7 @@ export async function runSession(args: RunArgs, place: Place): Promise<number> {
     ? openDebugLog(dataPaths(environment, home).logs, environment)
     : noDebugLog;
   using recording = args.record === undefined ? undefined : openRecording(args.record);
-  const options = toOptions(args, place, { log, recording });
+  const options = toOptions(args, { ...place, environment }, { log, recording });
   if (!isScreen) return await runWithoutScreen(args, options, log);
   const { runWithScreen } = await import("./run-with-screen.js");
   return await runWithScreen(args, options, log);

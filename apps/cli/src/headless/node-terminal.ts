@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from "node:readline/promises";
 import { text } from "node:stream/consumers";
-import { showControl } from "../text/show-control.js";
+import { showControl } from "@dt/schema";
 import type { HeadlessTerminal } from "./run-headless.js";
 
 /** This process's own input and output. */
@@ -21,7 +21,6 @@ export function openNodeTerminal(leaving: AbortController): NodeTerminal {
 
   // A pipe gets what the agent said; a terminal must not obey it.
   const printed = (piece: string) => (stdout.isTTY ? showControl(piece) : piece);
-  const noted = (piece: string) => (stderr.isTTY ? showControl(piece) : piece);
 
   function endLine(): void {
     if (!endsWithNewline) stdout.write("\n");
@@ -39,7 +38,7 @@ export function openNodeTerminal(leaving: AbortController): NodeTerminal {
     // Only while it asks: at other times Ctrl-C is a signal, not a key.
     const reader = lines ?? openLines();
     try {
-      return await reader.question(noted(question), { signal });
+      return await reader.question(showControl(question), { signal });
     } catch (reason) {
       // Ctrl-C, or the end of the input: the person has left dt, or the question.
       if (reason instanceof Error && reason.name === "AbortError") return undefined;
@@ -56,7 +55,7 @@ export function openNodeTerminal(leaving: AbortController): NodeTerminal {
     },
     note(line) {
       endLine();
-      stderr.write(`${noted(line)}\n`);
+      stderr.write(`${showControl(line)}\n`);
     },
     ask: canAsk ? ask : undefined,
     async *prompts() {

@@ -1,5 +1,5 @@
+import { showControl } from "@dt/schema";
 import { pieceLines } from "../text/piece-lines.js";
-import { showControl } from "../text/show-control.js";
 import { type Line, line, span } from "../text/span.js";
 import { wrapLine } from "../text/wrap-line.js";
 import type { Entry } from "./advance-transcript.js";

@@ -3,10 +3,11 @@ import {
   type FilePart,
   type ItemEvent,
   type Origin,
+  showControl,
+  showControlOnLine,
   textOf,
 } from "@dt/schema";
 import { markdownLines } from "../text/markdown-lines.js";
-import { showControl, showControlOnLine } from "../text/show-control.js";
 import { type Line, line, type Span, span } from "../text/span.js";
 import { wrapLine } from "../text/wrap-line.js";
 import { toolCallLines } from "./tool-call-lines.js";

@@ -1,6 +1,6 @@
 import type { ToolCall } from "@dt/schema";
+import { showControl } from "@dt/schema";
 import { diffLines } from "../text/diff-lines.js";
-import { showControl } from "../text/show-control.js";
 import { type Line, line, type Span, span } from "../text/span.js";
 import { wrapLine } from "../text/wrap-line.js";
 

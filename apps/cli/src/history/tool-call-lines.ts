@@ -1,6 +1,11 @@
-import { isWaiting, type ToolCall, ToolCallStatus } from "@dt/schema";
+import {
+  isWaiting,
+  showControl,
+  showControlOnLine,
+  type ToolCall,
+  ToolCallStatus,
+} from "@dt/schema";
 import { diffLines } from "../text/diff-lines.js";
-import { showControl, showControlOnLine } from "../text/show-control.js";
 import { type Line, line, type Span, type Style, span } from "../text/span.js";
 import { wrapLine } from "../text/wrap-line.js";
 import { questionLines } from "./question-lines.js";

@@ -1,4 +1,4 @@
-import { showControl } from "../text/show-control.js";
+import { showControl } from "@dt/schema";
 import { graphemesOf, textWidth } from "../text/text-width.js";
 import type { EditText } from "./edit-text.js";
 

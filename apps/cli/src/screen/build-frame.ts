@@ -1,10 +1,9 @@
-import { openQuestions, type TaskView } from "@dt/schema";
+import { openQuestions, showControlOnLine, type TaskView } from "@dt/schema";
 import { liveItems, type Transcript } from "../history/advance-transcript.js";
 import { type ItemOptions, markOf } from "../history/item-lines.js";
 import { formatDuration } from "../history/tool-call-lines.js";
 import type { ScreenSession, SessionStatus } from "../session/screen-session.js";
 import { cutLine } from "../text/cut-line.js";
-import { showControlOnLine } from "../text/show-control.js";
 import { type Line, line, span } from "../text/span.js";
 import { cutToWidth } from "../text/text-width.js";
 import { activityLines } from "./activity-lines.js";

@@ -1,7 +1,7 @@
 import type { ToolCall } from "@dt/schema";
+import { showControlOnLine } from "@dt/schema";
 import { questionLines } from "../history/question-lines.js";
 import { cutLine } from "../text/cut-line.js";
-import { showControlOnLine } from "../text/show-control.js";
 import { type Line, line, type Span, span } from "../text/span.js";
 import { cutToWidth, textWidth } from "../text/text-width.js";
 import { wrapLine } from "../text/wrap-line.js";

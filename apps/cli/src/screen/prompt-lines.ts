@@ -1,5 +1,5 @@
+import { showControlOnLine } from "@dt/schema";
 import { layoutText } from "../prompt/layout-text.js";
-import { showControlOnLine } from "../text/show-control.js";
 import { type Line, line, span } from "../text/span.js";
 import { cutToWidth, graphemesOf } from "../text/text-width.js";
 import type { Menu, ScreenState } from "./screen-state.js";

@@ -1,6 +1,6 @@
 import type { TaskView, Usage } from "@dt/schema";
+import { showControlOnLine } from "@dt/schema";
 import type { SessionStatus } from "../session/screen-session.js";
-import { showControlOnLine } from "../text/show-control.js";
 import { type Line, line } from "../text/span.js";
 import { cutToWidth, textWidth } from "../text/text-width.js";
 
@@ -14,7 +14,8 @@ export function statusLines(
   options: { readonly width: number; readonly notice: string },
 ): readonly Line[] {
   const { width, notice } = options;
-  if (notice !== "") return [line(cutToWidth(notice, width), { colour: "yellow" })];
+  if (notice !== "")
+    return [line(cutToWidth(showControlOnLine(notice), width), { colour: "yellow" })];
   const { trouble, endpoint, clients, mode } = status;
   const parts = [
     ...(trouble === undefined ? [] : [trouble]),

@@ -1,5 +1,5 @@
+import { showControlOnLine } from "@dt/schema";
 import { SetupError, type StoredSession } from "@dt/server";
-import { showControlOnLine } from "../text/show-control.js";
 
 /** How little of an id is enough to name a session. */
 const shortestId = 4;

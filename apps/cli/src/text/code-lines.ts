@@ -1,6 +1,6 @@
+import { showControl } from "@dt/schema";
 import { findCodeLanguage } from "./code-languages.js";
 import { type CodeState, highlightLine } from "./highlight-code.js";
-import { showControl } from "./show-control.js";
 import { type Line, line, span } from "./span.js";
 import { wrapLine } from "./wrap-line.js";
 

@@ -1,5 +1,5 @@
 import type { FileDiff } from "@dt/schema";
-import { showControl } from "./show-control.js";
+import { showControl } from "@dt/schema";
 import { type Line, line, type Style } from "./span.js";
 import { wrapLine } from "./wrap-line.js";
 

@@ -1,6 +1,6 @@
+import { showControl } from "@dt/schema";
 import { lexer, type Token, type Tokens } from "marked";
 import { codeLines } from "./code-lines.js";
-import { showControl } from "./show-control.js";
 import { type Line, line, plainText, type Span, type Style, span } from "./span.js";
 import { textWidth } from "./text-width.js";
 import { wrapLine } from "./wrap-line.js";

@@ -1,3 +1,4 @@
+import { showControlOnLine } from "@dt/schema";
 import type { Colour, Line, Style } from "./span.js";
 
 const colours: Readonly<Record<Colour, number>> = {
@@ -15,8 +16,11 @@ export type Paint = (spans: Line) => string;
 /** A painter; without colour it sends text alone, and the cursor. */
 export function createPaint(options: { readonly hasColour: boolean }): Paint {
   const codesOf = options.hasColour ? allCodes : ({ isInverse }: Style) => (isInverse ? [7] : []);
+  // The last place before the terminal: whatever a span holds, only its style is obeyed.
   return (spans) =>
-    spans.map(({ text, style }) => paintText(text, style && codesOf(style))).join("");
+    spans
+      .map(({ text, style }) => paintText(showControlOnLine(text), style && codesOf(style)))
+      .join("");
 }
 
 function paintText(text: string, codes: readonly number[] = []): string {

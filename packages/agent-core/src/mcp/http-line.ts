@@ -5,6 +5,8 @@ import {
 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { sleep } from "../model/sleep.js";
 import type { HttpMcpServer } from "../settings/mcp-server-settings.js";
+import { AddressRefused } from "./address/address-rules.js";
+import { createGuardedFetch, RedirectRefused } from "./address/guarded-fetch.js";
 import { isBadAnswer, reasonOf } from "./failure-reason.js";
 import type { ConnectOptions, McpLine } from "./mcp-connection.js";
 import { McpFailure } from "./mcp-failure.js";
@@ -17,6 +19,7 @@ const goodbyeMs = 1_000;
 export function createHttpLine(server: HttpMcpServer, options: ConnectOptions): McpLine {
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers: { ...server.headers } },
+    ...(options.addressRules && { fetch: createGuardedFetch(options.addressRules) }),
   });
   let broken: string | undefined;
   let isAsking = false;
@@ -63,5 +66,6 @@ export function createHttpLine(server: HttpMcpServer, options: ConnectOptions): 
 }
 
 function isRefusal(reason: unknown): boolean {
+  if (reason instanceof AddressRefused || reason instanceof RedirectRefused) return true;
   return reason instanceof StreamableHTTPError && [401, 403, 404].includes(reason.code ?? 0);
 }

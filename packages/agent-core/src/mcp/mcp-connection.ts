@@ -1,6 +1,7 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { CallToolResult, Progress } from "@modelcontextprotocol/sdk/types.js";
 import type { McpServerSettings } from "../settings/mcp-server-settings.js";
+import type { AddressRules } from "./address/address-rules.js";
 import type { McpToolInfo } from "./mcp-tool-info.js";
 
 /** A server that has said hello. */
@@ -31,6 +32,8 @@ export interface ConnectOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** Where programs start that name no directory, and the root that servers are told of. */
   readonly directory: string;
+  /** What a server at an address may be connected to; without rules, anything. */
+  readonly addressRules?: AddressRules;
   readonly signal: AbortSignal;
   onToolsChanged(): void;
   /** The connection is of no more use; said once, and not after `close`. */

@@ -2,6 +2,7 @@ import type { RetrySchedule } from "../model/retry-schedule.js";
 import { type Sleep, sleep } from "../model/sleep.js";
 import type { McpServerSettings } from "../settings/mcp-server-settings.js";
 import type { Tool } from "../tools/tool.js";
+import type { AddressRules } from "./address/address-rules.js";
 import type { McpServerStatus } from "./advance-mcp-server.js";
 import { createMcpTool } from "./mcp-tool.js";
 import { superviseMcpServer } from "./supervise-mcp-server.js";
@@ -40,6 +41,8 @@ export interface McpManagerOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** The workspace: where programs start, and the root that servers are told of. */
   readonly directory: string;
+  /** What servers at addresses may be connected to; without rules, anything. */
+  readonly addressRules?: AddressRules;
   /** Names that other tools have; a tool of a server that has one too carries its server's name. */
   readonly takenNames?: readonly string[];
   /** Some server's status or tools changed. */
@@ -68,6 +71,7 @@ export function openMcpManager(options: McpManagerOptions): McpManager {
       server,
       environment,
       directory,
+      ...(options.addressRules && { addressRules: options.addressRules }),
       onChange: () => onChange(),
       schedule: options.schedule ?? defaultRestartSchedule,
       sleep: options.sleep ?? sleep,

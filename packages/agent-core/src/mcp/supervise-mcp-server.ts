@@ -28,7 +28,7 @@ export interface SupervisedServer {
 
 /** What keeping a server connected takes. */
 export interface SuperviseOptions
-  extends Pick<ConnectOptions, "name" | "server" | "environment" | "directory"> {
+  extends Pick<ConnectOptions, "name" | "server" | "environment" | "directory" | "addressRules"> {
   readonly schedule: RetrySchedule;
   readonly sleep: Sleep;
   now(): number;

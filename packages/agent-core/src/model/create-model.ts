@@ -16,6 +16,9 @@ export interface ModelOptions {
   readonly retries?: RetryOptions;
 }
 
+/** The variables that hold keys to models. */
+export const modelKeys: readonly string[] = ["GEMINI_API_KEY", "OPENAI_API_KEY"];
+
 const defaultGeminiModel = "gemini-2.5-pro";
 const openaiPrefix = "openai:";
 /** What fits into most of today's models; the setting `contextTokens` says otherwise. */

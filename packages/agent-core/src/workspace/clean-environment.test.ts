@@ -19,6 +19,9 @@ test("what programs need is kept, and nothing draws or asks", () => {
 test.each([
   "GEMINI_API_KEY",
   "OPENAI_API_KEY",
+  "GEMINI_API_KEY_FILE",
+  "OPENAI_API_KEY_FILE",
+  "DT_PUSH_SECRET_FILE",
   "AWS_SECRET_ACCESS_KEY",
   "GITHUB_TOKEN",
   "DATABASE_URL",

@@ -50,9 +50,27 @@ export function isPublicAddress(address: string): boolean {
   return bytes !== undefined && isPublic(bytes);
 }
 
-function isPublic(bytes: readonly number[]): boolean {
+/** Whether an address is this machine's own: 127.0.0.0/8, ::1, or an IPv6 form of the first. Pure. */
+export function isLoopbackAddress(address: string): boolean {
+  const bytes = parseAddress(address);
+  if (bytes === undefined) return false;
+  return liesIn(bytes, "::1/128") || liesIn(findCarried(bytes) ?? bytes, "127.0.0.0/8");
+}
+
+/** Whether a name means this machine whatever a name service says. (RFC 6761) */
+export function isLocalName(host: string): boolean {
+  return /(^|\.)localhost\.?$/i.test(host);
+}
+
+/** The IPv4 address that an IPv6 address carries; undefined if it carries none. */
+export function findCarried(bytes: readonly number[]): readonly number[] | undefined {
   const [, offset] = carriers.find(([range]) => liesIn(bytes, range)) ?? [];
-  if (offset !== undefined) return isPublic(bytes.slice(offset, offset + 4));
+  return offset === undefined ? undefined : bytes.slice(offset, offset + 4);
+}
+
+function isPublic(bytes: readonly number[]): boolean {
+  const carried = findCarried(bytes);
+  if (carried !== undefined) return isPublic(carried);
   if (bytes.length === 16 && !liesIn(bytes, globalUnicast)) return false;
   return !reserved.some((range) => liesIn(bytes, range));
 }

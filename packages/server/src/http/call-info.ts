@@ -1,19 +1,22 @@
 import type { IncomingMessage } from "node:http";
 import type { Principal } from "@dt/schema";
 import type { Response } from "express";
+import { isFromLoopback } from "../access/from-loopback.js";
 import type { Call, CallInfo } from "../rpc/dispatch.js";
 import { extensionHeaders } from "../rpc/extension-headers.js";
 import { readTrace } from "../rpc/trace-call.js";
 
 /** What a request's headers say about the call in it. */
 export function readCallInfo(
-  { headers }: IncomingMessage,
+  request: IncomingMessage,
   principal: Principal,
   signal: AbortSignal,
 ): CallInfo {
+  const { headers } = request;
   return {
     principal,
     signal,
+    isFromLoopback: isFromLoopback(request),
     extensions: readExtensions(headers["a2a-extensions"], headers["x-a2a-extensions"]),
     version: one(headers["a2a-version"]),
     trace: readTrace(headers),

@@ -79,3 +79,14 @@ test("a key of the environment is not written, wherever it stands [SEC-05]", () 
   expect(lines[0]).not.toContain("ted-value");
   expect(lines[0]).toContain("/bin");
 });
+
+test("a line holds nothing that a terminal obeys, and says the same", () => {
+  const lines: string[] = [];
+  const logger = createLogger({ level: "info", write: (line) => lines.push(line) });
+  const evil = "\x1b]52;c;eA==\x07 \x7f \x9b31m \u202e \u2028 \u{e0041} é 👩‍👧";
+
+  logger.info({ [evil]: evil }, evil);
+
+  expect(lines[0]?.trimEnd()).not.toMatch(/[\p{Cc}\u202e\u2028\u{e0041}]/u);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ [evil]: evil, msg: evil });
+});

@@ -44,7 +44,20 @@ export function createLogger({ level, write, prefix, secrets = [] }: LoggerOptio
       // A copy: pino writes the line's own fields into it.
       mixin: () => ({ ...currentLogContext() }),
     },
-    { write: (line: string) => write(redact(line)) },
+    { write: (line: string) => write(escapeUnseen(redact(line))) },
+  );
+}
+
+/** What JSON leaves as it is although a terminal would obey it: C1 controls, marks of direction, tags. */
+const unseen = /[\x7f-\x9f]|(?!\u200d)[\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu;
+
+// As JSON writes them, so that a line is read as it was meant.
+function escapeUnseen(line: string): string {
+  return line.replace(unseen, (found) =>
+    found
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join(""),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { LookupAddress } from "node:dns";
+import { parseAllowList } from "@dt/schema";
 import { describe, expect, test } from "vitest";
 import { AddressRefused, createAddressGuard } from "./address-guard.js";
-import { parseAllowList } from "./allow-list.js";
 
 function openGuard(allowed: readonly string[] = [], ...answers: readonly string[][]) {
   const asked: string[] = [];

@@ -1,7 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
-import { isPublicAddress } from "@dt/schema";
-import type { AllowList } from "./allow-list.js";
+import { type AllowList, isLocalName, isPublicAddress } from "@dt/schema";
 import type { ResolveName } from "./resolve-name.js";
 
 /** Keeps pushes away from this machine and from private networks. */
@@ -74,11 +73,6 @@ export function createAddressGuard({ allowList, resolveName }: AddressGuardOptio
 /** The name or address that a URL asks, IPv6 without its brackets. */
 export function hostOf({ hostname }: URL): string {
   return nameOf(hostname.replace(/^\[|\]$/g, ""));
-}
-
-/** Whether a name means this machine whatever a name service says. (RFC 6761) */
-export function isLocalName(host: string): boolean {
-  return host === "localhost" || host.endsWith(".localhost");
 }
 
 // The dot at the end of a full name is no part of it.

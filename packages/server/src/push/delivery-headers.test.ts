@@ -51,8 +51,8 @@ describe("authentication", () => {
     });
   });
 
-  test("of several schemes the first is used", () => {
-    const authentication = { schemes: ["Basic", "Bearer"], credentials: "dXNlcg==" };
+  test("of several schemes the first that is known is used", () => {
+    const authentication = { schemes: ["Negotiate", "Basic", "Bearer"], credentials: "dXNlcg==" };
 
     expect(headersOf({ authentication }).Authorization).toBe("Basic dXNlcg==");
   });
@@ -61,6 +61,8 @@ describe("authentication", () => {
     { schemes: ["Bearer"] },
     { schemes: [], credentials: "key" },
     { schemes: ["hmac"], credentials: "key" },
+    { schemes: ["HMAC-SHA256"], credentials: "key" },
+    { schemes: ["X-Signature"], credentials: "key" },
     { schemes: ["Bearer", "HMAC"], credentials: "key" },
   ])("%j authorizes nothing", (authentication) => {
     expect(headersOf({ authentication })).not.toHaveProperty("Authorization");
@@ -79,20 +81,47 @@ describe("the signature", () => {
   test.each([
     [
       "a secret that only signs",
-      { token: "t", authentication: { schemes: ["HMAC"], credentials: "s" } },
-      "s",
+      { token: "t", authentication: { schemes: ["HMAC"], credentials: "sign" } },
+      "sign",
     ],
     [
-      "else the token",
+      "else the server's own secret",
       { token: "t", authentication: { schemes: ["Bearer"], credentials: "s" } },
-      "t",
+      "server",
     ],
-    ["else the server's own secret", { authentication: { schemes: ["HMAC"] } }, "server"],
+    [
+      "the server's own secret if HMAC has no credentials",
+      { authentication: { schemes: ["HMAC"] } },
+      "server",
+    ],
   ])("is made with %s", (_, target, key) => {
     expect(headersOf(target, "server")["X-DT-Signature"]).toBe(signed(key));
   });
 
   test("is missing where there is no key at all", () => {
     expect(headersOf()).not.toHaveProperty("X-DT-Signature");
+  });
+
+  test.each<[string, Partial<PushTarget>, string?]>([
+    ["the token", { token: "t" }],
+    ["the credentials of Bearer", { authentication: { schemes: ["Bearer"], credentials: "c" } }],
+    ["a secret that is the token, too", { token: "server" }, "server"],
+    [
+      "a secret that is sent as credentials",
+      {
+        authentication: { schemes: ["Bearer"], credentials: "server" },
+      },
+      "server",
+    ],
+    ["a secret that stands in the address", { url: "https://example.com/?k=server" }, "server"],
+    [
+      "an HMAC secret that is the token, too",
+      {
+        token: "s",
+        authentication: { schemes: ["HMAC"], credentials: "s" },
+      },
+    ],
+  ])("is not made with %s [RFC-03]", (_, target, secret) => {
+    expect(headersOf(target, secret)).not.toHaveProperty("X-DT-Signature");
   });
 });

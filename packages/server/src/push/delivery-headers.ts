@@ -18,12 +18,18 @@ export interface CallFacts {
 
 /** The scheme whose credentials sign, and are never sent. */
 const SIGNING_SCHEME = "HMAC";
+/** The schemes whose credentials are sent. Those of any other scheme may be meant to stay secret. */
+const SENT_SCHEMES: readonly string[] = ["BEARER", "BASIC"];
 
 /** Everything that a call says beside its body. */
 export function buildHeaders(delivery: Delivery, facts: CallFacts): Record<string, string> {
   const { target, uris, attempt, now } = facts;
   const { spelling, activation } = dialectOf(target, uris);
-  const key = findSigningKey(facts);
+  const sent = {
+    ...(target.token !== undefined && { "X-A2A-Notification-Token": target.token }),
+    ...authorizationOf(target),
+  };
+  const key = findSigningKey(facts, sent);
   return {
     "Content-Type": spelling.push.contentType,
     "User-Agent": "dt",
@@ -32,8 +38,7 @@ export function buildHeaders(delivery: Delivery, facts: CallFacts): Record<strin
     "X-DT-Cursor": delivery.cursor,
     "X-DT-Delivery": delivery.id,
     "X-DT-Attempt": String(attempt),
-    ...(target.token !== undefined && { "X-A2A-Notification-Token": target.token }),
-    ...authorizationOf(target),
+    ...sent,
     ...(key !== undefined && { "X-DT-Signature": sign(delivery.body, key, now) }),
   };
 }
@@ -45,16 +50,33 @@ export function sign(body: string, key: string, now: number): string {
   return `t=${seconds},v1=${mac}`;
 }
 
-/** The key of a config: a secret that only signs, else its token, else the server's own. */
-function findSigningKey({ target, secret }: CallFacts): string | undefined {
-  const { authentication, token } = target;
-  return (hasSigningSecret(target) ? authentication?.credentials : undefined) ?? token ?? secret;
+/** The key of a config: a secret that only signs, else the server's own; never one that is sent. */
+function findSigningKey(
+  { target, secret }: CallFacts,
+  sent: Readonly<Record<string, string>>,
+): string | undefined {
+  const own = hasSigningSecret(target) ? target.authentication?.credentials : undefined;
+  const key = own ?? secret;
+  if (key === undefined || isInUrl(key, target.url)) return undefined;
+  return Object.values(sent).some((value) => value.includes(key)) ? undefined : key;
 }
 
 function authorizationOf(target: PushTarget): Record<string, string> {
-  const { schemes: [scheme] = [], credentials } = target.authentication ?? {};
-  if (scheme === undefined || credentials === undefined || hasSigningSecret(target)) return {};
+  const { credentials } = target.authentication ?? {};
+  const scheme = findSentScheme(target);
+  if (scheme === undefined || credentials === undefined) return {};
   return { Authorization: `${scheme} ${credentials}` };
+}
+
+/** The scheme whose credentials are sent; undefined if there is none, or if they sign. */
+export function findSentScheme(target: Pick<PushTarget, "authentication">): string | undefined {
+  if (hasSigningSecret(target)) return undefined;
+  return target.authentication?.schemes.find((each) => SENT_SCHEMES.includes(each.toUpperCase()));
+}
+
+/** Whether a secret stands in an address, as it is or percent-encoded. */
+export function isInUrl(secret: string, url: string): boolean {
+  return [secret, encodeURIComponent(secret), encodeURI(secret)].some((form) => url.includes(form));
 }
 
 /** Whether the credentials of a config sign its calls. */

@@ -6,7 +6,7 @@ import type { PushConfigs } from "../rpc/push-port.js";
 import type { SessionStore } from "../store/session-store.js";
 import { createAddressGuard } from "./address-guard.js";
 import type { RetryPolicy } from "./advance-push.js";
-import { parseAllowList } from "./allow-list.js";
+import { parsePushAllowList } from "./allow-list.js";
 import { createPoster } from "./post-delivery.js";
 import { createPushConfigs } from "./push-configs.js";
 import { openPushSender, type PushCall, type PushLimits, type PushSender } from "./push-sender.js";
@@ -19,7 +19,7 @@ export interface PushOptions {
    * not on the public internet. Default: none.
    */
   readonly allowList?: readonly string[];
-  /** Signs the calls of configs that have neither a secret nor a token. Default: those are not signed. */
+  /** Signs the calls of configs that bring no secret of the scheme HMAC. Default: those are not signed. */
   readonly secret?: string;
   /** How long a receiver may take to answer. Default: 15 seconds. */
   readonly timeoutMs?: number;
@@ -55,7 +55,7 @@ const DEFAULT_TIMEOUT_MS = 15_000;
 export function openPush(options: PushOptions, parts: PushParts): Push {
   const { store, maxConfigsPerTask: maxPerTask } = parts;
   const { resolveName = createNameResolver(), timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const allowList = parseAllowList(options.allowList ?? []);
+  const allowList = parsePushAllowList(options.allowList ?? []);
   const guard = createAddressGuard({ allowList, resolveName });
   const poster = createPoster({ guard, timeoutMs });
   const { secret, retry, limits, onCall } = options;

@@ -1,8 +1,7 @@
-import { defaultExtensionUris as uris } from "@dt/schema";
+import { parseAllowList, defaultExtensionUris as uris } from "@dt/schema";
 import { type A2aPushConfig, spellings } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import { createAddressGuard } from "./address-guard.js";
-import { parseAllowList } from "./allow-list.js";
 import { parseTarget } from "./parse-target.js";
 
 const guard = createAddressGuard({
@@ -68,6 +67,22 @@ test.each<[A2aPushConfig, string]>([
   [
     { url, token: "a", authentication: { schemes: ["hmac"] } },
     "authentication.credentials: required, since the scheme HMAC signs with them",
+  ],
+  [
+    { url, authentication: { schemes: ["HMAC-SHA256"], credentials: "a" } },
+    "authentication: expected the scheme Bearer or Basic, or HMAC to sign with the credentials",
+  ],
+  [
+    { url, authentication: { schemes: [], credentials: "a" } },
+    "authentication: expected the scheme Bearer or Basic, or HMAC to sign with the credentials",
+  ],
+  [
+    { url, token: "same", authentication: { schemes: ["HMAC"], credentials: "same" } },
+    "authentication.credentials: must not be part of the token or the url, which are sent",
+  ],
+  [
+    { url: `${url}?k=a%20b`, authentication: { schemes: ["HMAC"], credentials: "a b" } },
+    "authentication.credentials: must not be part of the token or the url, which are sent",
   ],
   [
     { url, metadata: { [uris.session]: { all_events: "yes" } } },

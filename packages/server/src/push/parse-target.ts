@@ -1,9 +1,9 @@
 import { type ExtensionUris, failAt, findExtensionValue, parseMessage } from "@dt/schema";
-import type { A2aPushConfig } from "@dt/schema/wire";
+import type { A2aPushAuthentication, A2aPushConfig } from "@dt/schema/wire";
 import type { Dialect } from "../rpc/encode-frames.js";
 import type { PushTarget } from "../store/push-record.js";
 import { type AddressGuard, AddressRefused } from "./address-guard.js";
-import { hasSigningSecret } from "./delivery-headers.js";
+import { findSentScheme, hasSigningSecret, isInUrl } from "./delivery-headers.js";
 
 const MAX_ID_LENGTH = 256;
 const MAX_URL_LENGTH = 2_048;
@@ -30,8 +30,12 @@ export function parseTarget(
       failAt(at("authentication"), "expected a scheme of HTTP such as Bearer");
     }
   }
+  const url = parseUrl(config.url, at("url"), guard);
+  if (authentication?.credentials !== undefined) {
+    checkUse(authentication, [url, token ?? ""], at("authentication"));
+  }
   return {
-    url: parseUrl(config.url, at("url"), guard),
+    url,
     ...(token !== undefined && { token }),
     ...(authentication !== undefined && { authentication }),
     version: spelling.version,
@@ -39,6 +43,22 @@ export function parseTarget(
     session: activation.session,
     allEvents: readAllEvents(config, at("metadata"), activation.uris),
   };
+}
+
+// Credentials are either sent or sign: a secret that travels proves nothing.
+function checkUse(
+  authentication: A2aPushAuthentication,
+  [url, token]: readonly [url: string, token: string],
+  path: string,
+): void {
+  const { credentials = "" } = authentication;
+  if (!hasSigningSecret({ authentication })) {
+    if (findSentScheme({ authentication }) !== undefined) return;
+    failAt(path, "expected the scheme Bearer or Basic, or HMAC to sign with the credentials");
+  }
+  if (token.includes(credentials) || isInUrl(credentials, url)) {
+    failAt(`${path}.credentials`, "must not be part of the token or the url, which are sent");
+  }
 }
 
 function parseUrl(text: string, path: string, guard: AddressGuard): string {

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { parseAllowList } from "@dt/schema";
 import { expect, test } from "vitest";
 import { createAddressGuard } from "./address-guard.js";
-import { parseAllowList } from "./allow-list.js";
 import { createPoster, type Post, readRetryAfter } from "./post-delivery.js";
 
 /** A receiver on a real socket, and a poster that may call it. */

@@ -69,6 +69,8 @@ export interface CallInfo {
   /** Whether the client takes a stream where a method can give one or a single answer. */
   readonly acceptsStream: boolean;
   readonly signal: AbortSignal;
+  /** Whether the call was made on this machine. */
+  readonly isFromLoopback: boolean;
   /** The trace that the caller's request belongs to. */
   readonly trace: Context;
 }
@@ -95,9 +97,10 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
   const spelling = spellings[found.version];
   const activation = findActivation(request.params, info, uris, found.version);
   checkActivation(found.operation, activation, services);
-  const { principal, after, acceptsStream, signal } = info;
+  const { principal, after, acceptsStream, signal, isFromLoopback } = info;
   const isStreaming = streaming.includes(found.operation);
-  const context = { ...services, spelling, activation, principal, after, acceptsStream, signal };
+  const caller = { principal, after, acceptsStream, signal, isFromLoopback };
+  const context = { ...services, ...caller, spelling, activation };
   return {
     version: found.version,
     isStreaming,

@@ -87,7 +87,9 @@ async function createSession(
     );
   }
   const checked = await checkSettings(settings ?? defaultSettings, workspaceRoots);
-  return await sessions.createSession({ contextId, settings: checked }, principal);
+  const { isFromLoopback } = context;
+  const named = settings === undefined ? checked : { ...checked, isFromLoopback };
+  return await sessions.createSession({ contextId, settings: named }, principal);
 }
 
 // RFC-27 lets a finished task go on; A2A 1.0 forbids it, and there the context goes on instead.

@@ -50,6 +50,8 @@ export interface RpcContext extends RpcServices {
   readonly after: string | undefined;
   /** Whether the client takes a stream where a method can give one or a single answer. */
   readonly acceptsStream: boolean;
+  /** Whether the client connected over loopback. */
+  readonly isFromLoopback: boolean;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
 }

@@ -1,8 +1,8 @@
-import { type AgentSettings, type Principal, ProtocolError } from "@dt/schema";
+import { type Principal, ProtocolError } from "@dt/schema";
 import { defaultLimits, type Limits } from "../access/limits.js";
 import { createTaskQuota } from "../access/task-quota.js";
 import { createTurnGate } from "../access/turn-gate.js";
-import type { OpenAgent } from "../agent-port.js";
+import type { OpenAgent, SessionSettings } from "../agent-port.js";
 import { addLogContext } from "../logging/log-context.js";
 import type { Metrics } from "../metrics/metrics.js";
 import { createGroupCommit } from "../store/group-commit.js";
@@ -29,7 +29,7 @@ export interface SessionRegistry {
   findTask(taskId: string): Promise<TaskRecord | undefined>;
   /** Makes a session, or joins the one that is there; nothing is stored before its first prompt is. */
   createSession(
-    options: { readonly contextId: string; readonly settings: AgentSettings },
+    options: { readonly contextId: string; readonly settings: SessionSettings },
     principal: Principal,
   ): Promise<SessionHost>;
   findReceipt(principal: Principal, messageId: string): Promise<StoredReceipt | undefined>;

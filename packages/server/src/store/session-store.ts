@@ -1,11 +1,5 @@
-import type {
-  AgentSettings,
-  EventKind,
-  JsonObject,
-  Receipt,
-  StampedEvent,
-  TaskState,
-} from "@dt/schema";
+import type { EventKind, JsonObject, Receipt, StampedEvent, TaskState } from "@dt/schema";
+import type { SessionSettings } from "../agent-port.js";
 import type { PushRecord } from "./push-record.js";
 import type { PushStore } from "./push-store.js";
 import type { TaskPage, TaskQuery } from "./task-page.js";
@@ -21,7 +15,7 @@ export interface SessionRecord {
   readonly contextId: string;
   /** The principal that owns it; nobody else is told that it exists. */
   readonly owner: string;
-  readonly settings: AgentSettings;
+  readonly settings: SessionSettings;
   readonly createdAt: string;
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { isCompatibleUri } from "@dt/schema";
 import { type A2aVersion, type Activation, spellings } from "@dt/schema/wire";
 import type { Context } from "@opentelemetry/api";
+import { isFromLoopback } from "../access/from-loopback.js";
 import { one, readExtensions } from "../http/call-info.js";
 import { readVersion } from "../rpc/dispatch.js";
 import type { Dialect } from "../rpc/encode-frames.js";
@@ -14,6 +15,8 @@ export interface SocketInfo {
   readonly extensions: readonly string[];
   /** The trace that whoever opened the socket belongs to. */
   readonly trace: Context;
+  /** Whether the socket was opened on this machine. */
+  readonly isFromLoopback: boolean;
   /** The cursor after which unasked events go on. */
   readonly after: string | undefined;
   /** Whether events that nobody asked for are wanted. */
@@ -21,7 +24,8 @@ export interface SocketInfo {
 }
 
 /** What the upgrade says, in its headers or, since browsers cannot set those, in its query. */
-export function readSocketInfo({ url = "/", headers }: IncomingMessage): SocketInfo {
+export function readSocketInfo(request: IncomingMessage): SocketInfo {
+  const { url = "/", headers } = request;
   const query = new URL(url, "http://socket").searchParams;
   return {
     version: query.get("A2A-Version") ?? one(headers["a2a-version"]),
@@ -31,6 +35,7 @@ export function readSocketInfo({ url = "/", headers }: IncomingMessage): SocketI
       headers["x-a2a-extensions"],
     ),
     trace: readTrace(headers),
+    isFromLoopback: isFromLoopback(request),
     after: query.get("after") || undefined,
     wantsUnasked: query.get("events") !== "asked",
   };

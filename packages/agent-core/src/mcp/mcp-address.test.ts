@@ -1,0 +1,151 @@
+import { createServer } from "node:http";
+import { parseAllowList } from "@dt/schema";
+import { describe, expect, test } from "vitest";
+import type { AddressRules } from "./address/address-rules.js";
+import { openHttpServer } from "./http-servers.test-support.js";
+import { openMcpStage, textOf } from "./open-mcp-stage.test-support.js";
+
+/** Rules for a name service that knows `tools.example` alone. */
+function rulesFor(addresses: readonly string[], rules: Partial<AddressRules> = {}) {
+  const asked: string[] = [];
+  const addressRules: AddressRules = {
+    allowList: parseAllowList([]),
+    allowsLoopback: false,
+    async resolveName(host) {
+      asked.push(host);
+      return addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+    },
+    ...rules,
+  };
+  return { addressRules, asked };
+}
+
+function named(url: string, host = "tools.example"): string {
+  return url.replace("127.0.0.1", host);
+}
+
+describe("a server that a client named by address", () => {
+  test("is used if the operator allows its address [SEC-04]", async () => {
+    await using server = await openHttpServer({ token: "s3cret-token" });
+    const { addressRules, asked } = rulesFor(["127.0.0.1"], {
+      allowList: parseAllowList(["127.0.0.0/8"]),
+    });
+    await using stage = await openMcpStage({
+      servers: {
+        remote: { url: named(server.url), headers: { authorization: "Bearer s3cret-token" } },
+      },
+      addressRules,
+    });
+
+    expect(textOf(await stage.run("hello"))).toBe("hello");
+    expect(new Set(asked)).toEqual(new Set(["tools.example"]));
+  });
+
+  test("is used on this machine if the client is on it, too [SEC-04]", async () => {
+    await using server = await openHttpServer();
+    const { addressRules } = rulesFor(["127.0.0.1"], { allowsLoopback: true });
+    await using stage = await openMcpStage({
+      servers: { one: { url: server.url }, two: { url: named(server.url, "localhost") } },
+      addressRules,
+    });
+
+    expect(stage.report("one").status).toBe("connected");
+    expect(stage.report("two").status).toBe("connected");
+  });
+
+  test.each([
+    ["this machine", ["127.0.0.1"]],
+    ["this machine beside a public address", ["93.184.216.34", "127.0.0.1"]],
+    ["a private network", ["10.0.0.1"]],
+    ["cloud metadata in IPv6", ["::ffff:169.254.169.254"]],
+    ["nowhere", []],
+  ])("is not connected to if its name leads to %s [SEC-04]", async (_where, addresses) => {
+    await using server = await openHttpServer();
+    const { addressRules } = rulesFor(addresses, { allowsLoopback: true });
+    await using stage = await openMcpStage({
+      servers: { remote: { url: named(server.url) } },
+      addressRules,
+    });
+
+    expect(stage.report("remote")).toMatchObject({
+      status: "failed",
+      error:
+        "the MCP server remote could not be reached: tools.example is on this machine or a private network; DT_MCP_ALLOW allows it",
+    });
+  });
+
+  test("is judged again at every connection [SEC-04]", async () => {
+    await using server = await openHttpServer();
+    const answers = [["127.0.0.1"], ["127.0.0.1"], ["127.0.0.1"], ["127.0.0.1"]];
+    const { addressRules } = rulesFor([], {
+      allowList: parseAllowList(["127.0.0.1"]),
+      resolveName: async () =>
+        (answers.shift() ?? ["10.0.0.1"]).map((address) => ({ address, family: 4 })),
+    });
+    await using stage = await openMcpStage({
+      servers: { remote: { url: named(server.url) } },
+      addressRules,
+    });
+    answers.length = 0;
+
+    await expect(stage.run("hello")).rejects.toMatchObject({
+      name: "ToolError",
+      message: expect.stringContaining("on this machine or a private network"),
+    });
+  });
+
+  test.each([301, 302, 303, 307, 308])(
+    "is not followed when it answers %i [SEC-04]",
+    async (status) => {
+      let visits = 0;
+      await using target = await listen((_request, response) => {
+        visits += 1;
+        response.end();
+      });
+      await using server = await listen((_request, response) => {
+        response.writeHead(status, { location: `${target.url}/mcp` }).end();
+      });
+      const { addressRules } = rulesFor([], { allowsLoopback: true });
+      await using stage = await openMcpStage({
+        servers: { remote: { url: `${server.url}/mcp` } },
+        addressRules,
+      });
+
+      expect(stage.report("remote")).toMatchObject({
+        status: "failed",
+        error: `the MCP server remote could not be reached: it answered with status ${status}, and redirects are not followed`,
+      });
+      expect(visits).toBe(0);
+    },
+  );
+
+  test("is not followed to another path of its own either [SEC-04]", async () => {
+    const paths: (string | undefined)[] = [];
+    await using server = await listen(({ url }, response) => {
+      paths.push(url);
+      response.writeHead(307, { location: "/admin" }).end();
+    });
+    const { addressRules } = rulesFor([], { allowsLoopback: true });
+    await using stage = await openMcpStage({
+      servers: { remote: { url: `${server.url}/mcp` } },
+      addressRules,
+    });
+
+    expect(stage.report("remote").status).toBe("failed");
+    expect(new Set(paths)).toEqual(new Set(["/mcp"]));
+  });
+});
+
+async function listen(onRequest: Parameters<typeof createServer>[1]) {
+  const http = createServer(onRequest);
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const address = http.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      http.closeAllConnections();
+      http.close();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { SetupError } from "../errors/setup-error.js";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Longer than any key, and short enough that a wrong file is not read whole. */
+const MAX_KEY_BYTES = 8_192;
+
+/** The permissions of everyone but the owner. */
+const OTHERS = 0o077;
+
+/**
+ * The variables, with each key that `NAME_FILE` names read from its file as `NAME`. A key in a file is
+ * not in the environment of the process, which other processes of the same user can read. (SEC-05)
+ *
+ * Throws {@link SetupError} for a file that is missing, readable by others, or holds more than a key.
+ */
+export async function readKeyFiles(
+  variables: Variables,
+  names: readonly string[],
+): Promise<Variables> {
+  const keys = await Promise.all(names.map(async (name) => [name, await findKey(variables, name)]));
+  return { ...variables, ...Object.fromEntries(keys.filter(([, key]) => key !== undefined)) };
+}
+
+async function findKey(variables: Variables, name: string): Promise<string | undefined> {
+  const variable = `${name}_FILE`;
+  const file = variables[variable];
+  if (!file) return undefined;
+  if (variables[name]) {
+    throw new SetupError(`${name} and ${variable} are both set; unset one of them`);
+  }
+  await using handle = await openKeyFile(variable, file);
+  return await readKey(handle, `${variable}: ${file}`);
+}
+
+async function openKeyFile(variable: string, file: string): Promise<FileHandle> {
+  try {
+    // A pipe would otherwise be waited for.
+    return await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const problem =
+      code === "ENOENT" ? `there is no file ${file}` : `${file} cannot be read (${code})`;
+    throw new SetupError(`${variable}: ${problem}`, { cause });
+  }
+}
+
+async function readKey(handle: FileHandle, label: string): Promise<string> {
+  const stats = await handle.stat();
+  if (!stats.isFile()) throw new SetupError(`${label} is not a file`);
+  const mode = stats.mode & 0o777;
+  // Windows has no such modes.
+  if (process.platform !== "win32" && (mode & OTHERS) !== 0) {
+    const shown = mode.toString(8).padStart(3, "0");
+    throw new SetupError(`${label} has mode ${shown}, so others may use it; run chmod 600 on it`);
+  }
+  if (stats.size > MAX_KEY_BYTES) {
+    throw new SetupError(
+      `${label} is larger than ${MAX_KEY_BYTES} bytes; it must hold a key alone`,
+    );
+  }
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_KEY_BYTES), 0, MAX_KEY_BYTES, 0);
+  const key = buffer.toString("utf8", 0, bytesRead).trim();
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new SetupError(`${label} must hold one line with the key and nothing else`);
+}

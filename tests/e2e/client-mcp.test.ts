@@ -1,0 +1,147 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
+import { expect, test } from "vitest";
+import { post, type RawEvent, readStream } from "./support/raw-rpc.js";
+import { startServerProcess } from "./support/server-process.js";
+import { openWsClient } from "./ws-client.js";
+
+/** A real dt-server, and an address that counts who comes. */
+async function openGround(variables: Record<string, string> = {}) {
+  const workspace = await openTempWorkspace();
+  let visits = 0;
+  const http = createServer((_request, response) => {
+    visits += 1;
+    response.writeHead(500).end();
+  }).listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const server = await startServerProcess({
+    DT_DATA_DIR: path.join(workspace.root, "data"),
+    DT_WORKSPACE_ROOTS: workspace.root,
+    CODER_AGENT_PORT: "0",
+    ...variables,
+  });
+  const { port } = http.address() as AddressInfo;
+  return {
+    server,
+    target: `http://127.0.0.1:${port}/mcp?tools=all`,
+    visits: () => visits,
+    paramsWith: (url: string, settings: object = {}) => ({
+      message: {
+        kind: "message",
+        role: "user",
+        messageId: randomUUID(),
+        parts: [{ kind: "text", text: "say done" }],
+        metadata: {
+          [DEVELOPMENT_TOOL_URI]: {
+            workspace_path: workspace.root,
+            mcp_servers: { tools: { url, headers: { Authorization: "Bearer s3cret-token" } } },
+            ...settings,
+          },
+        },
+      },
+    }),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      http.closeAllConnections();
+      http.close();
+      await workspace[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function stream(url: string, params: object, headers: Record<string, string> = {}) {
+  return await readStream(await post(url, "message/stream", params, headers));
+}
+
+function callsIn(events: readonly RawEvent[]) {
+  return events.flatMap(({ json }) => {
+    const parts = json.result?.status?.message?.parts ?? [];
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
+    return parts.flatMap(({ data }: any) => (data?.tool_call_id ? [data] : []));
+  });
+}
+
+test("a client's server at an address is not visited before someone has seen the address [SEC-04]", async () => {
+  await using ground = await openGround();
+
+  const events = await stream(ground.server.url, ground.paramsWith(ground.target));
+
+  const [call] = callsIn(events);
+  const description = `Connect to the MCP server tools at ${ground.target} with the headers Authorization`;
+  expect(call).toMatchObject({
+    status: "PENDING",
+    tool_name: "start_mcp_server",
+    confirmation_request: { generic_details: { description } },
+  });
+  expect(JSON.stringify(events)).not.toContain("s3cret-token");
+  expect(events.at(-1)?.json.result.status.state).toBe("input-required");
+  expect(ground.visits()).toBe(0);
+});
+
+test("a client that runs without asking has its server connected at once", async () => {
+  await using ground = await openGround();
+  const params = ground.paramsWith(ground.target, { auto_execute: true });
+
+  const events = await stream(ground.server.url, params);
+
+  expect(events.at(-1)?.json.result.status.state).toBe("completed");
+  expect(ground.visits()).toBeGreaterThan(0);
+});
+
+test.each([
+  { "X-Forwarded-For": "203.0.113.7" },
+  { Forwarded: "for=203.0.113.7" },
+  { Via: "1.1 proxy" },
+])("a client behind a proxy (%j) cannot name this machine [SEC-04]", async (headers) => {
+  await using ground = await openGround();
+  const params = ground.paramsWith(ground.target, { auto_execute: true });
+
+  const events = await stream(ground.server.url, params, headers);
+
+  expect(callsIn(events).at(-1)).toMatchObject({
+    status: "FAILED",
+    error: { message: expect.stringContaining("which only a client on this machine may name") },
+  });
+  expect(ground.visits()).toBe(0);
+});
+
+test("the same holds for a client on a WebSocket [SEC-04]", async () => {
+  await using ground = await openGround();
+  const params = ground.paramsWith(ground.target, { auto_execute: true });
+  const address = `${ground.server.url.replace("http", "ws")}ws`;
+  const client = await openWsClient(address, { headers: { "X-Forwarded-For": "203.0.113.7" } });
+
+  client.send({ jsonrpc: "2.0", id: 1, method: "message/stream", params });
+  await client.until((frames) => JSON.stringify(frames).includes("only a client on this machine"));
+
+  expect(ground.visits()).toBe(0);
+  client.ws.close();
+});
+
+test("what DT_MCP_ALLOW names may be named by everyone [SEC-04]", async () => {
+  await using ground = await openGround({ DT_MCP_ALLOW: "127.0.0.1" });
+  const params = ground.paramsWith(ground.target, { auto_execute: true });
+
+  await stream(ground.server.url, params, { "X-Forwarded-For": "203.0.113.7" });
+
+  expect(ground.visits()).toBeGreaterThan(0);
+});
+
+test("a private address is refused to a client on this machine as well [SEC-04]", async () => {
+  await using ground = await openGround();
+
+  const events = await stream(
+    ground.server.url,
+    ground.paramsWith("http://169.254.169.254/latest"),
+  );
+
+  expect(callsIn(events).at(-1)).toMatchObject({
+    status: "FAILED",
+    error: { message: expect.stringContaining("DT_MCP_ALLOW allows it") },
+  });
+});

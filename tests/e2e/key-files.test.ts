@@ -1,0 +1,105 @@
+import { execFile } from "node:child_process";
+import { chmod, writeFile } from "node:fs/promises";
+import path from "node:path";
+import {
+  geminiChunk,
+  geminiStream,
+  geminiText,
+  openGeminiStandIn,
+  openTempWorkspace,
+} from "@dt/agent-core/testing";
+import { expect, test } from "vitest";
+import { startServerProcess } from "./support/server-process.js";
+
+const dt = path.resolve(import.meta.dirname, "../../apps/cli/dist/main.js");
+const key = "k-0123456789-from-a-file";
+
+/** Prints what a command can learn from its own environment and from that of the agent. */
+const look = "env; tr '\\0' '\\n' < /proc/$PPID/environ; echo looked";
+
+async function openKey(mode: number) {
+  const workspace = await openTempWorkspace();
+  const file = path.join(workspace.root, "key");
+  await writeFile(file, `${key}\n`);
+  await chmod(file, mode);
+  return {
+    file,
+    root: workspace.root,
+    [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose](),
+  };
+}
+
+async function runDt(cwd: string, args: readonly string[], variables: Record<string, string>) {
+  return await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    const env = { PATH: process.env.PATH ?? "", HOME: cwd, ...variables };
+    const child = execFile(
+      process.execPath,
+      [dt, ...args],
+      { cwd, env, timeout: 60_000 },
+      (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+    child.stdin?.end();
+  });
+}
+
+test("a key from a file reaches the model, and neither a command nor the agent's environment [SEC-05]", async () => {
+  await using place = await openKey(0o600);
+  const call = { name: "run_shell_command", args: { command: look } };
+  await using standIn = await openGeminiStandIn([
+    geminiStream([geminiChunk([{ functionCall: call }], { finishReason: "STOP" })]),
+    geminiText("done"),
+  ]);
+
+  const { code, stdout } = await runDt(place.root, ["-p", "look", "--yolo"], {
+    GEMINI_API_KEY_FILE: place.file,
+    GOOGLE_GEMINI_BASE_URL: standIn.url,
+  });
+
+  const [first, second] = standIn.requests;
+  const told = JSON.stringify(second?.body);
+  expect({ code, said: stdout.includes("done") }).toEqual({ code: 0, said: true });
+  expect(first?.headers["x-goog-api-key"]).toBe(key);
+  expect(told).toContain("looked");
+  expect(told).not.toContain(key);
+  // The path is in the environment of the agent, and not in that of the command.
+  expect(told.split("GEMINI_API_KEY_FILE")).toHaveLength(2);
+});
+
+test.each([
+  ["GEMINI_API_KEY_FILE", "644", "has mode 644, so others may use it; run chmod 600 on it"],
+  ["OPENAI_API_KEY_FILE", "640", "has mode 640, so others may use it; run chmod 600 on it"],
+])("a key file in %s with mode %s ends dt in one line [SEC-05]", async (name, mode, problem) => {
+  await using place = await openKey(Number.parseInt(mode, 8));
+
+  const ended = await runDt(place.root, ["-p", "say hi"], { [name]: place.file });
+
+  expect(ended).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: `${name}: ${place.file} ${problem}\n`,
+  });
+});
+
+test("dt-server takes its keys from files, and refuses those that others may read [SEC-05]", async () => {
+  await using place = await openKey(0o600);
+  const environment = {
+    DT_DATA_DIR: path.join(place.root, "data"),
+    DT_WORKSPACE_ROOTS: place.root,
+    CODER_AGENT_PORT: "0",
+  };
+  const names = ["GEMINI_API_KEY", "OPENAI_API_KEY", "DT_PUSH_SECRET"];
+  const files = Object.fromEntries(names.map((name) => [`${name}_FILE`, place.file]));
+
+  await using server = await startServerProcess({ ...environment, ...files });
+  const { code } = await server.stop();
+  await chmod(place.file, 0o604);
+
+  expect(code).toBe(0);
+  for (const name of names) {
+    const started = startServerProcess({ ...environment, [`${name}_FILE`]: place.file });
+    await expect(started).rejects.toThrow(
+      `dt-server ended with 2: ${name}_FILE: ${place.file} has mode 604, so others may use it; run chmod 600 on it\n`,
+    );
+  }
+});

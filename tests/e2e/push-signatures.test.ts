@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import { createFakeAgent, type FakeScript } from "@dt/server/testing";
+import { expect, test } from "vitest";
+import { openStage } from "./support/open-stage.js";
+import { isSigned, openPushReceiver, type Received } from "./support/push-receiver.js";
+import { post } from "./support/raw-rpc.js";
+import { jsonOf } from "./ws-client.js";
+
+const brief: FakeScript = async (turn) => {
+  await turn.say("done");
+};
+
+/** Prompts with a config over a real server, and gives what the receiver got or why it was refused. */
+async function pushWith(config: object, secret?: string) {
+  await using receiver = await openPushReceiver();
+  await using stage = await openStage({
+    server: {
+      openAgent: createFakeAgent(brief),
+      push: { allowList: ["127.0.0.1"], ...(secret !== undefined && { secret }) },
+    },
+  });
+  const message = { role: "ROLE_USER", parts: [{ text: "go" }], messageId: randomUUID() };
+  const params = {
+    message,
+    configuration: { taskPushNotificationConfig: { url: receiver.url, ...config } },
+  };
+  const { error } = await jsonOf(await post(stage.url, "SendMessage", params));
+  if (error !== undefined) return { error: String(error.message), received: [] };
+  await receiver.until(() => receiver.received.length > 0);
+  return { error: undefined, received: receiver.received };
+}
+
+/** Whether anything that a request carries is the key of its signature. */
+function carriesItsKey(request: Received): boolean {
+  const words = Object.values(request.headers).flatMap((value) => [value, ...value.split(" ")]);
+  return [...words, request.url].some((word) => isSigned(request, word));
+}
+
+test("a token is sent, and signs nothing [RFC-03]", async () => {
+  const { received } = await pushWith({ token: "a-token" });
+
+  expect(received[0]?.headers["x-a2a-notification-token"]).toBe("a-token");
+  expect(received[0]?.headers).not.toHaveProperty("x-dt-signature");
+});
+
+test.each([
+  [{ token: "a-token" }],
+  [{ token: "a-token", authentication: { scheme: "Bearer", credentials: "a-key" } }],
+  [{ authentication: { scheme: "basic", credentials: "dXNlcjpwdw==" } }],
+])("with %j the server's own secret signs, and is not sent [RFC-03]", async (config) => {
+  const { received } = await pushWith(config, "server-secret");
+
+  expect(received.every((request) => isSigned(request, "server-secret"))).toBe(true);
+  expect(received.some(carriesItsKey)).toBe(false);
+  expect(JSON.stringify(received)).not.toContain("server-secret");
+});
+
+test("the credentials of HMAC sign, and are not sent [RFC-03]", async () => {
+  const authentication = { scheme: "HMAC", credentials: "signing-secret" };
+
+  const { received } = await pushWith({ token: "a-token", authentication }, "server-secret");
+
+  expect(received.every((request) => isSigned(request, "signing-secret"))).toBe(true);
+  expect(received.some(carriesItsKey)).toBe(false);
+  expect(JSON.stringify(received)).not.toContain("signing-secret");
+});
+
+test.each(["HMAC-SHA256", "hmac_sha1", "Signature", "X-Hub"])(
+  "the unknown scheme %s is refused instead of sending its secret [RFC-03]",
+  async (scheme) => {
+    const authentication = { scheme, credentials: "signing-secret" };
+
+    const { error } = await pushWith({ authentication });
+
+    expect(error).toContain("expected the scheme Bearer or Basic, or HMAC to sign");
+    expect(error).not.toContain("signing-secret");
+  },
+);
