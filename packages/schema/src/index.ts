@@ -1,6 +1,13 @@
 export { isPublicAddress } from "./address/public-address.js";
 export type { LedgerEntry, Receipt } from "./agent/ledger-entry.js";
-export type { AnswerVerdict, CommandTicket, Principal, PromptTicket } from "./agent/principal.js";
+export {
+  type AnswerVerdict,
+  type Caller,
+  CLIENT_ID_HEADER,
+  type CommandTicket,
+  type Principal,
+  type PromptTicket,
+} from "./agent/principal.js";
 export { type ErrorCode, errorCodes, findErrorCode } from "./errors/error-codes.js";
 export { type ErrorData, isProtocolError, ProtocolError } from "./errors/protocol-error.js";
 export {

@@ -37,6 +37,10 @@ export interface AgentSessionOptions {
   readonly journal?: readonly JsonObject[];
   /** A task that stays open as long as the session does; see {@link SessionOptions.openTaskId}. */
   readonly openTaskId?: string;
+  /** Whether a credential has not ended; see {@link SessionOptions.isCredentialAlive}. */
+  readonly isCredentialAlive?: (credential: string) => boolean;
+  /** The credential of the host's own terminal, which alone may run `/trust`. Default: nobody's. */
+  readonly hostCredential?: string;
   /** What the command line decided. */
   readonly flags?: Settings;
   /** What a client asked for when it opened the session. */
@@ -113,12 +117,12 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
     tools: () => offer().filter(({ isInternal }) => isInternal !== true),
     excludedTools: () => joined.excludedTools,
     currentModel,
-    startMode: mode,
     commands: () => createCommandRegistry(() => commands).list(),
     mcp: servers,
     memory,
     checkpoints,
     extensions: configuration.extensions,
+    trust: configuration.trust,
   });
   const takenNames = builtin.map(({ name }) => name);
   const directories = configuration.commandDirectories;
@@ -147,6 +151,8 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
         context: memory.text,
         instructions: servers.status().flatMap(({ instructions }) => instructions ?? []),
       }),
+    ...(options.isCredentialAlive && { isCredentialAlive: options.isCredentialAlive }),
+    ...(options.hostCredential !== undefined && { hostCredential: options.hostCredential }),
     ...(options.journal && { journal: options.journal }),
     ...(options.openTaskId !== undefined && { openTaskId: options.openTaskId }),
     ...(settings.limits && { limits: settings.limits }),

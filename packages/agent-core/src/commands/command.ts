@@ -8,13 +8,22 @@ export interface Command {
   readonly description: string;
   readonly arguments?: readonly SlashCommandArgument[];
   readonly subCommands?: readonly Command[];
-  /** What is wrong with the arguments, in a sentence; it then does not start. */
-  check?(args: string): string | undefined;
+  /** Why the caller cannot run it with these arguments, in a sentence; it then does not start. */
+  check?(args: string, caller: CommandCaller): string | undefined;
   /**
    * What the command comes to. Runs again after a restart, up to the question that was open, so it
    * must come to the same questions from the same arguments. A group has none: it lists what is in it.
    */
   run?(invocation: CommandInvocation): Promise<CommandOutcome>;
+}
+
+/** Who runs a command. */
+export interface CommandCaller {
+  readonly principal: string;
+  /** The credential that the command came with; undefined if it has ended or there was none. */
+  readonly credential?: string;
+  /** Whether it was typed at the host's own terminal. */
+  readonly isHost: boolean;
 }
 
 /** One use of a command. */
@@ -23,8 +32,9 @@ export interface CommandInvocation {
   readonly args: string;
   /** The session as it stands. */
   readonly state: SessionState;
-  /** The mode that the caller's prompts run in; undefined: the session's own. */
-  readonly mode: PermissionMode | undefined;
+  readonly caller: CommandCaller;
+  /** The mode that the caller's prompts run in. */
+  readonly mode: PermissionMode;
   readonly signal: AbortSignal;
 }
 
@@ -57,6 +67,8 @@ export type CommandEffect =
   | { readonly type: "clear" }
   | { readonly type: "retry" }
   | { readonly type: "set-mode"; readonly mode: PermissionMode }
+  /** Takes back remembered answers, by their numbers. */
+  | { readonly type: "forget-answers"; readonly numbers: readonly number[] }
   | { readonly type: "set-model"; readonly name: string };
 
 /** A command that fails; the sentence is for the person. */

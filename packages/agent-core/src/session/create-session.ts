@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { isTerminalState, isWaiting, type JsonObject, ProtocolError } from "@dt/schema";
-import { type Command, CommandError } from "../commands/command.js";
+import {
+  isTerminalState,
+  isWaiting,
+  type JsonObject,
+  type Principal,
+  ProtocolError,
+} from "@dt/schema";
+import { type Command, type CommandCaller, CommandError } from "../commands/command.js";
 import { createCommandRegistry } from "../commands/command-registry.js";
 import { createPendingAnswers } from "../confirmation/pending-answers.js";
 import type { PermissionMode } from "../confirmation/permission-policy.js";
@@ -11,7 +17,6 @@ import { createRecorder } from "../record/recorder.js";
 import { reduceSessionState } from "../record/reduce-session-state.js";
 import {
   emptySessionState,
-  modeOf,
   type Prompt,
   type SessionState,
   type TakenPrompt,
@@ -27,6 +32,7 @@ import {
 } from "../record/turn-records.js";
 import { createToolRegistry, type ToolSource } from "../tools/tool-registry.js";
 import { createTurnTraces } from "../tracing/turn-traces.js";
+import { createCredentialModes } from "../turn/credential-modes.js";
 import { defaultTurnLimits, type TurnLimits } from "../turn/turn-limits.js";
 import type { CheckpointPort, Prelude } from "../turn/turn-scope.js";
 import { createWorkClock } from "../turn/work-clock.js";
@@ -45,6 +51,13 @@ export interface SessionOptions {
   readonly ledger: Ledger;
   /** How freely it may act. Default: "default". */
   readonly mode?: PermissionMode;
+  /**
+   * Whether a credential has not ended: a mode that it set lasts as long. Default: none ever ends, as in
+   * a session that is used by its own process alone.
+   */
+  readonly isCredentialAlive?: (credential: string) => boolean;
+  /** The credential of the host's own terminal, which alone may run some commands. */
+  readonly hostCredential?: string;
   /** What an earlier session wrote: this one goes on from there. */
   readonly journal?: readonly JsonObject[];
   /** The slash commands; asked each time, since they may change. Default: none. */
@@ -96,6 +109,17 @@ export async function createSession(options: SessionOptions): Promise<Session> {
     traceIdOf: traces.traceIdOf,
     state: restored,
   });
+  const { isCredentialAlive = () => true, hostCredential } = options;
+  const modes = createCredentialModes({
+    startMode: mode,
+    isAlive: isCredentialAlive,
+    state: () => recorder.state,
+  });
+  const commandCaller = ({ principal }: Principal, credential?: string): CommandCaller => ({
+    principal,
+    ...(credential !== undefined && isCredentialAlive(credential) && { credential }),
+    isHost: credential !== undefined && credential === hostCredential,
+  });
   const limits = { ...defaultTurnLimits, ...options.limits };
   const worker = createTurnWorker({
     recorder,
@@ -112,7 +136,12 @@ export async function createSession(options: SessionOptions): Promise<Session> {
       answers,
       createId,
       signal,
-      mode: modeOf(recorder.state, mode),
+      mode: modes.ofTurn,
+      modes,
+      commandCaller: () => {
+        const { origin, credential } = runningPrompt(recorder.state);
+        return commandCaller(origin, credential);
+      },
       setModel(name) {
         if (options.createModel === undefined)
           throw new CommandError("the model cannot be changed");
@@ -163,7 +192,7 @@ export async function createSession(options: SessionOptions): Promise<Session> {
   }
 
   const session: Session = {
-    async prompt(prompt, origin, { steer = false } = {}) {
+    async prompt(prompt, caller, { steer = false } = {}) {
       checkOpen();
       const { queue, turns, turn } = recorder.state;
       if (queue.length + (turn?.steering.length ?? 0) >= maxQueue) {
@@ -173,9 +202,15 @@ export async function createSession(options: SessionOptions): Promise<Session> {
         await recorder.flush();
         throw new ProtocolError("unsupported-operation", `the task ${prompt.taskId} has ended`);
       }
-      const taken = { ...prompt, origin, turn: turns + 1 };
+      const { principal, name, credential } = caller;
+      const taken: TakenPrompt = {
+        ...prompt,
+        origin: { principal, name },
+        ...(credential !== undefined && { credential }),
+        turn: turns + 1,
+      };
       // A turn acts with the rights of whoever prompted it: others do not get to steer it.
-      if (steer && turn?.prompt.origin.principal === origin.principal) {
+      if (steer && turn !== undefined && isSameSender(turn.prompt, taken)) {
         const { taskId, turn: number } = turn.prompt;
         const seq = await steerTurn(recorder, { ...taken, taskId });
         return { taskId, turn: number, seq };
@@ -234,14 +269,14 @@ export async function createSession(options: SessionOptions): Promise<Session> {
       await worker.cancelTurn(running.turn, []);
       return true;
     },
-    async runCommand({ path, args, taskId, messageId }, origin) {
+    async runCommand({ path, args, taskId, messageId }, caller) {
       checkOpen();
-      const match = commands.find(path, args);
+      const match = commands.find(path, args, commandCaller(caller, caller.credential));
       if (match.type === "missing") return { status: "FAILED_TO_START", message: match.reason };
       const text = ["/", path.join(" "), args === "" ? "" : ` ${args}`].join("");
       const ticket = await session.prompt(
         { messageId, taskId, parts: [{ type: "text", text }], command: { path, args } },
-        origin,
+        caller,
       );
       return { ...(await commandBeginning(ticket.turn, recorder)), ticket };
     },
@@ -254,7 +289,8 @@ export async function createSession(options: SessionOptions): Promise<Session> {
       return true;
     },
     commands: () => commands.list(),
-    mode: (principal) => recorder.state.modes[principal] ?? mode,
+    mode: modes.find,
+    otherModes: modes.others,
     snapshot: () => recorder.state,
     async close() {
       isClosed = true;
@@ -263,6 +299,15 @@ export async function createSession(options: SessionOptions): Promise<Session> {
     },
   };
   return session;
+}
+
+function isSameSender(one: TakenPrompt, other: TakenPrompt): boolean {
+  return one.origin.principal === other.origin.principal && one.credential === other.credential;
+}
+
+function runningPrompt({ turn }: SessionState): TakenPrompt {
+  if (turn === undefined) throw new Error("no turn is running");
+  return turn.prompt;
 }
 
 // Not everyone may continue what has ended: who took the task for alive looks again.

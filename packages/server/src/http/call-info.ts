@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import type { Principal } from "@dt/schema";
+import { CLIENT_ID_HEADER, type Principal } from "@dt/schema";
 import type { Response } from "express";
+import type { CredentialBook } from "../access/credential-book.js";
 import type { Call, CallInfo } from "../rpc/dispatch.js";
 import { extensionHeaders } from "../rpc/extension-headers.js";
 import { readTrace } from "../rpc/trace-call.js";
@@ -9,10 +10,15 @@ import { readTrace } from "../rpc/trace-call.js";
 export function readCallInfo(
   { headers }: IncomingMessage,
   principal: Principal,
-  signal: AbortSignal,
+  { signal, credentials }: { readonly signal: AbortSignal; readonly credentials: CredentialBook },
 ): CallInfo {
+  const clientId = one(headers[CLIENT_ID_HEADER.toLowerCase()]);
+  const credential =
+    clientId === undefined
+      ? undefined
+      : credentials.ofClient(principal.principal, clientId, signal);
   return {
-    principal,
+    principal: { ...principal, ...(credential !== undefined && { credential }) },
     signal,
     extensions: readExtensions(headers["a2a-extensions"], headers["x-a2a-extensions"]),
     version: one(headers["a2a-version"]),

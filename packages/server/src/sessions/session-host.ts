@@ -24,6 +24,7 @@ export interface SessionHostOptions {
   readonly store: SessionStore;
   readonly commits: GroupCommit;
   readonly metrics?: Metrics | undefined;
+  isCredentialAlive(credential: string): boolean;
   onBusyChange(session: SessionRecord, isBusy: boolean): void;
   /** Told of every commit, once it is durable and announced. */
   onAnnounced(commit: Commit): void;
@@ -71,6 +72,7 @@ async function openHost(
   options: SessionHostOptions,
 ): Promise<SessionHost> {
   const { openAgent, store, commits, onBusyChange, onFailure, onUnavailable } = options;
+  const { isCredentialAlive } = options;
   const { contextId, settings } = session;
   const meter = options.metrics && createSessionMeter(options.metrics);
   const { lastSeq, isNew, standing } = place;
@@ -90,7 +92,7 @@ async function openHost(
     onFailure: (reason) => onFailure(session, reason),
   });
   const journal = isNew ? [] : await store.readJournal(contextId);
-  const open = () => openAgent({ contextId, settings, ledger: log, journal });
+  const open = () => openAgent({ contextId, settings, ledger: log, journal, isCredentialAlive });
   const agent = await withLogContext({ contextId }, open).catch(async (reason: unknown) => {
     if (isNew) throw reason;
     // What has happened can still be read, and what was going on is over.
