@@ -38,13 +38,14 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
     onFault: (error) => logger.error({ contextId, error }, "the session stopped"),
   });
   const server = await createAgentServer({
-    openAgent: ({ contextId, settings, ledger, journal }) =>
+    openAgent: ({ contextId, settings, ledger, journal, isCredentialAlive }) =>
       openAgentSession({
         ...sessionOptions(contextId),
         workspacePath: settings.workspacePath,
         client: settings,
         ledger,
         journal,
+        isCredentialAlive,
       }),
     onForgotten: (contextId) => rm(directoryOf(contextId, env), { recursive: true, force: true }),
     async listCommands() {

@@ -53,6 +53,8 @@ export interface SessionStatus {
   readonly model: string;
   /** How freely what is typed here may act; undefined where that is not known. */
   readonly mode?: string;
+  /** Clients whose prompts act more freely than what is typed here. */
+  readonly freerClients?: readonly { readonly name: string; readonly mode: string }[];
   /** Where others can join. */
   readonly endpoint?: string;
   /** How many of them watch. */

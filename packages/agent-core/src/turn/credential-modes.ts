@@ -16,7 +16,7 @@ export interface CredentialModes {
   set(credential: string, held: HeldMode): void;
   /** How freely the running turn may act now: its credential may have ended since it began. */
   ofTurn(): PermissionMode;
-  /** The modes of all credentials but one that are still there. */
+  /** The modes of other credentials that are still there, and that of a turn which brought its own. */
   others(than: string): readonly HeldMode[];
 }
 
@@ -66,11 +66,18 @@ export function createCredentialModes(options: CredentialModesOptions): Credenti
       const covering = isCovered && isHere ? ofTask.mode : undefined;
       return mode ?? taskMode ?? covering ?? find(credential);
     },
-    others: (than) =>
-      [...held]
-        .filter(([credential]) => credential !== than && isAlive(credential))
-        .map(([, mode]) => mode),
+    others(than) {
+      const alive = [...held].filter(([credential]) => credential !== than && isAlive(credential));
+      return [...alive.map(([, mode]) => mode), ...ownModeOfTurn(state(), than)];
+    },
   };
+}
+
+function ownModeOfTurn({ turn }: SessionState, than: string): readonly HeldMode[] {
+  const { credential, origin, mode, taskMode } = turn?.prompt ?? {};
+  const own = mode ?? taskMode;
+  if (own === undefined || origin === undefined || credential === than) return [];
+  return [{ name: origin.name, mode: own }];
 }
 
 function isSameSender(
