@@ -27,13 +27,14 @@ export async function openStage({
     workspaceRoots: [workspace.root],
     defaultSettings: { workspacePath: workspace.root, allowedTools: [], mcpServers: {} },
     onFault: (reason) => faults.push(reason),
-    openAgent: async ({ settings, ledger, journal }) =>
+    openAgent: async ({ settings, ledger, journal, isCredentialAlive }) =>
       await createSession({
         model,
         tools: builtinTools,
         workspace: await openWorkspace(settings.workspacePath),
         ledger,
         journal,
+        isCredentialAlive,
       }),
     ...options,
   });

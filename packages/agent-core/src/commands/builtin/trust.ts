@@ -1,4 +1,4 @@
-import { type Command, type CommandCaller, CommandError, type CommandOutcome } from "../command.js";
+import { type Command, CommandError, type CommandOutcome } from "../command.js";
 import type { CommandServices } from "../command-services.js";
 
 /**
@@ -9,10 +9,7 @@ export function createTrustCommand({
   workspaceRoot,
   trust,
 }: Pick<CommandServices, "workspaceRoot" | "trust">): Command {
-  const check = (_args: string, { isHost }: CommandCaller): string | undefined =>
-    isHost
-      ? undefined
-      : `only the person at the host's own terminal decides this: there, type /trust, or run dt --trust or dt-server trust ${workspaceRoot}`;
+  const refusal = `only the person at the host's own terminal decides this: there, type /trust, or run dt --trust or dt-server trust ${workspaceRoot}`;
 
   async function change(work: "trust" | "distrust", told: string): Promise<CommandOutcome> {
     if (trust === undefined) throw new CommandError("this session keeps no trust");
@@ -28,23 +25,21 @@ export function createTrustCommand({
     name: "trust",
     description:
       "trusts this workspace's own settings, commands and extensions; host's terminal only",
-    check,
-    run: () =>
-      change(
-        "trust",
-        `${workspaceRoot} is trusted; restart dt to use its settings, commands and extensions`,
-      ),
-    subCommands: [
-      {
-        name: "revoke",
-        description: "takes the trust back",
-        check,
-        run: () =>
-          change(
+    arguments: [{ name: "revoke", description: "takes the trust back", isRequired: false }],
+    check(args, { isHost }) {
+      if (!isHost) return refusal;
+      const isKnown = ["", "revoke"].includes(args.trim());
+      return isKnown ? undefined : `${args.trim()} is no change; there is revoke`;
+    },
+    run: async ({ args }) =>
+      args.trim() === "revoke"
+        ? await change(
             "distrust",
             `${workspaceRoot} is no longer trusted; restart dt to stop using what it brought`,
+          )
+        : await change(
+            "trust",
+            `${workspaceRoot} is trusted; restart dt to use its settings, commands and extensions`,
           ),
-      },
-    ],
   };
 }
