@@ -10,12 +10,12 @@ const rest = (screen: Screen) =>
   screen.until((text) => text.includes("Ask anything") && !/working|Allow/.test(text));
 
 /** A dt in an untrusted workspace, whose session others may join. */
-async function openLive() {
+async function openLive(args: readonly string[] = []) {
   const workspace = await openTempWorkspace();
   await mkdir(path.join(workspace.root, ".dt"));
   await writeFile(path.join(workspace.root, ".dt", "config.yaml"), "mode: plan\n");
   const columns = 140;
-  const screen = openScreen({ cwd: workspace.root, args: ["--a2a-port", "0"], columns });
+  const screen = openScreen({ cwd: workspace.root, args: ["--a2a-port", "0", ...args], columns });
   const [, url = ""] = /A2A (http:\S+)/.exec(await screen.until(/A2A http:\S+/)) ?? [];
   return {
     screen,
@@ -53,6 +53,28 @@ test("the status bar does not show a client that is stricter, or a mode of the t
 
   expect(text).not.toContain('client "');
   client.close();
+});
+
+test("the status bar says that clients go on in yolo when the terminal leaves it [SEC-10]", async () => {
+  await using live = await openLive(["--yolo"]);
+  await rest(live.screen);
+
+  live.screen.type(`/mode default${enter}`);
+
+  await live.screen.until("· mode default · clients: yolo ·");
+});
+
+test("/permissions typed at the terminal lists an answer that was given there", async () => {
+  await using live = await openLive();
+  await rest(live.screen);
+  live.screen.type(`write a.txt: hi${enter}`);
+  await live.screen.until("Allow");
+  live.screen.type("2");
+  await rest(live.screen);
+
+  live.screen.type(`/permissions${enter}`);
+
+  await live.screen.until(/1\. edits inside the workspace \(given by terminal/);
 });
 
 test("/trust works at the host's terminal and is refused in dt attach [SEC-08]", async () => {

@@ -91,7 +91,7 @@ export async function composeCli(options: CliOptions): Promise<Cli> {
     directory: options.workspacePath,
     status: () => ({
       model: agent?.snapshot().modelName ?? firstModel,
-      ...modesOf(agent),
+      ...modesOf(agent, server !== undefined),
       ...(server !== undefined && { endpoint: server.url, clients: server.countClients() }),
     }),
     ...(options.onEvent !== undefined && { onEvent: options.onEvent }),
@@ -151,11 +151,19 @@ function openStore({ environment, home }: CliPlace): SessionStore {
 }
 
 /** How freely the terminal's prompts act, and who acts more freely. */
-function modesOf(agent: AgentSession | undefined): Pick<SessionStatus, "mode" | "freerClients"> {
+function modesOf(
+  agent: AgentSession | undefined,
+  isServed: boolean,
+): Pick<SessionStatus, "mode" | "freerClients" | "freerStart"> {
   const { credential } = terminalPrincipal;
-  const mode = agent?.mode(credential) ?? "default";
-  const others = agent?.otherModes(credential) ?? [];
-  return { mode, freerClients: others.filter((other) => isFreerMode(other.mode, mode)) };
+  if (agent === undefined) return { mode: "default" };
+  const mode = agent.mode(credential);
+  const startMode = agent.mode(undefined);
+  return {
+    mode,
+    freerClients: agent.otherModes(credential).filter((other) => isFreerMode(other.mode, mode)),
+    ...(isServed && isFreerMode(startMode, mode) && { freerStart: startMode }),
+  };
 }
 
 /** Finds the session to go on with, if there is to be one, and trusts its workspace if the person does. */
