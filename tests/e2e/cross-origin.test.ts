@@ -5,7 +5,8 @@ const page = "https://ide.example";
 const openForPage = () => openStage({ server: { allowedOrigins: [page] } });
 const preflight = {
   "Access-Control-Request-Method": "POST",
-  "Access-Control-Request-Headers": "content-type,a2a-version,a2a-extensions,last-event-id",
+  "Access-Control-Request-Headers":
+    "content-type,a2a-version,a2a-extensions,last-event-id,x-dt-client-id",
 };
 
 test.each(["", "v1/message:stream", "health", ".well-known/agent-card.json"])(

@@ -10,6 +10,7 @@ const run: CliArgs = {
   output: "text",
   model: undefined,
   mode: undefined,
+  isTrusted: false,
   resume: undefined,
   endpoint: undefined,
 };
@@ -23,6 +24,7 @@ test.each<[argv: readonly string[], args: CliArgs]>([
   [["--yolo"], { ...run, mode: "yolo" }],
   [["--mode", "plan"], { ...run, mode: "plan" }],
   [["--yolo", "--mode", "yolo"], { ...run, mode: "yolo" }],
+  [["--trust"], { ...run, isTrusted: true }],
   [["--resume"], { ...run, resume: { id: undefined } }],
   [["-r", "abcd"], { ...run, resume: { id: "abcd" } }],
   [["abcd", "--resume"], { ...run, resume: { id: "abcd" } }],
@@ -63,6 +65,7 @@ test.each([
   [["attach", "localhost:1"], "localhost:1 is not an address such as http://127.0.0.1:41242"],
   [["attach", "http://h", "t", "u"], "u is more than dt attach takes"],
   [["attach", "http://h", "--yolo"], "--yolo does not go with dt attach"],
+  [["attach", "http://h", "--trust"], "--trust does not go with dt attach"],
 ])("%j is refused in one line", (argv, message) => {
   expect(() => parseCliArgs(argv)).toThrow(UsageError);
   expect(() => parseCliArgs(argv)).toThrow(`${message}`);

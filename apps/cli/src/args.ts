@@ -27,6 +27,8 @@ export interface RunArgs extends ScreenArgs {
   readonly model: string | undefined;
   /** How freely it may act; undefined: what the settings say. */
   readonly mode: PermissionMode | undefined;
+  /** Whether the person trusts the workspace from now on. */
+  readonly isTrusted: boolean;
   /** Set where an earlier session goes on: the one with this id, or the last one. */
   readonly resume: { readonly id: string | undefined } | undefined;
   /** Set where others may join. */
@@ -56,6 +58,7 @@ const options = {
   model: { type: "string" },
   mode: { type: "string" },
   yolo: { type: "boolean" },
+  trust: { type: "boolean" },
   resume: { type: "boolean", short: "r" },
   "list-sessions": { type: "boolean" },
   "delete-session": { type: "string" },
@@ -99,6 +102,7 @@ export function parseCliArgs(argv: readonly string[], environment: ArgsEnvironme
     output: parseOutput(values.output),
     model: nonEmpty("--model", values.model),
     mode: parseMode(values.mode, values.yolo === true),
+    isTrusted: values.trust === true,
     resume: values.resume === true ? { id } : undefined,
     endpoint: parseEndpoint(values, environment),
   };
@@ -129,9 +133,9 @@ function parseAttach(
   if (!/^https?:$/.test(protocolOf(url))) {
     throw fault(`${url} is not an address such as http://127.0.0.1:41242`);
   }
-  const stray = (["prompt", "output", "model", "mode", "yolo", "a2a-port", "host"] as const).find(
-    (name) => values[name] !== undefined,
-  );
+  const stray = (
+    ["prompt", "output", "model", "mode", "yolo", "trust", "a2a-port", "host"] as const
+  ).find((name) => values[name] !== undefined);
   if (stray !== undefined) throw fault(`--${stray} does not go with dt attach`);
   return { type: "attach", ...screen, url, taskId };
 }

@@ -1,6 +1,13 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { type AgentSession, openAgentSession, type PermissionMode } from "@dt/agent-core";
+import {
+  type AgentSession,
+  createTrust,
+  isFreerMode,
+  openAgentSession,
+  type PermissionMode,
+  trustFile,
+} from "@dt/agent-core";
 import type { SessionEvent } from "@dt/schema";
 import {
   type AgentServer,
@@ -13,6 +20,7 @@ import {
 } from "@dt/server";
 import { createAnswerGate } from "./session/answer-gate.js";
 import { type LocalSession, openLocalSession, terminalPrincipal } from "./session/local-session.js";
+import type { SessionStatus } from "./session/screen-session.js";
 import { chooseSession, type ListedSession } from "./sessions/choose-session.js";
 import { dataPaths } from "./sessions/data-paths.js";
 import { version } from "./version.js";
@@ -28,6 +36,8 @@ export interface CliOptions extends CliPlace {
   readonly workspacePath: string;
   readonly model: string | undefined;
   readonly mode: PermissionMode | undefined;
+  /** Whether the person trusts the workspace from now on. */
+  readonly isTrusted: boolean;
   /** Which session to go on with; undefined: a new one. */
   readonly resume: { readonly id: string | undefined } | undefined;
   /** Where others can join; undefined: nowhere. */
@@ -50,7 +60,7 @@ const mostListed = 1000;
 export async function composeCli(options: CliOptions): Promise<Cli> {
   const { logger, endpoint } = options;
   const store = openStore(options);
-  const resumed = await findResumed(store, options);
+  const resumed = await prepare(store, options);
   const gate = createAnswerGate();
   let agent: AgentSession | undefined;
   let server: AgentServer | undefined;
@@ -81,7 +91,7 @@ export async function composeCli(options: CliOptions): Promise<Cli> {
     directory: options.workspacePath,
     status: () => ({
       model: agent?.snapshot().modelName ?? firstModel,
-      mode: agent?.mode("terminal") ?? "default",
+      ...modesOf(agent, server !== undefined),
       ...(server !== undefined && { endpoint: server.url, clients: server.countClients() }),
     }),
     ...(options.onEvent !== undefined && { onEvent: options.onEvent }),
@@ -140,14 +150,39 @@ function openStore({ environment, home }: CliPlace): SessionStore {
   return openSqliteStore({ file: dataPaths(environment, home).database, isShared: true });
 }
 
-async function findResumed(
+/** How freely the terminal's prompts act, and who acts more freely. */
+function modesOf(
+  agent: AgentSession | undefined,
+  isServed: boolean,
+): Pick<SessionStatus, "mode" | "freerClients" | "freerStart"> {
+  const { credential } = terminalPrincipal;
+  if (agent === undefined) return { mode: "default" };
+  const mode = agent.mode(credential);
+  const startMode = agent.mode(undefined);
+  return {
+    mode,
+    freerClients: agent.otherModes(credential).filter((other) => isFreerMode(other.mode, mode)),
+    ...(isServed && isFreerMode(startMode, mode) && { freerStart: startMode }),
+  };
+}
+
+/** Finds the session to go on with, if there is to be one, and trusts its workspace if the person does. */
+async function prepare(
   store: SessionStore,
-  { resume, workspacePath }: CliOptions,
+  { resume, workspacePath, isTrusted, home }: CliOptions,
 ): Promise<ListedSession | undefined> {
-  if (resume === undefined) return undefined;
   try {
-    const sessions = await store.listSessions({ owner: "terminal", limit: mostListed });
-    return chooseSession(sessions, { id: resume.id, workspacePath });
+    const resumed =
+      resume &&
+      chooseSession(await store.listSessions({ owner: "terminal", limit: mostListed }), {
+        id: resume.id,
+        workspacePath,
+      });
+    if (isTrusted) {
+      const trust = createTrust({ file: trustFile(home) });
+      await trust.trust(resumed?.settings.workspacePath ?? workspacePath);
+    }
+    return resumed;
   } catch (reason) {
     await store.close();
     throw reason;
@@ -155,7 +190,15 @@ async function findResumed(
 }
 
 async function openAgent(
-  { contextId, settings, ledger, journal, openTaskId, interruption }: OpenAgentOptions,
+  {
+    contextId,
+    settings,
+    ledger,
+    journal,
+    openTaskId,
+    interruption,
+    isCredentialAlive,
+  }: OpenAgentOptions,
   options: CliOptions,
 ): Promise<AgentSession> {
   const { home, environment, model, mode, logger, onWarning } = options;
@@ -166,6 +209,9 @@ async function openAgent(
     dataDirectory: sessionDirectory(contextId, options),
     ledger,
     journal,
+    hostCredential: terminalPrincipal.credential,
+    isCredentialAlive: (credential) =>
+      credential === terminalPrincipal.credential || isCredentialAlive(credential),
     flags: { ...(model !== undefined && { model }), ...(mode !== undefined && { mode }) },
     onWarning,
     onFault: (error) => logger.error({ error }, "the session stopped"),

@@ -11,6 +11,7 @@ export const usage = `dt: a coding agent in your terminal
       --model NAME          gemini-2.5-pro, openai:NAME, offline; else DT_MODEL, else what a key is set for
       --mode MODE           default, auto-edit, yolo, plan
       --yolo                run tools without asking: the same as --mode yolo
+      --trust               use this directory's own settings, commands and extensions, now and later
   -r, --resume [ID]         go on with a session: the last one of this directory, or the one named
       --list-sessions       show the sessions that can be resumed
       --delete-session ID   forget a session and all that was kept of it

@@ -5,12 +5,18 @@ import { SetupError } from "@dt/server";
 export type ServerArgs =
   | { readonly type: "help" }
   | { readonly type: "version" }
+  | { readonly type: "list-trusted" }
+  | { readonly type: "trust"; readonly directory: string }
+  | { readonly type: "revoke-trust"; readonly directory: string }
   | { readonly type: "run"; readonly isDebug: boolean };
 
 /** What `dt-server --help` prints. */
 export const usage = `dt-server: the coding agent as a service
 
-  dt-server         listen on 127.0.0.1:41242 until SIGTERM or Ctrl-C
+  dt-server                     listen on 127.0.0.1:41242 until SIGTERM or Ctrl-C
+  dt-server trust DIR           use the settings, commands and extensions that a workspace brings
+  dt-server trust list          show the trusted workspaces
+  dt-server trust revoke DIR    take the trust back
 
       --debug       log all that happens, as JSON lines on stderr
   -h, --help        show this
@@ -23,10 +29,27 @@ Exit codes: 0 it was stopped, 1 it failed or was asked to stop twice, 2 the comm
 
 /** Reads the command line; throws {@link SetupError} that names what is wrong with it. */
 export function parseServerArgs(argv: readonly string[]): ServerArgs {
-  const { values } = parse(argv);
+  const { values, positionals } = parse(argv);
   if (values.help === true) return { type: "help" };
   if (values.version === true) return { type: "version" };
+  const [word, ...rest] = positionals;
+  if (word === "trust") return parseTrust(rest);
+  if (word !== undefined) throw fault(`${word} is not a command`);
   return { type: "run", isDebug: values.debug === true };
+}
+
+// A workspace that is called like a word here is named with its path: ./list.
+function parseTrust(words: readonly string[]): ServerArgs {
+  const [verb, directory, ...surplus] = words[0] === "revoke" ? words : ["trust", ...words];
+  if (directory === undefined)
+    throw fault(`dt-server ${["trust", ...words].join(" ")} needs a directory`);
+  if (surplus[0] !== undefined) throw fault(`${surplus[0]} is more than it takes`);
+  if (verb === "revoke") return { type: "revoke-trust", directory };
+  return directory === "list" ? { type: "list-trusted" } : { type: "trust", directory };
+}
+
+function fault(sentence: string, cause?: unknown): SetupError {
+  return new SetupError(`${sentence}; try dt-server --help`, { cause });
 }
 
 function parse(argv: readonly string[]) {
@@ -34,6 +57,7 @@ function parse(argv: readonly string[]) {
     return parseArgs({
       args: [...argv],
       strict: true,
+      allowPositionals: true,
       options: {
         debug: { type: "boolean" },
         help: { type: "boolean", short: "h" },
@@ -42,6 +66,6 @@ function parse(argv: readonly string[]) {
     });
   } catch (cause) {
     const [sentence] = (cause instanceof Error ? cause.message : String(cause)).split(/\. |\n/);
-    throw new SetupError(`${sentence}; try dt-server --help`, { cause });
+    throw fault(`${sentence}`, cause);
   }
 }

@@ -38,7 +38,7 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
     onFault: (error) => logger.error({ contextId, error }, "the session stopped"),
   });
   const server = await createAgentServer({
-    openAgent: ({ contextId, settings, ledger, journal, interruption }) =>
+    openAgent: ({ contextId, settings, ledger, journal, interruption, isCredentialAlive }) =>
       openAgentSession({
         ...sessionOptions(contextId),
         ...(interruption !== undefined && { interruption }),
@@ -48,6 +48,7 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
         mcpAllowList: env.mcpAllowList,
         ledger,
         journal,
+        isCredentialAlive,
       }),
     onForgotten: (contextId) => rm(directoryOf(contextId, env), { recursive: true, force: true }),
     async listCommands() {

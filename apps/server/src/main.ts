@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
-import { ModelError, modelKeys } from "@dt/agent-core";
+import { ModelError, modelKeys, SettingsError } from "@dt/agent-core";
 import { showControl } from "@dt/schema";
 import { createLogger, readKeyFiles, SetupError, secretsOf } from "@dt/server";
-import { parseServerArgs, usage } from "./args.js";
+import { parseServerArgs, type ServerArgs, usage } from "./args.js";
+import { changeTrust } from "./change-trust.js";
 import { composeServer } from "./compose.js";
 import { parseEnv } from "./env.js";
 import { closeOnSignal } from "./shutdown.js";
@@ -22,13 +23,21 @@ process.on("uncaughtException", (reason) => {
 
 try {
   const args = parseServerArgs(process.argv.slice(2));
-  if (args.type === "help") console.log(usage);
-  if (args.type === "version") console.log(version);
   if (args.type === "run") await run(args.isDebug);
+  else console.log(await answer(args));
 } catch (reason) {
-  if (!(reason instanceof SetupError || reason instanceof ModelError)) throw reason;
+  const isSetup = [SetupError, ModelError, SettingsError].some((kind) => reason instanceof kind);
+  if (!(isSetup && reason instanceof Error)) throw reason;
   console.error(showControl(reason.message));
   process.exitCode = 2;
+}
+
+/** What is asked of the program and not of a server. */
+async function answer(args: Exclude<ServerArgs, { readonly type: "run" }>): Promise<string> {
+  if (args.type === "help") return usage;
+  if (args.type === "version") return version;
+  const startDirectory = process.env.INIT_CWD ?? process.cwd();
+  return await changeTrust(args, { home: homedir(), startDirectory });
 }
 
 async function run(isDebug: boolean): Promise<void> {

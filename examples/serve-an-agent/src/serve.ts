@@ -14,13 +14,14 @@ export async function serve(
     store: openSqliteStore({ file: path.join(dataDir, "sessions.db") }),
     workspaceRoots: [workspacePath],
     defaultSettings: { workspacePath, allowedTools: [], mcpServers: {} },
-    openAgent: async ({ settings, ledger, journal }) =>
+    openAgent: async ({ settings, ledger, journal, isCredentialAlive }) =>
       await createSession({
         model: createOfflineModel(),
         tools: builtinTools,
         workspace: await openWorkspace(settings.workspacePath),
         ledger,
         journal,
+        isCredentialAlive,
       }),
   });
   // endregion

@@ -14,13 +14,14 @@ export async function share(
   const live = await openLiveSession({
     store: openSqliteStore({ file: path.join(dataDir, "sessions.db"), isShared: true }),
     settings: { workspacePath, allowedTools: [], mcpServers: {} },
-    openAgent: async ({ settings, ledger, journal, openTaskId }) =>
+    openAgent: async ({ settings, ledger, journal, openTaskId, isCredentialAlive }) =>
       await createSession({
         model: createOfflineModel(),
         tools: builtinTools,
         workspace: await openWorkspace(settings.workspacePath),
         ledger,
         journal,
+        isCredentialAlive,
         ...(openTaskId !== undefined && { openTaskId }),
       }),
   });

@@ -7,6 +7,7 @@ export {
 export type {
   Command,
   CommandCall,
+  CommandCaller,
   CommandEffect,
   CommandInvocation,
   CommandOutcome,
@@ -14,6 +15,7 @@ export type {
 export { CommandError } from "./commands/command.js";
 export { type ExtensionList, listExtensions } from "./commands/list-extensions.js";
 export { type CommandLine, parseCommandLine } from "./commands/parse-command-line.js";
+export { isFreerMode } from "./confirmation/freer-mode.js";
 export type { PermissionMode } from "./confirmation/permission-policy.js";
 export { ToolError } from "./errors/tool-error.js";
 export { type Extension, type ListedExtension, toListedExtension } from "./extensions/extension.js";
@@ -55,7 +57,7 @@ export type {
 export type { Settings, SettingsLimits, SettingsMode } from "./settings/settings.js";
 export { describeFault, SettingsError, type SettingsFault } from "./settings/settings-error.js";
 export { settingsJsonSchema } from "./settings/settings-schema.js";
-export { createTrust, type Trust } from "./settings/trust.js";
+export { createTrust, type Trust, trustFile } from "./settings/trust.js";
 export type { ShellPart } from "./shell/shell-part.js";
 export type { Action } from "./tools/action.js";
 export {
@@ -71,5 +73,6 @@ export type {
   ToolRun,
 } from "./tools/tool.js";
 export type { ToolSource } from "./tools/tool-registry.js";
+export type { HeldMode } from "./turn/credential-modes.js";
 export { defaultTurnLimits, type TurnLimits } from "./turn/turn-limits.js";
 export { openWorkspace, type Workspace, type WorkspacePath } from "./workspace/workspace.js";

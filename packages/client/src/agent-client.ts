@@ -77,6 +77,9 @@ export interface AgentClient {
   readonly connection: ConnectionState;
   /** Tells whenever the connection changes; returns how to stop. */
   onConnectionChange(listener: (state: ConnectionState) => void): () => void;
-  /** Ends every stream and every waiting call of this client. The agent works on. */
+  /**
+   * Ends every stream and every waiting call of this client, and the mode that it set with `/mode`. The
+   * agent works on.
+   */
   close(): void;
 }

@@ -1,5 +1,11 @@
-import { defaultExtensionUris, type ExtensionUris, type JsonObject } from "@dt/schema";
+import {
+  CLIENT_ID_HEADER,
+  defaultExtensionUris,
+  type ExtensionUris,
+  type JsonObject,
+} from "@dt/schema";
 import { type A2aVersion, isGeminiCard, methodNames, spellings } from "@dt/schema/wire";
+import { createClientId } from "./access/client-id.js";
 import { type CredentialOptions, createCredentials } from "./access/credentials.js";
 import { toHeaderText } from "./access/header-text.js";
 import type { AgentClient, TransportKind } from "./agent-client.js";
@@ -121,6 +127,8 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
     fetch,
     headers: {
       ...named,
+      // Other agents have no use for it, and a page's request to them would need their permission.
+      ...(hasSession && { [CLIENT_ID_HEADER]: createClientId() }),
       "A2A-Version": version,
       [version === "1.0" ? "A2A-Extensions" : "X-A2A-Extensions"]: extensions,
     },
@@ -129,7 +137,8 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
   };
   const socket = findSocket(card, options);
   const opened = socket && (await openOrGiveUp(() => openSocket(socket), options));
-  const transport: Transport = opened ?? createHttpTransport(httpOptions);
+  const lastMethod = hasSession ? methodNames[version]["end-client"] : undefined;
+  const transport: Transport = opened ?? createHttpTransport({ ...httpOptions, lastMethod });
   // Whoever opened a socket was let in; a card alone is often public.
   if (opened === undefined && hasSecret(options)) await checkWelcome(transport, version, signal);
 

@@ -1,7 +1,14 @@
 export { type AllowList, AllowListError, parseAllowList } from "./address/allow-list.js";
 export { isLocalName, isLoopbackAddress, isPublicAddress } from "./address/public-address.js";
 export type { LedgerEntry, Receipt } from "./agent/ledger-entry.js";
-export type { AnswerVerdict, CommandTicket, Principal, PromptTicket } from "./agent/principal.js";
+export {
+  type AnswerVerdict,
+  type Caller,
+  CLIENT_ID_HEADER,
+  type CommandTicket,
+  type Principal,
+  type PromptTicket,
+} from "./agent/principal.js";
 export { type ErrorCode, errorCodes, findErrorCode } from "./errors/error-codes.js";
 export { type ErrorData, isProtocolError, ProtocolError } from "./errors/protocol-error.js";
 export {

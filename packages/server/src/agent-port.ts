@@ -1,6 +1,7 @@
 import type {
   AgentSettings,
   AnswerVerdict,
+  Caller,
   CommandTicket,
   JsonObject,
   LedgerEntry,
@@ -16,11 +17,7 @@ import type {
 /** All the server knows about an agent: one session of it. */
 export interface AgentPort {
   /** Takes a prompt; resolves when it is committed. */
-  prompt(
-    prompt: AgentPrompt,
-    origin: Principal,
-    options?: AgentPromptOptions,
-  ): Promise<PromptTicket>;
+  prompt(prompt: AgentPrompt, caller: Caller, options?: AgentPromptOptions): Promise<PromptTicket>;
   /** Takes a prompt out of the queue; false where it does not wait (any more). */
   withdraw(messageId: string): Promise<boolean>;
   /** Answers an open question; the agent alone decides whose answer counts. */
@@ -32,11 +29,11 @@ export interface AgentPort {
   /** Ends what a task is doing; false where it does nothing. */
   cancel(taskId: string): Promise<boolean>;
   /** Runs a slash command as a turn; resolves when it has begun, asked or been refused. */
-  runCommand(request: AgentCommand, origin: Principal): Promise<CommandTicket>;
+  runCommand(request: AgentCommand, caller: Caller): Promise<CommandTicket>;
   /** The slash commands there are. */
   commands(): readonly SlashCommand[];
-  /** How freely a principal's prompts act, where the agent has such modes. */
-  mode?(principal: string): string;
+  /** How freely the prompts of a credential act, where the agent has such modes. */
+  mode?(credential: string | undefined): string;
   /**
    * Ends for good: cancels what runs, completes the task that stays open, takes nothing more. False
    * where a question is open: it, and its task, wait for whoever opens the session next.
@@ -48,7 +45,7 @@ export interface AgentPort {
 
 /** How a prompt is taken. */
 export interface AgentPromptOptions {
-  /** Whether it joins its principal's own running turn at the next step, instead of waiting. */
+  /** Whether it joins its sender's own running turn at the next step, instead of waiting. */
   readonly steer?: boolean;
 }
 
@@ -76,7 +73,7 @@ export interface AgentPrompt {
   readonly parts: readonly Part[];
   /** Set where this turn may act without asking. */
   readonly mode?: "yolo";
-  /** Set where this turn and later ones of the task by the same principal may act without asking. */
+  /** Set where this turn and later ones of the task by the same credential may act without asking. */
   readonly taskMode?: "yolo";
   /**
    * The state of the task as the client found it, where it existed before. A prompt to one that has
@@ -106,6 +103,8 @@ export interface OpenAgentOptions {
   readonly journal: readonly JsonObject[];
   /** Why the session stopped before; absent if this process started after that. */
   readonly interruption?: string;
+  /** Whether a credential has not ended: a mode that it set lasts as long. */
+  isCredentialAlive(credential: string): boolean;
   /** On a live session: the task that rests in `input-required` between its turns. (DESIGN 3.12) */
   readonly openTaskId?: string;
 }

@@ -1,3 +1,4 @@
+import { createCredentialBook } from "./access/credential-book.js";
 import { silentLogger } from "./logging/logger.js";
 import { openServerPush } from "./push/open-push.js";
 import type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
@@ -13,12 +14,15 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
   // Loaded when something is served: a terminal that serves nobody starts without it.
   const { startServer } = await import("./serving/start-server.js");
   const push = openServerPush(options, { logger, onFault });
-  const sessions = openSessionRegistry({ ...options, onFault });
+  const credentials = createCredentialBook();
+  const { isAlive: isCredentialAlive } = credentials;
+  const sessions = openSessionRegistry({ ...options, isCredentialAlive, onFault });
   if (push !== undefined) sessions.observeCommits(push.sender.notify);
   return await startServer({
     ...options,
     onFault,
     sessions,
+    credentials,
     ...(push !== undefined && { pushes: push.configs }),
     lifecycle: {
       async recover() {

@@ -1,5 +1,11 @@
 import path from "node:path";
-import { type Command, openAgentSession, type PermissionMode } from "@dt/agent-core";
+import {
+  type Command,
+  createTrust,
+  openAgentSession,
+  type PermissionMode,
+  trustFile,
+} from "@dt/agent-core";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import type { AnswerVerdict, SessionEvent } from "@dt/schema";
 import {
@@ -31,7 +37,7 @@ const shell: Command = {
 };
 
 /** Someone at the terminal. */
-export const terminal = { principal: "terminal", name: "terminal" };
+export const terminal = { principal: "terminal", name: "terminal", credential: "terminal" };
 
 /**
  * A terminal without its screen: a live session with a real agent, someone who types and answers, and
@@ -50,7 +56,7 @@ export async function openLiveStage(options: LiveStageOptions = {}) {
       settings: { workspacePath: workspace.root, allowedTools: [], mcpServers: {} },
       onFault,
       ...(contextId !== undefined && { contextId }),
-      openAgent: async ({ settings, ledger, journal, openTaskId }) =>
+      openAgent: async ({ settings, ledger, journal, openTaskId, isCredentialAlive }) =>
         await openAgentSession({
           workspacePath: settings.workspacePath,
           home: home.root,
@@ -60,6 +66,9 @@ export async function openLiveStage(options: LiveStageOptions = {}) {
           flags: { mode },
           ledger,
           journal,
+          hostCredential: terminal.credential,
+          isCredentialAlive: (credential) =>
+            credential === terminal.credential || isCredentialAlive(credential),
           onFault,
           ...(openTaskId !== undefined && { openTaskId }),
         }),
@@ -82,6 +91,8 @@ export async function openLiveStage(options: LiveStageOptions = {}) {
     get wsUrl() {
       return `${server.url.replace("http", "ws")}ws`;
     },
+    /** The workspaces that the person trusts. */
+    trusted: () => createTrust({ file: trustFile(home.root) }).list(),
     /** Prompts as someone at the terminal does. */
     async type(text: string) {
       messages += 1;

@@ -31,7 +31,7 @@ export async function openStage({
     workspaceRoots: [workspace.root],
     defaultSettings: { workspacePath: workspace.root, allowedTools: [], mcpServers: {} },
     onFault: (reason) => faults.push(reason),
-    openAgent: async ({ settings, ledger, journal, interruption }) =>
+    openAgent: async ({ settings, ledger, journal, interruption, isCredentialAlive }) =>
       await createSession({
         model,
         tools,
@@ -39,6 +39,7 @@ export async function openStage({
         ledger,
         journal,
         ...(interruption !== undefined && { interruption }),
+        isCredentialAlive,
       }),
     ...options,
   });

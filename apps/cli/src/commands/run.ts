@@ -29,7 +29,7 @@ export async function runSession(args: RunArgs, place: Place): Promise<number> {
 }
 
 function toOptions(
-  { model, mode, resume, endpoint }: RunArgs,
+  { model, mode, isTrusted, resume, endpoint }: RunArgs,
   place: Place,
   { log, recording }: { readonly log: DebugLog; readonly recording: OpenRecording | undefined },
 ): Omit<CliOptions, "onWarning"> {
@@ -37,6 +37,7 @@ function toOptions(
     ...place,
     model,
     mode,
+    isTrusted,
     resume,
     endpoint,
     logger: log.logger,

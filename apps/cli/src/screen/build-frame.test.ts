@@ -8,6 +8,7 @@ import { plainText } from "../text/span.js";
 import { textWidth } from "../text/text-width.js";
 import { buildFrame, type Frame, type FrameInput } from "./build-frame.js";
 import { initialScreenState, menuOf, withQuestion, withShownQuestion } from "./screen-state.js";
+import { statusLines } from "./status-lines.js";
 
 const origin = { principal: "local", name: "IDE" };
 const diff = Array.from({ length: 60 }, (_, index) => `+line ${index}`).join("\n");
@@ -177,6 +178,18 @@ test("no option is marked before it can be taken", () => {
 
   expect(lines).toContain("  1 Allow once");
   expect(lines).not.toContain("›");
+});
+
+test("the status bar tells which clients act more freely than the terminal [SEC-10]", () => {
+  const freerClients = [{ name: "phone\u001b[2J", mode: "yolo" }];
+
+  const [first] = statusLines(
+    { model: "offline", mode: "default", freerClients },
+    emptyTaskView("task", "context"),
+    { width: 100, notice: "" },
+  );
+
+  expect(plainText(first ?? [])).toBe('offline · mode default · client "phone␛[2J": yolo');
 });
 
 test("the status bar tells model, mode, queue, endpoint and clients", () => {

@@ -21,6 +21,8 @@ export function statusLines(
     ...(trouble === undefined ? [] : [trouble]),
     view.model || status.model,
     ...(mode === undefined ? [] : [`mode ${mode}`]),
+    ...(status.freerStart === undefined ? [] : [`clients: ${status.freerStart}`]),
+    ...(status.freerClients ?? []).map((client) => `client "${client.name}": ${client.mode}`),
     ...(view.usage === undefined ? [] : [formatUsage(view.usage)]),
     ...(view.queue.length === 0 ? [] : [`${view.queue.length} queued`]),
     ...(endpoint === undefined ? [] : [`A2A ${endpoint}${countOf(clients)}`]),

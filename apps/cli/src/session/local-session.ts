@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
+  type Caller,
   type Origin,
-  type Principal,
   reduceTaskView,
   type SessionEvent,
   type TaskView,
@@ -12,8 +12,12 @@ import { promptParts } from "../prompt/read-mentions.js";
 import type { AnswerGate } from "./answer-gate.js";
 import type { ScreenAnswer, ScreenSession, SessionStatus } from "./screen-session.js";
 
-/** The person at this terminal. */
-export const terminalPrincipal: Principal = { principal: "terminal", name: "terminal" };
+/** The person at this terminal; the credential lasts as long as the process. */
+export const terminalPrincipal = {
+  principal: "terminal",
+  name: "terminal",
+  credential: "terminal",
+} as const satisfies Caller;
 
 /** What a local session stands on. */
 export interface LocalSessionOptions {

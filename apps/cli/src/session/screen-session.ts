@@ -53,6 +53,10 @@ export interface SessionStatus {
   readonly model: string;
   /** How freely what is typed here may act; undefined where that is not known. */
   readonly mode?: string;
+  /** Clients whose prompts act more freely than what is typed here. */
+  readonly freerClients?: readonly { readonly name: string; readonly mode: string }[];
+  /** The mode of clients that set none, where it is freer than that of what is typed here. */
+  readonly freerStart?: string;
   /** Where others can join. */
   readonly endpoint?: string;
   /** How many of them watch. */

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import path from "node:path";
 import type { ExtensionService } from "../commands/command-services.js";
 import { createExtensionSwitches } from "../extensions/extension-switches.js";
@@ -5,8 +6,8 @@ import { type Contributions, joinExtensions } from "../extensions/join-extension
 import { loadExtensions } from "../extensions/load-extensions.js";
 import { loadSettings } from "../settings/load-settings.js";
 import type { Settings } from "../settings/settings.js";
-import { describeFault } from "../settings/settings-error.js";
-import { createTrust } from "../settings/trust.js";
+import { describeFault, type SettingsFault } from "../settings/settings-error.js";
+import { createTrust, describeUntrusted, type Trust, trustFile } from "../settings/trust.js";
 
 /** Where configuration is looked for. */
 export interface ConfigurationPlace {
@@ -23,6 +24,7 @@ export interface Configuration {
   /** What settings and enabled extensions bring together. */
   readonly joined: Contributions;
   readonly extensions: ExtensionService;
+  readonly trust: Trust;
   /** Where the person's own configuration lies. */
   readonly directory: string;
   /** Where files of custom commands lie, the most important first. */
@@ -37,7 +39,7 @@ export async function loadConfiguration(
   flags: Settings,
 ): Promise<Configuration> {
   const directory = path.join(place.home, ".config", "dt");
-  const trust = createTrust({ file: path.join(directory, "trusted.json") });
+  const trust = createTrust({ file: trustFile(place.home) });
   const switches = createExtensionSwitches({ file: path.join(directory, "extensions.json") });
   const [isTrusted, switchedOff] = await Promise.all([
     trust.isTrusted(place.workspace),
@@ -52,6 +54,7 @@ export async function loadConfiguration(
     });
   const loaded = await load(switchedOff);
   const joined = joinExtensions(settings, loaded.extensions);
+  const unused = isTrusted ? [] : await findUnused(place.workspace);
   return {
     settings,
     joined,
@@ -60,12 +63,27 @@ export async function loadConfiguration(
       enable: switches.enable,
       disable: switches.disable,
     },
+    trust,
     directory,
     commandDirectories: [
       ...(isTrusted ? [path.join(place.workspace, ".dt", "commands")] : []),
       path.join(directory, "commands"),
       ...joined.commandsDirectories,
     ],
-    warnings: [...warnings, ...loaded.warnings].map(describeFault),
+    warnings: [...warnings, ...loaded.warnings, ...unused].map(describeFault),
   };
+}
+
+/** The directories of configuration in a workspace that is not trusted, each as a warning. */
+async function findUnused(workspace: string): Promise<readonly SettingsFault[]> {
+  const names = [".dt/commands", ".dt/extensions", ".gemini/extensions"];
+  const directories = names.map((name) => path.join(workspace, name));
+  const filled = await Promise.all(directories.map(isFilled));
+  return directories
+    .filter((_, index) => filled[index])
+    .map((file) => ({ file, key: "", problem: describeUntrusted(workspace) }));
+}
+
+async function isFilled(directory: string): Promise<boolean> {
+  return (await readdir(directory).catch(() => [])).length > 0;
 }

@@ -1,13 +1,13 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { AgentSettings, Principal, SessionEvent } from "@dt/schema";
+import type { AgentSettings, Caller, SessionEvent } from "@dt/schema";
 import { expect, test } from "vitest";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
 import { geminiText, openGeminiStandIn } from "../testing/index.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import { type AgentSessionOptions, openAgentSession } from "./open-agent-session.js";
 
-const alice: Principal = { principal: "alice", name: "Alice" };
+const alice: Caller = { principal: "alice", name: "Alice", credential: "socket 1" };
 const isEnd = (event: SessionEvent) =>
   event.kind === "STATE_CHANGE" && ["completed", "failed"].includes(event.state);
 const isAsking = (event: SessionEvent) =>
@@ -196,6 +196,69 @@ test("a workspace that nobody trusts brings no settings, and the warning says so
   expect(stage.warnings).toEqual([expect.stringContaining("not trusted")]);
 });
 
+/** A workspace that would run without asking, and has a command of its own. */
+async function bringConfiguration(root: string): Promise<void> {
+  await mkdir(path.join(root, ".dt", "commands"), { recursive: true });
+  await writeFile(path.join(root, ".dt", "config.yaml"), "mode: yolo\n");
+  await writeFile(path.join(root, ".dt", "commands", "greet.md"), "Say hello.\n");
+}
+
+test("the warning about an untrusted workspace names what is unused and the command [SEC-08]", async () => {
+  await using stage = await openStage({}, bringConfiguration);
+
+  const { root } = stage.workspace;
+  const advice = `run dt --trust in it, or dt-server trust ${root}`;
+  expect(stage.warnings).toEqual([
+    expect.stringMatching(/config\.yaml: is not used/),
+    expect.stringMatching(/commands: is not used/),
+  ]);
+  expect(stage.warnings.every((warning) => warning.endsWith(advice))).toBe(true);
+  expect(stage.session.commands().map(({ name }) => name)).not.toContain("greet");
+});
+
+test("/trust at the host's terminal trusts the workspace from the next start on [SEC-08]", async () => {
+  const host = { hostCredential: "socket 1" };
+  await using stage = await openStage(host, bringConfiguration);
+  const reopen = () =>
+    openAgentSession({
+      workspacePath: stage.workspace.root,
+      home: stage.home.root,
+      environment: { PATH: process.env.PATH },
+      dataDirectory: path.join(stage.home.root, "data-2"),
+      ledger: openMemoryLedger(),
+    });
+
+  await stage.command("trust");
+  await stage.until(isEnd);
+  const trusted = await reopen();
+  await stage.command("trust", "revoke");
+  await stage.until(isEnd, 2);
+  const revoked = await reopen();
+
+  expect(stage.texts()).toEqual([
+    expect.stringContaining("is trusted; restart dt to use its settings"),
+    expect.stringContaining("is no longer trusted; restart dt"),
+  ]);
+  expect([trusted, revoked].map((session) => session.mode(undefined))).toEqual(["yolo", "default"]);
+  const hasGreet = [trusted, revoked].map((session) =>
+    session.commands().some(({ name }) => name === "greet"),
+  );
+  expect(hasGreet).toEqual([true, false]);
+  await Promise.all([trusted.close(), revoked.close()]);
+});
+
+test.for(["", "revoke"])("a client cannot run /trust %s [SEC-08]", async (args) => {
+  await using stage = await openStage({ hostCredential: "terminal" }, bringConfiguration);
+
+  const begun = await stage.command("trust", args);
+
+  expect(begun).toEqual({
+    status: "FAILED_TO_START",
+    message: expect.stringMatching(/only the person at the host's own terminal.*dt --trust/),
+  });
+  expect(await readdir(stage.home.root)).not.toContain(".config");
+});
+
 test("the context files of a workspace are told to the model, and /memory shows them", async () => {
   await using standIn = await openGeminiStandIn([geminiText("hello")]);
   await using stage = await openStage(
@@ -251,6 +314,8 @@ test("a session lists its commands as a tree [RFC-22]", async () => {
     "extensions",
     "model",
     "mode",
+    "permissions",
+    "trust",
     "stats",
     "compress",
     "clear",

@@ -42,6 +42,10 @@ export interface AgentSessionOptions {
   readonly interruption?: string;
   /** A task that stays open as long as the session does; see {@link SessionOptions.openTaskId}. */
   readonly openTaskId?: string;
+  /** Whether a credential has not ended; see {@link SessionOptions.isCredentialAlive}. */
+  readonly isCredentialAlive?: (credential: string) => boolean;
+  /** The credential of the host's own terminal, which alone may run `/trust`. Default: nobody's. */
+  readonly hostCredential?: string;
   /** What the command line decided. */
   readonly flags?: Settings;
   /** What a client asked for when it opened the session. */
@@ -141,12 +145,12 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     tools: () => offer().filter(({ isInternal }) => isInternal !== true),
     excludedTools: () => joined.excludedTools,
     currentModel,
-    startMode: mode,
     commands: () => createCommandRegistry(() => commands).list(),
     mcp: servers,
     memory,
     checkpoints,
     extensions: configuration.extensions,
+    trust: configuration.trust,
   });
   const takenNames = builtin.map(({ name }) => name);
   const directories = configuration.commandDirectories;
@@ -175,6 +179,8 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
         context: memory.text,
         instructions: servers.status().flatMap(({ instructions }) => instructions ?? []),
       }),
+    ...(options.isCredentialAlive && { isCredentialAlive: options.isCredentialAlive }),
+    ...(options.hostCredential !== undefined && { hostCredential: options.hostCredential }),
     ...(options.journal && { journal: options.journal }),
     ...(options.interruption !== undefined && { interruption: options.interruption }),
     ...(options.openTaskId !== undefined && { openTaskId: options.openTaskId }),

@@ -1,5 +1,5 @@
 import type { SlashCommand } from "@dt/schema";
-import type { Command } from "./command.js";
+import type { Command, CommandCaller } from "./command.js";
 
 /** A command that was found, or why there is none. */
 export type CommandMatch =
@@ -9,7 +9,7 @@ export type CommandMatch =
 /** The commands of a session, as a tree. */
 export interface CommandRegistry {
   /** The command behind a path such as ["memory", "add"], if its required arguments are given. */
-  find(path: readonly string[], args: string): CommandMatch;
+  find(path: readonly string[], args: string, caller: CommandCaller): CommandMatch;
   /** The tree as clients see it. (RFC 3.3) */
   list(): readonly SlashCommand[];
 }
@@ -17,7 +17,7 @@ export interface CommandRegistry {
 /** Collects commands; they are asked for each time, since they may change. */
 export function createCommandRegistry(commands: () => readonly Command[]): CommandRegistry {
   return {
-    find(path, args) {
+    find(path, args, caller) {
       const command = descend(commands(), path);
       const name = `/${path.join(" ")}`;
       if (command === undefined) {
@@ -27,7 +27,7 @@ export function createCommandRegistry(commands: () => readonly Command[]): Comma
       if (needed !== undefined && args.trim() === "") {
         return { type: "missing", reason: `${name} needs ${needed.name}: ${needed.description}` };
       }
-      const fault = command.check?.(args);
+      const fault = command.check?.(args, caller);
       if (fault !== undefined) return { type: "missing", reason: fault };
       return { type: "found", command, path };
     },

@@ -1,8 +1,8 @@
 import type { SlashCommand } from "@dt/schema";
 import type { Checkpoints } from "../checkpoints/checkpoint.js";
-import type { PermissionMode } from "../confirmation/permission-policy.js";
 import type { Extension } from "../extensions/extension.js";
 import type { McpManager } from "../mcp/mcp-manager.js";
+import type { Trust } from "../settings/trust.js";
 import type { Tool } from "../tools/tool.js";
 
 /** All that the built-in commands need of the session they belong to. What it lacks is left out. */
@@ -17,14 +17,13 @@ export interface CommandServices {
   currentModel(): string;
   /** The models there are; left out where any name may be tried. */
   modelNames?(): readonly string[];
-  /** The mode that the session was started with. Default: "default". */
-  readonly startMode?: PermissionMode;
   /** All commands of the session, for `/help`. Default: the built-in ones. */
   commands?(): readonly SlashCommand[];
   readonly mcp?: Pick<McpManager, "status" | "restart">;
   readonly extensions?: ExtensionService;
   readonly memory?: MemoryService;
   readonly checkpoints?: Pick<Checkpoints, "list">;
+  readonly trust?: Pick<Trust, "isTrusted" | "trust" | "distrust">;
 }
 
 /** The extensions, and their switches. */

@@ -8,8 +8,8 @@ export interface Command {
   readonly description: string;
   readonly arguments?: readonly SlashCommandArgument[];
   readonly subCommands?: readonly Command[];
-  /** What is wrong with the arguments, in a sentence; it then does not start. */
-  check?(args: string): string | undefined;
+  /** Why the caller cannot run it with these arguments, in a sentence; it then does not start. */
+  check?(args: string, caller: CommandCaller): string | undefined;
   /**
    * Whether its first step is a tool call, which may ask. `command/execute` then answers when that is
    * decided; for any other command it answers as soon as the turn has started.
@@ -22,14 +22,24 @@ export interface Command {
   run?(invocation: CommandInvocation): Promise<CommandOutcome>;
 }
 
+/** Who runs a command. */
+export interface CommandCaller {
+  readonly principal: string;
+  /** The credential that the command came with; undefined if it has ended or there was none. */
+  readonly credential?: string;
+  /** Whether it was typed at the host's own terminal. */
+  readonly isHost: boolean;
+}
+
 /** One use of a command. */
 export interface CommandInvocation {
   /** What stands behind the command's name. */
   readonly args: string;
   /** The session as it stands. */
   readonly state: SessionState;
-  /** The mode that the caller's prompts run in; undefined: the session's own. */
-  readonly mode: PermissionMode | undefined;
+  readonly caller: CommandCaller;
+  /** The mode that the caller's prompts run in. */
+  readonly mode: PermissionMode;
   readonly signal: AbortSignal;
 }
 
@@ -62,6 +72,8 @@ export type CommandEffect =
   | { readonly type: "clear" }
   | { readonly type: "retry" }
   | { readonly type: "set-mode"; readonly mode: PermissionMode }
+  /** Takes back remembered answers, by their numbers. */
+  | { readonly type: "forget-answers"; readonly numbers: readonly number[] }
   | { readonly type: "set-model"; readonly name: string };
 
 /** A command that fails; the sentence is for the person. */

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Principal, SessionEvent } from "@dt/schema";
+import type { Caller, SessionEvent } from "@dt/schema";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
 import { createOfflineModel } from "../model/offline/create-offline-model.js";
 import { createSession, type SessionOptions } from "../session/create-session.js";
@@ -11,7 +11,7 @@ import type { Tool } from "../tools/tool.js";
 import type { Command } from "./command.js";
 import { parseCommandLine } from "./parse-command-line.js";
 
-const alice: Principal = { principal: "alice", name: "Alice" };
+const alice: Caller = { principal: "alice", name: "Alice", credential: "alice's socket" };
 
 /** What the stage is given; what is made of its places comes as functions. */
 export interface CommandStageOptions extends Omit<Partial<SessionOptions>, "commands" | "tools"> {
@@ -77,14 +77,14 @@ export async function openCommandStage(options: CommandStageOptions) {
     write,
     session: () => session,
     /** Types a command; resolves when it has begun. */
-    async begin(line: string) {
+    async begin(line: string, caller: Caller = alice) {
       const { path: commandPath, args } = parseCommandLine(line, session.commands()) ?? {
         path: [],
         args: line,
       };
       messages += 1;
       const ids = { messageId: `m${messages}`, taskId: `t${messages}` };
-      return await session.runCommand({ ...ids, path: commandPath, args }, alice);
+      return await session.runCommand({ ...ids, path: commandPath, args }, caller);
     },
     /** Waits for the end of the next turn. */
     async end(): Promise<SessionEvent> {
@@ -92,9 +92,9 @@ export async function openCommandStage(options: CommandStageOptions) {
       return await until(isEnd, ends);
     },
     /** Types a command, waits for its end; gives what it said, or why it failed. */
-    async run(line: string): Promise<string> {
+    async run(line: string, caller: Caller = alice): Promise<string> {
       const before = stage.texts().length;
-      const begun = await stage.begin(line);
+      const begun = await stage.begin(line, caller);
       if (begun.status === "FAILED_TO_START") return begun.message;
       const ended = await stage.end();
       const error = "error" in ended ? String(ended.error) : undefined;

@@ -1,14 +1,28 @@
 import type { Action } from "../tools/action.js";
 import { executeScopes } from "./execute-scopes.js";
-import { type Scope, scopeKey } from "./scope.js";
+import { type Scope, scopeKey, toScope } from "./scope.js";
 
-/** An "always" that someone chose. */
+/** An "always" as it is journaled. */
 export interface RememberedAnswer {
   /** Whose prompts it covers. */
   readonly principal: string;
   /** The turn in which it was given: it covers the rest of that one too, whoever prompted it. */
   readonly turn: number;
   readonly scope: string;
+  /** The scope in words. */
+  readonly words?: string;
+  /** The name of the client that gave it. */
+  readonly name?: string;
+  /** The call that asked, as its question described it. */
+  readonly asked?: string;
+}
+
+/** An "always" that holds until it is taken back. */
+export interface NumberedAnswer extends RememberedAnswer {
+  readonly words: string;
+  readonly name: string;
+  /** Counts from 1 in each session; a number is never used again. */
+  readonly number: number;
 }
 
 /** The scopes that must all be remembered for an action; empty where it asks every time. */
@@ -60,6 +74,12 @@ export function alwaysCovers(actions: readonly Action[]): string | undefined {
   const last = words.at(-1);
   const list = words.length === 1 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
   return `${list}, for the rest of this turn and in later turns that you prompt`;
+}
+
+/** Numbers an answer; what an earlier version did not write is derived from what it did. */
+export function toNumberedAnswer(given: RememberedAnswer, number: number): NumberedAnswer {
+  const { scope, principal } = given;
+  return { words: toScope(scope).words, name: principal, ...given, number };
 }
 
 /** Whether remembered answers cover an action of a turn. */

@@ -1,6 +1,7 @@
 import type { ConfirmationAnswer, Part, TaskState, ToolCall, Usage } from "@dt/schema";
 import type { PermissionMode } from "../confirmation/permission-policy.js";
 import type { RememberedAnswer } from "../confirmation/remembered-answers.js";
+import type { Scope } from "../confirmation/scope.js";
 import type { HistoryItem, ModelSaid } from "../model/history.js";
 import type { Action } from "../tools/action.js";
 import type { ProcessMark } from "../workspace/process-mark.js";
@@ -34,6 +35,7 @@ export type JournalRecord =
   | { readonly type: "compacted"; readonly history: readonly HistoryItem[] }
   | { readonly type: "cleared" }
   | { readonly type: "command-prompted"; readonly parts: readonly Part[] }
+  /** No longer written: a mode ends with its credential and is not restored. Ignored on read. */
   | { readonly type: "mode-set"; readonly principal: string; readonly mode: PermissionMode }
   | { readonly type: "model-set"; readonly name: string }
   | { readonly type: "retry-taken" }
@@ -48,7 +50,8 @@ export type JournalRecord =
   | {
       readonly type: "asked";
       readonly toolCallId: string;
-      readonly scopes: readonly string[];
+      /** Journals of earlier versions hold the keys alone. */
+      readonly scopes: readonly (Scope | string)[];
       readonly targets: readonly string[];
       readonly actions: readonly Action[];
     }
@@ -57,7 +60,10 @@ export type JournalRecord =
       readonly answer: ConfirmationAnswer;
       readonly approval?: Approval;
     }
+  /** Journals of earlier versions hold no words and no name. */
   | { readonly type: "remembered"; readonly answer: RememberedAnswer }
+  /** Remembered answers that someone took back, by their numbers. */
+  | { readonly type: "forgotten"; readonly numbers: readonly number[] }
   | { readonly type: "turn-ended"; readonly state: TaskState }
   /** A task that stays open from now on, and rests between its turns. */
   | { readonly type: "task-opened"; readonly taskId: string }

@@ -1,4 +1,6 @@
 import { isTerminalStatus, type TaskState, type Usage } from "@dt/schema";
+import { type RememberedAnswer, toNumberedAnswer } from "../confirmation/remembered-answers.js";
+import { toScope } from "../confirmation/scope.js";
 import { toToolResult } from "../tools/tool-result.js";
 import type { JournalRecord } from "./journal-record.js";
 import {
@@ -38,14 +40,19 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
       return changeCall(state, record);
     case "asked":
       return inTurn(state, ({ scopes, targets, planned }) => ({
-        scopes: { ...scopes, [record.toolCallId]: record.scopes },
+        scopes: { ...scopes, [record.toolCallId]: record.scopes.map(toScope) },
         targets: { ...targets, [record.toolCallId]: record.targets },
         planned: { ...planned, [record.toolCallId]: record.actions },
       }));
     case "question-answered":
       return answerQuestion(state, record);
     case "remembered":
-      return { ...state, remembered: [...state.remembered, record.answer] };
+      return rememberAnswer(state, record.answer);
+    case "forgotten":
+      return {
+        ...state,
+        remembered: state.remembered.filter(({ number }) => !record.numbers.includes(number)),
+      };
     case "compacted":
       return { ...state, history: record.history, contextTokens: 0 };
     case "cleared":
@@ -56,7 +63,7 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
         history: [...state.history, { role: "user", parts: record.parts }],
       };
     case "mode-set":
-      return { ...state, modes: { ...state.modes, [record.principal]: record.mode } };
+      return state;
     case "model-set":
       return { ...state, modelName: record.name };
     case "retry-taken":
@@ -94,6 +101,12 @@ function remember<TValue>(
   return { ...(newer as Readonly<Record<string, TValue>>), [key]: value };
 }
 
+function rememberAnswer(state: SessionState, given: RememberedAnswer): SessionState {
+  const answersGiven = state.answersGiven + 1;
+  const answer = toNumberedAnswer(given, answersGiven);
+  return { ...state, answersGiven, remembered: [...state.remembered, answer] };
+}
+
 function withoutFailed(state: SessionState): SessionState {
   const { failed: _, ...rest } = state;
   return rest;
@@ -127,7 +140,7 @@ function without<TValue>(
 function startTurn(state: SessionState, turn: number): SessionState {
   const prompt = state.queue.find((queued) => queued.turn === turn);
   if (prompt === undefined) throw new Error(`turn ${turn} was never prompted`);
-  const { taskId, taskMode, origin } = prompt;
+  const { taskId, taskMode, origin, credential } = prompt;
   const started: SessionState = {
     ...state,
     queue: state.queue.filter((queued) => queued.turn !== turn),
@@ -137,6 +150,7 @@ function startTurn(state: SessionState, turn: number): SessionState {
     ...(taskMode !== undefined && {
       taskModes: remember(state.taskModes, taskId, {
         principal: origin.principal,
+        ...(credential !== undefined && { credential }),
         mode: taskMode,
       }),
     }),

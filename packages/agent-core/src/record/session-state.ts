@@ -1,6 +1,7 @@
 import type { ConfirmationAnswer, Part, Principal, TaskState, ToolCall, Usage } from "@dt/schema";
 import type { PermissionMode } from "../confirmation/permission-policy.js";
-import type { RememberedAnswer } from "../confirmation/remembered-answers.js";
+import type { NumberedAnswer } from "../confirmation/remembered-answers.js";
+import type { Scope } from "../confirmation/scope.js";
 import type { HistoryItem } from "../model/history.js";
 import type { Action } from "../tools/action.js";
 import type { ConfirmationDetails } from "../tools/tool.js";
@@ -12,9 +13,9 @@ export interface Prompt {
   /** The task that the turn belongs to. */
   readonly taskId: string;
   readonly parts: readonly Part[];
-  /** How freely this turn may act; where it says nothing, what its principal set, else the session's. */
+  /** How freely this turn may act; where it says nothing, what its credential set, else the session's. */
   readonly mode?: PermissionMode;
-  /** The same for this turn and later ones of its task that the same principal prompts. */
+  /** The same for this turn and later ones of its task that the same credential prompts. */
   readonly taskMode?: PermissionMode;
   /**
    * The state of the task as its sender knows it, where it existed before: the session may have forgotten
@@ -29,6 +30,8 @@ export interface Prompt {
 export interface TakenPrompt extends Prompt {
   readonly turn: number;
   readonly origin: Principal;
+  /** The credential that it came with; never shown to observers. Undefined: anonymous. */
+  readonly credential?: string;
 }
 
 /** A call that someone let run, and what they saw when they did. */
@@ -51,7 +54,7 @@ export interface RunningTurn {
   /** What each call that asked was going to do when it asked. */
   readonly planned: Readonly<Record<string, readonly Action[]>>;
   /** What an "always" would cover, for each call that asked. */
-  readonly scopes: Readonly<Record<string, readonly string[]>>;
+  readonly scopes: Readonly<Record<string, readonly Scope[]>>;
   /** Why the input of a call could not be read, for calls that the model garbled. */
   readonly inputErrors: Readonly<Record<string, string>>;
   /** What each call that asked would touch. */
@@ -87,11 +90,11 @@ export interface SessionState {
   readonly openTaskId?: string;
   /** Who settled which question, for those who answer late. */
   readonly answers: Readonly<Record<string, ConfirmationAnswer>>;
-  readonly remembered: readonly RememberedAnswer[];
-  /** The modes that tasks were started with, each for the prompts of one principal. */
+  readonly remembered: readonly NumberedAnswer[];
+  /** How many answers were ever remembered. */
+  readonly answersGiven: number;
+  /** The modes that tasks were started with, each for the prompts of one credential. */
   readonly taskModes: Readonly<Record<string, TaskMode>>;
-  /** The modes that principals set for their own prompts. */
-  readonly modes: Readonly<Record<string, PermissionMode>>;
   /** The model that someone chose for the session. */
   readonly modelName?: string;
   /** The turn that failed last, while nothing came after it: it can be retried. */
@@ -104,9 +107,11 @@ export interface SessionState {
   readonly totals: { readonly steps: number; readonly usage: Usage };
 }
 
-/** A mode that covers what one principal prompts in one task. */
+/** A mode that covers what one credential prompts in one task. */
 export interface TaskMode {
   readonly principal: string;
+  /** Undefined: anonymous requests of the principal, which cannot be told apart. */
+  readonly credential?: string;
   readonly mode: PermissionMode;
 }
 
@@ -119,8 +124,8 @@ export const emptySessionState: SessionState = {
   unsettled: {},
   answers: {},
   remembered: [],
+  answersGiven: 0,
   taskModes: {},
-  modes: {},
   isBrokenOff: false,
   contextTokens: 0,
   totals: {
@@ -138,16 +143,4 @@ export function queueAfterTurn(
   ended: TaskState,
 ): readonly TakenPrompt[] {
   return ended === "canceled" ? queue : [...(turn?.steering ?? []), ...queue];
-}
-
-/** How freely the running turn may act. */
-export function modeOf(
-  { turn, modes, taskModes }: SessionState,
-  own: PermissionMode,
-): PermissionMode {
-  if (turn === undefined) return own;
-  const { mode, taskMode, taskId, origin } = turn.prompt;
-  const ofTask = taskModes[taskId];
-  const covering = ofTask?.principal === origin.principal ? ofTask.mode : undefined;
-  return mode ?? taskMode ?? covering ?? modes[origin.principal] ?? own;
 }

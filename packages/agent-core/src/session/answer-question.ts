@@ -54,7 +54,7 @@ export async function answerQuestion(options: AnswerQuestionOptions): Promise<An
   const seq = await recorder.commit({
     journal: [
       { type: "question-answered", answer, ...approvalOf(call, selectedOptionId) },
-      ...rememberedBy(answer, turn),
+      ...rememberedBy(answer, call, turn),
       changedCall(toolCall),
     ],
     events: [{ kind: "TOOL_CALL_UPDATE", toolCall, answer }],
@@ -130,12 +130,17 @@ function approvalOf(call: ToolCall, selectedOptionId: string) {
     : {};
 }
 
-function rememberedBy(answer: ConfirmationAnswer, turn: RunningTurn): readonly JournalRecord[] {
+function rememberedBy(
+  answer: ConfirmationAnswer,
+  call: ToolCall,
+  turn: RunningTurn,
+): readonly JournalRecord[] {
   if (answer.selectedOptionId !== optionIds.proceedAlways) return [];
-  const principal = answer.origin?.principal ?? "";
+  const { principal = "", name = "" } = answer.origin ?? {};
   const scopes = turn.scopes[answer.toolCallId] ?? [];
+  const asked = call.description ?? call.toolName;
   return scopes.map((scope) => ({
     type: "remembered" as const,
-    answer: { principal, turn: turn.prompt.turn, scope },
+    answer: { principal, name, turn: turn.prompt.turn, asked, ...scope },
   }));
 }

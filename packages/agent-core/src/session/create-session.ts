@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { isTerminalState, isWaiting, type JsonObject, ProtocolError } from "@dt/schema";
-import { type Command, CommandError } from "../commands/command.js";
+import {
+  isTerminalState,
+  isWaiting,
+  type JsonObject,
+  type Principal,
+  ProtocolError,
+} from "@dt/schema";
+import { type Command, type CommandCaller, CommandError } from "../commands/command.js";
 import { createCommandRegistry } from "../commands/command-registry.js";
 import { createPendingAnswers } from "../confirmation/pending-answers.js";
 import type { PermissionMode } from "../confirmation/permission-policy.js";
@@ -8,12 +14,7 @@ import type { Ledger } from "../ledger/ledger.js";
 import type { Model } from "../model/model.js";
 import { createRecorder } from "../record/recorder.js";
 import { restoreState } from "../record/restore-state.js";
-import {
-  modeOf,
-  type Prompt,
-  type SessionState,
-  type TakenPrompt,
-} from "../record/session-state.js";
+import type { Prompt, SessionState, TakenPrompt } from "../record/session-state.js";
 import {
   closeTask,
   interruptTurn,
@@ -25,6 +26,7 @@ import {
 } from "../record/turn-records.js";
 import { createToolRegistry, type ToolSource } from "../tools/tool-registry.js";
 import { createTurnTraces } from "../tracing/turn-traces.js";
+import { createCredentialModes } from "../turn/credential-modes.js";
 import { defaultTurnLimits, type TurnLimits } from "../turn/turn-limits.js";
 import type { CheckpointPort, Prelude } from "../turn/turn-scope.js";
 import { createWorkClock } from "../turn/work-clock.js";
@@ -44,6 +46,13 @@ export interface SessionOptions {
   readonly ledger: Ledger;
   /** How freely it may act. Default: "default". */
   readonly mode?: PermissionMode;
+  /**
+   * Whether a credential has not ended: a mode that it set lasts as long. Default: none ever ends, as in
+   * a session that is used by its own process alone.
+   */
+  readonly isCredentialAlive?: (credential: string) => boolean;
+  /** The credential of the host's own terminal, which alone may run some commands. */
+  readonly hostCredential?: string;
   /** What an earlier session wrote: this one goes on from there. */
   readonly journal?: readonly JsonObject[];
   /** Why that session stopped; it is told of whatever it was doing. Default: a restart. */
@@ -95,6 +104,17 @@ export async function createSession(options: SessionOptions): Promise<Session> {
     traceIdOf: traces.traceIdOf,
     state: restored,
   });
+  const { isCredentialAlive = () => true, hostCredential } = options;
+  const modes = createCredentialModes({
+    startMode: mode,
+    isAlive: isCredentialAlive,
+    state: () => recorder.state,
+  });
+  const commandCaller = ({ principal }: Principal, credential?: string): CommandCaller => ({
+    principal,
+    ...(credential !== undefined && isCredentialAlive(credential) && { credential }),
+    isHost: credential !== undefined && credential === hostCredential,
+  });
   const limits = { ...defaultTurnLimits, ...options.limits };
   const worker = createTurnWorker({
     recorder,
@@ -111,7 +131,12 @@ export async function createSession(options: SessionOptions): Promise<Session> {
       answers,
       createId,
       signal,
-      mode: modeOf(recorder.state, mode),
+      mode: modes.ofTurn,
+      modes,
+      commandCaller: () => {
+        const { origin, credential } = runningPrompt(recorder.state);
+        return commandCaller(origin, credential);
+      },
       setModel(name) {
         if (options.createModel === undefined)
           throw new CommandError("the model cannot be changed");
@@ -164,7 +189,7 @@ export async function createSession(options: SessionOptions): Promise<Session> {
   }
 
   const session: Session = {
-    async prompt(prompt, origin, { steer = false } = {}) {
+    async prompt(prompt, caller, { steer = false } = {}) {
       checkOpen();
       const { queue, turns, turn } = recorder.state;
       if (queue.length + (turn?.steering.length ?? 0) >= maxQueue) {
@@ -174,9 +199,15 @@ export async function createSession(options: SessionOptions): Promise<Session> {
         await recorder.flush();
         throw new ProtocolError("unsupported-operation", `the task ${prompt.taskId} has ended`);
       }
-      const taken = { ...prompt, origin, turn: turns + 1 };
+      const { principal, name, credential } = caller;
+      const taken: TakenPrompt = {
+        ...prompt,
+        origin: { principal, name },
+        ...(credential !== undefined && { credential }),
+        turn: turns + 1,
+      };
       // A turn acts with the rights of whoever prompted it: others do not get to steer it.
-      if (steer && turn?.prompt.origin.principal === origin.principal) {
+      if (steer && turn !== undefined && isSameSender(turn.prompt, taken)) {
         const { taskId, turn: number } = turn.prompt;
         const seq = await steerTurn(recorder, { ...taken, taskId });
         return { taskId, turn: number, seq };
@@ -235,14 +266,14 @@ export async function createSession(options: SessionOptions): Promise<Session> {
       await worker.cancelTurn(running.turn, []);
       return true;
     },
-    async runCommand({ path, args, taskId, messageId }, origin) {
+    async runCommand({ path, args, taskId, messageId }, caller) {
       checkOpen();
-      const match = commands.find(path, args);
+      const match = commands.find(path, args, commandCaller(caller, caller.credential));
       if (match.type === "missing") return { status: "FAILED_TO_START", message: match.reason };
       const text = ["/", path.join(" "), args === "" ? "" : ` ${args}`].join("");
       const ticket = await session.prompt(
         { messageId, taskId, parts: [{ type: "text", text }], command: { path, args } },
-        origin,
+        caller,
       );
       if (match.command.asksFirst?.(args) !== true)
         return { status: "STARTED", message: "", ticket };
@@ -258,7 +289,8 @@ export async function createSession(options: SessionOptions): Promise<Session> {
       return true;
     },
     commands: () => commands.list(),
-    mode: (principal) => recorder.state.modes[principal] ?? mode,
+    mode: modes.find,
+    otherModes: modes.others,
     snapshot: () => recorder.state,
     async close() {
       isClosed = true;
@@ -268,6 +300,15 @@ export async function createSession(options: SessionOptions): Promise<Session> {
     },
   };
   return session;
+}
+
+function isSameSender(one: TakenPrompt, other: TakenPrompt): boolean {
+  return one.origin.principal === other.origin.principal && one.credential === other.credential;
+}
+
+function runningPrompt({ turn }: SessionState): TakenPrompt {
+  if (turn === undefined) throw new Error("no turn is running");
+  return turn.prompt;
 }
 
 // Not everyone may continue what has ended: who took the task for alive looks again.

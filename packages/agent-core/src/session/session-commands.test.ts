@@ -1,4 +1,4 @@
-import type { Principal, SessionEvent } from "@dt/schema";
+import type { Caller, Principal, SessionEvent } from "@dt/schema";
 import { expect, test } from "vitest";
 import type { Command } from "../commands/command.js";
 import { openEventBus } from "../ledger/event-bus.js";
@@ -10,7 +10,7 @@ import { scriptedTool } from "../testing/scripted-tool.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import { createSession, type SessionOptions } from "./create-session.js";
 
-const alice: Principal = { principal: "alice", name: "Alice" };
+const alice: Caller = { principal: "alice", name: "Alice", credential: "alice's socket" };
 
 /** A tool that asks, as a shell command or as something else, and says what it was given. */
 const touch = scriptedTool({

@@ -1,5 +1,6 @@
 import type {
   AnswerVerdict,
+  Caller,
   CommandTicket,
   Principal,
   PromptTicket,
@@ -8,6 +9,7 @@ import type {
 } from "@dt/schema";
 import type { PermissionMode } from "../confirmation/permission-policy.js";
 import type { Prompt, SessionState } from "../record/session-state.js";
+import type { HeldMode } from "../turn/credential-modes.js";
 
 /** One conversation, its history, tools and workspace. Observers read its ledger. */
 export interface Session {
@@ -16,7 +18,7 @@ export interface Session {
    * that comes during a turn joins that turn at its next step instead. Throws `unsupported-operation`
    * where the task has ended, against what the prompt says of it.
    */
-  prompt(prompt: Prompt, origin: Principal, options?: PromptOptions): Promise<PromptTicket>;
+  prompt(prompt: Prompt, caller: Caller, options?: PromptOptions): Promise<PromptTicket>;
   /** Takes a prompt out of the queue; false where it does not wait (any more). */
   withdraw(messageId: string): Promise<boolean>;
   /** Answers an open question. The first answer counts; a later one is told who was first. */
@@ -40,7 +42,7 @@ export interface Session {
    * Runs a slash command as a turn of this session; resolves when it has begun, asked or been refused.
    * A command that cannot be started makes no task.
    */
-  runCommand(request: CommandRequest, origin: Principal): Promise<CommandTicket>;
+  runCommand(request: CommandRequest, caller: Caller): Promise<CommandTicket>;
   /**
    * Ends for good: cancels what runs and waits, completes the task that stays open, and takes nothing
    * more. While a question is open nothing is done, and false given: it waits for the next session.
@@ -48,8 +50,10 @@ export interface Session {
   finish(): Promise<boolean>;
   /** The slash commands there are. */
   commands(): readonly SlashCommand[];
-  /** How freely the prompts of a principal act, where they do not say otherwise themselves. */
-  mode(principal: string): PermissionMode;
+  /** How freely the prompts of a credential act, unless they say otherwise themselves. */
+  mode(credential: string | undefined): PermissionMode;
+  /** The modes that other credentials than this one set for their prompts, while they last. */
+  otherModes(credential: string): readonly HeldMode[];
   /** The session as it stands. */
   snapshot(): SessionState;
   /** Stops what runs and leaves the journal as it is: a restored session goes on from there. */

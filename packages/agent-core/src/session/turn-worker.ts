@@ -147,7 +147,7 @@ function turnSpan({ taskId, turn, origin }: TakenPrompt): SpanAbout {
 async function runPrompt(scope: TurnScope, commands: CommandRegistry): Promise<void> {
   const command = scope.recorder.state.turn?.prompt.command;
   if (command === undefined) return await runTurn(scope);
-  const match = commands.find(command.path, command.args);
+  const match = commands.find(command.path, command.args, scope.commandCaller());
   if (match.type === "missing") throw new CommandError(match.reason);
   await runCommandTurn(match.command, command.args, scope);
 }

@@ -81,7 +81,7 @@ test("an untrusted workspace contributes nothing, not even a fault [SEC-04]", as
 
   expect(settings).toEqual({});
   expect(sources).toEqual([]);
-  const problem = "is not used, since this workspace is not trusted";
+  const problem = `is not used, since this workspace is not trusted; to trust it, run dt --trust in it, or dt-server trust ${temp.workspace}`;
   expect(warnings).toEqual([
     { file, key: "", problem },
     { file: second, key: "", problem },

@@ -4,6 +4,7 @@ import { type Environment, environmentSettings } from "./environment-settings.js
 import { parseSettingsFile } from "./parse-settings-file.js";
 import { mergeSettings, type Settings } from "./settings.js";
 import { SettingsError, type SettingsFault } from "./settings-error.js";
+import { describeUntrusted } from "./trust.js";
 
 /** Where settings are looked for. */
 export interface LoadSettingsOptions {
@@ -40,7 +41,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   const there = await Promise.all(places.map(({ file }) => isThere(file)));
   for (const place of places.filter((_place, index) => there[index])) {
     if (place.isOfWorkspace && !options.isTrusted) {
-      warnings.push({ file: place.file, key: "", problem: untrusted });
+      warnings.push({ file: place.file, key: "", problem: describeUntrusted(options.workspace) });
       continue;
     }
     const text = await readBounded(place.file);
@@ -52,8 +53,6 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   const above = [options.flags ?? {}, environmentSettings(options.environment)];
   return { settings: mergeSettings([...above, ...layers]), sources, warnings };
 }
-
-const untrusted = "is not used, since this workspace is not trusted";
 
 interface Place {
   readonly file: string;

@@ -1,4 +1,5 @@
 import { realpath } from "node:fs/promises";
+import path from "node:path";
 import { createPrivateJsonFile } from "./private-json-file.js";
 
 /**
@@ -28,7 +29,17 @@ const schema = {
   additionalProperties: false,
 } as const;
 
-/** Trust that is kept in a file, `~/.config/dt/trusted.json` by custom. */
+/** Where the person's trust is kept, by custom. */
+export function trustFile(home: string): string {
+  return path.join(home, ".config", "dt", "trusted.json");
+}
+
+/** Why configuration of a workspace is not used, and how a person can change that. */
+export function describeUntrusted(workspace: string): string {
+  return `is not used, since this workspace is not trusted; to trust it, run dt --trust in it, or dt-server trust ${workspace}`;
+}
+
+/** Trust that is kept in a file. */
 export function createTrust({ file }: { readonly file: string }): Trust {
   const kept = createPrivateJsonFile<TrustedWorkspaces>({ file, schema, empty: { trusted: [] } });
   return {

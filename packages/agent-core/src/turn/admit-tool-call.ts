@@ -65,7 +65,7 @@ export async function admitToolCall(
     return await refuse(described, notAllowed(reason), scope);
   }
   const decision = decide({
-    mode: scope.mode,
+    mode: scope.mode(),
     actions: plan.actions,
     isRemembered: (action) => isRememberedNow(action, scope),
   });
@@ -93,7 +93,7 @@ export async function admitToolCall(
           {
             type: "asked",
             toolCallId,
-            scopes: findRememberableScopes(plan.actions).map(({ scope: key }) => key),
+            scopes: findRememberableScopes(plan.actions),
             targets: plan.actions.flatMap(targetsOf),
             actions: plan.actions,
           },

@@ -4,6 +4,8 @@ import {
   CommandError,
   type CommandOutcome,
 } from "../commands/command.js";
+import { noCredential } from "../commands/no-credential.js";
+import type { PermissionMode } from "../confirmation/permission-policy.js";
 import { compactHistory } from "./compact-history.js";
 import { runRound } from "./run-round.js";
 import { runTurn } from "./run-turn.js";
@@ -40,8 +42,9 @@ export async function runCommandTurn(
 async function begin(command: Command, args: string, scope: TurnScope): Promise<CommandOutcome> {
   if (command.run === undefined) return { type: "done", say: describeGroup(command) };
   const { state } = scope.recorder;
-  const mode = state.modes[principalOf(scope)];
-  return await command.run({ args, state, mode, signal: scope.signal });
+  const caller = scope.commandCaller();
+  const mode = scope.modes.find(caller.credential);
+  return await command.run({ args, state, caller, mode, signal: scope.signal });
 }
 
 async function takeEffect(effect: CommandEffect, scope: TurnScope): Promise<void> {
@@ -56,9 +59,10 @@ async function takeEffect(effect: CommandEffect, scope: TurnScope): Promise<void
       await recorder.commit({ journal: [{ type: "cleared" }] });
       return;
     case "set-mode":
-      await recorder.commit({
-        journal: [{ type: "mode-set", principal: principalOf(scope), mode: effect.mode }],
-      });
+      setMode(effect.mode, scope);
+      return;
+    case "forget-answers":
+      await recorder.commit({ journal: [{ type: "forgotten", numbers: effect.numbers }] });
       return;
     case "set-model":
       scope.setModel(effect.name);
@@ -71,8 +75,11 @@ async function takeEffect(effect: CommandEffect, scope: TurnScope): Promise<void
   }
 }
 
-function principalOf({ recorder }: TurnScope): string {
-  return recorder.state.turn?.prompt.origin.principal ?? "";
+function setMode(mode: PermissionMode, { recorder, modes, commandCaller }: TurnScope): void {
+  const { credential } = commandCaller();
+  // The credential may have ended while the command waited.
+  if (credential === undefined) throw new CommandError(noCredential);
+  modes.set(credential, { name: recorder.state.turn?.prompt.origin.name ?? "", mode });
 }
 
 function describeGroup({ name, description, subCommands = [] }: Command): string {

@@ -1,6 +1,6 @@
 import type { ToolCall } from "@dt/schema";
 import type { Context } from "@opentelemetry/api";
-import type { CommandCall } from "../commands/command.js";
+import type { CommandCall, CommandCaller } from "../commands/command.js";
 import type { PendingAnswers } from "../confirmation/pending-answers.js";
 import type { PermissionMode } from "../confirmation/permission-policy.js";
 import type { Model } from "../model/model.js";
@@ -8,6 +8,7 @@ import type { Recorder } from "../record/recorder.js";
 import type { ToolRegistry } from "../tools/tool-registry.js";
 import type { TurnTraces } from "../tracing/turn-traces.js";
 import type { Workspace } from "../workspace/workspace.js";
+import type { CredentialModes } from "./credential-modes.js";
 import type { TurnLimits } from "./turn-limits.js";
 import type { WorkClock } from "./work-clock.js";
 
@@ -31,7 +32,11 @@ export interface TurnScope {
   readonly workspace: Workspace;
   readonly recorder: Recorder;
   readonly answers: PendingAnswers;
-  readonly mode: PermissionMode;
+  /** How freely the turn may act now; asked for every call, since its credential may end meanwhile. */
+  readonly mode: () => PermissionMode;
+  readonly modes: Pick<CredentialModes, "find" | "set">;
+  /** Whoever prompted the turn, as a command sees them. */
+  readonly commandCaller: () => CommandCaller;
   readonly limits: TurnLimits;
   readonly workClock: WorkClock;
   /** What the model is told before the conversation. */

@@ -20,12 +20,18 @@ export interface HttpTransportOptions {
   readonly credentials?: Credentials;
   /** How long an agent that sends heartbeats may be silent. Default: for ever. */
   readonly silenceMs?: number | undefined;
+  /** Called last, if anything was called at all: tells the agent that this client has gone. */
+  readonly lastMethod?: string | undefined;
 }
+
+/** How long the last call may take; nobody waits for it. */
+const LAST_CALL_MS = 2_000;
 
 /** JSON-RPC over HTTP, streams as server-sent events. */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
   const { url, credentials } = options;
   let requests = 0;
+  let isLast = false;
 
   async function request(body: string, headers: object, line: Line): Promise<Response> {
     const { signal } = line;
@@ -36,6 +42,8 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
         headers: { "Content-Type": "application/json", ...options.headers, ...headers, ...own },
         body,
         signal,
+        // A page that is left still sends it.
+        ...(isLast && { keepalive: true }),
       };
       const response = await options.fetch(url, init).catch((cause: unknown) => {
         throw line.failure("unreachable", `${url} cannot be reached`, cause);
@@ -56,7 +64,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     return JSON.stringify(rpcRequest(requests, method, params));
   }
 
-  return {
+  const transport: Transport = {
     async call(method, params, signal) {
       const line = openLine(signal);
       try {
@@ -88,7 +96,16 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
         line.hangUp();
       }
     },
+    close() {
+      if (options.lastMethod === undefined || requests === 0) return;
+      isLast = true;
+      // An agent that is not reached notices after a while that this client is silent.
+      void transport
+        .call(options.lastMethod, {}, AbortSignal.timeout(LAST_CALL_MS))
+        .catch(() => {});
+    },
   };
+  return transport;
 }
 
 /** One request on its way: aborted from outside, or by silence. */

@@ -9,6 +9,21 @@ export interface Principal extends Origin {
   readonly name: string;
 }
 
+/**
+ * A principal, and the credential that its request came with. Sessions, receipts and remembered answers
+ * belong to the principal; a permission mode belongs to the credential and ends with it.
+ */
+export interface Caller extends Principal {
+  /** One socket, one client id or the host's terminal; undefined for an anonymous request. */
+  readonly credential?: string;
+}
+
+/**
+ * The HTTP header with which a client tells its requests apart from those of others: a random id of at
+ * least 128 bits, the same with every request. It is a secret between client and server.
+ */
+export const CLIENT_ID_HEADER = "X-DT-Client-Id";
+
 /** How an answer to a question was received. */
 export type AnswerVerdict =
   | {

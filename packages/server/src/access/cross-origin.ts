@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { CLIENT_ID_HEADER } from "@dt/schema";
 import type { LoopbackGuardOptions } from "./loopback-guard.js";
 
 /** What clients send beside what every page may: our protocol's headers, tokens, cursors, traces. */
@@ -9,6 +10,7 @@ const REQUEST_HEADERS = [
   "A2A-Extensions",
   "X-A2A-Extensions",
   "X-DT-Client",
+  CLIENT_ID_HEADER,
   "X-Request-Id",
   "Last-Event-ID",
   "If-None-Match",

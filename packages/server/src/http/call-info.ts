@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import type { Principal } from "@dt/schema";
+import { CLIENT_ID_HEADER, type Principal } from "@dt/schema";
 import type { Response } from "express";
+import type { CredentialBook } from "../access/credential-book.js";
 import { isFromLoopback } from "../access/from-loopback.js";
 import type { Call, CallInfo } from "../rpc/dispatch.js";
 import { extensionHeaders } from "../rpc/extension-headers.js";
@@ -10,11 +11,16 @@ import { readTrace } from "../rpc/trace-call.js";
 export function readCallInfo(
   request: IncomingMessage,
   principal: Principal,
-  signal: AbortSignal,
+  { signal, credentials }: { readonly signal: AbortSignal; readonly credentials: CredentialBook },
 ): CallInfo {
   const { headers } = request;
+  const clientId = one(headers[CLIENT_ID_HEADER.toLowerCase()]);
+  const credential =
+    clientId === undefined
+      ? undefined
+      : credentials.ofClient(principal.principal, clientId, signal);
   return {
-    principal,
+    principal: { ...principal, ...(credential !== undefined && { credential }) },
     signal,
     isFromLoopback: isFromLoopback(request),
     extensions: readExtensions(headers["a2a-extensions"], headers["x-a2a-extensions"]),

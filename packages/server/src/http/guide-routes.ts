@@ -75,7 +75,10 @@ function messageRoute(
   return async (request, response) => {
     const gone = new AbortController();
     response.on("close", () => gone.abort());
-    const info = readCallInfo(request, authenticate(request), gone.signal);
+    const info = readCallInfo(request, authenticate(request), {
+      signal: gone.signal,
+      credentials: services.credentials,
+    });
     const { taskId, host } = await sharedOf(services);
     const frameId = host.session.contextId;
     if (request.params.taskId !== taskId) {

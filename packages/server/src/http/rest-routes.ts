@@ -88,7 +88,10 @@ function restRoute(
   return async (request, response) => {
     const gone = new AbortController();
     response.on("close", () => gone.abort());
-    const { version, ...info } = readCallInfo(request, authenticate(request), gone.signal);
+    const { version, ...info } = readCallInfo(request, authenticate(request), {
+      signal: gone.signal,
+      credentials: services.credentials,
+    });
     if (version?.startsWith("0.")) {
       throw new ProtocolError("version-not-supported", "the REST binding speaks A2A 1.0 alone");
     }

@@ -29,7 +29,10 @@ export function rpcRoute(options: RpcRouteOptions): RequestHandler {
     try {
       const rpcRequest = parseRpcRequest(request.body);
       id = rpcRequest.id;
-      const info = readCallInfo(request, authenticate(request), gone.signal);
+      const info = readCallInfo(request, authenticate(request), {
+        signal: gone.signal,
+        credentials: services.credentials,
+      });
       call = dispatch(rpcRequest, info, services);
       echoExtensions(response, call);
       const outcome = await runCall(call, response, heartbeatMs);

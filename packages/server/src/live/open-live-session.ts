@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events";
 import { realpath } from "node:fs/promises";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { type AgentSettings, isProtocolError, ProtocolError, type SessionEvent } from "@dt/schema";
+import { createCredentialBook } from "../access/credential-book.js";
 import type { Limits } from "../access/limits.js";
 import type { OpenAgent } from "../agent-port.js";
 import { SetupError } from "../errors/setup-error.js";
@@ -49,8 +50,10 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
   const principal = { principal: owner, name: owner };
   // The guide's task is the session itself: one id for both.
   const taskId = contextId;
+  const credentials = createCredentialBook();
   const sessions = openSessionRegistry({
     store,
+    isCredentialAlive: credentials.isAlive,
     onFault,
     ...(options.limits !== undefined && { limits: options.limits }),
     // The only session of this registry.
@@ -181,6 +184,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
         onFault: onServerFault,
         store,
         sessions,
+        credentials,
         ...(pushes !== undefined && { pushes }),
         // The session goes on when its server stops.
         lifecycle: { recover: nothing, sweep: nothing, drain: nothing, close },

@@ -1,4 +1,4 @@
-import { type Principal, ProtocolError } from "@dt/schema";
+import { type Caller, ProtocolError } from "@dt/schema";
 import { decodeGuideMessage, type GuideMessage } from "@dt/schema/wire";
 import { checkIds } from "./check-ids.js";
 import { deliverAnswers } from "./deliver-answers.js";
@@ -10,7 +10,7 @@ import type { SharedSession } from "./shared-session.js";
 /** Who sends a message in the guide's words, and to which session. */
 export interface GuideSender {
   readonly services: RpcServices;
-  readonly principal: Principal;
+  readonly principal: Caller;
   /** The session that it is for; for a prompt it may be made, for an answer it must be there. */
   findSession(type: GuideMessage["type"]): Promise<SharedSession>;
   /** The cursor that the sender saw last, where it sends the message again. */

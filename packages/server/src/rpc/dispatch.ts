@@ -1,9 +1,9 @@
 import {
+  type Caller,
   type ExtensionUris,
   isCompatibleUri,
   isObject,
   isProtocolError,
-  type Principal,
   ProtocolError,
 } from "@dt/schema";
 import {
@@ -19,6 +19,7 @@ import {
 import type { Context } from "@opentelemetry/api";
 import { commandExecute } from "./command-execute.js";
 import { commandsGet } from "./commands-get.js";
+import { endClient } from "./end-client.js";
 import { extensionRequired } from "./extension-required.js";
 import { followSession } from "./follow-session.js";
 import { guideSend, guideStream } from "./guide-message.js";
@@ -47,6 +48,7 @@ const methods: Readonly<Partial<Record<Operation, Method>>> = {
   "list-commands": commandsGet,
   "execute-command": commandExecute,
   "follow-session": followSession,
+  "end-client": endClient,
 };
 
 /** Those that answer with a stream. */
@@ -60,7 +62,7 @@ const guideMethods: Readonly<Partial<Record<Operation, Method>>> = {
 
 /** What a transport knows of a call beside its body. */
 export interface CallInfo {
-  readonly principal: Principal;
+  readonly principal: Caller;
   /** The A2A-Version header. */
   readonly version: string | undefined;
   /** The extensions that the client's headers name. */

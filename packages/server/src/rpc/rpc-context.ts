@@ -1,5 +1,6 @@
-import type { AgentSettings, ExtensionUris, Principal, SlashCommand } from "@dt/schema";
+import type { AgentSettings, Caller, ExtensionUris, SlashCommand } from "@dt/schema";
 import type { A2aSpelling, Activation } from "@dt/schema/wire";
+import type { CredentialBook } from "../access/credential-book.js";
 import type { StreamLimit } from "../access/stream-limit.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
@@ -14,6 +15,7 @@ import type { TaskLister } from "./task-lister.js";
 /** What every method of a server shares. */
 export interface RpcServices {
   readonly sessions: SessionRegistry;
+  readonly credentials: CredentialBook;
   readonly workspaceRoots: readonly string[];
   /** What a client without our extension works with. */
   readonly defaultSettings: AgentSettings;
@@ -45,7 +47,7 @@ export interface RpcServices {
 export interface RpcContext extends RpcServices {
   readonly spelling: A2aSpelling;
   readonly activation: Activation;
-  readonly principal: Principal;
+  readonly principal: Caller;
   /** The cursor that the client saw last: Last-Event-ID, or `after` on a WebSocket. */
   readonly after: string | undefined;
   /** Whether the client takes a stream where a method can give one or a single answer. */

@@ -17,7 +17,7 @@ export async function tasksGet(params: unknown, context: RpcContext): Promise<Rp
 function presenceOf({ agent, log }: SessionHost, context: RpcContext): Presence {
   const { countClients, principal } = context;
   return {
-    mode: agent.mode?.(principal.principal) ?? "",
+    mode: agent.mode?.(principal.credential) ?? "",
     clients: countClients?.() ?? log.clients,
   };
 }

@@ -16,11 +16,13 @@ export function toHttpOptions(
   parts: Pick<HttpAppOptions, "guard" | "onFault"> &
     Pick<HttpAppOptions["services"], "stopping"> & { url(): string; countClients(): number },
 ): HttpAppOptions {
-  const { uris = defaultExtensionUris, isExtensionRequired = false, sessions, pushes } = options;
+  const { uris = defaultExtensionUris, isExtensionRequired = false } = options;
+  const { sessions, credentials, pushes } = options;
   const { stopping, guard, onFault, url, countClients } = parts;
   return {
     services: {
       sessions,
+      credentials,
       stopping,
       tasks: options.store,
       ...(pushes !== undefined && { pushes }),

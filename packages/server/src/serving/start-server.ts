@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import express from "express";
 import { createConnectionLimit } from "../access/connection-limit.js";
+import type { CredentialBook } from "../access/credential-book.js";
 import { guardSource } from "../access/guard-source.js";
 import { healthRoute } from "../access/health-route.js";
 import { defaultLimits } from "../access/limits.js";
@@ -26,6 +27,8 @@ const SOCKET_BYTES = 128 * 1024;
 /** What a server stands on: sessions that are opened already, and what it does with them. */
 export interface ServerOptions extends Omit<AgentServerOptions, "openAgent" | "push"> {
   readonly sessions: SessionRegistry;
+  /** The credentials that modes are held by; the sessions were opened with it. */
+  readonly credentials: CredentialBook;
   /** What the server does with the sessions as it starts, runs and stops. */
   readonly lifecycle: Pick<SessionRegistry, "recover" | "sweep" | "drain" | "close">;
   /** Those who call back; without them, push configs are refused. */
@@ -37,7 +40,7 @@ export interface ServerOptions extends Omit<AgentServerOptions, "openAgent" | "p
 /** Starts to serve sessions over A2A. */
 export async function startServer(options: ServerOptions): Promise<AgentServer> {
   const { host = "127.0.0.1", port = 0, logger = silentLogger } = options;
-  const { sessions, lifecycle } = options;
+  const { sessions, lifecycle, credentials } = options;
   const onFault = options.onFault ?? (() => {});
   const countClients = () => responses.streams + sockets.size;
   const onClientsChange = () => options.onClientsChange?.(countClients());
@@ -106,7 +109,12 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     await lifecycle.close();
     throw error;
   }
-  const sweep = () => void lifecycle.sweep().catch(onFault);
+  const sweep = () => {
+    credentials.sweep();
+    void lifecycle.sweep().catch(onFault);
+  };
+  // Whoever shows the modes of clients hears that one has ended.
+  const stopObserving = credentials.observeEnds(onClientsChange);
   // At once too: what was due while nothing ran.
   sweep();
   const sweeping = setInterval(sweep, options.sweepMs ?? 30_000);
@@ -114,6 +122,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
   const close = async (graceMs: number) => {
     isStopping = true;
     clearInterval(sweeping);
+    stopObserving();
     logger.info({ graceMs, ...sessions.counters }, "stopping");
     await closeGracefully({
       server,

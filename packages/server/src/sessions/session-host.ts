@@ -27,6 +27,7 @@ export interface SessionHostOptions {
   readonly store: SessionStore;
   readonly commits: GroupCommit;
   readonly metrics?: Metrics | undefined;
+  isCredentialAlive(credential: string): boolean;
   onBusyChange(session: SessionRecord, isBusy: boolean): void;
   /** Told of every commit, once it is durable and announced. */
   onAnnounced(commit: Commit): void;
@@ -77,6 +78,7 @@ async function openHost(
   options: SessionHostOptions,
 ): Promise<SessionHost> {
   const { openAgent, store, commits, onBusyChange, onFailure, onUnavailable } = options;
+  const { isCredentialAlive } = options;
   const { contextId, settings } = session;
   const meter = options.metrics && createSessionMeter(options.metrics);
   const { lastSeq, isNew, standing } = place;
@@ -97,7 +99,8 @@ async function openHost(
   });
   const journal = isNew ? [] : await store.readJournal(contextId);
   const interruption = place.wasRefused ? { interruption: NOT_STORED } : {};
-  const open = () => openAgent({ contextId, settings, ledger: log, journal, ...interruption });
+  const open = () =>
+    openAgent({ contextId, settings, ledger: log, journal, isCredentialAlive, ...interruption });
   const agent = await withLogContext({ contextId }, open).catch(async (reason: unknown) => {
     if (isNew) throw reason;
     // What has happened can still be read, and what was going on is over.

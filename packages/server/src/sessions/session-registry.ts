@@ -64,6 +64,8 @@ export interface SessionRegistryOptions {
   readonly openAgent: OpenAgent;
   /** Where sessions are kept; the registry closes it. */
   readonly store: SessionStore;
+  /** Whether a credential has not ended. Default: every one has. */
+  readonly isCredentialAlive?: (credential: string) => boolean;
   readonly limits?: Partial<Limits>;
   readonly metrics?: Metrics;
   readonly now?: () => Date;
@@ -98,6 +100,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
 
   const hostOptions: SessionHostOptions = {
     openAgent,
+    isCredentialAlive: options.isCredentialAlive ?? (() => false),
     store,
     commits,
     metrics,

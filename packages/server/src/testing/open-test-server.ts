@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { defaultExtensionUris, type Principal } from "@dt/schema";
+import { createCredentialBook } from "../access/credential-book.js";
 import { createStreamLimit } from "../access/stream-limit.js";
 import type { OpenAgent } from "../agent-port.js";
 import { createHttpApp } from "../http/create-http-app.js";
@@ -49,7 +50,9 @@ export async function openTestServer(options: TestServerOptions = {}) {
   const uris = defaultExtensionUris;
   const parts = { store, uris, logger: silentLogger, onFault, maxConfigsPerTask: 3 };
   const push = options.push === false ? undefined : openPush(options.push ?? {}, parts);
-  const sessions = openSessionRegistry({ openAgent, store, onFault });
+  const credentials = createCredentialBook();
+  const { isAlive: isCredentialAlive } = credentials;
+  const sessions = openSessionRegistry({ openAgent, store, isCredentialAlive, onFault });
   if (push !== undefined) sessions.observeCommits(push.sender.notify);
   const settings = { workspacePath, allowedTools: [], mcpServers: {} };
   const live: SharedSession | undefined = isLive
@@ -61,6 +64,7 @@ export async function openTestServer(options: TestServerOptions = {}) {
   const served = {
     services: {
       sessions,
+      credentials,
       tasks: store,
       ...(push !== undefined && { pushes: push.configs }),
       workspaceRoots: [workspacePath],

@@ -2,7 +2,13 @@ import { AsyncResource } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
-import { errorCodes, isProtocolError, type Principal, ProtocolError } from "@dt/schema";
+import {
+  type Caller,
+  errorCodes,
+  isProtocolError,
+  type Principal,
+  ProtocolError,
+} from "@dt/schema";
 import { rpcFailure, WEBSOCKET_SUBPROTOCOL } from "@dt/schema/wire";
 import { type WebSocket, WebSocketServer } from "ws";
 import { checkSource, type LoopbackGuardOptions } from "../access/loopback-guard.js";
@@ -82,11 +88,13 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
   }
 
   function accept(ws: WebSocket, request: IncomingMessage, principal: Principal): void {
-    open.set(ws, serveSocket(ws, request, principal, options));
+    const credential = options.services.credentials.openSocket();
+    open.set(ws, serveSocket(ws, request, { ...principal, credential }, options));
     options.onConnect?.(principal);
     // A socket closes outside of any work: the line belongs to this one all the same.
     const onClose = AsyncResource.bind(() => {
       open.delete(ws);
+      options.services.credentials.end(credential);
       options.onDisconnect?.(principal);
     });
     ws.on("close", onClose);
@@ -125,7 +133,7 @@ async function admit(request: IncomingMessage, options: WebSocketOptions): Promi
 function serveSocket(
   ws: WebSocket,
   request: IncomingMessage,
-  principal: Principal,
+  principal: Caller,
   { services, onFault, logger = silentLogger, pingMs = 30_000 }: WebSocketOptions,
 ): SocketConnection {
   let onText: (text: string) => Promise<void> = async () => {};

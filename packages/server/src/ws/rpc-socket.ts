@@ -1,4 +1,4 @@
-import { isObject, isProtocolError, type Principal, ProtocolError } from "@dt/schema";
+import { type Caller, isObject, isProtocolError, ProtocolError } from "@dt/schema";
 import {
   parseJsonText,
   parseRpcRequest,
@@ -19,7 +19,7 @@ import type { SocketInfo } from "./socket-info.js";
 export interface SocketService {
   readonly connection: SocketConnection;
   readonly services: RpcServices;
-  readonly principal: Principal;
+  readonly principal: Caller;
   readonly info: SocketInfo;
   readonly logCall: CallLog;
   onFault(reason: unknown): void;

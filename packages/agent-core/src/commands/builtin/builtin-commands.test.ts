@@ -46,7 +46,7 @@ test("/help shows the whole tree with arguments, a line each [RFC-22]", async ()
     .commands()
     .map(({ name }) => `/${name}`);
   expect(names.join(" ")).toBe(
-    "/help /tools /mcp /memory /init /restore /extensions /model /mode /stats /compress /clear /retry",
+    "/help /tools /mcp /memory /init /restore /extensions /model /mode /permissions /trust /stats /compress /clear /retry",
   );
 });
 
@@ -144,7 +144,7 @@ test("/extensions lists them and switches those there are [SRV-12]", async () =>
 });
 
 test("/mode shows the mode, sets one that there is and refuses others [RFC-24]", async () => {
-  await using stage = await openStage({ startMode: "auto-edit" });
+  await using stage = await openStage({}, { mode: "auto-edit" });
 
   expect(await stage.run("/mode")).toMatch(/^the mode is auto-edit; there are\n {2}default: /);
   expect(await stage.run("/mode plan")).toBe(
@@ -154,7 +154,7 @@ test("/mode shows the mode, sets one that there is and refuses others [RFC-24]",
   expect(await stage.run("/mode toString")).toBe(
     "there is no mode called toString; there are default, auto-edit, yolo, plan",
   );
-  expect(Object.values(stage.session().snapshot().modes)).toEqual(["plan"]);
+  expect(stage.session().mode("alice's socket")).toBe("plan");
 });
 
 test("/model shows the model, sets one that there is and refuses others", async () => {
@@ -195,7 +195,13 @@ test("/stats tells steps and tokens of all turns where the session counts them",
 
   const outcome = await commands
     .find(({ name }) => name === "stats")
-    ?.run?.({ args: "", state, mode: undefined, signal: new AbortController().signal });
+    ?.run?.({
+      args: "",
+      state,
+      caller: { principal: "alice", isHost: false },
+      mode: "default",
+      signal: new AbortController().signal,
+    });
 
   expect(outcome).toMatchObject({
     say: expect.stringContaining("steps: 4\ntokens: 70 in (1 cached), 7 out, 3 thoughts"),

@@ -8,12 +8,14 @@ import { createHelpCommand } from "./help.js";
 import { createInitCommand } from "./init.js";
 import { createMcpCommand } from "./mcp.js";
 import { createMemoryCommand } from "./memory.js";
-import { createModeCommand } from "./mode.js";
+import { modeCommand } from "./mode.js";
 import { createModelCommand } from "./model.js";
+import { permissionsCommand } from "./permissions.js";
 import { createRestoreCommand } from "./restore.js";
 import { retryCommand } from "./retry.js";
 import { createStatsCommand } from "./stats.js";
 import { createToolsCommand } from "./tools.js";
+import { createTrustCommand } from "./trust.js";
 
 /** The commands that every session has. Where it lacks what one needs, that one says so. */
 export function createBuiltinCommands(services: CommandServices): readonly Command[] {
@@ -26,7 +28,9 @@ export function createBuiltinCommands(services: CommandServices): readonly Comma
     createRestoreCommand(services),
     createExtensionsCommand(services),
     createModelCommand(services),
-    createModeCommand(services),
+    modeCommand,
+    permissionsCommand,
+    createTrustCommand(services),
     createStatsCommand(services),
     compressCommand,
     clearCommand,

@@ -25,11 +25,12 @@ export type Operation =
   | "extended-card"
   | "list-commands"
   | "execute-command"
-  | "follow-session";
+  | "follow-session"
+  | "end-client";
 
 /**
- * What each version calls each operation. Those of commands are the RFC's own (RFC 3.3), the one of a
- * session is our session extension's.
+ * What each version calls each operation. Those of commands are the RFC's own (RFC 3.3), those of a
+ * session and of a client are our session extension's.
  */
 export const methodNames: Readonly<Record<A2aVersion, Readonly<Record<Operation, string>>>> = {
   "0.3": {
@@ -47,6 +48,7 @@ export const methodNames: Readonly<Record<A2aVersion, Readonly<Record<Operation,
     "list-commands": "commands/get",
     "execute-command": "command/execute",
     "follow-session": "session/subscribe",
+    "end-client": "client/end",
   },
   "1.0": {
     send: "SendMessage",
@@ -63,6 +65,7 @@ export const methodNames: Readonly<Record<A2aVersion, Readonly<Record<Operation,
     "list-commands": "commands/get",
     "execute-command": "command/execute",
     "follow-session": "session/subscribe",
+    "end-client": "client/end",
   },
 };
 

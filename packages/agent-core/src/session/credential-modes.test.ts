@@ -1,0 +1,304 @@
+import { once } from "node:events";
+import type { Caller, SessionEvent } from "@dt/schema";
+import { expect, test } from "vitest";
+import { createBuiltinCommands } from "../commands/builtin/builtin-commands.js";
+import type { PermissionMode } from "../confirmation/permission-policy.js";
+import { openMemoryLedger } from "../ledger/memory-ledger.js";
+import type { Model } from "../model/model.js";
+import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
+import { scriptedTool } from "../testing/scripted-tool.js";
+import { openTempWorkspace } from "../testing/temp-workspace.js";
+import { createSession, type SessionOptions } from "./create-session.js";
+
+// Two clients of one principal, as all clients of one machine are.
+const phone: Caller = { principal: "local", name: "phone", credential: "socket 1" };
+const laptop: Caller = { principal: "local", name: "laptop", credential: "socket 2" };
+const anonymous: Caller = { principal: "local", name: "curl" };
+
+const isEnd = (event: SessionEvent) =>
+  event.kind === "STATE_CHANGE" && ["completed", "failed", "canceled"].includes(event.state);
+const isAsking = (event: SessionEvent) =>
+  event.kind === "STATE_CHANGE" && event.waiting !== undefined;
+
+/** A session whose model writes once in every turn, and clients that can leave. */
+async function openStage(options: Partial<SessionOptions> = {}) {
+  const workspace = await openTempWorkspace();
+  const ledger = openMemoryLedger();
+  const gone = new Set<string>();
+  const write = scriptedTool({ name: "write" });
+  const commands = createBuiltinCommands({
+    workspaceRoot: workspace.root,
+    tools: () => [],
+    currentModel: () => "scripted",
+  });
+  const base = {
+    model: writingModel(),
+    tools: [write],
+    workspace,
+    ledger,
+    commands: () => commands,
+    isCredentialAlive: (credential: string) => !gone.has(credential),
+    ...options,
+  };
+  const session = await createSession(base);
+  let messages = 0;
+  const nextId = () => `m${++messages}`;
+  return {
+    ledger,
+    session,
+    write,
+    leave: (caller: Caller) => void gone.add(caller.credential ?? ""),
+    reopen: () => createSession({ ...base, journal: [...ledger.journal] }),
+    prompt: (
+      caller: Caller,
+      about: { taskId?: string; mode?: PermissionMode; taskMode?: PermissionMode } = {},
+    ) => {
+      const messageId = nextId();
+      const parts = [{ type: "text", text: "go" }] as const;
+      return session.prompt({ messageId, taskId: messageId, parts, ...about }, caller);
+    },
+    command: (caller: Caller, path: readonly string[], args = "") =>
+      session.runCommand({ messageId: nextId(), taskId: `c${messages}`, path, args }, caller),
+    async until(fits: (event: SessionEvent) => boolean, count = 1): Promise<SessionEvent> {
+      let seen = 0;
+      for await (const event of ledger.read()) {
+        if (fits(event)) seen += 1;
+        if (seen === count) return event;
+      }
+      throw new Error("the ledger ended");
+    },
+    async answer(selectedOptionId: string, caller: Caller) {
+      const call = session.snapshot().turn?.calls.find((open) => open.confirmationRequest);
+      const toolCallId = call?.toolCallId ?? "";
+      await session.answer({ toolCallId, selectedOptionId, modifiedDetails: undefined }, caller);
+    },
+    async [Symbol.asyncDispose]() {
+      await session.close();
+      await workspace[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
+}
+
+/** Calls `write` once, then says that it is done. */
+function writingModel(): Model {
+  const model = scriptedModel([]);
+  return {
+    ...model,
+    async *stream({ history }) {
+      yield history.at(-1)?.role === "tool" ? say("done") : callTool("write");
+    },
+  };
+}
+
+test("a freer mode covers the prompts of the credential that set it alone [SEC-10]", async () => {
+  await using stage = await openStage();
+  await stage.command(phone, ["mode"], "yolo");
+  await stage.until(isEnd);
+
+  await stage.prompt(phone);
+  await stage.until(isEnd, 2);
+  await stage.prompt(laptop);
+  await stage.until(isAsking);
+  await stage.answer("cancel", laptop);
+  await stage.until(isEnd, 3);
+  await stage.prompt(anonymous);
+  await stage.until(isAsking, 2);
+
+  expect(stage.write.ran).toHaveLength(1);
+  expect(
+    [phone, laptop, anonymous].map(({ credential }) => stage.session.mode(credential)),
+  ).toEqual(["yolo", "default", "default"]);
+});
+
+test.for(["yolo", "auto-edit", "plan", "default"])(
+  "an anonymous request cannot set the mode %s, and is told what to do [SEC-10]",
+  async (mode) => {
+    await using stage = await openStage();
+
+    const begun = await stage.command(anonymous, ["mode"], mode);
+
+    expect(begun).toEqual({
+      status: "FAILED_TO_START",
+      message: expect.stringMatching(/use a WebSocket, or send .* X-DT-Client-Id/),
+    });
+    expect(stage.session.mode(undefined)).toBe("default");
+  },
+);
+
+test("an anonymous request may ask for the mode", async () => {
+  await using stage = await openStage({ mode: "plan" });
+
+  const begun = await stage.command(anonymous, ["mode"]);
+
+  expect(begun.status).toBe("STARTED");
+});
+
+test("a queued prompt of a client that has gone asks [SEC-10]", async () => {
+  await using stage = await openStage();
+  await stage.command(phone, ["mode"], "yolo");
+  await stage.until(isEnd);
+  await stage.prompt(laptop);
+  await stage.until(isAsking);
+  await stage.prompt(phone, { taskId: "queued" });
+
+  stage.leave(phone);
+  await stage.answer("cancel", laptop);
+  const asked = await stage.until(isAsking, 2);
+
+  expect(asked.taskId).toBe("queued");
+  expect(stage.write.ran).toEqual([]);
+});
+
+test("a queued /mode of a client that has gone sets nothing [SEC-10]", async () => {
+  await using stage = await openStage();
+  await stage.prompt(laptop);
+  await stage.until(isAsking);
+  await stage.command(phone, ["mode"], "yolo");
+  await stage.prompt(phone, { taskId: "queued" });
+
+  stage.leave(phone);
+  await stage.answer("cancel", laptop);
+  const asked = await stage.until(isAsking, 2);
+
+  expect(asked.taskId).toBe("queued");
+  expect(stage.ledger.events.findLast((event) => isEnd(event))).toMatchObject({
+    state: "failed",
+    error: expect.stringContaining("X-DT-Client-Id"),
+  });
+});
+
+test("a running turn asks from the moment on when its client has gone [SEC-10]", async () => {
+  const held = new AbortController();
+  const reached = new AbortController();
+  const model: Model = {
+    ...scriptedModel([]),
+    async *stream({ history }) {
+      const step = history.filter(({ role }) => role === "tool").length;
+      if (step === 1) {
+        reached.abort();
+        await aborted(held.signal);
+      }
+      yield callTool("write", { step });
+    },
+  };
+  await using stage = await openStage({ model });
+  await stage.command(phone, ["mode"], "yolo");
+  await stage.until(isEnd);
+  await stage.prompt(phone);
+  await aborted(reached.signal);
+
+  stage.leave(phone);
+  held.abort();
+  await stage.until(isAsking);
+
+  expect(stage.write.ran).toHaveLength(1);
+});
+
+test("a client does not get a freer mode by leaving [SEC-10]", async () => {
+  await using stage = await openStage({ mode: "yolo" });
+  await stage.command(phone, ["mode"], "plan");
+  await stage.until(isEnd);
+
+  stage.leave(phone);
+  await stage.prompt(phone);
+  await stage.until(isEnd, 2);
+
+  expect(stage.write.ran).toEqual([]);
+});
+
+test("a mode is not restored after a restart [SEC-10]", async () => {
+  await using stage = await openStage();
+  await stage.command(phone, ["mode"], "yolo");
+  await stage.until(isEnd);
+  await stage.session.close();
+
+  const restored = await stage.reopen();
+
+  expect(restored.mode(phone.credential)).toBe("default");
+  expect(JSON.stringify(stage.ledger.journal)).not.toContain("mode-set");
+  await restored.close();
+});
+
+test("a journal of an earlier version that holds modes is read, and they do not hold", async () => {
+  await using stage = await openStage();
+  const journal = [{ type: "mode-set", principal: "local", mode: "yolo" }];
+  await using old = await openStage({ journal });
+
+  expect(old.session.mode(undefined)).toBe("default");
+  expect(old.session.snapshot()).toEqual(stage.session.snapshot());
+});
+
+test("autoExecute covers its task for the credential that sent it alone [SRV-09]", async () => {
+  await using stage = await openStage();
+  await stage.prompt(phone, { taskId: "free", taskMode: "yolo" });
+  await stage.until(isEnd);
+  await stage.prompt(phone, { taskId: "free" });
+  await stage.until(isEnd, 2);
+  expect(stage.write.ran).toHaveLength(2);
+
+  for (const [count, [caller, taskId]] of (
+    [
+      [laptop, "free"],
+      [anonymous, "free"],
+      [phone, "other"],
+    ] as const
+  ).entries()) {
+    await stage.prompt(caller, { taskId });
+    await stage.until(isAsking, count + 1);
+    await stage.answer("cancel", caller);
+    await stage.until(isEnd, count + 3);
+  }
+
+  expect(stage.write.ran).toHaveLength(2);
+});
+
+test("a later prompt of an autoExecute task asks once its client has gone [SRV-09]", async () => {
+  await using stage = await openStage();
+  await stage.prompt(phone, { taskId: "free", taskMode: "yolo" });
+  await stage.until(isEnd);
+
+  stage.leave(phone);
+  await stage.prompt(phone, { taskId: "free" });
+  await stage.until(isAsking);
+
+  expect(stage.write.ran).toHaveLength(1);
+});
+
+test("another client of the same principal does not steer a turn [SEC-10]", async () => {
+  await using stage = await openStage();
+  await stage.prompt(phone);
+  await stage.until(isAsking);
+  const parts = [{ type: "text", text: "also" }] as const;
+
+  const ticket = await stage.session.prompt({ messageId: "b", taskId: "t", parts }, laptop, {
+    steer: true,
+  });
+
+  expect(ticket.turn).toBe(2);
+});
+
+test("a credential reaches the journal of its own session alone, and no event", async () => {
+  await using stage = await openStage();
+  await stage.prompt(phone);
+  await stage.until(isAsking);
+
+  expect(JSON.stringify(stage.ledger.events)).not.toContain("socket 1");
+});
+
+test("the modes of others are listed while their clients are there", async () => {
+  await using stage = await openStage();
+  await stage.command(phone, ["mode"], "yolo");
+  await stage.until(isEnd);
+  await stage.command(laptop, ["mode"], "plan");
+  await stage.until(isEnd, 2);
+
+  const before = stage.session.otherModes("socket 2");
+  stage.leave(phone);
+
+  expect(before).toEqual([{ name: "phone", mode: "yolo" }]);
+  expect(stage.session.otherModes("socket 2")).toEqual([]);
+});

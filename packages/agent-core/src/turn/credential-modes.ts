@@ -1,0 +1,88 @@
+import { stricterMode } from "../confirmation/freer-mode.js";
+import type { PermissionMode } from "../confirmation/permission-policy.js";
+import type { SessionState, TakenPrompt } from "../record/session-state.js";
+
+/** A mode that a credential set for its own prompts. */
+export interface HeldMode {
+  /** The name of the client that set it. */
+  readonly name: string;
+  readonly mode: PermissionMode;
+}
+
+/** The modes of a session, each held by one credential. They are never journaled. */
+export interface CredentialModes {
+  /** How freely the prompts of a credential act, unless they say otherwise themselves. */
+  find(credential: string | undefined): PermissionMode;
+  set(credential: string, held: HeldMode): void;
+  /** How freely the running turn may act now: its credential may have ended since it began. */
+  ofTurn(): PermissionMode;
+  /** The modes of other credentials that are still there, and that of a turn which brought its own. */
+  others(than: string): readonly HeldMode[];
+}
+
+/** What modes are judged by. */
+export interface CredentialModesOptions {
+  readonly startMode: PermissionMode;
+  /** Whether a credential has not ended. */
+  isAlive(credential: string): boolean;
+  state(): SessionState;
+}
+
+/** Modes that nobody has set yet. */
+export function createCredentialModes(options: CredentialModesOptions): CredentialModes {
+  const { startMode, isAlive, state } = options;
+  const held = new Map<string, HeldMode>();
+
+  // Who has gone has no freer mode any more, and does not get a freer one by leaving.
+  function find(credential: string | undefined): PermissionMode {
+    const own = credential === undefined ? undefined : held.get(credential);
+    if (credential === undefined || own === undefined) return startMode;
+    return isAlive(credential) ? own.mode : stricterMode(own.mode, startMode);
+  }
+
+  /** Drops the modes of credentials that ended, unless a prompt of theirs waits or runs. */
+  function prune(): void {
+    const { turn, queue } = state();
+    const prompts = [...(turn === undefined ? [] : [turn.prompt]), ...queue];
+    const needed = new Set(prompts.map(({ credential }) => credential));
+    for (const credential of held.keys()) {
+      if (!isAlive(credential) && !needed.has(credential)) held.delete(credential);
+    }
+  }
+
+  return {
+    find,
+    set(credential, mode) {
+      prune();
+      held.set(credential, mode);
+    },
+    ofTurn() {
+      const { turn, taskModes } = state();
+      if (turn === undefined) return startMode;
+      const { mode, taskMode, taskId, credential } = turn.prompt;
+      const ofTask = taskModes[taskId];
+      const isCovered = ofTask !== undefined && isSameSender(ofTask, turn.prompt);
+      const isHere = credential === undefined || isAlive(credential);
+      const covering = isCovered && isHere ? ofTask.mode : undefined;
+      return mode ?? taskMode ?? covering ?? find(credential);
+    },
+    others(than) {
+      const alive = [...held].filter(([credential]) => credential !== than && isAlive(credential));
+      return [...alive.map(([, mode]) => mode), ...ownModeOfTurn(state(), than)];
+    },
+  };
+}
+
+function ownModeOfTurn({ turn }: SessionState, than: string): readonly HeldMode[] {
+  const { credential, origin, mode, taskMode } = turn?.prompt ?? {};
+  const own = mode ?? taskMode;
+  if (own === undefined || origin === undefined || credential === than) return [];
+  return [{ name: origin.name, mode: own }];
+}
+
+function isSameSender(
+  ofTask: { readonly principal: string; readonly credential?: string },
+  { origin, credential }: TakenPrompt,
+): boolean {
+  return ofTask.principal === origin.principal && ofTask.credential === credential;
+}

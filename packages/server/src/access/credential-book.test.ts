@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { CLIENT_IDLE_MS, createCredentialBook } from "./credential-book.js";
+
+const id = "0123456789abcdef0123456789abcdef";
+
+function openBook() {
+  let time = 0;
+  const book = createCredentialBook(() => time);
+  return {
+    ...book,
+    wait: (ms: number) => {
+      time += ms;
+    },
+    /** A request that has been answered. */
+    request(principal: string, clientId = id): string {
+      const gone = new AbortController();
+      const credential = book.ofClient(principal, clientId, gone.signal);
+      gone.abort();
+      return credential;
+    },
+  };
+}
+
+test("requests with one client id are one credential, and those of another principal are not", () => {
+  const book = openBook();
+
+  const first = book.request("alice");
+
+  expect(book.request("alice")).toBe(first);
+  expect(book.request("bob")).not.toBe(first);
+  expect(book.request("alice", `${id}0`)).not.toBe(first);
+  expect(first).not.toContain(id);
+});
+
+test("a client id ends after its idle time, and is another credential when it comes back [SEC-10]", () => {
+  const book = openBook();
+  const first = book.request("alice");
+
+  book.wait(CLIENT_IDLE_MS - 1);
+  const isAliveBefore = book.isAlive(first);
+  book.wait(1);
+
+  expect([isAliveBefore, book.isAlive(first)]).toEqual([true, false]);
+  expect(book.request("alice")).not.toBe(first);
+  expect(book.isAlive(first)).toBe(false);
+});
+
+test("a client id lasts while a stream of it is open, and its idle time begins with the end of that", () => {
+  const book = openBook();
+  const stream = new AbortController();
+  const credential = book.ofClient("alice", id, stream.signal);
+
+  book.wait(2 * CLIENT_IDLE_MS);
+  const isAliveMeanwhile = book.isAlive(credential);
+  stream.abort();
+  book.wait(CLIENT_IDLE_MS - 1);
+
+  expect([isAliveMeanwhile, book.isAlive(credential)]).toEqual([true, true]);
+  book.wait(1);
+  expect(book.isAlive(credential)).toBe(false);
+});
+
+test("a socket's credential ends when it is ended, and every socket has its own [SEC-10]", () => {
+  const book = openBook();
+  const [one, other] = [book.openSocket(), book.openSocket()];
+
+  book.end(one);
+
+  expect([one, other].map(book.isAlive)).toEqual([false, true]);
+});
+
+test("whoever observes ends is told of each, idle ones at the next sweep", () => {
+  const book = openBook();
+  const socket = book.openSocket();
+  const client = book.request("alice");
+  let ends = 0;
+  const stop = book.observeEnds(() => {
+    ends += 1;
+  });
+
+  book.end(socket);
+  book.end(socket);
+  book.wait(CLIENT_IDLE_MS);
+  book.sweep();
+  stop();
+  book.end(book.openSocket());
+
+  expect(ends).toBe(2);
+  expect(book.isAlive(client)).toBe(false);
+});
+
+test("beyond ten thousand client ids the one that was used longest ago ends", () => {
+  const book = openBook();
+  const first = book.request("alice");
+  book.wait(1);
+  const second = book.request("bob");
+
+  for (let count = 0; count < 9_999; count += 1) book.request(`user ${count}`);
+
+  expect([first, second].map(book.isAlive)).toEqual([false, true]);
+});
+
+test.for(["", "short", "phone", `${id} `, `${id}, ${id}`, "x".repeat(129)])(
+  "a client id that anyone could guess is refused: %s",
+  (clientId) => {
+    const book = openBook();
+
+    expect(() => book.request("alice", clientId)).toThrow(
+      "X-DT-Client-Id: expected 22 to 128 random letters",
+    );
+  },
+);

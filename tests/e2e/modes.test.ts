@@ -1,0 +1,196 @@
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+import { connect, type TaskHandle } from "@dt/client";
+import { DEVELOPMENT_TOOL_URI, isTerminalState, openQuestions } from "@dt/schema";
+import { openSqliteStore } from "@dt/server";
+import { expect, test } from "vitest";
+import WebSocket from "ws";
+import { openDataDir } from "./support/data-dir.js";
+import { openLiveStage, rests } from "./support/open-live-stage.js";
+import { post } from "./support/raw-rpc.js";
+import { openWsClient } from "./ws-client.js";
+
+type Stage = Awaited<ReturnType<typeof openLiveStage>>;
+
+const yolo = { command_path: ["mode"], args: "yolo" };
+
+/** Sends a prompt as a plain HTTP client does; resolves with the state that its turn came to. */
+async function promptOverHttp(stage: Stage, headers: Record<string, string> = {}) {
+  const messageId = randomUUID();
+  const message = {
+    kind: "message",
+    messageId,
+    role: "user",
+    parts: [{ kind: "text", text: `write ${messageId}.txt: hi` }],
+  };
+  const extensions = { "X-A2A-Extensions": DEVELOPMENT_TOOL_URI };
+  await post(stage.url, "message/send", { message }, { ...extensions, ...headers });
+  const isWritten = await stage.workspace.read(`${messageId}.txt`).then(
+    () => true,
+    () => false,
+  );
+  if (isWritten) return "written";
+  const [question] = openQuestions(await stage.live.view());
+  await stage.answer(question?.toolCallId ?? "", "cancel");
+  await stage.until(rests, (await stage.live.view()).cursor);
+  return "asked";
+}
+
+async function setMode(stage: Stage, headers: Record<string, string> = {}) {
+  const response = await post(stage.url, "command/execute", yolo, headers);
+  const { result } = (await response.json()) as { result: { status: string; message: string } };
+  return result;
+}
+
+/** Resolves when the commands that clients ran before this one have had their turns. */
+async function untilIdle(stage: Stage): Promise<void> {
+  const { ticket } = await stage.live.agent.runCommand(
+    { messageId: randomUUID(), taskId: randomUUID(), path: ["mode"], args: "" },
+    { principal: "terminal", name: "terminal", credential: "terminal" },
+  );
+  await stage.until((event) => event.taskId === ticket?.taskId && isTerminalState(event.state));
+}
+
+test("anonymous HTTP cannot set a mode, and is told what to do [SEC-10]", async () => {
+  await using stage = await openLiveStage();
+
+  const refused = await setMode(stage);
+
+  expect(refused).toMatchObject({
+    status: "FAILED_TO_START",
+    message: expect.stringContaining("use a WebSocket, or send a random id in the header"),
+  });
+  expect(await promptOverHttp(stage)).toBe("asked");
+});
+
+test("a mode that a client id set covers its own requests and no one else's [SEC-10]", async () => {
+  await using stage = await openLiveStage();
+  const own = { "X-DT-Client-Id": randomUUID() };
+
+  await setMode(stage, own);
+  await untilIdle(stage);
+
+  expect(await promptOverHttp(stage, own)).toBe("written");
+  expect(await promptOverHttp(stage)).toBe("asked");
+  expect(await promptOverHttp(stage, { "X-DT-Client-Id": randomUUID() })).toBe("asked");
+});
+
+test("a mode ends when its client says that it goes [SEC-10]", async () => {
+  await using stage = await openLiveStage();
+  const own = { "X-DT-Client-Id": randomUUID() };
+  await setMode(stage, own);
+  await untilIdle(stage);
+
+  await post(stage.url, "client/end", {}, own);
+
+  expect(await promptOverHttp(stage, own)).toBe("asked");
+});
+
+test("a mode is not there any more when the terminal's session is resumed [SEC-10]", async () => {
+  await using data = await openDataDir();
+  const openStore = () => openSqliteStore({ file: path.join(data.directory, "dt.db") });
+  await using stage = await openLiveStage({ openStore });
+  const own = { "X-DT-Client-Id": randomUUID() };
+  await setMode(stage, own);
+  await untilIdle(stage);
+  // What was never prompted is not kept.
+  expect(await promptOverHttp(stage, own)).toBe("written");
+
+  await stage.resume();
+
+  expect(await promptOverHttp(stage, own)).toBe("asked");
+});
+
+test("--yolo of the terminal still covers anonymous HTTP [CLI-18]", async () => {
+  await using stage = await openLiveStage({ mode: "yolo" });
+
+  expect(await promptOverHttp(stage)).toBe("written");
+});
+
+test("a mode that a socket set ends with the socket, for what it left in the queue too [SEC-10]", async () => {
+  await using stage = await openLiveStage();
+  const extensions = encodeURIComponent(DEVELOPMENT_TOOL_URI);
+  const socket = await openWsClient(`${stage.wsUrl}?A2A-Extensions=${extensions}`);
+  socket.send({ jsonrpc: "2.0", id: 1, method: "command/execute", params: yolo });
+  await socket.stream(1);
+  await stage.type("write typed.txt: hi");
+  const first = await stage.question();
+  const parts = [{ kind: "text", text: "write left.txt: hi" }];
+  const message = { kind: "message", messageId: "left", role: "user", parts };
+  socket.send({ jsonrpc: "2.0", id: 2, method: "message/stream", params: { message } });
+  await stage.until((event) => event.kind === "QUEUE" && event.prompts.length === 1);
+
+  socket.ws.close();
+  await socket.closed;
+  // The server has seen it: the next socket is another credential.
+  const other = await openWsClient(stage.wsUrl);
+  const { cursor } = await stage.live.view();
+  await stage.answer(first, "cancel");
+  const asked = await stage.question(cursor);
+
+  expect(asked).not.toBe(first);
+  await expect(stage.workspace.read("left.txt")).rejects.toThrow("ENOENT");
+  other.ws.close();
+});
+
+test.each(["sse", "websocket"] as const)(
+  "a client of @dt/client keeps its mode over %s until it is closed [SEC-10]",
+  async (transport) => {
+    await using stage = await openLiveStage();
+    const options = transport === "sse" ? { transport } : { transport, WebSocket };
+    const client = await connect(stage.url, { ...options, clientName: "phone" });
+    const other = await connect(stage.url, { ...options, clientName: "laptop" });
+    const run = await client.run(["mode"], "yolo");
+    for await (const _ of run.task?.events() ?? []);
+
+    const modeOf = async (task: TaskHandle) => (await task.presence())?.mode;
+    const [own, others] = await Promise.all([
+      client.openTask(stage.live.taskId),
+      other.openTask(stage.live.taskId),
+    ]);
+
+    expect([await modeOf(own), await modeOf(others)]).toEqual(["yolo", "default"]);
+    client.close();
+    other.close();
+  },
+);
+
+test("a client id that anyone could guess is refused", async () => {
+  await using stage = await openLiveStage();
+
+  const response = await post(stage.url, "command/execute", yolo, { "X-DT-Client-Id": "phone" });
+
+  expect(await response.json()).toMatchObject({
+    error: { message: expect.stringContaining("X-DT-Client-Id: expected 22 to 128 random") },
+  });
+});
+
+test("a client's /trust is refused, as a command and as the text of a prompt [SEC-08]", async () => {
+  await using stage = await openLiveStage();
+  const own = { "X-DT-Client-Id": randomUUID() };
+
+  const response = await post(stage.url, "command/execute", { command_path: ["trust"] }, own);
+  const parts = [{ kind: "text", text: "/trust" }];
+  const message = { kind: "message", messageId: "1", role: "user", parts };
+  await post(stage.url, "message/send", { message }, own);
+
+  expect(await response.json()).toMatchObject({
+    result: {
+      status: "FAILED_TO_START",
+      message: expect.stringContaining("only the person at the host's own terminal"),
+    },
+  });
+  expect(await stage.trusted()).toEqual([]);
+});
+
+test("/permissions can be read through command/execute [SEC-07]", async () => {
+  await using stage = await openLiveStage();
+  const params = { command_path: ["permissions"] };
+
+  const response = await post(stage.url, "command/execute", params, {
+    Accept: "text/event-stream",
+    "X-A2A-Extensions": DEVELOPMENT_TOOL_URI,
+  });
+
+  expect(await response.text()).toContain("no answer is remembered");
+});

@@ -1,0 +1,93 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { connect } from "@dt/client";
+import { expect, test } from "vitest";
+import { openScreen, type Screen } from "./support/open-screen.js";
+
+const enter = "\r";
+const rest = (screen: Screen) =>
+  screen.until((text) => text.includes("Ask anything") && !/working|Allow/.test(text));
+
+/** A dt in an untrusted workspace, whose session others may join. */
+async function openLive(args: readonly string[] = []) {
+  const workspace = await openTempWorkspace();
+  await mkdir(path.join(workspace.root, ".dt"));
+  await writeFile(path.join(workspace.root, ".dt", "config.yaml"), "mode: plan\n");
+  const columns = 140;
+  const screen = openScreen({ cwd: workspace.root, args: ["--a2a-port", "0", ...args], columns });
+  const [, url = ""] = /A2A (http:\S+)/.exec(await screen.until(/A2A http:\S+/)) ?? [];
+  return {
+    screen,
+    url,
+    attach: () => openScreen({ cwd: workspace.root, args: ["attach", url], columns }),
+    async [Symbol.asyncDispose]() {
+      await screen[Symbol.asyncDispose]();
+      await workspace[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test("the status bar shows a client that acts more freely, until it goes [SEC-10]", async () => {
+  await using live = await openLive();
+  const client = await connect(live.url, { clientName: "phone" });
+
+  const run = await client.run(["mode"], "yolo");
+  for await (const _ of run.task?.events() ?? []);
+  await live.screen.until('mode default · client "phone": yolo');
+  client.close();
+  await live.screen.until((text) => !text.includes('client "phone"'));
+
+  expect(live.screen.text()).toContain("mode default");
+});
+
+test("the status bar does not show a client that is stricter, or a mode of the terminal", async () => {
+  await using live = await openLive();
+  const client = await connect(live.url, { clientName: "phone" });
+  const run = await client.run(["mode"], "plan");
+  for await (const _ of run.task?.events() ?? []);
+
+  await rest(live.screen);
+  live.screen.type(`/mode yolo${enter}`);
+  const text = await live.screen.until("· mode yolo ·");
+
+  expect(text).not.toContain('client "');
+  client.close();
+});
+
+test("the status bar says that clients go on in yolo when the terminal leaves it [SEC-10]", async () => {
+  await using live = await openLive(["--yolo"]);
+  await rest(live.screen);
+
+  live.screen.type(`/mode default${enter}`);
+
+  await live.screen.until("· mode default · clients: yolo ·");
+});
+
+test("/permissions typed at the terminal lists an answer that was given there", async () => {
+  await using live = await openLive();
+  await rest(live.screen);
+  live.screen.type(`write a.txt: hi${enter}`);
+  await live.screen.until("Allow");
+  live.screen.type("2");
+  await rest(live.screen);
+
+  live.screen.type(`/permissions${enter}`);
+
+  await live.screen.until(/1\. edits inside the workspace \(given by terminal/);
+});
+
+test("/trust works at the host's terminal and is refused in dt attach [SEC-08]", async () => {
+  await using live = await openLive();
+  await live.screen.until(/config\.yaml: is not used/);
+  await using attached = live.attach();
+  await rest(attached);
+
+  attached.type(`/trust${enter}`);
+  await attached.until("only the person at the host's own terminal");
+  await rest(live.screen);
+  live.screen.type(`/trust${enter}`);
+  await live.screen.until("is trusted; restart dt to use its settings");
+
+  expect(attached.text()).toContain("mode default");
+});
