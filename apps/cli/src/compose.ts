@@ -164,6 +164,7 @@ async function openAgent(
     home,
     environment,
     dataDirectory: sessionDirectory(contextId, options),
+    agentDirectories: [dataPaths(environment, home).root],
     ledger,
     journal,
     flags: { ...(model !== undefined && { model }), ...(mode !== undefined && { mode }) },
