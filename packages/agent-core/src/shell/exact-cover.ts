@@ -123,7 +123,7 @@ async function mayName(
 ): Promise<boolean> {
   const place = await followPath(from, word, workspace);
   if (place === undefined) return !isReader;
-  if (place.isProtected || liesIn("/proc", place.absolute)) return false;
+  if (place.isProtected || place.isOfProcess) return false;
   const isNamedInside = liesIn(workspace.root, path.resolve(from, word));
   return place.isInside || !(isReader || isNamedInside);
 }
@@ -131,5 +131,5 @@ async function mayName(
 async function mayRedirect(file: string, from: string, workspace: Workspace): Promise<boolean> {
   if (file === "/dev/null") return true;
   const place = await followPath(from, file, workspace);
-  return place?.isInside === true && !place.isProtected;
+  return place?.isInside === true && !place.isProtected && !place.isOfProcess;
 }

@@ -1,4 +1,6 @@
+import { readlink } from "node:fs/promises";
 import path from "node:path";
+import { liesIn } from "../workspace/protected-paths.js";
 import type { Workspace } from "../workspace/workspace.js";
 
 /** Where a word of a command leads, if a program opens it as a path. */
@@ -8,37 +10,69 @@ export interface FollowedPath {
   readonly isInside: boolean;
   /** Whether it is protected, or passes something that is. */
   readonly isProtected: boolean;
-  /** Whether a link on the way changed where it leads. */
+  /** Whether it leads through a link. */
   readonly isLinked: boolean;
+  /** Whether it passes /proc, whose links lead elsewhere for each process. */
+  readonly isOfProcess: boolean;
 }
 
-// The kernel opens no longer path, and no longer name in one.
+// The kernel opens no longer path, and no longer name in one, and follows no more links.
 const maxBytes = 4096;
 const maxNameBytes = 255;
+const maxLinks = 40;
 
 /**
- * Follows a word from a directory whose links are resolved, as the kernel does: `..` leaves the
- * directory that a link led to. Undefined for a text that is too long to be a path.
+ * Follows a word from a directory whose links are resolved, step by step as the kernel does: `..`
+ * leaves the directory that a link led to. Undefined for a text that is too long to be a path.
  */
 export async function followPath(
   directory: string,
   word: string,
   workspace: Workspace,
 ): Promise<FollowedPath | undefined> {
-  const steps = word.split("/");
   if (Buffer.byteLength(word) > maxBytes) return undefined;
-  if (steps.some((step) => Buffer.byteLength(step) > maxNameBytes)) return undefined;
-  let absolute = path.isAbsolute(word) ? path.parse(word).root : directory;
-  let place = await workspace.resolve(absolute);
-  let isProtected = place.isProtected === true;
-  for (const step of steps) {
-    if (step === "" || step === ".") continue;
-    place = await workspace.resolve(
-      step === ".." ? path.dirname(absolute) : path.join(absolute, step),
-    );
-    absolute = place.absolute;
-    isProtected ||= place.isProtected === true;
+  if (word.split("/").some((step) => Buffer.byteLength(step) > maxNameBytes)) return undefined;
+  const { absolute, passed, links } = await walk(directory, word);
+  const places = await Promise.all(passed.map((each) => workspace.resolve(each)));
+  const { isInside } = await workspace.resolve(absolute);
+  return {
+    absolute,
+    isInside,
+    isProtected: places.some((place) => place.isProtected === true),
+    isLinked: links > 0,
+    isOfProcess: passed.some((each) => liesIn("/proc", each)),
+  };
+}
+
+async function walk(directory: string, word: string) {
+  const passed = [directory];
+  let absolute = directory;
+  let links = 0;
+  let steps = startOf(word);
+  for (;;) {
+    const [step, ...rest] = steps;
+    if (step === undefined) return { absolute, passed, links };
+    const next = step === ".." ? path.dirname(absolute) : path.resolve(absolute, step);
+    const target = await findLink(next);
+    if (target !== undefined && ++links > maxLinks) throw new Error("too many links");
+    passed.push(next);
+    if (target === undefined) absolute = next;
+    steps = target === undefined ? rest : [...startOf(target), ...rest];
   }
-  const isLinked = absolute !== path.resolve(directory, word);
-  return { absolute, isInside: place.isInside, isProtected, isLinked };
+}
+
+/** The steps of a path; the first one is the root, if it is absolute. */
+function startOf(word: string): readonly string[] {
+  const steps = word.split("/").filter((step) => step !== "" && step !== ".");
+  return path.isAbsolute(word) ? [path.parse(word).root, ...steps] : steps;
+}
+
+async function findLink(file: string): Promise<string | undefined> {
+  try {
+    return await readlink(file);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (["EINVAL", "ENOENT", "ENOTDIR", "UNKNOWN"].includes(code)) return undefined;
+    throw error;
+  }
 }

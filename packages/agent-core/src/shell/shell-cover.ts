@@ -77,10 +77,10 @@ async function coveredCommands(
 }
 
 // A workspace may contain these, if it is the root of the file system.
-const ofKernel = ["/proc", "/sys", "/dev"];
+const ofKernel = ["/sys", "/dev"];
 
 async function isCoverable(from: string, word: string, workspace: Workspace): Promise<boolean> {
   const place = await followPath(from, word, workspace);
   if (place === undefined || !place.isInside || place.isProtected) return false;
-  return !ofKernel.some((directory) => liesIn(directory, place.absolute));
+  return !place.isOfProcess && !ofKernel.some((directory) => liesIn(directory, place.absolute));
 }
