@@ -1,8 +1,9 @@
 import path from "node:path";
-import { liesIn, mentionsProtectedName } from "../workspace/protected-paths.js";
+import { isBelow } from "../workspace/follow-links.js";
+import { mentionsProtectedName } from "../workspace/protected-paths.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { coveredPrograms } from "./covered-programs.js";
-import { followPath } from "./follow-path.js";
+import { followWord } from "./follow-word.js";
 import type { PlainCommand } from "./plain-command.js";
 import { possibleDirectories } from "./possible-directories.js";
 import { movesDirectory, programName, type ShellPart } from "./shell-part.js";
@@ -121,15 +122,15 @@ async function mayName(
   word: string,
   { from, workspace, isReader }: { from: string; workspace: Workspace; isReader: boolean },
 ): Promise<boolean> {
-  const place = await followPath(from, word, workspace);
+  const place = await followWord(from, word, workspace);
   if (place === undefined) return !isReader;
   if (place.isProtected || place.isOfProcess) return false;
-  const isNamedInside = liesIn(workspace.root, path.resolve(from, word));
+  const isNamedInside = isBelow(workspace.root, path.resolve(from, word));
   return place.isInside || !(isReader || isNamedInside);
 }
 
 async function mayRedirect(file: string, from: string, workspace: Workspace): Promise<boolean> {
   if (file === "/dev/null") return true;
-  const place = await followPath(from, file, workspace);
+  const place = await followWord(from, file, workspace);
   return place?.isInside === true && !place.isProtected && !place.isOfProcess;
 }

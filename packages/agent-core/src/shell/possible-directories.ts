@@ -1,5 +1,5 @@
 import type { Workspace } from "../workspace/workspace.js";
-import { followPath } from "./follow-path.js";
+import { followWord } from "./follow-word.js";
 import type { Joiner, PlainCommand } from "./plain-command.js";
 import { movesDirectory } from "./shell-part.js";
 
@@ -65,7 +65,7 @@ async function changeTo(
   workspace: Workspace,
 ): Promise<string | undefined> {
   if (target === undefined || rest.length > 0 || target.startsWith("-")) return undefined;
-  const place = await followPath(from, target, workspace);
+  const place = await followWord(from, target, workspace);
   if (place === undefined || !place.isInside || place.isProtected || place.isLinked) {
     return undefined;
   }

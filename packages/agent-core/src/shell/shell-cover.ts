@@ -1,8 +1,8 @@
-import { liesIn } from "../workspace/protected-paths.js";
+import { isBelow } from "../workspace/follow-links.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { splitWords } from "./covered-programs.js";
 import { isExactCoverable } from "./exact-cover.js";
-import { followPath } from "./follow-path.js";
+import { followWord } from "./follow-word.js";
 import { type PlainCommand, parsePlainCommand } from "./plain-command.js";
 import { possibleDirectories } from "./possible-directories.js";
 import type { ShellPart } from "./shell-part.js";
@@ -80,7 +80,7 @@ async function coveredCommands(
 const ofKernel = ["/sys", "/dev"];
 
 async function isCoverable(from: string, word: string, workspace: Workspace): Promise<boolean> {
-  const place = await followPath(from, word, workspace);
+  const place = await followWord(from, word, workspace);
   if (place === undefined || !place.isInside || place.isProtected) return false;
-  return !place.isOfProcess && !ofKernel.some((directory) => liesIn(directory, place.absolute));
+  return !place.isOfProcess && !ofKernel.some((directory) => isBelow(directory, place.absolute));
 }

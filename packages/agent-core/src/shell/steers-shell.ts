@@ -1,7 +1,7 @@
 import path from "node:path";
 import { isKeptByDefault } from "../workspace/clean-environment.js";
 import type { Workspace } from "../workspace/workspace.js";
-import { followPath } from "./follow-path.js";
+import { followWord } from "./follow-word.js";
 import { steersPrograms } from "./steers-programs.js";
 
 /**
@@ -17,7 +17,7 @@ export async function steersShell(
   const entries = (environment.PATH ?? "").split(path.delimiter);
   for (const entry of entries) {
     if (!path.isAbsolute(entry)) return true;
-    const place = await followPath(workspace.root, entry, workspace);
+    const place = await followWord(workspace.root, entry, workspace);
     const named = await workspace.resolve(entry);
     if (place === undefined || place.isInside || named.isInside) return true;
   }

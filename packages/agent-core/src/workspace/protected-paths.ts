@@ -1,4 +1,4 @@
-import path from "node:path";
+import { isBelow } from "./follow-links.js";
 
 /**
  * Files and directories that the agent, git, an editor or a shell obeys, by name, in whichever
@@ -78,13 +78,7 @@ function normalName(name: string): string {
     .toLowerCase();
 }
 
-/** Whether a path is a directory or lies in it, in whichever case it is spelled. */
-export function liesInAnyCase(directory: string, file: string): boolean {
-  return liesIn(directory.toLowerCase(), file.toLowerCase());
-}
-
-/** Whether a path is a directory or lies in it, going by its text alone. */
-export function liesIn(directory: string, file: string): boolean {
-  const relative = path.relative(directory, file);
-  return relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+/** Whether a path is a directory or lies below it, in whichever case it is spelled. */
+export function isBelowInAnyCase(directory: string, file: string): boolean {
+  return isBelow(directory.toLowerCase(), file.toLowerCase());
 }

@@ -1,10 +1,10 @@
 import { readlink } from "node:fs/promises";
 import path from "node:path";
-import { liesIn } from "../workspace/protected-paths.js";
+import { isBelow } from "../workspace/follow-links.js";
 import type { Workspace } from "../workspace/workspace.js";
 
 /** Where a word of a command leads, if a program opens it as a path. */
-export interface FollowedPath {
+export interface FollowedWord {
   /** The absolute path with every link resolved. */
   readonly absolute: string;
   readonly isInside: boolean;
@@ -25,11 +25,11 @@ const maxLinks = 40;
  * Follows a word from a directory whose links are resolved, step by step as the kernel does: `..`
  * leaves the directory that a link led to. Undefined for a text that is too long to be a path.
  */
-export async function followPath(
+export async function followWord(
   directory: string,
   word: string,
   workspace: Workspace,
-): Promise<FollowedPath | undefined> {
+): Promise<FollowedWord | undefined> {
   if (Buffer.byteLength(word) > maxBytes) return undefined;
   if (word.split("/").some((step) => Buffer.byteLength(step) > maxNameBytes)) return undefined;
   const { absolute, passed, links } = await walk(directory, word);
@@ -40,7 +40,7 @@ export async function followPath(
     isInside,
     isProtected: places.some((place) => place.isProtected === true),
     isLinked: links > 0,
-    isOfProcess: passed.some((each) => liesIn("/proc", each)),
+    isOfProcess: passed.some((each) => isBelow("/proc", each)),
   };
 }
 

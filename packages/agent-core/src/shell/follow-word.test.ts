@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import { openWorkspace } from "../workspace/workspace.js";
-import { followPath } from "./follow-path.js";
+import { followWord } from "./follow-word.js";
 
 test.each([
   ["a.txt", "ws/a.txt", "inside"],
@@ -23,7 +23,7 @@ test.each([
 ])("%j leads to %s: %s", async (word, target, flags) => {
   await using stage = await openStage();
 
-  const place = await followPath(stage.workspace.root, word, stage.workspace);
+  const place = await followWord(stage.workspace.root, word, stage.workspace);
 
   expect(place).toEqual({
     absolute: path.join(stage.root, target),
@@ -39,7 +39,7 @@ test("a link into /proc is told, wherever it leads for this process", async () =
   const { root } = stage.workspace;
 
   for (const word of ["self", "self/a.txt", "/proc/self/cwd"]) {
-    expect(await followPath(root, word, stage.workspace)).toMatchObject({ isOfProcess: true });
+    expect(await followWord(root, word, stage.workspace)).toMatchObject({ isOfProcess: true });
   }
 });
 
@@ -47,9 +47,9 @@ test("a loop of links and a text that is no path are not followed", async () => 
   await using stage = await openStage();
   const { root } = stage.workspace;
 
-  await expect(followPath(root, "loop/x", stage.workspace)).rejects.toThrow();
-  expect(await followPath(root, "x".repeat(256), stage.workspace)).toBeUndefined();
-  expect(await followPath(root, "x/".repeat(3000), stage.workspace)).toBeUndefined();
+  await expect(followWord(root, "loop/x", stage.workspace)).rejects.toThrow();
+  expect(await followWord(root, "x".repeat(256), stage.workspace)).toBeUndefined();
+  expect(await followWord(root, "x/".repeat(3000), stage.workspace)).toBeUndefined();
 });
 
 async function openStage() {
