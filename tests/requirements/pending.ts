@@ -26,8 +26,6 @@ export const pending: Readonly<Record<string, string>> = {
   "LOG-06": "checksums and read-only mode are not written yet",
   "LOG-07": "a store that disappears is not noticed yet",
   "SEC-03": "missing: tokens and roles are not written yet",
-  "SEC-07": "the strict grammar is not written yet",
-  "SEC-08": "missing: settings, git and hook files do not always ask yet",
   "SEC-09": "not every input is bounded yet",
   "SEC-10": "missing: a server policy that users cannot loosen",
   "TEAM-01": "sharing is not written yet",

@@ -207,6 +207,7 @@ async function openAgent(
     home,
     environment,
     dataDirectory: sessionDirectory(contextId, options),
+    agentDirectories: [dataPaths(environment, home).root],
     ledger,
     journal,
     hostCredential: terminalPrincipal.credential,

@@ -34,6 +34,7 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
     home: env.home,
     environment: env.variables,
     dataDirectory: directoryOf(contextId, env),
+    agentDirectories: [env.dataDir],
     onWarning: (warning) => logger.warn({ contextId }, warning),
     onFault: (error) => logger.error({ contextId, error }, "the session stopped"),
   });

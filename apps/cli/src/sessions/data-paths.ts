@@ -2,6 +2,8 @@ import path from "node:path";
 
 /** Where dt keeps what it keeps. */
 export interface DataPaths {
+  /** The directory of all of it. */
+  readonly root: string;
   /** Every session's log and journal. */
   readonly database: string;
   /** A folder for each session: outputs and checkpoints. */
@@ -20,6 +22,7 @@ export function dataPaths(
   const { DT_DATA_DIR, XDG_DATA_HOME } = environment;
   const root = DT_DATA_DIR || path.join(XDG_DATA_HOME || path.join(home, ".local", "share"), "dt");
   return {
+    root,
     database: path.join(root, "dt.db"),
     sessions: path.join(root, "sessions"),
     promptHistory: path.join(root, "prompts.jsonl"),

@@ -36,6 +36,8 @@ export interface AgentSessionOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** A directory for this session alone: outputs and checkpoints. */
   readonly dataDirectory: string;
+  /** Where the app keeps the data of all sessions: each change in there is asked about. */
+  readonly agentDirectories?: readonly string[];
   readonly ledger: Ledger;
   readonly journal?: readonly JsonObject[];
   /** Why the session that wrote the journal stopped; see {@link SessionOptions.interruption}. */
@@ -88,7 +90,9 @@ async function endOutlivedOf(journal: AgentSessionOptions["journal"]): Promise<v
 
 async function assembleSession(options: AgentSessionOptions): Promise<AgentSession> {
   const { home, environment, dataDirectory, now = () => new Date() } = options;
-  const workspace = await openWorkspace(options.workspacePath);
+  const workspace = await openWorkspace(options.workspacePath, {
+    agentDirectories: [dataDirectory, ...(options.agentDirectories ?? [])],
+  });
   const place = { home, environment, workspace: workspace.root };
   const { mcpServers: clientServers = {}, ...client } =
     options.client === undefined ? {} : clientSettings(options.client);

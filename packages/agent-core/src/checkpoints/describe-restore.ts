@@ -1,6 +1,7 @@
 import type { ConfirmationDetails } from "../tools/tool.js";
 import { buildFileDiff } from "../workspace/file-diff.js";
 import { decodeText } from "../workspace/text-encoding.js";
+import type { WorkspacePath } from "../workspace/workspace.js";
 import type { FileChange, RestorePlan } from "./checkpoint.js";
 
 /** A plan whose files were found in a workspace. */
@@ -9,10 +10,7 @@ export interface PlacedPlan extends Omit<RestorePlan, "changes"> {
 }
 
 /** A change, and how its file is seen from the workspace. */
-export interface PlacedChange extends FileChange {
-  readonly display: string;
-  readonly isInside: boolean;
-}
+export interface PlacedChange extends FileChange, Omit<WorkspacePath, "absolute"> {}
 
 /** The files that a restore is about. */
 export interface RestoreTitle {

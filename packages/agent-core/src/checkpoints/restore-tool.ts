@@ -1,5 +1,6 @@
 import type { ToolOutput } from "@dt/schema";
 import { ToolError } from "../errors/tool-error.js";
+import { editAction } from "../tools/action.js";
 import { checkPlanned } from "../tools/check-planned.js";
 import type { ConfirmationDetails, Tool, ToolInput, ToolRun } from "../tools/tool.js";
 import type { Workspace, WorkspacePath } from "../workspace/workspace.js";
@@ -60,11 +61,7 @@ export function createRestoreTool({ checkpoints, currentTurn }: RestoreToolOptio
       return {
         description: restoreTitle({ turn, changes: places }),
         actions: [
-          ...places.map(({ absolute, isInside }) => ({
-            type: "edit" as const,
-            path: absolute,
-            isInside,
-          })),
+          ...places.map(editAction),
           // Asks even where edits do not.
           { type: "other", name: restoreToolName, target: `turn ${turn}` },
         ],
@@ -96,9 +93,9 @@ async function placeChanges(
   look: Look,
 ): Promise<PlacedPlan> {
   const placed = changes.map(async (change) => {
-    const place = await placeOf(change.path, look.workspace);
-    checkPlanned("edit", place, look);
-    return { ...change, display: place.display, isInside: place.isInside };
+    const { absolute, ...place } = await placeOf(change.path, look.workspace);
+    checkPlanned("edit", { absolute, ...place }, look);
+    return { ...change, ...place };
   });
   return { turn, changes: await Promise.all(placed), skipped };
 }

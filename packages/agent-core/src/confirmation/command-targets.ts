@@ -1,8 +1,6 @@
 import path from "node:path";
-import type { ShellPart } from "../shell/shell-part.js";
-import { programName } from "../shell/shell-part.js";
+import { movesDirectory, programName, type ShellPart } from "../shell/shell-part.js";
 import type { Action } from "../tools/action.js";
-import { movesDirectory } from "./execute-scopes.js";
 import { isInterpreter } from "./is-interpreter.js";
 
 type Execution = Action & { type: "execute" };

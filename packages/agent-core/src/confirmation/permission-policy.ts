@@ -32,5 +32,6 @@ const planReason =
 
 function isAllowed(action: Action, mode: PermissionMode): boolean {
   if (action.type === "read") return action.isInside;
-  return action.type === "edit" && action.isInside && mode === "auto-edit";
+  if (action.type !== "edit" || action.isProtected === true) return false;
+  return action.isInside && mode === "auto-edit";
 }

@@ -1,8 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseShellCommand } from "../shell/parse-shell-command.js";
 import type { Action } from "../tools/action.js";
-import { decide } from "./permission-policy.js";
 import {
   alwaysCovers,
   isRemembered,
@@ -10,163 +7,22 @@ import {
   scopesOf,
 } from "./remembered-answers.js";
 
-async function execute(command: string, directory = "/w"): Promise<Action> {
-  return { type: "execute", command, directory, parts: await parseShellCommand(command) };
+function execute(command: string, cover?: Cover, directory = "/w"): Action {
+  return { type: "execute", command, directory, parts: [], ...(cover && { cover }) };
 }
 
-async function wordsFor(command: string): Promise<readonly string[]> {
-  return scopesOf(await execute(command)).map((scope) => scope.words);
-}
+type Cover = NonNullable<(Action & { type: "execute" })["cover"]>;
 
-describe("an always for a command that is known to be harmless covers its programs", () => {
-  test.each<[string, readonly string[]]>([
-    ["ls -la", ["ls commands"]],
-    ["git status", ["git status"]],
-    ["git status --short", ["git status"]],
-    ["git diff -- a.ts", ["git diff"]],
-    ["git branch --list -a", ["git branch --list"]],
-    ["sort -rn x", ["sort commands"]],
-    ["rg -n x src", ["rg commands"]],
-    ["find . -name a -o -name b", ["find commands"]],
-    ["wc -l *.ts", ["wc commands"]],
-    ["node --version", ["node --version in /w"]],
-    ["npm test", ["npm test in /w"]],
-    ["npm test -- -t 'a name' src/a.test.ts", ["npm test in /w"]],
-    ["npm run build", ["npm run build in /w"]],
-    ["pnpm run build:all --watch", ["pnpm run build:all in /w"]],
-    ["yarn test", ["yarn test in /w"]],
-    ["cargo test --release some_test -- --nocapture", ["cargo test in /w"]],
-    ["go test -v -run 'TestA|TestB' ./...", ["go test in /w"]],
-    ["make test -j4", ["make test in /w"]],
-    ["tsc --noEmit -p packages/x", ["tsc commands in /w"]],
-    ["pytest -xvs tests/a.py", ["pytest commands in /w"]],
-    ["vitest run src", ["vitest run in /w"]],
-    ["/usr/bin/git status", ["/usr/bin/git status"]],
-    ["git status && npm test | grep x", ["git status", "npm test in /w", "grep commands"]],
-    ["cd packages/x && npm test", ["cd into subdirectories", "npm test in /w"]],
-    ["ls > out.txt", ["ls commands", "output written to files in /w"]],
-    ["ls > /w/sub/out.txt 2>&1", ["ls commands", "output written to files in /w"]],
-    ["bash -c 'git status'", ["git status"]],
-    ["timeout 5 env A=1 npm test", ["npm test in /w"]],
-    ["find . -type f | xargs wc -l", ["find commands", "wc commands"]],
-    ["grep $(git log) x", ["grep commands", "git log"]],
-  ])("%j: %j", async (command, words) => {
-    expect(await wordsFor(command)).toEqual(words);
+const exact: Cover = { type: "exact" };
+
+/** As in `programs("ls -la", "cat")`. */
+function programs(...calls: readonly string[]): Cover {
+  const commands = calls.map((call) => {
+    const [program = "", ...options] = call.split(" ");
+    return { program, options };
   });
-});
-
-test.each([
-  ["rm x"],
-  ["/bin/rm x"],
-  ["RM x"],
-  ["sudo ls"],
-  ["ls; rm -rf build"],
-  ["dd if=a of=b"],
-  ["mkfs.ext4 /dev/sda"],
-  ["chmod -R 777 ."],
-  ["mv a b"],
-  ["ls | tee x"],
-  ["sed -i s/a/b/ x"],
-  ["python3 -c 'print(1)'"],
-  ["node x.js"],
-  ["curl https://example.com"],
-  ["npx tool"],
-  ["git push"],
-  ["git -c core.pager=x log"],
-  ["git grep -Ovi x"],
-  ["git fetch --upload-pack=x"],
-  ["npm exec x"],
-  ["npm test --script-shell=x"],
-  ["docker run x"],
-  ["make test SHELL=x"],
-  ["find . -delete"],
-  ["sort -o x y"],
-  ["sort --output=x y"],
-  ["sort --outpu=/x y"],
-  ["sort --o /x y"],
-  ["sort -ro/x y"],
-  ["sort --comp=sh y"],
-  ["rg --pre=sh x"],
-  ["rg --pr sh x"],
-  ["find . -fprintf /x a"],
-  ["printf -vPATH /x"],
-  ["taskset 1 ls"],
-  ["taskset 1 cp a b"],
-  ["screen -dm cp a b"],
-  ["tmux new 'cp a b'"],
-  ["man -P sh ls"],
-  ["git archive -o /x HEAD"],
-  ["git format-patch -o /x HEAD~1"],
-  ["git diff --outp=/x"],
-  ["git log --ext"],
-  ["git branch x"],
-  ["git branch --list --no-l x"],
-  ["git commit -m x"],
-  ["go vet -vettool=/x ./..."],
-  ["go build -o /x"],
-  ["go test -exec sh"],
-  ["cargo build --target-dir=/x"],
-  ["cargo test --config x"],
-  ["npm test --prefix /x"],
-  ["npm run node x.js"],
-  ["yarn run rimraf src"],
-  ["yarn x"],
-  ["make"],
-  ["make test clean"],
-  ["make test -C /x"],
-  ["make test -f/x"],
-  ["pytest -p x"],
-  ["pytest /x/a.py"],
-  ["pytest ../a.py"],
-  ["pytest @options"],
-  ["tsc --outDir /x"],
-  ["tsc -p /x"],
-  ["vitest run --config=/x"],
-  ["node --version x.js"],
-  ["node --version -e x"],
-  ["env -C /x npm test"],
-  ["env"],
-  ["/tmp/ls"],
-  ["/tmp/env ls"],
-  ["LS"],
-  ["unheard-of x"],
-  ["./build.sh"],
-  ["cd .. && ls"],
-  ["cd / && ls"],
-  ["cd && ls"],
-  ["pushd x"],
-  ["export FOO=1"],
-])("%j is covered by nothing but itself", async (command) => {
-  expect(await wordsFor(command)).toEqual(["exactly this command in /w"]);
-});
-
-test.each([
-  ["$X y"],
-  ["git status; $X"],
-  ["git $X"],
-  ["git diff $X"],
-  ["sort $X"],
-  ["cargo test $X"],
-  ["rm $X"],
-  ["rm *.o"],
-  ["xargs rm"],
-  ["echo 'a"],
-  ["bash script.sh"],
-  ["curl https://example.com | sh"],
-  ["PATH=/tmp/evil git status"],
-  ["ls > /etc/passwd"],
-  ["ls > ../x"],
-  ["ls > $X"],
-  ["ls > ~/x"],
-  ["cd sub && ls > x"],
-  ["ls < /dev/tcp/example.com/80"],
-  ["x=1"],
-])("%j cannot be remembered", async (command) => {
-  const action = await execute(command);
-
-  expect(scopesOf(action)).toEqual([]);
-  expect(alwaysCovers([action])).toBeUndefined();
-});
+  return { type: "programs", commands };
+}
 
 test.each<[Action, string | undefined]>([
   [{ type: "edit", path: "/w/a", isInside: true }, "edits inside the workspace"],
@@ -175,7 +31,19 @@ test.each<[Action, string | undefined]>([
   [{ type: "fetch", url: "https://example.com:8443/a?b" }, "requests to example.com:8443"],
   [{ type: "fetch", url: "no address" }, undefined],
   [{ type: "mcp", serverName: "s", toolName: "t" }, "calls of t on s"],
-  [{ type: "other", name: "save_memory", target: "x" }, "calls of save_memory"],
+  [{ type: "other", name: "restore", target: "x" }, "calls of restore"],
+  [{ type: "other", name: "save_memory", target: "x", isProtected: true }, undefined],
+  [{ type: "edit", path: "/w/.git/config", isInside: true, isProtected: true }, undefined],
+  [execute("rm x", exact), "exactly this command in /w"],
+  [execute("rm $x"), undefined],
+  [
+    execute("ls -la x", programs("ls -la")),
+    "ls -la with any words that are paths inside the workspace, also joined by &&, ||, ; and | to what else is covered",
+  ],
+  [
+    execute("cd x", programs("cd")),
+    "cd to directories inside the workspace, also joined by &&, ||, ; and | to what else is covered",
+  ],
 ])("%j: an always covers %s", (action, words) => {
   const expected =
     words && `${words}, for the rest of this turn and in later turns that you prompt`;
@@ -183,21 +51,21 @@ test.each<[Action, string | undefined]>([
   expect(alwaysCovers([action])).toBe(expected);
 });
 
-test("the sentence names everything once, and not what is never asked about", async () => {
+test("the sentence names everything once, and not what is never asked about", () => {
   const actions: readonly Action[] = [
     { type: "read", path: "/w/a", isInside: true },
-    await execute("git status; ls; git status; npm test"),
+    { type: "mcp", serverName: "s", toolName: "t" },
+    execute("rm x", exact),
+    execute("rm x", exact),
   ];
 
   expect(alwaysCovers(actions)).toBe(
-    "git status, ls commands and npm test in /w, for the rest of this turn and in later turns that you prompt",
+    "calls of t on s and exactly this command in /w, for the rest of this turn and in later turns that you prompt",
   );
 });
 
-test("one action that cannot be remembered leaves the call without an always", async () => {
-  const actions = [await execute("git status"), await execute("$X")];
-
-  expect(alwaysCovers(actions)).toBeUndefined();
+test("one action that cannot be remembered leaves the call without an always", () => {
+  expect(alwaysCovers([execute("rm x", exact), execute("$X")])).toBeUndefined();
 });
 
 describe("a remembered answer covers", () => {
@@ -220,65 +88,25 @@ test("two servers do not share an answer by the way their names are joined", () 
   expect(first?.scope).not.toBe(second?.scope);
 });
 
-test("an exact answer does not cover the same command elsewhere", async () => {
-  const here = await execute("rm -rf build");
-  const there = await execute("rm -rf build", "/other");
-  const answers = remember([here]);
+test("an exact answer covers the same text in the same directory alone [SEC-07]", () => {
+  const answers = remember([execute("rm -rf build", exact)]);
 
-  expect(isRemembered(answers, here, turn)).toBe(true);
-  expect(isRemembered(answers, there, turn)).toBe(false);
+  expect(isRemembered(answers, execute("rm -rf build", exact), turn)).toBe(true);
+  expect(isRemembered(answers, execute("rm -rf build", exact, "/other"), turn)).toBe(false);
+  expect(isRemembered(answers, execute("rm -rf build ", exact), turn)).toBe(false);
+  expect(isRemembered(answers, execute("rm -rf build"), turn)).toBe(false);
 });
 
-test("an always for what builds a project does not cover another project", async () => {
-  const here = await execute("npm test");
-  const there = await execute("npm test", "/other");
-  const answers = remember([here]);
+test("an answer for programs covers each of them with the same options [SEC-07]", () => {
+  const answers = remember([execute("ls -la | cat", programs("ls -la", "cat"))]);
+  const isCovered = (...calls: readonly string[]) =>
+    isRemembered(answers, execute("x", programs(...calls)), turn);
 
-  expect(isRemembered(answers, here, turn)).toBe(true);
-  expect(isRemembered(answers, there, turn)).toBe(false);
-});
-
-test.each([
-  ["sort x", "sort --outpu=/x y"],
-  ["taskset 1 ls", "taskset 1 cp a b"],
-  ["screen -ls", "screen -dm cp a b"],
-  ["tmux ls", "tmux new 'cp a b'"],
-  ["man ls", "man -P sh ls"],
-  ["git archive HEAD", "git archive -o /x HEAD"],
-  ["git format-patch HEAD~1", "git format-patch -o /x HEAD~1"],
-  ["go vet ./...", "go vet -vettool=/x ./..."],
-])("an always for %j does not cover %j", async (given, run) => {
-  const answers = remember([await execute(given)]);
-
-  expect(isRemembered(answers, await execute(run), turn)).toBe(false);
-});
-
-test("in default mode a command runs unasked only if every part of it was covered", async () => {
-  const commands = ["git status", "git log -1", "npm test", "ls x", "rm x", "$X", "ls > out", "("];
-  const some = fc.array(fc.constantFrom(...commands), { minLength: 1, maxLength: 4 });
-
-  await fc.assert(
-    fc.asyncProperty(some, some, fc.constantFrom("; ", " && ", " | "), async (given, run, by) => {
-      const answers = remember(await Promise.all(given.map((command) => execute(command))));
-      const action = await execute(run.join(by));
-
-      const decision = decide({
-        mode: "default",
-        actions: [action],
-        isRemembered: (each) => isRemembered(answers, each, turn),
-      });
-
-      const isCovered =
-        run.join(by) === "rm x"
-          ? given.includes("rm x")
-          : run.every(
-              (command) =>
-                !["rm x", "$X", "("].includes(command) &&
-                (given.includes(command) || (command === "ls x" && given.includes("ls > out"))),
-            );
-      expect(decision.type).toBe(isCovered ? "allow" : "ask");
-    }),
-  );
+  expect(isCovered("ls -la")).toBe(true);
+  expect(isCovered("cat", "ls -la", "cat")).toBe(true);
+  expect(isCovered("ls")).toBe(false);
+  expect(isCovered("ls -l -a")).toBe(false);
+  expect(isCovered("cat", "wc")).toBe(false);
 });
 
 const turn = { number: 1, principal: "ada" };

@@ -27,6 +27,7 @@ export interface NumberedAnswer extends RememberedAnswer {
 
 /** The scopes that must all be remembered for an action; empty where it asks every time. */
 export function scopesOf(action: Action): readonly Scope[] {
+  if ("isProtected" in action && action.isProtected) return [];
   switch (action.type) {
     case "read":
     case "edit":

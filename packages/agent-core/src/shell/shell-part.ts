@@ -18,3 +18,8 @@ export function programName(program: string): string {
     .replace(/\.(exe|cmd|bat)$/i, "")
     .toLowerCase();
 }
+
+/** Whether a command may change the directory in which those after it run. */
+export function movesDirectory({ program }: { readonly program: string | undefined }): boolean {
+  return program === "cd" || program === "pushd" || program === "popd";
+}

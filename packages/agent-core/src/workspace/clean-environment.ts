@@ -44,7 +44,15 @@ export function cleanEnvironment(
   return clean;
 }
 
+/** Whether child processes get a variable of this name without the user asking for it. */
+export function isKeptByDefault(name: string): boolean {
+  return isKnown(name) || Object.hasOwn(fixed, name);
+}
+
 function isHarmless(name: string, value: string): boolean {
-  const isKnown = kept.has(name.toUpperCase()) || keptPrefixes.test(name);
-  return isKnown && !secretName.test(name) && !addressWithUser.test(value);
+  return isKnown(name) && !secretName.test(name) && !addressWithUser.test(value);
+}
+
+function isKnown(name: string): boolean {
+  return kept.has(name.toUpperCase()) || keptPrefixes.test(name);
 }

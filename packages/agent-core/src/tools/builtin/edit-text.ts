@@ -5,6 +5,7 @@ import { replaceFile } from "../../workspace/replace-file.js";
 import { encodeText } from "../../workspace/text-encoding.js";
 import { checkEditSize, findText } from "../../workspace/text-file.js";
 import type { Workspace, WorkspacePath } from "../../workspace/workspace.js";
+import { editAction } from "../action.js";
 import { checkPlanned } from "../check-planned.js";
 import type { ConfirmationDetails, Plan, Preview, Tool, ToolInput, ToolRun } from "../tool.js";
 import type { OwnEdits } from "./own-edits.js";
@@ -56,7 +57,7 @@ async function planEdit(input: ToolInput, workspace: Workspace, edit: TextEdit):
   const file = await workspace.resolve(String(input.file_path));
   return {
     description: `${edit.isPartial ? "Edit" : "Write"} ${file.display}`,
-    actions: [{ type: "edit", path: file.absolute, isInside: file.isInside }],
+    actions: [editAction(file)],
     details: edit.describeUnread(file),
   };
 }

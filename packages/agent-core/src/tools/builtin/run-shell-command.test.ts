@@ -250,6 +250,23 @@ test("a directory that became a link after it was shown is not used", async () =
   expect(await readdir(path.join(stage.workspace.root, "two"))).toEqual([]);
 });
 
+test("a command that nobody was asked about is not run once its path leads elsewhere [SEC-07]", async () => {
+  await using stage = await openStage();
+  await using outside = await openTempWorkspace();
+  await mkdir(path.join(stage.workspace.root, "sub"));
+
+  const running = stage.run("cd sub && touch made", {
+    shown: undefined,
+    async meanwhile() {
+      await rm(path.join(stage.workspace.root, "sub"), { recursive: true });
+      await symlink(outside.root, path.join(stage.workspace.root, "sub"));
+    },
+  });
+
+  await expect(running).rejects.toMatchObject({ type: "file_changed" });
+  expect(await readdir(outside.root)).toEqual([]);
+});
+
 test("bash understands what only bash understands", async () => {
   await using stage = await openStage();
 

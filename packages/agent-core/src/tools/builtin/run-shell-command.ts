@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { ToolError } from "../../errors/tool-error.js";
 import { parseShellCommand } from "../../shell/parse-shell-command.js";
+import { findShellCover, type ShellCover, type ShellSetting } from "../../shell/shell-cover.js";
 import { toFileError } from "../../workspace/file-error.js";
 import { openOutputFile } from "../../workspace/output-file.js";
 import { type ProcessEnd, runProcess } from "../../workspace/run-process.js";
@@ -36,6 +38,29 @@ export function createRunShellCommand(options: ShellOptions): Tool {
     // There is none where all of the output is in the result.
     const kept = await realpath(file).catch(() => undefined);
     if (kept !== undefined) options.onOutputFile(kept);
+  }
+
+  function coverOf(
+    command: string,
+    setting: Pick<ShellSetting, "directory" | "workspace" | "parts">,
+  ): Promise<ShellCover | undefined> {
+    const { platform } = process;
+    return findShellCover(command, { ...setting, environment: options.environment, platform });
+  }
+
+  // Nobody was asked about this call, so an earlier answer covers it: where its words lead may have
+  // changed since that was found out.
+  async function checkCovered(run: ToolRun): Promise<void> {
+    if (run.shown !== undefined) return;
+    for (const action of getPlanned(run)) {
+      if (action.type !== "execute" || action.cover === undefined) continue;
+      const cover = await coverOf(action.command, { ...action, workspace: run.workspace });
+      if (isDeepStrictEqual(cover, action.cover)) continue;
+      throw new ToolError(
+        "file_changed",
+        "a path in the command now leads elsewhere through a link; nothing was run: try again",
+      );
+    }
   }
 
   return {
@@ -75,6 +100,8 @@ export function createRunShellCommand(options: ShellOptions): Tool {
       const command = String(input.command);
       const directory = await workspace.resolve(String(input.directory ?? "."));
       const place = directory.display === "." ? "" : ` in ${directory.display}`;
+      const parts = await parseShellCommand(command);
+      const cover = await coverOf(command, { directory: directory.absolute, workspace, parts });
       return {
         description: `${input.description ?? "Run"}: ${command}${place}`,
         actions: [
@@ -82,7 +109,8 @@ export function createRunShellCommand(options: ShellOptions): Tool {
             type: "execute",
             command,
             directory: directory.absolute,
-            parts: await parseShellCommand(command),
+            parts,
+            ...(cover !== undefined && { cover }),
           },
         ],
         details: {
@@ -96,6 +124,7 @@ export function createRunShellCommand(options: ShellOptions): Tool {
       const directory = await run.workspace.resolve(String(input.directory ?? "."));
       checkApproved(directory, run);
       await checkDirectory(directory);
+      await checkCovered(run);
       const file = openOutputFile({
         path: path.join(options.outputDirectory, `${randomUUID()}.log`),
         memoryBytes: 10_000,

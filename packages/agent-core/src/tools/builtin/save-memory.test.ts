@@ -27,7 +27,9 @@ test("a fact is remembered, with the question saying what and where", async () =
     { workspace },
   );
 
-  expect(plan.actions).toEqual([{ type: "other", name: "save_memory", target: memoryFile }]);
+  expect(plan.actions).toEqual([
+    { type: "other", name: "save_memory", target: memoryFile, isProtected: true },
+  ]);
   expect(plan.details).toEqual({
     $case: "genericDetails",
     value: { description: `Remember: I like tea. ## Not a heading (in ${memoryFile})` },

@@ -33,7 +33,10 @@ export function createSaveMemory(options: { readonly memoryFile: string }): Tool
       const description = `Remember: ${oneLine(fact)}`;
       return {
         description,
-        actions: [{ type: "other", name: "save_memory", target: memoryFile }],
+        actions: [
+          // The agent obeys the file in every later session.
+          { type: "other", name: "save_memory", target: memoryFile, isProtected: true },
+        ],
         details: {
           $case: "genericDetails",
           value: { description: `${description} (in ${memoryFile})` },

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { attacks, careless, covered, suspiciousCommands } from "./attack-data.test-support.js";
+import { type AttackStage, openAttackStage } from "./attack-stage.test-support.js";
+
+test("no attack runs unasked after careless answers [SEC-07]", async () => {
+  await using stage = await openCarelessStage();
+
+  expect(attacks.length).toBeGreaterThan(234);
+  expect(await allowedOf(stage, attacks)).toEqual([]);
+  expect(await allowedOf(stage, suspiciousCommands)).toEqual([]);
+});
+
+test("what an answer covers runs unasked, and changes and tells nothing [SEC-07]", async () => {
+  await using stage = await openCarelessStage();
+
+  expect(await allowedOf(stage, covered)).toEqual(covered);
+  const traces = await stage.run(covered);
+  expect([...traces.values()]).toEqual(covered.map(() => ({ changed: [], readSecret: false })));
+});
+
+// `npm run prove` runs all of them.
+test("attacks do in bash what they are listed for [SEC-07]", async () => {
+  await using stage = await openAttackStage();
+  const some = attacks.filter((_, index) => index % 10 === 0);
+
+  expect(await stage.findInert(some)).toEqual([]);
+});
+
+async function openCarelessStage(): Promise<AttackStage> {
+  const stage = await openAttackStage();
+  for (const command of careless) await stage.allowAlways(command);
+  return stage;
+}
+
+async function allowedOf(
+  stage: AttackStage,
+  commands: readonly string[],
+): Promise<readonly string[]> {
+  const allowed: string[] = [];
+  for (const command of commands) if (await stage.isAllowed(command)) allowed.push(command);
+  return allowed;
+}

@@ -1,0 +1,74 @@
+/** How a program may be called so that its other words can vary. */
+export interface CoveredProgram {
+  /** The letters of its options that take no value, follow no links and write nothing. */
+  readonly flags: string;
+  /** The letters of its options that take a number, as in `-n 5`, `-n5` and `-5`. */
+  readonly numbers?: string;
+}
+
+/**
+ * The programs whose words are never code, a program or a file to write, whatever they are.
+ *
+ * A program belongs here only if its manual says so for every word that is no option, with each
+ * option in its row, on every system. It must not take orders from the directory or the environment.
+ * An option that is not in the row makes the command one that is remembered by its exact text.
+ */
+export const coveredPrograms: ReadonlyMap<string, CoveredProgram> = new Map<string, CoveredProgram>(
+  [
+    ["basename", { flags: "" }],
+    ["cat", { flags: "benstuv" }],
+    ["cd", { flags: "" }],
+    ["dirname", { flags: "" }],
+    ["du", { flags: "achks" }],
+    ["echo", { flags: "Een" }],
+    ["grep", { flags: "EFHILchilnoqrsvwx", numbers: "ABCm" }],
+    ["head", { flags: "", numbers: "cn" }],
+    ["ls", { flags: "1AFRSadhlnprst" }],
+    ["pwd", { flags: "LP" }],
+    ["stat", { flags: "" }],
+    ["tail", { flags: "", numbers: "cn" }],
+    ["true", { flags: "" }],
+    ["wc", { flags: "clmw" }],
+  ],
+);
+
+/** The words of a command, apart. */
+export interface SplitWords {
+  /** The options and their numbers, as they are spelled. */
+  readonly options: readonly string[];
+  /** The words after them, none of which begins with `-`. */
+  readonly others: readonly string[];
+}
+
+/** Splits the words of a command; undefined if its program or an option is not listed. Pure. */
+export function splitWords(program: string, words: readonly string[]): SplitWords | undefined {
+  const covered = coveredPrograms.get(program);
+  if (covered === undefined) return undefined;
+  const count = countOptions(words, covered);
+  const others = words.slice(count);
+  if (others.some((other) => other.startsWith("-"))) return undefined;
+  return { options: words.slice(0, count), others };
+}
+
+function countOptions(words: readonly string[], { flags, numbers = "" }: CoveredProgram): number {
+  let count = 0;
+  for (;;) {
+    const [word = "", next = ""] = words.slice(count);
+    if (isCluster(word, flags) || isNumbered(word, numbers)) count += 1;
+    else if (isLetterOf(word, numbers) && /^\d+$/.test(next)) count += 2;
+    else return count;
+  }
+}
+
+function isCluster(word: string, flags: string): boolean {
+  return /^-[A-Za-z1]+$/.test(word) && [...word.slice(1)].every((letter) => flags.includes(letter));
+}
+
+function isNumbered(word: string, numbers: string): boolean {
+  const [, letter] = /^-([A-Za-z]?)\d+$/.exec(word) ?? [];
+  return letter !== undefined && numbers !== "" && numbers.includes(letter);
+}
+
+function isLetterOf(word: string, letters: string): boolean {
+  return /^-[A-Za-z]$/.test(word) && letters.includes(word.charAt(1));
+}

@@ -1,0 +1,78 @@
+import { readlink } from "node:fs/promises";
+import path from "node:path";
+import { isBelow } from "../workspace/follow-links.js";
+import type { Workspace } from "../workspace/workspace.js";
+
+/** Where a word of a command leads, if a program opens it as a path. */
+export interface FollowedWord {
+  /** The absolute path with every link resolved. */
+  readonly absolute: string;
+  readonly isInside: boolean;
+  /** Whether it is protected, or passes something that is. */
+  readonly isProtected: boolean;
+  /** Whether it leads through a link. */
+  readonly isLinked: boolean;
+  /** Whether it passes /proc, whose links lead elsewhere for each process. */
+  readonly isOfProcess: boolean;
+}
+
+// The kernel opens no longer path, and no longer name in one, and follows no more links.
+const maxBytes = 4096;
+const maxNameBytes = 255;
+const maxLinks = 40;
+
+/**
+ * Follows a word from a directory whose links are resolved, step by step as the kernel does: `..`
+ * leaves the directory that a link led to. Undefined for a text that is too long to be a path.
+ */
+export async function followWord(
+  directory: string,
+  word: string,
+  workspace: Workspace,
+): Promise<FollowedWord | undefined> {
+  if (Buffer.byteLength(word) > maxBytes) return undefined;
+  if (word.split("/").some((step) => Buffer.byteLength(step) > maxNameBytes)) return undefined;
+  const { absolute, passed, links } = await walk(directory, word);
+  const places = await Promise.all(passed.map((each) => workspace.resolve(each)));
+  const { isInside } = await workspace.resolve(absolute);
+  return {
+    absolute,
+    isInside,
+    isProtected: places.some((place) => place.isProtected === true),
+    isLinked: links > 0,
+    isOfProcess: passed.some((each) => isBelow("/proc", each)),
+  };
+}
+
+async function walk(directory: string, word: string) {
+  const passed = [directory];
+  let absolute = directory;
+  let links = 0;
+  let steps = startOf(word);
+  for (;;) {
+    const [step, ...rest] = steps;
+    if (step === undefined) return { absolute, passed, links };
+    const next = step === ".." ? path.dirname(absolute) : path.resolve(absolute, step);
+    const target = await findLink(next);
+    if (target !== undefined && ++links > maxLinks) throw new Error("too many links");
+    passed.push(next);
+    if (target === undefined) absolute = next;
+    steps = target === undefined ? rest : [...startOf(target), ...rest];
+  }
+}
+
+/** The steps of a path; the first one is the root, if it is absolute. */
+function startOf(word: string): readonly string[] {
+  const steps = word.split("/").filter((step) => step !== "" && step !== ".");
+  return path.isAbsolute(word) ? [path.parse(word).root, ...steps] : steps;
+}
+
+async function findLink(file: string): Promise<string | undefined> {
+  try {
+    return await readlink(file);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (["EINVAL", "ENOENT", "ENOTDIR", "UNKNOWN"].includes(code)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,81 @@
+import type { Workspace } from "../workspace/workspace.js";
+import { followWord } from "./follow-word.js";
+import type { Joiner, PlainCommand } from "./plain-command.js";
+import { movesDirectory } from "./shell-part.js";
+
+const most = 32;
+
+/** Where the shell may be between two commands, and whether the one before succeeded. */
+interface ShellState {
+  readonly directory: string;
+  readonly isOk: boolean;
+}
+
+/**
+ * The directories in which each command of a line may run, links resolved. A `cd` may fail, and a
+ * command may be skipped by `&&` or `||`.
+ *
+ * Undefined if a `cd` may leave the workspace, goes through a link or to what is protected, or stands
+ * in a pipeline, or if the directory is changed in another way.
+ */
+export async function possibleDirectories(
+  commands: readonly PlainCommand[],
+  directory: string,
+  workspace: Workspace,
+): Promise<readonly (readonly string[])[] | undefined> {
+  const places: (readonly string[])[] = [];
+  let states: readonly ShellState[] = [{ directory, isOk: true }];
+  let running: readonly ShellState[] = states;
+  for (const [index, command] of commands.entries()) {
+    const isPiped = command.joiner === "|" || commands[index + 1]?.joiner === "|";
+    if (movesDirectory(command) && (isPiped || command.program !== "cd")) return undefined;
+    if (command.joiner !== "|") running = states.filter((state) => isRunIn(state, command.joiner));
+    const skipped = states.filter((state) => !running.includes(state));
+    const from = unique(running.map((state) => state.directory));
+    const next = await Promise.all(from.map((each) => statesAfter(command, each, workspace)));
+    const known = next.filter((each) => each !== undefined);
+    if (known.length < next.length || known.length > most) return undefined;
+    places.push(from);
+    states = distinct([...skipped, ...known.flat()]);
+    running = states.filter((state) => !skipped.includes(state));
+  }
+  return places;
+}
+
+function isRunIn({ isOk }: ShellState, joiner: Joiner): boolean {
+  if (joiner === "&&") return isOk;
+  return joiner === "||" ? !isOk : true;
+}
+
+async function statesAfter(
+  { program, words }: PlainCommand,
+  directory: string,
+  workspace: Workspace,
+): Promise<readonly ShellState[] | undefined> {
+  const failed = { directory, isOk: false };
+  if (program !== "cd") return [{ directory, isOk: true }, failed];
+  const target = await changeTo(directory, words, workspace);
+  return target === undefined ? undefined : [{ directory: target, isOk: true }, failed];
+}
+
+// Through a link, the shell and the kernel disagree about what `..` means afterwards.
+async function changeTo(
+  from: string,
+  [target, ...rest]: readonly string[],
+  workspace: Workspace,
+): Promise<string | undefined> {
+  if (target === undefined || rest.length > 0 || target.startsWith("-")) return undefined;
+  const place = await followWord(from, target, workspace);
+  if (place === undefined || !place.isInside || place.isProtected || place.isLinked) {
+    return undefined;
+  }
+  return place.absolute;
+}
+
+function distinct(states: readonly ShellState[]): readonly ShellState[] {
+  return [...new Map(states.map((state) => [`${state.isOk} ${state.directory}`, state])).values()];
+}
+
+function unique(items: readonly string[]): readonly string[] {
+  return [...new Set(items)];
+}

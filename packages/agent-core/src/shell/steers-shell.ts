@@ -1,0 +1,25 @@
+import path from "node:path";
+import { isKeptByDefault } from "../workspace/clean-environment.js";
+import type { Workspace } from "../workspace/workspace.js";
+import { followWord } from "./follow-word.js";
+import { steersPrograms } from "./steers-programs.js";
+
+/**
+ * Whether an environment could make a known name stand for another program: `PATH` is missing or has
+ * an entry that is relative or leads into the workspace, or the user passes on a variable that steers.
+ */
+export async function steersShell(
+  environment: Readonly<Record<string, string>>,
+  workspace: Workspace,
+): Promise<boolean> {
+  const names = Object.keys(environment);
+  if (names.some((name) => !isKeptByDefault(name) && steersPrograms(name))) return true;
+  const entries = (environment.PATH ?? "").split(path.delimiter);
+  for (const entry of entries) {
+    if (!path.isAbsolute(entry)) return true;
+    const place = await followWord(workspace.root, entry, workspace);
+    const named = await workspace.resolve(entry);
+    if (place === undefined || place.isInside || named.isInside) return true;
+  }
+  return false;
+}

@@ -1,0 +1,86 @@
+import { mkdir, symlink } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { openTempWorkspace } from "../testing/temp-workspace.js";
+import { mentionsProtectedName, protectedNames, protectedSequences } from "./protected-paths.js";
+import { openWorkspace } from "./workspace.js";
+
+test.each([...protectedNames, ...protectedSequences.map((names) => names.join("/"))])(
+  "%s is protected, and all below it [SEC-08]",
+  async (name) => {
+    await using workspace = await openTempWorkspace();
+
+    expect(await isProtected(workspace, name)).toBe(true);
+    expect(await isProtected(workspace, `a/${name.toUpperCase()}/b`)).toBe(true);
+  },
+);
+
+test.each([
+  ...["package.json", ".npmrc", ".gitignore", ".github/workflows/a.yml", "AGENTS.md", "GEMINI.md"],
+  ...["src/hooks/use-it.ts", "git/config", "a.git", ".env", ".editorconfig", "Makefile", "x.dt"],
+  ...[".config/other", ".gitkeep", "src/.git-notes", "profile"],
+])("%s is an ordinary file [SEC-08]", async (name) => {
+  await using workspace = await openTempWorkspace();
+
+  expect(await isProtected(workspace, name)).toBe(false);
+});
+
+test.each([".Git/config", ".git./config", ".g\u200cit/config", ".git::$INDEX_ALLOCATION/config"])(
+  "%j is protected, because some file system takes it for .git [SEC-08]",
+  async (name) => {
+    await using workspace = await openTempWorkspace();
+
+    expect(await isProtected(workspace, name)).toBe(true);
+  },
+);
+
+test("a link to what is protected, and a protected link to elsewhere, are protected [SEC-08]", async () => {
+  await using workspace = await openTempWorkspace();
+  await mkdir(path.join(workspace.root, ".git"));
+  await mkdir(path.join(workspace.root, "plain"));
+  await symlink(".git", path.join(workspace.root, "link"));
+  await symlink("plain", path.join(workspace.root, ".vscode"));
+
+  expect(await isProtected(workspace, "link/config")).toBe(true);
+  expect(await isProtected(workspace, ".vscode/tasks.json")).toBe(true);
+  expect(await isProtected(workspace, "plain/tasks.json")).toBe(false);
+});
+
+test("the agent's own directories are protected, through links too [SEC-08]", async () => {
+  await using temp = await openTempWorkspace();
+  const own = path.join(temp.root, "data");
+  await mkdir(own);
+  await symlink("data", path.join(temp.root, "link"));
+  const workspace = await openWorkspace(temp.root, { agentDirectories: [own] });
+
+  expect(await isProtected(workspace, "data/dt.db")).toBe(true);
+  expect(await isProtected(workspace, "link/dt.db")).toBe(true);
+  expect(await isProtected(workspace, "database")).toBe(false);
+});
+
+test("a workspace below a protected name is a workspace like others [SEC-08]", async () => {
+  await using temp = await openTempWorkspace();
+  const root = path.join(temp.root, ".claude/worktrees/a");
+  await mkdir(root, { recursive: true });
+  const workspace = await openWorkspace(root, { agentDirectories: [temp.root] });
+
+  expect(await isProtected(workspace, "a.txt")).toBe(false);
+  expect(await isProtected(workspace, ".claude/settings.json")).toBe(true);
+});
+
+test.each([
+  ["cp a .git/config", true],
+  ["dd of=.GIT/config", true],
+  ["tee '.vscode'/x", true],
+  ["git clone https://example.com/a.git", false],
+  ["git add .gitignore", false],
+])("%j mentions what is protected: %s", (text, expected) => {
+  expect(mentionsProtectedName(text)).toBe(expected);
+});
+
+async function isProtected(
+  workspace: Awaited<ReturnType<typeof openWorkspace>>,
+  file: string,
+): Promise<boolean> {
+  return (await workspace.resolve(file)).isProtected === true;
+}

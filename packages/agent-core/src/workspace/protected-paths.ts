@@ -1,0 +1,84 @@
+import { isBelow } from "./follow-links.js";
+
+/**
+ * Files and directories that the agent, git, an editor or a shell obeys, by name, in whichever
+ * directory they lie. A directory protects everything below it.
+ *
+ * Left out on purpose: files that only a build or a test obeys (package.json, .npmrc, Makefile,
+ * .github/workflows), because editing them is ordinary work; and context files (AGENTS.md, GEMINI.md),
+ * because they are text for the model and permit nothing.
+ */
+export const protectedNames: readonly string[] = [
+  // Coding agents: settings, commands, MCP servers.
+  ...[".dt", ".gemini", ".claude", ".codex", ".cursor", ".windsurf", ".continue", ".mcp.json"],
+  // git, its hooks, and what hook managers read.
+  ...[".git", "git~1", ".gitmodules", ".gitattributes", ".gitconfig", ".githooks", ".husky"],
+  ...[".lefthook", "lefthook.yml", ".lefthook.yml", ".pre-commit-config.yaml"],
+  // Editors.
+  ...[".vscode", ".idea", ".zed", ".vs", ".fleet", ".devcontainer", ".devcontainer.json"],
+  ...[".vim", ".vimrc", ".nvimrc", ".nvim.lua", ".exrc", ".gvimrc", ".emacs", ".emacs.d"],
+  ".dir-locals.el",
+  // Shells, and what they load on entering a directory.
+  ...[".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile"],
+  ...[".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".mkshrc", ".cshrc"],
+  ...[".tcshrc", ".login", ".logout", ".inputrc", ".envrc", ".xprofile", ".xinitrc"],
+  ...["profile.ps1", "microsoft.powershell_profile.ps1"],
+  // Logins.
+  ...[".ssh", ".gnupg"],
+];
+
+/** The same for names that mean this only below a certain directory. */
+export const protectedSequences: readonly (readonly string[])[] = [
+  [".config", "dt"],
+  [".config", "gemini-cli"],
+  [".config", "git"],
+  [".config", "fish"],
+  [".config", "nvim"],
+  [".config", "zed"],
+  [".config", "powershell"],
+  [".config", "systemd"],
+  [".config", "autostart"],
+  [".config", "environment.d"],
+];
+
+const names = new Set(protectedNames);
+
+/** Whether a path has a protected name in it, going by its text alone. */
+export function hasProtectedName(file: string): boolean {
+  const components = file.split(/[/\\]/).map(normalName);
+  return (
+    components.some(isProtectedName) ||
+    protectedSequences.some((sequence) =>
+      components.some((_, at) => isAt(sequence, components, at)),
+    )
+  );
+}
+
+/** Whether a text that is not one path, such as a command, mentions a protected name. */
+export function mentionsProtectedName(text: string): boolean {
+  return text.split(/[^\p{L}\p{M}\p{N}\p{Cf}._~/\\-]+/u).some(hasProtectedName);
+}
+
+function isProtectedName(name: string): boolean {
+  return names.has(name) || name.endsWith(".code-workspace");
+}
+
+function isAt(sequence: readonly string[], components: readonly string[], at: number): boolean {
+  return sequence.every((name, index) => components[at + index] === name);
+}
+
+// Some file systems ignore case, invisible characters, or dots and spaces at the end, and take what
+// follows a colon for a stream of the same file.
+function normalName(name: string): string {
+  return name
+    .normalize("NFKC")
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .replace(/:.*$/s, "")
+    .replace(/[. ]+$/, "")
+    .toLowerCase();
+}
+
+/** Whether a path is a directory or lies below it, in whichever case it is spelled. */
+export function isBelowInAnyCase(directory: string, file: string): boolean {
+  return isBelow(directory.toLowerCase(), file.toLowerCase());
+}
