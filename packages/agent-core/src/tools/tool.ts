@@ -51,8 +51,8 @@ export interface Tool extends ToolDeclaration {
    */
   plan(input: ToolInput, workspace: Workspace): Promise<Plan>;
   /**
-   * Reads the files that a planned call would change, to show the change in its question. Used only for
-   * files that may be read unasked; throws {@link ToolError} if the change cannot be made.
+   * Looks at the files of a planned call, to show what it would do or to find that it cannot. Used only
+   * if they may be read unasked; throws {@link ToolError} if the call cannot be done.
    */
   preview?(input: ToolInput, look: Pick<ToolRun, "workspace" | "planned">): Promise<Preview>;
   /** Does it; throws {@link ToolError} where it fails. */

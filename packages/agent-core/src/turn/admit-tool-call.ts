@@ -69,39 +69,33 @@ export async function admitToolCall(
     actions: plan.actions,
     isRemembered: (action) => isRememberedNow(action, scope),
   });
-  switch (decision.type) {
-    case "deny":
-      return await refuse(described, notAllowed(decision.reason), scope);
-    case "allow":
-      await announce(described, tool, scope);
-      return { toolCallId, tool, shown: undefined, edits, planned: plan.actions };
-    case "ask": {
-      let question: Preview;
-      try {
-        const looking = findPreview(tool, { input, plan, workspace: scope.workspace });
-        question = await orAbandoned(looking, scope.signal);
-      } catch (reason) {
-        return await refuse(described, toErrorDetails(reason), scope);
-      }
-      const { description, details } = question;
-      const request = buildConfirmationRequest({ ...plan, details });
-      await announce(
-        advanceToolCall({ ...call, description }, { type: "ask", request }),
-        tool,
-        scope,
-        [
-          {
-            type: "asked",
-            toolCallId,
-            scopes: findRememberableScopes(plan.actions),
-            targets: plan.actions.flatMap(targetsOf),
-            actions: plan.actions,
-          },
-        ],
-      );
-      return { toolCallId, tool, shown: details, edits, planned: plan.actions };
-    }
+  if (decision.type === "deny") {
+    return await refuse(described, notAllowed(decision.reason), scope);
   }
+  const isAllowed = decision.type === "allow";
+  let preview: Preview;
+  try {
+    const looking = findPreview(tool, { input, plan, workspace: scope.workspace, isAllowed });
+    preview = await orAbandoned(looking, scope.signal);
+  } catch (reason) {
+    return await refuse(described, toErrorDetails(reason), scope);
+  }
+  const { description, details } = preview;
+  if (isAllowed) {
+    await announce({ ...call, description }, tool, scope);
+    return { toolCallId, tool, shown: undefined, edits, planned: plan.actions };
+  }
+  const request = buildConfirmationRequest({ ...plan, details });
+  await announce(advanceToolCall({ ...call, description }, { type: "ask", request }), tool, scope, [
+    {
+      type: "asked",
+      toolCallId,
+      scopes: findRememberableScopes(plan.actions),
+      targets: plan.actions.flatMap(targetsOf),
+      actions: plan.actions,
+    },
+  ]);
+  return { toolCallId, tool, shown: details, edits, planned: plan.actions };
 }
 
 function editsOf(actions: readonly Action[]): readonly string[] {

@@ -5,7 +5,7 @@ import { openFile } from "../../workspace/open-file.js";
 import { detectEncoding } from "../../workspace/text-encoding.js";
 import type { WorkspacePath } from "../../workspace/workspace.js";
 import { checkPlanned } from "../check-planned.js";
-import type { Tool } from "../tool.js";
+import type { Preview, Tool } from "../tool.js";
 import { findImageType } from "./image-type.js";
 import { type Page, readPage } from "./read-page.js";
 
@@ -54,11 +54,15 @@ export function createReadFile({ isOwnOutput = () => false }: ReadFileOptions = 
     async plan({ file_path }, workspace) {
       const file = await workspace.resolve(String(file_path));
       const isInside = file.isInside || isOwnOutput(file.absolute);
-      return {
-        description: `Read ${file.display}`,
-        actions: [{ type: "read", path: file.absolute, isInside }],
-        details: { $case: "genericDetails", value: { description: `Read ${file.absolute}` } },
-      };
+      const actions = [{ type: "read", path: file.absolute, isInside }] as const;
+      return { ...describeRead(file), actions };
+    },
+
+    async preview({ file_path }, look) {
+      const file = await look.workspace.resolve(String(file_path));
+      checkPlanned("read", file, look);
+      await (await openFile(file)).close();
+      return describeRead(file);
     },
 
     async run({ file_path, offset = 1, limit = mostLines }, run) {
@@ -75,6 +79,13 @@ export function createReadFile({ isOwnOutput = () => false }: ReadFileOptions = 
         await handle.close();
       }
     },
+  };
+}
+
+function describeRead({ absolute, display }: WorkspacePath): Preview {
+  return {
+    description: `Read ${display}`,
+    details: { $case: "genericDetails", value: { description: `Read ${absolute}` } },
   };
 }
 

@@ -29,7 +29,8 @@ export async function tryTool(
 ): Promise<Trial> {
   checkInput(tool, input);
   const planned = await tool.plan(input, options.workspace);
-  const preview = await findPreview(tool, { input, plan: planned, workspace: options.workspace });
+  const { workspace } = options;
+  const preview = await findPreview(tool, { input, plan: planned, workspace, isAllowed: false });
   const plan: Plan = { ...planned, ...preview };
   const revised = await options.meanwhile?.(plan);
   const printed: string[] = [];
