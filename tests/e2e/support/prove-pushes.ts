@@ -80,7 +80,7 @@ async function sendPrompt(url: string, root: string, to: string): Promise<{ task
   const message = { kind: "message", role: "user", messageId: randomUUID(), parts, metadata };
   const pushNotificationConfig = {
     url: to,
-    authentication: { scheme: "HMAC", credentials: "key" },
+    authentication: { schemes: ["HMAC"], credentials: "key" },
   };
   const configuration = { blocking: false, pushNotificationConfig };
   const response = await post(url, "message/send", { message, configuration });

@@ -133,6 +133,13 @@ describe("the question about a client's program", () => {
     await expect(refused).rejects.toMatchObject({ type: "too_long_to_show" });
   });
 
+  test("is not asked for a directory whose name cannot be seen [SEC-04]", async () => {
+    await expect(planFor({ command: "serve", cwd: "a\u202eb" })).rejects.toMatchObject({
+      type: "unsafe_directory",
+      message: expect.stringContaining("$'a\\u202eb'"),
+    });
+  });
+
   test.each([
     ["API_TOKEN", "touch PWN", "serve", []],
     ["API_TOKEN", `$(touch\${IFS}PWN)`, "serve", []],

@@ -7,7 +7,7 @@ import type {
   StdioMcpServer,
 } from "../settings/mcp-server-settings.js";
 import type { Plan } from "../tools/tool.js";
-import { showWord } from "./show-word.js";
+import { hasUnseen, showWord } from "./show-word.js";
 import { shownEnvironment } from "./shown-environment.js";
 
 /** What a question about a client's server is built from. */
@@ -38,6 +38,12 @@ export function planServerStart(options: ServerQuestionOptions): Plan {
 function planProgram(server: StdioMcpServer, options: ServerQuestionOptions): Plan {
   const { name, toolName, workspaceRoot } = options;
   const { command, args = [], cwd = "." } = server;
+  if (hasUnseen(cwd)) {
+    throw new ToolError(
+      "unsafe_directory",
+      `the MCP server ${name} may not start in ${showWord(cwd)}: the path holds characters that cannot be seen`,
+    );
+  }
   const words = [command, ...args].map(showWord);
   const line = [...shownEnvironment(name, server), ...words].join(" ");
   const workingDirectory = path.resolve(workspaceRoot, cwd);

@@ -3,6 +3,11 @@ import { quoteWord } from "../shell/quote-word.js";
 /** Characters that a reader cannot see, or that change how the others are read. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/u;
 
+/** Whether a text holds characters that a reader cannot see. */
+export function hasUnseen(text: string): boolean {
+  return unseen.test(text);
+}
+
 /**
  * A word as a shell must be given it, on one line. Characters that cannot be seen are written as
  * escapes, so that no new line or mark of direction moves the rest of a question out of view. Pure.
