@@ -15,7 +15,7 @@ import { checkKeys, scanRows } from "./soundness/scan-rows.js";
 import { createSoundness } from "./soundness/soundness.js";
 import { createSqlitePushes } from "./sqlite-pushes.js";
 import { createSqliteReader } from "./sqlite-reader.js";
-import { prepareStatements } from "./statements.js";
+import { prepareStatements, type Statements } from "./statements.js";
 import { createTransaction } from "./transaction.js";
 import { writeCommits } from "./write-commits.js";
 import { createWrittenRows } from "./written-rows.js";
@@ -58,8 +58,7 @@ const WATCH_MS = 500;
  */
 export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
   const { file, isShared = false, watchMs = WATCH_MS, onFault = () => {} } = options;
-  const { database, lock, busyMs, isChecked } = openFile(options);
-  const statements = prepareStatements(database);
+  const { database, statements, lock, busyMs, isChecked } = openFile(options);
   const transact = createTransaction(database, busyMs);
   const claims = createSessionClaims(
     isShared ? (contextId) => lockSession(file, contextId) : undefined,
@@ -163,6 +162,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
 /** A database that is open and up to date, and what keeps other processes away. */
 interface OpenFile {
   readonly database: DatabaseSyncInstance;
+  readonly statements: Statements;
   readonly lock: FileLock | undefined;
   readonly busyMs: number;
   /** Whether the file was small enough to be checked before it is used. */
@@ -173,13 +173,15 @@ function openFile(options: SqliteStoreOptions): OpenFile {
   const { file, maxBytes, isShared = false, checkedBytes = CHECKED_BYTES } = options;
   makeDirectory(path.dirname(file));
   const lock = isShared ? undefined : lockFile(file);
+  let database: DatabaseSyncInstance | undefined;
   try {
     const isChecked = sizeOf(file) <= checkedBytes;
     const busyMs = isShared ? BUSY_MS : BUSY_ALONE_MS;
-    const database = openDatabase({ file, maxBytes, isChecked, busyMs });
+    database = openDatabase({ file, maxBytes, isChecked, busyMs });
     keepPrivate(file);
-    return { database, lock, busyMs, isChecked };
+    return { database, statements: prepareStatements(database), lock, busyMs, isChecked };
   } catch (cause) {
+    database?.close();
     lock?.release();
     throw toSetupError(file, cause);
   }

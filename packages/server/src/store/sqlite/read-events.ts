@@ -21,8 +21,12 @@ function readSession(query: EventQuery, statements: Statements): readonly LogEve
     (statements.sizeEvents.all(contextId, from, most) as Row[]).map(({ bytes }) => Number(bytes));
   const count = maxBytes === undefined ? limit : countWithin({ after, limit, maxBytes }, sizesOf);
   const rows = readRows({ contextId, after, limit: count }, statements);
-  if (rows.length === 0 && limit > 0) checkEnd(contextId, after, statements);
-  return rows.map((row, index) => toNext(row, { contextId, seq: after + index + 1 }));
+  const events = rows.map((row, index) => toNext(row, { contextId, seq: after + index + 1 }));
+  // A page that its size cut short is followed by another one, which is empty if events are missing.
+  if (rows.length < (maxBytes === undefined ? limit : Math.min(limit, 1))) {
+    checkEnd(contextId, after + rows.length, statements);
+  }
+  return events;
 }
 
 /** The events of one task: those of others in its range are checked too, and left out. */

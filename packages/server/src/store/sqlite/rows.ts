@@ -34,9 +34,11 @@ export function sessionColumns(session: Omit<SessionRow, "settings">): Columns {
   return [contextId, owner, json, createdAt, lastSeq, lastActiveAt, lastPrompt, lastNumber];
 }
 
-/** A row of `sessions` as it is written back. */
-export function toSessionRow(row: Row): SessionRow {
-  const contextId = String(row.context_id);
+/**
+ * A row of `sessions` as it is written back. Here and below, `contextId` is the session that was asked
+ * for: a damaged row may name another one.
+ */
+export function toSessionRow(row: Row, contextId = String(row.context_id)): SessionRow {
   const session = {
     contextId,
     owner: String(row.owner),
@@ -53,8 +55,8 @@ export function toSessionRow(row: Row): SessionRow {
 }
 
 /** A row of `sessions`. */
-export function toSession(row: Row): StoredSession {
-  const { json: _, lastNumber: _number, lastPrompt, ...session } = toSessionRow(row);
+export function toSession(row: Row, contextId?: string): StoredSession {
+  const { json: _, lastNumber: _number, lastPrompt, ...session } = toSessionRow(row, contextId);
   return { ...session, ...(lastPrompt !== "" && { lastPrompt }) };
 }
 
@@ -157,8 +159,7 @@ export function journalColumns(contextId: string, number: number, record: JsonOb
 }
 
 /** A row of `journal`. */
-export function toJournal(row: Row): JsonObject {
-  const contextId = String(row.context_id);
+export function toJournal(row: Row, contextId = String(row.context_id)): JsonObject {
   const number = Number(row.number);
   const json = String(row.record);
   const about = { table: "journal", contextId, key: number };

@@ -64,12 +64,12 @@ export function createSqliteReader(options: SqliteReaderOptions): SqliteReader {
       read(() => {
         damaged.check(contextId);
         const row = statements.findSession.get(contextId) as Row | undefined;
-        return row && toSession(row);
+        return row && toSession(row, contextId);
       }),
     listSessions: ({ owner, workspacePath = "", limit }) =>
       read(() => {
         const rows = statements.listSessions.all(owner, workspacePath, limit) as Row[];
-        return rows.flatMap(toWhole);
+        return rows.flatMap((row) => toWhole(row));
       }),
     findTask: (taskId) =>
       read(() => {
@@ -97,10 +97,10 @@ export function createSqliteReader(options: SqliteReaderOptions): SqliteReader {
     readJournal: (contextId) =>
       read(() => {
         const rows = statements.readJournal.all(contextId) as Row[];
-        const records = rows.map(toJournal);
+        const records = rows.map((row) => toJournal(row, contextId));
         const session = statements.findSession.get(contextId) as Row | undefined;
         if (session === undefined) return records;
-        const { lastNumber } = toSessionRow(session);
+        const { lastNumber } = toSessionRow(session, contextId);
         const missing = rows.findIndex(({ number }, index) => number !== index + 1);
         if (missing < 0 && rows.length === lastNumber) return records;
         const number = missing < 0 ? rows.length + 1 : missing + 1;

@@ -97,7 +97,7 @@ function readSession(contextId: string, { statements, written }: CommitWriterOpt
   if (known !== undefined) return known;
   const row = statements.findSession.get(contextId) as Row | undefined;
   if (row === undefined) throw new Error(`there is no session ${contextId}`);
-  return toSessionRow(row);
+  return toSessionRow(row, contextId);
 }
 
 function toEmptyRow(session: SessionRecord): SessionRow {

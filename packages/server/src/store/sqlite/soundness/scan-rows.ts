@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import { damagedSession } from "../../store-fault.js";
+import { damagedSession, type StoreFault } from "../../store-fault.js";
 import { toPush } from "../push-rows.js";
 import { type Row, toJournal, toLogEvent, toReceipt, toSession, toTask } from "../rows.js";
 import { TASK_COLUMNS } from "../statements.js";
@@ -17,7 +17,7 @@ interface Table {
 
 /** The tables whose rows are looked up by a key: a damaged key would look like a row that never was. */
 const KEYED_TABLES: readonly Table[] = [
-  { name: "sessions", key: ["context_id"], columns: "*", check: toSession },
+  { name: "sessions", key: ["context_id"], columns: "*", check: (row) => toSession(row) },
   { name: "tasks", key: ["task_id"], columns: TASK_COLUMNS, check: checkTask },
   { name: "receipts", key: ["principal", "message_id"], columns: "*", check: toReceipt },
   { name: "pushes", key: ["task_id", "config_id"], columns: "*", check: toPush },
@@ -25,7 +25,7 @@ const KEYED_TABLES: readonly Table[] = [
 
 /** The tables that are read from one end to the other, so that a missing row is noticed then. */
 const LISTED_TABLES: readonly Table[] = [
-  { name: "journal", key: ["context_id", "number"], columns: "*", check: toJournal },
+  { name: "journal", key: ["context_id", "number"], columns: "*", check: (row) => toJournal(row) },
   {
     name: "events",
     key: ["context_id", "seq"],
@@ -45,9 +45,13 @@ export type OnDamagedRow = (error: unknown) => void;
 export function checkKeys(database: DatabaseSyncInstance, onDamagedRow: OnDamagedRow): void {
   for (const { name, columns, check } of KEYED_TABLES) {
     let damagedRows = 0;
+    const onDamaged = (error: unknown, row: Row) => {
+      onDamagedRow(error);
+      for (const fault of findConcerned(database, row)) onDamagedRow(fault);
+    };
     const rows = database.prepare(`SELECT ${columns} FROM ${name} NOT INDEXED`).iterate();
     for (const row of rows as Iterable<Row>) {
-      damagedRows += checkEach([row], check, onDamagedRow);
+      damagedRows += checkEach([row], check, onDamaged);
     }
     if (damagedRows === 0) checkIndexes(database, name);
   }
@@ -58,10 +62,18 @@ function checkIndexes(database: DatabaseSyncInstance, table: string): void {
   if (row.integrity_check !== "ok") throw new Error(`malformed: ${String(row.integrity_check)}`);
 }
 
+/** The sessions that hold events of a damaged row's task: the row itself may name another session. */
+function findConcerned(database: DatabaseSyncInstance, row: Row): readonly StoreFault[] {
+  if (row.task_id === undefined) return [];
+  const owners = database.prepare("SELECT DISTINCT context_id AS id FROM events WHERE task_id = ?");
+  const rows = owners.all(String(row.task_id)) as Row[];
+  return rows.map(({ id }) => damagedSession(String(id), "its task or receipt is damaged"));
+}
+
 function checkEach(
   rows: readonly Row[],
   check: Table["check"],
-  onDamagedRow: OnDamagedRow,
+  onDamaged: (error: unknown, row: Row) => void,
 ): number {
   let damagedRows = 0;
   for (const row of rows) {
@@ -69,7 +81,7 @@ function checkEach(
       check(row);
     } catch (error) {
       damagedRows += 1;
-      onDamagedRow(error);
+      onDamaged(error, row);
     }
   }
   return damagedRows;
