@@ -59,7 +59,7 @@ const mostListed = 1000;
 /** Opens a session on a directory, or goes on with one, and lets others join where that is wanted. */
 export async function composeCli(options: CliOptions): Promise<Cli> {
   const { logger, endpoint } = options;
-  const store = openStore(options);
+  const store = openStore(options, (error) => logger.error({ error }, "the store has a fault"));
   const resumed = await prepare(store, options);
   const gate = createAnswerGate();
   let agent: AgentSession | undefined;
@@ -145,9 +145,12 @@ function sessionDirectory(contextId: string, { environment, home }: CliPlace): s
   return path.join(dataPaths(environment, home).sessions, encodeURIComponent(contextId));
 }
 
-function openStore({ environment, home }: CliPlace): SessionStore {
+function openStore(
+  { environment, home }: CliPlace,
+  onFault: (error: Error) => void = () => {},
+): SessionStore {
   // Shared, since there may be a dt in every terminal.
-  return openSqliteStore({ file: dataPaths(environment, home).database, isShared: true });
+  return openSqliteStore({ file: dataPaths(environment, home).database, isShared: true, onFault });
 }
 
 /** How freely the terminal's prompts act, and who acts more freely. */

@@ -66,7 +66,7 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
     },
     store: openSqliteStore({
       file: path.join(env.dataDir, "dt-server.db"),
-      onDamage: (error) => logger.error({ error }, "the data file is damaged"),
+      onFault: (error) => logger.error({ error }, "the store has a fault"),
     }),
     host: env.host,
     port: env.port,

@@ -99,6 +99,7 @@ function parseLimits(variable: ReadVariable): Partial<Limits> {
     maxTurnsPerOwner: read("DT_MAX_TURNS_PER_OWNER"),
     maxWaitingPrompts: read("DT_MAX_WAITING_PROMPTS"),
     maxTasksPerOwner: read("DT_MAX_TASKS_PER_OWNER"),
+    maxStreamsPerPrincipal: read("DT_MAX_STREAMS_PER_PRINCIPAL"),
     maxConnections: read("DT_MAX_CONNECTIONS"),
     maxSessionsInMemory: read("DT_MAX_SESSIONS_IN_MEMORY"),
     sessionIdleMs: idleMinutes && idleMinutes * 60_000,

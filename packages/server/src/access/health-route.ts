@@ -14,14 +14,19 @@ export function healthRoute({ store, uptime, isStopping }: HealthOptions): Reque
   return async (_request, response) => {
     response.setHeader("Cache-Control", "no-store");
     try {
-      await store.check();
+      const { damagedSessions } = await store.check();
       const { active, total } = await store.countTasks();
       const status = isStopping() ? "stopping" : "healthy";
-      response
-        .status(status === "healthy" ? 200 : 503)
-        .json({ status, uptime: uptime(), activeTasks: active, totalTasks: total });
+      response.status(status === "healthy" ? 200 : 503).json({
+        status,
+        uptime: uptime(),
+        activeTasks: active,
+        totalTasks: total,
+        // How many, not which: their ids belong to their owners, and are in the log.
+        ...(damagedSessions.length > 0 && { damagedSessions: damagedSessions.length }),
+      });
     } catch {
-      // Why it cannot be relied on is in the log of whoever needed it.
+      // The reason is in the log, because it names files.
       response.status(503).json({ status: "unhealthy", uptime: uptime() });
     }
   };

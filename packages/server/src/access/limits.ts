@@ -12,7 +12,7 @@ export interface Limits {
   readonly maxTasksPerOwner: number;
   /** Push configs of one task. Default: 10. */
   readonly maxPushConfigsPerTask: number;
-  /** Streams that one principal may have open. Default: 256. */
+  /** Streams that one principal may have open. Default: 2,048, as many as connections. */
   readonly maxStreamsPerPrincipal: number;
   /** Sockets that are open at once; a few more are told that they are too many. Default: 2,048. */
   readonly maxConnections: number;
@@ -32,7 +32,7 @@ export const defaultLimits: Limits = {
   maxWaitMs: 60_000,
   maxTasksPerOwner: 100_000,
   maxPushConfigsPerTask: 10,
-  maxStreamsPerPrincipal: 256,
+  maxStreamsPerPrincipal: 2_048,
   maxConnections: 2_048,
   maxSessionsInMemory: 1_000,
   sessionIdleMs: 5 * 60_000,

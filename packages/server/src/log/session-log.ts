@@ -12,6 +12,7 @@ import type { AgentLedger } from "../agent-port.js";
 import type { CommitLane } from "../store/group-commit.js";
 import type { PushRecord } from "../store/push-record.js";
 import type { Commit, LogEvent, SessionRecord, SessionStore } from "../store/session-store.js";
+import { StoreFault } from "../store/store-fault.js";
 import { type CursorCodec, createCursorCodec } from "./cursor.js";
 import { decodeKeptView, encodeKeptView } from "./kept-view.js";
 import { EncodedTexts, type LoggedEvent, toLoggedEvent } from "./logged-event.js";
@@ -337,6 +338,7 @@ function isAsking(event: AgentEvent): boolean {
 }
 
 function notStored(cause: unknown): ProtocolError {
+  if (cause instanceof StoreFault) return cause;
   const message = "it could not be stored, and nothing of it has happened";
   return new ProtocolError("internal", message, { cause });
 }

@@ -7,6 +7,7 @@ import type { Metrics } from "../metrics/metrics.js";
 import { createSessionMeter, type SessionMeter } from "../metrics/session-meter.js";
 import type { GroupCommit } from "../store/group-commit.js";
 import type { Commit, SessionRecord, SessionStore, TaskRecord } from "../store/session-store.js";
+import { createReadOnlyAgent } from "./read-only-agent.js";
 import { createUnavailableAgent } from "./unavailable-agent.js";
 
 /** One session: its agent, and the log that the agent writes and everyone reads. */
@@ -16,6 +17,8 @@ export interface SessionHost {
   readonly log: SessionLog;
   /** What is measured of it, where anyone counts. */
   readonly meter?: SessionMeter;
+  /** Whether the store took no commits when it was opened: it can be read, and nothing else. */
+  readonly isReadOnly?: boolean;
 }
 
 /** What is said of work that stopped because the store refused a commit. */
@@ -57,6 +60,8 @@ export async function restoreSessionHost(
   const { lastSeq, lastActiveAt: _, ...session } = stored;
   const standing = await readStanding(session, options.store);
   const { unfinished, asking } = standing;
+  const fault = await findFault(options.store);
+  if (fault !== undefined) return openReadOnly(session, { lastSeq, standing, fault }, options);
   if (unfinished.length > 0 && asking.length === 0) options.onBusyChange(session, true);
   try {
     return await openHost(session, { lastSeq, isNew: false, standing, wasRefused }, options);
@@ -64,6 +69,37 @@ export async function restoreSessionHost(
     options.onBusyChange(session, false);
     throw error;
   }
+}
+
+/** Why the store takes no commits at the moment; undefined if it does. */
+async function findFault(store: SessionStore): Promise<{ readonly reason: unknown } | undefined> {
+  return await store.check().then(
+    () => undefined,
+    (reason: unknown) => ({ reason }),
+  );
+}
+
+// Opening its agent would write: what was going on would be ended, which the store cannot take.
+function openReadOnly(
+  session: SessionRecord,
+  place: {
+    readonly lastSeq: number;
+    readonly standing: Standing;
+    readonly fault: { readonly reason: unknown };
+  },
+  { store, commits }: SessionHostOptions,
+): SessionHost {
+  const { lastSeq, standing, fault } = place;
+  const log = openSessionLog({
+    session,
+    lastSeq,
+    isNew: false,
+    unfinished: standing.unfinished.map(({ taskId }) => taskId),
+    asking: standing.asking.map(({ taskId }) => taskId),
+    store,
+    lane: commits.openLane(),
+  });
+  return { session, agent: createReadOnlyAgent(fault.reason), log, isReadOnly: true };
 }
 
 async function openHost(
@@ -116,6 +152,13 @@ interface Standing {
   readonly unfinished: readonly TaskView[];
   /** Those that wait for an answer. */
   readonly asking: readonly TaskView[];
+}
+
+/** Whether a stored session waits for someone's answer. */
+export async function hasOpenQuestion(contextId: string, store: SessionStore): Promise<boolean> {
+  const session = await store.findSession(contextId);
+  if (session === undefined) return false;
+  return (await readStanding(session, store)).asking.length > 0;
 }
 
 async function readStanding(session: SessionRecord, store: SessionStore): Promise<Standing> {

@@ -4,6 +4,7 @@ import type { Limits } from "../access/limits.js";
 import type { AgentPort, OpenAgentOptions } from "../agent-port.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { SessionStore } from "../store/session-store.js";
+import { StoreFault } from "../store/store-fault.js";
 import { openSessionRegistry } from "./session-registry.js";
 
 const alice: Principal = { principal: "alice", name: "alice" };
@@ -35,19 +36,36 @@ function openManualAgent({ ledger, journal, contextId }: OpenAgentOptions) {
       log.push("closed");
     },
   };
+  const ask = async (taskId: string) => {
+    const toolCall = { toolCallId: "call", toolName: "x", status: "PENDING", input: {} } as const;
+    const waiting = [{ ...toolCall, confirmationRequest: { title: "?", options: [] } }];
+    const asked = { ...event(taskId, "input-required"), waiting } as unknown as StampedEvent;
+    return await ledger.append({ events: [asked] });
+  };
   const finish = async (taskId: string, state: TaskState = "completed") =>
     await ledger.append({ events: [event(taskId, state)] });
-  return { agent, log, finish, contextId };
+  return { agent, log, finish, ask, contextId };
+}
+
+/** A wall clock that can be set, and the time that really passes. */
+function createTestClock() {
+  const clock = { ms: Date.parse("2026-01-01T00:00:00.000Z"), elapsedMs: 0, pass };
+  function pass(ms: number): void {
+    clock.ms += ms;
+    clock.elapsedMs += ms;
+  }
+  return clock;
 }
 
 function openTestRegistry(limits: Partial<Limits> = {}, store: SessionStore = openMemoryStore()) {
   const agents: ReturnType<typeof openManualAgent>[] = [];
   const faults: unknown[] = [];
-  const clock = { ms: Date.parse("2026-01-01T00:00:00.000Z") };
+  const clock = createTestClock();
   const registry = openSessionRegistry({
     store,
     limits,
     now: () => new Date(clock.ms),
+    elapsedMs: () => clock.elapsedMs,
     onFault: (reason) => faults.push(reason),
     async openAgent(options) {
       const opened = openManualAgent(options);
@@ -71,7 +89,7 @@ test("a session that nobody uses leaves memory and comes back from its journal o
   await (await start("a")).prompted;
   await agents[0]?.finish("a", "input-required");
 
-  clock.ms += 1_000;
+  clock.pass(1_000);
   await registry.sweep();
   const inMemory = registry.counters.inMemory;
   const { host } = await registry.getTask("a", alice);
@@ -87,12 +105,12 @@ test("a session that works or is watched stays in memory [SRV-21]", async () => 
   const { host, prompted } = await start("a");
   await prompted;
 
-  clock.ms += 5_000;
+  clock.pass(5_000);
   await registry.sweep();
   const whileBusy = registry.counters.inMemory;
   const stopObserving = host.log.observe(() => {});
   await agents[0]?.finish("a");
-  clock.ms += 5_000;
+  clock.pass(5_000);
   await registry.sweep();
   const whileWatched = registry.counters.inMemory;
   stopObserving();
@@ -108,11 +126,76 @@ test("a session that nobody touches for its time to live is forgotten [SRV-21]",
   await agents[0]?.finish("a");
   await (await start("b")).prompted;
 
-  clock.ms += 20_000;
+  clock.pass(20_000);
+  await registry.sweep();
+  const whenDue = await store.findTask("a");
+  clock.pass(10_000);
   await registry.sweep();
 
+  expect(whenDue).toMatchObject({ state: "completed" });
   await expect(registry.getTask("a", alice)).rejects.toMatchObject({ code: "task-not-found" });
   expect(await store.findTask("b")).toMatchObject({ state: "working" });
+  await registry.close();
+});
+
+test("a clock that jumps a year forward deletes and evicts nothing that is in use [LOG-07]", async () => {
+  const limits = { sessionTtlMs: 10_000, sessionIdleMs: 1_000_000 };
+  const { registry, agents, clock, store, start } = openTestRegistry(limits);
+  await (await start("a")).prompted;
+  await agents[0]?.finish("a");
+
+  clock.ms += 365 * 24 * 60 * 60_000;
+  await registry.sweep();
+  clock.pass(9_000);
+  await registry.sweep();
+
+  expect(registry.counters.inMemory).toBe(1);
+  expect(await store.findTask("a")).toMatchObject({ state: "completed" });
+  await registry.close();
+});
+
+test("a session with an open question outlives its time to live [LOG-07]", async () => {
+  const { registry, agents, clock, store, start } = openTestRegistry({ sessionTtlMs: 10_000 });
+  await (await start("a")).prompted;
+  await agents[0]?.ask("a");
+
+  for (let sweep = 0; sweep < 5; sweep += 1) {
+    clock.pass(20_000);
+    await registry.sweep();
+  }
+
+  expect(await store.findTask("a")).toMatchObject({ state: "input-required" });
+  await registry.close();
+});
+
+test("while the disk is full a session can be read, and afterwards it goes on [LOG-07]", async () => {
+  const memory = openMemoryStore();
+  const disk = { isFull: false };
+  const full = async () => {
+    if (disk.isFull) throw new StoreFault("disk-full", "the disk is full");
+  };
+  const store: SessionStore = {
+    ...memory,
+    check: () => full().then(memory.check),
+    commit: (commits) => full().then(() => memory.commit(commits)),
+  };
+  const { registry, agents, start } = openTestRegistry({}, store);
+  await (await start("a")).prompted;
+
+  disk.isFull = true;
+  await expect(agents[0]?.finish("a")).rejects.toMatchObject({ data: { store: "disk-full" } });
+  const { host } = await registry.getTask("a", alice);
+  const view = await host.log.view("a");
+  const refused = host.agent.prompt({ messageId: "m", taskId: "a", parts: [] }, alice);
+  await expect(refused).rejects.toThrow("the disk is full");
+  disk.isFull = false;
+  await registry.sweep();
+  const again = await registry.getTask("a", alice);
+  const taken = await again.host.agent.prompt({ messageId: "m", taskId: "a", parts: [] }, alice);
+
+  expect(view.state).toBe("working");
+  expect(taken.taskId).toBe("a");
+  expect(agents).toHaveLength(2);
   await registry.close();
 });
 

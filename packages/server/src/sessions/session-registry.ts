@@ -9,8 +9,10 @@ import { createGroupCommit } from "../store/group-commit.js";
 import type { Commit, SessionStore, StoredReceipt, TaskRecord } from "../store/session-store.js";
 import { findEvictable } from "./find-evictable.js";
 import { type AgentGuard, guardHost } from "./guarded-agent.js";
+import { createSessionExpiry } from "./session-expiry.js";
 import {
   createSessionHost,
+  hasOpenQuestion,
   restoreSessionHost,
   type SessionHost,
   type SessionHostOptions,
@@ -69,6 +71,8 @@ export interface SessionRegistryOptions {
   readonly limits?: Partial<Limits>;
   readonly metrics?: Metrics;
   readonly now?: () => Date;
+  /** Milliseconds that have elapsed since some moment, whatever the wall clock does. */
+  readonly elapsedMs?: () => number;
   /** Removes what the agent keeps of a session beside the store. */
   readonly onForgotten?: (contextId: string) => Promise<void>;
   /** Told when a session could not be committed or closed. */
@@ -78,12 +82,14 @@ export interface SessionRegistryOptions {
 interface Entry {
   readonly opening: Promise<SessionHost | undefined>;
   host?: SessionHost;
+  /** In elapsed milliseconds. */
   usedAt: number;
 }
 
 /** Opens a registry on a store. */
 export function openSessionRegistry(options: SessionRegistryOptions): SessionRegistry {
   const { openAgent, store, now = () => new Date() } = options;
+  const { elapsedMs = () => performance.now() } = options;
   const { onFault = () => {} } = options;
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const { metrics } = options;
@@ -91,6 +97,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
   const gate = createTurnGate(limits);
   const quota = createTaskQuota(store, limits);
   const guard: AgentGuard = { gate, store, quota, discard: forget };
+  const expiry = createSessionExpiry({ store, ttlMs: limits.sessionTtlMs, now, elapsedMs });
   const entries = new Map<string, Entry>();
   const commitObservers = new Set<(commit: Commit) => void>();
   // Sessions on their way out: whoever wants one back waits until it is gone.
@@ -110,6 +117,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       touch(contextId);
     },
     onAnnounced(commit) {
+      expiry.touch(commit.contextId);
       for (const observer of commitObservers) observer(commit);
     },
     onUnavailable(_session, reason) {
@@ -124,13 +132,16 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
 
   function touch(contextId: string): void {
     const entry = entries.get(contextId);
-    if (entry !== undefined) entry.usedAt = now().getTime();
+    if (entry === undefined) return;
+    entry.usedAt = elapsedMs();
+    expiry.touch(contextId);
   }
 
   function keep(contextId: string, open: () => Promise<SessionHost | undefined>): Entry {
     const guarded = open().then((host) => host && guardHost(host, guard));
-    const entry: Entry = { opening: guarded, usedAt: now().getTime() };
+    const entry: Entry = { opening: guarded, usedAt: elapsedMs() };
     entries.set(contextId, entry);
+    touch(contextId);
     const forget = () => {
       if (entries.get(contextId) === entry) entries.delete(contextId);
     };
@@ -141,11 +152,23 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
     return entry;
   }
 
-  function findHost(contextId: string): Promise<SessionHost | undefined> {
+  /** Lets go of a session that could only be read, once the store takes commits again. */
+  async function retryReadOnly(contextId: string): Promise<void> {
+    const known = entries.get(contextId);
+    if (known?.host?.isReadOnly !== true) return;
+    const isWritable = await store.check().then(
+      () => true,
+      () => false,
+    );
+    if (isWritable && entries.get(contextId) === known) void letGo(contextId);
+  }
+
+  async function findHost(contextId: string): Promise<SessionHost | undefined> {
+    await retryReadOnly(contextId);
     const known = entries.get(contextId);
     if (known !== undefined) {
       touch(contextId);
-      return known.opening;
+      return await known.opening;
     }
     const open = async () => {
       await leaving.get(contextId);
@@ -157,7 +180,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
         throw reason;
       }
     };
-    return keep(contextId, open).opening;
+    return await keep(contextId, open).opening;
   }
 
   /** Takes a session out of memory; what it had not committed is not there any more. */
@@ -199,12 +222,16 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
   }
 
   async function forgetExpired(): Promise<void> {
-    if (!Number.isFinite(limits.sessionTtlMs)) return;
-    const since = new Date(now().getTime() - limits.sessionTtlMs).toISOString();
-    for (const contextId of await store.listUntouched(since)) {
+    for (const contextId of await expiry.findExpired()) {
       const log = entries.get(contextId)?.host?.log;
-      if (log?.isBusy === true || (log?.observers ?? 0) > 0) continue;
-      await forget(contextId);
+      if (log?.isResting === false || (log?.observers ?? 0) > 0) continue;
+      try {
+        // A person is asked: that is over when it is answered or cancelled, not after some time.
+        if (!(await hasOpenQuestion(contextId, store))) await forget(contextId);
+      } catch (reason) {
+        // A damaged session must not keep the others.
+        onFault(reason);
+      }
     }
   }
 
@@ -251,8 +278,12 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
         const { isBusy, observers } = host.log;
         return [{ contextId, usedAt, isBusy, observers }];
       });
-      const evictable = findEvictable(uses, now().getTime(), limits);
+      const evictable = findEvictable(uses, elapsedMs(), limits);
       await Promise.all(evictable.map((contextId) => letGo(contextId)));
+      // What a full disk kept from being opened is opened now, so that its tasks come to an end.
+      for (const [contextId, { host }] of entries) {
+        if (host?.isReadOnly === true) await findHost(contextId).catch(onFault);
+      }
       await forgetExpired();
       await reopenRefused();
     },

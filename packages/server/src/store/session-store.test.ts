@@ -11,14 +11,15 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, test } from "vitest";
 import { storeContract } from "../testing/store-contract.js";
 import { openMemoryStore } from "./memory/open-memory-store.js";
 import type { PushRecord } from "./push-record.js";
 import type { Commit } from "./session-store.js";
 import { openSqliteStore } from "./sqlite/open-sqlite-store.js";
-import { scanRows } from "./sqlite/scan-rows.js";
 import { migrations } from "./sqlite/schema.js";
+import { scanRows } from "./sqlite/soundness/scan-rows.js";
 
 function openTempFile() {
   const directory = mkdtempSync(path.join(tmpdir(), "dt-store-"));
@@ -60,8 +61,7 @@ const push: PushRecord = {
 /** A file as the first version wrote it. */
 async function writeVersionOne(file: string): Promise<void> {
   mkdirSync(path.dirname(file), { recursive: true });
-  const { default: Database } = await import("libsql");
-  const database = new Database(file);
+  const database = new DatabaseSync(file);
   database.exec(`${migrations[0]}; PRAGMA user_version = 1;
     INSERT INTO sessions VALUES ('context', 'alice', '{}', '2026-01-01T00:00:00Z', 3);
     INSERT INTO tasks VALUES ('first', 'context', 'alice', 'completed', 1);
@@ -113,7 +113,7 @@ test("two stores share a file, each with the sessions that it claims", async () 
 /** Another program that holds the write lock of a file until it is told to let go. */
 async function holdFile(file: string) {
   const script = `
-    const database = new (require("libsql"))(process.argv[1]);
+    const database = new (require("@photostructure/sqlite").DatabaseSync)(process.argv[1]);
     database.exec("BEGIN IMMEDIATE");
     process.stdout.write("held");
     process.stdin.once("data", (ms) => setTimeout(() => {
@@ -252,10 +252,9 @@ test("a page of large events is no larger than asked for, but has one of them at
 test("another program's database is neither read nor written", async () => {
   using temp = openTempFile();
   mkdirSync(path.dirname(temp.file), { recursive: true });
-  const { default: Database } = await import("libsql");
   for (const version of [0, 2]) {
     rmSync(temp.file, { force: true });
-    const database = new Database(temp.file);
+    const database = new DatabaseSync(temp.file);
     database.exec(`CREATE TABLE theirs (a); PRAGMA user_version = ${version}`);
     database.close();
     const before = readFileSync(temp.file);
@@ -321,8 +320,8 @@ test("a file that is too large to look through at once is read meanwhile; damage
   writeFileSync(temp.file, bytes);
 
   let store = openMemoryStore();
-  const damage = await new Promise<Error>((onDamage) => {
-    store = openSqliteStore({ file: temp.file, checkedBytes: 0, onDamage });
+  const damage = await new Promise<Error>((onFault) => {
+    store = openSqliteStore({ file: temp.file, checkedBytes: 0, onFault });
   });
 
   expect(damage.message).toContain("is damaged");
@@ -339,13 +338,14 @@ test("a large file that is whole is found to be", async () => {
   const journal = Array.from({ length: 1_200 }, (_, number) => ({ number }));
   await filling.commit([{ ...commit("context"), session: sessionOf("context"), journal }]);
   await filling.close();
-  const { default: Database } = await import("libsql");
-  const database = new Database(temp.file);
+  const database = new DatabaseSync(temp.file);
 
-  const slices = [...scanRows(database)].length;
+  const damaged: unknown[] = [];
+  const slices = [...scanRows(database, (error) => damaged.push(error))].length;
   database.close();
 
   expect(slices).toBe(4);
+  expect(damaged).toEqual([]);
 });
 
 test("a store whose commits fail says so until one could be written again [SRV-16]", async () => {
@@ -369,7 +369,7 @@ test("a store whose commits fail says so until one could be written again [SRV-1
   await store.deleteSession("context");
   const afterwards = store.check();
 
-  await expect(afterwards).resolves.toBeUndefined();
+  await expect(afterwards).resolves.toEqual({ damagedSessions: [] });
   await store.close();
 });
 
@@ -399,9 +399,8 @@ test("a file of version 1 is brought up to date, with what it holds [SRV-14]", a
 
 test("a file of a newer dt is refused", async () => {
   using temp = openTempFile();
-  const { default: Database } = await import("libsql");
   await openSqliteStore({ file: temp.file }).close();
-  const database = new Database(temp.file);
+  const database = new DatabaseSync(temp.file);
   database.exec("PRAGMA user_version = 999");
   database.close();
 

@@ -23,7 +23,7 @@ export interface SessionRecord {
 export interface StoredSession extends SessionRecord {
   /** The place of its last event. */
   readonly lastSeq: number;
-  /** When its last event happened; when it was created, as long as there is none. */
+  /** The latest time of its events, or of its creation; it never goes back. */
   readonly lastActiveAt: string;
   /** The beginning of its last prompt's text; absent as long as nobody has prompted it. */
   readonly lastPrompt?: string;
@@ -98,6 +98,12 @@ export interface SessionClaim {
   release(): void;
 }
 
+/** What is known of a store that takes commits. */
+export interface StoreCondition {
+  /** Sessions in which a damaged row was found: they are closed, and the others go on. */
+  readonly damagedSessions: readonly string[];
+}
+
 /** How many tasks there are. */
 export interface TaskCounts {
   /** Those that are submitted or working. */
@@ -111,8 +117,8 @@ export interface TaskCounts {
  * A commit that rejects has changed nothing. After close() everything rejects.
  */
 export interface SessionStore extends PushStore {
-  /** Rejects where the store cannot be relied on now: commits fail, or what it holds is damaged. */
-  check(): Promise<void>;
+  /** Rejects if a commit would fail now: the store is damaged or gone, or the disk is full. */
+  check(): Promise<StoreCondition>;
   /** Makes commits durable, in order, all at once. */
   commit(commits: readonly Commit[]): Promise<void>;
   findSession(contextId: string): Promise<StoredSession | undefined>;

@@ -18,6 +18,7 @@ interface KeptSession {
   readonly record: SessionRecord;
   readonly events: LogEvent[];
   readonly journal: JsonObject[];
+  lastActiveAt: string;
 }
 
 /** A store that forgets everything with its process. */
@@ -57,12 +58,16 @@ export function openMemoryStore(): SessionStore {
 
   function keep({ contextId, session, events, journal, receipt, push }: Commit): void {
     if (session !== undefined) {
-      sessions.set(contextId, { record: session, events: [], journal: [] });
+      const lastActiveAt = session.createdAt;
+      sessions.set(contextId, { record: session, events: [], journal: [], lastActiveAt });
     }
     const kept = sessions.get(contextId);
     if (kept === undefined) return;
     // One by one: a spread of very many would not fit on the stack.
-    for (const event of events) kept.events.push(event);
+    for (const logged of events) {
+      kept.events.push(logged);
+      if (logged.event.at > kept.lastActiveAt) kept.lastActiveAt = logged.event.at;
+    }
     for (const record of journal) kept.journal.push(record);
     for (const [index, { seq, event }] of events.entries()) {
       const { taskId, state, at: updatedAt } = event;
@@ -77,16 +82,12 @@ export function openMemoryStore(): SessionStore {
     if (push !== undefined) pushes.set(push);
   }
 
-  function lastActiveAt({ record, events }: KeptSession): string {
-    return events.at(-1)?.event.at ?? record.createdAt;
-  }
-
   function toStored(kept: KeptSession): StoredSession {
     const lastPrompt = findLastPrompt(kept.events);
     return {
       ...kept.record,
       lastSeq: kept.events.length,
-      lastActiveAt: lastActiveAt(kept),
+      lastActiveAt: kept.lastActiveAt,
       ...(lastPrompt !== undefined && { lastPrompt }),
     };
   }
@@ -94,6 +95,7 @@ export function openMemoryStore(): SessionStore {
   return {
     async check() {
       checkOpen();
+      return { damagedSessions: [] };
     },
     async commit(commits) {
       checkOpen();
@@ -179,7 +181,7 @@ export function openMemoryStore(): SessionStore {
       checkOpen();
       const running = new Set(unfinishedContexts(tasks.values()));
       return [...sessions]
-        .filter(([contextId, kept]) => lastActiveAt(kept) < since && !running.has(contextId))
+        .filter(([contextId, kept]) => kept.lastActiveAt < since && !running.has(contextId))
         .map(([contextId]) => contextId);
     },
     async deleteSession(contextId) {

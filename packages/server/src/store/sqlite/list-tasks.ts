@@ -1,12 +1,18 @@
-import type Database from "libsql";
+import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
 import type { TaskRecord } from "../session-store.js";
-import { buildTaskPage, decodePagePlace, type TaskPage, type TaskQuery } from "../task-page.js";
+import { decodePagePlace, encodePagePlace, type TaskPage, type TaskQuery } from "../task-page.js";
 import { type Row, toTask } from "./rows.js";
 import { TASK_COLUMNS } from "./statements.js";
 
-/** Lists tasks; each combination of filters is prepared the first time it is asked for. */
-export function createTaskLister(database: Database.Database): (query: TaskQuery) => TaskPage {
-  const prepared = new Map<string, Database.Statement>();
+/**
+ * Lists tasks; each combination of filters is prepared the first time it is asked for. `onDamagedRow`
+ * gets the error of a row that is left out; a list of one session throws it instead.
+ */
+export function createTaskLister(
+  database: DatabaseSyncInstance,
+  onDamagedRow: (error: unknown) => void,
+): (query: TaskQuery) => TaskPage {
+  const prepared = new Map<string, StatementSyncInstance>();
   const prepare = (sql: string) => {
     const statement = prepared.get(sql) ?? database.prepare(sql);
     prepared.set(sql, statement);
@@ -27,8 +33,20 @@ export function createTaskLister(database: Database.Database): (query: TaskQuery
       `SELECT ${TASK_COLUMNS} ${from(Object.keys(paged))} ORDER BY updated_at DESC, task_id DESC LIMIT ?`,
     );
     const rows = select.all(...Object.values(paged).flat(), limit + 1) as Row[];
-    const found = rows.map((row): TaskRecord => toTask(row));
-    return buildTaskPage(found, { limit, total });
+    const shown = rows.slice(0, limit);
+    const tasks = shown.flatMap((row): readonly TaskRecord[] => {
+      try {
+        return [toTask(row)];
+      } catch (error) {
+        if (query.contextId !== undefined) throw error;
+        onDamagedRow(error);
+        return [];
+      }
+    });
+    const last = rows.length > limit ? shown.at(-1) : undefined;
+    if (last === undefined) return { tasks, total };
+    const ended = { updatedAt: String(last.updated_at), taskId: String(last.task_id) };
+    return { tasks, total, next: encodePagePlace(ended) };
   };
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
-import Database from "libsql";
+import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { SetupError } from "../../errors/setup-error.js";
 
 /** A hold on a data file. */
@@ -10,7 +10,7 @@ export interface FileLock {
 
 /**
  * Keeps every other process away until it is released, or until this process ends in any way. A file
- * of its own, since libsql lets go of a database only when its statements are collected.
+ * of its own, because a lock on the database would also keep backups from reading it.
  */
 export function lockFile(file: string): FileLock {
   const held = hold(
@@ -35,21 +35,24 @@ export function lockSession(file: string, contextId: string): FileLock {
   };
 }
 
-function hold(lock: string, taken: string): Database.Database {
-  let held: Database.Database | undefined;
+function hold(lock: string, taken: string): DatabaseSyncInstance {
+  let held: DatabaseSyncInstance | undefined;
   try {
-    held = new Database(lock);
+    held = new DatabaseSync(lock);
     held.exec("BEGIN EXCLUSIVE");
     return held;
   } catch (cause) {
     held?.close();
     const message = cause instanceof Error ? cause.message : String(cause);
     const isTaken = /locked|busy/i.test(message);
-    throw new SetupError(isTaken ? taken : `${lock} cannot be used: ${message}`, { cause });
+    throw new SetupError(
+      isTaken ? taken : `${lock} cannot be used: ${message}; choose another DT_DATA_DIR`,
+      { cause },
+    );
   }
 }
 
-function letGo(held: Database.Database): void {
+function letGo(held: DatabaseSyncInstance): void {
   held.exec("ROLLBACK");
   held.close();
 }

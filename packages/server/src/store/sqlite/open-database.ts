@@ -1,4 +1,4 @@
-import Database from "libsql";
+import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { SetupError } from "../../errors/setup-error.js";
 import { migrations } from "./schema.js";
 
@@ -13,12 +13,11 @@ export interface OpenDatabaseOptions {
 }
 
 /** Opens a database and brings it up to date; a damaged or foreign one is reported, not changed. */
-export function openDatabase(options: OpenDatabaseOptions): Database.Database {
+export function openDatabase(options: OpenDatabaseOptions): DatabaseSyncInstance {
   const { file, maxBytes, busyMs, isChecked } = options;
-  let database: Database.Database | undefined;
+  let database: DatabaseSyncInstance | undefined;
   try {
-    database = new Database(file);
-    database.exec(`PRAGMA busy_timeout = ${busyMs}`);
+    database = new DatabaseSync(file, { timeout: busyMs });
     const version = readNumber(database, "PRAGMA user_version");
     if (version > migrations.length) {
       throw new SetupError(`${file} was written by a newer dt; this one cannot read it`);
@@ -40,7 +39,7 @@ export function openDatabase(options: OpenDatabaseOptions): Database.Database {
 const APPLICATION_ID = 0x64747373;
 
 // A file of someone else's is neither written to nor read. Ours had no mark at first.
-function checkOurs(database: Database.Database, file: string, version: number): void {
+function checkOurs(database: DatabaseSyncInstance, file: string, version: number): void {
   const mark = readNumber(database, "PRAGMA application_id");
   const tables = readNumber(database, "SELECT count(*) FROM sqlite_schema");
   const ours =
@@ -50,12 +49,15 @@ function checkOurs(database: Database.Database, file: string, version: number): 
   throw new SetupError(`${file} is another program's database; it was left as it is`);
 }
 
-function checkPages(database: Database.Database): void {
-  const row = database.prepare("PRAGMA quick_check(1)").get() as { quick_check?: unknown };
-  if (row.quick_check !== "ok") throw new Error(`malformed: ${String(row.quick_check)}`);
+// What is wrong inside a row is left to the checksums, which know whose row it is.
+function checkPages(database: DatabaseSyncInstance): void {
+  const rows = database.prepare("PRAGMA quick_check").all() as { quick_check?: unknown }[];
+  const faults = rows.map((row) => String(row.quick_check));
+  const fault = faults.find((text) => text !== "ok" && !/^(non-\w+|NULL|\w+) value in /.test(text));
+  if (fault !== undefined) throw new Error(`malformed: ${fault}`);
 }
 
-function migrate(database: Database.Database): void {
+function migrate(database: DatabaseSyncInstance): void {
   if (readNumber(database, "PRAGMA user_version") === migrations.length) return;
   database.exec("BEGIN IMMEDIATE");
   try {
@@ -66,26 +68,29 @@ function migrate(database: Database.Database): void {
     database.exec(`PRAGMA user_version = ${migrations.length}`);
     database.exec("COMMIT");
   } catch (error) {
-    database.exec("ROLLBACK");
+    if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
 }
 
-function limitSize(database: Database.Database, maxBytes: number): void {
+function limitSize(database: DatabaseSyncInstance, maxBytes: number): void {
   const pages = Math.floor(maxBytes / readNumber(database, "PRAGMA page_size"));
   database.exec(`PRAGMA max_page_count = ${pages}`);
 }
 
-function readNumber(database: Database.Database, pragma: string): number {
+function readNumber(database: DatabaseSyncInstance, pragma: string): number {
   return Number(Object.values(database.prepare(pragma).get() as object)[0]);
 }
 
-function toSetupError(file: string, cause: unknown): Error {
+/** What the operator is told, in one line. */
+export function toSetupError(file: string, cause: unknown): Error {
   if (cause instanceof SetupError) return cause;
   // SQLite lists what is wrong line by line.
   const message = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, " ");
   if (/not a database|malformed/i.test(message)) {
     return new SetupError(`${file} is damaged (${message}); it was left as it is`, { cause });
   }
-  return new SetupError(`${file} cannot be opened: ${message}`, { cause });
+  return new SetupError(`${file} cannot be opened: ${message}; choose another DT_DATA_DIR`, {
+    cause,
+  });
 }

@@ -1,24 +1,28 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import path from "node:path";
-import type { JsonObject } from "@dt/schema";
-import type Database from "libsql";
+import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { SetupError } from "../../errors/setup-error.js";
 import { createSessionClaims } from "../session-claims.js";
 import type { SessionStore } from "../session-store.js";
-import { countWithin, type ReadSizes } from "./count-within.js";
+import type { StoreFault } from "../store-fault.js";
+import { withChecksum } from "./checksum.js";
 import { createTaskLister } from "./list-tasks.js";
 import { type FileLock, lockFile, lockSession } from "./lock-file.js";
-import { type OpenDatabaseOptions, openDatabase } from "./open-database.js";
-import { type Row, toCounts, toLogEvent, toReceipt, toSession, toTask, toView } from "./rows.js";
-import { createSoundness } from "./soundness.js";
+import { openDatabase, toSetupError } from "./open-database.js";
+import { viewColumns } from "./rows.js";
+import { watchFiles } from "./soundness/file-watch.js";
+import { checkKeys, scanRows } from "./soundness/scan-rows.js";
+import { createSoundness } from "./soundness/soundness.js";
 import { createSqlitePushes } from "./sqlite-pushes.js";
-import { prepareStatements } from "./statements.js";
+import { createSqliteReader } from "./sqlite-reader.js";
+import { prepareStatements, type Statements } from "./statements.js";
 import { createTransaction } from "./transaction.js";
 import { writeCommits } from "./write-commits.js";
+import { createWrittenRows } from "./written-rows.js";
 
 /** Options of {@link openSqliteStore}. */
 export interface SqliteStoreOptions {
-  /** The database file; its directory is made where it does not exist. */
+  /** The database file; its directory is made if it does not exist. */
   readonly file: string;
   /** How large the file may become; past it, commits are refused as on a full disk. */
   readonly maxBytes?: number;
@@ -28,21 +32,24 @@ export interface SqliteStoreOptions {
    */
   readonly isShared?: boolean;
   /**
-   * Files up to this size are looked through for damage before they are used, larger ones meanwhile.
+   * Files up to this size are checked for damage before they are used, larger ones meanwhile.
    * Default: 64 MiB, which takes about 50 ms.
    */
   readonly checkedBytes?: number;
-  /** Told when damage is found in a file that is in use; nothing more is written to it then. */
-  readonly onDamage?: (error: Error) => void;
+  /** How often to look whether the files are still there. Default: 500 ms. */
+  readonly watchMs?: number;
+  /** Called for each damaged session, and when the store becomes read-only or its files are gone. */
+  readonly onFault?: (fault: StoreFault) => void;
 }
 
 /** How long a commit waits for another process that is committing. Nothing else happens meanwhile. */
 const BUSY_MS = 5_000;
-/** The same where no other dt writes: a backup or a person with a shell may hold the file for a moment. */
+/** The same if no other dt writes: a backup or a person with a shell may hold the file for a moment. */
 const BUSY_ALONE_MS = 1_000;
 /** More than fits on a page, so that the database has to grow for it. */
 const PROBE = "x".repeat(8 * 1024);
 const CHECKED_BYTES = 64 * 1024 * 1024;
+const WATCH_MS = 500;
 
 /**
  * A store in one SQLite file, of one process at a time unless it is shared.
@@ -50,102 +57,81 @@ const CHECKED_BYTES = 64 * 1024 * 1024;
  * Survives `kill -9` at any moment; commits marked critical survive the loss of power too.
  */
 export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
-  const { file, maxBytes, isShared = false, checkedBytes = CHECKED_BYTES } = options;
-  const { onDamage = () => {} } = options;
-  makeDirectory(path.dirname(file));
-  const lock = isShared ? undefined : lockFile(file);
-  const isChecked = sizeOf(file) <= checkedBytes;
-  const busyMs = isShared ? BUSY_MS : BUSY_ALONE_MS;
-  const database = openLocked({ file, maxBytes, isChecked, busyMs }, lock);
-  keepPrivate(file);
-  const statements = prepareStatements(database);
-  const listTasks = createTaskLister(database);
+  const { file, isShared = false, watchMs = WATCH_MS, onFault = () => {} } = options;
+  const { database, statements, lock, busyMs, isChecked } = openFile(options);
   const transact = createTransaction(database, busyMs);
   const claims = createSessionClaims(
     isShared ? (contextId) => lockSession(file, contextId) : undefined,
   );
+  const files = [file, `${file}-wal`, `${file}-shm`, ...(isShared ? [] : [`${file}.lock`])];
+  const watch = watchFiles({ files, everyMs: watchMs, onGone: onFault });
   const tryWrite = () =>
     transact(() => {
-      statements.insertJournal.run("", 0, PROBE);
+      statements.insertJournal.run("", 0, PROBE, null);
       statements.deleteJournal.run("");
     });
-  const soundness = createSoundness({ database, file, tryWrite, onDamage });
-  if (!isChecked) soundness.startScan();
+  const soundness = createSoundness({ file, watch, tryWrite, onFault });
+  const { damaged } = soundness;
+  const listTasks = createTaskLister(database, damaged.note);
+  const written = createWrittenRows();
   let isClosed = false;
 
-  // Statements outlive their database in libsql; a closed store must not.
-  function get<TValue>(
-    statement: Database.Statement,
-    convert: (row: Row) => TValue,
-    values: unknown[],
-  ) {
-    const row = opened(statement).get(...values) as Row | undefined;
-    return row === undefined ? undefined : convert(row);
+  function checkOpen(): void {
+    if (isClosed) throw new Error("the store is closed");
   }
 
-  function opened<TValue>(value: TValue): TValue {
-    if (isClosed) throw new Error("the store is closed");
-    return value;
+  function release(): void {
+    isClosed = true;
+    soundness.close();
+    watch.close();
+    database.close();
+    lock?.release();
+  }
+
+  try {
+    if (isChecked) checkKeys(database, damaged.note);
+    else soundness.startScan(scanRows(database, damaged.note));
+  } catch (cause) {
+    release();
+    throw toSetupError(file, cause);
   }
 
   return {
-    check: async () => opened(soundness).check(),
+    async check() {
+      checkOpen();
+      soundness.check();
+      return { damagedSessions: damaged.ids };
+    },
     async commit(commits) {
+      checkOpen();
+      for (const { contextId } of commits) damaged.check(contextId);
       const isCritical = commits.some((commit) => commit.isCritical);
-      opened(soundness).append(() => transact(() => writeCommits(commits, statements), isCritical));
-    },
-    findSession: async (contextId) => get(statements.findSession, toSession, [contextId]),
-    async claimSession(contextId) {
-      return opened(claims).claim(contextId);
-    },
-    async listSessions({ owner, workspacePath = "", limit }) {
-      const rows = opened(statements).listSessions.all(owner, workspacePath, limit) as Row[];
-      return rows.map(toSession);
-    },
-    findTask: async (taskId) => get(statements.findTask, toTask, [taskId]),
-    listTasks: async (query) => opened(listTasks)(query),
-    async countTasks(owner) {
-      const { countTasks, countOwnTasks } = opened(statements);
-      const rows = owner === undefined ? countTasks.all() : countOwnTasks.all(owner);
-      return toCounts(rows as Row[]);
-    },
-    findReceipt: async (principal, messageId) =>
-      get(statements.findReceipt, toReceipt, [principal, messageId]),
-    async readEvents({ contextId, after, limit, taskId, kinds, maxBytes }) {
-      const { sizeEvents, readEvents, readTaskEvents, readTaskKinds } = opened(statements);
-      if (taskId === undefined) {
-        const sizesOf: ReadSizes = (from, most) =>
-          (sizeEvents.all(contextId, from, most) as Row[]).map(({ bytes }) => Number(bytes));
-        const count =
-          maxBytes === undefined ? limit : countWithin({ after, limit, maxBytes }, sizesOf);
-        return (readEvents.all(contextId, after, count) as Row[]).map(toLogEvent);
+      // A receipt tells a client that its message is kept, so the files must be there.
+      const isAcknowledged = commits.some(({ receipt }) => receipt !== undefined);
+      const write = () =>
+        transact(() => writeCommits(commits, { statements, written }), isCritical);
+      try {
+        soundness.append(write, isCritical || isAcknowledged);
+      } catch (error) {
+        written.clear();
+        throw error;
       }
-      const rows =
-        kinds === undefined
-          ? readTaskEvents.all(taskId, after, limit)
-          : readTaskKinds.all(taskId, after, limit, JSON.stringify(kinds.only), kinds.upTo);
-      return (rows as Row[]).map(toLogEvent);
     },
-    findView: async (taskId) => get(statements.findView, toView, [taskId]),
-    async saveView({ taskId, contextId, seq, json }) {
-      opened(soundness).write(() =>
-        transact(() => statements.saveView.run(taskId, contextId, seq, json)),
-      );
+    async claimSession(contextId) {
+      checkOpen();
+      // Another process may have written to it before.
+      written.clear();
+      return claims.claim(contextId);
     },
-    async readJournal(contextId) {
-      const rows = opened(statements).readJournal.all(contextId) as Row[];
-      return rows.map((row) => JSON.parse(String(row.record)) as JsonObject);
-    },
-    async listUnfinished() {
-      const rows = opened(statements).listUnfinished.all() as Row[];
-      return rows.map((row) => String(row.context_id));
-    },
-    async listUntouched(since) {
-      const rows = opened(statements).listUntouched.all(since) as Row[];
-      return rows.map((row) => String(row.context_id));
+    ...createSqliteReader({ checkOpen, statements, soundness, listTasks }),
+    async saveView(view) {
+      checkOpen();
+      const columns = withChecksum("views", viewColumns(view));
+      soundness.write(() => transact(() => statements.saveView.run(...columns)));
     },
     async deleteSession(contextId) {
-      opened(soundness).write(() =>
+      checkOpen();
+      soundness.write(() =>
         transact(() => {
           statements.deleteEvents.run(contextId);
           statements.deleteJournal.run(contextId);
@@ -156,34 +142,48 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
           statements.deleteSession.run(contextId);
         }),
       );
+      written.clear();
+      damaged.forget(contextId);
     },
-    ...createSqlitePushes({
-      opened,
-      statements,
-      transact: (work) => soundness.write(() => transact(work)),
-    }),
+    ...createSqlitePushes({ checkOpen, statements, soundness, transact }),
     async close() {
       if (isClosed) return;
-      isClosed = true;
-      soundness.close();
       try {
-        // Leaves one whole file behind; libsql itself lets go only when statements are collected.
+        // Leaves one whole file behind.
         database.exec(`PRAGMA wal_checkpoint(${isShared ? "PASSIVE" : "TRUNCATE"})`);
       } catch {
         // The disk is full: what is committed stays in the file beside it.
       }
-      database.close();
-      lock?.release();
+      release();
     },
   };
 }
 
-function openLocked(options: OpenDatabaseOptions, lock: FileLock | undefined): Database.Database {
+/** A database that is open and up to date, and what keeps other processes away. */
+interface OpenFile {
+  readonly database: DatabaseSyncInstance;
+  readonly statements: Statements;
+  readonly lock: FileLock | undefined;
+  readonly busyMs: number;
+  /** Whether the file was small enough to be checked before it is used. */
+  readonly isChecked: boolean;
+}
+
+function openFile(options: SqliteStoreOptions): OpenFile {
+  const { file, maxBytes, isShared = false, checkedBytes = CHECKED_BYTES } = options;
+  makeDirectory(path.dirname(file));
+  const lock = isShared ? undefined : lockFile(file);
+  let database: DatabaseSyncInstance | undefined;
   try {
-    return openDatabase(options);
-  } catch (error) {
+    const isChecked = sizeOf(file) <= checkedBytes;
+    const busyMs = isShared ? BUSY_MS : BUSY_ALONE_MS;
+    database = openDatabase({ file, maxBytes, isChecked, busyMs });
+    keepPrivate(file);
+    return { database, statements: prepareStatements(database), lock, busyMs, isChecked };
+  } catch (cause) {
+    database?.close();
     lock?.release();
-    throw error;
+    throw toSetupError(file, cause);
   }
 }
 

@@ -1,46 +1,107 @@
-import type { TaskState } from "@dt/schema";
-import type { PushRecord } from "../push-record.js";
+import type { AgentSettings, JsonObject, StampedEvent, TaskState } from "@dt/schema";
 import type {
   LogEvent,
+  SessionRecord,
   StoredReceipt,
   StoredSession,
   StoredView,
   TaskCounts,
   TaskRecord,
 } from "../session-store.js";
+import { type ColumnValue, checkRow, checksumOf, parseColumn } from "./checksum.js";
 
-/** A row as the driver gives it. */
+/** A row as the driver returns it. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A row of `sessions`. */
-export function toSession(row: Row): StoredSession {
-  return {
-    contextId: String(row.context_id),
+/** The values of a row, in the order of its columns, all but the checksum. */
+type Columns = readonly ColumnValue[];
+
+/** A session as its row has it. */
+export interface SessionRow extends SessionRecord {
+  /** The settings as JSON, as they were written. */
+  readonly json: string;
+  readonly lastActiveAt: string;
+  readonly lastSeq: number;
+  readonly lastPrompt: string;
+  /** The number of its last journal record. */
+  readonly lastNumber: number;
+}
+
+/** The columns of `sessions`. */
+export function sessionColumns(session: Omit<SessionRow, "settings">): Columns {
+  const { contextId, owner, json, createdAt, lastSeq, lastActiveAt } = session;
+  const { lastPrompt, lastNumber } = session;
+  return [contextId, owner, json, createdAt, lastSeq, lastActiveAt, lastPrompt, lastNumber];
+}
+
+/**
+ * A row of `sessions` as it is written back. Here and below, `contextId` is the session that was asked
+ * for: a damaged row may name another one.
+ */
+export function toSessionRow(row: Row, contextId = String(row.context_id)): SessionRow {
+  const session = {
+    contextId,
     owner: String(row.owner),
-    settings: JSON.parse(String(row.settings)),
+    json: String(row.settings),
     createdAt: String(row.created_at),
     lastSeq: Number(row.last_seq),
     lastActiveAt: String(row.last_active_at),
-    ...(row.last_prompt !== "" && { lastPrompt: String(row.last_prompt) }),
+    lastPrompt: String(row.last_prompt),
+    lastNumber: Number(row.last_number),
   };
+  const about = { table: "sessions", contextId, key: contextId };
+  checkRow({ ...about, columns: sessionColumns(session), checksum: row.checksum });
+  return { ...session, settings: parseColumn<AgentSettings>(session.json, about) };
 }
 
-/** A row of `tasks`. */
-export function toTask(row: Row): TaskRecord {
-  return {
+/** A row of `sessions`. */
+export function toSession(row: Row, contextId?: string): StoredSession {
+  const { json: _, lastNumber: _number, lastPrompt, ...session } = toSessionRow(row, contextId);
+  return { ...session, ...(lastPrompt !== "" && { lastPrompt }) };
+}
+
+/** A task as its row has it. */
+export interface TaskRow extends Omit<TaskRecord, "sessionCreatedAt"> {
+  readonly firstSeq: number;
+}
+
+/** The columns of `tasks`. */
+export function taskColumns(task: TaskRow): Columns {
+  const { taskId, contextId, owner, state, lastSeq, firstSeq, updatedAt } = task;
+  return [taskId, contextId, owner, state, lastSeq, firstSeq, updatedAt];
+}
+
+/** A row of `tasks` as it is written back. */
+export function toTaskRow(row: Row): TaskRow {
+  const task = {
     taskId: String(row.task_id),
     contextId: String(row.context_id),
-    sessionCreatedAt: String(row.session_created_at),
     owner: String(row.owner),
     state: String(row.state) as TaskState,
     lastSeq: Number(row.last_seq),
+    firstSeq: Number(row.first_seq),
     updatedAt: String(row.updated_at),
   };
+  const about = { table: "tasks", contextId: task.contextId, key: task.taskId };
+  checkRow({ ...about, columns: taskColumns(task), checksum: row.checksum });
+  return task;
+}
+
+/** A row of `tasks` with what it takes from its session. */
+export function toTask(row: Row): TaskRecord {
+  const { firstSeq: _, ...task } = toTaskRow(row);
+  return { ...task, sessionCreatedAt: String(row.session_created_at) };
+}
+
+/** The columns of `receipts`. */
+export function receiptColumns(receipt: StoredReceipt): Columns {
+  const { principal, messageId, contextId, taskId, turn, after } = receipt;
+  return [principal, messageId, contextId, taskId, turn, after];
 }
 
 /** A row of `receipts`. */
 export function toReceipt(row: Row): StoredReceipt {
-  return {
+  const receipt = {
     principal: String(row.principal),
     messageId: String(row.message_id),
     contextId: String(row.context_id),
@@ -48,41 +109,62 @@ export function toReceipt(row: Row): StoredReceipt {
     turn: Number(row.turn),
     after: Number(row.after_seq),
   };
+  const about = { table: "receipts", contextId: receipt.contextId, key: receipt.messageId };
+  checkRow({ ...about, columns: receiptColumns(receipt), checksum: row.checksum });
+  return receipt;
 }
 
-/** A row of `views`. */
-export function toView(row: Row): StoredView {
-  return {
+/** The columns of `views`. */
+export function viewColumns({ taskId, contextId, seq, json }: StoredView): Columns {
+  return [taskId, contextId, seq, json];
+}
+
+/** A row of `views`; undefined if it is damaged, because the events can be folded again. */
+export function toView(row: Row): StoredView | undefined {
+  const view = {
     taskId: String(row.task_id),
     contextId: String(row.context_id),
     seq: Number(row.seq),
     json: String(row.view),
   };
+  const isWhole = row.checksum === null || row.checksum === checksumOf("views", viewColumns(view));
+  return isWhole ? view : undefined;
 }
+
+/** The columns of `events`. */
+export function eventColumns(contextId: string, { seq, event }: LogEvent): Columns {
+  return [contextId, seq, event.taskId, JSON.stringify(event)];
+}
+
+/** A row of `events` as a page has it: its position, task, event and checksum. */
+export type EventColumns = readonly [seq: unknown, taskId: unknown, event: unknown, sum: unknown];
 
 /** A row of `events`. */
-export function toLogEvent(row: Row): LogEvent {
-  return { seq: Number(row.seq), event: JSON.parse(String(row.event)) };
+export function toLogEvent(
+  contextId: string,
+  [at, taskId, text, checksum]: EventColumns,
+): LogEvent {
+  const seq = Number(at);
+  const json = String(text);
+  const about = { table: "events", contextId, key: seq };
+  if (checksum !== null) {
+    checkRow({ ...about, columns: [contextId, seq, String(taskId), json], checksum });
+  }
+  return { seq, event: parseColumn<StampedEvent>(json, about) };
 }
 
-/** A row of `pushes`. */
-export function toPush(row: Row): PushRecord {
-  return {
-    taskId: String(row.task_id),
-    configId: String(row.config_id),
-    contextId: String(row.context_id),
-    revision: String(row.revision),
-    target: JSON.parse(String(row.target)),
-    progress: {
-      after: Number(row.after_seq),
-      isTaskDue: Number(row.is_task_due) === 1,
-      attempts: Number(row.attempts),
-      failures: Number(row.failures),
-      ...(row.next_attempt_at !== null && { nextAttemptAt: String(row.next_attempt_at) }),
-      ...(row.last_error !== null && { lastError: String(row.last_error) }),
-      hasGivenUp: Number(row.has_given_up) === 1,
-    },
-  };
+/** The columns of `journal`. */
+export function journalColumns(contextId: string, number: number, record: JsonObject): Columns {
+  return [contextId, number, JSON.stringify(record)];
+}
+
+/** A row of `journal`. */
+export function toJournal(row: Row, contextId = String(row.context_id)): JsonObject {
+  const number = Number(row.number);
+  const json = String(row.record);
+  const about = { table: "journal", contextId, key: number };
+  checkRow({ ...about, columns: [contextId, number, json], checksum: row.checksum });
+  return parseColumn<JsonObject>(json, about);
 }
 
 /** Rows of a state and how many tasks are in it. */
@@ -91,4 +173,9 @@ export function toCounts(rows: readonly Row[]): TaskCounts {
     counted.reduce((total, { count }) => total + Number(count), 0);
   const active = rows.filter(({ state }) => state === "submitted" || state === "working");
   return { active: sum(active), total: sum(rows) };
+}
+
+/** Text as the driver returns it: it ends text at the first NUL. */
+export function withoutNul(text: string): string {
+  return text.replaceAll("\0", "\ufffd");
 }

@@ -105,4 +105,19 @@ export const migrations: readonly string[] = [
   `,
   // They hold cursors, whose marks tell sessions apart that had the same id one after the other.
   "DELETE FROM views;",
+  // Rows carry a checksum, null in those that were written before; a session knows how long its
+  // journal is, so that a record that is missing at the end is noticed.
+  `
+  ALTER TABLE sessions ADD COLUMN last_number INTEGER NOT NULL DEFAULT 0;
+  UPDATE sessions SET last_number = coalesce((
+    SELECT max(number) FROM journal WHERE journal.context_id = sessions.context_id
+  ), 0);
+  ALTER TABLE sessions ADD COLUMN checksum INTEGER;
+  ALTER TABLE events ADD COLUMN checksum INTEGER;
+  ALTER TABLE journal ADD COLUMN checksum INTEGER;
+  ALTER TABLE tasks ADD COLUMN checksum INTEGER;
+  ALTER TABLE receipts ADD COLUMN checksum INTEGER;
+  ALTER TABLE pushes ADD COLUMN checksum INTEGER;
+  ALTER TABLE views ADD COLUMN checksum INTEGER;
+  `,
 ];

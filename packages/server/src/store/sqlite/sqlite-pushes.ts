@@ -1,88 +1,113 @@
-import type { PushProgress, PushRecord } from "../push-record.js";
+import { mergePush, type PushKey, type PushRecord } from "../push-record.js";
 import type { PushStore } from "../push-store.js";
-import { type Row, toPush } from "./rows.js";
+import { withChecksum } from "./checksum.js";
+import { pushColumns, toPush } from "./push-rows.js";
+import type { Row } from "./rows.js";
+import type { Soundness } from "./soundness/soundness.js";
 import type { Statements } from "./statements.js";
 
 /** What the outbox needs of its store. */
 export interface SqlitePushesOptions {
-  /** Gives back what it is given; throws where the store is closed. */
-  opened<TValue>(value: TValue): TValue;
+  /** Throws if the store is closed. */
+  checkOpen(): void;
   readonly statements: Statements;
+  readonly soundness: Pick<Soundness, "read" | "write" | "damaged">;
   /** Runs work as one transaction. */
   transact(work: () => void): void;
 }
 
 /** The push configs of a SQLite store. */
 export function createSqlitePushes(options: SqlitePushesOptions): PushStore {
-  const { opened, statements, transact } = options;
+  const { checkOpen, statements, soundness, transact } = options;
 
-  /** Runs work as one transaction, and gives what came of it. */
+  /** Runs work as one transaction, and returns its result. */
   function inTransaction<TValue>(work: () => TValue): TValue {
+    checkOpen();
     const results: TValue[] = [];
-    opened(transact)(() => results.push(work()));
+    soundness.write(() => transact(() => results.push(work())));
     return results[0] as TValue;
+  }
+
+  function read<TValue>(work: () => TValue): TValue {
+    checkOpen();
+    return soundness.read(work);
+  }
+
+  /** Rows as configs; a damaged one closes its session, and the others go on. */
+  function toWhole(rows: readonly Row[]): readonly PushRecord[] {
+    return rows.flatMap((row) => {
+      try {
+        const push = toPush(row);
+        return soundness.damaged.has(push.contextId) ? [] : [push];
+      } catch (error) {
+        soundness.damaged.note(error);
+        return [];
+      }
+    });
   }
 
   return {
     savePush: async (push, { maxPerTask }) =>
       inTransaction(() => {
+        soundness.damaged.check(push.contextId);
         const { taskId, configId } = push;
         const { count } = statements.countOtherPushes.get(taskId, configId) as { count: number };
         if (count >= maxPerTask) return false;
-        writePush(push, statements);
+        setPush(push, statements);
         return true;
       }),
-    async listPushes(taskId) {
-      const rows = opened(statements).listPushes.all(taskId) as Row[];
-      return rows.map(toPush);
-    },
+    listPushes: async (taskId) =>
+      read(() => toWhole(statements.listPushes.all(taskId) as readonly Row[])),
     async deletePush({ taskId, configId }) {
       inTransaction(() => statements.deletePush.run(taskId, configId));
     },
     notePush: async ({ taskId, configId, revision }, progress) =>
       inTransaction(() => {
-        const values = [...valuesOf(progress), taskId, configId, revision];
-        return statements.notePush.run(...values).changes > 0;
+        const known = findPush({ taskId, configId }, statements);
+        if (known?.revision !== revision) return false;
+        writePush({ ...known, progress }, statements);
+        return true;
       }),
     async claimPushes({ now, limit, contextId = "" }) {
-      const listDue = () => statements.listDuePushes.all(now, limit, contextId) as Row[];
-      // Mostly there are none, and to look needs no lock.
-      if (opened(listDue)().length === 0) return [];
-      return inTransaction(() => {
-        const rows = listDue();
-        for (const row of rows) statements.claimPush.run(row.task_id, row.config_id);
-        return rows.map((row) => toPush({ ...row, next_attempt_at: null }));
-      });
+      const listDue = () => toWhole(statements.listDuePushes.all(now, limit, contextId) as Row[]);
+      // Looking needs no lock, and mostly there are none.
+      if (read(listDue).length === 0) return [];
+      return inTransaction(() =>
+        listDue().map((due) => {
+          const { nextAttemptAt: _, ...progress } = due.progress;
+          const claimed = { ...due, progress };
+          writePush(claimed, statements);
+          return claimed;
+        }),
+      );
     },
     async countWaitingPushes({ contextId = "" } = {}) {
-      const row = opened(statements).countWaitingPushes.get(contextId) as Row;
+      const row = read(() => statements.countWaitingPushes.get(contextId)) as Row;
       const count = Number(row.count);
       return count === 0 ? { count } : { count, nextAt: String(row.next_at) };
     },
-    async resumePushes(now, { contextId = "" } = {}) {
-      if (opened(statements).findAnyPush.get(contextId) === undefined) return false;
-      inTransaction(() => statements.resumePushes.run(now, contextId));
+    async resumePushes(nextAttemptAt, { contextId = "" } = {}) {
+      if (read(() => statements.findAnyPush.get(contextId)) === undefined) return false;
+      inTransaction(() => {
+        for (const push of toWhole(statements.listStrandedPushes.all(contextId) as Row[])) {
+          writePush({ ...push, progress: { ...push.progress, nextAttemptAt } }, statements);
+        }
+      });
       return true;
     },
   };
 }
 
-/** Sets a config, alone or as part of a commit. */
-export function writePush(push: PushRecord, { upsertPush }: Statements): void {
-  const { taskId, configId, contextId, revision, target, progress } = push;
-  const json = JSON.stringify(target);
-  upsertPush.run(taskId, configId, contextId, revision, json, ...valuesOf(progress));
+/** Sets a config, alone or as part of a commit; one that is set again keeps its position. */
+export function setPush(push: PushRecord, statements: Statements): void {
+  writePush(mergePush(findPush(push, statements), push), statements);
 }
 
-function valuesOf(progress: PushProgress) {
-  const { after, isTaskDue, attempts, failures, nextAttemptAt, lastError, hasGivenUp } = progress;
-  return [
-    after,
-    isTaskDue ? 1 : 0,
-    attempts,
-    failures,
-    nextAttemptAt ?? null,
-    lastError ?? null,
-    hasGivenUp ? 1 : 0,
-  ];
+function findPush({ taskId, configId }: PushKey, statements: Statements): PushRecord | undefined {
+  const row = statements.findPush.get(taskId, configId) as Row | undefined;
+  return row && toPush(row);
+}
+
+function writePush(push: PushRecord, statements: Statements): void {
+  statements.writePush.run(...withChecksum("pushes", pushColumns(push)));
 }

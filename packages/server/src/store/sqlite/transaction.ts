@@ -1,7 +1,7 @@
-import type Database from "libsql";
+import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 
 /** Runs work as one transaction: all of it is durable afterwards, or nothing has changed. */
-export function createTransaction(database: Database.Database, busyMs: number) {
+export function createTransaction(database: DatabaseSyncInstance, busyMs: number) {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   let isFull = false;
@@ -35,7 +35,7 @@ export function createTransaction(database: Database.Database, busyMs: number) {
       commit.run();
     } catch (error) {
       // A full disk may have rolled back already.
-      if (database.inTransaction) database.exec("ROLLBACK");
+      if (database.isTransaction) database.exec("ROLLBACK");
       throw error;
     }
   };

@@ -1,0 +1,61 @@
+import type { SessionStore } from "../store/session-store.js";
+
+/** Decides which stored sessions have outlived their time to live. */
+export interface SessionExpiry {
+  /** Notes that a session is used now. */
+  touch(contextId: string): void;
+  /** The sessions that may be deleted now. */
+  findExpired(): Promise<readonly string[]>;
+}
+
+/** What it is decided by. */
+export interface SessionExpiryOptions {
+  readonly store: Pick<SessionStore, "listUntouched">;
+  readonly ttlMs: number;
+  /** The wall clock, which may be wrong, and may jump. */
+  now(): Date;
+  /** Milliseconds since some moment of this process; never goes back, never jumps. */
+  elapsedMs(): number;
+}
+
+/** How long a session must have been due, while the server ran, before it is deleted. */
+const GRACE_MS = 60 * 60_000;
+
+/**
+ * A wall clock that is wrong must not cost a session that is used. Therefore:
+ *
+ * - The time is the lowest that the wall clock has shown in this process, plus the time that has
+ *   elapsed since: a jump forward counts for nothing.
+ * - A session that was used in this process is judged by elapsed time alone.
+ * - A session must be due for an hour of running time (or its time to live, if that is shorter): a
+ *   clock that was wrong at the start has been put right by then.
+ *
+ * A session that was stored while the clock was ahead is kept until that time has come.
+ */
+export function createSessionExpiry(options: SessionExpiryOptions): SessionExpiry {
+  const { store, ttlMs, now, elapsedMs } = options;
+  const graceMs = Math.min(ttlMs, GRACE_MS);
+  const usedAt = new Map<string, number>();
+  let dueSince = new Map<string, number>();
+  let lowestStart = Number.POSITIVE_INFINITY;
+
+  function trustedNow(elapsed: number): number {
+    lowestStart = Math.min(lowestStart, now().getTime() - elapsed);
+    return lowestStart + elapsed;
+  }
+
+  return {
+    touch(contextId) {
+      if (Number.isFinite(ttlMs)) usedAt.set(contextId, elapsedMs());
+    },
+    async findExpired() {
+      if (!Number.isFinite(ttlMs)) return [];
+      const elapsed = elapsedMs();
+      for (const [contextId, at] of usedAt) if (elapsed - at >= ttlMs) usedAt.delete(contextId);
+      const since = new Date(trustedNow(elapsed) - ttlMs).toISOString();
+      const due = (await store.listUntouched(since)).filter((id) => !usedAt.has(id));
+      dueSince = new Map(due.map((id) => [id, dueSince.get(id) ?? elapsed]));
+      return due.filter((id) => elapsed - (dueSince.get(id) ?? elapsed) >= graceMs);
+    },
+  };
+}

@@ -1,0 +1,351 @@
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import { DatabaseSync } from "@photostructure/sqlite";
+import { expect, test } from "vitest";
+import { event, first, next, prompt, session } from "../../testing/store-checks.js";
+import type { Commit } from "../session-store.js";
+import type { StoreFault } from "../store-fault.js";
+import { openSqliteStore, type SqliteStoreOptions } from "./open-sqlite-store.js";
+
+const everything = { contextId: "context", after: 0, limit: 9 };
+
+/** A store in a directory of its own, and the faults that it reported. */
+function openStage(options: Partial<SqliteStoreOptions> = {}) {
+  const root = mkdtempSync(path.join(tmpdir(), "dt-damage-"));
+  const directory = path.join(root, "data");
+  const file = path.join(directory, "store.db");
+  const faults: StoreFault[] = [];
+  const onFault = (fault: StoreFault) => faults.push(fault);
+  return {
+    root,
+    directory,
+    file,
+    faults,
+    open: () => openSqliteStore({ file, onFault, watchMs: 20, ...options }),
+    /** Changes rows behind the store's back. */
+    change(sql: string) {
+      const database = new DatabaseSync(file);
+      database.exec(sql);
+      database.close();
+    },
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+const other: Commit = {
+  ...first([1]),
+  contextId: "other",
+  session: { ...session, contextId: "other" },
+  events: [{ seq: 1, event: { ...event(1), taskId: "other-task" } }],
+};
+
+const receipt = {
+  principal: "alice",
+  messageId: "message",
+  contextId: "context",
+  taskId: "task",
+  turn: 1,
+  after: 0,
+};
+
+/** A store with two sessions, closed again. */
+async function fill(stage: ReturnType<typeof openStage>): Promise<void> {
+  const store = stage.open();
+  const journal = [{ type: "a" }, { type: "b" }];
+  await store.commit([{ ...first([1, 2, 3]), journal, receipt }, other]);
+  await store.close();
+}
+
+test("a file of the previous driver opens, is read as it is, and is appended to [LOG-06, SRV-14]", async () => {
+  using stage = openStage();
+  mkdirSync(stage.directory);
+  const fixture = path.resolve(import.meta.dirname, "../../../fixtures/store-of-schema-6.db.gz");
+  writeFileSync(stage.file, gunzipSync(readFileSync(fixture)));
+
+  const store = stage.open();
+  const events = await store.readEvents(everything);
+  await store.commit([{ ...next([4]), journal: [{ type: "c" }] }]);
+
+  expect(events.map((each) => each.event)).toMatchObject([
+    { kind: "USER_PROMPT", parts: [{ type: "text", text: "hello ☃" }] },
+    { kind: "TEXT_CONTENT", text: 'text 2 ☃ "quoted" \u0000 \ud800' },
+    { kind: "STATE_CHANGE", state: "completed" },
+  ]);
+  expect(await store.readJournal("context")).toEqual([
+    { type: "a" },
+    { type: "b", deep: [1, null, "é"] },
+    { type: "c" },
+  ]);
+  expect(await store.findReceipt("alice", "m1")).toMatchObject({ taskId: "task", after: 0 });
+  expect(await store.listPushes("task")).toMatchObject([{ configId: "config" }]);
+  expect(await store.findView("task")).toMatchObject({ json: '{"a":"☃"}' });
+  expect(await store.listUnfinished()).toContain("open");
+  expect((await store.readEvents({ ...everything, after: 3 })).map(({ seq }) => seq)).toEqual([4]);
+  expect(stage.faults).toEqual([]);
+  await store.close();
+});
+
+test("text that is not UTF-8 in a row without a checksum is read, and stops nothing [LOG-06]", async () => {
+  using stage = openStage();
+  await fill(stage);
+  stage.change(`UPDATE journal SET checksum = NULL,
+    record = CAST(x'7b2274797065223a2261ff62227d' AS TEXT) WHERE number = 1`);
+
+  const store = stage.open();
+
+  expect(await store.readJournal("context")).toEqual([{ type: "a\ufffdb" }, { type: "b" }]);
+  await store.close();
+});
+
+for (const { what, sql, row, read } of [
+  {
+    what: "event",
+    sql: "UPDATE events SET event = replace(event, 'text 2', 'text 5')",
+    row: "events 2",
+  },
+  { what: "task id", sql: "UPDATE events SET task_id = 'tusk' WHERE seq = 2", row: "events 2" },
+  {
+    what: "event that is missing",
+    sql: "DELETE FROM events WHERE seq = 2",
+    row: "events 2: missing",
+  },
+  {
+    what: "event missing at the end",
+    sql: "DELETE FROM events WHERE seq = 3",
+    row: "events 3: missing",
+    read: "rest",
+  },
+  {
+    what: "event that is not JSON",
+    sql: "UPDATE events SET event = '{', checksum = NULL WHERE seq = 3",
+    row: "events 3: not JSON",
+  },
+  {
+    what: "journal record",
+    sql: 'UPDATE journal SET record = \'{"type":"z"}\' WHERE number = 2',
+    row: "journal 2",
+    read: "journal",
+  },
+  {
+    what: "journal record missing at the end",
+    sql: "DELETE FROM journal WHERE number = 2",
+    row: "journal 2: missing",
+    read: "journal",
+  },
+  {
+    what: "pair of swapped events",
+    sql: "UPDATE events SET seq = 9 WHERE seq = 2 AND context_id = 'context'; UPDATE events SET seq = 2 WHERE seq = 3; UPDATE events SET seq = 3 WHERE seq = 9",
+    row: "events 2",
+  },
+] as const satisfies readonly {
+  what: string;
+  sql: string;
+  row: string;
+  read?: string;
+}[] as readonly { what: string; sql: string; row: string; read?: string }[]) {
+  test(`a damaged ${what} closes its session alone, by name [LOG-06]`, async () => {
+    using stage = openStage();
+    await fill(stage);
+    stage.change(sql.replace("WHERE", "WHERE context_id = 'context' AND"));
+    const store = stage.open();
+
+    const reading = async () => {
+      if (read === "journal") return await store.readJournal("context");
+      const page = await store.readEvents(everything);
+      return await store.readEvents({ ...everything, after: page.length });
+    };
+    await expect(reading()).rejects.toThrow(`the session context is damaged (${row}`);
+    const byTask = store.readEvents({ ...everything, taskId: "task" });
+    if (read !== "journal") await expect(byTask).rejects.toThrow(`(${row}`);
+
+    expect(stage.faults).toMatchObject([{ contextId: "context", kind: "session-damaged" }]);
+    expect(await store.check()).toEqual({ damagedSessions: ["context"] });
+    await expect(store.findSession("context")).rejects.toThrow("is damaged");
+    await expect(store.commit([next([4])])).rejects.toThrow("is damaged");
+    expect(await store.readEvents({ ...everything, contextId: "other" })).toHaveLength(1);
+    await store.commit([{ ...next([2]), contextId: "other" }]);
+    await store.deleteSession("context");
+    expect(await store.check()).toEqual({ damagedSessions: [] });
+    await store.close();
+  });
+}
+
+for (const [what, sql] of [
+  ["session", "UPDATE sessions SET owner = 'blice' WHERE context_id = 'context'"],
+  ["task", "UPDATE tasks SET state = 'wosking' WHERE context_id = 'context'"],
+  ["task's id", "UPDATE tasks SET task_id = 'tusk' WHERE context_id = 'context'"],
+  ["receipt", "UPDATE receipts SET message_id = 'massage' WHERE context_id = 'context'"],
+  ["session's settings", "UPDATE sessions SET settings = '{' WHERE context_id = 'context'"],
+] as const) {
+  test(`a damaged ${what} is noticed when the file is opened, and others go on [LOG-06]`, async () => {
+    using stage = openStage();
+    await fill(stage);
+    stage.change(sql);
+
+    const store = stage.open();
+
+    expect(await store.check()).toEqual({ damagedSessions: ["context"] });
+    await expect(store.findSession("context")).rejects.toThrow("the session context is damaged");
+    expect(await store.findTask("other-task")).toMatchObject({ state: "working" });
+    expect(await store.listTasks({ owner: "alice", limit: 1 })).toBeDefined();
+    expect(await store.listSessions({ owner: "alice", limit: 9, workspacePath: "/work" })).toEqual(
+      [],
+    );
+    await store.close();
+  });
+}
+
+test("a session whose own row is gone is damaged, because its task is there [LOG-06]", async () => {
+  using stage = openStage();
+  await fill(stage);
+  stage.change("DELETE FROM sessions WHERE context_id = 'context'");
+
+  const store = stage.open();
+
+  expect(await store.check()).toEqual({ damagedSessions: ["context"] });
+  await store.close();
+});
+
+test("an index that does not lead to its rows is reported, and the file is not used [LOG-06]", async () => {
+  using stage = openStage();
+  await fill(stage);
+  const bytes = readFileSync(stage.file);
+  const database = new DatabaseSync(stage.file);
+  const { page } = database
+    .prepare(
+      "SELECT rootpage AS page FROM sqlite_schema WHERE name = 'sqlite_autoindex_sessions_1'",
+    )
+    .get() as { page: number };
+  database.close();
+  const at = bytes.indexOf("context", (page - 1) * 4_096);
+  bytes.write("kontext", at);
+  writeFileSync(stage.file, bytes);
+
+  expect(() => stage.open()).toThrow(/^[^\n]* is damaged \([^\n]*$/);
+});
+
+test("a damaged page that a read meets makes the store read-only, and reads go on [LOG-06]", async () => {
+  using stage = openStage({ checkedBytes: 0 });
+  const filling = stage.open();
+  const text = "x".repeat(20_000);
+  await filling.commit([{ ...first([1]), journal: [{ type: "long", text }] }, other]);
+  await filling.close();
+  const bytes = readFileSync(stage.file);
+  bytes.fill(0xff, bytes.indexOf(text.slice(0, 4_000)) - 8, bytes.lastIndexOf("xxxx"));
+  writeFileSync(stage.file, bytes);
+  const store = stage.open();
+
+  await expect(store.readJournal("context")).rejects.toThrow("is damaged or cannot be read");
+
+  expect(stage.faults).toMatchObject([{ kind: "store-damaged" }]);
+  await expect(store.check()).rejects.toThrow("nothing more is written");
+  await expect(store.commit([{ ...next([2]), contextId: "other" }])).rejects.toMatchObject({
+    data: { store: "store-damaged" },
+  });
+  expect(await store.readEvents({ ...everything, contextId: "other" })).toHaveLength(1);
+  await store.close();
+});
+
+for (const [what, remove] of [
+  ["directory was deleted", ({ directory }) => rmSync(directory, { recursive: true })],
+  ["directory was moved away", ({ directory, root }) => renameSync(directory, `${root}/away`)],
+  [
+    "file was replaced",
+    ({ file }) => {
+      cpSync(file, `${file}.copy`);
+      renameSync(`${file}.copy`, file);
+    },
+  ],
+  ["log beside the file was deleted", ({ file }) => rmSync(`${file}-wal`)],
+  ["lock was deleted", ({ file }) => rmSync(`${file}.lock`)],
+] as const satisfies readonly (readonly [
+  string,
+  (stage: ReturnType<typeof openStage>) => void,
+])[]) {
+  test(`a store whose ${what} refuses commits at once, tells it by itself, and can be read [LOG-07]`, async () => {
+    using stage = openStage();
+    const store = stage.open();
+    await store.commit([first([1])]);
+
+    remove(stage);
+    const critical = store.commit([{ ...next([2]), isCritical: true }]);
+    await expect(critical).rejects.toMatchObject({ data: { store: "store-gone" } });
+    await expect(store.commit([{ ...next([2]), receipt }])).rejects.toThrow(
+      "nothing more is written",
+    );
+    await expect(store.check()).rejects.toThrow(/was (deleted|replaced) while it was in use/);
+
+    expect(stage.faults).toMatchObject([{ kind: "store-gone" }]);
+    expect(await store.readEvents(everything)).toHaveLength(1);
+    await store.close();
+  });
+}
+
+test("a store that is gone is noticed without anyone asking, and refuses every commit [LOG-07]", async () => {
+  using stage = openStage();
+  const store = stage.open();
+  await store.commit([first([1])]);
+
+  rmSync(stage.directory, { recursive: true });
+  await expect
+    .poll(() => stage.faults, { timeout: 20_000 })
+    .toMatchObject([{ kind: "store-gone" }]);
+
+  await expect(store.commit([next([2])])).rejects.toThrow("was deleted");
+  await store.close();
+});
+
+test("a store that is moved away and back goes on [LOG-07]", async () => {
+  using stage = openStage();
+  const store = stage.open();
+  await store.commit([first([1])]);
+
+  renameSync(stage.directory, `${stage.root}/away`);
+  await expect(store.commit([{ ...next([2]), isCritical: true }])).rejects.toThrow("was deleted");
+  renameSync(`${stage.root}/away`, stage.directory);
+  await store.commit([{ ...next([2]), isCritical: true }]);
+
+  expect(await store.readEvents(everything)).toHaveLength(2);
+  await store.close();
+});
+
+test("on a full disk commits say so, sessions can be read, and room makes it well again [LOG-07]", async () => {
+  using stage = openStage({ maxBytes: 256 * 1_024 });
+  const store = stage.open();
+  await store.commit([first([1])]);
+  const large = { ...next([]), journal: [{ type: "large", text: "x".repeat(500_000) }] };
+
+  await expect(store.commit([large])).rejects.toMatchObject({
+    message: expect.stringContaining("the disk is full"),
+    data: { store: "disk-full" },
+  });
+  expect(await store.readEvents(everything)).toHaveLength(1);
+  await store.commit([next([2])]);
+
+  expect(await store.check()).toEqual({ damagedSessions: [] });
+  expect(stage.faults).toEqual([]);
+  await store.close();
+});
+
+test("a prompt with a NUL is kept, and is no damage [LOG-06]", async () => {
+  using stage = openStage();
+  const store = stage.open();
+  await store.commit([{ ...first([]), events: [{ seq: 1, event: prompt("a\0b \ud800") }] }]);
+  await store.close();
+
+  const again = stage.open();
+
+  expect(await again.check()).toEqual({ damagedSessions: [] });
+  expect((await again.findSession("context"))?.lastPrompt).toBe("a\ufffdb \ufffd");
+  await again.close();
+});

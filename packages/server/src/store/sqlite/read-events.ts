@@ -1,0 +1,80 @@
+import type { EventQuery, LogEvent } from "../session-store.js";
+import { damagedSession } from "../store-fault.js";
+import { countWithin, type ReadSizes } from "./count-within.js";
+import { type EventColumns, type Row, toLogEvent, toTaskRow } from "./rows.js";
+import type { Statements } from "./statements.js";
+
+/** How many events are looked through at a time for those of a kind. */
+const STEP = 64;
+
+/** Reads events; throws a StoreFault that names the session if one is damaged or missing. */
+export function readEvents(query: EventQuery, statements: Statements): readonly LogEvent[] {
+  const { taskId } = query;
+  return taskId === undefined
+    ? readSession(query, statements)
+    : readTask({ ...query, taskId }, statements);
+}
+
+function readSession(query: EventQuery, statements: Statements): readonly LogEvent[] {
+  const { contextId, after, limit, maxBytes } = query;
+  const sizesOf: ReadSizes = (from, most) =>
+    (statements.sizeEvents.all(contextId, from, most) as Row[]).map(({ bytes }) => Number(bytes));
+  const count = maxBytes === undefined ? limit : countWithin({ after, limit, maxBytes }, sizesOf);
+  const rows = readRows({ contextId, after, limit: count }, statements);
+  const events = rows.map((row, index) => toNext(row, { contextId, seq: after + index + 1 }));
+  // A page that its size cut short is followed by another one, which is empty if events are missing.
+  if (rows.length < (maxBytes === undefined ? limit : Math.min(limit, 1))) {
+    checkEnd(contextId, after + rows.length, statements);
+  }
+  return events;
+}
+
+/** The events of one task: those of others in its range are checked too, and left out. */
+function readTask(
+  { taskId, after, limit, kinds }: EventQuery & { readonly taskId: string },
+  statements: Statements,
+): readonly LogEvent[] {
+  const row = statements.findTask.get(taskId) as Row | undefined;
+  if (row === undefined) return [];
+  const { contextId, firstSeq, lastSeq } = toTaskRow(row);
+  const upTo = Math.min(lastSeq, kinds?.upTo ?? lastSeq);
+  let seq = Math.max(after, firstSeq - 1);
+  const found: LogEvent[] = [];
+  if (seq >= upTo) return found;
+  while (seq < upTo) {
+    const most = Math.min(upTo - seq, kinds === undefined ? limit - found.length : STEP);
+    const rows = readRows({ contextId, after: seq, limit: most }, statements);
+    if (rows.length === 0) throw damagedSession(contextId, `events ${seq + 1}: missing`);
+    for (const next of rows) {
+      seq += 1;
+      const logged = toNext(next, { contextId, seq });
+      if (next[1] !== taskId) continue;
+      if (kinds !== undefined && !kinds.only.includes(logged.event.kind)) continue;
+      found.push(logged);
+      if (found.length >= limit) return found;
+    }
+  }
+  return found;
+}
+
+function readRows(
+  { contextId, after, limit }: Pick<EventQuery, "contextId" | "after" | "limit">,
+  statements: Statements,
+): readonly EventColumns[] {
+  return statements.readEvents.all(contextId, after, limit) as unknown[] as EventColumns[];
+}
+
+// A log has no gaps.
+function toNext(
+  row: EventColumns,
+  { contextId, seq }: { contextId: string; seq: number },
+): LogEvent {
+  if (row[0] !== seq) throw damagedSession(contextId, `events ${seq}: missing`);
+  return toLogEvent(contextId, row);
+}
+
+function checkEnd(contextId: string, after: number, { findSession }: Statements): void {
+  const session = findSession.get(contextId) as Row | undefined;
+  if (session === undefined || after >= Number(session.last_seq)) return;
+  throw damagedSession(contextId, `events ${after + 1}: missing`);
+}

@@ -1,0 +1,116 @@
+import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+import { damagedSession, type StoreFault } from "../../store-fault.js";
+import { toPush } from "../push-rows.js";
+import { type Row, toJournal, toLogEvent, toReceipt, toSession, toTask } from "../rows.js";
+import { TASK_COLUMNS } from "../statements.js";
+
+/** How many rows are read at a time: a few milliseconds of work. */
+const SLICE = 500;
+
+interface Table {
+  readonly name: string;
+  readonly key: readonly string[];
+  readonly columns: string;
+  /** Throws if a row is damaged. */
+  check(row: Row): unknown;
+}
+
+/** The tables whose rows are looked up by a key: a damaged key would look like a row that never was. */
+const KEYED_TABLES: readonly Table[] = [
+  { name: "sessions", key: ["context_id"], columns: "*", check: (row) => toSession(row) },
+  { name: "tasks", key: ["task_id"], columns: TASK_COLUMNS, check: checkTask },
+  { name: "receipts", key: ["principal", "message_id"], columns: "*", check: toReceipt },
+  { name: "pushes", key: ["task_id", "config_id"], columns: "*", check: toPush },
+];
+
+/** The tables that are read from one end to the other, so that a missing row is noticed then. */
+const LISTED_TABLES: readonly Table[] = [
+  { name: "journal", key: ["context_id", "number"], columns: "*", check: (row) => toJournal(row) },
+  {
+    name: "events",
+    key: ["context_id", "seq"],
+    columns: "*",
+    check: ({ context_id, seq, task_id, event, checksum }) =>
+      toLogEvent(String(context_id), [seq, task_id, event, checksum]),
+  },
+];
+
+/** Called with the error of each damaged row. */
+export type OnDamagedRow = (error: unknown) => void;
+
+/**
+ * Checks every row that is looked up by a key, at once. Throws if an index does not lead to the rows of
+ * its table, unless a damaged row explains it.
+ */
+export function checkKeys(database: DatabaseSyncInstance, onDamagedRow: OnDamagedRow): void {
+  for (const { name, columns, check } of KEYED_TABLES) {
+    let damagedRows = 0;
+    const onDamaged = (error: unknown, row: Row) => {
+      onDamagedRow(error);
+      for (const fault of findConcerned(database, row)) onDamagedRow(fault);
+    };
+    const rows = database.prepare(`SELECT ${columns} FROM ${name} NOT INDEXED`).iterate();
+    for (const row of rows as Iterable<Row>) {
+      damagedRows += checkEach([row], check, onDamaged);
+    }
+    if (damagedRows === 0) checkIndexes(database, name);
+  }
+}
+
+function checkIndexes(database: DatabaseSyncInstance, table: string): void {
+  const row = database.prepare(`PRAGMA integrity_check(${table})`).get() as Row;
+  if (row.integrity_check !== "ok") throw new Error(`malformed: ${String(row.integrity_check)}`);
+}
+
+/** The sessions that hold events of a damaged row's task: the row itself may name another session. */
+function findConcerned(database: DatabaseSyncInstance, row: Row): readonly StoreFault[] {
+  if (row.task_id === undefined) return [];
+  const owners = database.prepare("SELECT DISTINCT context_id AS id FROM events WHERE task_id = ?");
+  const rows = owners.all(String(row.task_id)) as Row[];
+  return rows.map(({ id }) => damagedSession(String(id), "its task or receipt is damaged"));
+}
+
+function checkEach(
+  rows: readonly Row[],
+  check: Table["check"],
+  onDamaged: (error: unknown, row: Row) => void,
+): number {
+  let damagedRows = 0;
+  for (const row of rows) {
+    try {
+      check(row);
+    } catch (error) {
+      damagedRows += 1;
+      onDamaged(error, row);
+    }
+  }
+  return damagedRows;
+}
+
+/** Reads every row of a database, some at a time; throws if a page cannot be read. */
+export function* scanRows(
+  database: DatabaseSyncInstance,
+  onDamagedRow: OnDamagedRow,
+): Generator<void, void, undefined> {
+  for (const { name, key, columns, check } of [...KEYED_TABLES, ...LISTED_TABLES]) {
+    const keys = key.join(", ");
+    const places = key.map(() => "?").join(", ");
+    const select = `SELECT ${columns} FROM ${name}`;
+    const order = `ORDER BY ${keys} LIMIT ${SLICE}`;
+    const following = database.prepare(`${select} WHERE (${keys}) > (${places}) ${order}`);
+    let rows = database.prepare(`${select} ${order}`).all() as Row[];
+    while (rows.length > 0) {
+      checkEach(rows, check, onDamagedRow);
+      yield;
+      const last = rows.at(-1) ?? {};
+      rows =
+        rows.length < SLICE ? [] : (following.all(...key.map((column) => last[column])) as Row[]);
+    }
+  }
+}
+
+// A task without a session: the key of the session's row is damaged.
+function checkTask(row: Row): void {
+  const { contextId } = toTask(row);
+  if (row.session_created_at === null) throw damagedSession(contextId, "its session is missing");
+}

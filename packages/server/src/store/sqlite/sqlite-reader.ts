@@ -1,0 +1,119 @@
+import type { SessionStore, StoredSession } from "../session-store.js";
+import { damagedSession } from "../store-fault.js";
+import type { TaskPage, TaskQuery } from "../task-page.js";
+import { readEvents } from "./read-events.js";
+import {
+  type Row,
+  toCounts,
+  toJournal,
+  toReceipt,
+  toSession,
+  toSessionRow,
+  toTask,
+  toView,
+} from "./rows.js";
+import type { Soundness } from "./soundness/soundness.js";
+import type { Statements } from "./statements.js";
+
+/** The part of a store that reads. */
+export type SqliteReader = Pick<
+  SessionStore,
+  | "findSession"
+  | "listSessions"
+  | "findTask"
+  | "listTasks"
+  | "countTasks"
+  | "findReceipt"
+  | "readEvents"
+  | "findView"
+  | "readJournal"
+  | "listUnfinished"
+  | "listUntouched"
+>;
+
+/** What reading needs of its store. */
+export interface SqliteReaderOptions {
+  /** Throws if the store is closed. */
+  checkOpen(): void;
+  readonly statements: Statements;
+  readonly soundness: Pick<Soundness, "read" | "damaged">;
+  listTasks(query: TaskQuery): TaskPage;
+}
+
+/** Reads, and checks what it reads. */
+export function createSqliteReader(options: SqliteReaderOptions): SqliteReader {
+  const { checkOpen, statements, soundness, listTasks } = options;
+  const { damaged } = soundness;
+
+  async function read<TValue>(work: () => TValue): Promise<TValue> {
+    checkOpen();
+    return soundness.read(work);
+  }
+
+  function toWhole(row: Row): readonly StoredSession[] {
+    try {
+      return [toSession(row)];
+    } catch (error) {
+      damaged.note(error);
+      return [];
+    }
+  }
+
+  return {
+    findSession: (contextId) =>
+      read(() => {
+        damaged.check(contextId);
+        const row = statements.findSession.get(contextId) as Row | undefined;
+        return row && toSession(row, contextId);
+      }),
+    listSessions: ({ owner, workspacePath = "", limit }) =>
+      read(() => {
+        const rows = statements.listSessions.all(owner, workspacePath, limit) as Row[];
+        return rows.flatMap((row) => toWhole(row));
+      }),
+    findTask: (taskId) =>
+      read(() => {
+        const row = statements.findTask.get(taskId) as Row | undefined;
+        return row && toTask(row);
+      }),
+    listTasks: (query) => read(() => listTasks(query)),
+    countTasks: (owner) =>
+      read(() => {
+        const { countTasks, countOwnTasks } = statements;
+        const rows = owner === undefined ? countTasks.all() : countOwnTasks.all(owner);
+        return toCounts(rows as Row[]);
+      }),
+    findReceipt: (principal, messageId) =>
+      read(() => {
+        const row = statements.findReceipt.get(principal, messageId) as Row | undefined;
+        return row && toReceipt(row);
+      }),
+    readEvents: (query) => read(() => readEvents(query, statements)),
+    findView: (taskId) =>
+      read(() => {
+        const row = statements.findView.get(taskId) as Row | undefined;
+        return row && toView(row);
+      }),
+    readJournal: (contextId) =>
+      read(() => {
+        const rows = statements.readJournal.all(contextId) as Row[];
+        const records = rows.map((row) => toJournal(row, contextId));
+        const session = statements.findSession.get(contextId) as Row | undefined;
+        if (session === undefined) return records;
+        const { lastNumber } = toSessionRow(session, contextId);
+        const missing = rows.findIndex(({ number }, index) => number !== index + 1);
+        if (missing < 0 && rows.length === lastNumber) return records;
+        const number = missing < 0 ? rows.length + 1 : missing + 1;
+        throw damagedSession(contextId, `journal ${number}: missing`);
+      }),
+    listUnfinished: () =>
+      read(() => (statements.listUnfinished.all() as Row[]).map((row) => String(row.context_id))),
+    listUntouched: (since) =>
+      read(() => {
+        const rows = statements.listUntouched.all(since) as Row[];
+        const ids = rows.map((row) => String(row.context_id));
+        // What is damaged is left for a person to look at.
+        return ids.filter((contextId) => !damaged.has(contextId));
+      }),
+  };
+}
