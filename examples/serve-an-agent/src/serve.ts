@@ -14,14 +14,12 @@ export async function serve(
     store: openSqliteStore({ file: path.join(dataDir, "sessions.db") }),
     workspaceRoots: [workspacePath],
     defaultSettings: { workspacePath, allowedTools: [], mcpServers: {} },
-    openAgent: async ({ settings, ledger, journal, isCredentialAlive }) =>
+    openAgent: async ({ settings, ...session }) =>
       await createSession({
         model: createOfflineModel(),
         tools: builtinTools,
         workspace: await openWorkspace(settings.workspacePath),
-        ledger,
-        journal,
-        isCredentialAlive,
+        ...session,
       }),
   });
   // endregion

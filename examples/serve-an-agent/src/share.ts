@@ -14,15 +14,12 @@ export async function share(
   const live = await openLiveSession({
     store: openSqliteStore({ file: path.join(dataDir, "sessions.db"), isShared: true }),
     settings: { workspacePath, allowedTools: [], mcpServers: {} },
-    openAgent: async ({ settings, ledger, journal, openTaskId, isCredentialAlive }) =>
+    openAgent: async ({ settings, ...session }) =>
       await createSession({
         model: createOfflineModel(),
         tools: builtinTools,
         workspace: await openWorkspace(settings.workspacePath),
-        ledger,
-        journal,
-        isCredentialAlive,
-        ...(openTaskId !== undefined && { openTaskId }),
+        ...session,
       }),
   });
   const { url } = await live.serve({ port: 0 });
