@@ -134,11 +134,11 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
     },
     credentials,
     silenceMs: options.silenceMs ?? (hasSession ? SILENCE_MS : undefined),
+    lastMethod: hasSession ? methodNames[version]["end-client"] : undefined,
   };
   const socket = findSocket(card, options);
   const opened = socket && (await openOrGiveUp(() => openSocket(socket), options));
-  const lastMethod = hasSession ? methodNames[version]["end-client"] : undefined;
-  const transport: Transport = opened ?? createHttpTransport({ ...httpOptions, lastMethod });
+  const transport: Transport = opened ?? createHttpTransport(httpOptions);
   // Whoever opened a socket was let in; a card alone is often public.
   if (opened === undefined && hasSecret(options)) await checkWelcome(transport, version, signal);
 

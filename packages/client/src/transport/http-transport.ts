@@ -42,8 +42,8 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
         headers: { "Content-Type": "application/json", ...options.headers, ...headers, ...own },
         body,
         signal,
-        // A page that is left still sends it.
-        ...(isLast && { keepalive: true }),
+        // A page that is left still sends the last one.
+        keepalive: isLast,
       };
       const response = await options.fetch(url, init).catch((cause: unknown) => {
         throw line.failure("unreachable", `${url} cannot be reached`, cause);
@@ -97,12 +97,11 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       }
     },
     close() {
-      if (options.lastMethod === undefined || requests === 0) return;
+      const { lastMethod } = options;
+      if (!lastMethod || requests === 0) return;
       isLast = true;
       // An agent that is not reached notices after a while that this client is silent.
-      void transport
-        .call(options.lastMethod, {}, AbortSignal.timeout(LAST_CALL_MS))
-        .catch(() => {});
+      void transport.call(lastMethod, {}, AbortSignal.timeout(LAST_CALL_MS)).catch(() => {});
     },
   };
   return transport;
