@@ -5,7 +5,6 @@ import {
   type JsonObject,
 } from "@dt/schema";
 import { type A2aVersion, isGeminiCard, methodNames, spellings } from "@dt/schema/wire";
-import { createClientId } from "./access/client-id.js";
 import { type CredentialOptions, createCredentials } from "./access/credentials.js";
 import { toHeaderText } from "./access/header-text.js";
 import type { AgentClient, TransportKind } from "./agent-client.js";
@@ -122,13 +121,15 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
   checkSecrecy(url, reach(endpoint), options);
   const extensions = active.join(", ");
 
+  // `crypto.randomUUID` is missing on pages without TLS. These are 160 bits.
+  const clientId = crypto.getRandomValues(new Uint32Array(5)).join("-");
   const httpOptions = {
     url: reach(endpoint),
     fetch,
     headers: {
       ...named,
       // Other agents have no use for it, and a page's request to them would need their permission.
-      ...(hasSession && { [CLIENT_ID_HEADER]: createClientId() }),
+      ...(hasSession && { [CLIENT_ID_HEADER]: clientId }),
       "A2A-Version": version,
       [version === "1.0" ? "A2A-Extensions" : "X-A2A-Extensions"]: extensions,
     },

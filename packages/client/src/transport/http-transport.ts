@@ -98,10 +98,10 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     },
     close() {
       const { lastMethod } = options;
-      if (!lastMethod || requests === 0) return;
       isLast = true;
       // An agent that is not reached notices after a while that this client is silent.
-      void transport.call(lastMethod, {}, AbortSignal.timeout(LAST_CALL_MS)).catch(() => {});
+      if (lastMethod && requests > 0)
+        transport.call(lastMethod, {}, AbortSignal.timeout(LAST_CALL_MS)).catch(() => {});
     },
   };
   return transport;
