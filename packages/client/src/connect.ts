@@ -121,21 +121,22 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
   checkSecrecy(url, reach(endpoint), options);
   const extensions = active.join(", ");
 
-  // `crypto.randomUUID` is missing on pages without TLS. These are 160 bits.
-  const clientId = crypto.getRandomValues(new Uint32Array(5)).join("-");
   const httpOptions = {
     url: reach(endpoint),
     fetch,
     headers: {
       ...named,
-      // Other agents have no use for it, and a page's request to them would need their permission.
-      ...(hasSession && { [CLIENT_ID_HEADER]: clientId }),
+      // 128 random bits: `crypto.randomUUID` is missing on pages without TLS. Other agents have no use for
+      // them, and a page's request to such an agent would need its permission.
+      ...(hasSession && {
+        [CLIENT_ID_HEADER]: crypto.getRandomValues(new Uint8Array(16)).join("-"),
+      }),
       "A2A-Version": version,
       [version === "1.0" ? "A2A-Extensions" : "X-A2A-Extensions"]: extensions,
     },
     credentials,
     silenceMs: options.silenceMs ?? (hasSession ? SILENCE_MS : undefined),
-    lastMethod: hasSession ? methodNames[version]["end-client"] : undefined,
+    ...(hasSession && { lastMethod: methodNames[version]["end-client"] }),
   };
   const socket = findSocket(card, options);
   const opened = socket && (await openOrGiveUp(() => openSocket(socket), options));

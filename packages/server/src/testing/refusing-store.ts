@@ -19,7 +19,7 @@ export function openRefusingStore(store: SessionStore): RefusingStore {
     groups,
     async check() {
       if (refusal !== undefined) throw refusal;
-      await store.check();
+      return await store.check();
     },
     async commit(commits) {
       if (refusal !== undefined) throw refusal;
