@@ -183,7 +183,7 @@ test("a client's /trust is refused, as a command and as the text of a prompt [SE
   expect(await stage.trusted()).toEqual([]);
 });
 
-test("/permissions can be read through command/execute [SEC-07]", async () => {
+test("/permissions can be read through command/execute", async () => {
   await using stage = await openLiveStage();
   const params = { command_path: ["permissions"] };
 

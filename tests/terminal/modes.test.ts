@@ -67,10 +67,10 @@ test("the status bar says that clients go on in yolo when the terminal leaves it
 test("/permissions typed at the terminal lists an answer that was given there", async () => {
   await using live = await openLive();
   await rest(live.screen);
-  live.screen.type(`write a.txt: hi${enter}`);
-  await live.screen.until("Allow");
+  live.screen.type(`write a.txt: hi then say finished${enter}`);
+  await live.screen.until("Enter or a number");
   live.screen.type("2");
-  await rest(live.screen);
+  await live.screen.until("● finished");
 
   live.screen.type(`/permissions${enter}`);
 

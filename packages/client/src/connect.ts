@@ -5,7 +5,6 @@ import {
   type JsonObject,
 } from "@dt/schema";
 import { type A2aVersion, isGeminiCard, methodNames, spellings } from "@dt/schema/wire";
-import { createClientId } from "./access/client-id.js";
 import { type CredentialOptions, createCredentials } from "./access/credentials.js";
 import { toHeaderText } from "./access/header-text.js";
 import type { AgentClient, TransportKind } from "./agent-client.js";
@@ -127,18 +126,21 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
     fetch,
     headers: {
       ...named,
-      // Other agents have no use for it, and a page's request to them would need their permission.
-      ...(hasSession && { [CLIENT_ID_HEADER]: createClientId() }),
+      // 128 random bits: `crypto.randomUUID` is missing on pages without TLS. Other agents have no use for
+      // them, and a page's request to such an agent would need its permission.
+      ...(hasSession && {
+        [CLIENT_ID_HEADER]: crypto.getRandomValues(new Uint8Array(16)).join("-"),
+      }),
       "A2A-Version": version,
       [version === "1.0" ? "A2A-Extensions" : "X-A2A-Extensions"]: extensions,
     },
     credentials,
     silenceMs: options.silenceMs ?? (hasSession ? SILENCE_MS : undefined),
+    ...(hasSession && { lastMethod: methodNames[version]["end-client"] }),
   };
   const socket = findSocket(card, options);
   const opened = socket && (await openOrGiveUp(() => openSocket(socket), options));
-  const lastMethod = hasSession ? methodNames[version]["end-client"] : undefined;
-  const transport: Transport = opened ?? createHttpTransport({ ...httpOptions, lastMethod });
+  const transport: Transport = opened ?? createHttpTransport(httpOptions);
   // Whoever opened a socket was let in; a card alone is often public.
   if (opened === undefined && hasSecret(options)) await checkWelcome(transport, version, signal);
 

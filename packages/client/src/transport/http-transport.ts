@@ -20,8 +20,8 @@ export interface HttpTransportOptions {
   readonly credentials?: Credentials;
   /** How long an agent that sends heartbeats may be silent. Default: for ever. */
   readonly silenceMs?: number | undefined;
-  /** Called last, if anything was called at all: tells the agent that this client has gone. */
-  readonly lastMethod?: string | undefined;
+  /** Called last: tells the agent that this client has gone. */
+  readonly lastMethod?: string;
 }
 
 /** How long the last call may take; nobody waits for it. */
@@ -31,7 +31,6 @@ const LAST_CALL_MS = 2_000;
 export function createHttpTransport(options: HttpTransportOptions): Transport {
   const { url, credentials } = options;
   let requests = 0;
-  let isLast = false;
 
   async function request(body: string, headers: object, line: Line): Promise<Response> {
     const { signal } = line;
@@ -42,8 +41,6 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
         headers: { "Content-Type": "application/json", ...options.headers, ...headers, ...own },
         body,
         signal,
-        // A page that is left still sends it.
-        ...(isLast && { keepalive: true }),
       };
       const response = await options.fetch(url, init).catch((cause: unknown) => {
         throw line.failure("unreachable", `${url} cannot be reached`, cause);
@@ -97,12 +94,9 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       }
     },
     close() {
-      if (options.lastMethod === undefined || requests === 0) return;
-      isLast = true;
       // An agent that is not reached notices after a while that this client is silent.
-      void transport
-        .call(options.lastMethod, {}, AbortSignal.timeout(LAST_CALL_MS))
-        .catch(() => {});
+      if (options.lastMethod)
+        transport.call(options.lastMethod, {}, AbortSignal.timeout(LAST_CALL_MS)).catch(() => {});
     },
   };
   return transport;

@@ -57,7 +57,7 @@ test("/permissions lists what each answer covers, what asked and who gave it", a
   expect(await stage.run("/permissions", bob)).toContain(answer);
 });
 
-test("an answer that was taken back asks again, after a restart too [SEC-07]", async () => {
+test("an answer that was taken back asks again, after a restart too", async () => {
   await using stage = await openStage();
   await stage.allowAlways();
 

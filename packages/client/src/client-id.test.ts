@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { createFakeAgent } from "../testing/index.js";
+import { createFakeAgent } from "./testing/index.js";
 
 /** A fake agent whose requests are kept, and a client of it. */
 async function openStage({ hasCursors = true } = {}) {
@@ -29,7 +29,7 @@ test("a client sends one random id with every request, and another client sends 
   const ids = asked.map(({ clientId }) => clientId);
 
   expect(new Set(ids).size).toBe(2);
-  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{32}$/);
+  for (const id of ids) expect(id).toMatch(/^\d+(-\d+){15}$/);
 });
 
 test("close() tells the agent that the client has gone, and does not wait for it [SEC-10]", async () => {
