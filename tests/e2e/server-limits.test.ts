@@ -256,7 +256,7 @@ test("health is bad while nothing can be stored, a prompt is told so, and all is
 
   expect(whenFull).toMatchObject({
     health: 503,
-    sent: { error: { code: -32603, message: expect.stringContaining("could not be stored") } },
+    sent: { error: { code: -32603, message: expect.stringContaining("the disk is full") } },
   });
   expect(afterwards).toMatchObject({ health: 200, sent: { result: { status: {} } } });
   expect(stage.faults).toHaveLength(1);

@@ -46,8 +46,8 @@ export interface SqliteStoreOptions {
 const BUSY_MS = 5_000;
 /** The same if no other dt writes: a backup or a person with a shell may hold the file for a moment. */
 const BUSY_ALONE_MS = 1_000;
-/** More than fits on a page, so that the database has to grow for it. */
-const PROBE = "x".repeat(8 * 1024);
+/** More than most commits need, so that the database has to grow for it. */
+const PROBE = "x".repeat(64 * 1024);
 const CHECKED_BYTES = 64 * 1024 * 1024;
 const WATCH_MS = 500;
 

@@ -74,9 +74,15 @@ export function createSqliteReader(options: SqliteReaderOptions): SqliteReader {
     findTask: (taskId) =>
       read(() => {
         const row = statements.findTask.get(taskId) as Row | undefined;
-        return row && toTask(row);
+        const task = row && toTask(row);
+        if (task !== undefined) damaged.check(task.contextId);
+        return task;
       }),
-    listTasks: (query) => read(() => listTasks(query)),
+    listTasks: (query) =>
+      read(() => {
+        if (query.contextId !== undefined) damaged.check(query.contextId);
+        return listTasks(query);
+      }),
     countTasks: (owner) =>
       read(() => {
         const { countTasks, countOwnTasks } = statements;

@@ -1,0 +1,57 @@
+import { test } from "vitest";
+import { createSessionExpiry } from "../../packages/server/src/sessions/session-expiry.js";
+import { createRandom } from "../e2e/support/random.js";
+import { recordProof } from "./record-proof.js";
+
+const COUNT = 10_000;
+const HOUR = 60 * 60_000;
+const DAY = 24 * HOUR;
+const TTL = 7 * DAY;
+
+/**
+ * Lets a clock jump while sessions are used, with a sweep every hour: resolves with how many sessions
+ * were deleted rightly; throws if one was that had been used within its time to live.
+ */
+async function jumpAbout(seed: number): Promise<number> {
+  const random = createRandom(seed);
+  const clock = { ms: Date.parse("2026-06-01T00:00:00.000Z"), elapsedMs: 0 };
+  const stored = new Map<string, number>();
+  const usedAt = new Map<string, number>();
+  const expiry = createSessionExpiry({
+    ttlMs: TTL,
+    now: () => new Date(clock.ms),
+    elapsedMs: () => clock.elapsedMs,
+    store: {
+      listUntouched: async (since) =>
+        [...stored].filter(([, at]) => new Date(at).toISOString() < since).map(([id]) => id),
+    },
+  });
+  let deleted = 0;
+  for (let hour = 0; hour < 40 * 24; hour += 6) {
+    clock.ms += 6 * HOUR;
+    clock.elapsedMs += 6 * HOUR;
+    if (random(20) === 0) clock.ms += (random(2) === 0 ? 1 : -1) * random(800) * DAY;
+    const id = `s-${random(8)}`;
+    if (random(3) === 0) {
+      expiry.touch(id);
+      usedAt.set(id, clock.elapsedMs);
+      // As stores keep it: the last activity never goes back.
+      stored.set(id, Math.max(stored.get(id) ?? 0, clock.ms));
+    }
+    for (const expired of await expiry.findExpired()) {
+      const unusedMs = clock.elapsedMs - (usedAt.get(expired) ?? 0);
+      if (unusedMs < TTL) throw new Error(`seed ${seed}: ${expired} was used ${unusedMs} ms ago`);
+      stored.delete(expired);
+      deleted += 1;
+    }
+  }
+  return deleted;
+}
+
+test(`${COUNT} clocks that jump delete no session that was used within its time to live [LOG-07]`, async () => {
+  await recordProof("a clock that jumps by up to 800 days, back and forth", COUNT, async () => {
+    let deleted = 0;
+    for (let seed = 0; seed < COUNT; seed += 1) deleted += await jumpAbout(seed);
+    return `held: ${deleted} sessions were deleted, each unused for its time to live`;
+  });
+});
