@@ -27,6 +27,7 @@ async function openStage() {
           {
             name: "ship",
             description: "runs a shell command",
+            asksFirst: () => true,
             run: async () => ({
               type: "ask",
               calls: [{ toolName: "run_shell_command", input: { command: "echo shipped" } }],

@@ -44,8 +44,11 @@ export function createRunShellCommand(options: ShellOptions): Tool {
     command: string,
     setting: Pick<ShellSetting, "directory" | "workspace" | "parts">,
   ): Promise<ShellCover | undefined> {
-    const { platform } = process;
-    return findShellCover(command, { ...setting, environment: options.environment, platform });
+    return findShellCover(command, {
+      ...setting,
+      environment: options.environment,
+      platform: process.platform,
+    });
   }
 
   // Nobody was asked about this call, so an earlier answer covers it: where its words lead may have
