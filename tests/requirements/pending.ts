@@ -23,8 +23,6 @@ export const pending: Readonly<Record<string, string>> = {
   "SRV-24": "delegation to other agents is not written yet",
   "SRV-25": "the notes' card is not compared field by field yet",
   "SRV-27": "sharing between instances is not written yet",
-  "LOG-06": "checksums and read-only mode are not written yet",
-  "LOG-07": "a store that disappears is not noticed yet",
   "SEC-03": "missing: tokens and roles are not written yet",
   "SEC-09": "not every input is bounded yet",
   "SEC-10": "missing: a server policy that users cannot loosen",

@@ -45,11 +45,17 @@ test.each(["*", "null", "ide.example", "https://ide.example/", "https://*.exampl
 test("limits are read in the unit of their name [SRV-10, SRV-21]", () => {
   const { limits } = read({
     DT_MAX_TURNS: "3",
+    DT_MAX_STREAMS_PER_PRINCIPAL: "5000",
     DT_SESSION_IDLE_MINUTES: "2",
     DT_SESSION_TTL_DAYS: "1",
   });
 
-  expect(limits).toEqual({ maxTurns: 3, sessionIdleMs: 120_000, sessionTtlMs: 86_400_000 });
+  expect(limits).toEqual({
+    maxTurns: 3,
+    maxStreamsPerPrincipal: 5_000,
+    sessionIdleMs: 120_000,
+    sessionTtlMs: 86_400_000,
+  });
 });
 
 test("the MCP servers of clients may be where DT_MCP_ALLOW says [SEC-04]", () => {

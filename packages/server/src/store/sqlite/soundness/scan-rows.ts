@@ -43,7 +43,8 @@ export type OnDamagedRow = (error: unknown) => void;
  * its table, unless a damaged row explains it.
  */
 export function checkKeys(database: DatabaseSyncInstance, onDamagedRow: OnDamagedRow): void {
-  for (const { name, columns, check } of KEYED_TABLES) {
+  for (const table of KEYED_TABLES) {
+    const { name, columns, check } = table;
     let damagedRows = 0;
     const onDamaged = (error: unknown, row: Row) => {
       onDamagedRow(error);
@@ -54,7 +55,18 @@ export function checkKeys(database: DatabaseSyncInstance, onDamagedRow: OnDamage
       damagedRows += checkEach([row], check, onDamaged);
     }
     if (damagedRows === 0) checkIndexes(database, name);
+    else for (const fault of findHidden(database, table)) onDamagedRow(fault);
   }
+}
+
+/** The sessions of rows that are not found by their key, because a damaged key leads the search astray. */
+function findHidden(database: DatabaseSyncInstance, { name, key }: Table): readonly StoreFault[] {
+  const conditions = key.map((column) => `${column} = ?`).join(" AND ");
+  const find = database.prepare(`SELECT 1 FROM ${name} WHERE ${conditions}`);
+  const rows = database.prepare(`SELECT * FROM ${name} NOT INDEXED`).all() as Row[];
+  return rows
+    .filter((row) => find.get(...key.map((column) => row[column])) === undefined)
+    .map((row) => damagedSession(String(row.context_id), `${name}: not found by its key`));
 }
 
 function checkIndexes(database: DatabaseSyncInstance, table: string): void {
