@@ -1,5 +1,5 @@
+import { createSessionExpiry } from "@dt/server/testing";
 import { test } from "vitest";
-import { createSessionExpiry } from "../../packages/server/src/sessions/session-expiry.js";
 import { createRandom } from "../e2e/support/random.js";
 import { recordProof } from "./record-proof.js";
 

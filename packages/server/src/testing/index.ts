@@ -1,3 +1,8 @@
+export {
+  createSessionExpiry,
+  type SessionExpiry,
+  type SessionExpiryOptions,
+} from "../sessions/session-expiry.js";
 export { createFakeAgent } from "./fake-agent.js";
 export { echo, type FakeScript, type FakeTurn } from "./fake-turn.js";
 export { openTestServer, type TestServerOptions, terminal } from "./open-test-server.js";

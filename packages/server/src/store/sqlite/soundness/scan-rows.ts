@@ -62,10 +62,14 @@ export function checkKeys(database: DatabaseSyncInstance, onDamagedRow: OnDamage
 /** The sessions of rows that are not found by their key, because a damaged key leads the search astray. */
 function findHidden(database: DatabaseSyncInstance, { name, key }: Table): readonly StoreFault[] {
   const conditions = key.map((column) => `${column} = ?`).join(" AND ");
-  const find = database.prepare(`SELECT 1 FROM ${name} WHERE ${conditions}`);
+  const find = database.prepare(`SELECT ${key.join(", ")} FROM ${name} WHERE ${conditions}`);
   const rows = database.prepare(`SELECT * FROM ${name} NOT INDEXED`).all() as Row[];
+  const isHidden = (row: Row) => {
+    const found = find.get(...key.map((column) => row[column])) as Row | undefined;
+    return key.some((column) => found?.[column] !== row[column]);
+  };
   return rows
-    .filter((row) => find.get(...key.map((column) => row[column])) === undefined)
+    .filter(isHidden)
     .map((row) => damagedSession(String(row.context_id), `${name}: not found by its key`));
 }
 
