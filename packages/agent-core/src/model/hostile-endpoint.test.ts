@@ -68,7 +68,7 @@ function manualClock() {
   };
   return {
     startTimer,
-    /** Lets a try's time run out once it waits for the so-manieth time: first for headers, then for bytes. */
+    /** Lets a try's time run out at its wait of this number: 1 for headers, then for bytes. */
     async runOut(attempt: number, waits: number): Promise<void> {
       while ((timers[attempt]?.waits ?? 0) < waits) await setImmediate();
       while (timers[attempt]?.isClosed === false) {
@@ -96,10 +96,85 @@ test.each(vendors)(
     const clock = manualClock();
     const answering = collectAnswer(each.model(standIn, clock));
     await clock.runOut(0, 2);
+    await clock.runOut(1, 3);
+    const { text, notices } = await answering;
 
-    expect((await answering).error).toBe("the model answered 401");
+    const silent = `the model at ${standIn.url} sent nothing for 120 s (DT_MODEL_SILENCE_MS)`;
+    expect(notices).toEqual([
+      `${silent}; trying again in 0 s (2 of 5)`,
+      `${silent}; trying again in 0 s (3 of 5)`,
+    ]);
+    expect(text).toBe("one two");
+    const left = standIn.requests.map(({ isLeft }) => isLeft);
+    expect(await Promise.all(left)).toEqual([true, true, false]);
   },
 );
+
+test.each(vendors)("a slow reader of a $vendor is no silence", async (each) => {
+  const clock = manualClock();
+  await using standIn = await each.open([each.whole("hi")]);
+  const model = each.model(standIn, clock);
+
+  const parts: string[] = [];
+  const { signal } = new AbortController();
+  const { history = [] } = promptRequest("hello");
+  for await (const part of model.stream({ history, tools: [], signal })) {
+    // Nobody waits for the endpoint while this part is being used.
+    clock.fireAll();
+    parts.push(part.type);
+  }
+
+  expect(parts).toEqual(["text"]);
+});
+
+test.each(vendors)(
+  "a line without end of a $vendor is cut off, not kept [SEC-09]",
+  async (each) => {
+    const flood = thenFlood(each.begin("hi"), "data: x".padEnd(64 * 1024, "x"));
+    await using standIn = await each.open([flood]);
+
+    const { text, error } = await collectAnswer(each.model(standIn, {}));
+
+    expect({ text, error }).toEqual({
+      text: "hi",
+      error: "the model sent an event of more than 4 MiB",
+    });
+    expect(await standIn.requests[0]?.isLeft).toBe(true);
+  },
+);
+
+test.each(vendors)("an answer without end of a $vendor is cut off [SEC-09]", async (each) => {
+  const flood = thenFlood(each.begin("hi"), `: ${"x".repeat(32 * 1024)}\n\n`);
+  await using standIn = await each.open([flood]);
+  const limits = { maxAnswerBytes: 1024 * 1024 };
+
+  const { error } = await collectAnswer(each.model(standIn, { limits }));
+
+  expect(error).toBe("the model sent an answer of more than 1 MiB");
+});
+
+test.each(vendors)("an error without end of a $vendor is read in part [SEC-09]", async (each) => {
+  const headers = { "content-type": "text/plain" };
+  const flood = thenFlood({ status: 400, headers, steps: [] }, "no ".repeat(10_000));
+  await using standIn = await each.open([flood]);
+
+  const { error } = await collectAnswer(each.model(standIn, {}));
+
+  expect(error).toMatch(/^the model answered 400: no no no/);
+  expect(await standIn.requests[0]?.isLeft).toBe(true);
+});
+
+test.each(vendors)("an error of a $vendor whose body never comes is its status", async (each) => {
+  const headers = { "content-type": "application/json" };
+  const silent = thenWait({ status: 401, headers, steps: [] }, forever);
+  await using standIn = await each.open([silent]);
+
+  const clock = manualClock();
+  const answering = collectAnswer(each.model(standIn, clock));
+  await clock.runOut(0, 2);
+
+  expect((await answering).error).toBe("the model answered 401");
+});
 
 const malformed = {
   Gemini: [
