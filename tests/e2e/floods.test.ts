@@ -83,7 +83,9 @@ test("bodies that never end add up to a limit, and the largest goes [SEC-09]", a
     return socket;
   });
 
-  await Promise.race(bodies.map((socket) => once(socket, "close")));
+  await Promise.race(
+    bodies.map((socket) => new Promise((resolve) => socket.once("close", resolve))),
+  );
 
   expect(await healthOf(stage.url)).toBe(200);
   for (const socket of bodies) socket.destroy();
