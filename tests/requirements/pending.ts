@@ -26,7 +26,7 @@ export const pending: Readonly<Record<string, string>> = {
   "LOG-06": "checksums and read-only mode are not written yet",
   "LOG-07": "a store that disappears is not noticed yet",
   "SEC-03": "missing: tokens and roles are not written yet",
-  "SEC-09": "not every input is bounded yet",
+  "SEC-09": "missing: not every input is bounded yet",
   "SEC-10": "missing: a server policy that users cannot loosen",
   "TEAM-01": "sharing is not written yet",
   "TEAM-02": "pairing is not written yet",
