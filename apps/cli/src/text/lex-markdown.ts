@@ -1,9 +1,9 @@
 import { Lexer, type Token, Tokenizer, type Tokens, type TokensList } from "marked";
 
 /** Longest text that is read as Markdown. */
-export const MAX_MARKDOWN_LENGTH = 16_000;
-/** Characters that the parser may look at in all; most of its steps look at the rest of the text. */
-export const MAX_MARKDOWN_STEPS = 500_000;
+const MAX_LENGTH = 16_000;
+/** Characters that the parser may look at in all; a sign that finds no partner looks at all the rest. */
+const MAX_STEPS = 100_000;
 /** How deep blocks may stand in blocks, and emphasis in emphasis. */
 const MAX_DEPTH = 16;
 /** Widest table. Rows are filled up to its head, so short rows of a wide table cost its width each. */
@@ -16,7 +16,7 @@ const MAX_COLUMNS = 64;
  * the same text has the same result on every machine. Pure.
  */
 export function lexMarkdown(text: string): readonly Token[] | undefined {
-  if (text.length > MAX_MARKDOWN_LENGTH) return undefined;
+  if (text.length > MAX_LENGTH) return undefined;
   const budget = createBudget();
   try {
     return new BoundedLexer(budget).lex(text);
@@ -34,7 +34,7 @@ interface Budget {
 }
 
 function createBudget(): Budget {
-  let left = MAX_MARKDOWN_STEPS;
+  let left = MAX_STEPS;
   let depth = 0;
   return {
     spend(steps) {
@@ -90,36 +90,38 @@ class BoundedTokenizer extends Tokenizer {
   }
 
   override def(src: string): Tokens.Def | undefined {
-    if (src.trimStart().startsWith("[")) this.#budget.spend(src.length);
-    return super.def(src);
+    return this.#count(super.def(src), src, /^ {0,3}\[/);
   }
 
   override html(src: string): Tokens.HTML | undefined {
-    if (src.trimStart().startsWith("<")) this.#budget.spend(src.length);
-    return super.html(src);
+    return this.#count(super.html(src), src, /^ {0,3}</);
   }
 
   override tag(src: string): Tokens.Tag | undefined {
-    if (src.startsWith("<")) this.#budget.spend(src.length);
-    return super.tag(src);
+    return this.#count(super.tag(src), src, /^</);
   }
 
   override link(src: string): Tokens.Link | Tokens.Image | undefined {
-    if (src.startsWith("[") || src.startsWith("![")) this.#budget.spend(src.length);
-    return super.link(src);
+    return this.#count(super.link(src), src, /^!?\[/);
   }
 
   override emStrong(
     src: string,
     maskedSrc: string,
-    previous?: string,
+    previous = "",
   ): Tokens.Em | Tokens.Strong | undefined {
-    if (src.startsWith("*") || src.startsWith("_")) this.#budget.spend(src.length);
-    return super.emStrong(src, maskedSrc, previous);
+    // Within a word "_" is a letter, and the parser looks no further.
+    const sign = /[\p{L}\p{N}]/u.test(previous) ? /^\*/ : /^[*_]/;
+    return this.#count(super.emStrong(src, maskedSrc, previous), src, sign);
   }
 
   override del(src: string, maskedSrc: string, previous?: string): Tokens.Del | undefined {
-    if (src.startsWith("~")) this.#budget.spend(src.length);
-    return super.del(src, maskedSrc, previous);
+    return this.#count(super.del(src, maskedSrc, previous), src, /^~/);
+  }
+
+  // A sign that found its partner looked at what lies between, which is counted when that is read.
+  #count<T>(found: T | undefined, src: string, sign: RegExp): T | undefined {
+    if (found === undefined && sign.test(src)) this.#budget.spend(src.length);
+    return found;
   }
 }
