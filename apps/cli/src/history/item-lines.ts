@@ -7,8 +7,9 @@ import {
   showControlOnLine,
   textOf,
 } from "@dt/schema";
-import { markdownLines } from "../text/markdown-lines.js";
+import { pieceLines } from "../text/piece-lines.js";
 import { type Line, line, type Span, span } from "../text/span.js";
+import { emptySplit, restOfText } from "../text/split-markdown.js";
 import { wrapLine } from "../text/wrap-line.js";
 import { toolCallLines } from "./tool-call-lines.js";
 
@@ -40,7 +41,7 @@ export function itemLines(event: ItemEvent, options: ItemOptions): readonly Line
         ...event.parts.flatMap((part) => (part.type === "file" ? fileLines(part, width) : [])),
       ];
     case "TEXT_CONTENT":
-      return withSign(markdownLines(event.text, width - 2), agentSign);
+      return withSign(textContentLines(event.text, width - 2), agentSign);
     case "THOUGHT": {
       const { subject, description } = event.thought;
       const title = wrapLine(line(`∴ ${showControlOnLine(subject)}`, { isDim: true }), { width });
@@ -77,6 +78,14 @@ export function itemLines(event: ItemEvent, options: ItemOptions): readonly Line
         line(`(${showControlOnLine(event.wireKind || "an event of a kind we do not know")})`),
       ];
   }
+}
+
+// A whole answer is read in pieces, as it is while it comes: each has its own budget.
+function textContentLines(text: string, width: number): readonly Line[] {
+  return restOfText(text, emptySplit).flatMap((piece, index) => [
+    ...(index === 0 || piece.isContinued ? [] : [[]]),
+    ...pieceLines(piece, width),
+  ]);
 }
 
 /** A sign before the first line; the others stand below its text. */

@@ -1,14 +1,19 @@
 import { showControl } from "@dt/schema";
-import { lexer, type Token, type Tokens } from "marked";
+import type { Token, Tokens } from "marked";
 import { codeLines } from "./code-lines.js";
+import { lexMarkdown } from "./lex-markdown.js";
 import { type Line, line, plainText, type Span, type Style, span } from "./span.js";
 import { textWidth } from "./text-width.js";
 import { wrapLine } from "./wrap-line.js";
 
-/** Markdown as the lines of a screen of a width. Controls in it are shown, not obeyed. */
+/**
+ * Markdown as the lines of a screen of a width. Controls in it are shown, not obeyed. Text that costs too
+ * much to read as Markdown is shown as it was written.
+ */
 export function markdownLines(markdown: string, width: number): readonly Line[] {
-  const tokens = lexer(showControl(markdown).replaceAll("\t", "    "), { gfm: true });
-  return blocks(tokens, width);
+  const text = showControl(markdown).replaceAll("\t", "    ");
+  const tokens = lexMarkdown(text);
+  return tokens === undefined ? writtenLines(text, width) : blocks(tokens, width);
 }
 
 /** Blocks below each other, a blank line between them where the source has one. */
@@ -48,11 +53,15 @@ function block(token: Token, width: number): readonly Line[] {
       return table(token as Tokens.Table, width);
     default:
       // HTML, definitions and whatever else: as it was written.
-      return token.raw
-        .trimEnd()
-        .split("\n")
-        .flatMap((each) => wrapLine(line(each), { width }));
+      return writtenLines(token.raw, width);
   }
+}
+
+function writtenLines(text: string, width: number): readonly Line[] {
+  return text
+    .trimEnd()
+    .split("\n")
+    .flatMap((each) => wrapLine(line(each), { width }));
 }
 
 function indented(lines: readonly Line[], prefix: Line): readonly Line[] {

@@ -104,3 +104,25 @@ function wordsOf(pieces: readonly TextPiece[]): string {
     .join(" ")
     .replace(/\s+/g, " ");
 }
+
+test.each([
+  ["one line", "*a_".repeat(200_000)],
+  ["lines", `${"*a_".repeat(1_000)}\n`.repeat(200)],
+  ["a line of code", `\`\`\`js\n${"'".repeat(600_000)}`],
+  ["lines of code", `\`\`\`js\n${`${"x".repeat(3_000)}\n`.repeat(200)}`],
+])("%s of 600 KB that comes at once is cut into small pieces [SEC-09]", (_, text) => {
+  for (const isEnded of [true, false]) {
+    const { pieces } = splitMarkdown(text, emptySplit, isEnded);
+
+    const lengths = pieces.map((piece) =>
+      piece.type === "code" ? piece.lines.join("\n").length : piece.text.length,
+    );
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(12_100);
+  }
+});
+
+test("an emoji is not cut into halves", () => {
+  const pieces = restOfText(`a${"🎉".repeat(5_000)}`, emptySplit);
+
+  expect(wordsOf(pieces)).not.toContain("\ufffd");
+});

@@ -44,8 +44,10 @@ const longestBlock = 24;
 const longestTable = 200;
 /** A line that grows past this is split at a space. */
 const longestLine = 4000;
+/** A block of long lines is split past so many characters: all of what is open is read for every frame. */
+const longestPiece = 8000;
 
-const opening = /^ {0,3}(`{3,}|~{3,})\s*([^`\s]*)[^`]*$/;
+const opening = /^ {0,3}(`{3,}|~{3,})([^`]*)$/;
 
 /**
  * Cuts off what can no longer change: blocks that have ended, and the beginning of those that are long.
@@ -87,12 +89,16 @@ function takeBlock(text: string, start: SplitState, isEnded: boolean): Taken | u
   let at = offset;
   let lines = 0;
   while (at < text.length) {
-    const newline = text.indexOf("\n", at);
+    const newline = findNewline(text, at);
     const isWhole = newline >= 0;
+    if (!isWhole && text.length - at > longestLine) {
+      return cutWithin(text, start, cutOfLine(text, at));
+    }
     const line = text.slice(at, isWhole ? newline : text.length);
     const fence = isWhole || isEnded ? opening.exec(line) : null;
     if (fence !== null) {
-      const [, marker = "", language = ""] = fence;
+      const [, marker = "", info = ""] = fence;
+      const [language = ""] = info.trim().split(/\s/, 1);
       const after = isWhole ? newline + 1 : text.length;
       const state: SplitState = { offset: after, fence: { marker, language, state: undefined } };
       return { ...markdown(text.slice(offset, at), isContinued), state };
@@ -104,14 +110,27 @@ function takeBlock(text: string, start: SplitState, isEnded: boolean): Taken | u
     const isBlockEnd = line.trim() === "" && !/^(?: {2,}|\t)/.test(text.slice(at, at + 2));
     // Whether the next line belongs to the block is known when it is there.
     if (isBlockEnd && (at < text.length || isEnded)) return cutAt(text, start, at);
-    if (lines >= longest) return cutWithin(text, start, at);
+    if (lines >= longest || at - offset > longestPiece) return cutWithin(text, start, at);
   }
-  if (isEnded) return cutAt(text, start, text.length);
-  if (text.length - at > longestLine) {
-    const space = text.lastIndexOf(" ", at + longestLine);
-    return cutWithin(text, start, space > at ? space + 1 : at + longestLine);
-  }
-  return undefined;
+  return isEnded ? cutAt(text, start, text.length) : undefined;
+}
+
+/** The end of a line that is not too long, or -1. */
+function findNewline(text: string, at: number): number {
+  const index = text.slice(at, at + longestLine + 1).indexOf("\n");
+  return index < 0 ? -1 : at + index;
+}
+
+/** Where a line that is too long is cut: after a space, if it has one. */
+function cutOfLine(text: string, at: number): number {
+  const end = at + longestLine;
+  const space = text.slice(at, end).lastIndexOf(" ");
+  if (space > 0) return at + space + 1;
+  return isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
 }
 
 /** Cuts where a block ends. */
@@ -136,20 +155,21 @@ function takeCode(
 ): Taken | undefined {
   const lines: string[] = [];
   let at = offset;
-  while (at < text.length) {
-    const newline = text.indexOf("\n", at);
-    if (newline < 0 && !isEnded) break;
-    const end = newline < 0 ? text.length : newline;
+  let isFull = false;
+  while (at < text.length && !isFull) {
+    const newline = findNewline(text, at);
+    const isTooLong = newline < 0 && text.length - at > longestLine;
+    if (newline < 0 && !isEnded && !isTooLong) break;
+    const end = isTooLong ? cutOfLine(text, at) : newline < 0 ? text.length : newline;
     const line = text.slice(at, end);
     at = newline < 0 ? end : newline + 1;
-    if (isClosing(line, fence.marker)) {
+    if (!isTooLong && isClosing(line, fence.marker)) {
       return { ...code(lines, fence, isContinued), state: { offset: at } };
     }
     lines.push(line);
-    if (lines.length >= longestBlock) break;
+    isFull = lines.length >= longestBlock || at - offset > longestPiece;
   }
-  if (lines.length < longestBlock && !isEnded) return undefined;
-  if (lines.length === 0) return undefined;
+  if ((!isFull && !isEnded) || lines.length === 0) return undefined;
   return {
     ...code(lines, fence, isContinued),
     state: { offset: at, fence: fenceAfter(lines, fence), isContinued: true },

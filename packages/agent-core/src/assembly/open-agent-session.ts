@@ -105,6 +105,7 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
       environment,
       ...(name !== undefined && { name }),
       ...(settings.contextTokens !== undefined && { contextTokens: settings.contextTokens }),
+      ...(settings.modelSilenceMs !== undefined && { silenceMs: settings.modelSilenceMs }),
     });
   const model = modelOf(settings.model);
 

@@ -62,14 +62,16 @@ type TextPart = ModelPart & { type: "text" };
 
 /** Swallows a beginning that repeats `before`; a restart that then says something else is announced. */
 function withoutRepetition(before: string): (part: TextPart) => readonly ModelPart[] {
-  let repeated: string | undefined = before === "" ? undefined : "";
+  /** How much of `before` was said again; undefined once the try says something new. */
+  let repeated: number | undefined = before === "" ? undefined : 0;
   return (part) => {
     if (repeated === undefined) return [part];
-    const said: string = repeated + part.text;
-    if (before.startsWith(said)) {
-      repeated = said === before ? undefined : said;
+    if (before.startsWith(part.text, repeated)) {
+      repeated += part.text.length;
+      if (repeated === before.length) repeated = undefined;
       return part.signature === undefined ? [] : [{ ...part, text: "" }];
     }
+    const said = before.slice(0, repeated) + part.text;
     repeated = undefined;
     if (said.startsWith(before)) return [{ ...part, text: said.slice(before.length) }];
     const common = commonLength(before, said);

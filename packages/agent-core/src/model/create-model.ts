@@ -3,6 +3,7 @@ import { createGeminiModel, type GeminiAccess } from "./gemini/create-gemini-mod
 import { type Model, ModelError } from "./model.js";
 import { createOfflineModel } from "./offline/create-offline-model.js";
 import { createOpenaiModel } from "./openai/create-openai-model.js";
+import type { AnswerOptions } from "./vendor/open-exchange.js";
 import type { RetryOptions } from "./with-retries.js";
 
 /** What a model is chosen by. */
@@ -14,6 +15,8 @@ export interface ModelOptions {
   /** How many tokens fit into one request, for models whose size we cannot know. */
   readonly contextTokens?: number;
   readonly retries?: RetryOptions;
+  /** How long the model's endpoint may be silent. Default: two minutes. */
+  readonly silenceMs?: number;
 }
 
 /** The variables that hold keys to models. */
@@ -52,7 +55,12 @@ function geminiModel(model: string, access: GeminiAccess, options: ModelOptions)
     access,
     ...(contextTokens !== undefined && { contextTokens }),
     ...(retries !== undefined && { retries }),
+    ...answersOf(options),
   });
+}
+
+function answersOf({ silenceMs }: ModelOptions): { readonly answers?: AnswerOptions } {
+  return silenceMs === undefined ? {} : { answers: { limits: { silenceMs } } };
 }
 
 function findGeminiAccess(environment: ModelOptions["environment"]): GeminiAccess | undefined {
@@ -88,6 +96,7 @@ function openaiModel(model: string, options: ModelOptions): Model {
     ...(apiKey && { apiKey }),
     contextTokens,
     ...(retries !== undefined && { retries }),
+    ...answersOf(options),
   });
 }
 

@@ -12,6 +12,9 @@ export type AnswerEnd =
       readonly reason: string;
     };
 
+/** How many tools one answer may ask for. */
+const MAX_TOOL_REQUESTS = 1_000;
+
 /**
  * Passes the parts on and judges the end: whoever reads an answer to its end has a whole one, was told
  * what is missing, or got an error that says why there is none.
@@ -20,11 +23,16 @@ export async function* judgeAnswer(
   parts: AsyncIterable<ModelPart | AnswerEnd>,
 ): AsyncGenerator<ModelPart> {
   let isEmpty = true;
+  let toolRequests = 0;
   let end: AnswerEnd | undefined;
   for await (const part of parts) {
     if (part.type === "end") {
       end = part;
       continue;
+    }
+    if (part.type === "tool-request") toolRequests += 1;
+    if (toolRequests > MAX_TOOL_REQUESTS) {
+      throw new ModelError(`the model asked for more than ${MAX_TOOL_REQUESTS} tools at once`);
     }
     if (part.type === "tool-request" || (part.type === "text" && part.text !== "")) isEmpty = false;
     yield part;

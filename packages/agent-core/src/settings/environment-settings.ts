@@ -25,6 +25,7 @@ export function environmentSettings(environment: Environment): Settings {
 
 const variables: Readonly<Record<string, Variable>> = {
   DT_MODEL: { key: ["model"], read: (text) => text },
+  DT_MODEL_SILENCE_MS: { key: ["modelSilenceMs"], read: Number },
   DT_MODE: { key: ["mode"], read: (text) => text },
   DT_ALLOWED_TOOLS: { key: ["allowedTools"], read: toList },
   DT_EXCLUDED_TOOLS: { key: ["excludedTools"], read: toList },

@@ -64,11 +64,17 @@ describe("the order of settings", () => {
         DT_MODE: "yolo",
         DT_ALLOWED_TOOLS: "a, b",
         DT_MAX_STEPS: "7",
+        DT_MODEL_SILENCE_MS: "9000",
         DT_EXCLUDED_TOOLS: "",
       },
     });
 
-    expect(settings).toEqual({ mode: "yolo", allowedTools: ["a", "b"], limits: { maxSteps: 7 } });
+    expect(settings).toEqual({
+      mode: "yolo",
+      allowedTools: ["a", "b"],
+      limits: { maxSteps: 7 },
+      modelSilenceMs: 9000,
+    });
   });
 });
 
@@ -177,6 +183,7 @@ describe("a fault in our own files", () => {
 
 test.for([
   ["DT_MAX_STEPS", "many", "must be integer"],
+  ["DT_MODEL_SILENCE_MS", "300001", "must be <= 300000"],
   ["DT_MODE", "fast", "must be one of default, auto-edit, yolo, plan"],
 ] as const)("a fault in a variable names the variable: %s", async ([name, value, problem]) => {
   await using temp = await openTempHome();

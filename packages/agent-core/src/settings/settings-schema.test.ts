@@ -11,6 +11,7 @@ test("the schema for editors is plain JSON, describes each key and compiles stri
   expect(Object.keys(schema.properties as object)).toEqual([
     "model",
     "contextTokens",
+    "modelSilenceMs",
     "mode",
     "allowedTools",
     "excludedTools",

@@ -29,6 +29,12 @@ const properties = {
     ...count,
     description: "How many tokens fit into one request, for models whose size is not known.",
   },
+  modelSilenceMs: {
+    ...count,
+    maximum: 300_000,
+    description:
+      "How long a model may send nothing before its answer is asked for again, in milliseconds. Default: 120000.",
+  },
   mode: {
     enum: ["default", "auto-edit", "yolo", "plan"],
     description: "How freely the agent may act before it asks.",

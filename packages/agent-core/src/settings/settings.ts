@@ -9,6 +9,8 @@ export interface Settings {
   readonly model?: string;
   /** How many tokens fit into one request, for models whose size is not known. */
   readonly contextTokens?: number;
+  /** How long a model may send nothing before its answer is asked for again. Default: 120,000. */
+  readonly modelSilenceMs?: number;
   readonly mode?: SettingsMode;
   /** The only tools offered to the model. Absent: all of them. */
   readonly allowedTools?: readonly string[];

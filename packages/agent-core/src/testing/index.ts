@@ -35,6 +35,7 @@ export {
   type StandInStep,
   send,
   thenBreak,
+  thenFlood,
   thenWait,
 } from "./model-stand-in/stand-in-answer.js";
 export { callTool, type ScriptedAnswer, say, scriptedModel } from "./scripted-model.js";

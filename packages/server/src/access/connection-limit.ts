@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { errorCodes, ProtocolError } from "@dt/schema";
 import { rpcFailure } from "@dt/schema/wire";
@@ -7,6 +8,8 @@ import type { RequestHandler } from "express";
 export interface ConnectionLimit {
   /** Takes note of a socket that was accepted. */
   take(socket: Socket): void;
+  /** Takes note of a request that becomes a WebSocket: it is in use from now on. */
+  hold(request: IncomingMessage): void;
   /** Throws `agent-busy` for a socket that is one too many. */
   check(socket: Socket): void;
   /** The same for requests: one word about it, then the socket is closed. */
@@ -20,10 +23,48 @@ const MARGIN = 32;
 /** How long one of those may take to ask for something. */
 const PATIENCE_MS = 1_000;
 
-/** A limit of so many sockets at once. */
+/**
+ * A limit of so many sockets at once.
+ *
+ * When it is met, a new socket takes the place of one that nobody uses: first of the connection that has
+ * been idle longest since its last answer, then of the one that has been open longest without a request.
+ * If all of them are in use (a request under way, or a WebSocket), the new one is refused.
+ */
 export function createConnectionLimit(maxConnections: number): ConnectionLimit {
-  const open = new Set<Socket>();
+  /** Requests under way of each socket. */
+  const open = new Map<Socket, number>();
+  // Both in the order in which they will be closed.
+  const idle = new Set<Socket>();
+  const unasked = new Set<Socket>();
   const refused = new WeakSet<Socket>();
+
+  function use(socket: Socket): void {
+    const requests = open.get(socket);
+    if (requests === undefined) return;
+    open.set(socket, requests + 1);
+    idle.delete(socket);
+    unasked.delete(socket);
+  }
+
+  function release(socket: Socket): void {
+    const requests = open.get(socket);
+    if (requests === undefined) return;
+    open.set(socket, requests - 1);
+    if (requests === 1) idle.add(socket);
+  }
+
+  function forget(socket: Socket): void {
+    open.delete(socket);
+    idle.delete(socket);
+    unasked.delete(socket);
+  }
+
+  function makeRoom(): void {
+    const [unused] = idle.size > 0 ? idle : unasked;
+    if (unused === undefined) return;
+    forget(unused);
+    unused.destroy();
+  }
 
   function check(socket: Socket): void {
     if (!refused.has(socket)) return;
@@ -37,12 +78,15 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
   return {
     hardLimit: maxConnections + MARGIN,
     check,
+    hold: ({ socket }) => use(socket),
     take(socket) {
       // A request whose upgrade is not spoken comes in twice.
       if (open.has(socket) || refused.has(socket)) return;
+      if (open.size >= maxConnections) makeRoom();
       if (open.size < maxConnections) {
-        open.add(socket);
-        socket.once("close", () => open.delete(socket));
+        open.set(socket, 0);
+        unasked.add(socket);
+        socket.once("close", () => forget(socket));
         return;
       }
       refused.add(socket);
@@ -50,14 +94,17 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
       socket.once("close", () => clearTimeout(closing));
     },
     middleware(request, response, next) {
+      const { socket } = request;
       try {
-        check(request.socket);
+        check(socket);
       } catch (reason) {
         response.setHeader("Connection", "close");
         response.setHeader("Retry-After", "1");
         response.status(errorCodes["agent-busy"].http).json(rpcFailure(null, reason));
         return;
       }
+      use(socket);
+      response.once("close", () => release(socket));
       next();
     },
   };

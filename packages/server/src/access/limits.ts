@@ -14,8 +14,13 @@ export interface Limits {
   readonly maxPushConfigsPerTask: number;
   /** Streams that one principal may have open. Default: 2,048, as many as connections. */
   readonly maxStreamsPerPrincipal: number;
-  /** Sockets that are open at once; a few more are told that they are too many. Default: 2,048. */
+  /**
+   * Sockets that are open at once. Past it a new one takes the place of one that is idle; if there is none,
+   * it is told that it is one too many. Default: 2,048.
+   */
   readonly maxConnections: number;
+  /** Bytes of messages that are not whole yet, of all sockets together; the largest goes. Default: 64 MiB. */
+  readonly maxUnfinishedBytes: number;
   /** Sessions that are kept in memory. Default: 1,000. Busy and watched ones are never let go. */
   readonly maxSessionsInMemory: number;
   /** How long a session stays in memory that nobody uses. Default: five minutes. */
@@ -34,6 +39,7 @@ export const defaultLimits: Limits = {
   maxPushConfigsPerTask: 10,
   maxStreamsPerPrincipal: 2_048,
   maxConnections: 2_048,
+  maxUnfinishedBytes: 64 * 1024 * 1024,
   maxSessionsInMemory: 1_000,
   sessionIdleMs: 5 * 60_000,
   sessionTtlMs: Number.POSITIVE_INFINITY,

@@ -1,11 +1,16 @@
 import { isProtocolError, ProtocolError } from "@dt/schema";
 import express, { type RequestHandler } from "express";
+import type { UnfinishedBytes } from "../access/unfinished-bytes.js";
 
 /** Reads a JSON body up to a size, and refuses what does not say that it is JSON. */
-export function jsonBody(maxBodyBytes: number): readonly RequestHandler[] {
+export function jsonBody(
+  maxBodyBytes: number,
+  unfinished: UnfinishedBytes,
+): readonly RequestHandler[] {
   return [
     jsonOnly,
     announcedWithin(maxBodyBytes),
+    countUnfinished(maxBodyBytes, unfinished),
     express.json({ limit: maxBodyBytes, strict: false }),
   ];
 }
@@ -34,6 +39,25 @@ function announcedWithin(maxBodyBytes: number): RequestHandler {
     const closing = setTimeout(() => request.destroy(), REST_MS);
     request.once("close", () => clearTimeout(closing));
     throw tooLarge();
+  };
+}
+
+/** How much larger than what was sent a packed body can be, at most. */
+const UNPACKED = 1_000;
+
+// Right before the parser, which must read from the same moment on.
+function countUnfinished(maxBodyBytes: number, unfinished: UnfinishedBytes): RequestHandler {
+  return (request, _response, next) => {
+    const weight = request.headers["content-encoding"] === undefined ? 1 : UNPACKED;
+    const message = unfinished.open(() => request.destroy());
+    let received = 0;
+    request.on("data", (data: Buffer) => {
+      received += data.length * weight;
+      message.set(Math.min(received, maxBodyBytes));
+    });
+    request.once("end", message.close);
+    request.once("close", message.close);
+    next();
   };
 }
 

@@ -2,6 +2,7 @@ import { ProtocolError } from "@dt/schema";
 import express, { type Express, type RequestHandler } from "express";
 import { answerOrigin } from "../access/cross-origin.js";
 import { checkSource, type LoopbackGuardOptions } from "../access/loopback-guard.js";
+import type { UnfinishedBytes } from "../access/unfinished-bytes.js";
 import { type AgentCardOptions, agentCardRoute } from "../agent-card/agent-card-route.js";
 import { jsonBody } from "./body-parser.js";
 import { errorRoute } from "./error-route.js";
@@ -15,12 +16,14 @@ export interface HttpAppOptions extends RpcRouteOptions {
   readonly card: AgentCardOptions;
   /** The largest body that is read. */
   readonly maxBodyBytes: number;
+  /** Where bodies count that are not whole yet. */
+  readonly unfinished: UnfinishedBytes;
 }
 
 /** The Express app: routes and their order. */
 export function createHttpApp(options: HttpAppOptions): Express {
   const app = express();
-  const readBody = jsonBody(options.maxBodyBytes);
+  const readBody = jsonBody(options.maxBodyBytes, options.unfinished);
   app.disable("x-powered-by");
   app.disable("etag");
   app.use(guardRoute(options.guard));

@@ -13,12 +13,12 @@ import type { ServerOptions } from "./start-server.js";
 /** What the HTTP and WebSocket sides are made of, from what the server was given. */
 export function toHttpOptions(
   options: ServerOptions,
-  parts: Pick<HttpAppOptions, "guard" | "onFault"> &
+  parts: Pick<HttpAppOptions, "guard" | "onFault" | "unfinished"> &
     Pick<HttpAppOptions["services"], "stopping"> & { url(): string; countClients(): number },
 ): HttpAppOptions {
   const { uris = defaultExtensionUris, isExtensionRequired = false } = options;
   const { sessions, credentials, pushes } = options;
-  const { stopping, guard, onFault, url, countClients } = parts;
+  const { stopping, guard, unfinished, onFault, url, countClients } = parts;
   return {
     services: {
       sessions,
@@ -46,6 +46,7 @@ export function toHttpOptions(
       return principal;
     },
     guard,
+    unfinished,
     maxBodyBytes: options.maxBodyBytes ?? 10 * 1024 * 1024,
     onFault,
     card: () => ({

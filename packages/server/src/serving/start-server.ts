@@ -5,6 +5,7 @@ import type { CredentialBook } from "../access/credential-book.js";
 import { guardSource } from "../access/guard-source.js";
 import { healthRoute } from "../access/health-route.js";
 import { defaultLimits } from "../access/limits.js";
+import { createUnfinishedBytes } from "../access/unfinished-bytes.js";
 import { createHttpApp } from "../http/create-http-app.js";
 import { silentLogger } from "../logging/logger.js";
 import { requestLog } from "../logging/request-log.js";
@@ -48,6 +49,12 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
   const connections = createConnectionLimit(
     options.limits?.maxConnections ?? defaultLimits.maxConnections,
   );
+  const unfinished = createUnfinishedBytes(
+    Math.max(
+      options.limits?.maxUnfinishedBytes ?? defaultLimits.maxUnfinishedBytes,
+      2 * (options.maxBodyBytes ?? 0),
+    ),
+  );
   const stopping = createStopping();
   const guard = {
     allowedHosts: options.allowedHosts ?? [],
@@ -77,7 +84,14 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
       });
     app.get("/metrics", guardSource(guard), metricsRoute(options.metrics, read));
   }
-  const parts = toHttpOptions(options, { stopping, guard, onFault, countClients, url: () => url });
+  const parts = toHttpOptions(options, {
+    stopping,
+    guard,
+    unfinished,
+    onFault,
+    countClients,
+    url: () => url,
+  });
   app.use(createHttpApp(parts));
   const server = createServer({ highWaterMark: SOCKET_BYTES }, app);
   const sockets = attachWebSocket(server, {
@@ -86,6 +100,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     maxFrameBytes: parts.maxBodyBytes,
     authenticate(request) {
       connections.check(request.socket);
+      connections.hold(request);
       return parts.authenticate(request);
     },
     onConnect({ name }) {

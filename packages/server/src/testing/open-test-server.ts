@@ -8,6 +8,7 @@ import path from "node:path";
 import { defaultExtensionUris, type Principal } from "@dt/schema";
 import { createCredentialBook } from "../access/credential-book.js";
 import { createStreamLimit } from "../access/stream-limit.js";
+import { createUnfinishedBytes } from "../access/unfinished-bytes.js";
 import type { OpenAgent } from "../agent-port.js";
 import { createHttpApp } from "../http/create-http-app.js";
 import { silentLogger } from "../logging/logger.js";
@@ -79,6 +80,7 @@ export async function openTestServer(options: TestServerOptions = {}) {
       ...(live !== undefined && { shared: async () => live }),
     },
     guard: { allowedHosts: [], allowedOrigins: [] },
+    unfinished: createUnfinishedBytes(Number.POSITIVE_INFINITY),
     authenticate: ({ headers }: { headers: NodeJS.Dict<string | string[]> }) => ({
       principal: String(headers["x-test-principal"] ?? "local"),
       name: String(headers["x-dt-client"] ?? "local"),

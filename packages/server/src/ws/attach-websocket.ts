@@ -12,11 +12,13 @@ import {
 import { rpcFailure, WEBSOCKET_SUBPROTOCOL } from "@dt/schema/wire";
 import { type WebSocket, WebSocketServer } from "ws";
 import { checkSource, type LoopbackGuardOptions } from "../access/loopback-guard.js";
+import type { UnfinishedBytes } from "../access/unfinished-bytes.js";
 import { createCallLog, outcomeOf } from "../logging/call-log.js";
 import { withLogContext } from "../logging/log-context.js";
 import { type Logger, silentLogger } from "../logging/logger.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
 import { closeCodes } from "./close-codes.js";
+import { countUnfinished } from "./count-unfinished.js";
 import { serveGuide } from "./guide-socket.js";
 import { serveRpc } from "./rpc-socket.js";
 import { serveWithoutUpgrade, wantsSocket } from "./serve-without-upgrade.js";
@@ -38,6 +40,8 @@ export interface WebSocketOptions {
   onConnect?(principal: Principal): void;
   /** Told of every one of them that has gone. */
   onDisconnect?(principal: Principal): void;
+  /** Where messages count that are not whole yet. */
+  readonly unfinished: UnfinishedBytes;
   /** The largest frame that is read. Default: 10 MiB. */
   readonly maxFrameBytes?: number;
   /** How often a socket must show that it is alive. Default: 30,000. */
@@ -65,6 +69,8 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
     clientTracking: false,
     maxPayload: maxFrameBytes,
     perMessageDeflate: false,
+    // Pongs are ours, since the library queues one for each ping whether or not the client reads.
+    autoPong: false,
     handleProtocols: (offered) =>
       offered.has(WEBSOCKET_SUBPROTOCOL) ? WEBSOCKET_SUBPROTOCOL : false,
   });
@@ -134,7 +140,7 @@ function serveSocket(
   ws: WebSocket,
   request: IncomingMessage,
   principal: Caller,
-  { services, onFault, logger = silentLogger, pingMs = 30_000 }: WebSocketOptions,
+  { services, unfinished, onFault, logger = silentLogger, pingMs = 30_000 }: WebSocketOptions,
 ): SocketConnection {
   let onText: (text: string) => Promise<void> = async () => {};
   const connection = openSocketConnection(ws, {
@@ -142,6 +148,7 @@ function serveSocket(
     // What comes in knows whose it is.
     onText: AsyncResource.bind((text: string) => onText(text).catch(onFault)),
   });
+  countUnfinished(ws, request.socket, { unfinished, drop: () => connection.terminate() });
   const info = readSocketInfo(request);
   const service = {
     connection,
@@ -175,6 +182,8 @@ function serveSocket(
 function refuse(socket: Duplex, reason: unknown): void {
   const status = isProtocolError(reason) ? errorCodes[reason.code].http : 500;
   const body = JSON.stringify(rpcFailure(null, reason));
+  // A client that keeps its side open keeps no place with it.
+  socket.once("finish", () => socket.destroy());
   socket.end(
     `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

@@ -6,7 +6,12 @@ import { openSocketConnection } from "./socket-connection.js";
 
 /** A connection to a client that does not read yet. */
 async function openStalled({ pingMs = 60_000 } = {}) {
-  const server = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });
+  const server = new WebSocketServer({
+    port: 0,
+    host: "127.0.0.1",
+    perMessageDeflate: false,
+    autoPong: false,
+  });
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const accepting = once(server, "connection");
@@ -16,6 +21,10 @@ async function openStalled({ pingMs = 60_000 } = {}) {
   const [ws] = (await accepting) as [WebSocket];
   const connection = openSocketConnection(ws, { pingMs, onText: () => {} });
   return { client, ws, connection, [Symbol.dispose]: () => server.close() };
+}
+
+async function until(fits: () => boolean): Promise<void> {
+  while (!fits()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Resolves when a number has not changed for long. */
@@ -133,4 +142,27 @@ test("who reads nothing of a large frame and says nothing is let go after two pi
   await closed;
 
   expect(connection.signal.aborted).toBe(true);
+});
+
+test("pings of a client that does not read are answered by the newest alone [SEC-09]", async () => {
+  using stalled = await openStalled();
+  const { client, ws } = stalled;
+  const total = 100_000;
+  let received = 0;
+  let mostBuffered = 0;
+  ws.on("ping", () => {
+    received += 1;
+    mostBuffered = Math.max(mostBuffered, ws.bufferedAmount);
+  });
+
+  for (let sent = 0; sent < total; sent += 1) client.ping(`${sent}`.padEnd(125, "."));
+  await until(() => received === total);
+  const pongs: string[] = [];
+  client.on("pong", (data) => pongs.push(String(data)));
+  client.resume();
+  await until(() => pongs.at(-1) === `${total - 1}`.padEnd(125, "."));
+  client.terminate();
+
+  expect(mostBuffered).toBeLessThan(1_000);
+  expect(pongs.length).toBeLessThan(total);
 });

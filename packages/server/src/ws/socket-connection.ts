@@ -83,6 +83,7 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
   ws.on("pong", () => {
     isAlive = true;
   });
+  answerPings(ws);
   ws.on("message", (data: RawData, isBinary: boolean) => {
     isAlive = true;
     if (isBinary) ws.close(closeCodes.notText, "only text frames are spoken here");
@@ -109,4 +110,21 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
     close: (code, reason) => ws.close(code, reason),
     terminate: () => ws.terminate(),
   };
+}
+
+/** Answers pings, one pong at a time: whoever does not read them gets only the newest. (RFC 6455, 5.5.3) */
+function answerPings(ws: WebSocket): void {
+  let isSending = false;
+  let newest: Buffer | undefined;
+  ws.on("ping", (data) => {
+    newest = data;
+    if (!isSending) sendPong();
+  });
+
+  function sendPong(): void {
+    const data = newest;
+    newest = undefined;
+    isSending = data !== undefined && ws.readyState === ws.OPEN;
+    if (isSending) ws.pong(data, false, sendPong);
+  }
 }

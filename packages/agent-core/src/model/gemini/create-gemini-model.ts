@@ -2,7 +2,7 @@ import type { GoogleGenAI } from "@google/genai";
 import { type AnswerEnd, judgeAnswer } from "../judge-answer.js";
 import type { Model, ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
-import { openExchange } from "../vendor/open-exchange.js";
+import { type AnswerOptions, openExchange } from "../vendor/open-exchange.js";
 import { toStreamFailure } from "../vendor/vendor-failure.js";
 import { type RetryOptions, withRetries } from "../with-retries.js";
 import { fromGeminiChunk } from "./from-gemini-chunk.js";
@@ -27,6 +27,7 @@ export interface GeminiModelOptions {
   /** How many tokens fit into one request, where our own table is wrong or silent. */
   readonly contextTokens?: number;
   readonly retries?: RetryOptions;
+  readonly answers?: AnswerOptions;
 }
 
 /** A Gemini model. The vendor's SDK is loaded with the first request. */
@@ -35,22 +36,28 @@ export function createGeminiModel({
   access,
   contextTokens = findGeminiContextTokens(model),
   retries,
+  answers,
 }: GeminiModelOptions): Model {
   let client: Promise<GoogleGenAI> | undefined;
   const stream = (request: ModelRequest) => {
     client ??= loadClient(access);
-    return judgeAnswer(streamGemini(client, { model, access, request }));
+    return judgeAnswer(streamGemini(client, { model, access, answers, request }));
   };
   const sized = contextTokens === undefined ? {} : { contextTokens };
   return withRetries({ name: model, ...sized, stream }, retries);
 }
 
+interface GeminiCall extends Pick<GeminiModelOptions, "model" | "access"> {
+  readonly answers: AnswerOptions | undefined;
+  readonly request: ModelRequest;
+}
+
 async function* streamGemini(
   client: Promise<GoogleGenAI>,
-  { model, access, request }: { model: string; access: GeminiAccess; request: ModelRequest },
+  { model, access, answers, request }: GeminiCall,
 ): AsyncGenerator<ModelPart | AnswerEnd> {
   const secrets = access.type === "key" ? [access.apiKey] : [];
-  const exchange = openExchange({ signal: request.signal, secrets });
+  const exchange = openExchange({ ...answers, signal: request.signal, secrets });
   try {
     const { models } = await client;
     const asked = toGeminiRequest(model, request);
@@ -63,6 +70,7 @@ async function* streamGemini(
       },
     });
     for await (const chunk of chunks) yield* fromGeminiChunk(chunk);
+    exchange.check();
   } catch (reason) {
     throw exchange.explain(fromStreamError(reason));
   } finally {

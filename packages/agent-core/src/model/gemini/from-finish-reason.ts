@@ -20,17 +20,18 @@ const slips: Readonly<Record<string, string>> = {
 
 /** Why Gemini stopped, in our words. */
 export function fromFinishReason({
-  finishReason = "",
+  finishReason,
   finishMessage,
 }: {
-  finishReason?: string;
-  finishMessage?: string;
+  readonly finishReason: string;
+  /** Empty if there is none. */
+  readonly finishMessage: string;
 }): AnswerEnd {
   if (finishReason === "STOP") return { type: "end", how: "whole" };
   if (finishReason === "MAX_TOKENS" || finishReason === "CONTINUATION") {
     return { type: "end", how: "cut-off" };
   }
-  const detail = finishMessage === undefined ? finishReason : `${finishReason}: ${finishMessage}`;
+  const detail = finishMessage === "" ? finishReason : `${finishReason}: ${finishMessage}`;
   const refusal = lookUp(refusals, finishReason);
   if (refusal !== undefined) {
     return { type: "end", how: "refused", reason: `${refusal} (${detail})` };

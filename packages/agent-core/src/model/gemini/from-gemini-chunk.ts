@@ -1,32 +1,29 @@
 import type { Citation, Usage } from "@dt/schema";
-import type {
-  Candidate,
-  GenerateContentResponse,
-  GenerateContentResponseUsageMetadata,
-  Part,
-} from "@google/genai";
 import type { AnswerEnd } from "../judge-answer.js";
 import type { ModelPart } from "../model-part.js";
 import { parseThought } from "../parse-thought.js";
 import { toToolInput } from "../parse-tool-input.js";
+import { readList, readNumber, readObject, readText } from "../vendor/read-shape.js";
 import { fromFinishReason } from "./from-finish-reason.js";
 
-/** A chunk as it comes off the wire; only what is read here is relied upon. */
-export type GeminiChunk = Pick<
-  GenerateContentResponse,
-  "candidates" | "promptFeedback" | "usageMetadata"
->;
-
-/** One chunk of Gemini's stream → what it says. Pure; a chunk without candidates says nothing. */
-export function fromGeminiChunk(chunk: GeminiChunk): readonly (ModelPart | AnswerEnd)[] {
-  const candidate = chunk.candidates?.[0];
-  const { blockReason } = chunk.promptFeedback ?? {};
+/**
+ * One chunk of Gemini's stream → what it says. A chunk without candidates says nothing; one that has not
+ * the shape of a chunk throws a failure that is worth another try. Pure.
+ */
+export function fromGeminiChunk(value: unknown): readonly (ModelPart | AnswerEnd)[] {
+  const chunk = readObject({ chunk: value }, "chunk") ?? {};
+  const candidate = readObject(readList(chunk, "candidates"), 0) ?? {};
+  const usage = readObject(chunk, "usageMetadata");
+  const finishReason = readText(candidate, "finishReason");
+  const blockReason = readText(readObject(chunk, "promptFeedback") ?? {}, "blockReason");
   return [
-    ...(candidate?.content?.parts ?? []).flatMap(fromPart),
+    ...readObjects(readObject(candidate, "content") ?? {}, "parts").flatMap(fromPart),
     ...citationsOf(candidate).map((citation) => ({ type: "citation", citation }) as const),
-    ...(chunk.usageMetadata === undefined ? [] : [fromUsage(chunk.usageMetadata)]),
-    ...(candidate?.finishReason === undefined ? [] : [fromFinishReason(candidate)]),
-    ...(blockReason === undefined
+    ...(usage === undefined ? [] : [fromUsage(usage)]),
+    ...(finishReason === ""
+      ? []
+      : [fromFinishReason({ finishReason, finishMessage: readText(candidate, "finishMessage") })]),
+    ...(blockReason === ""
       ? []
       : [
           {
@@ -38,42 +35,55 @@ export function fromGeminiChunk(chunk: GeminiChunk): readonly (ModelPart | Answe
   ];
 }
 
-function fromPart(part: Part): readonly ModelPart[] {
-  const { thoughtSignature } = part;
-  const signed = thoughtSignature === undefined ? {} : { signature: thoughtSignature };
-  if (part.functionCall !== undefined) {
-    const { name = "", args } = part.functionCall;
-    return [{ type: "tool-request", toolName: name, ...toToolInput(args), ...signed }];
+function fromPart(part: object): readonly ModelPart[] {
+  const signature = readText(part, "thoughtSignature");
+  const signed = signature === "" ? {} : { signature };
+  const call = readObject(part, "functionCall");
+  if (call !== undefined) {
+    const toolName = readText(call, "name");
+    const { args } = call;
+    return [{ type: "tool-request", toolName, ...toToolInput(args ?? undefined), ...signed }];
   }
-  if (part.text !== undefined && part.thought === true) {
-    return part.text.trim() === "" ? [] : [{ type: "thought", thought: parseThought(part.text) }];
+  const text = readText(part, "text");
+  if ("thought" in part && part.thought === true) {
+    return text.trim() === "" ? [] : [{ type: "thought", thought: parseThought(text) }];
   }
-  if (part.inlineData !== undefined) {
-    const mediaType = part.inlineData.mimeType ?? "file";
+  const data = readObject(part, "inlineData");
+  if (data !== undefined) {
+    const mediaType = readText(data, "mimeType") || "file";
     return [{ type: "notice", text: `the model sent a ${mediaType}, which cannot be shown` }];
   }
-  const { text = "" } = part;
-  return text === "" && thoughtSignature === undefined ? [] : [{ type: "text", text, ...signed }];
+  return text === "" && signature === "" ? [] : [{ type: "text", text, ...signed }];
 }
 
-function citationsOf(candidate: Candidate | undefined): readonly Citation[] {
+function citationsOf(candidate: object): readonly Citation[] {
+  const cited = readObject(candidate, "citationMetadata") ?? {};
+  const grounding = readObject(candidate, "groundingMetadata") ?? {};
   const sources = [
-    ...(candidate?.citationMetadata?.citations ?? []),
-    ...(candidate?.groundingMetadata?.groundingChunks ?? []).flatMap(({ web, retrievedContext }) =>
-      [web, retrievedContext].filter((source) => source !== undefined),
-    ),
+    ...readObjects(cited, "citations"),
+    ...readObjects(grounding, "groundingChunks").flatMap((chunk) => [
+      readObject(chunk, "web") ?? {},
+      readObject(chunk, "retrievedContext") ?? {},
+    ]),
   ];
-  return sources.flatMap(({ uri = "", title = "" }) =>
-    uri === "" && title === "" ? [] : [{ uri, title }],
-  );
+  return sources.flatMap((source) => {
+    const [uri, title] = [readText(source, "uri"), readText(source, "title")];
+    return uri === "" && title === "" ? [] : [{ uri, title }];
+  });
 }
 
-function fromUsage(counted: GenerateContentResponseUsageMetadata): ModelPart {
+function readObjects(owner: object, name: string): readonly object[] {
+  const list = readList(owner, name);
+  return list.map((_, index) => readObject(list, index) ?? {});
+}
+
+function fromUsage(counted: object): ModelPart {
   const usage: Usage = {
-    inputTokens: (counted.promptTokenCount ?? 0) + (counted.toolUsePromptTokenCount ?? 0),
-    outputTokens: counted.candidatesTokenCount ?? 0,
-    thoughtTokens: counted.thoughtsTokenCount ?? 0,
-    cachedTokens: counted.cachedContentTokenCount ?? 0,
+    inputTokens:
+      readNumber(counted, "promptTokenCount") + readNumber(counted, "toolUsePromptTokenCount"),
+    outputTokens: readNumber(counted, "candidatesTokenCount"),
+    thoughtTokens: readNumber(counted, "thoughtsTokenCount"),
+    cachedTokens: readNumber(counted, "cachedContentTokenCount"),
   };
   return { type: "usage", usage };
 }

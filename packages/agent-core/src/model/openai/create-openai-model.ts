@@ -3,7 +3,7 @@ import { type AnswerEnd, judgeAnswer } from "../judge-answer.js";
 import type { Model, ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
 import { field } from "../vendor/json-field.js";
-import { openExchange } from "../vendor/open-exchange.js";
+import { type AnswerOptions, openExchange } from "../vendor/open-exchange.js";
 import { toStreamFailure } from "../vendor/vendor-failure.js";
 import { type RetryOptions, withRetries } from "../with-retries.js";
 import { createOpenaiReader } from "./from-openai-chunk.js";
@@ -20,6 +20,7 @@ export interface OpenaiModelOptions {
   /** How many tokens fit into one request; only the server's owner knows. */
   readonly contextTokens?: number;
   readonly retries?: RetryOptions;
+  readonly answers?: AnswerOptions;
 }
 
 /** A model of an OpenAI-compatible server. The SDK is loaded with the first request. */
@@ -39,7 +40,7 @@ async function* streamOpenai(
   { options, request }: { options: OpenaiModelOptions; request: ModelRequest },
 ): AsyncGenerator<ModelPart | AnswerEnd> {
   const secrets = options.apiKey === undefined ? [] : [options.apiKey];
-  const exchange = openExchange({ signal: request.signal, secrets });
+  const exchange = openExchange({ ...options.answers, signal: request.signal, secrets });
   const reader = createOpenaiReader();
   try {
     const { chat } = (await client).withOptions({ fetch: exchange.fetch });
@@ -48,6 +49,7 @@ async function* streamOpenai(
       signal,
     });
     for await (const chunk of chunks) yield* reader.read(chunk);
+    exchange.check();
     yield* reader.end();
   } catch (reason) {
     throw exchange.explain(fromStreamError(reason));

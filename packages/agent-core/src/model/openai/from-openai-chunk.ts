@@ -1,21 +1,15 @@
-import type { ChatCompletionChunk } from "openai/resources/chat/completions";
-import type { CompletionUsage } from "openai/resources/completions";
 import type { AnswerEnd } from "../judge-answer.js";
 import type { ModelPart } from "../model-part.js";
+import { readList, readNumber, readObject, readText } from "../vendor/read-shape.js";
 import { createThoughtParagraphs } from "./thought-paragraphs.js";
-import { createToolCallAssembler } from "./tool-call-assembler.js";
+import { createToolCallAssembler, type ToolCallPiece } from "./tool-call-assembler.js";
 
 /** Reads one answer, chunk by chunk. */
 export interface OpenaiReader {
-  read(chunk: ChatCompletionChunk): readonly (ModelPart | AnswerEnd)[];
+  /** Throws a failure that is worth another try if the chunk has not the shape of one. */
+  read(chunk: unknown): readonly (ModelPart | AnswerEnd)[];
   /** The stream has ended: the tools that were asked for, which are whole only now. */
   end(): readonly ModelPart[];
-}
-
-/** Reasoning is no part of OpenAI's own format; vLLM and LM Studio, or Ollama, call it so. */
-interface ReasoningDelta {
-  readonly reasoning_content?: string | null;
-  readonly reasoning?: string | null;
 }
 
 /** A reader of chat completion chunks. */
@@ -23,34 +17,51 @@ export function createOpenaiReader(): OpenaiReader {
   const calls = createToolCallAssembler();
   const thoughts = createThoughtParagraphs();
   return {
-    read({ choices, usage }) {
+    read(value) {
+      const chunk = readObject({ chunk: value }, "chunk") ?? {};
       const parts: (ModelPart | AnswerEnd)[] = [];
-      const choice = choices?.[0];
-      const delta: (ChatCompletionChunk.Choice.Delta & ReasoningDelta) | undefined = choice?.delta;
-      parts.push(...thoughts.add(delta?.reasoning_content || delta?.reasoning || ""));
-      for (const text of [delta?.content, delta?.refusal]) {
-        if (text) parts.push(...thoughts.end(), { type: "text", text });
+      const choice = readObject(readList(chunk, "choices"), 0) ?? {};
+      const delta = readObject(choice, "delta") ?? {};
+      // Reasoning is no part of OpenAI's own format; vLLM and LM Studio, or Ollama, call it so.
+      const reasoning = readText(delta, "reasoning_content") || readText(delta, "reasoning");
+      parts.push(...thoughts.add(reasoning));
+      for (const text of [readText(delta, "content"), readText(delta, "refusal")]) {
+        if (text !== "") parts.push(...thoughts.end(), { type: "text", text });
       }
-      for (const piece of delta?.tool_calls ?? []) calls.add(piece);
-      if (usage) parts.push(fromUsage(usage));
-      if (choice?.finish_reason)
-        parts.push(...thoughts.end(), fromFinishReason(choice.finish_reason));
+      const pieces = readList(delta, "tool_calls");
+      for (const index of pieces.keys()) calls.add(readPiece(readObject(pieces, index) ?? {}));
+      const usage = readObject(chunk, "usage");
+      if (usage !== undefined) parts.push(fromUsage(usage));
+      const finishReason = readText(choice, "finish_reason");
+      if (finishReason !== "") parts.push(...thoughts.end(), fromFinishReason(finishReason));
       return parts;
     },
     end: () => [...thoughts.end(), ...calls.requests()],
   };
 }
 
+function readPiece(piece: object): ToolCallPiece {
+  const called = readObject(piece, "function") ?? {};
+  return {
+    index: readNumber(piece, "index"),
+    id: readText(piece, "id"),
+    toolName: readText(called, "name"),
+    text: readText(called, "arguments"),
+  };
+}
+
 // OpenAI counts thoughts as output and the cached as input; ours are told apart from the former.
-function fromUsage(counted: CompletionUsage): ModelPart {
-  const thoughtTokens = counted.completion_tokens_details?.reasoning_tokens ?? 0;
+function fromUsage(counted: object): ModelPart {
+  const ofOutput = readObject(counted, "completion_tokens_details") ?? {};
+  const ofInput = readObject(counted, "prompt_tokens_details") ?? {};
+  const thoughtTokens = readNumber(ofOutput, "reasoning_tokens");
   return {
     type: "usage",
     usage: {
-      inputTokens: counted.prompt_tokens ?? 0,
-      outputTokens: Math.max(0, (counted.completion_tokens ?? 0) - thoughtTokens),
+      inputTokens: readNumber(counted, "prompt_tokens"),
+      outputTokens: Math.max(0, readNumber(counted, "completion_tokens") - thoughtTokens),
       thoughtTokens,
-      cachedTokens: counted.prompt_tokens_details?.cached_tokens ?? 0,
+      cachedTokens: readNumber(ofInput, "cached_tokens"),
     },
   };
 }

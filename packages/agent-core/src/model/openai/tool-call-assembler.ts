@@ -1,9 +1,14 @@
-import type { ChatCompletionChunk } from "openai/resources/chat/completions";
 import type { ModelPart } from "../model-part.js";
 import { parseToolInput } from "../parse-tool-input.js";
 
-/** A piece of a tool call, as it streams. */
-export type ToolCallPiece = ChatCompletionChunk.Choice.Delta.ToolCall;
+/** A piece of a tool call, as it streams. What is absent is empty. */
+export interface ToolCallPiece {
+  readonly index: number;
+  readonly id: string;
+  readonly toolName: string;
+  /** A part of the arguments, which are JSON text. */
+  readonly text: string;
+}
 
 /** Puts tool calls together, which come in pieces and interleaved. */
 export interface ToolCallAssembler {
@@ -13,8 +18,7 @@ export interface ToolCallAssembler {
 }
 
 interface Assembly {
-  readonly index: number;
-  readonly id: string | undefined;
+  readonly id: string;
   toolName: string;
   text: string;
 }
@@ -22,22 +26,24 @@ interface Assembly {
 /** Makes an assembler for one answer. */
 export function createToolCallAssembler(): ToolCallAssembler {
   const calls: Assembly[] = [];
+  const newest = new Map<number, Assembly>();
 
   // Some servers number every call 0: another id at the same place is another call.
-  const findCall = ({ index = 0, id }: ToolCallPiece) => {
-    const call = calls.findLast((candidate) => candidate.index === index);
-    return id && call?.id !== undefined && call.id !== id ? undefined : call;
+  const findCall = ({ index, id }: ToolCallPiece) => {
+    const call = newest.get(index);
+    return id !== "" && call !== undefined && call.id !== "" && call.id !== id ? undefined : call;
   };
 
   return {
     add(piece) {
       let call = findCall(piece);
       if (call === undefined) {
-        call = { index: piece.index ?? 0, id: piece.id || undefined, toolName: "", text: "" };
+        call = { id: piece.id, toolName: "", text: "" };
         calls.push(call);
+        newest.set(piece.index, call);
       }
-      call.toolName ||= piece.function?.name ?? "";
-      call.text += piece.function?.arguments ?? "";
+      call.toolName ||= piece.toolName;
+      call.text += piece.text;
     },
     requests: () =>
       calls.map(({ toolName, text }) => ({

@@ -5,9 +5,8 @@ import { findRetryAfterMs, fromRetryInfo } from "./retry-after.js";
 
 const longestMessage = 500;
 
-/** An answer that is no success → why, in a sentence. Reads the body. */
-export async function toStatusFailure(response: Response): Promise<ModelFailure> {
-  const text = await response.text().catch(() => "");
+/** An answer that is no success, and the text of its body → why, in a sentence. */
+export function toStatusFailure(response: Response, text: string): ModelFailure {
   const body = parseJson(text);
   const isPage = response.headers.get("content-type")?.includes("text/html") ?? false;
   return statusFailure(
@@ -37,10 +36,13 @@ export function connectionFailure(reason: unknown, origin: string): ModelFailure
 /** What an SDK threw while it read a stream. */
 export function toReadFailure(reason: unknown, origin: string): ModelError {
   if (reason instanceof ModelError) return reason;
-  if (reason instanceof SyntaxError || isCutShort(reason)) {
-    return new ModelFailure("the model's answer cannot be read", { isTransient: true });
-  }
   if (isConnectionError(reason)) return connectionFailure(reason, origin);
+  if (isUnreadable(reason)) {
+    return new ModelFailure("the model's answer cannot be read", {
+      isTransient: true,
+      cause: reason,
+    });
+  }
   const message = reason instanceof Error ? reason.message : String(reason);
   return new ModelError(`the model could not be asked: ${message.slice(0, longestMessage)}`);
 }
@@ -78,9 +80,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-// What @google/genai throws where the bytes end within an event.
-function isCutShort(reason: unknown): boolean {
-  return reason instanceof Error && reason.message.startsWith("Incomplete JSON segment");
+// A chunk that is no JSON, or JSON of a shape that an SDK did not expect and tripped over. What
+// @google/genai throws for bytes that end within an event, or that it cannot parse, has no class.
+function isUnreadable(reason: unknown): boolean {
+  if (reason instanceof SyntaxError || reason instanceof TypeError) return true;
+  return (
+    reason instanceof Error &&
+    /^(Incomplete JSON segment|exception parsing stream chunk)/.test(reason.message)
+  );
 }
 
 function isConnectionError(reason: unknown): boolean {

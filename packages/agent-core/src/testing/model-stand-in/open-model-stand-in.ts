@@ -108,6 +108,11 @@ async function playStep(step: StandInStep, outgoing: ServerResponse): Promise<vo
       await new Promise<void>((resolve) => outgoing.write(step.bytes, () => resolve()));
       // Lets the client read this piece on its own.
       return await setImmediate();
+    case "flood":
+      while (!outgoing.destroyed) {
+        await new Promise<void>((resolve) => outgoing.write(step.bytes, () => resolve()));
+      }
+      return;
     case "wait": {
       const gone = once(outgoing, "close");
       const over =

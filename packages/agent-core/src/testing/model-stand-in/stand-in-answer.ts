@@ -1,6 +1,8 @@
 /** What a stand-in does next: send bytes, wait, or break the connection. */
 export type StandInStep =
   | { readonly type: "send"; readonly bytes: Uint8Array }
+  /** Sends the same bytes again and again, as fast as they are read, until the client leaves. */
+  | { readonly type: "flood"; readonly bytes: Uint8Array }
   /** Waits for so many milliseconds, or for a promise. */
   | { readonly type: "wait"; readonly until: number | Promise<unknown> }
   /** Destroys the socket, as a crash or a cut cable would. */
@@ -56,6 +58,11 @@ export function thenBreak(answer: StandInAnswer): StandInAnswer {
 /** The same answer, which then neither goes on nor ends until the promise settles. */
 export function thenWait(answer: StandInAnswer, until: number | Promise<unknown>): StandInAnswer {
   return { ...answer, steps: [...answer.steps, { type: "wait", until }] };
+}
+
+/** The same answer, which then sends a text without end. */
+export function thenFlood(answer: StandInAnswer, text: string): StandInAnswer {
+  return { ...answer, steps: [...answer.steps, { type: "flood", bytes: Buffer.from(text) }] };
 }
 
 function cut(bytes: Buffer, at: readonly number[] | "every-byte"): readonly Buffer[] {

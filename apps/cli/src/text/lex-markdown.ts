@@ -1,0 +1,127 @@
+import { Lexer, type Token, Tokenizer, type Tokens, type TokensList } from "marked";
+
+/** Longest text that is read as Markdown. */
+const MAX_LENGTH = 16_000;
+/** Characters that the parser may look at in all; a sign that finds no partner looks at all the rest. */
+const MAX_STEPS = 100_000;
+/** How deep blocks may stand in blocks, and emphasis in emphasis. */
+const MAX_DEPTH = 16;
+/** Widest table. Rows are filled up to its head, so short rows of a wide table cost its width each. */
+const MAX_COLUMNS = 64;
+
+/**
+ * The tokens of a Markdown text, or undefined if reading it costs too much.
+ *
+ * The parser recurses without a limit and is quadratic for some texts. Its work is counted, not timed:
+ * the same text has the same result on every machine. Pure.
+ */
+export function lexMarkdown(text: string): readonly Token[] | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
+  const budget = createBudget();
+  try {
+    return new BoundedLexer(budget).lex(text);
+  } catch {
+    // Spent, or a fault of the parser. A screen must outlive both.
+    return undefined;
+  }
+}
+
+interface Budget {
+  /** Counts work; throws when there was too much. */
+  spend(steps: number): void;
+  /** Runs something one level deeper; throws when that is too deep. */
+  within<T>(run: () => T): T;
+}
+
+function createBudget(): Budget {
+  let left = MAX_STEPS;
+  let depth = 0;
+  return {
+    spend(steps) {
+      left -= steps;
+      if (left < 0) throw new RangeError("this Markdown takes too many steps to read");
+    },
+    within(run) {
+      if (depth >= MAX_DEPTH) throw new RangeError("this Markdown is nested too deep");
+      depth += 1;
+      try {
+        return run();
+      } finally {
+        depth -= 1;
+      }
+    },
+  };
+}
+
+class BoundedLexer extends Lexer {
+  readonly #budget: Budget;
+
+  constructor(budget: Budget) {
+    super({ gfm: true, tokenizer: new BoundedTokenizer(budget) });
+    this.#budget = budget;
+  }
+
+  override blockTokens(src: string, tokens?: Token[], isClipped?: boolean): Token[];
+  override blockTokens(src: string, tokens?: TokensList, isClipped?: boolean): TokensList;
+  override blockTokens(src: string, tokens?: Token[], isClipped?: boolean): Token[] {
+    this.#budget.spend(src.length + 1);
+    return this.#budget.within(() => super.blockTokens(src, tokens, isClipped));
+  }
+
+  override inlineTokens(src: string, tokens?: Token[]): Token[] {
+    this.#budget.spend(src.length + 1);
+    return this.#budget.within(() => super.inlineTokens(src, tokens));
+  }
+}
+
+/** Counts the steps that may look at all the rest of a text. */
+class BoundedTokenizer extends Tokenizer {
+  readonly #budget: Budget;
+
+  constructor(budget: Budget) {
+    super();
+    this.#budget = budget;
+  }
+
+  override table(src: string): Tokens.Table | undefined {
+    const head = src.slice(0, src.indexOf("\n") + 1);
+    if (head.split("|").length > MAX_COLUMNS + 2) return undefined;
+    return super.table(src);
+  }
+
+  override def(src: string): Tokens.Def | undefined {
+    return this.#count(super.def(src), src, /^ {0,3}\[/);
+  }
+
+  override html(src: string): Tokens.HTML | undefined {
+    return this.#count(super.html(src), src, /^ {0,3}</);
+  }
+
+  override tag(src: string): Tokens.Tag | undefined {
+    return this.#count(super.tag(src), src, /^</);
+  }
+
+  override link(src: string): Tokens.Link | Tokens.Image | undefined {
+    return this.#count(super.link(src), src, /^!?\[/);
+  }
+
+  override emStrong(
+    src: string,
+    maskedSrc: string,
+    previous = "",
+  ): Tokens.Em | Tokens.Strong | undefined {
+    // Within a word "_" is a letter, and the parser looks no further.
+    const sign = /[\p{L}\p{N}]/u.test(previous) ? /^\*/ : /^[*_]/;
+    return this.#count(super.emStrong(src, maskedSrc, previous), src, sign);
+  }
+
+  override del(src: string, maskedSrc: string, previous?: string): Tokens.Del | undefined {
+    return this.#count(super.del(src, maskedSrc, previous), src, /^~/);
+  }
+
+  // A sign that found its partner looked at what lies between, which is counted when that is read.
+  #count<T>(found: T | undefined, src: string, sign: RegExp): T | undefined {
+    if (found === undefined && sign.test(src)) this.#budget.spend(src.length);
+    return found;
+  }
+}

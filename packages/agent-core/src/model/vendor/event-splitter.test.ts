@@ -1,0 +1,49 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { defaultAnswerLimits } from "./answer-limits.js";
+import { createEventSplitter } from "./event-splitter.js";
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const textOf = (bytes: Uint8Array | undefined) => bytes && new TextDecoder().decode(bytes);
+
+test.each([
+  ["line feeds", "data: a\n\n"],
+  ["line feeds after carriage returns", "data: a\r\n\r\n"],
+  ["carriage returns", "data: a\r\r"],
+])("an event ends at a blank line of %s", (_, event) => {
+  const splitter = createEventSplitter(defaultAnswerLimits);
+
+  expect(textOf(splitter.take(bytesOf(event.slice(0, -1))))).toBeUndefined();
+  expect(textOf(splitter.take(bytesOf(`${event.slice(-1)}data: b\n`)))).toBe(event);
+  expect(textOf(splitter.end())).toBe("data: b\n");
+});
+
+test("bytes cut anywhere come out whole and in order", () => {
+  const text = "data: a\n\ndata: b\r\n\r\n: c\n\n\ndata: d";
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 40 }), (sizes) => {
+      const splitter = createEventSplitter(defaultAnswerLimits);
+      const bytes = bytesOf(text);
+      let at = 0;
+      let out = "";
+      for (const size of sizes) {
+        out += textOf(splitter.take(bytes.slice(at, at + size))) ?? "";
+        at += size;
+      }
+      expect(out + textOf(splitter.end())).toBe(text);
+    }),
+  );
+});
+
+test("an event or an answer past its limit is refused [SEC-09]", () => {
+  const limits = { maxEventBytes: 20, maxAnswerBytes: 100 };
+  const event = bytesOf("data: 0123456\n\n");
+
+  const long = createEventSplitter(limits);
+  expect(() => long.take(bytesOf("data: 0123456789abcdef"))).toThrow(
+    "the model sent an event of more than 20 bytes",
+  );
+  const many = createEventSplitter(limits);
+  for (let count = 0; count < 6; count += 1) many.take(event);
+  expect(() => many.take(event)).toThrow("the model sent an answer of more than 100 bytes");
+});

@@ -1,0 +1,95 @@
+import { ModelFailure } from "../model-failure.js";
+import type { AnswerLimits } from "./answer-limits.js";
+
+/** Cuts the bytes of an event stream after whole events. */
+export interface EventSplitter {
+  /** All events that are whole now; throws {@link ModelFailure} past a limit. */
+  take(bytes: Uint8Array): Uint8Array | undefined;
+  /** Bytes of an event that never ended. */
+  end(): Uint8Array;
+}
+
+const LF = 10;
+const CR = 13;
+
+/**
+ * Reads every byte once. The SDKs search all of an unfinished event again for each piece of it, so they
+ * are given whole events only.
+ */
+export function createEventSplitter(
+  limits: Pick<AnswerLimits, "maxEventBytes" | "maxAnswerBytes">,
+): EventSplitter {
+  const unfinished = createByteBuffer();
+  let answerBytes = 0;
+  let eventBytes = 0;
+  let last = 0;
+  let beforeLast = 0;
+
+  /** Where the last event of these bytes ends, or 0. A blank line ends an event. */
+  function findEnd(bytes: Uint8Array): number {
+    let end = 0;
+    for (let index = 0; index < bytes.length; index += 1) {
+      const byte = bytes[index] ?? 0;
+      eventBytes += 1;
+      const isEnd =
+        (byte === LF && (last === LF || (last === CR && beforeLast === LF))) ||
+        (byte === CR && last === CR);
+      if (isEnd) {
+        end = index + 1;
+        eventBytes = 0;
+      }
+      if (eventBytes > limits.maxEventBytes) throw tooLarge("an event", limits.maxEventBytes);
+      beforeLast = last;
+      last = byte;
+    }
+    return end;
+  }
+
+  return {
+    take(bytes) {
+      answerBytes += bytes.length;
+      if (answerBytes > limits.maxAnswerBytes) throw tooLarge("an answer", limits.maxAnswerBytes);
+      const end = findEnd(bytes);
+      if (end === 0) {
+        unfinished.append(bytes);
+        return undefined;
+      }
+      const whole = unfinished.takeWith(bytes.subarray(0, end));
+      unfinished.append(bytes.subarray(end));
+      return whole;
+    },
+    end: () => unfinished.takeWith(new Uint8Array()),
+  };
+}
+
+/** Bytes that grow; each is copied about twice, however small the pieces are. */
+function createByteBuffer() {
+  let buffer = new Uint8Array();
+  let length = 0;
+  return {
+    append(bytes: Uint8Array): void {
+      if (length + bytes.length > buffer.length) {
+        const larger = new Uint8Array(Math.max(2 * buffer.length, length + bytes.length));
+        larger.set(buffer.subarray(0, length));
+        buffer = larger;
+      }
+      buffer.set(bytes, length);
+      length += bytes.length;
+    },
+    /** All bytes and these; empty afterwards. */
+    takeWith(bytes: Uint8Array): Uint8Array {
+      if (length === 0) return bytes;
+      this.append(bytes);
+      const taken = buffer.subarray(0, length);
+      buffer = new Uint8Array();
+      length = 0;
+      return taken;
+    },
+  };
+}
+
+// Asked again, it would send as much.
+function tooLarge(what: string, maxBytes: number): ModelFailure {
+  const size = maxBytes < 1024 * 1024 ? `${maxBytes} bytes` : `${maxBytes / 1024 / 1024} MiB`;
+  return new ModelFailure(`the model sent ${what} of more than ${size}`, { isTransient: false });
+}

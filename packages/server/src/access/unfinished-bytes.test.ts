@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { createUnfinishedBytes } from "./unfinished-bytes.js";
+
+test("past the sum the largest message is dropped, and counts no longer [SEC-09]", () => {
+  const unfinished = createUnfinishedBytes(100);
+  const dropped: string[] = [];
+  const [small, large, late] = ["small", "large", "late"].map((name) =>
+    unfinished.open(() => dropped.push(name)),
+  );
+
+  small?.set(10);
+  large?.set(60);
+  late?.set(30);
+  expect([dropped, unfinished.total]).toEqual([[], 100]);
+  late?.set(31);
+  expect([dropped, unfinished.total]).toEqual([["large"], 41]);
+
+  large?.set(90);
+  late?.close();
+  small?.set(0);
+  expect([dropped, unfinished.total]).toEqual([["large"], 0]);
+});

@@ -1,0 +1,156 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { createModel } from "@dt/agent-core";
+import {
+  openaiChunk,
+  openaiStreamOpen,
+  openOpenaiStandIn,
+  thenFlood,
+} from "@dt/agent-core/testing";
+import { expect, test } from "vitest";
+import { openStage } from "./support/open-stage.js";
+import { openWsClient } from "./ws-client.js";
+
+const healthOf = async (url: string) => (await fetch(`${url}health`)).status;
+const wsUrlOf = (url: string) => `${url.replace("http", "ws")}ws`;
+
+/** A connection that the server has answered once and keeps. */
+async function openIdle(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  socket.write("GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+  await once(socket, "data");
+  return socket;
+}
+
+/** A connection that asks for nothing. */
+async function openUnasked(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  return socket;
+}
+
+test("pings of a client that never reads leave the server to the others [SEC-09]", async () => {
+  await using stage = await openStage();
+  using flooder = await openWsClient(wsUrlOf(stage.url));
+  flooder.ws.pause();
+  let written = 0;
+  const total = 100_000;
+
+  for (let sent = 0; sent < total; sent += 1) {
+    flooder.ws.ping("x".repeat(125), undefined, () => {
+      written += 1;
+    });
+  }
+  const during = await healthOf(stage.url);
+  const isUnderWay = written < total;
+  while (written < total) await new Promise((resolve) => setImmediate(resolve));
+
+  expect({ during, isUnderWay }).toEqual({ during: 200, isUnderWay: true });
+  expect(await healthOf(stage.url)).toBe(200);
+});
+
+test("messages that never end add up to a limit, and the largest goes [SEC-09]", async () => {
+  const limits = { maxUnfinishedBytes: 1_000_000 };
+  await using stage = await openStage({ server: { limits } });
+  using small = await openWsClient(wsUrlOf(stage.url));
+  using large = await openWsClient(wsUrlOf(stage.url));
+  using late = await openWsClient(wsUrlOf(stage.url));
+  const begin = (bytes: number) =>
+    `{"jsonrpc":"2.0","id":1,"method":"$/ping","x":"${"x".repeat(bytes)}`;
+
+  small.ws.send(begin(200_000), { fin: false });
+  large.ws.send(begin(500_000), { fin: false });
+  late.ws.send(begin(400_000), { fin: false });
+  const { code } = await large.closed;
+  small.ws.send('"}');
+  late.ws.send('"}');
+
+  expect(code).toBe(1006);
+  for (const kept of [small, late]) {
+    expect(await kept.until(({ id }) => id === 1)).toMatchObject({ result: {} });
+  }
+  expect(await healthOf(stage.url)).toBe(200);
+});
+
+test("bodies that never end add up to a limit, and the largest goes [SEC-09]", async () => {
+  const limits = { maxUnfinishedBytes: 1_000_000 };
+  await using stage = await openStage({ server: { limits } });
+  const head = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n";
+  const bodies = [600_000, 500_000].map((bytes) => {
+    const socket = connect(stage.server.port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write(`${head}Content-Length: 2000000\r\n\r\n${"x".repeat(bytes)}`);
+    return socket;
+  });
+
+  await Promise.race(
+    bodies.map((socket) => new Promise((resolve) => socket.once("close", resolve))),
+  );
+
+  expect(await healthOf(stage.url)).toBe(200);
+  for (const socket of bodies) socket.destroy();
+});
+
+test("a new client takes the place of an idle connection, and not of one in use [SEC-09, SRV-10]", async () => {
+  await using stage = await openStage({ server: { limits: { maxConnections: 3 } } });
+  const { port } = stage.server;
+  const unasked = await openUnasked(port);
+  const idle = await openIdle(port);
+  using used = await openWsClient(wsUrlOf(stage.url));
+  const order: string[] = [];
+  const closed = [
+    once(idle, "close").then(() => order.push("idle")),
+    once(unasked, "close").then(() => order.push("unasked")),
+  ];
+
+  using first = await openWsClient(wsUrlOf(stage.url));
+  await closed[0];
+  using second = await openWsClient(wsUrlOf(stage.url));
+  await closed[1];
+  const refused = await fetch(`${stage.url}health`);
+
+  expect(order).toEqual(["idle", "unasked"]);
+  expect([used, first, second].map(({ ws }) => ws.readyState === ws.OPEN)).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(refused.status).toBe(503);
+});
+
+test("many silent connections do not keep a new client out [SEC-09]", async () => {
+  await using stage = await openStage({ server: { limits: { maxConnections: 50 } } });
+  const silent = await Promise.all(
+    Array.from({ length: 200 }, () => openUnasked(stage.server.port)),
+  );
+
+  expect(await healthOf(stage.url)).toBe(200);
+
+  for (const socket of silent) socket.destroy();
+});
+
+test("a line of a model without end fails its turn, and the server answers meanwhile [SEC-09]", async () => {
+  const flood = thenFlood(
+    openaiStreamOpen([openaiChunk({ content: "hi" })]),
+    "data: x".padEnd(64 * 1024, "x"),
+  );
+  await using standIn = await openOpenaiStandIn([flood]);
+  const model = createModel({
+    name: "openai:flood",
+    environment: { OPENAI_BASE_URL: `${standIn.url}/v1` },
+  });
+  await using stage = await openStage({ model });
+  const client = await stage.connect();
+  const task = await client.startTask({ workspacePath: stage.workspace.root, prompt: "go" });
+
+  const health = await healthOf(stage.url);
+  for await (const _ of task.events()) {
+    // Until the turn is over.
+  }
+
+  expect(health).toBe(200);
+  expect(task.view()).toMatchObject({
+    state: "failed",
+    error: expect.stringContaining("the model sent an event of more than 4 MiB"),
+  });
+});
