@@ -175,39 +175,6 @@ test("a session's id is never a way out of the data directory [SEC-04]", async (
   expect(inside.every((name) => /^(plain-id|_[0-9a-f]{64})$/.test(name))).toBe(true);
 });
 
-test("a session that nobody touched for its time to live goes, and its files go with it; others stay [SRV-21]", async () => {
-  await using ground = await openSessionGround();
-  const first = await startServerProcess(ground.environment);
-  const tasks = [];
-  for (const id of ["a/b", "plain-id", "young"]) tasks.push(await ground.write(first.url, id));
-  await first.stop();
-  const directory = path.join(ground.data, "sessions");
-  const before = await readdir(directory);
-  const store = openSqliteStore({ file: path.join(ground.data, "dt-server.db") });
-  for (const { id: taskId, contextId } of tasks.slice(0, 2)) {
-    const seq = ((await store.findSession(contextId))?.lastSeq ?? 0) + 1;
-    const old = { taskId, turn: 1, state: "completed", at: "2020-01-01T00:00:00.000Z" } as const;
-    const events = [{ seq, event: { ...old, kind: "STATE_CHANGE" as const } }];
-    await store.commit([{ contextId, events, journal: [], isCritical: false }]);
-  }
-  await store.close();
-
-  await using second = await startServerProcess({
-    ...ground.environment,
-    DT_SESSION_TTL_DAYS: "1",
-  });
-  await expect.poll(() => readdir(directory)).toEqual(["young"]);
-  const states = [];
-  for (const { id } of tasks) states.push(await rpc(second.url, "tasks/get", { id }));
-
-  expect(before).toHaveLength(3);
-  expect(states).toMatchObject([
-    { error: { code: -32001 } },
-    { error: { code: -32001 } },
-    { result: { status: { state: "completed" } } },
-  ]);
-});
-
 test("where the extension is required, commands are refused without it too", async () => {
   await using stage = await openStage({ server: { isExtensionRequired: true } });
   const run = { command_path: ["help"], args: "" };

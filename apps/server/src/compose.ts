@@ -9,6 +9,7 @@ import {
 } from "@dt/agent-core";
 import {
   type AgentServer,
+  type AgentServerOptions,
   createAgentServer,
   createPrometheusMetrics,
   type Logger,
@@ -23,8 +24,16 @@ export interface ServerApp extends AgentServer {
   readonly modelName: string;
 }
 
+/** What a server is joined with beside its variables. */
+export interface ComposeOptions extends Pick<AgentServerOptions, "now" | "elapsedMs" | "sweepMs"> {
+  readonly logger: Logger;
+}
+
 /** Joins the agent and the server. */
-export async function composeServer(env: Env, logger: Logger): Promise<ServerApp> {
+export async function composeServer(
+  env: Env,
+  { logger, ...clock }: ComposeOptions,
+): Promise<ServerApp> {
   await checkWorkspaces(env);
   // Asked for now, so that a model without its key is said at the start and not in the first turn.
   const model = createModel({ environment: env.variables });
@@ -79,6 +88,7 @@ export async function composeServer(env: Env, logger: Logger): Promise<ServerApp
     push: env.push,
     metrics: createPrometheusMetrics(),
     logger,
+    ...clock,
     ...(env.maxBodyBytes !== undefined && { maxBodyBytes: env.maxBodyBytes }),
   });
   return { ...server, modelName: model.name };

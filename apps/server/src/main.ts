@@ -55,7 +55,7 @@ async function run(isDebug: boolean): Promise<void> {
   const tracing = await startTracing(process.env, (problem) =>
     logger.warn({ error: problem }, "a trace could not be sent"),
   );
-  const app = await composeServer(env, logger);
+  const app = await composeServer(env, { logger });
   const close = async (options: { readonly graceMs: number }) => {
     await app.close(options);
     await tracing?.close();

@@ -38,6 +38,10 @@ export interface AgentServerOptions {
   readonly listCommands?: () => Promise<readonly SlashCommand[]>;
   /** How often sessions are looked through for those that nobody uses. Default: 30 s. */
   readonly sweepMs?: number;
+  /** The wall clock. Default: the system's. */
+  readonly now?: () => Date;
+  /** Milliseconds since some moment, which no change of the wall clock moves. Default: Node's own. */
+  readonly elapsedMs?: () => number;
   /** Told how many clients watch, sockets and streams, whenever that changes. */
   readonly onClientsChange?: (count: number) => void;
   /** Who calls. Default: everyone on this machine is the principal "local". */
