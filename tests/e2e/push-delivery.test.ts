@@ -34,7 +34,7 @@ function openPushStage(script: FakeScript = busy, push: object = {}) {
       openAgent: createFakeAgent(script),
       push: {
         allowList: ["127.0.0.1"],
-        timeoutMs: 250,
+        timeoutMs: 3_000,
         retry: { baseMs: 5, maxMs: 40, maxFailures: 50 },
         ...push,
       },

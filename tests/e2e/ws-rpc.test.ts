@@ -225,7 +225,7 @@ test("a socket is closed with a code that says why", async () => {
 });
 
 test("a socket that does not answer pings is let go, one that does is kept", async () => {
-  await using server = await openTestServer({ pingMs: 40 });
+  await using server = await openTestServer({ pingMs: 500 });
   using silent = await openWsClient(server.wsUrl, { autoPong: false });
   using alive = await openWsClient(server.wsUrl);
 

@@ -182,7 +182,7 @@ describe("a server that answers nonsense", () => {
 describe("a server that is slow", () => {
   test("fails the call when it was silent for longer than its settings allow", async () => {
     await using stage = await openMcpStage({
-      servers: { faulty: faultyServer("log-on-stdout", { timeoutMs: 50 }) },
+      servers: { faulty: faultyServer("log-on-stdout", { timeoutMs: 2_000 }) },
     });
 
     const call = stage.run("never_answer");
@@ -190,7 +190,7 @@ describe("a server that is slow", () => {
     await expect(call).rejects.toMatchObject({
       type: "mcp_timeout",
       message:
-        "the MCP server faulty was silent for 50 ms while it ran never_answer; it wrote what is not MCP: starting up, this is no MCP",
+        "the MCP server faulty was silent for 2000 ms while it ran never_answer; it wrote what is not MCP: starting up, this is no MCP",
     });
   });
 

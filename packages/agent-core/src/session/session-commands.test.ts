@@ -786,7 +786,7 @@ test("a tool or a model that hangs is stopped by the limit of work, and its call
   await using stage = await openStage({
     tools: [hang],
     mode: "yolo",
-    limits: { maxWorkMs: 50 },
+    limits: { maxWorkMs: 2_000 },
     model: scriptedModel([[callTool("hang")]]),
   });
 

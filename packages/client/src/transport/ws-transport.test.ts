@@ -85,7 +85,7 @@ test("a socket that brings nothing any more is left for a new one [LOG-02]", asy
   const client = await agent.connect({
     transport: "websocket",
     WebSocket: StallingSocket,
-    silenceMs: 60,
+    silenceMs: 900,
     reconnect: { baseMs: 1, maxMs: 5 },
   });
   const task = await client.startTask({ workspacePath: "/work", prompt: "hi" });
@@ -126,7 +126,7 @@ test("a silent agent that answers pings is waited for", async () => {
   const client = await agent.connect({
     transport: "websocket",
     WebSocket: CountingSocket,
-    silenceMs: 60,
+    silenceMs: 900,
   });
   const task = await client.startTask({ workspacePath: "/work", prompt: "hi" });
   const said: string[] = [];
