@@ -39,6 +39,8 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
     pushOf: (taskId: () => string) => createPushConfigs(conversation, taskId),
   };
 
+  const join = (view: TaskView) => createTaskHandle(handleParts, view, { isJoined: true });
+
   /** A handle on a session as its tasks tell: on the one whose turn it is, else on the last. */
   async function openAmong(tasks: readonly TaskView[], last: TaskView, signal?: AbortSignal) {
     const current = findCurrent(tasks) ?? last;
@@ -46,7 +48,7 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
     const view = await channel.get(current.taskId, signal);
     // The queue is the session's, and told by whichever task changed it last.
     const { queue } = tasks.at(-1) ?? last;
-    return createTaskHandle(handleParts, { ...joinTasks(others, view), queue });
+    return join({ ...joinTasks(others, view), queue });
   }
 
   return {
@@ -69,11 +71,11 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
     },
     async openTask(taskId, { signal } = {}) {
       const view = await channel.get(taskId, signal);
-      if (!followsSessions(channel)) return createTaskHandle(handleParts, view);
+      if (!followsSessions(channel)) return join(view);
       const tasks = await sessionTasks(conversation, view.contextId, signal);
       if (isUnfinished(view)) return await openAmong(tasks, view, signal);
       const place = tasks.findIndex((task) => task.taskId === taskId);
-      return createTaskHandle(handleParts, joinTasks(tasks.slice(0, Math.max(0, place)), view));
+      return join(joinTasks(tasks.slice(0, Math.max(0, place)), view));
     },
     async openSession(contextId, { signal } = {}) {
       const tasks = await sessionTasks(conversation, contextId, signal);

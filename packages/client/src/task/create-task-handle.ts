@@ -20,15 +20,16 @@ export interface TaskHandleOptions {
   pushOf(taskId: () => string): PushConfigs;
 }
 
-/** A handle on a conversation that is known so far as `start` tells. */
+/** A handle on a conversation that is known so far as `start` tells; `isJoined` if others began it. */
 export function createTaskHandle(
   { channel, closing, pushOf }: TaskHandleOptions,
   start: TaskView,
+  { isJoined = false } = {},
 ): TaskHandle {
   let lastPrompt: Promise<unknown> = Promise.resolve();
   const whenSent = () => lastPrompt;
   const reader = followsSessions(channel)
-    ? createSessionReader({ channel, closing, whenSent }, start)
+    ? createSessionReader({ channel, closing, whenSent, isJoined }, start)
     : createTaskReader({ channel, closing, whenSent }, start);
 
   async function send(prompt: Parameters<TaskHandle["prompt"]>[0], signal?: AbortSignal) {

@@ -14,6 +14,11 @@ export function isUnfinished(view: TaskView): boolean {
   return !isTerminalState(view.state);
 }
 
+/** Whether nothing is under way: the task has ended, or rests without a question, and no prompt waits. */
+export function isAtRest(view: TaskView): boolean {
+  return !isUnfinished(view) && view.queue.length === 0;
+}
+
 /**
  * Folds an event of any task of a session into one view of it: a session has one turn at a time, and
  * its view is of the task whose turn it is. What happens meanwhile to a task that waits does not show.
