@@ -6,8 +6,9 @@ import {
   ProtocolError,
   type TaskView,
 } from "@dt/schema";
-import type { AgentClient, TransportKind } from "./agent-client.js";
+import type { AgentClient, StartTaskOptions, TransportKind } from "./agent-client.js";
 import { listCommands, runCommand } from "./commands/command-run.js";
+import { checkNames, type OptionNames } from "./errors/check-names.js";
 import { SetupError } from "./errors/setup-error.js";
 import { TransportError } from "./errors/transport-error.js";
 import { createPushConfigs } from "./push/push-configs.js";
@@ -60,6 +61,7 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
       if (!isObject(options)) {
         throw new ProtocolError("invalid-message", "startTask: expected { prompt, … }");
       }
+      checkNames(options, startTaskNames, "startTask");
       const { prompt, workspacePath, settings, contextId, signal } = options;
       const content = {
         type: "prompt" as const,
@@ -109,10 +111,26 @@ function findCurrent(tasks: readonly TaskView[]): TaskView | undefined {
   return asks ?? tasks.findLast(({ state }) => state === "working") ?? tasks.findLast(isUnfinished);
 }
 
+const startTaskNames: OptionNames<StartTaskOptions> = {
+  prompt: true,
+  workspacePath: true,
+  settings: true,
+  contextId: true,
+  signal: true,
+};
+
+const settingNames: OptionNames<NonNullable<StartTaskOptions["settings"]>> = {
+  model: true,
+  autoExecute: true,
+  allowedTools: true,
+  mcpServers: true,
+};
+
 function withSettings(
   workspacePath: string | undefined,
   settings: Partial<Omit<AgentSettings, "workspacePath">> | undefined,
 ): { readonly settings?: AgentSettings } {
+  checkNames(settings, settingNames, "startTask settings");
   if (workspacePath !== undefined) {
     return { settings: { allowedTools: [], mcpServers: {}, ...settings, workspacePath } };
   }

@@ -63,7 +63,8 @@ export type {
   TransportKind,
 } from "./agent-client.js";
 export type { CommandOptions, CommandRun } from "./commands/command-run.js";
-export { type ConnectOptions, connect } from "./connect.js";
+export { connect } from "./connect.js";
+export type { ConnectOptions } from "./connect-options.js";
 export { SetupError } from "./errors/setup-error.js";
 export {
   isTransportError,

@@ -1,5 +1,10 @@
 import { isObject, type JsonObject } from "@dt/schema";
+import type { ConnectOptions } from "../connect-options.js";
+import { checkSetupNames } from "../errors/check-names.js";
 import { FaultySetup } from "../errors/setup-fault.js";
+import type { ReconnectSchedule } from "../transport/reconnect.js";
+
+type OptionKinds<TOptions> = Record<keyof Required<TOptions>, string[]>;
 
 /** What an option may be: one of some values, or of a kind that `typeof` tells. */
 const wanted = {
@@ -12,15 +17,25 @@ const wanted = {
   fetch: ["function"],
   WebSocket: ["function"],
   silenceMs: ["number"],
+  timeoutMs: ["number"],
   reconnect: ["object"],
-};
+  uris: ["object"],
+  keepsOrigin: ["boolean"],
+  signal: ["object"],
+} satisfies OptionKinds<ConnectOptions>;
 
-const wantedOfReconnect = { baseMs: ["number"], maxMs: ["number"], maxAttempts: ["number"] };
+const wantedOfReconnect = {
+  baseMs: ["number"],
+  maxMs: ["number"],
+  maxAttempts: ["number"],
+} satisfies OptionKinds<ReconnectSchedule>;
 
 /** What a program without types may have got wrong is not taken for something else. */
 export function checkOptions(options: unknown): void {
   check({ options }, { options: ["object"] });
+  checkSetupNames(options, wanted, "");
   const { reconnect = {} } = check(options, wanted);
+  checkSetupNames(reconnect, wantedOfReconnect, "reconnect.");
   check(reconnect, wantedOfReconnect, "reconnect.");
 }
 

@@ -7,6 +7,10 @@ export function explainSetup(fault: SetupFault, cause?: unknown): string {
   switch (fault.type) {
     case "option":
       return explainOption(fault);
+    case "name":
+      return `connect() has no option ${fault.name}; is it ${fault.nearest}?`;
+    case "silent":
+      return `nothing answered at ${fault.url} within ${fault.waitedMs / 1_000} s; is it an A2A agent? Correct the port, look at the agent's log, or pass a larger \`timeoutMs\` to connect()`;
     case "client-name":
       return "clientName has a line break or another control character";
     case "address":
@@ -50,6 +54,7 @@ const wantedKinds: Readonly<Record<string, string>> = {
   number: "a number from 0 on",
   object: "an object",
   function: "a function",
+  boolean: "true or false",
 };
 
 // Never the value itself, which may be a secret; a number that was to be one is none.

@@ -1,12 +1,12 @@
 import { emptyTaskView, reduceTaskView, type TaskView } from "@dt/schema";
 import { buildQuestion } from "@dt/schema/testing";
 import { expect, test } from "vitest";
-import { type Turn, turnOf } from "./turn-of.js";
+import { turnOf } from "./turn-of.js";
 
 const question = buildQuestion();
 const waiting = { messageId: "m", text: "next", origin: { principal: "local", name: "Ada" } };
 
-const cases: readonly (readonly [string, Partial<TaskView>, Turn])[] = [
+const cases: readonly (readonly [string, Partial<TaskView>, object])[] = [
   ["a task that was just sent", { state: "submitted" }, { status: "running" }],
   ["a task at work", { state: "working" }, { status: "running" }],
   ["an open question", { state: "input-required" }, { status: "asking", questions: [question] }],

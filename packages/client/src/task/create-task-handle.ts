@@ -1,4 +1,5 @@
 import { isTerminalState, type TaskView } from "@dt/schema";
+import { checkNames, type OptionNames } from "../errors/check-names.js";
 import { hasCode } from "../errors/has-code.js";
 import type { PushConfigs } from "../push/push-configs.js";
 import { untilAborted } from "../transport/until-aborted.js";
@@ -8,7 +9,7 @@ import { createFollower } from "./follower.js";
 import { leavingAtOnce } from "./leave-at-once.js";
 import { toParts } from "./prompt-parts.js";
 import { createSessionReader } from "./session-reader.js";
-import type { TaskHandle } from "./task-handle.js";
+import type { EventsOptions, TaskHandle } from "./task-handle.js";
 import { createTaskReader } from "./task-reader.js";
 
 /** What a handle works with. */
@@ -19,6 +20,8 @@ export interface TaskHandleOptions {
   /** The push configurations of a task. */
   pushOf(taskId: () => string): PushConfigs;
 }
+
+const eventsNames: OptionNames<EventsOptions> = { after: true, signal: true };
 
 /** A handle on a conversation that is known so far as `start` tells; `isJoined` if others began it. */
 export function createTaskHandle(
@@ -62,7 +65,11 @@ export function createTaskHandle(
     return isOpen ? view.taskId : taskId;
   }
 
-  const events = leavingAtOnce(reader.read);
+  const read = leavingAtOnce(reader.read);
+  const events: TaskHandle["events"] = (options = {}) => {
+    checkNames(options, eventsNames, "events");
+    return read(options);
+  };
   const follower = createFollower((signal) => reader.read({ signal, staysOn: true }));
 
   const handle: TaskHandle = {
