@@ -61,16 +61,12 @@ export async function connect(
 async function withinTime(url: string, options: ConnectOptions): Promise<AgentClient> {
   const { timeoutMs = TIMEOUT_MS } = options;
   const link = linkSignals(options.signal);
-  // A longer time is more than timers count, and as good as none.
-  const timer =
-    timeoutMs <= MAX_TIMER_MS &&
-    setTimeout(() => {
-      link.abort(new FaultySetup({ type: "silent", url, waitedMs: timeoutMs }));
-    }, timeoutMs);
+  const giveUp = () => link.abort(new FaultySetup({ type: "silent", url, waitedMs: timeoutMs }));
+  const timer = setTimeout(giveUp, Math.min(timeoutMs, MAX_TIMER_MS));
   try {
     return await connectTo(url, { ...options, signal: link.signal });
   } finally {
-    if (timer !== false) clearTimeout(timer);
+    clearTimeout(timer);
     link.release();
   }
 }

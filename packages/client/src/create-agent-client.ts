@@ -8,7 +8,7 @@ import {
 } from "@dt/schema";
 import type { AgentClient, StartTaskOptions, TransportKind } from "./agent-client.js";
 import { listCommands, runCommand } from "./commands/command-run.js";
-import { checkNames, type OptionNames } from "./errors/check-names.js";
+import { findUnknownName } from "./errors/find-unknown-name.js";
 import { SetupError } from "./errors/setup-error.js";
 import { TransportError } from "./errors/transport-error.js";
 import { createPushConfigs } from "./push/push-configs.js";
@@ -61,8 +61,9 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
       if (!isObject(options)) {
         throw new ProtocolError("invalid-message", "startTask: expected { prompt, … }");
       }
-      checkNames(options, startTaskNames, "startTask");
+      await checkSpelling(options, startTaskNames, "startTask");
       const { prompt, workspacePath, settings, contextId, signal } = options;
+      await checkSpelling(settings, settingNames, "settings");
       const content = {
         type: "prompt" as const,
         parts: toParts(prompt),
@@ -111,26 +112,34 @@ function findCurrent(tasks: readonly TaskView[]): TaskView | undefined {
   return asks ?? tasks.findLast(({ state }) => state === "working") ?? tasks.findLast(isUnfinished);
 }
 
-const startTaskNames: OptionNames<StartTaskOptions> = {
-  prompt: true,
-  workspacePath: true,
-  settings: true,
-  contextId: true,
-  signal: true,
-};
+const startTaskNames = [
+  "prompt",
+  "workspacePath",
+  "settings",
+  "contextId",
+  "signal",
+] satisfies (keyof StartTaskOptions)[];
 
-const settingNames: OptionNames<NonNullable<StartTaskOptions["settings"]>> = {
-  model: true,
-  autoExecute: true,
-  allowedTools: true,
-  mcpServers: true,
-};
+const settingNames = [
+  "model",
+  "autoExecute",
+  "allowedTools",
+  "mcpServers",
+] satisfies (keyof AgentSettings)[];
+
+/** Refuses an option that nobody reads, and names the one that was meant. */
+async function checkSpelling(given: unknown, known: readonly string[], where: string) {
+  const name = findUnknownName(given, known);
+  if (name === undefined) return;
+  const { nearestOf } = await import("./errors/explain-setup.js");
+  const nearest = nearestOf(name, known);
+  throw new ProtocolError("invalid-message", `${where}: no option ${name}; is it ${nearest}?`);
+}
 
 function withSettings(
   workspacePath: string | undefined,
   settings: Partial<Omit<AgentSettings, "workspacePath">> | undefined,
 ): { readonly settings?: AgentSettings } {
-  checkNames(settings, settingNames, "startTask settings");
   if (workspacePath !== undefined) {
     return { settings: { allowedTools: [], mcpServers: {}, ...settings, workspacePath } };
   }

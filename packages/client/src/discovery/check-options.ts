@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@dt/schema";
 import type { ConnectOptions } from "../connect-options.js";
-import { checkSetupNames } from "../errors/check-names.js";
+import { findUnknownName } from "../errors/find-unknown-name.js";
 import { FaultySetup } from "../errors/setup-fault.js";
 import type { ReconnectSchedule } from "../transport/reconnect.js";
 
@@ -33,14 +33,18 @@ const wantedOfReconnect = {
 /** What a program without types may have got wrong is not taken for something else. */
 export function checkOptions(options: unknown): void {
   check({ options }, { options: ["object"] });
-  checkSetupNames(options, wanted, "");
   const { reconnect = {} } = check(options, wanted);
-  checkSetupNames(reconnect, wantedOfReconnect, "reconnect.");
   check(reconnect, wantedOfReconnect, "reconnect.");
 }
 
 function check(options: unknown, table: Record<string, string[]>, prefix = ""): JsonObject {
   const given = isObject(options) ? options : {};
+  const names = Object.keys(table);
+  const misspelt = findUnknownName(given, names);
+  if (misspelt !== undefined) {
+    const known = names.map((name) => prefix + name);
+    throw new FaultySetup({ type: "name", name: prefix + misspelt, known });
+  }
   for (const [name, known] of Object.entries(table)) {
     const value = given[name];
     const isNone = value === null || (typeof value === "number" && !(value >= 0));

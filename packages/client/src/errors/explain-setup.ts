@@ -8,7 +8,7 @@ export function explainSetup(fault: SetupFault, cause?: unknown): string {
     case "option":
       return explainOption(fault);
     case "name":
-      return `connect() has no option ${fault.name}; is it ${fault.nearest}?`;
+      return `no option ${fault.name}; is it ${nearestOf(fault.name, fault.known)}?`;
     case "silent":
       return `nothing answered at ${fault.url} within ${fault.waitedMs / 1_000} s; is it an A2A agent? Correct the port, look at the agent's log, or pass a larger \`timeoutMs\` to connect()`;
     case "client-name":
@@ -203,4 +203,27 @@ function saidIn(text: string): string {
   } catch {
     return "";
   }
+}
+
+/** The known name that looks most like another. */
+export function nearestOf(name: string, known: readonly string[]): string {
+  const [nearest = ""] = [...known].sort(
+    (one, other) => distance(name, one) - distance(name, other),
+  );
+  return nearest;
+}
+
+/** How many letters have to change, whatever their case. */
+function distance(one: string, other: string): number {
+  let row = [...`${other} `].map((_, index) => index);
+  for (const letter of one.toLowerCase()) {
+    const [first = 0] = row;
+    const next = [first + 1];
+    for (const [index, wanted] of [...other.toLowerCase()].entries()) {
+      const [left = 0, above = 0, corner = 0] = [next[index], row[index + 1], row[index]];
+      next.push(Math.min(left + 1, above + 1, corner + Number(letter !== wanted)));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }

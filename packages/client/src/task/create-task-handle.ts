@@ -1,5 +1,5 @@
-import { isTerminalState, type TaskView } from "@dt/schema";
-import { checkNames, type OptionNames } from "../errors/check-names.js";
+import { isTerminalState, ProtocolError, type TaskView } from "@dt/schema";
+import { findUnknownName } from "../errors/find-unknown-name.js";
 import { hasCode } from "../errors/has-code.js";
 import type { PushConfigs } from "../push/push-configs.js";
 import { untilAborted } from "../transport/until-aborted.js";
@@ -9,8 +9,7 @@ import { createFollower } from "./follower.js";
 import { leavingAtOnce } from "./leave-at-once.js";
 import { toParts } from "./prompt-parts.js";
 import { createSessionReader } from "./session-reader.js";
-import type { EventsOptions, TaskHandle } from "./task-handle.js";
-import { createTaskReader } from "./task-reader.js";
+import type { TaskHandle } from "./task-handle.js";
 
 /** What a handle works with. */
 export interface TaskHandleOptions {
@@ -20,8 +19,6 @@ export interface TaskHandleOptions {
   /** The push configurations of a task. */
   pushOf(taskId: () => string): PushConfigs;
 }
-
-const eventsNames: OptionNames<EventsOptions> = { after: true, signal: true };
 
 /** A handle on a conversation that is known so far as `start` tells; `isJoined` if others began it. */
 export function createTaskHandle(
@@ -33,7 +30,7 @@ export function createTaskHandle(
   const whenSent = () => lastPrompt;
   const reader = followsSessions(channel)
     ? createSessionReader({ channel, closing, whenSent, isJoined }, start)
-    : createTaskReader({ channel, closing, whenSent }, start);
+    : channel.createReader({ closing, whenSent }, start);
 
   async function send(prompt: Parameters<TaskHandle["prompt"]>[0], signal?: AbortSignal) {
     const before = reader.view;
@@ -67,8 +64,9 @@ export function createTaskHandle(
 
   const read = leavingAtOnce(reader.read);
   const events: TaskHandle["events"] = (options = {}) => {
-    checkNames(options, eventsNames, "events");
-    return read(options);
+    const name = findUnknownName(options, ["after", "signal"]);
+    if (name === undefined) return read(options);
+    throw new ProtocolError("invalid-message", `events: no option ${name}; use after or signal`);
   };
   const follower = createFollower((signal) => reader.read({ signal, staysOn: true }));
 

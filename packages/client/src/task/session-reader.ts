@@ -4,19 +4,19 @@ import { createListeners } from "../events/listeners.js";
 import { linkSignals } from "../transport/linked-signal.js";
 import { untilAborted } from "../transport/until-aborted.js";
 import type { SessionChannel } from "./agent-channel.js";
-import { type ConversationReader, promptsIn, type ReadOptions } from "./conversation-reader.js";
-import { continueView } from "./conversation-trail.js";
+import {
+  type ConversationReader,
+  promptsIn,
+  type ReaderOptions,
+  type ReadOptions,
+} from "./conversation-reader.js";
 import { eventsBetween } from "./events-between.js";
-import { isAtRest, isUnfinished, reduceSessionView } from "./session-view.js";
+import { continueView, isAtRest, isUnfinished, reduceSessionView } from "./session-view.js";
 import { createUnseenPrompts } from "./unseen-prompts.js";
 
 /** What a session is read with. */
-export interface SessionReaderOptions {
+export interface SessionReaderOptions extends ReaderOptions {
   readonly channel: SessionChannel;
-  /** Aborts when the client closes. */
-  readonly closing: AbortSignal;
-  /** Settles when no prompt is on its way. */
-  whenSent(): Promise<unknown>;
   /** Whether the task was there before: this handle did not begin it. */
   readonly isJoined: boolean;
 }

@@ -60,3 +60,13 @@ export function joinTasks(tasks: readonly TaskView[], current: TaskView): TaskVi
 function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
+
+/** The conversation goes on: what was said before stays, whichever task it belongs to. */
+export function continueView(view: TaskView, next: TaskView): TaskView {
+  const { taskId, contextId, state } = next;
+  const { error: _, usage: __, ...kept } = view;
+  const said = next.items.map(({ event, at }) => ({ ...event, taskId, contextId, state, at }));
+  const { items, earlierItems, isTextOpen } = said.reduce(reduceTaskView, kept as TaskView);
+  const isOpen = isTextOpen && !isTerminalState(state);
+  return { ...kept, ...next, items, earlierItems, isTextOpen: isOpen };
+}

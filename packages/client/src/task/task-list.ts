@@ -1,6 +1,5 @@
 import type { TaskState, TaskView } from "@dt/schema";
 import { decodeTask, decodeTaskPage, encodeListParams } from "@dt/schema/wire";
-import { checkNames, type OptionNames } from "../errors/check-names.js";
 import type { CallOptions } from "./call-options.js";
 import { type Conversation, request } from "./requests.js";
 
@@ -36,19 +35,8 @@ export interface TaskList extends AsyncIterable<TaskView> {
   pages(): AsyncIterable<ListedTasks>;
 }
 
-const listNames: OptionNames<ListTasksOptions> = {
-  contextId: true,
-  state: true,
-  since: true,
-  pageSize: true,
-  historyLength: true,
-  pageToken: true,
-  signal: true,
-};
-
 /** Lists tasks; nothing is asked before the list is iterated. */
 export function listTasks(conversation: Conversation, options: ListTasksOptions): TaskList {
-  checkNames(options, listNames, "listTasks");
   const { signal, pageToken: start, ...filter } = options;
   const { spelling, uris } = conversation;
 
