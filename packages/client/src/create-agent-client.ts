@@ -7,7 +7,6 @@ import {
   type TaskView,
 } from "@dt/schema";
 import type { AgentClient, StartTaskOptions, TransportKind } from "./agent-client.js";
-import { listCommands, runCommand } from "./commands/command-run.js";
 import { findUnknownName } from "./errors/find-unknown-name.js";
 import { SetupError } from "./errors/setup-error.js";
 import { TransportError } from "./errors/transport-error.js";
@@ -61,9 +60,9 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
       if (!isObject(options)) {
         throw new ProtocolError("invalid-message", "startTask: expected { prompt, … }");
       }
-      await checkSpelling(options, startTaskNames, "startTask");
+      await checkSpelling(options, startTaskNames, "");
       const { prompt, workspacePath, settings, contextId, signal } = options;
-      await checkSpelling(settings, settingNames, "settings");
+      await checkSpelling(settings, settingNames, "settings.");
       const content = {
         type: "prompt" as const,
         parts: toParts(prompt),
@@ -89,11 +88,13 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
       return await openAmong(tasks, last, signal);
     },
     listTasks: (options = {}) => listTasks(conversation, options),
-    commands: (options = {}) => listCommands(conversation, options),
-    run: (path, args = "", options = {}) =>
-      runCommand(conversation, { path, args }, options, (start) =>
+    commands: async (options = {}) => (await loadCommands()).listCommands(conversation, options),
+    async run(path, args = "", options = {}) {
+      const { runCommand } = await loadCommands();
+      return await runCommand(conversation, { path, args }, options, (start) =>
         createTaskHandle(handleParts, start),
-      ),
+      );
+    },
     get connection() {
       return monitor.state;
     },
@@ -105,6 +106,9 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
     },
   };
 }
+
+/** Loaded when they are asked for: many pages run no commands. */
+const loadCommands = () => import("./commands/command-run.js");
 
 /** The task whose turn it is: the one that asks, else the one that was at work last. */
 function findCurrent(tasks: readonly TaskView[]): TaskView | undefined {
@@ -128,12 +132,15 @@ const settingNames = [
 ] satisfies (keyof AgentSettings)[];
 
 /** Refuses an option that nobody reads, and names the one that was meant. */
-async function checkSpelling(given: unknown, known: readonly string[], where: string) {
+async function checkSpelling(
+  given: object | undefined,
+  known: readonly string[],
+  prefix: string,
+): Promise<void> {
   const name = findUnknownName(given, known);
   if (name === undefined) return;
-  const { nearestOf } = await import("./errors/explain-setup.js");
-  const nearest = nearestOf(name, known);
-  throw new ProtocolError("invalid-message", `${where}: no option ${name}; is it ${nearest}?`);
+  const { explainName } = await import("./errors/explain-setup.js");
+  throw new ProtocolError("invalid-message", explainName(name, known, prefix));
 }
 
 function withSettings(

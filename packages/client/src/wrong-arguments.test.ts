@@ -60,9 +60,9 @@ test("a call refuses a misspelt option and names the nearest", async () => {
   client.close();
 
   expect(refusals).toEqual([
-    "ProtocolError: startTask: no option workspace; is it workspacePath?",
-    "ProtocolError: settings: no option allowTools; is it allowedTools?",
-    "ProtocolError: events: no option cursor; use after or signal",
+    "ProtocolError: no option workspace; is it workspacePath?",
+    "ProtocolError: no option settings.allowTools; is it settings.allowedTools?",
+    "ProtocolError: no option cursor; there are after and signal",
   ]);
 });
 

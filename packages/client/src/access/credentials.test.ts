@@ -48,11 +48,14 @@ test("a token that could not be fetched may come later; any other fault is the c
   await expect(broken.headers(request)).rejects.toThrow("no vault");
 });
 
-test.each(["s3 cret", "s3\ncret", "s3ä", "s3\u007f"])("%j is no token, and is not told", async (token) => {
-  expect(() => checkToken(token)).toThrow("the token has a blank");
-  expect(() => checkToken(token)).not.toThrow(token);
-  await expect(createCredentials({ token }).token(request)).rejects.toThrow("the token has");
-});
+test.each(["s3 cret", "s3\ncret", "s3ä", "s3\u007f"])(
+  "%j is no token, and is not told",
+  async (token) => {
+    expect(() => checkToken(token)).toThrow("the token has a blank");
+    expect(() => checkToken(token)).not.toThrow(token);
+    await expect(createCredentials({ token }).token(request)).rejects.toThrow("the token has");
+  },
+);
 
 test.each([
   ["IDE", "IDE"],

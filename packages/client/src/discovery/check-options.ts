@@ -42,8 +42,7 @@ function check(options: unknown, table: Record<string, string[]>, prefix = ""): 
   const names = Object.keys(table);
   const misspelt = findUnknownName(given, names);
   if (misspelt !== undefined) {
-    const known = names.map((name) => prefix + name);
-    throw new FaultySetup({ type: "name", name: prefix + misspelt, known });
+    throw new FaultySetup({ type: "name", prefix, name: misspelt, known: names });
   }
   for (const [name, known] of Object.entries(table)) {
     const value = given[name];

@@ -8,7 +8,7 @@ export function explainSetup(fault: SetupFault, cause?: unknown): string {
     case "option":
       return explainOption(fault);
     case "name":
-      return `no option ${fault.name}; is it ${nearestOf(fault.name, fault.known)}?`;
+      return explainName(fault.name, fault.known, fault.prefix);
     case "silent":
       return `nothing answered at ${fault.url} within ${fault.waitedMs / 1_000} s; is it an A2A agent? Correct the port, look at the agent's log, or pass a larger \`timeoutMs\` to connect()`;
     case "client-name":
@@ -205,12 +205,10 @@ function saidIn(text: string): string {
   }
 }
 
-/** The known name that looks most like another. */
-export function nearestOf(name: string, known: readonly string[]): string {
-  const [nearest = ""] = [...known].sort(
-    (one, other) => distance(name, one) - distance(name, other),
-  );
-  return nearest;
+/** What an option that nobody reads may have been meant to be. */
+export function explainName(name: string, known: readonly string[], prefix: string): string {
+  const [nearest] = [...known].sort((one, other) => distance(name, one) - distance(name, other));
+  return `no option ${prefix}${name}; is it ${prefix}${nearest}?`;
 }
 
 /** How many letters have to change, whatever their case. */
