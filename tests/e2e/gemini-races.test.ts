@@ -163,3 +163,18 @@ test.each(["who began the task", "who joined it"])(
     });
   },
 );
+
+test("after a refusal that left nothing else in the history, a late approval is told that it lost", async () => {
+  await using race = await openRace({ turns: [write], forgetsRefused: true });
+  const { stage, first, second } = race;
+  const asked = question(first);
+  expect(await first.answer(asked, "cancel")).toEqual({ accepted: true });
+  await readAll(first);
+
+  const late = await second.answer(asked, "proceed_once");
+  const events = await readAll(second);
+
+  expect(late).toEqual({ accepted: false, answeredBy: somebody, selectedOptionId: "cancel" });
+  expect(events.map(brief)).toEqual(["write_file CANCELLED", "completed"]);
+  expect(stage.standIn.ran).toEqual([]);
+});

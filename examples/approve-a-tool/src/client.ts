@@ -1,4 +1,4 @@
-import { connect } from "@dt/client";
+import { connect, isQuestion, isText } from "@dt/client";
 
 /** Asks an agent to write a file, allows it, and prints what it says. */
 export async function approveATool(
@@ -13,10 +13,8 @@ export async function approveATool(
     prompt: "write hello.txt: hello then say done",
   });
   for await (const event of task.events()) {
-    if (event.kind === "TEXT_CONTENT") print(event.text);
-    if (event.kind === "TOOL_CALL_UPDATE" && event.toolCall.confirmationRequest) {
-      await task.answer(event.toolCall, "proceed_once");
-    }
+    if (isText(event)) print(event.text);
+    if (isQuestion(event)) await task.answer(event.toolCall, "proceed_once");
   }
   // endregion
   agent.close();

@@ -2,9 +2,9 @@ import {
   type AgentClient,
   type ConnectionState,
   connect,
-  isTerminalState,
   type TaskHandle,
   type TransportKind,
+  turnOf,
 } from "@dt/client";
 import { byId } from "./element.js";
 import { createTranscript } from "./transcript.js";
@@ -84,7 +84,7 @@ function showState(opened: TaskHandle): void {
   const badge = byId("task-state");
   badge.hidden = false;
   badge.textContent = state;
-  stop.hidden = isTerminalState(state);
+  stop.hidden = !["running", "asking"].includes(turnOf(opened.view()).status);
   if (error !== undefined) showFault(error);
   scrollTo({ top: document.body.scrollHeight });
 }

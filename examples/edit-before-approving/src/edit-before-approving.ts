@@ -1,4 +1,4 @@
-import { connect, fileDiffOf, isQuestion } from "@dt/client";
+import { connect, fileDiffOf, isQuestion, turnOf } from "@dt/client";
 
 /** What the person does with a file before it is written: gives the content that they want. */
 export type Editor = (proposed: string, fileName: string) => Promise<string>;
@@ -23,7 +23,7 @@ export async function editBeforeApproving(
       }
     }
     // endregion
-    return handle.view().state;
+    return turnOf(handle.view()).status;
   } finally {
     agent.close();
   }

@@ -2,7 +2,7 @@
 //   npm start -- "list then say done"
 // region: snippet
 import process from "node:process";
-import { connect } from "@dt/client";
+import { connect, turnOf } from "@dt/client";
 
 const [prompt = "think plan: list and tell then list then say done", url] = process.argv.slice(2);
 const agent = await connect(url ?? "http://127.0.0.1:41242", { clientName: "my-plugin" });
@@ -19,12 +19,13 @@ for await (const event of task.events()) {
       console.log(`[${event.toolCall.toolName} ${event.toolCall.status}]`);
       break;
     case "STATE_CHANGE":
-      if (event.state === "input-required") await task.cancel();
+      // This program asks nobody, so it cannot answer.
+      if (turnOf(task.view()).status === "asking") await task.cancel();
       break;
   }
 }
-const { state, error } = task.view();
-console.log(`\n${state}${error === undefined ? "" : `: ${error}`}`);
-process.exitCode = state === "completed" ? 0 : 1;
+const { status } = turnOf(task.view());
+console.log(`\n${[status, task.view().error ?? []].flat().join(": ")}`);
+process.exitCode = status === "completed" ? 0 : 1;
 agent.close();
 // endregion

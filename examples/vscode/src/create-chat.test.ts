@@ -81,8 +81,36 @@ function openChat(options: FakeAgentOptions) {
     clients.push(client);
     return client;
   };
-  const chat = createChat({ editor: editor.port, workspacePath: "/w", connect });
-  return { agent, editor, chat, clients, [Symbol.dispose]: () => chat.close() };
+  const memory = createMemory();
+  const chat = createChat({ editor: editor.port, workspacePath: "/w", memory, connect });
+  return {
+    agent,
+    editor,
+    chat,
+    clients,
+    memory,
+    /** Reloads the window: nothing is left but what the memory holds. */
+    reload() {
+      chat.close();
+      const fresh = createEditor();
+      const port = fresh.port;
+      return {
+        editor: fresh,
+        chat: createChat({ editor: port, workspacePath: "/w", memory, connect }),
+      };
+    },
+    [Symbol.dispose]: () => chat.close(),
+  };
+}
+
+function createMemory() {
+  let session: string | undefined;
+  return {
+    load: () => session,
+    save: (contextId: string | undefined) => {
+      session = contextId;
+    },
+  };
 }
 
 async function openOnlyTask(client: AgentClient): Promise<TaskHandle> {
@@ -202,6 +230,7 @@ test("an agent that is not there is said in the chat, and tried again with the n
   const chat = createChat({
     editor: editor.port,
     workspacePath: undefined,
+    memory: createMemory(),
     async connect() {
       if (!isThere) throw new Error("no agent answers");
       return await agent.connect();
@@ -238,7 +267,7 @@ test("a network that breaks is shown, and nothing of the answer is missing [LOG-
   goOn();
   stage.agent.network.goOnline();
 
-  await stage.editor.shows(() => stage.editor.chat?.state, "completed");
+  await stage.editor.shows(() => stage.editor.chat?.turn, "completed");
   expect(stage.editor.lines()?.at(-1)).toBe("one two");
   expect(stage.editor.chat?.connection).toBe("connected");
 });
@@ -250,7 +279,7 @@ test("stopping ends the turn", async () => {
 
   await stage.chat.act({ type: "stop" });
 
-  await stage.editor.shows(() => stage.editor.chat?.state, "canceled");
+  await stage.editor.shows(() => stage.editor.chat?.turn, "canceled");
   await stage.editor.shows(() => stage.editor.closed, ["call-1"]);
 });
 
@@ -291,6 +320,7 @@ test.each(["while it connects", "while it asks for commands", "when it is connec
     const chat = createChat({
       editor: editor.port,
       workspacePath: undefined,
+      memory: createMemory(),
       async connect() {
         const client = await agent.connect();
         clients.push(client);
@@ -307,3 +337,49 @@ test.each(["while it connects", "while it asks for commands", "when it is connec
     expect(clients.map(({ connection }) => connection.status)).toEqual(["closed"]);
   },
 );
+
+test("a window that is reloaded shows its conversation and its open question, and answers it", async () => {
+  using stage = openChat(asksForEdit);
+  await stage.chat.act({ type: "submit", text: "edit" });
+  await stage.editor.shows(() => stage.editor.opened, ["call-1"]);
+
+  const { editor, chat } = stage.reload();
+  await chat.act({ type: "ready" });
+  await editor.shows(() => editor.opened, ["call-1"]);
+  expect(editor.lines()).toEqual(["> edit", "replace PENDING"]);
+  await chat.approve("call-1");
+  await editor.shows(() => editor.lines()?.at(-1), "proceed_once");
+  await chat.act({ type: "submit", text: "edit" });
+  await editor.shows(() => editor.opened.length, 2);
+  chat.close();
+
+  expect(editor.lines()?.filter((line) => line === "> edit")).toHaveLength(2);
+});
+
+test("a session that the agent no longer has is forgotten, and the next prompt begins another", async () => {
+  using stage = openChat({});
+  stage.memory.save("gone");
+
+  await stage.chat.act({ type: "ready" });
+  expect(stage.editor.chat?.fault).toBeUndefined();
+  expect(stage.memory.load()).toBeUndefined();
+  await stage.chat.act({ type: "submit", text: "hello" });
+
+  await stage.editor.shows(() => stage.editor.lines(), ["> hello", "hello"]);
+  expect(stage.memory.load()).toBeDefined();
+});
+
+test("a new conversation begins without the one before, which keeps its question", async () => {
+  using stage = openChat(asksForEdit);
+  await stage.chat.act({ type: "submit", text: "edit" });
+  await stage.editor.shows(() => stage.editor.opened, ["call-1"]);
+  const before = stage.memory.load();
+
+  await stage.chat.act({ type: "new" });
+  expect(stage.editor.closed).toEqual(["call-1"]);
+  expect(stage.editor.lines()).toEqual([]);
+  await stage.chat.act({ type: "submit", text: "edit" });
+  await stage.editor.shows(() => stage.editor.opened, ["call-1", "call-1"]);
+
+  expect(stage.memory.load()).not.toBe(before);
+});

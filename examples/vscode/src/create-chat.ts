@@ -3,10 +3,12 @@ import {
   type Answer,
   type FileDiff,
   fileDiffOf,
+  isProtocolError,
   openQuestions,
   optionIds,
   type SlashCommand,
   type TaskHandle,
+  turnOf,
 } from "@dt/client";
 import type { ChatAction } from "./chat-message.js";
 import type { EditorPort } from "./editor-port.js";
@@ -17,8 +19,16 @@ import { parseSlashCommand } from "./slash-command.js";
 export interface ChatOptions {
   readonly editor: EditorPort;
   readonly workspacePath: string | undefined;
+  /** Where the session is kept while the window is reloaded. */
+  readonly memory: ChatMemory;
   /** Connects to the agent; called when there is something to do, again after a failure. */
   connect(signal: AbortSignal): Promise<AgentClient>;
+}
+
+/** What outlives the window: which session the chat was in. */
+export interface ChatMemory {
+  load(): string | undefined;
+  save(contextId: string | undefined): void;
 }
 
 /** A chat with an agent, without a screen. */
@@ -33,7 +43,7 @@ export interface Chat {
 }
 
 /** Creates a chat; nothing is connected yet. */
-export function createChat({ editor, workspacePath, connect }: ChatOptions): Chat {
+export function createChat({ editor, workspacePath, memory, connect }: ChatOptions): Chat {
   const closing = new AbortController();
   let connecting: Promise<AgentClient> | undefined;
   let lastSubmit: Promise<unknown> = Promise.resolve();
@@ -43,6 +53,7 @@ export function createChat({ editor, workspacePath, connect }: ChatOptions): Cha
   let fault: string | undefined;
   /** The conversation, and the slash commands that were run beside it. */
   const handles: TaskHandle[] = [];
+  const leaves: (() => void)[] = [];
   const diffs = new Set<string>();
   let diffWork: Promise<void> = Promise.resolve();
 
@@ -50,7 +61,8 @@ export function createChat({ editor, workspacePath, connect }: ChatOptions): Cha
     if (closing.signal.aborted) return;
     const items = mergeItems(handles.map((handle) => handle.view()));
     const connection = agent?.connection.status ?? "closed";
-    editor.showChat({ items, state: task?.view().state, connection, commands, fault });
+    const turn = task && turnOf(task.view()).status;
+    editor.showChat({ items, turn, connection, commands, fault });
   }
 
   // region: snippet
@@ -61,7 +73,7 @@ export function createChat({ editor, workspacePath, connect }: ChatOptions): Cha
       diffWork = diffWork.then(updateDiffs).catch(fail);
       show();
     };
-    handle.subscribe(changed, { onError: fail });
+    leaves.push(handle.subscribe(changed, { onError: fail }));
     changed();
   }
 
@@ -103,8 +115,33 @@ export function createChat({ editor, workspacePath, connect }: ChatOptions): Cha
     }
     agent = opened;
     opened.onConnectionChange(show);
+    await resume(opened);
     show();
     return opened;
+  }
+
+  /** Goes on with the session of the window before: what was said, and what is still asked. */
+  async function resume(client: AgentClient): Promise<void> {
+    const contextId = memory.load();
+    if (contextId === undefined || task !== undefined) return;
+    try {
+      task = await client.openSession(contextId, { signal: closing.signal });
+      follow(task);
+    } catch (reason) {
+      // The agent no longer has it, or is another one: the next prompt begins anew.
+      if (!isProtocolError(reason)) throw reason;
+      memory.save(undefined);
+    }
+  }
+
+  /** Leaves the conversation as it is; the next prompt begins another. */
+  async function beginAnew(): Promise<void> {
+    for (const leave of leaves.splice(0)) leave();
+    handles.length = 0;
+    task = undefined;
+    memory.save(undefined);
+    diffWork = diffWork.then(updateDiffs).catch(fail);
+    await diffWork;
   }
 
   /** One after the other: the second prompt goes to the conversation that the first one began. */
@@ -130,6 +167,7 @@ export function createChat({ editor, workspacePath, connect }: ChatOptions): Cha
       prompt: text,
       ...(workspacePath !== undefined && { workspacePath }),
     });
+    memory.save(task.contextId);
     follow(task);
   }
 
@@ -190,6 +228,8 @@ export function createChat({ editor, workspacePath, connect }: ChatOptions): Cha
               : await answer(action.toolCallId, action.optionId);
           case "open-diff":
             return await openDiff(action.toolCallId);
+          case "new":
+            return await beginAnew();
           case "stop":
             return await task?.cancel();
         }

@@ -11,6 +11,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const chat = createChat({
     editor: createVscodeEditor(context, view.show),
     workspacePath: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
+    memory: {
+      load: () => context.workspaceState.get<string>("session"),
+      save: (contextId) => void context.workspaceState.update("session", contextId),
+    },
     connect: (signal) => connect(agentUrl(), { clientName: "VS Code", signal }),
   });
   const about = (act: (toolCallId: string) => Promise<void>) => async (uri?: vscode.Uri) => {
@@ -21,6 +25,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.window.registerWebviewViewProvider("dt.chat", view),
     vscode.commands.registerCommand("dt.approve", about(chat.approve)),
     vscode.commands.registerCommand("dt.reject", about(chat.reject)),
+    vscode.commands.registerCommand("dt.new", () => chat.act({ type: "new" })),
     vscode.commands.registerCommand("dt.stop", () => chat.act({ type: "stop" })),
     { dispose: chat.close },
   );

@@ -1,13 +1,9 @@
-import {
-  CLIENT_ID_HEADER,
-  defaultExtensionUris,
-  type ExtensionUris,
-  type JsonObject,
-} from "@dt/schema";
+import { CLIENT_ID_HEADER, defaultExtensionUris, type JsonObject } from "@dt/schema";
 import { type A2aVersion, isGeminiCard, methodNames, spellings } from "@dt/schema/wire";
-import { type CredentialOptions, createCredentials } from "./access/credentials.js";
+import { createCredentials } from "./access/credentials.js";
 import { toHeaderText } from "./access/header-text.js";
-import type { AgentClient, TransportKind } from "./agent-client.js";
+import type { AgentClient } from "./agent-client.js";
+import type { ConnectOptions } from "./connect-options.js";
 import { createAgentClient } from "./create-agent-client.js";
 import { checkExtensions } from "./discovery/check-extensions.js";
 import { checkOptions } from "./discovery/check-options.js";
@@ -20,51 +16,18 @@ import { createAttempts } from "./task/attempts.js";
 import { createConnectionMonitor } from "./task/connection-monitor.js";
 import { createCursorChannel } from "./task/cursor-channel.js";
 import { createHttpTransport } from "./transport/http-transport.js";
-import type { ReconnectSchedule } from "./transport/reconnect.js";
+import { linkSignals } from "./transport/linked-signal.js";
 import type { Transport } from "./transport/transport.js";
 import { findWebSocket, type WebSocketConstructor } from "./transport/web-socket.js";
 
-/** Options of {@link connect}; all have defaults. */
-export interface ConnectOptions extends CredentialOptions {
-  /** The name that others see next to what this client sends. */
-  readonly clientName?: string;
-  /** The version of A2A to speak. Default: 1.0 where the agent does, else 0.3. */
-  readonly version?: A2aVersion;
-  /**
-   * How requests travel. `auto`: over a WebSocket where the agent has one, this platform has one (or
-   * one is passed as `WebSocket`) and it opens; else as `sse`. Default: `auto` where `WebSocket` is
-   * passed, else `sse`.
-   */
-  readonly transport?: TransportKind | "auto";
-  /** A WebSocket for platforms without one, such as that of `ws` on Node 20. */
-  readonly WebSocket?: WebSocketConstructor;
-  /** Default: the platform's. */
-  readonly fetch?: typeof globalThis.fetch;
-  /** The extensions' URIs, where they are not the usual ones. */
-  readonly uris?: ExtensionUris;
-  /** How long to wait before another try after a break; each field has its default. */
-  readonly reconnect?: ReconnectSchedule;
-  /**
-   * How long the agent may be silent before the connection counts as broken, in milliseconds. Default:
-   * 45,000 where the agent sends heartbeats, as ours does every 15 s; for ever with other agents.
-   */
-  readonly silenceMs?: number;
-  /**
-   * Whether to talk to the origin of `url` whatever the card says: for forwarded ports and proxies
-   * behind which the agent does not know its own address. Default: false.
-   */
-  readonly keepsOrigin?: boolean;
-  /**
-   * How the agent spells what it sends. Default: as gemini-cli's own a2a-server does where the card is
-   * that of one, else as the extension does. Name it where a card hides what is behind it.
-   */
-  readonly dialect?: "canonical" | "gemini";
-  /** Gives up connecting. */
-  readonly signal?: AbortSignal;
-}
-
 /** Three heartbeats of our server. */
 const SILENCE_MS = 45_000;
+
+/** How long connecting may take. */
+const TIMEOUT_MS = 30_000;
+
+/** The longest time that platforms' timers count. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Connects to an agent: fetches its card, checks that it speaks our extension in a version that fits,
@@ -79,8 +42,9 @@ export async function connect(
   options: ConnectOptions = {},
 ): Promise<AgentClient> {
   try {
+    checkOptions(options);
     const url = String(agentUrl).replace(CARD_PATH, "");
-    return await connectTo(url, options);
+    return await withinTime(url, options);
   } catch (reason) {
     if (!(reason instanceof FaultySetup)) throw reason;
     const { fault, cause } = reason;
@@ -93,8 +57,21 @@ export async function connect(
   }
 }
 
+/** Connects, unless that takes too long. */
+async function withinTime(url: string, options: ConnectOptions): Promise<AgentClient> {
+  const { timeoutMs = TIMEOUT_MS } = options;
+  const link = linkSignals(options.signal);
+  const giveUp = () => link.abort(new FaultySetup({ type: "silent", url, waitedMs: timeoutMs }));
+  const timer = setTimeout(giveUp, Math.min(timeoutMs, MAX_TIMER_MS));
+  try {
+    return await connectTo(url, { ...options, signal: link.signal });
+  } finally {
+    clearTimeout(timer);
+    link.release();
+  }
+}
+
 async function connectTo(url: string, options: ConnectOptions): Promise<AgentClient> {
-  checkOptions(options);
   const { uris: wantedUris = defaultExtensionUris, clientName = "", signal } = options;
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
   const credentials = createCredentials(options);

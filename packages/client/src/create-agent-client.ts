@@ -6,8 +6,8 @@ import {
   ProtocolError,
   type TaskView,
 } from "@dt/schema";
-import type { AgentClient, TransportKind } from "./agent-client.js";
-import { listCommands, runCommand } from "./commands/command-run.js";
+import type { AgentClient, StartTaskOptions, TransportKind } from "./agent-client.js";
+import { findUnknownName } from "./errors/find-unknown-name.js";
 import { SetupError } from "./errors/setup-error.js";
 import { TransportError } from "./errors/transport-error.js";
 import { createPushConfigs } from "./push/push-configs.js";
@@ -39,6 +39,8 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
     pushOf: (taskId: () => string) => createPushConfigs(conversation, taskId),
   };
 
+  const join = (view: TaskView) => createTaskHandle(handleParts, view, { isJoined: true });
+
   /** A handle on a session as its tasks tell: on the one whose turn it is, else on the last. */
   async function openAmong(tasks: readonly TaskView[], last: TaskView, signal?: AbortSignal) {
     const current = findCurrent(tasks) ?? last;
@@ -46,7 +48,7 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
     const view = await channel.get(current.taskId, signal);
     // The queue is the session's, and told by whichever task changed it last.
     const { queue } = tasks.at(-1) ?? last;
-    return createTaskHandle(handleParts, { ...joinTasks(others, view), queue });
+    return join({ ...joinTasks(others, view), queue });
   }
 
   return {
@@ -58,7 +60,9 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
       if (!isObject(options)) {
         throw new ProtocolError("invalid-message", "startTask: expected { prompt, … }");
       }
+      await checkSpelling(options, startTaskNames, "");
       const { prompt, workspacePath, settings, contextId, signal } = options;
+      await checkSpelling(settings, settingNames, "settings.");
       const content = {
         type: "prompt" as const,
         parts: toParts(prompt),
@@ -69,11 +73,11 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
     },
     async openTask(taskId, { signal } = {}) {
       const view = await channel.get(taskId, signal);
-      if (!followsSessions(channel)) return createTaskHandle(handleParts, view);
+      if (!followsSessions(channel)) return join(view);
       const tasks = await sessionTasks(conversation, view.contextId, signal);
       if (isUnfinished(view)) return await openAmong(tasks, view, signal);
       const place = tasks.findIndex((task) => task.taskId === taskId);
-      return createTaskHandle(handleParts, joinTasks(tasks.slice(0, Math.max(0, place)), view));
+      return join(joinTasks(tasks.slice(0, Math.max(0, place)), view));
     },
     async openSession(contextId, { signal } = {}) {
       const tasks = await sessionTasks(conversation, contextId, signal);
@@ -84,11 +88,13 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
       return await openAmong(tasks, last, signal);
     },
     listTasks: (options = {}) => listTasks(conversation, options),
-    commands: (options = {}) => listCommands(conversation, options),
-    run: (path, args = "", options = {}) =>
-      runCommand(conversation, { path, args }, options, (start) =>
+    commands: async (options = {}) => (await loadCommands()).listCommands(conversation, options),
+    async run(path, args = "", options = {}) {
+      const { runCommand } = await loadCommands();
+      return await runCommand(conversation, { path, args }, options, (start) =>
         createTaskHandle(handleParts, start),
-      ),
+      );
+    },
     get connection() {
       return monitor.state;
     },
@@ -101,10 +107,40 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
   };
 }
 
+/** Loaded when they are asked for: many pages run no commands. */
+const loadCommands = () => import("./commands/command-run.js");
+
 /** The task whose turn it is: the one that asks, else the one that was at work last. */
 function findCurrent(tasks: readonly TaskView[]): TaskView | undefined {
   const asks = tasks.findLast((task) => openQuestions(task).length > 0);
   return asks ?? tasks.findLast(({ state }) => state === "working") ?? tasks.findLast(isUnfinished);
+}
+
+const startTaskNames = [
+  "prompt",
+  "workspacePath",
+  "settings",
+  "contextId",
+  "signal",
+] satisfies (keyof StartTaskOptions)[];
+
+const settingNames = [
+  "model",
+  "autoExecute",
+  "allowedTools",
+  "mcpServers",
+] satisfies (keyof AgentSettings)[];
+
+/** Refuses an option that nobody reads, and names the one that was meant. */
+async function checkSpelling(
+  given: object | undefined,
+  known: readonly string[],
+  prefix: string,
+): Promise<void> {
+  const name = findUnknownName(given, known);
+  if (name === undefined) return;
+  const { explainName } = await import("./errors/explain-setup.js");
+  throw new ProtocolError("invalid-message", explainName(name, known, prefix));
 }
 
 function withSettings(

@@ -10,12 +10,14 @@ import {
   isQuestion,
   isText,
   isUnknown,
+  openQuestions,
   type Part,
   type Question,
   type SessionEvent,
   type TaskHandle,
   type TaskView,
   type ToolCall,
+  turnOf,
   type WebSocketConstructor,
 } from "./index.js";
 
@@ -61,6 +63,15 @@ export function narrow(event: SessionEvent): void {
   }
   if (isText(event)) expectTypeOf(event.text).toBeString();
   if (isUnknown(event)) expectTypeOf(event.wireKind).toBeString();
+}
+
+/** Open questions have their requests; a task that rests has none, and its turn is not one that asks. */
+export function firstQuestion(view: TaskView): ConfirmationRequest | undefined {
+  expectTypeOf(openQuestions(view)).toEqualTypeOf<readonly Question[]>();
+  const turn = turnOf(view);
+  if (turn.status === "asking") return turn.questions[0].confirmationRequest;
+  expectTypeOf(turn).not.toHaveProperty("questions");
+  return undefined;
 }
 
 /** The result of an answer tells both outcomes apart. */

@@ -32,6 +32,7 @@ export {
   type Part,
   type Presence,
   ProtocolError,
+  type Question,
   type QueuedPrompt,
   reduceTaskView,
   type SessionEvent,
@@ -62,7 +63,8 @@ export type {
   TransportKind,
 } from "./agent-client.js";
 export type { CommandOptions, CommandRun } from "./commands/command-run.js";
-export { type ConnectOptions, connect } from "./connect.js";
+export { connect } from "./connect.js";
+export type { ConnectOptions } from "./connect-options.js";
 export { SetupError } from "./errors/setup-error.js";
 export {
   isTransportError,
@@ -76,9 +78,9 @@ export {
   isThought,
   isToolCall,
   isUnknown,
-  type Question,
 } from "./events/event-guards.js";
 export { fileDiffOf } from "./events/file-diff-of.js";
+export { type Turn, turnOf } from "./events/turn-of.js";
 export type { PushAuthentication, PushConfig } from "./push/push-config-codec.js";
 export type { PushConfigs } from "./push/push-configs.js";
 export type { Answer, AnswerResult, AnswersResult, AnswerTo, LostRace } from "./task/answer.js";

@@ -16,6 +16,8 @@ test.each([
   [{ WebSocket: {} }, "WebSocket: expected a function, not an object"],
   [{ silenceMs: "secret" }, "silenceMs: expected a number from 0 on, not a string"],
   [{ reconnect: 5 }, "reconnect: expected an object, not a number"],
+  [{ timeoutMs: "secret" }, "timeoutMs: expected a number from 0 on, not a string"],
+  [{ keepsOrigin: "yes" }, "keepsOrigin: expected true or false, not a string"],
   [{ reconnect: { baseMs: -1 } }, "reconnect.baseMs: expected a number from 0 on, not -1"],
   [{ reconnect: { maxMs: Number.NaN } }, "reconnect.maxMs: expected a number from 0 on, not NaN"],
 ])("connect does not guess what is meant by %j", async (options, message) => {
@@ -27,6 +29,51 @@ test.each([
   expect((refused as Error).message).toContain(message);
   expect((refused as Error).message).not.toContain("secret");
 });
+
+test.each([
+  [{ Token: "secret" }, "no option Token; is it token?"],
+  [{ clientname: "x" }, "no option clientname; is it clientName?"],
+  [{ silenceMS: 5 }, "no option silenceMS; is it silenceMs?"],
+  [{ timeout: 5 }, "no option timeout; is it timeoutMs?"],
+  [{ websocket: undefined }, "no option websocket; is it WebSocket?"],
+  [{ reconnect: { max: 5 } }, "no option reconnect.max; is it reconnect.maxMs?"],
+])("connect refuses the misspelt option in %j and names the nearest", async (options, message) => {
+  const agent = createFakeAgent();
+
+  const refused = await connect(agent.url, options as never).catch((reason: unknown) => reason);
+
+  expect(refused).toBeInstanceOf(SetupError);
+  expect((refused as Error).message).toBe(message);
+});
+
+test("a call refuses a misspelt option and names the nearest", async () => {
+  const client = await createFakeAgent().connect();
+  const task = await client.startTask({ prompt: "hi", workspacePath: "/w" });
+  const workspace = { prompt: "hi", workspace: "/w" };
+  const settings = { prompt: "hi", workspacePath: "/w", settings: { allowTools: [] } };
+
+  const refusals = [
+    await client.startTask(workspace as never).catch((reason: unknown) => String(reason)),
+    await client.startTask(settings as never).catch((reason: unknown) => String(reason)),
+    refusalOf(() => task.events({ cursor: "0" } as never)),
+  ];
+  client.close();
+
+  expect(refusals).toEqual([
+    "ProtocolError: no option workspace; is it workspacePath?",
+    "ProtocolError: no option settings.allowTools; is it settings.allowedTools?",
+    "ProtocolError: no option cursor; there are after and signal",
+  ]);
+});
+
+function refusalOf(call: () => unknown): string {
+  try {
+    call();
+    return "not refused";
+  } catch (reason) {
+    return String(reason);
+  }
+}
 
 test("a name and a token may look like a number", async () => {
   const client = await createFakeAgent({ token: "-5" }).connect({ clientName: "-5", token: "-5" });

@@ -110,7 +110,7 @@ export type { PushConfigInfo } from "./gen/dt_session/push.js";
 export { showControl, showControlOnLine } from "./text/show-control.js";
 export { advanceToolCall, allowedFrom, type ToolCallStep } from "./tool-call/advance-tool-call.js";
 export { buildConfirmationOptions, isGrant, optionIds } from "./tool-call/confirmation-options.js";
-export { isTerminalStatus, isWaiting } from "./tool-call/tool-call-status.js";
+export { isTerminalStatus, isWaiting, type Question } from "./tool-call/tool-call-status.js";
 export {
   encodeMessage,
   failAt,

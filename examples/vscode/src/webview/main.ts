@@ -2,23 +2,36 @@ import { type ToolCall, textOf, type ViewItem } from "@dt/client";
 import type { ChatAction, ChatState } from "../chat-message.js";
 import { commandHints } from "../slash-command.js";
 
-declare function acquireVsCodeApi(): { postMessage(action: ChatAction): void };
+/** What is kept of the view while it is hidden, and while the window is reloaded. */
+interface Draft {
+  readonly text: string;
+}
+
+declare function acquireVsCodeApi(): {
+  postMessage(action: ChatAction): void;
+  getState(): Draft | undefined;
+  setState(draft: Draft): void;
+};
 
 const editor = acquireVsCodeApi();
 const byId = (id: string) => document.getElementById(id) as HTMLElement;
 const text = byId("text") as HTMLInputElement;
+
+text.value = editor.getState()?.text ?? "";
+text.addEventListener("input", () => editor.setState({ text: text.value }));
 
 byId("form").addEventListener("submit", (event) => {
   event.preventDefault();
   if (text.value.trim() === "") return;
   editor.postMessage({ type: "submit", text: text.value });
   text.value = "";
+  editor.setState({ text: "" });
 });
 
 addEventListener("message", ({ data }: MessageEvent<ChatState>) => {
   byId("items").replaceChildren(...data.items.map(itemElement));
   byId("fault").textContent = data.fault ?? "";
-  byId("status").textContent = [data.connection, data.state].filter(Boolean).join(" · ");
+  byId("status").textContent = [data.connection, data.turn].filter(Boolean).join(" · ");
   byId("commands").replaceChildren(
     ...commandHints(data.commands).map(({ typed, description }) =>
       Object.assign(document.createElement("option"), { value: typed, label: description }),

@@ -1,5 +1,10 @@
 import { isObject, type JsonObject } from "@dt/schema";
+import type { ConnectOptions } from "../connect-options.js";
+import { findUnknownName } from "../errors/find-unknown-name.js";
 import { FaultySetup } from "../errors/setup-fault.js";
+import type { ReconnectSchedule } from "../transport/reconnect.js";
+
+type OptionKinds<TOptions> = Record<keyof Required<TOptions>, string[]>;
 
 /** What an option may be: one of some values, or of a kind that `typeof` tells. */
 const wanted = {
@@ -12,10 +17,18 @@ const wanted = {
   fetch: ["function"],
   WebSocket: ["function"],
   silenceMs: ["number"],
+  timeoutMs: ["number"],
   reconnect: ["object"],
-};
+  uris: ["object"],
+  keepsOrigin: ["boolean"],
+  signal: ["object"],
+} satisfies OptionKinds<ConnectOptions>;
 
-const wantedOfReconnect = { baseMs: ["number"], maxMs: ["number"], maxAttempts: ["number"] };
+const wantedOfReconnect = {
+  baseMs: ["number"],
+  maxMs: ["number"],
+  maxAttempts: ["number"],
+} satisfies OptionKinds<ReconnectSchedule>;
 
 /** What a program without types may have got wrong is not taken for something else. */
 export function checkOptions(options: unknown): void {
@@ -26,6 +39,11 @@ export function checkOptions(options: unknown): void {
 
 function check(options: unknown, table: Record<string, string[]>, prefix = ""): JsonObject {
   const given = isObject(options) ? options : {};
+  const names = Object.keys(table);
+  const misspelt = findUnknownName(given, names);
+  if (misspelt !== undefined) {
+    throw new FaultySetup({ type: "name", prefix, name: misspelt, known: names });
+  }
   for (const [name, known] of Object.entries(table)) {
     const value = given[name];
     const isNone = value === null || (typeof value === "number" && !(value >= 0));

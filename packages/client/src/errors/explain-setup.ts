@@ -7,6 +7,10 @@ export function explainSetup(fault: SetupFault, cause?: unknown): string {
   switch (fault.type) {
     case "option":
       return explainOption(fault);
+    case "name":
+      return explainName(fault.name, fault.known, fault.prefix);
+    case "silent":
+      return `nothing answered at ${fault.url} within ${fault.waitedMs / 1_000} s; is it an A2A agent? Correct the port, look at the agent's log, or pass a larger \`timeoutMs\` to connect()`;
     case "client-name":
       return "clientName has a line break or another control character";
     case "address":
@@ -50,6 +54,7 @@ const wantedKinds: Readonly<Record<string, string>> = {
   number: "a number from 0 on",
   object: "an object",
   function: "a function",
+  boolean: "true or false",
 };
 
 // Never the value itself, which may be a secret; a number that was to be one is none.
@@ -198,4 +203,25 @@ function saidIn(text: string): string {
   } catch {
     return "";
   }
+}
+
+/** What an option that nobody reads may have been meant to be. */
+export function explainName(name: string, known: readonly string[], prefix: string): string {
+  const [nearest] = [...known].sort((one, other) => distance(name, one) - distance(name, other));
+  return `no option ${prefix}${name}; is it ${prefix}${nearest}?`;
+}
+
+/** How many letters have to change, whatever their case. */
+function distance(one: string, other: string): number {
+  let row = [...`${other} `].map((_, index) => index);
+  for (const letter of one.toLowerCase()) {
+    const [first = 0] = row;
+    const next = [first + 1];
+    for (const [index, wanted] of [...other.toLowerCase()].entries()) {
+      const [left = 0, above = 0, corner = 0] = [next[index], row[index + 1], row[index]];
+      next.push(Math.min(left + 1, above + 1, corner + Number(letter !== wanted)));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }

@@ -7,6 +7,13 @@ export type SetupFault =
       /** The values that are taken, or what `typeof` says of them. */
       readonly known: readonly string[];
     }
+  | {
+      readonly type: "name";
+      readonly prefix: string;
+      readonly name: string;
+      readonly known: readonly string[];
+    }
+  | { readonly type: "silent"; readonly url: string; readonly waitedMs: number }
   | { readonly type: "client-name" }
   | { readonly type: "address"; readonly url: string }
   | { readonly type: "unreachable"; readonly url: string }

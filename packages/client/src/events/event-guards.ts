@@ -1,17 +1,13 @@
 import {
-  type ConfirmationRequest,
   isWaiting,
+  type Question,
   type SessionEvent,
   type TextContent,
   type Thought,
-  type ToolCall,
   type ToolCallUpdate,
   type UnknownEvent,
   type UserPrompt,
 } from "@dt/schema";
-
-/** A tool call that waits for an answer: its request is there. */
-export type Question = ToolCall & { readonly confirmationRequest: ConfirmationRequest };
 
 /** Whether an event is a tool call that asks. A call asks once; its later updates do not. */
 export function isQuestion(

@@ -1,4 +1,9 @@
-import { findGeminiRival, type GeminiRival, reachesGeminiQuestion } from "@dt/schema/gemini";
+import {
+  findGeminiRefusal,
+  findGeminiRival,
+  type GeminiRival,
+  reachesGeminiQuestion,
+} from "@dt/schema/gemini";
 import { spellings } from "@dt/schema/wire";
 import type { GeminiLine } from "./gemini-line.js";
 
@@ -10,6 +15,8 @@ export interface RivalSearch {
   readonly taskId: string;
   /** The message that brings our answers; it may not have been sent. */
   readonly messageId: string;
+  /** Whether that message has been sent. */
+  readonly isSent: boolean;
   readonly toolCallIds: readonly string[];
   /** Messages that are none of a rival. */
   readonly known: ReadonlySet<string>;
@@ -26,7 +33,7 @@ export async function findRival(
     try {
       const json = await line.call("tasks/get", { id, historyLength }, signal);
       const { history = [] } = spellings["0.3"].decodeTask(json, "result");
-      const rival = findGeminiRival(history, search);
+      const rival = findGeminiRival(history, search) ?? findGeminiRefusal(history, search);
       const isWhole = history.length < historyLength;
       if (rival || isWhole || reachesGeminiQuestion(history, toolCallIds)) return rival;
     } catch {

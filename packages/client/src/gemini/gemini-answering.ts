@@ -22,6 +22,8 @@ export interface AnsweringTask {
   readonly known: readonly string[];
   memory(): GeminiMemory;
   apply(input: GeminiInput): void;
+  /** Whether a stream tells of the task: one that stayed open while the peer asks tells everything. */
+  isHeard(): boolean;
   /** Nothing more will be heard of the turn. */
   lose(reason: unknown, isClosed?: boolean): void;
   /** Reads a stream to its end; one that began with a task, `shown`, may say no more. */
@@ -54,7 +56,8 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
       const { value: first } = await frames.next();
       if (first?.type !== "task") throw new TransportError("unreadable", "no task came");
       apply({ type: "overtaken", rival, task: first.task, at: now() });
-      read(undefined, frames, first.task);
+      if (task.isHeard()) void drain(frames);
+      else read(undefined, frames, first.task);
     } catch (reason) {
       if (!closing.aborted) lose(reason);
     }
@@ -80,10 +83,11 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
     const messageId = createId();
     const toolCallIds = confirmations.map(({ toolCallId }) => toolCallId);
     const search = { taskId, messageId, toolCallIds, known: knownMessages, signal: closing };
-    const rivalNow = () => findRival(line, search);
-    const earlier = await rivalNow();
+    const rivalNow = ({ isSent = true } = {}) => findRival(line, { ...search, isSent });
+    const earlier = await rivalNow({ isSent: false });
     if (earlier !== undefined) return await giveWay(earlier);
     const message = encodeGeminiAnswers(answers, { messageId, taskId });
+    const wasHeard = task.isHeard();
     const isEdit = answers.some(({ confirmation }) => confirmation.modifiedDetails !== undefined);
     try {
       const patienceMs = isEdit ? patience.editMs : patience.otherMs;
@@ -94,7 +98,8 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
         return await giveWay(rival);
       }
       knownMessages.add(messageId);
-      read(first, frames);
+      if (wasHeard) void drain(frames);
+      else read(first, frames);
     } catch (reason) {
       if (hasCode(reason, "confirmation-closed")) throw reason;
       if (reason instanceof SilenceError) {
@@ -120,7 +125,7 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
     );
     if (toolCallIds.length === 0) return;
     const search = { taskId, messageId: "", toolCallIds, known: knownMessages, signal: closing };
-    const rival = await findRival(line, search);
+    const rival = await findRival(line, { ...search, isSent: false });
     // We may have answered meanwhile: then our answer finds out.
     const isOpen = rival && memory().calls.get(rival.toolCallId)?.answer === undefined;
     if (rival !== undefined && isOpen === true) await catchUp(rival);

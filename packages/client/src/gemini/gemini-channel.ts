@@ -17,6 +17,7 @@ import type { A2aFrame, ClientMessage } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
 import type { TaskChannel } from "../task/agent-channel.js";
 import type { ConnectionMonitor } from "../task/connection-monitor.js";
+import { createTaskReader } from "../task/task-reader.js";
 import { linkSignals } from "../transport/linked-signal.js";
 import { untilAborted } from "../transport/until-aborted.js";
 import { listGeminiCommands, runGeminiCommand } from "./gemini-commands.js";
@@ -139,7 +140,8 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
     return task;
   }
 
-  return {
+  const channel: GeminiChannel = {
+    createReader: (options, start) => createTaskReader(channel, options, start),
     continuesEndedTasks: true,
 
     async send(content, { taskId, contextId }, signal) {
@@ -184,6 +186,7 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
       return { status: command.status, message: "", view };
     },
   };
+  return channel;
 }
 
 async function* untilReleased<TFrame>(

@@ -17,6 +17,7 @@ import {
   type GeminiInput,
   type GeminiMemory,
   type GeminiStep,
+  hasUntoldGeminiQuestion,
 } from "@dt/schema/gemini";
 import { type A2aFrame, type A2aTask, spellings } from "@dt/schema/wire";
 import type { Update } from "../task/agent-channel.js";
@@ -28,6 +29,9 @@ import { openTurn, SilenceError } from "./open-turn.js";
 
 /** The most prompts that wait for their turn. */
 const MAX_QUEUE = 100;
+
+/** How long a peer is silent that waits for an answer with its stream open; others end the stream at once. */
+const QUIET_MS = 1_000;
 
 const ABORTS = "gemini-cli's server aborts a turn whose connection is gone";
 
@@ -79,6 +83,7 @@ export function createGeminiTask(
   // The stream of the peer that tells what happens; it tells its last before it ends.
   let listening: object | undefined;
   let isBeginning = false;
+  let quiet: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
 
   function apply(input: GeminiInput): void {
@@ -87,8 +92,14 @@ export function createGeminiTask(
     log.append(step.events);
     if (isTerminalState(memory.state)) keepWarm.release(taskId);
     else if (memory.state === "input-required") keepWarm.hold(taskId);
+    clearTimeout(quiet);
+    if (hasUntoldGeminiQuestion(memory)) {
+      quiet = setTimeout(() => apply({ type: "quiet", at: now() }), QUIET_MS);
+    }
     log.wake();
   }
+
+  closing.addEventListener("abort", () => clearTimeout(quiet), { once: true });
 
   function lose(reason: string, isClosed = false): void {
     listening = undefined;
@@ -197,6 +208,7 @@ export function createGeminiTask(
     apply,
     lose: (reason, isClosed) =>
       lose(reason instanceof SilenceError ? reason.message : describeLoss(reason), isClosed),
+    isHeard: () => listening !== undefined,
     read: (first, frames, shown) => void read(first, frames, shown),
   });
 

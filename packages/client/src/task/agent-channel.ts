@@ -1,5 +1,6 @@
 import type { SessionEvent, TaskView } from "@dt/schema";
 import type { ClientMessage } from "@dt/schema/wire";
+import type { ConversationReader, ReaderOptions } from "./conversation-reader.js";
 
 /** Something that a subscription brings: a snapshot to start over from, or one event. */
 export type Update =
@@ -38,6 +39,8 @@ export interface BaseChannel {
 export interface TaskChannel extends BaseChannel {
   /** Whether {@link follow} also brings the prompts that this client sent. Default: no. */
   readonly repeatsPrompts?: boolean;
+  /** Reads a conversation over this channel; it comes with the channel, which most pages never load. */
+  createReader(options: ReaderOptions, start: TaskView): ConversationReader;
   /**
    * Follows a task, through every break, until it ends. From a cursor: exactly what comes after it.
    * Without one: a snapshot first.

@@ -7,6 +7,14 @@ export interface ReadOptions extends EventsOptions {
   readonly staysOn?: boolean;
 }
 
+/** What a conversation is read with. */
+export interface ReaderOptions {
+  /** Aborts when the client closes. */
+  readonly closing: AbortSignal;
+  /** Settles when no prompt is on its way. */
+  whenSent(): Promise<unknown>;
+}
+
 /** What is known of a conversation, and how more of it is heard. */
 export interface ConversationReader {
   /** What is known; the same object until it changes. */

@@ -2,6 +2,7 @@ import { isTerminalState, reduceTaskView, type SessionEvent, type TaskView } fro
 import { createListeners } from "../events/listeners.js";
 import type { Update } from "./agent-channel.js";
 import { eventsBetween } from "./events-between.js";
+import { continueView } from "./session-view.js";
 
 /** How far a loop has come: in which task of the conversation, and after which of its events. */
 export interface Place {
@@ -101,14 +102,4 @@ export function createConversationTrail(start: TaskView): ConversationTrail {
       if (view === before && viewLeg === legs.length - 1) setView({ ...view, state });
     },
   };
-}
-
-/** The conversation goes on: what was said before stays, whichever task it belongs to. */
-export function continueView(view: TaskView, next: TaskView): TaskView {
-  const { taskId, contextId, state } = next;
-  const { error: _, usage: __, ...kept } = view;
-  const said = next.items.map(({ event, at }) => ({ ...event, taskId, contextId, state, at }));
-  const { items, earlierItems, isTextOpen } = said.reduce(reduceTaskView, kept as TaskView);
-  const isOpen = isTextOpen && !isTerminalState(state);
-  return { ...kept, ...next, items, earlierItems, isTextOpen: isOpen };
 }

@@ -1,4 +1,5 @@
-import { isTerminalState, type TaskView } from "@dt/schema";
+import { isTerminalState, ProtocolError, type TaskView } from "@dt/schema";
+import { findUnknownName } from "../errors/find-unknown-name.js";
 import { hasCode } from "../errors/has-code.js";
 import type { PushConfigs } from "../push/push-configs.js";
 import { untilAborted } from "../transport/until-aborted.js";
@@ -9,7 +10,6 @@ import { leavingAtOnce } from "./leave-at-once.js";
 import { toParts } from "./prompt-parts.js";
 import { createSessionReader } from "./session-reader.js";
 import type { TaskHandle } from "./task-handle.js";
-import { createTaskReader } from "./task-reader.js";
 
 /** What a handle works with. */
 export interface TaskHandleOptions {
@@ -20,16 +20,17 @@ export interface TaskHandleOptions {
   pushOf(taskId: () => string): PushConfigs;
 }
 
-/** A handle on a conversation that is known so far as `start` tells. */
+/** A handle on a conversation that is known so far as `start` tells; `isJoined` if others began it. */
 export function createTaskHandle(
   { channel, closing, pushOf }: TaskHandleOptions,
   start: TaskView,
+  { isJoined = false } = {},
 ): TaskHandle {
   let lastPrompt: Promise<unknown> = Promise.resolve();
   const whenSent = () => lastPrompt;
   const reader = followsSessions(channel)
-    ? createSessionReader({ channel, closing, whenSent }, start)
-    : createTaskReader({ channel, closing, whenSent }, start);
+    ? createSessionReader({ channel, closing, whenSent, isJoined }, start)
+    : channel.createReader({ closing, whenSent }, start);
 
   async function send(prompt: Parameters<TaskHandle["prompt"]>[0], signal?: AbortSignal) {
     const before = reader.view;
@@ -61,7 +62,12 @@ export function createTaskHandle(
     return isOpen ? view.taskId : taskId;
   }
 
-  const events = leavingAtOnce(reader.read);
+  const read = leavingAtOnce(reader.read);
+  const events: TaskHandle["events"] = (options = {}) => {
+    const name = findUnknownName(options, ["after", "signal"]);
+    if (name === undefined) return read(options);
+    throw new ProtocolError("invalid-message", `no option ${name}; there are after and signal`);
+  };
   const follower = createFollower((signal) => reader.read({ signal, staysOn: true }));
 
   const handle: TaskHandle = {

@@ -1,6 +1,7 @@
 import {
   type ExtensionUris,
   emptyTaskView,
+  isRestingState,
   type JsonObject,
   type Origin,
   reduceTaskView,
@@ -36,10 +37,20 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
   const { transport, spelling, uris, attempts } = options;
   const methods = methodNames[spelling.version];
 
-  async function firstFrame(params: JsonObject, signal: AbortSignal) {
+  /** The task as a message left it. One that rested is told as it was: then the next update says more. */
+  async function takenBy(params: JsonObject, signal: AbortSignal, isPrompt: boolean) {
+    let task: TaskView | undefined;
     for await (const { result, cursor } of transport.stream(methods.stream, params, { signal })) {
-      return { frame: spelling.decodeFrame(result, "result"), cursor };
+      const frame = spelling.decodeFrame(result, "result");
+      if (task !== undefined) {
+        return frame.type === "status-update"
+          ? reduceTaskView(task, decodeEvent(frame, uris))
+          : task;
+      }
+      task = viewOf(frame, cursor, uris);
+      if (!isPrompt || frame.type !== "task" || !isRestingState(task.state)) return task;
     }
+    if (task !== undefined) return task;
     throw new TransportError("closed", "the stream ended before the agent answered");
   }
 
@@ -51,12 +62,9 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
       const messageId = createMessageId();
       const message = encodeClientMessage(content, { messageId, ...place }, uris);
       const params = { message: spelling.encodeMessage(message) };
-      const { frame, cursor } = await attempts.run(
-        (aborted) => firstFrame(params, aborted),
-        signal,
-      );
-      const view = viewOf(frame, cursor, uris);
-      if (content.type !== "prompt") return view;
+      const isPrompt = content.type === "prompt";
+      const view = await attempts.run((aborted) => takenBy(params, aborted, isPrompt), signal);
+      if (!isPrompt) return view;
       return withPrompt(view, { messageId, parts: content.parts, origin: options.origin });
     },
 

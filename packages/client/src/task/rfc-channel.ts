@@ -8,6 +8,7 @@ import { createMessageId } from "./own-prompt.js";
 import { type Conversation, cancelTask } from "./requests.js";
 import { openStreamSource } from "./stream-source.js";
 import { createTaskPuller, type TaskPuller } from "./task-puller.js";
+import { createTaskReader } from "./task-reader.js";
 
 /** What a channel without cursors is made of. */
 export interface RfcChannelOptions extends Conversation {
@@ -41,7 +42,8 @@ export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
     return task;
   }
 
-  return {
+  const channel: TaskChannel = {
+    createReader: (options, start) => createTaskReader(channel, options, start),
     // An agent of A2A 0.3 that knows the RFC goes on with a task that has ended. (RFC-27)
     continuesEndedTasks: spelling.version === "0.3",
     repeatsPrompts: true,
@@ -98,6 +100,7 @@ export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
       }
     },
   };
+  return channel;
 }
 
 function taskIdOf(frame: ReturnType<Conversation["spelling"]["decodeFrame"]>): string {

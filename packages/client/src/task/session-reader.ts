@@ -4,26 +4,29 @@ import { createListeners } from "../events/listeners.js";
 import { linkSignals } from "../transport/linked-signal.js";
 import { untilAborted } from "../transport/until-aborted.js";
 import type { SessionChannel } from "./agent-channel.js";
-import { type ConversationReader, promptsIn, type ReadOptions } from "./conversation-reader.js";
-import { continueView } from "./conversation-trail.js";
+import {
+  type ConversationReader,
+  promptsIn,
+  type ReaderOptions,
+  type ReadOptions,
+} from "./conversation-reader.js";
 import { eventsBetween } from "./events-between.js";
-import { isUnfinished, reduceSessionView } from "./session-view.js";
+import { continueView, isAtRest, isUnfinished, reduceSessionView } from "./session-view.js";
 import { createUnseenPrompts } from "./unseen-prompts.js";
 
 /** What a session is read with. */
-export interface SessionReaderOptions {
+export interface SessionReaderOptions extends ReaderOptions {
   readonly channel: SessionChannel;
-  /** Aborts when the client closes. */
-  readonly closing: AbortSignal;
-  /** Settles when no prompt is on its way. */
-  whenSent(): Promise<unknown>;
+  /** Whether the task was there before: this handle did not begin it. */
+  readonly isJoined: boolean;
 }
 
 /** Reads a session as one stream of events, whichever task they belong to. */
 export function createSessionReader(
-  { channel, closing, whenSent }: SessionReaderOptions,
+  { channel, closing, whenSent, isJoined }: SessionReaderOptions,
   start: TaskView,
 ): ConversationReader {
+  const joinedAtRest = isJoined && isAtRest(start);
   const changes = createListeners<void>();
   const held = new Set(promptsIn(start));
   const unseen = createUnseenPrompts();
@@ -78,11 +81,13 @@ export function createSessionReader(
     return { events, cursor: snapshot.cursor };
   }
 
-  /** A session that rests may do so without an end of what is waited for, such as a live one's task. */
-  async function hasEnded(signal: AbortSignal): Promise<boolean> {
+  /** Whether a session that rests has done all that a loop waits for; a live one's task rests without an end. */
+  async function hasEnded(signal: AbortSignal, observes: boolean): Promise<boolean> {
     unseen.settle();
-    for (const id of [...own]) note(await channel.get(id, signal, 0));
-    return isDone();
+    const tasks = await Promise.all([...own].map((id) => channel.get(id, signal, 0)));
+    for (const task of tasks) note(task);
+    const isAwaited = unseen.size > 0 || view.queue.some(({ messageId }) => held.has(messageId));
+    return isDone() || !(observes || isAwaited || tasks.some(isUnfinished));
   }
 
   async function* read({ after, signal: outer, staysOn = false }: ReadOptions = {}) {
@@ -91,6 +96,9 @@ export function createSessionReader(
     let at = after ?? view.cursor;
     let from = at;
     let untilRest = !staysOn;
+    let restedAt: string | undefined;
+    // Nothing was under way and nothing was asked for: what others begin is what it is here for.
+    const observes = joinedAtRest && prompts === 0;
     try {
       while (!signal.aborted) {
         const heard = prompts;
@@ -110,7 +118,7 @@ export function createSessionReader(
             at = from = event.cursor ?? at;
             if (isFirst) take(event);
             if (after !== undefined || !isHeld(event)) yield event;
-            if (isOver()) break;
+            if (isOver() || (!untilRest && !staysOn && !observes)) break;
           }
         } catch (reason) {
           // The agent no longer knows how far this handle had come: a snapshot is where to go on from.
@@ -122,8 +130,10 @@ export function createSessionReader(
         // One that is on its way: whether the agent takes it decides what there is to hear.
         await untilAborted(whenSent(), signal).catch(() => {});
         if (prompts !== heard) continue;
-        if (isDone() || (await hasEnded(signal))) return;
-        untilRest = false;
+        if (isDone() || (await hasEnded(signal, observes))) return;
+        // A session that rests says so again at once: unless something has come, the next event is awaited.
+        untilRest = !staysOn && !observes && at !== restedAt;
+        restedAt = at;
       }
     } finally {
       link.release();

@@ -14,6 +14,11 @@ export function isUnfinished(view: TaskView): boolean {
   return !isTerminalState(view.state);
 }
 
+/** Whether nothing is under way: the task has ended, or rests without a question, and no prompt waits. */
+export function isAtRest(view: TaskView): boolean {
+  return !isUnfinished(view) && view.queue.length === 0;
+}
+
 /**
  * Folds an event of any task of a session into one view of it: a session has one turn at a time, and
  * its view is of the task whose turn it is. What happens meanwhile to a task that waits does not show.
@@ -54,4 +59,14 @@ export function joinTasks(tasks: readonly TaskView[], current: TaskView): TaskVi
 
 function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
+}
+
+/** The conversation goes on: what was said before stays, whichever task it belongs to. */
+export function continueView(view: TaskView, next: TaskView): TaskView {
+  const { taskId, contextId, state } = next;
+  const { error: _, usage: __, ...kept } = view;
+  const said = next.items.map(({ event, at }) => ({ ...event, taskId, contextId, state, at }));
+  const { items, earlierItems, isTextOpen } = said.reduce(reduceTaskView, kept as TaskView);
+  const isOpen = isTextOpen && !isTerminalState(state);
+  return { ...kept, ...next, items, earlierItems, isTextOpen: isOpen };
 }

@@ -31,16 +31,17 @@ export interface TaskHandle {
    */
   view(): TaskView;
   /**
-   * What happens in the session from here on, until the tasks have ended that this handle began with or
-   * prompted; goes on by itself after every break, without gap or repetition. Leaving the loop stops
-   * listening, nothing else. Others' turns are told too, where the agent follows sessions; `taskId` of
+   * What happens in the session from here on, until the turns are over that this handle began with or
+   * prompted; goes on by itself after every break, without gap or repetition. If the handle joined a
+   * terminal's session while it rested, and has not prompted it, the loop stays until the terminal is
+   * left. Leaving the loop stops listening, nothing else. Others' turns are told too, where the agent follows sessions; `taskId` of
    * an event tells whose it is.
    *
    * What {@link prompt} sends comes once as a USER_PROMPT, when its turn begins; the prompt that the
    * task was started with does not, unless `after` goes back to before it.
    */
   events(options?: EventsOptions): AsyncIterable<SessionEvent>;
-  /** Calls back with the view whenever it changes, until the task ends or `signal` aborts. */
+  /** Calls back with the view whenever it changes, for as long as {@link events} tells. */
   watch(listener: (view: TaskView) => void, options?: CallOptions): Promise<void>;
   /**
    * Calls back whenever the view has changed, until the returned function is called; follows the session

@@ -4,25 +4,22 @@ import { linkSignals } from "../transport/linked-signal.js";
 import { sleep } from "../transport/reconnect.js";
 import { untilAborted } from "../transport/until-aborted.js";
 import type { TaskChannel } from "./agent-channel.js";
-import { type ConversationReader, promptsIn, type ReadOptions } from "./conversation-reader.js";
+import {
+  type ConversationReader,
+  promptsIn,
+  type ReaderOptions,
+  type ReadOptions,
+} from "./conversation-reader.js";
 import { createConversationTrail, type Place } from "./conversation-trail.js";
 import { createUnseenPrompts } from "./unseen-prompts.js";
-
-/** What tasks are read with. */
-export interface TaskReaderOptions {
-  readonly channel: TaskChannel;
-  /** Aborts when the client closes. */
-  readonly closing: AbortSignal;
-  /** Settles when no prompt is on its way. */
-  whenSent(): Promise<unknown>;
-}
 
 /** How long to look for the turn of a prompt that was taken, look by look. */
 const PROMPT_WAITS_MS = [10, 20, 50, 100, 200, 500, 1_000];
 
 /** Reads a conversation task by task: the one it began with, and those that this handle prompted. */
 export function createTaskReader(
-  { channel, closing, whenSent }: TaskReaderOptions,
+  channel: Pick<TaskChannel, "follow" | "repeatsPrompts">,
+  { closing, whenSent }: ReaderOptions,
   start: TaskView,
 ): ConversationReader {
   const trail = createConversationTrail(start);

@@ -6,7 +6,8 @@ import {
 } from "@dt/schema";
 import { bindings } from "@dt/schema/wire";
 import type { AgentClient } from "../agent-client.js";
-import { type ConnectOptions, connect } from "../connect.js";
+import { connect } from "../connect.js";
+import type { ConnectOptions } from "../connect-options.js";
 import type { WebSocketConstructor } from "../transport/web-socket.js";
 import { createFakeFetch } from "./fake-fetch.js";
 import { createFakeMethods } from "./fake-methods.js";

@@ -1,7 +1,7 @@
 import type { AgentSettings } from "../gen/development_tool/settings.js";
 import type { ToolCall } from "../gen/development_tool/tool_call.js";
 import type { Presence, QueuedPrompt, Usage } from "../gen/dt_session/event.js";
-import { isWaiting } from "../tool-call/tool-call-status.js";
+import { isWaiting, type Question } from "../tool-call/tool-call-status.js";
 import type { AgentEvent } from "./agent-event.js";
 import type { TaskState } from "./task-state.js";
 
@@ -68,6 +68,6 @@ export function emptyTaskView(taskId: string, contextId: string): TaskView {
 }
 
 /** The calls that wait for an answer. */
-export function openQuestions(view: TaskView): readonly ToolCall[] {
+export function openQuestions(view: TaskView): readonly Question[] {
   return view.openCalls.filter(isWaiting);
 }

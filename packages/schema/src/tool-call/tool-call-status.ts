@@ -1,3 +1,4 @@
+import type { ConfirmationRequest } from "../gen/development_tool/confirmation.js";
 import type { ToolCall, ToolCallStatus } from "../gen/development_tool/tool_call.js";
 
 const terminal: readonly ToolCallStatus[] = ["SUCCEEDED", "FAILED", "CANCELLED"];
@@ -7,7 +8,10 @@ export function isTerminalStatus(status: ToolCallStatus): boolean {
   return terminal.includes(status);
 }
 
+/** A tool call that waits for an answer: its request is there. */
+export type Question = ToolCall & { readonly confirmationRequest: ConfirmationRequest };
+
 /** Whether a call waits for someone's answer. */
-export function isWaiting(call: ToolCall): boolean {
+export function isWaiting(call: ToolCall): call is Question {
   return call.status === "PENDING" && call.confirmationRequest !== undefined;
 }

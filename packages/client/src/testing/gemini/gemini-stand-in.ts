@@ -19,6 +19,10 @@ export interface GeminiStandInOptions {
   readonly ignoresAnswers?: boolean;
   /** Whether all questions of a step come at once, and hang unless they are answered together. */
   readonly asksTogether?: boolean;
+  /** Whether streams stay open while it asks, as newer versions keep them. */
+  readonly keepsStreams?: boolean;
+  /** Whether a refusal leaves nothing of the history but the call that was refused, as in 0.25.2. */
+  readonly forgetsRefused?: boolean;
   /** Whether `tasks/get` shows no history whatever is asked. */
   readonly hidesHistory?: boolean;
   /** What `GET /listCommands` answers. */
@@ -59,6 +63,8 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
       autoExecute: settings.autoExecute === true,
       hangsOnEdits: options.hangsOnEdits === true,
       asksTogether: options.asksTogether === true,
+      keepsStreams: options.keepsStreams === true,
+      forgetsRefused: options.forgetsRefused === true,
       createId,
       now,
       onRun: (call, newContent) =>

@@ -12,6 +12,10 @@ export interface StandInTaskOptions extends StandInStamps {
   readonly hangsOnEdits: boolean;
   /** Whether all questions of a step come at once, and hang unless they are answered together. */
   readonly asksTogether: boolean;
+  /** Whether streams stay open while it asks, as newer versions keep them. */
+  readonly keepsStreams: boolean;
+  /** Whether a refusal leaves nothing of the history but the call that was refused, as in 0.25.2. */
+  readonly forgetsRefused: boolean;
   /** Told of every call that really runs. */
   onRun(call: StandInCall, newContent: string | undefined): void;
 }
@@ -126,6 +130,7 @@ export function createStandInTask(options: StandInTaskOptions) {
       const answer = together?.get(callId) ?? (await ask(callId, one, own, done));
       if (turn !== own) return false;
       if (answer.outcome === "cancel" || own.isAborted) {
+        if (options.forgetsRefused) voice.history.length = 0;
         settle({ status: "cancelled", response: { callId, ...told(one, "error", ABORTED) } });
         if (own.isAborted) return false;
         cancelled += 1;
@@ -164,7 +169,7 @@ export function createStandInTask(options: StandInTaskOptions) {
     tellCall(callId, one, asking);
     if (options.autoExecute) return { outcome: "proceed_once" };
     const answered = openQuestion(callId, own);
-    enter("input-required", undefined, true);
+    rest();
     const answer = await answered;
     if (answer.newContent !== undefined) {
       if (options.hangsOnEdits) await own.stop;
@@ -184,8 +189,13 @@ export function createStandInTask(options: StandInTaskOptions) {
       tellCall(callId, one, asking);
       return [callId, await openQuestion(callId, own)] as const;
     });
-    enter("input-required", undefined, true);
+    rest();
     return new Map(await Promise.all(answers));
+  }
+
+  /** Waits for answers: with its streams ended, or without a word. */
+  function rest(): void {
+    if (!options.keepsStreams) enter("input-required", undefined, true);
   }
 
   function openQuestion(callId: string, own: Turn): Promise<Answer> {
@@ -198,7 +208,7 @@ export function createStandInTask(options: StandInTaskOptions) {
       ({ callId, outcome }) => questions.has(String(callId)) && outcomes.includes(String(outcome)),
     );
     // One of several is taken, and then nothing ever happens.
-    if (options.asksTogether && given.length < questions.size) {
+    if (options.asksTogether && !options.keepsStreams && given.length < questions.size) {
       questions.clear();
       return;
     }

@@ -19,7 +19,7 @@ import {
 } from "./gemini-draft.js";
 import { emptyGeminiMemory, type GeminiCall, type GeminiMemory } from "./gemini-memory.js";
 import type { GeminiRival } from "./gemini-rival.js";
-import { readState } from "./gemini-state-codec.js";
+import { askOpenQuestions, readState } from "./gemini-state-codec.js";
 import { joinText, readArtifact, readContent, readUpdate } from "./gemini-update-codec.js";
 
 const ABORTED = "Execution aborted by client.";
@@ -49,6 +49,8 @@ export type GeminiInput =
       readonly task: A2aTask;
       readonly at: string;
     }
+  /** The peer waits with its stream open, as newer versions do: what it asks is to be answered now. */
+  | { readonly type: "quiet"; readonly at: string }
   /** A subscription ended without another word: the peer rests as the task says. */
   | { readonly type: "rest"; readonly task: A2aTask; readonly at: string }
   /** Nothing more will be heard of this turn. */
@@ -95,6 +97,9 @@ export function advanceGeminiTask(memory: GeminiMemory, input: GeminiInput): Gem
       takeRival(draft, input.rival);
       readHistory(draft, historyAfter(input.task, input.rival.messageId));
       break;
+    case "quiet":
+      askOpenQuestions(draft);
+      break;
     case "rest":
       readRest(draft, input.task);
       break;
@@ -132,7 +137,7 @@ function readHistory(draft: GeminiDraft, history: readonly A2aMessage[]): void {
 
 function historyAfter({ history = [] }: A2aTask, messageId: string): readonly A2aMessage[] {
   const index = history.findIndex((message) => message.messageId === messageId);
-  return index < 0 ? [] : history.slice(index + 1);
+  return index < 0 && messageId !== "" ? [] : history.slice(index + 1);
 }
 
 function readRest(draft: GeminiDraft, { status: { state, message } }: A2aTask): void {

@@ -34,6 +34,14 @@ export function hasOpenQuestion({ calls }: GeminiMemory): boolean {
   );
 }
 
+/** Whether the peer asks something that observers have not been told of yet. */
+export function hasUntoldGeminiQuestion({ calls }: GeminiMemory): boolean {
+  return [...calls.values()].some(
+    ({ toolCall, question, answer }) =>
+      question !== undefined && answer === undefined && !isWaiting(toolCall),
+  );
+}
+
 /** The agent does something, so it works: unless a question is still open. */
 export function moveOn(draft: GeminiDraft): void {
   if (!hasOpenQuestion(draft.memory)) draft.memory = { ...draft.memory, state: "working" };

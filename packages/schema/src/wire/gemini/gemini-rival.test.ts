@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { A2aMessage } from "../a2a/a2a.js";
-import { findGeminiRival, reachesGeminiQuestion } from "./gemini-rival.js";
+import { findGeminiRefusal, findGeminiRival, reachesGeminiQuestion } from "./gemini-rival.js";
 
 const answer = (messageId: string, callId: string, outcome: unknown): A2aMessage => ({
   role: "user",
@@ -41,4 +41,25 @@ test("a history reaches back to a question that it holds", () => {
   expect(reachesGeminiQuestion([prompt, question], ["a"])).toBe(true);
   expect(reachesGeminiQuestion([prompt, question], ["b"])).toBe(false);
   expect(reachesGeminiQuestion([prompt, ours], ["a"])).toBe(false);
+});
+
+const cancelled: A2aMessage = {
+  role: "agent",
+  messageId: "cancelled",
+  parts: [{ type: "data", data: { request: { callId: "a" }, status: "cancelled" } }],
+};
+
+test.each<[string, readonly A2aMessage[], boolean, string | undefined]>([
+  ["nothing else", [cancelled], false, ""],
+  ["the prompt before it", [prompt, cancelled], false, "prompt"],
+  ["our answer after it", [prompt, cancelled, ours], true, "prompt"],
+  ["our answer before it", [prompt, ours, cancelled], true, undefined],
+  ["our answer, which is not kept", [cancelled], true, undefined],
+  ["the question alone", [prompt, question], false, undefined],
+])("a refused call in a history with %s is another's refusal", (_, history, isSent, after) => {
+  const rival = findGeminiRefusal(history, { ...search, isSent });
+
+  const found = { toolCallId: "a", selectedOptionId: "cancel", messageId: after };
+  expect(rival).toEqual(after === undefined ? undefined : found);
+  expect(findGeminiRefusal(history, { ...search, toolCallIds: ["b"], isSent })).toBeUndefined();
 });

@@ -43,6 +43,35 @@ export function findGeminiRival(
   return undefined;
 }
 
+/**
+ * Who refused a call before us: after a refusal some versions of the peer keep no message but the one that
+ * tells of it. Where our own message was sent, only what comes before it counts. Pure.
+ */
+export function findGeminiRefusal(
+  history: readonly A2aMessage[],
+  { toolCallIds, messageId: own, isSent }: GeminiRivalSearch & { readonly isSent: boolean },
+): GeminiRival | undefined {
+  const end = history.findIndex(({ messageId }) => messageId === own);
+  if (isSent && end < 0) return undefined;
+  for (const [index, { role, parts }] of history.slice(0, end < 0 ? undefined : end).entries()) {
+    const toolCallId = role === "agent" ? findCancelled(parts, toolCallIds) : undefined;
+    if (toolCallId === undefined) continue;
+    // What it led to begins with that very message.
+    const messageId = history[index - 1]?.messageId ?? "";
+    return { toolCallId, selectedOptionId: optionIds.cancel, messageId };
+  }
+  return undefined;
+}
+
+function findCancelled(parts: A2aMessage["parts"], toolCallIds: readonly string[]) {
+  for (const part of parts) {
+    const data = part.type === "data" && isObject(part.data) ? part.data : {};
+    const callId = isObject(data.request) ? String(data.request.callId) : "";
+    if (data.status === "cancelled" && toolCallIds.includes(callId)) return callId;
+  }
+  return undefined;
+}
+
 /** Whether a history reaches back to where the peer asked about one of these calls. */
 export function reachesGeminiQuestion(
   history: readonly A2aMessage[],

@@ -83,8 +83,11 @@ function startWorking(draft: GeminiDraft): void {
   tell(draft, { kind: "STATE_CHANGE" });
 }
 
-// The peer rests and waits: now its questions are asked. One whose answer it did not take is open again.
-function askOpenQuestions(draft: GeminiDraft): boolean {
+/**
+ * Asks what the peer waits for, now that it rests or says no more. A question whose answer the peer did
+ * not take is open again. False where nothing is asked.
+ */
+export function askOpenQuestions(draft: GeminiDraft): boolean {
   const asking = [...draft.memory.calls.values()].filter(
     ({ question, answer }) =>
       question !== undefined && (answer === undefined || answer.isRefused === true),

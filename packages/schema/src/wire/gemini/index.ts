@@ -11,6 +11,7 @@ export {
   type GeminiCommandResult,
   throwGeminiRefusal,
 } from "./gemini-command-codec.js";
+export { hasUntoldGeminiQuestion } from "./gemini-draft.js";
 export {
   emptyGeminiMemory,
   findReadyAnswers,
@@ -23,6 +24,7 @@ export {
   type GeminiAnswer,
 } from "./gemini-message-codec.js";
 export {
+  findGeminiRefusal,
   findGeminiRival,
   type GeminiRival,
   type GeminiRivalSearch,

@@ -10,7 +10,6 @@ import { openTempWorkspace } from "@dt/agent-core/testing";
 import { createAgentServer, openMemoryStore } from "@dt/server";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import type { ChatAction, ChatState } from "./chat-message.js";
 
 test("the bundled extension chats, shows a change in a diff editor and writes what was edited there [PKG-03, RFC-21]", async () => {
   await using workspace = await openTempWorkspace();
@@ -20,7 +19,7 @@ test("the bundled extension chats, shows a change in a diff editor and writes wh
   const { activate } = await loadBundle(editor.vscode);
   const subscriptions: { dispose(): unknown }[] = [];
 
-  activate({ extensionUri: { path: "/extension" }, subscriptions });
+  activate({ extensionUri: { path: "/extension" }, workspaceState: createState(), subscriptions });
   editor.openView();
   editor.act({ type: "submit", text: "edit notes.txt: one -> two then say done" });
   await editor.until(() => editor.diffs.length > 0);
@@ -28,13 +27,52 @@ test("the bundled extension chats, shows a change in a diff editor and writes wh
   expect([editor.read(diff?.before), editor.read(diff?.after)]).toEqual(["one\n", "two\n"]);
   editor.edit(diff?.after, "three\n");
   await editor.run("dt.approve", diff?.after);
-  await editor.until(() => editor.chat?.state === "completed");
+  await editor.until(() => editor.chat?.turn === "completed");
 
   expect(await workspace.read("notes.txt")).toBe("three\n");
   await editor.until(() => editor.closedTabs === 1);
   for (const { dispose } of subscriptions) dispose();
   await server.close();
 });
+
+test("a window that is reloaded shows what was said and asks again, and the answer counts [PKG-03]", async () => {
+  await using workspace = await openTempWorkspace();
+  const server = await serve(workspace.root);
+  const workspaceState = createState();
+  const open = async () => {
+    const editor = createVscodeStandIn(server.url, workspace.root);
+    const { activate } = await loadBundle(editor.vscode);
+    const subscriptions: { dispose(): unknown }[] = [];
+    activate({ extensionUri: { path: "/extension" }, workspaceState, subscriptions });
+    editor.openView();
+    return { editor, close: () => subscriptions.map(({ dispose }) => dispose()) };
+  };
+  const first = await open();
+  first.editor.act({ type: "submit", text: "say before then write a.txt: kept" });
+  await first.editor.until(() => first.editor.diffs.length > 0);
+  first.close();
+
+  const second = await open();
+  second.editor.act({ type: "ready" });
+  await second.editor.until(() => second.editor.diffs.length > 0);
+  expect(second.editor.chat?.turn).toBe("asking");
+  expect(JSON.stringify(second.editor.chat?.items)).toContain('"text":"before"');
+  await second.editor.run("dt.approve", second.editor.diffs[0]?.after);
+  await second.editor.until(() => second.editor.chat?.turn === "completed");
+  second.close();
+  await server.close();
+
+  expect(await workspace.read("a.txt")).toBe("kept");
+});
+
+/** What VS Code keeps for a workspace. */
+function createState() {
+  const kept = new Map<string, unknown>();
+  return {
+    get: (key: string) => kept.get(key),
+    update: async (key: string, value: unknown) => void kept.set(key, value),
+  };
+}
 
 function serve(workspacePath: string) {
   return createAgentServer({
@@ -52,6 +90,8 @@ function serve(workspacePath: string) {
   });
 }
 
+type ChatAction = { readonly type: string; readonly text?: string };
+type ChatState = { readonly turn?: string; readonly items: readonly unknown[] };
 type Activate = (context: object) => void;
 
 /** Bundles the extension to CommonJS and loads it as VS Code does. */
@@ -60,7 +100,7 @@ async function loadBundle(vscode: unknown): Promise<{ activate: Activate }> {
   const outfile = path.join(directory, "extension.cjs");
   try {
     await build({
-      entryPoints: [path.join(import.meta.dirname, "extension.ts")],
+      entryPoints: [path.resolve(import.meta.dirname, "../../examples/vscode/src/extension.ts")],
       outfile,
       bundle: true,
       platform: "node",

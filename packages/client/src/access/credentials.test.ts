@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { isTransportError } from "../errors/transport-error.js";
+import { createCredentials } from "./credentials.js";
+import { checkToken, toHeaderText } from "./header-text.js";
+
+const request = { wasRefused: false };
+
+test.each([
+  [{}, {}, false],
+  [{ token: "t" }, { Authorization: "Bearer t" }, false],
+  [{ token: undefined }, {}, false],
+  [{ headers: { "X-Key": "k" } }, { "X-Key": "k" }, false],
+  [{ token: "t", headers: { Authorization: "Own" } }, { Authorization: "Own" }, false],
+  [{ token: () => "t" }, { Authorization: "Bearer t" }, true],
+  [{ token: async () => "t" }, { Authorization: "Bearer t" }, true],
+  [{ token: () => undefined }, {}, true],
+  [{ headers: async () => ({ "X-Key": "k" }) }, { "X-Key": "k" }, true],
+])("credentials of %o are the headers %j", async (options, headers, canRefresh) => {
+  const credentials = createCredentials(options);
+
+  expect(await credentials.headers(request)).toEqual(headers);
+  expect(credentials.canRefresh).toBe(canRefresh);
+});
+
+test("a function is told whether what it gave was refused", async () => {
+  const told: boolean[] = [];
+  const credentials = createCredentials({
+    token: ({ wasRefused }) => {
+      told.push(wasRefused);
+      return wasRefused ? "new" : "old";
+    },
+  });
+
+  expect(await credentials.token({ wasRefused: false })).toBe("old");
+  expect(await credentials.token({ wasRefused: true })).toBe("new");
+  expect(told).toEqual([false, true]);
+});
+
+test("a token that could not be fetched may come later; any other fault is the caller's own", async () => {
+  const offline = createCredentials({
+    token: () => Promise.reject(new TypeError("fetch failed")),
+  });
+  const broken = createCredentials({ headers: () => Promise.reject(new Error("no vault")) });
+
+  const failure = await offline.headers(request).catch((reason: unknown) => reason);
+
+  expect(isTransportError(failure) && failure.reason).toBe("unreachable");
+  await expect(broken.headers(request)).rejects.toThrow("no vault");
+});
+
+test.each(["s3 cret", "s3\ncret", "s3ä", "s3\u007f"])(
+  "%j is no token, and is not told",
+  async (token) => {
+    expect(() => checkToken(token)).toThrow("the token has a blank");
+    expect(() => checkToken(token)).not.toThrow(token);
+    await expect(createCredentials({ token }).token(request)).rejects.toThrow("the token has");
+  },
+);
+
+test.each([
+  ["IDE", "IDE"],
+  ["my IDE!", "my IDE!"],
+  ["Zoë", "Zo%C3%AB"],
+  ["100%", "100%25"],
+])("the name %j goes into a header as %j", (name, text) => {
+  expect(toHeaderText(name)).toBe(text);
+});
+
+test.each(["a\nb", "a\u0000", "\u007f"])("a name with a control character is refused", (name) => {
+  expect(() => toHeaderText(name)).toThrow("client-name");
+});

@@ -1,0 +1,7 @@
+/** The first option that nobody reads: a program without types may have misspelt it. */
+export function findUnknownName(
+  given: object | undefined,
+  known: readonly string[],
+): string | undefined {
+  return Object.keys(given ?? {}).find((name) => !known.includes(name));
+}

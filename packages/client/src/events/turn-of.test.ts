@@ -1,0 +1,45 @@
+import { emptyTaskView, reduceTaskView, type TaskView } from "@dt/schema";
+import { buildQuestion } from "@dt/schema/testing";
+import { expect, test } from "vitest";
+import { turnOf } from "./turn-of.js";
+
+const question = buildQuestion();
+const waiting = { messageId: "m", text: "next", origin: { principal: "local", name: "Ada" } };
+
+const cases: readonly (readonly [string, Partial<TaskView>, object])[] = [
+  ["a task that was just sent", { state: "submitted" }, { status: "running" }],
+  ["a task at work", { state: "working" }, { status: "running" }],
+  ["an open question", { state: "input-required" }, { status: "asking", questions: [question] }],
+  ["a task that rests", { state: "input-required" }, { status: "completed" }],
+  [
+    "a task that rests after a failed turn",
+    { state: "input-required", error: "the model is gone" },
+    { status: "failed", error: "the model is gone" },
+  ],
+  ["a prompt that waits", { state: "input-required", queue: [waiting] }, { status: "running" }],
+  ["an ended task", { state: "completed", queue: [waiting] }, { status: "completed" }],
+  ["a failed task", { state: "failed" }, { status: "failed" }],
+  [
+    "a failed task that says why",
+    { state: "failed", error: "no" },
+    { status: "failed", error: "no" },
+  ],
+  ["a canceled task", { state: "canceled" }, { status: "canceled" }],
+];
+
+test.each(cases)("%s: the turn is told from its view", (name, fields, turn) => {
+  const openCalls = name === "an open question" ? [question] : [];
+  const view = { ...emptyTaskView("task", "context"), openCalls, ...fields };
+
+  expect(turnOf(view)).toEqual(turn);
+});
+
+test("a question that was answered asks nothing", () => {
+  const header = { taskId: "task", contextId: "context", at: "", state: "working" as const };
+  const asked = { ...emptyTaskView("task", "context"), openCalls: [question] };
+  const toolCall = buildQuestion({ status: "EXECUTING" });
+
+  const view = reduceTaskView(asked, { kind: "TOOL_CALL_UPDATE", toolCall, ...header });
+
+  expect(turnOf(view)).toEqual({ status: "running" });
+});

@@ -1,0 +1,64 @@
+// A port that accepts and stays silent, as a database or a stopped process does.
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { expect, test } from "vitest";
+import { connect } from "./connect.js";
+import { SetupError } from "./errors/setup-error.js";
+
+/** A listener that says only what it is told to. */
+async function openSilentPort(says = "") {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    if (says !== "") socket.once("data", () => socket.write(says));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => once(server, "connection"),
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+test.each([
+  ["says nothing", ""],
+  ["begins an answer and stops", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"],
+])("connect ends by itself where a port accepts and %s", async (_, says) => {
+  await using port = await openSilentPort(says);
+
+  const failed = await connect(port.url, { timeoutMs: 50 }).catch((reason: unknown) => reason);
+
+  expect(failed).toBeInstanceOf(SetupError);
+  expect((failed as Error).message).toBe(
+    `nothing answered at ${port.url} within 0.05 s; is it an A2A agent? Correct the port, look at the agent's log, or pass a larger \`timeoutMs\` to connect()`,
+  );
+});
+
+test.each([30_000, Number.POSITIVE_INFINITY])(
+  "connect to a silent port is given up by its signal, timeoutMs: %s",
+  async (timeoutMs) => {
+    await using port = await openSilentPort();
+    const abort = new AbortController();
+    const asked = port.asked();
+
+    const connecting = connect(port.url, { timeoutMs, signal: abort.signal });
+    await asked;
+    abort.abort(new Error("enough"));
+
+    await expect(connecting).rejects.toThrow("enough");
+  },
+);
+
+test("a token that never comes does not hold connect for ever", async () => {
+  await using port = await openSilentPort();
+  const token = () => new Promise<string>(() => {});
+
+  const failed = await connect(port.url, { token, timeoutMs: 50 }).catch(String);
+
+  expect(failed).toContain("nothing answered");
+});

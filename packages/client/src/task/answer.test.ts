@@ -1,0 +1,47 @@
+import { ProtocolError } from "@dt/schema";
+import { expect, test } from "vitest";
+import { findLostRace, toConfirmation } from "./answer.js";
+
+const toolCall = { toolCallId: "call" };
+
+test("an option's id is sent as it is", () => {
+  expect(toConfirmation({ toolCall, answer: "cancel" })).toEqual({
+    toolCallId: "call",
+    selectedOptionId: "cancel",
+    modifiedDetails: undefined,
+  });
+});
+
+test.each(["edited", ""])("the edited content %j allows the call once", (newContent) => {
+  expect(toConfirmation({ toolCall, answer: { newContent } })).toEqual({
+    toolCallId: "call",
+    selectedOptionId: "proceed_once",
+    modifiedDetails: { $case: "fileDetails", value: { newContent } },
+  });
+});
+
+test.each([false, true, undefined, null, 7, {}, { newContent: 7 }])(
+  "%j is no answer and allows nothing",
+  (answer) => {
+    expect(() => toConfirmation({ toolCall, answer: answer as never })).toThrow(
+      "answer: expected an option's id or { newContent }",
+    );
+  },
+);
+
+test("a refusal tells who was first, as far as the agent says", () => {
+  const answeredBy = { principal: "ada", name: "Ada" };
+  const data = { answeredBy, selectedOptionId: "cancel", toolCallId: "call" };
+  const lost = { accepted: false, answeredBy, selectedOptionId: "cancel", toolCallId: "call" };
+  const unknown = {
+    accepted: false,
+    answeredBy: { principal: "", name: "" },
+    selectedOptionId: "",
+    toolCallId: "",
+  };
+
+  expect(findLostRace(new ProtocolError("confirmation-closed", "", { data }))).toEqual(lost);
+  expect(findLostRace(new ProtocolError("confirmation-closed", ""))).toEqual(unknown);
+  expect(findLostRace(new ProtocolError("confirmation-not-found", "", { data }))).toBeUndefined();
+  expect(findLostRace(new Error("confirmation-closed"))).toBeUndefined();
+});

@@ -1,0 +1,61 @@
+import { emptyTaskView, reduceTaskView, type SessionEvent, type TaskView } from "@dt/schema";
+import { expect, test } from "vitest";
+import { createUnseenPrompts } from "./unseen-prompts.js";
+
+const header = { taskId: "task", contextId: "context", state: "working", at: "" } as const;
+const origin = { principal: "local", name: "" };
+const prompt = (messageId: string): SessionEvent => ({
+  kind: "USER_PROMPT",
+  messageId,
+  parts: [],
+  origin,
+  ...header,
+});
+const queue = (...ids: readonly string[]): SessionEvent => ({
+  kind: "QUEUE",
+  prompts: ids.map((messageId) => ({ messageId, text: "", origin })),
+  ...header,
+});
+const text: SessionEvent = { kind: "TEXT_CONTENT", text: "x", ...header };
+const empty = emptyTaskView("task", "context");
+const showing = (...ids: readonly string[]): TaskView =>
+  ids.map(prompt).reduce(reduceTaskView, empty);
+
+test.each<[string, readonly SessionEvent[], readonly boolean[], number]>([
+  ["nothing came", [], [], 1],
+  ["something else came", [text, prompt("other")], [false, false], 1],
+  ["its turn began", [prompt("own")], [true], 0],
+  ["its turn began twice", [prompt("own"), prompt("own")], [true, false], 0],
+  ["it waits", [queue("other", "own"), text], [false, false], 1],
+  ["it left the queue", [queue("own"), queue()], [false, false], 1],
+  ["it left the queue and began", [queue("own"), queue(), prompt("own")], [false, false, true], 0],
+  ["it was withdrawn", [queue("own"), queue(), text], [false, false, false], 0],
+  ["others wait", [queue("other"), queue(), text], [false, false, false], 1],
+])("a prompt that was sent, and then %s", (_, events, begun, left) => {
+  const unseen = createUnseenPrompts();
+  unseen.expect(showing("earlier", "own"), empty);
+
+  expect(events.map((event) => unseen.saw(event))).toEqual(begun);
+  expect(unseen.size).toBe(left);
+});
+
+test("a prompt that is shown already is not expected, nor is one of a view without any", () => {
+  const unseen = createUnseenPrompts();
+
+  unseen.expect(showing("own"), showing("own", "later"));
+  unseen.expect(empty, empty);
+
+  expect(unseen.size).toBe(0);
+});
+
+test("where nothing follows, one that left the queue was withdrawn and one that waits still does", () => {
+  const unseen = createUnseenPrompts();
+  unseen.expect(showing("gone"), empty);
+  unseen.expect(showing("waits"), empty);
+  unseen.saw(queue("gone", "waits"));
+  unseen.saw(queue("waits"));
+
+  unseen.settle();
+
+  expect(unseen.size).toBe(1);
+});

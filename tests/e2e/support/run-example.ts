@@ -1,0 +1,50 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { build } from "esbuild";
+
+const root = path.resolve(import.meta.dirname, "../../..");
+
+/** Programs of the examples, with what they print when all goes well. */
+export const programs = [
+  {
+    name: "stream-a-prompt",
+    args: (url: string) => ["list then say done", url],
+    says: /done\ncompleted\n$/,
+  },
+  { name: "approve-a-tool", args: (url: string) => [url], says: /^done\n$/ },
+  {
+    name: "edit-before-approving",
+    args: (url: string) => [url],
+    says: /^greeting.txt: hello -> HELLO\ncompleted\n$/,
+  },
+  { name: "shared-session", args: (url: string) => [url], says: /^(Ada|Bob) was first: / },
+] as const;
+
+/** Runs an example as its `npm start` does: bundled, then by Node, in a workspace. */
+export async function runExample(name: string, args: readonly string[], cwd: string) {
+  const scratch = mkdtempSync(path.join(tmpdir(), "dt-examples-"));
+  try {
+    const outfile = path.join(scratch, `${name}.mjs`);
+    await build({
+      entryPoints: [path.join(root, "examples", name, "src/main.ts")],
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      outfile,
+      logLevel: "silent",
+    });
+    const child = spawn(process.execPath, [outfile, ...args], { cwd });
+    const [output, errors, [exitCode]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, "close"),
+    ]);
+    return { exitCode, output: output + errors };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}

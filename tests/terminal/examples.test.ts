@@ -1,0 +1,89 @@
+// The guide's programs against a terminal's live session, whose task rests instead of ending.
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { connect, isText, turnOf } from "@dt/client";
+import { expect, test } from "vitest";
+import { programs, runExample } from "../e2e/support/run-example.js";
+import { openScreen } from "./support/open-screen.js";
+
+async function openLive() {
+  const workspace = await openTempWorkspace();
+  const args = ["--a2a-port", "0"];
+  const screen = openScreen({ cwd: workspace.root, args, columns: 120, rows: 40 });
+  const shown = await screen.until(/A2A http:\S+/);
+  return {
+    workspace,
+    screen,
+    url: /A2A (http:\S+)/.exec(shown)?.[1] ?? "",
+    async [Symbol.asyncDispose]() {
+      await screen[Symbol.asyncDispose]();
+      await workspace[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test.each(programs)(
+  "the program of $name ends with its turn in a terminal's session",
+  async ({ name, args, says }) => {
+    await using live = await openLive();
+
+    const { exitCode, output } = await runExample(name, args(live.url), live.workspace.root);
+
+    expect(output).toMatch(says);
+    expect(exitCode).toBe(0);
+  },
+);
+
+test("the first program stops a turn that asks, not the terminal's session", async () => {
+  await using live = await openLive();
+  const { url, workspace, screen } = live;
+
+  const asked = await runExample("stream-a-prompt", ["write a.txt: a", url], workspace.root);
+  const again = await runExample("stream-a-prompt", ["say still here", url], workspace.root);
+
+  expect(asked.output).toContain("failed: the turn was cancelled");
+  expect(asked.exitCode).toBe(1);
+  expect(again.output).toContain("still here\ncompleted");
+  await screen.until("● still here");
+});
+
+test("a loop waits for a prompt that the terminal's turn holds back", async () => {
+  await using live = await openLive();
+  const client = await connect(live.url, { clientName: "late" });
+  live.screen.type("write a.txt: a then say first\r");
+  await live.screen.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
+
+  const task = await client.startTask({ prompt: "say second" });
+  expect(turnOf(task.view())).toEqual({ status: "running" });
+  const said: string[] = [];
+  const reading = (async () => {
+    for await (const event of task.events()) if (isText(event)) said.push(event.text);
+  })();
+  await live.screen.until("queued: [A2A] late say second");
+  live.screen.type("1");
+  await reading;
+  client.close();
+
+  expect(said).toEqual(["first", "second"]);
+  expect(turnOf(task.view())).toEqual({ status: "completed" });
+});
+
+test("a loop on a session that rests sees what the terminal begins, until it is left", async () => {
+  await using live = await openLive();
+  const client = await connect(live.url, { clientName: "observer" });
+  const { value: first } = await client.listTasks()[Symbol.asyncIterator]().next();
+  const task = await client.openTask(first?.taskId ?? "");
+  expect(turnOf(task.view())).toEqual({ status: "completed" });
+
+  const said: string[] = [];
+  live.screen.type("say one\r");
+  for await (const event of task.events()) {
+    if (!isText(event)) continue;
+    said.push(event.text);
+    if (said.length === 2) break;
+    await live.screen.until("● one");
+    live.screen.type("say two\r");
+  }
+  client.close();
+
+  expect(said).toEqual(["one", "two"]);
+});
