@@ -216,7 +216,11 @@ test.concurrent("the view of the VS Code example shows a chat, lists commands an
   page.on("pageerror", ({ message }) => faults.push(message));
   page.on("console", (line) => line.type() === "error" && faults.push(line.text()));
   await page.addInitScript(
-    "acquireVsCodeApi = () => ({ postMessage: (a) => posted.push(a) }); posted = []",
+    `acquireVsCodeApi = () => ({
+      postMessage: (a) => posted.push(a),
+      getState: () => JSON.parse(sessionStorage.kept ?? "null") ?? undefined,
+      setState: (state) => { sessionStorage.kept = JSON.stringify(state); },
+    }); posted = []`,
   );
   await page.route("http://127.0.0.1:9/**", (route) =>
     route.request().url().endsWith(".js")
@@ -230,7 +234,7 @@ test.concurrent("the view of the VS Code example shows a chat, lists commands an
     { at: "", event: { kind: "TEXT_CONTENT", text: "<b>bold</b>" } },
     { at: "", event: { kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() } },
   ];
-  const chat = { items, state: "working", connection: "connected", commands: [command] };
+  const chat = { items, turn: "running", connection: "connected", commands: [command] };
   await page.evaluate(`postMessage(${JSON.stringify(chat)}, "*")`);
   await page.click('.call button:text-is("Allow once")');
   await page.fill("#text", "/help");
@@ -238,12 +242,16 @@ test.concurrent("the view of the VS Code example shows a chat, lists commands an
 
   expect(await page.textContent(".text")).toBe("<b>bold</b>");
   expect(await page.getAttribute("#commands option", "value")).toBe("/help");
-  expect(await page.textContent("#status")).toBe("connected · working");
+  expect(await page.textContent("#status")).toBe("connected · running");
   expect(await page.evaluate("posted")).toEqual([
     { type: "ready" },
     { type: "answer", toolCallId: "call-1", optionId: "proceed_once" },
     { type: "submit", text: "/help" },
   ]);
+  // A view that is loaded again still has what was being typed.
+  await page.fill("#text", "half a prom");
+  await page.reload();
+  expect(await page.inputValue("#text")).toBe("half a prom");
   expect(faults).toEqual([]);
   await context.close();
 });
