@@ -37,7 +37,7 @@ test("a turn whose commit is refused says so, and not that there was a restart [
   const store = openRefusingStore(openMemoryStore());
   const { tool, started, finish } = openSlowTool();
   const model = scriptedModel([[callTool("slow")], [say("hello again")]]);
-  await using stage = await openStage({ model, tools: [tool], server: { store } });
+  await using stage = await openStage({ model, tools: [tool], server: { store, sweepMs: 20 } });
   const client = await stage.connect({ reconnect: { baseMs: 5, maxMs: 20 } });
   const task = await client.startTask({ workspacePath: stage.workspace.root, prompt: "go" });
   const watched = watchTask(task);

@@ -172,13 +172,11 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
     }
     const open = async () => {
       await leaving.get(contextId);
-      const wasRefused = refused.delete(contextId);
-      try {
-        return await restoreSessionHost(contextId, hostOptions, { wasRefused });
-      } catch (reason) {
-        if (wasRefused) refused.add(contextId);
-        throw reason;
-      }
+      const wasRefused = refused.has(contextId);
+      const host = await restoreSessionHost(contextId, hostOptions, { wasRefused });
+      // A session that can only be read has not been told yet why it stopped.
+      if (host?.isReadOnly !== true) refused.delete(contextId);
+      return host;
     };
     return await keep(contextId, open).opening;
   }
