@@ -57,7 +57,9 @@ export async function admitToolCall(
     return await refuse(call, toErrorDetails(reason), scope);
   }
   const edits = editsOf(plan.actions);
-  const described: ToolCall = { ...call, description: plan.description };
+  // Nobody is asked about a call that is refused, so nobody is told where a link outside leads.
+  const { description: planned } = plan;
+  const described = isWithin(scope, plan.actions) ? { ...call, description: planned } : call;
   const denied = findDeniedTarget(plan.actions, scope.recorder.state.turn?.denied ?? []);
   if (denied !== undefined) {
     const { root } = scope.workspace;
@@ -92,6 +94,14 @@ export async function admitToolCall(
     },
   ]);
   return { toolCallId, tool, shown: details, edits, planned: plan.actions };
+}
+
+/** Whether a description names no place but what lies inside, without a link outside on the way. */
+function isWithin({ workspace }: TurnScope, actions: readonly Action[]): boolean {
+  return actions.every((action) => {
+    if (action.type === "execute") return action.directory === workspace.root;
+    return "isInside" in action ? action.isInside : true;
+  });
 }
 
 function editsOf(actions: readonly Action[]): readonly string[] {
