@@ -1,5 +1,6 @@
 import { parseAllowList } from "@dt/schema";
 import { describe, expect, test } from "vitest";
+import { findRememberableScopes } from "../confirmation/remembered-answers.js";
 import type { AddressRules } from "../mcp/address/address-rules.js";
 import type { McpServerSettings } from "../settings/mcp-server-settings.js";
 import type { Workspace } from "../workspace/workspace.js";
@@ -68,6 +69,18 @@ test.each([
   const shown = await shownFor({ command: "serve", ...(cwd !== undefined && { cwd }) });
 
   expect(shown).toEqual({ command: "serve", workingDirectory: expected });
+});
+
+test("an always for a client's program is for its directory alone [SEC-04]", async () => {
+  const scopes = await Promise.all(
+    ["one", "two"].map(async (cwd) => {
+      const { actions } = await planFor({ command: "./serve", cwd });
+      return findRememberableScopes(actions);
+    }),
+  );
+
+  expect(scopes[0]).toMatchObject([{ words: "calls of start_mcp_server ./serve in /w/one" }]);
+  expect(scopes[1]).not.toEqual(scopes[0]);
 });
 
 test.each(["NODE_OPTIONS", "LD_PRELOAD", "PATH", "Path", "BASH_ENV", "PYTHONPATH"])(
@@ -150,6 +163,13 @@ describe("the question about a client's program", () => {
     ["API_TOKEN", "reboot", "/bin/bash", ["-c", `eval \${API_TOKEN}`]],
     ["API_TOKEN", "reboot", "env", ["sh", "-c", "$API_TOKEN"]],
     ["API_TOKEN", "reboot", "python3", ["-c", "import os; os.system(os.environ['API_TOKEN'])"]],
+    ["API_TOKEN", "reboot", "env", ["-S", `\${API_TOKEN}`]],
+    ["API_TOKEN", "reboot", "npx", ["-c", "$API_TOKEN"]],
+    ["API_TOKEN", "reboot", "npx", ["-c", "printenv API_TOKEN | bash"]],
+    ["API_TOKEN", "reboot", "flock", ["x", "-c", "eval `printenv API_TOKEN`"]],
+    ["API_TOKEN", "reboot", "make", [`SHELL=\${API_TOKEN}`]],
+    ["API_TOKEN", "reboot", "bash", ["-c", "$(env | grep ^API | cut -d= -f2)"]],
+    ["API_TOKEN", "reboot", "ruby", ["-e", "exec ENV.values.last"]],
   ])("hides no %s=%s that %s could run [SEC-04]", async (name, value, command, args) => {
     await expect(planFor({ command, args, env: { [name]: value } })).rejects.toMatchObject({
       type: "unsafe_environment",
@@ -162,6 +182,8 @@ describe("the question about a client's program", () => {
     ["AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "serve", []],
     ["AUTH_TOKEN", "abc", "npx", ["mcp-remote", "--header", `Authorization:\${AUTH_TOKEN}`]],
     ["X_SECRET_ID", "0123456789abcdef01", "serve", []],
+    ["API_KEY", "abc", "node", ["dist/index.js", "--port=80"]],
+    ["API_KEY", "abc", "serve", ["/home/ada/My Files", "https://a.example/?b=c&d=e"]],
   ])("hides the secret %s=%s of %s [SEC-05]", async (name, value, command, args) => {
     const { description } = await planFor({ command, args, env: { [name]: value } });
 

@@ -2,8 +2,8 @@ import type { Tool } from "../tools/tool.js";
 
 /** Which tools a model is offered. */
 export interface OfferRules {
-  /** The only ones; undefined: all. */
-  readonly allowed: readonly string[] | undefined;
+  /** Lists of the only ones, each from someone else; undefined: all. A tool must be in every list. */
+  readonly allowed: readonly (readonly string[] | undefined)[];
   /** Never these. */
   readonly excluded: readonly string[];
 }
@@ -13,7 +13,8 @@ export function createOffer(
   tools: () => readonly Tool[],
   { allowed, excluded }: OfferRules,
 ): () => readonly Tool[] {
+  const isAllowed = (name: string) => allowed.every((names) => names?.includes(name) ?? true);
   const isOffered = ({ name, isInternal = false }: Tool) =>
-    isInternal || ((allowed === undefined || allowed.includes(name)) && !excluded.includes(name));
+    isInternal || (isAllowed(name) && !excluded.includes(name));
   return () => tools().filter(isOffered);
 }

@@ -124,6 +124,17 @@ test("only the tools that a client allows are offered to the model [RFC-07]", as
   ]);
 });
 
+test("a client's list brings back no tool that the host's list leaves out [RFC-07]", async () => {
+  await using stage = await openStage({
+    environment: { PATH: process.env.PATH, DT_ALLOWED_TOOLS: "read_file,glob" },
+    client: asked({ allowedTools: ["read_file", "run_shell_command"] }),
+  });
+
+  const { availableTools } = stage.session.metadata();
+
+  expect(availableTools.map(({ name }) => name)).toEqual(["read_file"]);
+});
+
 test("a program that a client names as its MCP server is started only when someone allows it [RFC-25, SEC-04]", async () => {
   await using stage = await openStage({
     client: asked({

@@ -94,8 +94,11 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     agentDirectories: [dataDirectory, ...(options.agentDirectories ?? [])],
   });
   const place = { home, environment, workspace: workspace.root };
-  const { mcpServers: clientServers = {}, ...client } =
-    options.client === undefined ? {} : clientSettings(options.client);
+  const {
+    mcpServers: clientServers = {},
+    allowedTools: clientTools,
+    ...client
+  } = options.client === undefined ? {} : clientSettings(options.client);
   const configuration = await loadConfiguration(place, { ...options.flags, ...client });
   const { settings, joined } = configuration;
 
@@ -140,7 +143,8 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     takenNames: ownTools.map(({ name }) => name),
   });
   const offer = createOffer(() => [...ownTools, ...servers.tools()], {
-    allowed: settings.allowedTools,
+    // A client leaves tools out, and brings back none that the host leaves out.
+    allowed: [settings.allowedTools, clientTools],
     excluded: joined.excludedTools,
   });
   const currentModel = () => session.snapshot().modelName ?? model.name;

@@ -48,9 +48,11 @@ function planProgram(server: StdioMcpServer, options: ServerQuestionOptions): Pl
   const line = [...shownEnvironment(name, server), ...words].join(" ");
   const workingDirectory = path.resolve(workspaceRoot, cwd);
   checkLength(name, line + workingDirectory);
+  // The directory decides which program a relative word means, so an "always" is for it alone.
+  const start = `${line} in ${showWord(workingDirectory)}`;
   return {
-    description: `Start the MCP server ${name}: ${line} in ${showWord(workingDirectory)}`,
-    actions: [{ type: "other", name: `${toolName} ${line}`, target: line }],
+    description: `Start the MCP server ${name}: ${start}`,
+    actions: [{ type: "other", name: `${toolName} ${start}`, target: start }],
     details: { $case: "executeDetails", value: { command: line, workingDirectory } },
   };
 }

@@ -15,6 +15,11 @@ const opaque = /^[\w.~+=:@%,-]+$/;
 const opaqueWithSlashes = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])\w[\w.~+=:/-]{19,}$/;
 const random = /^(?=.*\d)(?=.*[a-z])[\w.~+=-]{16,}$/i;
 
+/** Words that no shell or interpreter reads as more than a name, a path or an address. */
+const plainWord = /^[\w@%+=:,./~?#-]*$/;
+const plainText = /^[\w@%+=:,./~?#& -]*$/;
+const headerWord = /^(?:--?[\w-]+=)?[A-Za-z][\w-]*: ?(?:Bearer )?\$\{(\w+)\}$/;
+
 const passwordInAddress = /\b([a-z][a-z0-9+.-]*:\/\/[^/\s:@]*):([\w.~+=%-]+)@/gi;
 const shells = /^(ba|da|z|k|c|tc|fi)?sh(\.exe)?$/;
 
@@ -50,13 +55,29 @@ function shownValue(name: string, server: StdioMcpServer, assignment: Assignment
   return showWord(value.replace(passwordInAddress, "$1:…@"));
 }
 
-// Code among the words of a program can run the value of a variable that it names.
+// Code among the words of a program can run the value of a variable: one that it names, or any. So a
+// value is hidden only if no word can be code.
 function isRead(variable: string, { command, args = [] }: StdioMcpServer): boolean {
   const words = [command, ...args];
   const runsCode = words.some(
     (word) => isInterpreter(word) || shells.test(word.split(/[\\/]/).at(-1)?.toLowerCase() ?? ""),
   );
-  return runsCode && words.some((word) => word.includes(variable));
+  const isHarmless = (word: string) =>
+    runsCode
+      ? plainWord.test(word) && !word.includes(variable)
+      : (plainText.test(word) && !mentions(word, variable)) || isHeader(word, variable);
+  return !words.every(isHarmless);
+}
+
+// As in `docker run -e NAME`, a name alone is passed on and not read.
+function mentions(word: string, variable: string): boolean {
+  return word !== variable && word.includes(variable);
+}
+
+/** Whether a word is a header with the value of a variable, which a program such as mcp-remote fills in. */
+function isHeader(word: string, variable: string): boolean {
+  const [, name] = headerWord.exec(word) ?? [];
+  return name === variable;
 }
 
 // With such a variable the command line that someone approves would not be what runs.

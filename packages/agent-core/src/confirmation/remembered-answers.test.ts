@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Action } from "../tools/action.js";
 import {
   alwaysCovers,
+  findRememberableScopes,
   isRemembered,
   type RememberedAnswer,
   scopesOf,
@@ -28,6 +29,10 @@ test.each<[Action, string | undefined]>([
   [{ type: "edit", path: "/w/a", isInside: true }, "edits inside the workspace"],
   [{ type: "edit", path: "/etc/a", isInside: false }, "edits of /etc/a"],
   [{ type: "read", path: "/etc/a", isInside: false }, "reads of /etc/a"],
+  [
+    { type: "read", path: "/etc", isInside: false, isDeep: true },
+    "searches of /etc and everything below it",
+  ],
   [{ type: "fetch", url: "https://example.com:8443/a?b" }, "requests to example.com:8443"],
   [{ type: "fetch", url: "no address" }, undefined],
   [{ type: "mcp", serverName: "s", toolName: "t" }, "calls of t on s"],
@@ -49,6 +54,16 @@ test.each<[Action, string | undefined]>([
     words && `${words}, for the rest of this turn and in later turns that you prompt`;
 
   expect(alwaysCovers([action])).toBe(expected);
+});
+
+test("an always for the list of a directory outside does not cover a search below it [SEC-06]", () => {
+  const list: Action = { type: "read", path: "/etc", isInside: false };
+  const [{ scope } = { scope: "" }] = findRememberableScopes([list]);
+  const answers = [{ principal: "ada", turn: 1, scope }];
+  const turn = { number: 1, principal: "ada" };
+
+  expect(isRemembered(answers, list, turn)).toBe(true);
+  expect(isRemembered(answers, { ...list, isDeep: true }, turn)).toBe(false);
 });
 
 test("the sentence names everything once, and not what is never asked about", () => {

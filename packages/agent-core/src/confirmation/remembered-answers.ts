@@ -30,6 +30,7 @@ export function scopesOf(action: Action): readonly Scope[] {
   if ("isProtected" in action && action.isProtected) return [];
   switch (action.type) {
     case "read":
+      return [readScope(action)];
     case "edit":
       return [fileScope(action)];
     case "execute":
@@ -52,6 +53,14 @@ function fileScope({ type, path, isInside }: Action & { type: "read" | "edit" })
   const verb = type === "edit" ? "edits" : "reads";
   if (isInside) return { scope: scopeKey(type, "inside"), words: `${verb} inside the workspace` };
   return { scope: scopeKey(type, "outside", path), words: `${verb} of ${path}` };
+}
+
+// Who lets the names in a directory be listed has not let every file below it be searched.
+function readScope(action: Action & { type: "read" }): Scope {
+  const { path, isInside, isDeep } = action;
+  if (isInside || !isDeep) return fileScope(action);
+  const words = `searches of ${path} and everything below it`;
+  return { scope: scopeKey("read", "outside-deep", path), words };
 }
 
 function fetchScopes(address: string): readonly Scope[] {

@@ -198,6 +198,33 @@ test("a running turn asks from the moment on when its client has gone [SEC-10]",
   expect(stage.write.ran).toHaveLength(1);
 });
 
+test("a call that waits behind another of its step does not run once its client has gone [SEC-10]", async () => {
+  const model: Model = {
+    ...scriptedModel([]),
+    async *stream({ history }) {
+      if (history.at(-1)?.role === "tool") return yield callTool("write", { step: 2 });
+      yield callTool("slow");
+      yield callTool("write", { step: 1 });
+    },
+  };
+  const slow = scriptedTool({ name: "slow", run: () => leave() });
+  const write = scriptedTool({ name: "write" });
+  await using stage = await openStage({ model, tools: [slow, write] });
+  const leave = () => {
+    stage.leave(phone);
+    return "done";
+  };
+  await stage.command(phone, ["mode"], "yolo");
+  await stage.until(isEnd);
+
+  await stage.prompt(phone);
+  await stage.until(isAsking);
+
+  expect(slow.ran).toHaveLength(1);
+  expect(write.ran).toEqual([]);
+  expect(JSON.stringify(stage.ledger.events)).toContain("ended before it ran");
+});
+
 test("a client does not get a freer mode by leaving [SEC-10]", async () => {
   await using stage = await openStage({ mode: "yolo" });
   await stage.command(phone, ["mode"], "plan");

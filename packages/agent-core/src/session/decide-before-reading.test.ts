@@ -132,7 +132,10 @@ async function attack(mode: PermissionMode, prepare: Prepare, name = "target-pat
   await session.close();
   await chmod(out, 0o755);
   // Where a link leads is for the person to see, and not for the model.
-  if (real !== target) expect(JSON.stringify(toldToModel)).not.toContain(real);
+  if (real !== target) {
+    expect(JSON.stringify(toldToModel)).not.toContain(real);
+    expect(JSON.stringify(neverAsked(ledger.events))).not.toContain(real);
+  }
   const told = JSON.stringify({ events: ledger.events, toldToModel }, undefined, 1);
   return [real, target]
     .reduce((text, each) => text.replaceAll(each, "TARGET"), told)
@@ -140,6 +143,15 @@ async function attack(mode: PermissionMode, prepare: Prepare, name = "target-pat
     .replaceAll(outer.root, "OUTER")
     .replaceAll(/"(at|time|timestamp)": ?("[^"]*"|\d+)/g, "TIME")
     .split("\n");
+}
+
+/** What is told of calls that were refused without a question. */
+function neverAsked(events: readonly SessionEvent[]) {
+  const updates = events.filter((event) => event.kind === "TOOL_CALL_UPDATE");
+  const asked = updates
+    .filter(({ toolCall }) => toolCall.confirmationRequest !== undefined)
+    .map(({ toolCall }) => toolCall.toolCallId);
+  return updates.filter(({ toolCall }) => !asked.includes(toolCall.toolCallId));
 }
 
 const baselines = new Map<PermissionMode, ReturnType<typeof attack>>();

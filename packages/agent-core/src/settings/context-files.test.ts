@@ -65,6 +65,35 @@ test("a file with two names counts once, and a link out of the workspace not at 
   expect(context).toEqual({ files: [agents], text: `--- ${agents} ---\nonce` });
 });
 
+test.each([
+  ["home, without a repository", undefined],
+  ["a repository in home", ".git/HEAD"],
+  ["a repository above", "work/.git/HEAD"],
+])(
+  "a link in a workspace below %s reads nothing outside of the workspace [SEC-06]",
+  async (_top, head) => {
+    await using temp = await openTempHome();
+    if (head !== undefined) await temp.write(head, "ref: refs/heads/main");
+    const above = await temp.write("work/.env", "KEY=1");
+    const secret = await temp.write(".ssh/id", "private key");
+    const agents = await temp.write("work/cloned/docs/agents.md", "inside");
+    const workspace = path.join(temp.workspace, "cloned");
+    const links = { "AGENTS.md": agents, "GEMINI.md": secret, "OTHER.md": above };
+    for (const [name, target] of Object.entries(links)) {
+      await symlink(target, path.join(workspace, name));
+    }
+
+    const { files, text } = await collectContextFiles({
+      home: temp.home,
+      workspace,
+      fileNames: Object.keys(links),
+    });
+
+    expect(files).toEqual([path.join(workspace, "AGENTS.md")]);
+    expect(text).toContain("inside");
+  },
+);
+
 test("what does not fit is cut from the general files, and a note says so", async () => {
   await using temp = await openTempHome();
   const general = await temp.write(".config/dt/AGENTS.md", "ä".repeat(10));

@@ -25,14 +25,13 @@ const defaultMaxBytes = 128 * 1024;
 export async function collectContextFiles(options: ContextFilesOptions): Promise<ContextFiles> {
   const { home, fileNames = defaultFileNames, extensionFiles = [] } = options;
   const directories = await directoriesDownTo(await realpath(options.workspace), home);
-  const top = directories[0] ?? options.workspace;
   const inEach = (directory: string) => fileNames.map((name) => path.join(directory, name));
   const candidates: readonly Candidate[] = [
     ...[".gemini", ".config/gemini-cli", ".config/dt"].flatMap((folder) =>
       inEach(path.join(home, folder)).map((file) => ({ file })),
     ),
     ...extensionFiles.map((file) => ({ file })),
-    ...directories.flatMap((directory) => inEach(directory).map((file) => ({ file, inside: top }))),
+    ...directories.flatMap((inside) => inEach(inside).map((file) => ({ file, inside }))),
   ];
   const found = await findFiles(candidates);
   return await readContext(found, options.maxBytes ?? defaultMaxBytes);
@@ -67,7 +66,7 @@ async function findFiles(candidates: readonly Candidate[]): Promise<readonly Con
   );
   for (const { file, inside, real, isFile: isUsable } of places) {
     if (real === undefined || found.has(real) || !isUsable) continue;
-    // A repository must not make us read what lies outside of it.
+    // The top may be the person's home. So a link must not even lead out of its own directory.
     if (inside !== undefined && !real.startsWith(path.join(inside, path.sep))) continue;
     found.set(real, { file, real });
   }

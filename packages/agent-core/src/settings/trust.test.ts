@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/prom
 import path from "node:path";
 import { expect, test } from "vitest";
 import { openTempHome, type TempHome } from "./temp-home.test-support.js";
-import { createTrust } from "./trust.js";
+import { createTrust, describeUntrusted } from "./trust.js";
 
 const fileOf = ({ home }: TempHome) => path.join(home, ".config", "dt", "trusted.json");
 
@@ -63,4 +63,8 @@ test.for(["{", '{"trusted": "all"}', "[]"])("a broken file trusts nobody: %s", a
     name: "SettingsError",
     message: expect.stringContaining(file),
   });
+});
+
+test("the command in the warning is one word for the directory, whatever its name [SEC-08]", () => {
+  expect(describeUntrusted("/w/x; touch y")).toContain("dt-server trust '/w/x; touch y'");
 });

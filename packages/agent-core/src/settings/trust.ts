@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
+import { quoteWord } from "../shell/quote-word.js";
 import { createPrivateJsonFile } from "./private-json-file.js";
 
 /**
@@ -36,7 +37,7 @@ export function trustFile(home: string): string {
 
 /** Why configuration of a workspace is not used, and how a person can change that. */
 export function describeUntrusted(workspace: string): string {
-  return `is not used, since this workspace is not trusted; to trust it, run dt --trust in it, or dt-server trust ${workspace}`;
+  return `is not used, since this workspace is not trusted; to trust it, run dt --trust in it, or dt-server trust ${quoteWord(workspace)}`;
 }
 
 /** Trust that is kept in a file. */

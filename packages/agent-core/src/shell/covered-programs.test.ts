@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coveredPrograms, splitWords } from "./covered-programs.js";
+import { coveredPrograms, readsItsWords, splitWords } from "./covered-programs.js";
 
 test("the list of programs whose words may vary is this [SEC-07]", () => {
   const rows = [...coveredPrograms].map(
@@ -22,6 +22,38 @@ test("the list of programs whose words may vary is this [SEC-07]", () => {
     "true [] []",
     "wc [clmw] []",
   ]);
+});
+
+test("the list of options with which they read no other files is this [SEC-07]", () => {
+  const rows = [...coveredPrograms].flatMap(([name, { exact }]) => exact && `${name} [${exact}]`);
+
+  expect(rows.filter((row) => row !== undefined)).toEqual([
+    "cat [AET]",
+    "du [0BSbdlmtx]",
+    "grep [GPTUZabeyz]",
+    "head [qvz]",
+    "ls [BCDGNQTUXZbcfgikmoquvwx]",
+    "stat [cft]",
+    "tail [Ffqvz]",
+    "wc [L]",
+  ]);
+});
+
+test.each([
+  ["grep", ["-e", "-nP", "--include=*.ts", "--", "-", "-rn", "-5"], true],
+  [
+    "grep",
+    ["-f", "-nf", "-nf/etc/x", "-R", "-rS", "--file=x", "--fil=x", "--exclude-from=x"],
+    false,
+  ],
+  ["ls", ["-C", "--color=always", "-lT"], true],
+  ["ls", ["-L", "-H", "-lL", "--dereference"], false],
+  ["du", ["-L", "-D", "-X", "--files0-from=x"], false],
+  ["wc", ["--files0-from=x", "--files0-from"], false],
+  ["stat", ["-L", "--file-system"], false],
+  ["echo", ["---", "--files0-from=x", "-x"], true],
+])("%s reads its words alone with %j: %s [SEC-07]", (program, options, expected) => {
+  expect(options.filter((option) => readsItsWords(program, option) !== expected)).toEqual([]);
 });
 
 test.each([

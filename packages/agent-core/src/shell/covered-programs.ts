@@ -4,6 +4,10 @@ export interface CoveredProgram {
   readonly flags: string;
   /** The letters of its options that take a number, as in `-n 5`, `-n5` and `-5`. */
   readonly numbers?: string;
+  /** The letters of further options with which it reads no files but those among its words. */
+  readonly exact?: string;
+  /** Set if it opens no file, whatever its words are. */
+  readonly opensNothing?: true;
 }
 
 /**
@@ -15,22 +19,40 @@ export interface CoveredProgram {
  */
 export const coveredPrograms: ReadonlyMap<string, CoveredProgram> = new Map<string, CoveredProgram>(
   [
-    ["basename", { flags: "" }],
-    ["cat", { flags: "benstuv" }],
+    ["basename", { flags: "", opensNothing: true }],
+    ["cat", { flags: "benstuv", exact: "AET" }],
     ["cd", { flags: "" }],
-    ["dirname", { flags: "" }],
-    ["du", { flags: "achks" }],
-    ["echo", { flags: "Een" }],
-    ["grep", { flags: "EFHILchilnoqrsvwx", numbers: "ABCm" }],
-    ["head", { flags: "", numbers: "cn" }],
-    ["ls", { flags: "1AFRSadhlnprst" }],
-    ["pwd", { flags: "LP" }],
-    ["stat", { flags: "" }],
-    ["tail", { flags: "", numbers: "cn" }],
-    ["true", { flags: "" }],
-    ["wc", { flags: "clmw" }],
+    ["dirname", { flags: "", opensNothing: true }],
+    ["du", { flags: "achks", exact: "0BSbdlmtx" }],
+    ["echo", { flags: "Een", opensNothing: true }],
+    ["grep", { flags: "EFHILchilnoqrsvwx", numbers: "ABCm", exact: "GPTUZabeyz" }],
+    ["head", { flags: "", numbers: "cn", exact: "qvz" }],
+    ["ls", { flags: "1AFRSadhlnprst", exact: "BCDGNQTUXZbcfgikmoquvwx" }],
+    ["pwd", { flags: "LP", opensNothing: true }],
+    ["stat", { flags: "", exact: "cft" }],
+    ["tail", { flags: "", numbers: "cn", exact: "Ffqvz" }],
+    ["true", { flags: "", opensNothing: true }],
+    ["wc", { flags: "clmw", exact: "L" }],
   ],
 );
+
+/** Options of these programs that read no other files and follow no links, whichever has them. */
+const longOptions =
+  /^--(all|almost-all|bytes|color|count|exclude|exclude-dir|files-with-matches|help|human-readable|ignore-case|include|line-number|lines|max-count|max-depth|no-messages|only-matching|recursive|reverse|sort|summarize|time|total|version|word-regexp)(=.*)?$/s;
+
+const none: CoveredProgram = { flags: "" };
+
+/**
+ * Whether a listed program reads only the files among its words, with a word of these that begins with
+ * `-`. Others, such as `--files0-from` and `-R`, take names from a file or follow links. Pure.
+ */
+export function readsItsWords(program: string, option: string): boolean {
+  if (option === "-" || option === "--" || longOptions.test(option)) return true;
+  const { flags, numbers = "", exact = "", opensNothing } = coveredPrograms.get(program) ?? none;
+  if (opensNothing) return true;
+  const letters = `${flags}${numbers}${exact}0123456789`;
+  return /^-\w+$/.test(option) && [...option.slice(1)].every((letter) => letters.includes(letter));
+}
 
 /** The words of a command, apart. */
 export interface SplitWords {

@@ -2,7 +2,7 @@ import path from "node:path";
 import { isBelow } from "../workspace/follow-links.js";
 import { mentionsProtectedName } from "../workspace/protected-paths.js";
 import type { Workspace } from "../workspace/workspace.js";
-import { coveredPrograms } from "./covered-programs.js";
+import { coveredPrograms, readsItsWords } from "./covered-programs.js";
 import { followWord } from "./follow-word.js";
 import type { PlainCommand } from "./plain-command.js";
 import { possibleDirectories } from "./possible-directories.js";
@@ -31,7 +31,8 @@ const mostWords = 512;
  *
  * It may not if the parser finds no meaning in it or a part of it is computed; if a redirection or a
  * `cd` may leave the workspace; if a word leads to what is protected, or out of the workspace through
- * a link; or if a program that reads files is given one outside or below /proc.
+ * a link; or if a program that reads files is given one outside or below /proc, or an option with
+ * which it may find others.
  */
 export async function isExactCoverable(
   command: string,
@@ -102,7 +103,12 @@ async function isUnforbidden(
   from: string,
   workspace: Workspace,
 ): Promise<boolean> {
-  const isReader = coveredPrograms.has(programName(program));
+  const name = programName(program);
+  const isReader = coveredPrograms.has(name);
+  const options = words.filter((word) => word.startsWith("-"));
+  if (isReader && !options.every((option) => readsItsWords(name, option))) return false;
+  const isPath = program.includes("/");
+  if (isPath && !(await mayName(program, { from, workspace, isReader: false }))) return false;
   for (const word of words.flatMap(pathsIn)) {
     if (!(await mayName(word, { from, workspace, isReader }))) return false;
   }

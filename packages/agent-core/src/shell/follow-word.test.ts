@@ -17,6 +17,8 @@ test.each([
   ["link/../x", "x", "outside linked"],
   ["sub/up/ws/a.txt", "ws/a.txt", "inside linked"],
   ["dangling", "outside/nothing", "outside linked"],
+  ["../outside/back", "ws/a.txt", "outside linked"],
+  ["link/back", "ws/a.txt", "outside linked"],
   [".git/config", "ws/.git/config", "inside protected"],
   [".git/../a.txt", "ws/a.txt", "inside protected"],
   ["to-git/config", "ws/.git/config", "inside protected linked"],
@@ -58,6 +60,7 @@ async function openStage() {
   await mkdir(at("sub"), { recursive: true });
   await mkdir(at(".git"));
   await mkdir(path.join(temp.root, "outside"));
+  await symlink("../ws/a.txt", path.join(temp.root, "outside", "back"));
   await symlink("../outside", at("link"));
   await symlink("sub", at("inner"));
   await symlink("../..", at("sub/up"));

@@ -7,6 +7,7 @@ import type { Workspace } from "../workspace/workspace.js";
 export interface FollowedWord {
   /** The absolute path with every link resolved. */
   readonly absolute: string;
+  /** Whether it ends inside the workspace and nothing outside was looked at on the way. */
   readonly isInside: boolean;
   /** Whether it is protected, or passes something that is. */
   readonly isProtected: boolean;
@@ -35,9 +36,11 @@ export async function followWord(
   const { absolute, passed, links } = await walk(directory, word);
   const places = await Promise.all(passed.map((each) => workspace.resolve(each)));
   const { isInside } = await workspace.resolve(absolute);
+  const isOnTheWay = (place: string) =>
+    isBelow(workspace.root, place) || isBelow(place, workspace.root);
   return {
     absolute,
-    isInside,
+    isInside: isInside && passed.every(isOnTheWay),
     isProtected: places.some((place) => place.isProtected === true),
     isLinked: links > 0,
     isOfProcess: passed.some((each) => isBelow("/proc", each)),

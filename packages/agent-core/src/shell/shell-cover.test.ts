@@ -43,7 +43,9 @@ test.each([
     "printf x",
     ":",
     "read x",
-    "ls -L",
+    "ls -C",
+    "echo '---'",
+    "grep -e x --include='*.ts' sub",
     "ls --",
     "cat -",
     "/bin/ls",
@@ -130,6 +132,14 @@ test.each([
     "cp a.txt '.g'it/config",
     "git config -f .gitmodules a b",
   ],
+  ...[
+    "grep -nf/etc/hostname a.txt",
+    "grep -nflinkfile a.txt",
+    "grep -f a.txt a.txt",
+    "grep -R x .",
+  ],
+  ...["wc --files0-from=a.txt", "du --files0-from=a.txt", "du -L .", "ls -RL .", "/bin/ls -L ."],
+  ...["link/run.sh", "./link/run.sh --fast", "bash -c link/run.sh", "hooks/x", "env linkfile"],
   ...["ls\r", "npm test \u0007", `npm ${"a ".repeat(600)}`, "echo <(ls)#; echo x > linkfile"],
 ])("%j asks each time [SEC-07] [SEC-08]", async (command) => {
   await using workspace = await openStage();

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { isKeptByDefault } from "../workspace/clean-environment.js";
+import { isBelow } from "../workspace/follow-links.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { followWord } from "./follow-word.js";
 import { steersPrograms } from "./steers-programs.js";
@@ -19,7 +20,8 @@ export async function steersShell(
     if (!path.isAbsolute(entry)) return true;
     const place = await followWord(workspace.root, entry, workspace);
     const named = await workspace.resolve(entry);
-    if (place === undefined || place.isInside || named.isInside) return true;
+    const leadsInside = place === undefined || isBelow(workspace.root, place.absolute);
+    if (leadsInside || named.isInside) return true;
   }
   return false;
 }

@@ -5,7 +5,13 @@ import type { WorkspacePath } from "../workspace/workspace.js";
 /** What a call would do, as the permission policy judges it. A call may do several things. */
 export type Action =
   /** Looks at a file or directory; `path` is absolute with every link resolved. */
-  | { readonly type: "read"; readonly path: string; readonly isInside: boolean }
+  | {
+      readonly type: "read";
+      readonly path: string;
+      readonly isInside: boolean;
+      /** Set if it looks at everything below a directory too, at any depth. */
+      readonly isDeep?: true;
+    }
   /** Changes a file; `path` is absolute with every link resolved. */
   | {
       readonly type: "edit";

@@ -1,14 +1,14 @@
 import { advanceToolCall, type ErrorDetails, isWaiting, type ToolCall } from "@dt/schema";
 import { buildConfirmationRequest } from "../confirmation/confirmation-request.js";
 import { deniedReason, findDeniedTarget, targetsOf } from "../confirmation/denied-targets.js";
-import { decide } from "../confirmation/permission-policy.js";
-import { findRememberableScopes, isRemembered } from "../confirmation/remembered-answers.js";
+import { findRememberableScopes } from "../confirmation/remembered-answers.js";
 import { ToolError, toErrorDetails } from "../errors/tool-error.js";
 import type { JournalRecord } from "../record/journal-record.js";
 import type { Action } from "../tools/action.js";
 import { checkInput } from "../tools/check-input.js";
 import { findPreview } from "../tools/find-preview.js";
 import type { ConfirmationDetails, Plan, Preview, Tool } from "../tools/tool.js";
+import { decideNow } from "./decide-now.js";
 import { orAbandoned } from "./or-abandoned.js";
 import type { TurnScope } from "./turn-scope.js";
 
@@ -57,18 +57,16 @@ export async function admitToolCall(
     return await refuse(call, toErrorDetails(reason), scope);
   }
   const edits = editsOf(plan.actions);
-  const described: ToolCall = { ...call, description: plan.description };
+  // Nobody is asked about a call that is refused, so nobody is told where a link outside leads.
+  const { description: planned } = plan;
+  const described = isWithin(scope, plan.actions) ? { ...call, description: planned } : call;
   const denied = findDeniedTarget(plan.actions, scope.recorder.state.turn?.denied ?? []);
   if (denied !== undefined) {
     const { root } = scope.workspace;
     const reason = deniedReason(denied, { actions: plan.actions, root });
     return await refuse(described, notAllowed(reason), scope);
   }
-  const decision = decide({
-    mode: scope.mode(),
-    actions: plan.actions,
-    isRemembered: (action) => isRememberedNow(action, scope),
-  });
+  const decision = decideNow(plan.actions, scope);
   if (decision.type === "deny") {
     return await refuse(described, notAllowed(decision.reason), scope);
   }
@@ -98,18 +96,16 @@ export async function admitToolCall(
   return { toolCallId, tool, shown: details, edits, planned: plan.actions };
 }
 
-function editsOf(actions: readonly Action[]): readonly string[] {
-  return actions.flatMap((action) => (action.type === "edit" ? [action.path] : []));
+/** Whether a description names no place but what lies inside, without a link outside on the way. */
+function isWithin({ workspace }: TurnScope, actions: readonly Action[]): boolean {
+  return actions.every((action) => {
+    if (action.type === "execute") return action.directory === workspace.root;
+    return "isInside" in action ? action.isInside : true;
+  });
 }
 
-function isRememberedNow(action: Plan["actions"][number], { recorder }: TurnScope): boolean {
-  const { turn, remembered } = recorder.state;
-  if (turn === undefined) return false;
-  const { prompt } = turn;
-  return isRemembered(remembered, action, {
-    number: prompt.turn,
-    principal: prompt.origin.principal,
-  });
+function editsOf(actions: readonly Action[]): readonly string[] {
+  return actions.flatMap((action) => (action.type === "edit" ? [action.path] : []));
 }
 
 async function announce(

@@ -11,6 +11,7 @@ import { deniedReason, findDeniedTarget } from "../confirmation/denied-targets.j
 import { ToolError, toErrorDetails } from "../errors/tool-error.js";
 import { changedCall } from "../record/changed-call.js";
 import type { AdmittedCall } from "./admit-tool-call.js";
+import { decideNow } from "./decide-now.js";
 import { orAbandoned } from "./or-abandoned.js";
 import type { TurnScope } from "./turn-scope.js";
 
@@ -91,15 +92,25 @@ export async function executeToolCall(
   }
 }
 
-// What was refused since this call was let through, as a sibling of the same step, stands for it too;
-// not where someone was asked about this very call.
+// Calls of one step are let through before the first of them runs. Since then a sibling may have been
+// refused, or the mode or the answer that allowed this one may have ended. If someone was asked about
+// this very call, their answer holds.
 function findRefusal(
   { shown, planned = [] }: AdmittedCall,
-  { recorder, workspace }: TurnScope,
+  scope: TurnScope,
 ): ToolCallStep | undefined {
-  const denied = findDeniedTarget(planned, recorder.state.turn?.denied ?? []);
-  if (shown !== undefined || denied === undefined) return undefined;
-  const message = deniedReason(denied, { actions: planned, root: workspace.root });
+  if (shown !== undefined) return undefined;
+  const denied = findDeniedTarget(planned, scope.recorder.state.turn?.denied ?? []);
+  if (denied !== undefined) {
+    return notAllowed(deniedReason(denied, { actions: planned, root: scope.workspace.root }));
+  }
+  return decideNow(planned, scope).type === "allow" ? undefined : notAllowed(noLongerAllowed);
+}
+
+const noLongerAllowed =
+  "the mode or the answer that allowed this call ended before it ran; nothing was done: try again, and the person is asked";
+
+function notAllowed(message: string): ToolCallStep {
   return { type: "fail", error: { message, type: "not_allowed" } };
 }
 

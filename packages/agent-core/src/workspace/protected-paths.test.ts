@@ -34,6 +34,15 @@ test.each([".Git/config", ".git./config", ".g\u200cit/config", ".git::$INDEX_ALL
   },
 );
 
+test.each(["store.git/hooks/post-checkout", "a/Store.GIT/config", "store.git./config"])(
+  "%s is protected, because it belongs to a bare repository [SEC-08]",
+  async (name) => {
+    await using workspace = await openTempWorkspace();
+
+    expect(await isProtected(workspace, name)).toBe(true);
+  },
+);
+
 test("a link to what is protected, and a protected link to elsewhere, are protected [SEC-08]", async () => {
   await using workspace = await openTempWorkspace();
   await mkdir(path.join(workspace.root, ".git"));

@@ -13,6 +13,7 @@ export const protectedNames: readonly string[] = [
   ...[".dt", ".gemini", ".claude", ".codex", ".cursor", ".windsurf", ".continue", ".mcp.json"],
   // git, its hooks, and what hook managers read.
   ...[".git", "git~1", ".gitmodules", ".gitattributes", ".gitconfig", ".githooks", ".husky"],
+  ".bare",
   ...[".lefthook", "lefthook.yml", ".lefthook.yml", ".pre-commit-config.yaml"],
   // Editors.
   ...[".vscode", ".idea", ".zed", ".vs", ".fleet", ".devcontainer", ".devcontainer.json"],
@@ -48,6 +49,7 @@ export function hasProtectedName(file: string): boolean {
   const components = file.split(/[/\\]/).map(normalName);
   return (
     components.some(isProtectedName) ||
+    components.slice(0, -1).some(isBareRepository) ||
     protectedSequences.some((sequence) =>
       components.some((_, at) => isAt(sequence, components, at)),
     )
@@ -61,6 +63,11 @@ export function mentionsProtectedName(text: string): boolean {
 
 function isProtectedName(name: string): boolean {
   return names.has(name) || name.endsWith(".code-workspace");
+}
+
+// A bare repository, as in a mirror or under worktrees, obeys its files. A file of that name is none.
+function isBareRepository(name: string): boolean {
+  return name.length > 4 && name.endsWith(".git");
 }
 
 function isAt(sequence: readonly string[], components: readonly string[], at: number): boolean {

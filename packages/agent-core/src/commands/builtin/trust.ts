@@ -1,3 +1,4 @@
+import { quoteWord } from "../../shell/quote-word.js";
 import { type Command, CommandError, type CommandOutcome } from "../command.js";
 import type { CommandServices } from "../command-services.js";
 
@@ -9,7 +10,7 @@ export function createTrustCommand({
   workspaceRoot,
   trust,
 }: Pick<CommandServices, "workspaceRoot" | "trust">): Command {
-  const refusal = `only the person at the host's own terminal decides this: there, type /trust, or run dt --trust or dt-server trust ${workspaceRoot}`;
+  const refusal = `only the person at the host's own terminal decides this: there, type /trust, or run dt --trust or dt-server trust ${quoteWord(workspaceRoot)}`;
 
   async function change(work: "trust" | "distrust", told: string): Promise<CommandOutcome> {
     if (trust === undefined) throw new CommandError("this session keeps no trust");

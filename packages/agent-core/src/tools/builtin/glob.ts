@@ -39,7 +39,9 @@ export function createGlob(options: RipgrepOptions = {}): Tool {
       const description = `Find ${pattern} in ${directory.display}`;
       return {
         description,
-        actions: [{ type: "read", path: directory.absolute, isInside: directory.isInside }],
+        actions: [
+          { type: "read", path: directory.absolute, isInside: directory.isInside, isDeep: true },
+        ],
         details: { $case: "genericDetails", value: { description } },
       };
     },

@@ -52,7 +52,7 @@ export function createSearchFileContent(options: SearchOptions = {}): Tool {
       const isInside = target.isInside || isOwnOutput(target.absolute);
       return {
         description,
-        actions: [{ type: "read", path: target.absolute, isInside }],
+        actions: [{ type: "read", path: target.absolute, isInside, isDeep: true }],
         details: { $case: "genericDetails", value: { description } },
       };
     },
