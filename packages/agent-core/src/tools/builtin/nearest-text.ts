@@ -18,7 +18,7 @@ const mostComparedCharacters = 200;
 /** The lines of a text that are most like the lines of another; undefined where none are. Pure. */
 export function findNearestText(text: string, sought: string): NearestText | undefined {
   const lines = text.split("\n", mostSearchedLines);
-  const wanted = sought.replace(/^\n+|\n+$/g, "").split("\n");
+  const wanted = withoutEmptyEnds(sought).split("\n");
   const compared = wanted.slice(0, mostComparedLines).map(toPairs);
   const present = lines.map(toPairs);
   let best = { line: 0, likeness: 0 };
@@ -29,6 +29,15 @@ export function findNearestText(text: string, sought: string): NearestText | und
   if (best.likeness < leastLikeness) return undefined;
   const end = best.line + Math.min(wanted.length, mostShownLines);
   return { line: best.line + 1, text: lines.slice(best.line, end).join("\n") };
+}
+
+/** A text without the empty lines around it. A regular expression would try each line end again. */
+function withoutEmptyEnds(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (text[start] === "\n") start += 1;
+  while (end > start && text[end - 1] === "\n") end -= 1;
+  return text.slice(start, end);
 }
 
 /** The pairs of neighbouring characters of a line, sorted; spaces at its ends do not count. */
