@@ -600,3 +600,16 @@ test("several answers in one message count together or not at all", async () => 
   expect(await stage.workspace.read("a.txt")).toBe("x");
   expect(await stage.workspace.read("b.txt")).toBe("x");
 });
+
+test("a body of megabytes of brackets is refused before it is parsed [SEC-09]", async () => {
+  await using stage = await openStage({});
+  const send = async (body: string) => {
+    const headers = { "Content-Type": "application/json" };
+    const response = await fetch(stage.url, { method: "POST", headers, body });
+    return (await response.json()) as JsonObject;
+  };
+
+  const refused = { code: -32700, message: "the body is nested deeper than 1000 levels" };
+  expect(await send("[".repeat(4_000_000))).toMatchObject({ error: refused });
+  expect(await send('{"a":'.repeat(800_000))).toMatchObject({ error: refused });
+});

@@ -86,6 +86,6 @@ export function countLines(text: string): number {
 function sign(mark: string, lines: string): string {
   if (lines === "") return "";
   const isWhole = lines.endsWith("\n");
-  const body = (isWhole ? lines.slice(0, -1) : lines).replaceAll("\n", `\n${mark}`);
+  const body = (isWhole ? lines.slice(0, -1) : lines).split("\n").join(`\n${mark}`);
   return `${mark}${body}\n${isWhole ? "" : "\\ No newline at end of file\n"}`;
 }

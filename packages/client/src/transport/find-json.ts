@@ -1,7 +1,9 @@
+import { parseBoundedJson } from "@dt/schema";
+
 /** What a text says as JSON; undefined where it is none. */
 export function findJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseBoundedJson(text);
   } catch {
     return undefined;
   }

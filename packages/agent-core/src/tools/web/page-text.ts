@@ -1,5 +1,6 @@
 import { ToolError } from "../../errors/tool-error.js";
 import { stripControl } from "../../workspace/strip-control.js";
+import { htmlToText } from "./html-text.js";
 
 /** The body of an answer as text that can be read; throws for what is no text. */
 export async function toPageText(bytes: Buffer, contentType: string): Promise<string> {
@@ -8,7 +9,7 @@ export async function toPageText(bytes: Buffer, contentType: string): Promise<st
     throw new ToolError("not_text", `the answer is ${mediaType.trim()}, not text`);
   }
   const text = decode(bytes, /charset="?([^\s";]+)/i.exec(contentType)?.[1]);
-  return stripControl(mediaType.includes("html") ? await toPlainText(text) : text);
+  return stripControl(mediaType.includes("html") ? await htmlToText(text) : text);
 }
 
 function isText(mediaType: string): boolean {
@@ -23,21 +24,4 @@ function decode(bytes: Buffer, charset = "utf-8"): string {
     if (error instanceof RangeError) return bytes.toString("utf8");
     throw error;
   }
-}
-
-async function toPlainText(html: string): Promise<string> {
-  const { convert } = await import("html-to-text");
-  return convert(html, {
-    wordwrap: false,
-    limits: { maxInputLength: 5_000_000 },
-    selectors: [
-      { selector: "img", format: "skip" },
-      { selector: "nav", format: "skip" },
-      { selector: "a", options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
-      ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({
-        selector,
-        options: { uppercase: false },
-      })),
-    ],
-  });
 }
