@@ -15,7 +15,13 @@ const PARAGRAPHS = new Set(
   "blockquote details dl figure h1 h2 h3 h4 h5 h6 hr ol p pre table ul".split(" "),
 );
 
-/** A page of HTML as a reader sees it: its text in lines, with the addresses of its links. */
+/** More text than this is not read. */
+export const MAX_PAGE_LENGTH = 1_000_000;
+
+/**
+ * A page of HTML as a reader sees it: its text in lines, with the addresses of its links. Of a longer one
+ * the beginning, a little more than {@link MAX_PAGE_LENGTH}.
+ */
 export async function htmlToText(html: string): Promise<string> {
   const page = createPage();
   let paused = 0;
@@ -23,6 +29,7 @@ export async function htmlToText(html: string): Promise<string> {
     if (token.type === "text") page.text(decodeEntities(token.text));
     if (token.type === "tag" && token.isEnd) page.close(token.name);
     if (token.type === "tag" && !token.isEnd) page.open(token.name, token.attributes);
+    if (page.length() > MAX_PAGE_LENGTH) break;
     if (token.end - paused < PIECE_LENGTH) continue;
     await pause();
     paused = token.end;
@@ -33,6 +40,7 @@ export async function htmlToText(html: string): Promise<string> {
 /** Writes the lines of a page. */
 function createPage() {
   const pieces: string[] = [];
+  let length = 0;
   /** How many line ends come before the next word; none before the first. */
   let breaks = 0;
   let hasSpace = false;
@@ -45,6 +53,7 @@ function createPage() {
     if (pieces.length > 0 && breaks > 0) pieces.push("\n".repeat(breaks));
     else if (pieces.length > 0 && hasSpace) pieces.push(" ");
     pieces.push(text);
+    length += text.length + 1;
     breaks = 0;
     hasSpace = false;
   }
@@ -96,6 +105,7 @@ function createPage() {
       if (name === "pre") preformatted = Math.max(0, preformatted - 1);
       breakLine(name);
     },
+    length: () => length,
     end(): string {
       closeLink();
       return pieces.join("").trim();

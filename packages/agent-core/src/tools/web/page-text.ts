@@ -1,15 +1,24 @@
 import { ToolError } from "../../errors/tool-error.js";
 import { stripControl } from "../../workspace/strip-control.js";
-import { htmlToText } from "./html-text.js";
+import { htmlToText, MAX_PAGE_LENGTH } from "./html-text.js";
+
+/** A page that can be read. */
+export interface PageText {
+  readonly text: string;
+  /** Whether it has more text than was read. */
+  readonly isCut: boolean;
+}
 
 /** The body of an answer as text that can be read; throws for what is no text. */
-export async function toPageText(bytes: Buffer, contentType: string): Promise<string> {
+export async function toPageText(bytes: Buffer, contentType: string): Promise<PageText> {
   const [mediaType = ""] = contentType.toLowerCase().split(";");
   if (!isText(mediaType.trim())) {
     throw new ToolError("not_text", `the answer is ${mediaType.trim()}, not text`);
   }
   const text = decode(bytes, /charset="?([^\s";]+)/i.exec(contentType)?.[1]);
-  return stripControl(mediaType.includes("html") ? await htmlToText(text) : text);
+  if (!mediaType.includes("html")) return { text: stripControl(text), isCut: false };
+  const page = await htmlToText(text);
+  return { text: stripControl(page), isCut: page.length > MAX_PAGE_LENGTH };
 }
 
 function isText(mediaType: string): boolean {
