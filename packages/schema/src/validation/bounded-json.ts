@@ -1,5 +1,5 @@
 /** The deepest nesting of JSON text that is read at all; what a message may have is far less. */
-export const MAX_JSON_DEPTH = 1000;
+export const MAX_JSON_DEPTH = 10_000;
 
 const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = "\\".charCodeAt(0);
