@@ -1,4 +1,4 @@
-import { type JsonObject, parseBoundedJson } from "@dt/schema";
+import type { JsonObject } from "@dt/schema";
 import { type A2aFrame, parseRpcResponse, spellings } from "@dt/schema/wire";
 import type { Credentials } from "../access/credentials.js";
 import { TransportError } from "../errors/transport-error.js";
@@ -126,7 +126,7 @@ async function* framesOf(
 
 function parseJson(text: string, status: number): unknown {
   try {
-    return parseBoundedJson(text);
+    return JSON.parse(text);
   } catch (cause) {
     throw new TransportError("unreadable", `the answer (HTTP ${status}) is not JSON`, {
       cause,

@@ -1,9 +1,7 @@
-import { parseBoundedJson } from "@dt/schema";
-
 /** What a text says as JSON; undefined where it is none. */
 export function findJson(text: string): unknown {
   try {
-    return parseBoundedJson(text);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -1,11 +1,6 @@
 /** The deepest nesting of JSON text that is read at all; what a message may have is far less. */
 export const MAX_JSON_DEPTH = 10_000;
 
-const QUOTE = '"'.charCodeAt(0);
-const BACKSLASH = "\\".charCodeAt(0);
-const OPENING = new Set([..."[{"].map((char) => char.charCodeAt(0)));
-const CLOSING = new Set([..."]}"].map((char) => char.charCodeAt(0)));
-
 /**
  * Parses JSON from outside. Throws a SyntaxError for what is no JSON, and for what is nested too deep:
  * the engine takes seconds, and much memory, for a few megabytes of `[`.
@@ -21,11 +16,11 @@ export function isJsonTextDeep(text: string): boolean {
   let depth = 0;
   let isInString = false;
   for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) isInString = !isInString;
-    else if (isInString) at += code === BACKSLASH ? 1 : 0;
-    else if (OPENING.has(code)) depth += 1;
-    else if (CLOSING.has(code)) depth -= 1;
+    const char = text[at];
+    if (char === '"') isInString = !isInString;
+    else if (isInString) at += char === "\\" ? 1 : 0;
+    else if (char === "[" || char === "{") depth += 1;
+    else if (char === "]" || char === "}") depth -= 1;
     if (depth > MAX_JSON_DEPTH) return true;
   }
   return false;

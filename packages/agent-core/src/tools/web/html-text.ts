@@ -16,7 +16,7 @@ const PARAGRAPHS = new Set(
 );
 
 /** More text than this is not read. */
-export const MAX_PAGE_LENGTH = 1_000_000;
+export const MAX_PAGE_LENGTH = 400_000;
 
 /**
  * A page of HTML as a reader sees it: its text in lines, with the addresses of its links. Of a longer one
