@@ -1,11 +1,10 @@
-import { parseBoundedJson } from "@dt/schema";
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
 
 /** One line of a server → a message; undefined for what is none, such as a stray log line. */
 export function parseRpcLine(line: string): JSONRPCMessage | undefined {
   let value: unknown;
   try {
-    value = parseBoundedJson(line);
+    value = JSON.parse(line);
   } catch {
     return undefined;
   }
