@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Model, ModelPart } from "@dt/agent-core";
-import { DEVELOPMENT_TOOL_URI, type JsonObject } from "@dt/schema";
+import { DEVELOPMENT_TOOL_URI, type JsonObject, MAX_JSON_DEPTH } from "@dt/schema";
 import { openMemoryStore, type SessionStore } from "@dt/server";
 import { expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
@@ -599,4 +599,20 @@ test("several answers in one message count together or not at all", async () => 
   expect(taken.result.status.state).toBe("completed");
   expect(await stage.workspace.read("a.txt")).toBe("x");
   expect(await stage.workspace.read("b.txt")).toBe("x");
+});
+
+test("a body of megabytes of brackets is refused before it is parsed [SEC-09]", async () => {
+  await using stage = await openStage({});
+  const send = async (body: string) => {
+    const headers = { "Content-Type": "application/json" };
+    const response = await fetch(stage.url, { method: "POST", headers, body });
+    return (await response.json()) as JsonObject;
+  };
+
+  const refused = {
+    code: -32700,
+    message: `the body is nested deeper than ${MAX_JSON_DEPTH} levels`,
+  };
+  expect(await send("[".repeat(4_000_000))).toMatchObject({ error: refused });
+  expect(await send('{"a":'.repeat(800_000))).toMatchObject({ error: refused });
 });

@@ -50,3 +50,7 @@ test("what needs more is not complete, and says what it needs", () => {
     hint: "[name] — name: what",
   });
 });
+
+test("many spaces before a new line cost no time [SEC-09]", () => {
+  expect(completeCommand(`/mode${" ".repeat(10_000)}\nx`, commands)).toBeUndefined();
+});

@@ -22,7 +22,7 @@ export function completeCommand(
   typed: string,
   commands: readonly SlashCommand[],
 ): CommandMenu | undefined {
-  const [, words] = /^\/(\S*(?: +\S*)*)$/.exec(typed) ?? [];
+  const [, words] = /^\/([\S ]*)$/.exec(typed) ?? [];
   if (words === undefined) return undefined;
   const path = words.split(/ +/);
   const last = path.pop() ?? "";

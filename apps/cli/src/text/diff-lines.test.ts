@@ -22,3 +22,12 @@ test("what comes and what goes are told apart, in colour and without; a line of 
 test("without a diff, all of the new content comes", () => {
   expect(diffLines(file, 40).map(plainText)).toEqual(["+one", "+two"]);
 });
+
+test("of a huge change the beginning is shown, and how much is not [SEC-09]", () => {
+  const formattedDiff = `@@ -0,0 +1,1000000 @@\n${"+a\n".repeat(1_000_000)}`;
+
+  const lines = diffLines({ ...file, formattedDiff }, 60).map(plainText);
+
+  expect(lines).toHaveLength(5001);
+  expect(lines.at(-1)).toBe("… and 2985003 more characters, not shown");
+});

@@ -3,13 +3,23 @@ import { showControl } from "@dt/schema";
 import { type Line, line, type Style } from "./span.js";
 import { wrapLine } from "./wrap-line.js";
 
+/** Nobody reads more on a screen, and wrapping it would hold the program for seconds. */
+const MAX_LINES = 5000;
+const MAX_LENGTH = 500_000;
+
 /** A change as the lines of a screen: what comes is green, what goes is red. */
 export function diffLines(diff: FileDiff, width: number): readonly Line[] {
-  return hunksOf(showControl(diff.formattedDiff ?? wholeFile(diff)))
-    .replaceAll("\t", "    ")
-    .trimEnd()
-    .split("\n")
-    .flatMap((each) => wrapLine(line(each, styleOf(each)), { width, rest: [{ text: "  " }] }));
+  const whole = hunksOf(diff.formattedDiff ?? wholeFile(diff)).trimEnd();
+  const lines = whole.slice(0, MAX_LENGTH).split("\n", MAX_LINES);
+  const left = whole.length - lines.join("\n").length;
+  const shown = showControl(lines.join("\n")).replaceAll("\t", "    ").split("\n");
+  const more = line(`… and ${left} more characters, not shown`, { colour: "yellow" });
+  return [
+    ...shown.flatMap((each) =>
+      wrapLine(line(each, styleOf(each)), { width, rest: [{ text: "  " }] }),
+    ),
+    ...(left > 0 ? wrapLine(more, { width }) : []),
+  ];
 }
 
 // The lines before the first hunk name the file, which is named above it already.

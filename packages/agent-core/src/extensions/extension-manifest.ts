@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { parseBoundedJson } from "@dt/schema";
 import { checkShape } from "../settings/check-shape.js";
 import { expandServers } from "../settings/expand-servers.js";
 import type { Variables } from "../settings/expand-variables.js";
@@ -72,7 +73,7 @@ function parseManifest(
 
 function parseJson(file: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseBoundedJson(text);
   } catch (cause) {
     const problem = `is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`;
     throw new SettingsError([{ file, key: "", problem }], { cause });

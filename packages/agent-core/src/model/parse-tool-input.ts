@@ -1,4 +1,4 @@
-import { isNestedDeeper, MAX_VALUE_DEPTH } from "@dt/schema";
+import { isNestedDeeper, MAX_VALUE_DEPTH, parseBoundedJson } from "@dt/schema";
 
 /** The input of a tool request, or why it cannot be read. */
 export interface ParsedToolInput {
@@ -10,7 +10,7 @@ export interface ParsedToolInput {
 export function parseToolInput(text: string): ParsedToolInput {
   if (text.trim() === "") return { input: {} };
   try {
-    return toToolInput(JSON.parse(text));
+    return toToolInput(parseBoundedJson(text));
   } catch (reason) {
     if (!(reason instanceof SyntaxError)) throw reason;
     return { input: {}, inputError: `the arguments are not valid JSON: ${reason.message}` };

@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject } from "ajv";
+import { createCompiledSchemas } from "../tools/compiled-schemas.js";
 
 /** One place where a value has not the shape that it must have. */
 export interface ShapeFault {
@@ -8,15 +9,15 @@ export interface ShapeFault {
   readonly isUnknownKey: boolean;
 }
 
+/** The schemas of our own files. */
+export const shapes = createCompiledSchemas((options) => new Ajv({ ...options, verbose: true }));
+
 /** All the places where a value departs from a JSON Schema; none where it fits. */
 export function checkShape(
   schema: Readonly<Record<string, unknown>>,
   value: unknown,
 ): readonly ShapeFault[] {
-  const ajv = new Ajv({ allErrors: true, strict: false, verbose: true });
-  const validate = ajv.compile(schema);
-  if (validate(value)) return [];
-  return (validate.errors ?? []).filter(isOwnFault).map(toFault);
+  return shapes.check(schema, value).filter(isOwnFault).map(toFault);
 }
 
 // The branches of a choice and the pattern of a name are told by the keyword around them.

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
+import { parseBoundedJson } from "@dt/schema";
 import { checkShape } from "./check-shape.js";
 import { SettingsError } from "./settings-error.js";
 
@@ -53,7 +54,7 @@ function parse<TValue>(
   if (text === undefined) return empty;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseBoundedJson(text);
   } catch (cause) {
     throw new SettingsError([{ file, key: "", problem: "is not JSON" }], { cause });
   }

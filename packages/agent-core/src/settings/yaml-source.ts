@@ -1,5 +1,9 @@
 import type { Document, LineCounter } from "yaml";
 import { SettingsError } from "./settings-error.js";
+import { isYamlNestedDeep } from "./yaml-depth.js";
+
+/** Settings are written by people; reading takes a second for each megabyte. */
+const MAX_LENGTH = 256 * 1024;
 
 /** A YAML text as a plain value, and where each of its keys stands. */
 export interface YamlSource {
@@ -10,6 +14,7 @@ export interface YamlSource {
 
 /** Reads YAML; throws {@link SettingsError} with every fault of its syntax. */
 export async function parseYaml(file: string, text: string): Promise<YamlSource> {
+  checkSize(file, text);
   const yaml = await import("yaml");
   const lines = new yaml.LineCounter();
   const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -45,6 +50,14 @@ export async function parseYaml(file: string, text: string): Promise<YamlSource>
     const pair = node.items.find(({ key }) => yaml.isScalar(key) && String(key.value) === segment);
     return { mark: pair?.key, node: pair?.value };
   }
+}
+
+function checkSize(file: string, text: string): void {
+  const refuse = (problem: string) => {
+    throw new SettingsError([{ file, line: 1, column: 1, key: "", problem }]);
+  };
+  if (text.length > MAX_LENGTH) refuse(`is longer than ${MAX_LENGTH} characters`);
+  if (isYamlNestedDeep(text)) refuse("is nested too deep");
 }
 
 function placeAt(offset: number, lines: LineCounter): { line: number; column: number } {

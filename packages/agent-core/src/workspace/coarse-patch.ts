@@ -7,44 +7,85 @@ export interface CoarsePatchOptions {
 }
 
 const contextLines = 3;
+const LINE_END = "\n".charCodeAt(0);
 
 /**
  * A unified diff in one hunk: everything between the lines that both texts begin with and those that
  * both end with. Correct, though not the smallest; takes time in proportion to the texts.
  */
-export function buildCoarsePatch(options: CoarsePatchOptions): string {
-  const { oldName, newName } = options;
-  const before = linesOf(options.before);
-  const after = linesOf(options.after);
-  const shorter = Math.min(before.length, after.length);
-  const start = countWhile(shorter, (at) => before[at] === after[at]);
-  const end = countWhile(shorter - start, (at) => before.at(-1 - at) === after.at(-1 - at));
-  const from = Math.max(0, start - contextLines);
-  const rest = Math.max(0, end - contextLines);
-  const oldLines = before.length - rest - from;
-  const newLines = after.length - rest - from;
-  const hunk = [
-    ...before.slice(from, start).map((line) => ` ${line}`),
-    ...before.slice(start, before.length - end).map((line) => `-${line}`),
-    ...after.slice(start, after.length - end).map((line) => `+${line}`),
-    ...before.slice(before.length - end, before.length - rest).map((line) => ` ${line}`),
-  ];
-  const range = (lines: number) => `${lines === 0 ? from : from + 1},${lines}`;
-  const header = `--- ${oldName}\n+++ ${newName}\n@@ -${range(oldLines)} +${range(newLines)} @@\n`;
-  return header + hunk.map(withEnd).join("");
+export function buildCoarsePatch({ oldName, newName, before, after }: CoarsePatchOptions): string {
+  const start = commonStart(before, after);
+  const kept = commonEnd(before, after, start);
+  const from = linesBack(before, start);
+  const old = before.slice(start, before.length - kept);
+  const lead = before.slice(from, start);
+  const tail = before.slice(before.length - kept, linesOn(before, before.length - kept));
+  const added = after.slice(start, after.length - kept);
+  const first = countLines(before.slice(0, from));
+  const around = countLines(lead) + countLines(tail);
+  const range = (lines: number) => `${lines === 0 ? first : first + 1},${lines}`;
+  const ranges = `-${range(around + countLines(old))} +${range(around + countLines(added))}`;
+  const hunk = sign(" ", lead) + sign("-", old) + sign("+", added) + sign(" ", tail);
+  return `--- ${oldName}\n+++ ${newName}\n@@ ${ranges} @@\n${hunk}`;
 }
 
-/** The lines of a text, each with its end; the last one may have none. */
-function linesOf(text: string): readonly string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+/** Where the first line begins in which two texts differ. */
+function commonStart(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  let at = 0;
+  while (at < most && one.charCodeAt(at) === other.charCodeAt(at)) at += 1;
+  while (at > 0 && one.charCodeAt(at - 1) !== LINE_END) at -= 1;
+  return at;
 }
 
-function withEnd(line: string): string {
-  return line.endsWith("\n") ? line : `${line}\n\\ No newline at end of file\n`;
-}
-
-function countWhile(most: number, fits: (at: number) => boolean): number {
+/** How many characters the whole lines have that both texts end with, without those before `start`. */
+function commonEnd(one: string, other: string, start: number): number {
+  const most = Math.min(one.length, other.length) - start;
   let count = 0;
-  while (count < most && fits(count)) count += 1;
-  return count;
+  const shift = other.length - one.length;
+  for (let at = one.length - 1; count < most; at -= 1) {
+    if (one.charCodeAt(at) !== other.charCodeAt(at + shift)) break;
+    count += 1;
+  }
+  const isLine = (text: string) => isLineStart(text, text.length - count, start);
+  if (isLine(one) && isLine(other)) return count;
+  const end = one.indexOf("\n", one.length - count);
+  return end < 0 ? 0 : one.length - end - 1;
+}
+
+function isLineStart(text: string, at: number, start: number): boolean {
+  return at === start || text[at - 1] === "\n";
+}
+
+/** Where the context before a line begins. */
+function linesBack(text: string, start: number): number {
+  let at = start;
+  for (let lines = 0; lines < contextLines && at > 0; lines += 1) {
+    at = at < 2 ? 0 : text.lastIndexOf("\n", at - 2) + 1;
+  }
+  return at;
+}
+
+/** Where the context behind a line ends. */
+function linesOn(text: string, end: number): number {
+  let at = end;
+  for (let lines = 0; lines < contextLines && at < text.length; lines += 1) {
+    at = text.indexOf("\n", at) + 1 || text.length;
+  }
+  return at;
+}
+
+/** How many lines a text has; the last one may have no end. */
+export function countLines(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) === LINE_END) count += 1;
+  return text === "" || text.endsWith("\n") ? count : count + 1;
+}
+
+/** Whole lines with a sign before each. */
+function sign(mark: string, lines: string): string {
+  if (lines === "") return "";
+  const isWhole = lines.endsWith("\n");
+  const body = (isWhole ? lines.slice(0, -1) : lines).split("\n").join(`\n${mark}`);
+  return `${mark}${body}\n${isWhole ? "" : "\\ No newline at end of file\n"}`;
 }

@@ -5,8 +5,13 @@ import {
   type ProcessMark,
   type ProcessPlace,
 } from "./process-mark.js";
-import { MARKER_FD } from "./process-marker.js";
-import { hasVariable, holdsFile, listProcesses, type ProcessEntry } from "./process-table.js";
+import {
+  hasVariable,
+  holdsFile,
+  listProcesses,
+  MARKER_FD,
+  type ProcessEntry,
+} from "./process-table.js";
 import { endProcesses } from "./process-tree.js";
 
 /** How long processes have after SIGTERM. */

@@ -17,9 +17,12 @@ export interface ProcessMark {
 /** The place where a process of ours would run. */
 export type ProcessPlace = Omit<ProcessMark, "name">;
 
+/** The beginning of every mark. */
+export const MARK_START = "DT_PROCESS_";
+
 /** Creates the mark of a call that is about to start. */
 export function createProcessMark(): ProcessMark {
-  return { name: `DT_PROCESS_${randomUUID().replaceAll("-", "")}`, ...currentPlace() };
+  return { name: `${MARK_START}${randomUUID().replaceAll("-", "")}`, ...currentPlace() };
 }
 
 /** Whether a name can only be a mark's: anything shorter would fit processes of others too. */

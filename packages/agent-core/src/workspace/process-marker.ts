@@ -4,20 +4,18 @@ import { type FileHandle, open, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createProcessMark, isMarkerFile } from "./process-mark.js";
+import { MARKER_FD } from "./process-table.js";
 import type { TreeRoot } from "./process-tree.js";
 
 const { O_RDONLY, O_CREAT, O_EXCL } = constants;
 
 /** What a process is given, and all that it starts inherit, so that they are known by it. */
-export interface ProcessMarker extends Pick<TreeRoot, "marker" | "markerFd">, AsyncDisposable {
+export interface ProcessMarker extends Pick<TreeRoot, "marker">, AsyncDisposable {
   /** What follows the three usual streams in the `stdio` of the process. */
   readonly stdio: readonly ("ignore" | number)[];
   /** Gives up our own hold on it, once the process has started. */
   close(): Promise<void>;
 }
-
-/** Scripts count from 3, and shells keep copies from 10: nobody comes so far by accident. */
-export const MARKER_FD = 97;
 
 /**
  * Opens the marker of one process: the name of a variable and, where there can be one, an open file of
@@ -30,7 +28,7 @@ export async function openMarker(mark = createProcessMark().name): Promise<Proce
   const ways = { close, [Symbol.asyncDispose]: close };
   if (handle === undefined) return { marker, stdio: [], ...ways };
   const between = Array<"ignore">(MARKER_FD - 3).fill("ignore");
-  return { marker, markerFd: MARKER_FD, stdio: [...between, handle.fd], ...ways };
+  return { marker, stdio: [...between, handle.fd], ...ways };
 }
 
 /** Only Linux shows what others hold open; and where a disk is full, the variable must do. */

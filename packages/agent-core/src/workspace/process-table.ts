@@ -1,6 +1,11 @@
 import { execFile } from "node:child_process";
 import { readdir, readFile, readlink } from "node:fs/promises";
+import path from "node:path";
 import { promisify } from "node:util";
+import { MARK_START } from "./process-mark.js";
+
+/** Scripts count from 3, and shells keep copies from 10: nobody comes so far by accident. */
+export const MARKER_FD = 97;
 
 /** One process, as the system lists it. */
 export interface ProcessEntry {
@@ -37,6 +42,21 @@ export async function holdsFile(pid: number, fd: number, name: string): Promise<
     // It holds nothing there, has ended, or belongs to somebody else.
     return false;
   }
+}
+
+/**
+ * The marks that a process inherited: names of variables, and the name of the file that it holds open
+ * as {@link MARKER_FD}. Undefined if it shows none yet, because it is just becoming another program.
+ * Linux only.
+ */
+export async function readMarks(pid: number): Promise<readonly string[] | undefined> {
+  if (process.platform !== "linux") return [];
+  const held = await readlink(`/proc/${pid}/fd/${MARKER_FD}`).catch(() => "");
+  const environment = await readProc(pid, "environ");
+  const names = [path.basename(held), ...(environment ?? "").split("\0")]
+    .map((each) => each.split("=", 1)[0] ?? "")
+    .filter((name) => name.startsWith(MARK_START));
+  return names.length === 0 && environment === "" ? undefined : names;
 }
 
 async function listFromProc(): Promise<readonly ProcessEntry[]> {

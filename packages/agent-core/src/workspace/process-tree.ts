@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
-import { hasVariable, holdsFile, listProcesses, type ProcessEntry } from "./process-table.js";
+import type { ProcessEntry } from "./process-table.js";
+import { identityOf, processes } from "./shared-processes.js";
 
 /** A process that was started, and everything that it starts. */
 export interface ProcessTree {
@@ -17,8 +18,6 @@ export interface ProcessTree {
 export interface TreeRoot {
   readonly pid: number;
   readonly marker: string;
-  /** The number under which it was given an open file that has `marker` in its name, if it was. */
-  readonly markerFd?: number | undefined;
 }
 
 const pollMs = 20;
@@ -36,36 +35,29 @@ const killMs = 5000;
  * rights that we do not have (a cgroup) or calls that Node does not offer (a subreaper). Nor is there a
  * variable or a file to be seen elsewhere than on Linux.
  */
-export function openProcessTree(root: TreeRoot): ProcessTree {
+export function openProcessTree(root: TreeRoot, table = processes): ProcessTree {
   /** Everyone found so far: a child stays known when its parent ends. */
   const known = new Map<string, ProcessEntry>();
-  /** Those that were looked at in vain, so that it is done once: what they lack they cannot inherit. */
-  const strangers = new Set<string>();
-
-  async function isMarked(entry: ProcessEntry): Promise<boolean> {
-    if (strangers.has(identity(entry))) return false;
-    const { marker, markerFd } = root;
-    if (markerFd !== undefined && (await holdsFile(entry.pid, markerFd, marker))) return true;
-    const has = await hasVariable(entry.pid, marker);
-    if (has === false) strangers.add(identity(entry));
-    return has === true;
-  }
 
   async function living(): Promise<readonly ProcessEntry[]> {
+    return await find(await table.current());
+  }
+
+  async function find(listed: readonly ProcessEntry[]): Promise<readonly ProcessEntry[]> {
     // Whatever we inherit or hold, we are not our own descendant.
-    const all = (await listProcesses()).filter(({ pid }) => pid !== process.pid);
-    const isOurs = async (entry: ProcessEntry) =>
-      known.has(identity(entry)) ||
+    const all = listed.filter(({ pid }) => pid !== process.pid);
+    const marks = await Promise.all(all.map((entry) => table.marksOf(entry)));
+    const isOurs = (entry: ProcessEntry, index: number) =>
+      known.has(identityOf(entry)) ||
       entry.pid === root.pid ||
       entry.group === root.pid ||
-      (await isMarked(entry));
-    const ours = await Promise.all(all.map(isOurs));
-    const found = new Set(all.filter((_entry, index) => ours[index]));
+      marks[index]?.some((mark) => mark.startsWith(root.marker)) === true;
+    const found = new Set(all.filter(isOurs));
     // A set visits what is added while it is walked: children of children come too.
     for (const parent of found) {
       for (const entry of all) if (entry.parent === parent.pid) found.add(entry);
     }
-    for (const entry of found) known.set(identity(entry), entry);
+    for (const entry of found) known.set(identityOf(entry), entry);
     return [...found];
   }
 
@@ -78,7 +70,8 @@ export function openProcessTree(root: TreeRoot): ProcessTree {
         pauseMs = Math.min(2 * pauseMs, lastWatchMs)
       ) {
         await pause(pauseMs, signal);
-        if (!signal.aborted) await living();
+        // Commands that run at the same time look at the same table.
+        if (!signal.aborted) await find(await table.recent(pauseMs / 2));
       }
     },
     async end({ graceMs }) {
@@ -107,18 +100,14 @@ async function signalUntilGone(
   const signalled = new Set<string>();
   for (;;) {
     const left = await living();
-    const fresh = left.filter((entry) => !signalled.has(identity(entry)));
+    const fresh = left.filter((entry) => !signalled.has(identityOf(entry)));
     for (const entry of fresh) {
       send(entry.pid, signal);
-      signalled.add(identity(entry));
+      signalled.add(identityOf(entry));
     }
     if (left.length === 0 || performance.now() >= until) return left;
     await wait(pollMs);
   }
-}
-
-function identity({ pid, startedAt }: ProcessEntry): string {
-  return `${pid}:${startedAt}`;
 }
 
 /** Ends early where the signal aborts. */

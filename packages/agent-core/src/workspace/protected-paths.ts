@@ -77,12 +77,13 @@ function isAt(sequence: readonly string[], components: readonly string[], at: nu
 // Some file systems ignore case, invisible characters, or dots and spaces at the end, and take what
 // follows a colon for a stream of the same file.
 function normalName(name: string): string {
-  return name
+  const [visible = ""] = name
     .normalize("NFKC")
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
-    .replace(/:.*$/s, "")
-    .replace(/[. ]+$/, "")
-    .toLowerCase();
+    .split(":", 1);
+  let end = visible.length;
+  while (end > 0 && ". ".includes(visible[end - 1] ?? "")) end -= 1;
+  return visible.slice(0, end).toLowerCase();
 }
 
 /** Whether a path is a directory or lies below it, in whichever case it is spelled. */

@@ -1,5 +1,6 @@
 import { errorCodes, findErrorCode } from "../errors/error-codes.js";
 import { type ErrorData, isProtocolError, ProtocolError } from "../errors/protocol-error.js";
+import { parseBoundedJson } from "../validation/bounded-json.js";
 import { isObject, type JsonObject } from "../validation/message-json.js";
 
 /** The id of a request; null where the request could not be read. */
@@ -102,7 +103,7 @@ function rpcError(error: JsonObject): ProtocolError {
 /** Reads JSON; throws `parse-error`. */
 export function parseJsonText(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseBoundedJson(text);
   } catch (cause) {
     throw new ProtocolError("parse-error", "the body is not valid JSON", { cause });
   }

@@ -1,4 +1,4 @@
-import { isProtocolError, ProtocolError } from "@dt/schema";
+import { isJsonTextDeep, isProtocolError, MAX_JSON_DEPTH, ProtocolError } from "@dt/schema";
 import express, { type RequestHandler } from "express";
 import type { UnfinishedBytes } from "../access/unfinished-bytes.js";
 
@@ -11,8 +11,15 @@ export function jsonBody(
     jsonOnly,
     announcedWithin(maxBodyBytes),
     countUnfinished(maxBodyBytes, unfinished),
-    express.json({ limit: maxBodyBytes, strict: false }),
+    express.json({ limit: maxBodyBytes, strict: false, verify: checkNesting }),
   ];
+}
+
+// The engine takes seconds to parse megabytes of brackets. The bytes of other characters are never those
+// of brackets and quotes in UTF-8, so they need not be decoded for this.
+function checkNesting(_request: unknown, _response: unknown, body: Buffer): void {
+  if (!isJsonTextDeep(body.toString("latin1"))) return;
+  throw new ProtocolError("parse-error", `the body is nested deeper than ${MAX_JSON_DEPTH} levels`);
 }
 
 // A web page may send text or forms to any address; JSON it may not send unasked.

@@ -34,7 +34,7 @@ type Change =
   | { readonly type: "remove"; readonly number: number };
 
 function parseChange(args: string): Change | undefined {
-  const [, word, number] = /^\s*(clear|remove\s+(\d{1,9}))?\s*$/.exec(args) ?? [args];
+  const [, word, number] = /^(clear|remove\s+(\d{1,9}))?$/.exec(args.trim()) ?? [args];
   if (args.trim() === "") return { type: "list" };
   if (number !== undefined) return { type: "remove", number: Number(number) };
   return word === "clear" ? { type: "clear" } : undefined;

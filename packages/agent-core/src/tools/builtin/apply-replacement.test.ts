@@ -87,3 +87,12 @@ test("a large file gets an answer", () => {
     "old_string is not in",
   );
 });
+
+test("empty lines around what is sought do not count, however many they are [SEC-09]", () => {
+  const lines = "\n".repeat(1_000_000);
+
+  expect(() => apply("one\ntwo 2\n", { oldString: `${lines}two${lines}` })).toThrow(
+    "the nearest text is this, from line 2",
+  );
+  expect(() => apply("one\n", { oldString: `x${lines}y` })).toThrow("read it again");
+});

@@ -1,5 +1,6 @@
 import { ToolError } from "../../errors/tool-error.js";
 import { isCrlf, toCrlf, toLf } from "../../workspace/line-endings.js";
+import { splitText } from "../../workspace/split-text.js";
 import type { WorkspacePath } from "../../workspace/workspace.js";
 import { findNearestText } from "./nearest-text.js";
 
@@ -40,7 +41,7 @@ function createdText(text: string | undefined, { newString, file }: TextReplacem
 
 function replaceExactly(text: string, replacement: TextReplacement): string {
   const { oldString, newString, expected } = replacement;
-  const pieces = text.split(oldString);
+  const pieces = splitText(text, oldString);
   if (pieces.length - 1 === expected) return pieces.join(newString);
   throw pieces.length === 1 ? notFound(text, replacement) : wrongCount(pieces, replacement);
 }

@@ -1,6 +1,8 @@
 import path from "node:path";
 import { openDirectory } from "../../workspace/open-directory.js";
 import { checkPlanned } from "../check-planned.js";
+import { compileGlob } from "../glob/compile-glob.js";
+import { MAX_GLOB_LENGTH } from "../glob/parse-glob.js";
 import type { Tool } from "../tool.js";
 import { type DatedFile, findAgain } from "./find-again.js";
 import { type RipgrepOptions, runRipgrep } from "./run-ripgrep.js";
@@ -21,6 +23,7 @@ export function createGlob(options: RipgrepOptions = {}): Tool {
         pattern: {
           type: "string",
           minLength: 1,
+          maxLength: MAX_GLOB_LENGTH,
           description:
             "The glob, relative to path: * within a name, ** over directories, {a,b} for either.",
         },
@@ -49,8 +52,7 @@ export function createGlob(options: RipgrepOptions = {}): Tool {
     async run({ pattern, path: place = "." }, run) {
       const directory = await run.workspace.resolve(String(place));
       checkPlanned("read", directory, run);
-      const { default: picomatch } = await import("picomatch");
-      const fits = picomatch(String(pattern).replace(/^\.\//, ""), { dot: true });
+      const { matches } = compileGlob(String(pattern).replace(/^\.\//, ""));
       const found: string[] = [];
       await using held = await openDirectory(directory);
       await runRipgrep(
@@ -60,7 +62,7 @@ export function createGlob(options: RipgrepOptions = {}): Tool {
           signal: run.signal,
           onLine(line) {
             const file = line.replace(/^\.\//, "");
-            if (fits(file)) found.push(file);
+            if (matches(file)) found.push(file);
             return found.length < mostFound;
           },
         },

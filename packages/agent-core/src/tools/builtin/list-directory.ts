@@ -1,11 +1,17 @@
 import { lstat, readdir, readlink } from "node:fs/promises";
 import path from "node:path";
+import { setImmediate as pause } from "node:timers/promises";
 import { toFileError } from "../../workspace/file-error.js";
 import { openDirectory } from "../../workspace/open-directory.js";
 import { checkPlanned } from "../check-planned.js";
+import { compileGlob, type Glob } from "../glob/compile-glob.js";
+import { MAX_GLOB_LENGTH } from "../glob/parse-glob.js";
 import type { Tool } from "../tool.js";
 
 const mostEntries = 500;
+const MAX_GLOBS = 32;
+/** A large directory and many globs are compared in pieces, so that others get their turn. */
+const STEPS_AT_A_TIME = 1_000_000;
 
 /** Lists directories. */
 export const listDirectory: Tool = {
@@ -22,7 +28,8 @@ export const listDirectory: Tool = {
       },
       ignore: {
         type: "array",
-        items: { type: "string" },
+        maxItems: MAX_GLOBS,
+        items: { type: "string", maxLength: MAX_GLOB_LENGTH },
         description: 'Globs for names to leave out, e.g. ["*.log", "node_modules"].',
       },
     },
@@ -44,10 +51,9 @@ export const listDirectory: Tool = {
   async run({ path: place = ".", ignore = [] }, run) {
     const directory = await run.workspace.resolve(String(place));
     checkPlanned("read", directory, run);
-    const { default: picomatch } = await import("picomatch");
-    const isIgnored = picomatch([...(ignore as readonly string[])], { dot: true });
+    const globs = (ignore as readonly string[]).map(compileGlob);
     await using held = await openDirectory(directory);
-    const { directories, others } = await readNames(held.path, isIgnored).catch((error) => {
+    const { directories, others } = await readNames(held.path, globs, run.signal).catch((error) => {
       throw toFileError(error, directory.display);
     });
     const shown = [...directories, ...others].slice(0, mostEntries);
@@ -62,11 +68,19 @@ export const listDirectory: Tool = {
   },
 };
 
-async function readNames(directory: string, isIgnored: (name: string) => boolean) {
+async function readNames(directory: string, globs: readonly Glob[], signal: AbortSignal) {
   const directories: string[] = [];
   const others: string[] = [];
+  const states = globs.reduce((sum, glob) => sum + glob.states, 1);
+  let steps = 0;
   for (const entry of await readdir(directory, { withFileTypes: true })) {
-    if (!isIgnored(entry.name)) (entry.isDirectory() ? directories : others).push(entry.name);
+    steps += states * entry.name.length;
+    if (steps > STEPS_AT_A_TIME) {
+      await pause(undefined, { signal });
+      steps = 0;
+    }
+    if (globs.some(({ matches }) => matches(entry.name))) continue;
+    (entry.isDirectory() ? directories : others).push(entry.name);
   }
   return { directories: directories.sort(), others: others.sort() };
 }

@@ -10,6 +10,7 @@ const leastLikeness = 0.4;
 const mostShownLines = 30;
 /** In a longer text nothing is sought after these: comparing takes time. */
 const mostSearchedLines = 10_000;
+const mostSearchedCharacters = 200_000;
 /** Of a longer text these many lines are compared. */
 const mostComparedLines = 12;
 /** Of a longer line these many characters are compared. */
@@ -17,8 +18,8 @@ const mostComparedCharacters = 200;
 
 /** The lines of a text that are most like the lines of another; undefined where none are. Pure. */
 export function findNearestText(text: string, sought: string): NearestText | undefined {
-  const lines = text.split("\n", mostSearchedLines);
-  const wanted = sought.replace(/^\n+|\n+$/g, "").split("\n");
+  const lines = searchedLines(text);
+  const wanted = withoutEmptyEnds(sought).split("\n", mostShownLines);
   const compared = wanted.slice(0, mostComparedLines).map(toPairs);
   const present = lines.map(toPairs);
   let best = { line: 0, likeness: 0 };
@@ -27,8 +28,27 @@ export function findNearestText(text: string, sought: string): NearestText | und
     if (likeness > best.likeness) best = { line, likeness };
   }
   if (best.likeness < leastLikeness) return undefined;
-  const end = best.line + Math.min(wanted.length, mostShownLines);
+  const end = best.line + wanted.length;
   return { line: best.line + 1, text: lines.slice(best.line, end).join("\n") };
+}
+
+function searchedLines(text: string): readonly string[] {
+  const lines = text.split("\n", mostSearchedLines);
+  let left = mostSearchedCharacters;
+  const end = lines.findIndex((line) => {
+    left -= Math.min(line.length, mostComparedCharacters);
+    return left < 0;
+  });
+  return end < 0 ? lines : lines.slice(0, end);
+}
+
+/** A text without the empty lines around it. A regular expression would try each line end again. */
+function withoutEmptyEnds(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (text[start] === "\n") start += 1;
+  while (end > start && text[end - 1] === "\n") end -= 1;
+  return text.slice(start, end);
 }
 
 /** The pairs of neighbouring characters of a line, sorted; spaces at its ends do not count. */

@@ -4,6 +4,8 @@ import { openDirectory } from "../../workspace/open-directory.js";
 import { openFile } from "../../workspace/open-file.js";
 import type { WorkspacePath } from "../../workspace/workspace.js";
 import { checkPlanned } from "../check-planned.js";
+import { compileGlob } from "../glob/compile-glob.js";
+import { MAX_GLOB_LENGTH } from "../glob/parse-glob.js";
 import type { Tool } from "../tool.js";
 import { type RipgrepOptions, runRipgrep } from "./run-ripgrep.js";
 import { type Match, searchHeldFiles } from "./search-held-files.js";
@@ -15,6 +17,8 @@ export interface SearchOptions extends RipgrepOptions {
 }
 
 const mostMatches = 300;
+/** ripgrep takes it as an argument, and bounds what it becomes by itself. */
+const MAX_EXPRESSION_LENGTH = 10_000;
 
 /** Searches the content of files. */
 export function createSearchFileContent(options: SearchOptions = {}): Tool {
@@ -29,6 +33,7 @@ export function createSearchFileContent(options: SearchOptions = {}): Tool {
         pattern: {
           type: "string",
           minLength: 1,
+          maxLength: MAX_EXPRESSION_LENGTH,
           description:
             'The regular expression, e.g. "function\\\\s+main"; case matters, "(?i)" in front lifts that.',
         },
@@ -39,6 +44,7 @@ export function createSearchFileContent(options: SearchOptions = {}): Tool {
         },
         include: {
           type: "string",
+          maxLength: MAX_GLOB_LENGTH,
           description: 'Only files that fit this glob, e.g. "*.ts" or "src/**/*.{js,ts}".',
         },
       },
@@ -60,7 +66,7 @@ export function createSearchFileContent(options: SearchOptions = {}): Tool {
     async run({ pattern, path: place = ".", include }, run) {
       const target = await run.workspace.resolve(String(place));
       checkPlanned("read", target, run);
-      const fits = await toFilter(include);
+      const fits = toFilter(include);
       const search: Search = { pattern: String(pattern), include, fits, signal: run.signal };
       const { directory, files } = await findCandidates(target, search, options);
       const matches = await searchHeldFiles(
@@ -132,10 +138,10 @@ function typeArgs(include: unknown): readonly string[] {
   return [`--type-add=wanted:${include}`, "--type=wanted"];
 }
 
-async function toFilter(include: unknown): Promise<(file: string) => boolean> {
+function toFilter(include: unknown): (file: string) => boolean {
   if (typeof include !== "string") return () => true;
-  const { default: picomatch } = await import("picomatch");
-  return picomatch(include.replace(/^\.\//, ""), { dot: true, basename: !include.includes("/") });
+  const { matches } = compileGlob(include.replace(/^\.\//, ""));
+  return include.includes("/") ? matches : (file) => matches(path.posix.basename(file));
 }
 
 function describe(matches: readonly Match[], display: string): string {

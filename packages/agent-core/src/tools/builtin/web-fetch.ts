@@ -66,7 +66,8 @@ export function createWebFetch(options: WebFetchOptions = {}): Tool {
           throw new ToolError("http_error", message.trim(), { statusCode });
         }
         const page = await toPageText(body.bytes, answer.headers["content-type"] ?? "");
-        const value = describePage(url, page, { isCut: body.isCut, bytes: Number(max_bytes) });
+        const isCut = body.isCut || page.isCut;
+        const value = describePage(url, page.text, { isCut, bytes: Number(max_bytes) });
         return { result: { $case: "text", value } };
       } catch (error) {
         if (error instanceof ToolError) throw error;

@@ -1,14 +1,24 @@
 import { ToolError } from "../../errors/tool-error.js";
 import { stripControl } from "../../workspace/strip-control.js";
+import { htmlToText, MAX_PAGE_LENGTH } from "./html-text.js";
+
+/** A page that can be read. */
+export interface PageText {
+  readonly text: string;
+  /** Whether it has more text than was read. */
+  readonly isCut: boolean;
+}
 
 /** The body of an answer as text that can be read; throws for what is no text. */
-export async function toPageText(bytes: Buffer, contentType: string): Promise<string> {
+export async function toPageText(bytes: Buffer, contentType: string): Promise<PageText> {
   const [mediaType = ""] = contentType.toLowerCase().split(";");
   if (!isText(mediaType.trim())) {
     throw new ToolError("not_text", `the answer is ${mediaType.trim()}, not text`);
   }
   const text = decode(bytes, /charset="?([^\s";]+)/i.exec(contentType)?.[1]);
-  return stripControl(mediaType.includes("html") ? await toPlainText(text) : text);
+  if (!mediaType.includes("html")) return { text: stripControl(text), isCut: false };
+  const page = await htmlToText(text);
+  return { text: stripControl(page), isCut: page.length > MAX_PAGE_LENGTH };
 }
 
 function isText(mediaType: string): boolean {
@@ -23,21 +33,4 @@ function decode(bytes: Buffer, charset = "utf-8"): string {
     if (error instanceof RangeError) return bytes.toString("utf8");
     throw error;
   }
-}
-
-async function toPlainText(html: string): Promise<string> {
-  const { convert } = await import("html-to-text");
-  return convert(html, {
-    wordwrap: false,
-    limits: { maxInputLength: 5_000_000 },
-    selectors: [
-      { selector: "img", format: "skip" },
-      { selector: "nav", format: "skip" },
-      { selector: "a", options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
-      ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({
-        selector,
-        options: { uppercase: false },
-      })),
-    ],
-  });
 }

@@ -1,0 +1,42 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { openMemoryLedger } from "../ledger/memory-ledger.js";
+import { shapes } from "../settings/check-shape.js";
+import { openTempWorkspace } from "../testing/temp-workspace.js";
+import { inputSchemas } from "../tools/check-input.js";
+import { openAgentSession } from "./open-agent-session.js";
+
+/** Opens a session, uses a tool and closes it. */
+async function useSession(workspacePath: string): Promise<void> {
+  const ledger = openMemoryLedger();
+  const session = await openAgentSession({
+    workspacePath,
+    home: workspacePath,
+    environment: { PATH: process.env.PATH },
+    dataDirectory: path.join(workspacePath, "data"),
+    ledger,
+  });
+  await session.prompt(
+    { messageId: "m", taskId: "task", parts: [{ type: "text", text: "list ." }] },
+    { principal: "you", name: "You" },
+  );
+  for await (const event of ledger.read()) {
+    if (event.kind === "STATE_CHANGE" && event.state === "completed") break;
+  }
+  await session.close();
+}
+
+test("later sessions compile no schema that an earlier one compiled [SEC-09]", async () => {
+  await using workspace = await openTempWorkspace();
+  const settings = path.join(workspace.root, ".config", "dt");
+  await mkdir(settings, { recursive: true });
+  await writeFile(path.join(settings, "config.yaml"), "mode: default\n");
+  await useSession(workspace.root);
+  const before = { shapes: shapes.compilations, inputs: inputSchemas.compilations };
+
+  for (let at = 0; at < 5; at += 1) await useSession(workspace.root);
+
+  expect({ shapes: shapes.compilations, inputs: inputSchemas.compilations }).toEqual(before);
+  expect(Math.min(before.shapes, before.inputs)).toBeGreaterThan(0);
+});

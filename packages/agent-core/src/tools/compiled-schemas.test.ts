@@ -1,0 +1,67 @@
+import { Ajv } from "ajv";
+import { expect, test } from "vitest";
+import { scriptedTool } from "../testing/scripted-tool.js";
+import { checkInput } from "./check-input.js";
+import { createCompiledSchemas } from "./compiled-schemas.js";
+
+const schemaOf = (name: string) => ({ type: "object", required: [name] });
+
+test("equal schemas of different objects are compiled once [SEC-09]", () => {
+  const schemas = createCompiledSchemas((options) => new Ajv(options));
+
+  for (let at = 0; at < 100; at += 1) {
+    expect(schemas.check(schemaOf("a"), {})).toMatchObject([{ keyword: "required" }]);
+    expect(schemas.check(schemaOf("b"), { b: 1 })).toEqual([]);
+  }
+
+  expect(schemas.compilations).toBe(2);
+});
+
+test("a schema that was pushed out by others stays compiled for its object", () => {
+  const schemas = createCompiledSchemas((options) => new Ajv(options));
+  const first = schemaOf("first");
+  schemas.check(first, {});
+
+  for (let at = 0; at < 300; at += 1) schemas.check(schemaOf(`${at}`), {});
+  expect(schemas.check(first, {})).toHaveLength(1);
+  expect(schemas.compilations).toBe(301);
+
+  schemas.check(schemaOf("first"), {});
+  expect(schemas.compilations).toBe(302);
+});
+
+const toolOf = (properties: object, more: object = {}) => ({
+  ...scriptedTool({ name: "of_server" }),
+  parameters: { type: "object", properties, ...more },
+});
+
+test("an expression in the schema of a tool is not run [SEC-09]", () => {
+  const expression = "^(a+)+$";
+  const text = `${"a".repeat(100)}b`;
+
+  checkInput(toolOf({ text: { type: "string", pattern: expression } }), { text });
+  checkInput(toolOf({}, { patternProperties: { [expression]: { type: "number" } } }), {
+    [text]: 1,
+  });
+  checkInput(toolOf({}, { patternProperties: { [expression]: {} }, additionalProperties: false }), {
+    [text]: 1,
+  });
+  checkInput(toolOf({}, { propertyNames: { pattern: expression } }), { [text]: 1 });
+});
+
+test("a long list of objects is not compared with itself [SEC-09]", () => {
+  const list = Array.from({ length: 100_000 }, (_, at) => ({ at }));
+
+  checkInput(toolOf({ list: { type: "array", uniqueItems: true } }), { list });
+});
+
+test("an input with many faults tells the first of them", () => {
+  const list = Array.from({ length: 1000 }, () => 1);
+  const tool = toolOf({ list: { type: "array", items: { type: "string" } } });
+
+  expect(() => checkInput(tool, { list })).toThrow(/list\.19 must be string$/);
+});
+
+test("what is no JSON Schema is refused", () => {
+  expect(() => checkInput(toolOf({ a: { type: "thing" } }), {})).toThrow("schema is invalid");
+});

@@ -1,0 +1,133 @@
+import { type GlobPart, parseGlob } from "./parse-glob.js";
+
+/** A glob that was read once and is compared with many names. */
+export interface Glob {
+  /** How many states it has: a comparison takes at most so many steps per character of a name. */
+  readonly states: number;
+  matches(name: string): boolean;
+}
+
+type State =
+  | { readonly type: "end" }
+  | { readonly type: "split"; readonly next: number[] }
+  | {
+      readonly type: "character";
+      readonly fits: (code: number) => boolean;
+      readonly next: number;
+    };
+
+const SLASH = "/".charCodeAt(0);
+const isSlash = (code: number) => code === SLASH;
+const isNoSlash = (code: number) => code !== SLASH;
+
+/**
+ * A glob as a matcher. It walks all possibilities at once and never goes back, so a comparison takes
+ * time in proportion to the glob times the name, whatever they are. Throws `invalid_pattern`.
+ *
+ * `*`, `?` and `[a-z]` match within a name, `**` over directories, `{a,b}` either; names that begin with
+ * a dot are names like others. `\` before a character takes its meaning away.
+ */
+export function compileGlob(pattern: string): Glob {
+  const states: State[] = [{ type: "end" }];
+  const start = addParts(parseGlob(pattern), 0);
+  return { states: states.length, matches: (name) => run(states, start, name) };
+
+  function add(state: State): number {
+    return states.push(state) - 1;
+  }
+
+  /** Adds states for the parts, the last one first; gives the first of them. */
+  function addParts(parts: readonly GlobPart[], next: number): number {
+    return parts.reduceRight((after, part) => addPart(part, after), next);
+  }
+
+  function addPart(part: GlobPart, next: number): number {
+    switch (part.type) {
+      case "character":
+        return add({ ...part, next });
+      case "name":
+        return addLoop(next, (loop) => add({ type: "character", fits: isNoSlash, next: loop }));
+      case "rest":
+        return addLoop(next, (loop) => add({ type: "character", fits: () => true, next: loop }));
+      case "directories":
+        return addLoop(next, (loop) => {
+          const end = add({ type: "character", fits: isSlash, next: loop });
+          return addLoop(end, (name) => add({ type: "character", fits: isNoSlash, next: name }));
+        });
+      case "choice":
+        return add({
+          type: "split",
+          next: part.branches.map((branch) => addParts(branch, next)),
+        });
+    }
+  }
+
+  /** Any number of the body, then what is next. */
+  function addLoop(next: number, addBody: (loop: number) => number): number {
+    const choices = [next];
+    const loop = add({ type: "split", next: choices });
+    choices.push(addBody(loop));
+    return loop;
+  }
+}
+
+/** The states that a name has led to so far; adding one again costs a look. */
+class Reached {
+  readonly #list: Int32Array;
+  readonly #round: Int32Array;
+  #rounds = 1;
+  size = 0;
+
+  constructor(states: number) {
+    this.#list = new Int32Array(states);
+    this.#round = new Int32Array(states);
+  }
+
+  at(position: number): number {
+    return this.#list[position] ?? 0;
+  }
+
+  has(index: number): boolean {
+    return this.#round[index] === this.#rounds;
+  }
+
+  clear(): void {
+    this.#rounds += 1;
+    this.size = 0;
+  }
+
+  add(index: number): void {
+    if (this.has(index)) return;
+    this.#round[index] = this.#rounds;
+    this.#list[this.size] = index;
+    this.size += 1;
+  }
+}
+
+function run(states: readonly State[], start: number, name: string): boolean {
+  let current = new Reached(states.length);
+  let following = new Reached(states.length);
+  reach(states, start, current);
+  for (const char of name) {
+    const code = char.codePointAt(0) ?? 0;
+    following.clear();
+    for (let position = 0; position < current.size; position += 1) {
+      const state = states[current.at(position)];
+      if (state?.type === "character" && state.fits(code)) reach(states, state.next, following);
+    }
+    if (following.size === 0) return false;
+    [current, following] = [following, current];
+  }
+  return current.has(0);
+}
+
+/** Adds a state, and those that it splits into. */
+function reach(states: readonly State[], first: number, reached: Reached): void {
+  let position = reached.size;
+  reached.add(first);
+  // What is added while the list is walked is visited too.
+  for (; position < reached.size; position += 1) {
+    const state = states[reached.at(position)];
+    if (state?.type === "split") for (const next of state.next) reached.add(next);
+  }
+}

@@ -1,0 +1,67 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { openTempWorkspace } from "../../testing/temp-workspace.js";
+import { createGlob } from "../builtin/glob.js";
+import { listDirectory } from "../builtin/list-directory.js";
+import { createSearchFileContent } from "../builtin/search-file-content.js";
+import { tryTool } from "../testing/try-tool.js";
+import { MAX_GLOB_LENGTH } from "./parse-glob.js";
+
+const glob = createGlob();
+const search = createSearchFileContent();
+const long = "a".repeat(250);
+
+/** A workspace whose names make a matcher that goes back try for ever. */
+async function openStage() {
+  const workspace = await openTempWorkspace();
+  for (let at = 0; at < 20; at += 1)
+    await writeFile(path.join(workspace.root, `${long}${at}`), "x");
+  return workspace;
+}
+
+const hostile = [
+  "(a+)+b",
+  `${"*a".repeat(100)}*b`,
+  `${"+(a|aa)".repeat(30)}b`,
+  `${"{a,*}".repeat(40)}b`,
+];
+
+test.each(hostile)("glob of %s finds nothing, and ends [SEC-09]", async (pattern) => {
+  await using workspace = await openStage();
+
+  expect((await tryTool(glob, { pattern }, { workspace })).text).toContain("no file fits");
+});
+
+test.each(hostile)(
+  "search_file_content in %s finds nothing, and ends [SEC-09]",
+  async (include) => {
+    await using workspace = await openStage();
+
+    for (const globs of [include, `./${include}`]) {
+      const { text } = await tryTool(search, { pattern: "x", include: globs }, { workspace });
+      expect(text).toContain("nothing found");
+    }
+  },
+);
+
+test("list_directory without hostile globs lists everything [SEC-09]", async () => {
+  await using workspace = await openStage();
+
+  const { text } = await tryTool(listDirectory, { ignore: hostile }, { workspace });
+
+  expect(text.split("\n")).toHaveLength(20);
+});
+
+test.each([
+  ["glob", glob, { pattern: "a".repeat(MAX_GLOB_LENGTH + 1) }],
+  ["search_file_content", search, { pattern: "x", include: "a".repeat(MAX_GLOB_LENGTH + 1) }],
+  ["list_directory", listDirectory, { ignore: ["a".repeat(MAX_GLOB_LENGTH + 1)] }],
+  ["list_directory", listDirectory, { ignore: Array(100).fill("a") }],
+])("%s refuses globs that are too long or too many [SEC-09]", async (_name, tool, input) => {
+  await using workspace = await openStage();
+
+  await expect(tryTool(tool, input, { workspace })).rejects.toMatchObject({
+    type: "invalid_input",
+  });
+});

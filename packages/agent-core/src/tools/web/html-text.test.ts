@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { htmlToText } from "./html-text.js";
+
+test.each([
+  ["paragraphs and headings", "<h1>A</h1><p>b\n c</p><p>d</p>", "A\n\nb c\n\nd"],
+  ["lines", "<div>a</div><div>b<br>c<br/><br>d</div>", "a\nb\nc\n\nd"],
+  ["words side by side", "a <b>bold</b>, <i>i</i>x", "a bold, ix"],
+  [
+    "links",
+    "see <a href='/x'>this</a>, <A HREF=\"/y?a&amp;b\">that</A>.",
+    "see this [/x], that [/y?a&b].",
+  ],
+  [
+    "links that say their address",
+    "<a href=http://a.b>http://a.b</a> <a href='#c'>c</a>",
+    "http://a.b c",
+  ],
+  ["pictures with a link", "<a href='/x'><img src=y></a>", "[/x]"],
+  ["lists", "<ul><li>a<li>b<ul><li>c</ul></ul>d", "* a\n* b\n\n* c\n\nd"],
+  ["tables", "<table><tr><td>a</td><td>b</td></tr><tr><td>c</table>", "a b\nc"],
+  ["code", "<pre>a\n  b\n</pre>c", "a\n  b\n\n\nc"],
+  [
+    "characters",
+    "&lt;b&gt; &eacute;&#228;&#xe4; &nope; &amp;lt; &#0;",
+    "<b> éää &nope; &lt; \ufffd",
+  ],
+  ["signs that are no tags", "1 < 2 > 1 <3 </", "1 < 2 > 1 <3 </"],
+  [
+    "what is hidden",
+    "a<script>if (a<b) '</p>'</script><style>p{}</style><!-- <p> --><!DOCTYPE x>b",
+    "ab",
+  ],
+  ["navigation", "a<nav><ul><li>x</ul><nav>y</nav>z</nav>b", "ab"],
+  ["signs in quotes", "<a title='>' href='/x'>a</a>", "a [/x]"],
+])("a page with %s is read", async (_name, html, text) => {
+  expect(await htmlToText(html)).toBe(text);
+});
+
+const size = 4_500_000;
+const open = [
+  "<a>",
+  "<a href=x>",
+  "<div>",
+  "<table><tr><td>",
+  "<ul><li>",
+  "<!--",
+  "<a ",
+  "<",
+  "</",
+  "&",
+  "&amp",
+  "</a>",
+  "<b></i>",
+  "<script>",
+  "<pre>\n",
+  "<p>x",
+  "<nav>",
+  "<a href='",
+  '<a x="1" ',
+  "\n ",
+  "<!",
+  "<svg",
+  "&#1;",
+];
+
+test.each(open)("a page of many %j is read to its end [SEC-09]", async (piece) => {
+  const page = piece.repeat(Math.floor(size / piece.length));
+
+  expect((await htmlToText(page)).length).toBeLessThanOrEqual(2 * size);
+});
+
+test("others get their turn while a long page is read [SEC-09]", async () => {
+  let turns = 0;
+  let isRead = false;
+  const takeTurn = () => {
+    turns += 1;
+    if (!isRead) setImmediate(takeTurn);
+  };
+  setImmediate(takeTurn);
+
+  await htmlToText("<a>".repeat(size / 3));
+  isRead = true;
+
+  expect(turns).toBeGreaterThan(size / 100_000 / 2);
+});

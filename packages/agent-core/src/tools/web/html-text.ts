@@ -1,0 +1,124 @@
+import { setImmediate as pause } from "node:timers/promises";
+import { decodeEntities } from "./decode-entities.js";
+import { readHtml } from "./html-tokens.js";
+
+/** A long page is read in pieces, so that others get their turn. */
+const PIECE_LENGTH = 100_000;
+
+/** Elements that stand on lines of their own, and those with an empty line around them. */
+const LINES = new Set(
+  "address article aside body dd div dt fieldset figcaption footer form header html li main option section summary tr".split(
+    " ",
+  ),
+);
+const PARAGRAPHS = new Set(
+  "blockquote details dl figure h1 h2 h3 h4 h5 h6 hr ol p pre table ul".split(" "),
+);
+
+/** More text than this is not read. */
+export const MAX_PAGE_LENGTH = 400_000;
+
+/**
+ * A page of HTML as a reader sees it: its text in lines, with the addresses of its links. Of a longer one
+ * the beginning, a little more than {@link MAX_PAGE_LENGTH}.
+ */
+export async function htmlToText(html: string): Promise<string> {
+  const page = createPage();
+  let paused = 0;
+  for (const token of readHtml(html)) {
+    if (token.type === "text") page.text(decodeEntities(token.text));
+    if (token.type === "tag" && token.isEnd) page.close(token.name);
+    if (token.type === "tag" && !token.isEnd) page.open(token.name, token.attributes);
+    if (page.length() > MAX_PAGE_LENGTH) break;
+    if (token.end - paused < PIECE_LENGTH) continue;
+    await pause();
+    paused = token.end;
+  }
+  return page.end();
+}
+
+/** Writes the lines of a page. */
+function createPage() {
+  const pieces: string[] = [];
+  let length = 0;
+  /** How many line ends come before the next word; none before the first. */
+  let breaks = 0;
+  let hasSpace = false;
+  let preformatted = 0;
+  /** Navigation is left out. */
+  let hidden = 0;
+  let link: { readonly address: string; readonly start: number } | undefined;
+
+  function write(text: string): void {
+    if (pieces.length > 0 && breaks > 0) pieces.push("\n".repeat(breaks));
+    else if (pieces.length > 0 && hasSpace) pieces.push(" ");
+    pieces.push(text);
+    length += text.length + 1;
+    breaks = 0;
+    hasSpace = false;
+  }
+
+  function breakLine(name: string): void {
+    const wanted = PARAGRAPHS.has(name) ? 2 : LINES.has(name) ? 1 : 0;
+    breaks = Math.max(breaks, wanted);
+    if (name === "td" || name === "th") hasSpace = true;
+  }
+
+  function closeLink(): void {
+    if (link === undefined) return;
+    const { address, start } = link;
+    link = undefined;
+    const text = pieces.slice(start).join("").trim();
+    if (address === "" || address.startsWith("#") || address === text) return;
+    write(text === "" ? `[${address}]` : ` [${address}]`);
+  }
+
+  return {
+    text(text: string): void {
+      if (hidden > 0) return;
+      if (preformatted > 0) {
+        write(text);
+        return;
+      }
+      const words = text.split(/[ \t\r\n\f]+/);
+      if (words[0] === "") hasSpace = true;
+      const line = words.filter((word) => word !== "").join(" ");
+      if (line === "") return;
+      write(line);
+      if (words.at(-1) === "") hasSpace = true;
+    },
+    open(name: string, attributes: string): void {
+      if (name === "nav") hidden += 1;
+      if (hidden > 0) return;
+      breakLine(name);
+      if (name === "br") breaks = Math.min(breaks + 1, 2);
+      if (name === "pre") preformatted += 1;
+      if (name === "li") write("* ");
+      if (name !== "a") return;
+      closeLink();
+      link = { address: addressIn(attributes), start: pieces.length };
+    },
+    close(name: string): void {
+      if (name === "nav") hidden = Math.max(0, hidden - 1);
+      if (hidden > 0) return;
+      if (name === "a") closeLink();
+      if (name === "pre") preformatted = Math.max(0, preformatted - 1);
+      breakLine(name);
+    },
+    length: () => length,
+    end(): string {
+      closeLink();
+      return pieces.join("").trim();
+    },
+  };
+}
+
+const MAX_ATTRIBUTES = 10_000;
+
+function addressIn(attributes: string): string {
+  const [, double, single, bare = ""] =
+    /(?:^|\s)href\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i.exec(
+      attributes.slice(0, MAX_ATTRIBUTES),
+    ) ?? [];
+  return decodeEntities((double ?? single ?? bare).trim());
+}

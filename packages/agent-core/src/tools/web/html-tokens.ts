@@ -1,0 +1,89 @@
+/** A piece of HTML. */
+export type HtmlToken =
+  | { readonly type: "text"; readonly text: string; readonly end: number }
+  | {
+      readonly type: "tag";
+      readonly name: string;
+      readonly isEnd: boolean;
+      /** What stands between the name and the end of the tag. */
+      readonly attributes: string;
+      readonly end: number;
+    }
+  /** A comment, a declaration, or the content of a script. */
+  | { readonly type: "hidden"; readonly end: number };
+
+const tagStart = /<\/?([a-zA-Z][^\s/>]{0,30})/y;
+/** What may not be read as tags, up to the end of the element. */
+const RAW = new Map([
+  ["script", /<\/script/gi],
+  ["style", /<\/style/gi],
+  ["title", /<\/title/gi],
+  ["textarea", /<\/textarea/gi],
+  ["template", /<\/template/gi],
+  ["svg", /<\/svg/gi],
+]);
+
+/**
+ * The pieces of a text of HTML, one after the other, as browsers cut it. It keeps no tree and never goes
+ * back, so its time is in proportion to the text, whatever is left open.
+ */
+export function* readHtml(html: string): Generator<HtmlToken> {
+  for (let at = 0; at < html.length; ) {
+    const token = html[at] === "<" ? readMarkup(html, at) : readText(html, at);
+    yield token;
+    at = token.end;
+    if (token.type === "tag" && !token.isEnd && RAW.has(token.name)) {
+      at = endOfRaw(html, at, token.name);
+      yield { type: "hidden", end: at };
+    }
+  }
+}
+
+function readText(html: string, at: number): HtmlToken {
+  // A sign that begins no tag is text.
+  const end = indexOf(html, "<", at + 1);
+  return { type: "text", text: html.slice(at, end), end };
+}
+
+function readMarkup(html: string, at: number): HtmlToken {
+  if (html.startsWith("<!--", at)) return { type: "hidden", end: indexOf(html, "-->", at + 4) + 3 };
+  if (html[at + 1] === "!" || html[at + 1] === "?") {
+    return { type: "hidden", end: indexOf(html, ">", at) + 1 };
+  }
+  tagStart.lastIndex = at;
+  const [start, name] = tagStart.exec(html) ?? [];
+  if (start === undefined || name === undefined) return readText(html, at);
+  const from = at + start.length;
+  const end = endOfTag(html, from);
+  return {
+    type: "tag",
+    name: name.toLowerCase(),
+    isEnd: start[1] === "/",
+    attributes: html.slice(from, end),
+    end: end + 1,
+  };
+}
+
+/** Where the tag ends; a quoted value may hold the sign that ends it. */
+function endOfTag(html: string, from: number): number {
+  let quote = "";
+  for (let at = from; at < html.length; at += 1) {
+    const char = html[at] ?? "";
+    if (quote !== "") quote = char === quote ? "" : quote;
+    else if (char === ">") return at;
+    else if ((char === '"' || char === "'") && html[at - 1] === "=") quote = char;
+  }
+  return html.length;
+}
+
+function endOfRaw(html: string, at: number, name: string): number {
+  const end = RAW.get(name);
+  if (end === undefined) return at;
+  end.lastIndex = at;
+  return end.exec(html)?.index ?? html.length;
+}
+
+function indexOf(html: string, sought: string, from: number): number {
+  const found = html.indexOf(sought, from);
+  return found < 0 ? html.length : found;
+}

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import type { ProcessEntry } from "./process-table.js";
+import { openProcessTree } from "./process-tree.js";
+import { createSharedProcesses } from "./shared-processes.js";
+
+/** A system of many processes, each with one mark, that counts how often it is asked. */
+function openSystem(count: number) {
+  const entries: ProcessEntry[] = Array.from({ length: count }, (_, at) => ({
+    pid: 1_000_000 + at,
+    parent: 1,
+    group: 1,
+    startedAt: "1",
+    name: "sleep",
+  }));
+  const counts = { listings: 0, marks: 0 };
+  let now = 0;
+  const table = createSharedProcesses({
+    now: () => now,
+    async list() {
+      counts.listings += 1;
+      return entries;
+    },
+    async readMarks(pid) {
+      counts.marks += 1;
+      return [`mark-${pid}`];
+    },
+  });
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  return { entries, counts, table, pass };
+}
+
+test("32 commands that look at once share one listing and read each process once [SEC-09]", async () => {
+  const { entries, counts, table } = openSystem(32);
+  const trees = entries.map(({ pid }) => openProcessTree({ pid: 2, marker: `mark-${pid}` }, table));
+
+  const found = await Promise.all(trees.map((tree) => tree.living()));
+
+  // The first asks while nothing is read; all others wait for one reading after that.
+  expect(counts).toEqual({ listings: 2, marks: 32 });
+  expect(found.map((each) => each.map(({ pid }) => pid))).toEqual(entries.map(({ pid }) => [pid]));
+
+  await Promise.all(trees.map((tree) => tree.living()));
+  expect(counts).toEqual({ listings: 4, marks: 32 });
+});
+
+test("a listing that is asked for during another one begins after it", async () => {
+  const { counts, table } = openSystem(1);
+  const first = table.current();
+
+  const second = table.current();
+
+  expect(await second).toEqual(await first);
+  expect(counts.listings).toBe(2);
+});
+
+test("commands that only watch use a listing that is recent enough [SEC-09]", async () => {
+  const { counts, table, pass } = openSystem(1);
+
+  for (let at = 0; at < 32; at += 1) await table.recent(500);
+  expect(counts.listings).toBe(1);
+
+  pass(501);
+  for (let at = 0; at < 32; at += 1) await table.recent(500);
+  expect(counts.listings).toBe(2);
+});
+
+test("a process that shows no marks yet is looked at again, and one that ended is forgotten", async () => {
+  const { entries, table } = openSystem(1);
+  const [entry] = entries;
+  const answers = [undefined, ["mark"]];
+  const shy = createSharedProcesses({
+    now: () => 0,
+    list: async () => [],
+    readMarks: async () => answers.shift(),
+  });
+
+  expect([await shy.marksOf(entry!), await shy.marksOf(entry!)]).toEqual([[], ["mark"]]);
+  await shy.current();
+  expect(await shy.marksOf(entry!)).toEqual([]);
+  expect(await table.marksOf(entry!)).toEqual(["mark-1000000"]);
+});
