@@ -318,7 +318,7 @@ test("without a screen Ctrl-C leaves with 130", async () => {
 
 test("Ctrl-C at a question of dt -p cancels the turn and leaves with 130", async () => {
   await using workspace = await openTempWorkspace();
-  const args = ["-p", "run echo hi then say going on"];
+  const args = ["--model", "offline", "-p", "run echo hi then say going on"];
   await using screen = openScreen({ cwd: workspace.root, args });
 
   await screen.until("1 Allow once");
