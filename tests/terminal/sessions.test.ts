@@ -150,15 +150,6 @@ test("dt attach draws a task of a server and goes on with it", async () => {
   client.close();
 });
 
-test("dt attach to a server without tasks says how one is begun", async () => {
-  await using stage = await openStage();
-  const args = ["attach", stage.url];
-  await using screen = openScreen({ cwd: stage.workspace.root, args, columns: 200 });
-
-  expect(await screen.exited).toBe(2);
-  expect(screen.text()).toMatch(/has no task to join yet; a client begins one with message\/send/);
-});
-
 test("output that cannot be written is one line", async () => {
   await using workspace = await openTempWorkspace();
   const command = `"${process.execPath}" "${main}" -p "say hi" < /dev/null > /dev/full`;
