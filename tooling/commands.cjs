@@ -8,6 +8,9 @@ const root = path.resolve(__dirname, "..");
 const bin = (name) =>
   path.join(root, "node_modules", ".bin", process.platform === "win32" ? `${name}.cmd` : name);
 
+const PARENT_CHECK_MS = 250;
+const parentId = process.ppid;
+
 // turbo and the scripts it starts look for pnpm on PATH: ours is a devDependency.
 const env = {
   ...process.env,
@@ -104,6 +107,8 @@ function step(program, args, stdio = "inherit") {
 
 /** Hands the terminal over to a program that stays, signals included. */
 function stay(program, args) {
+  // npm was ended while something was built for it.
+  if (hasLostNpm()) return 143;
   const child = spawn(program, args, {
     cwd: process.env.INIT_CWD ?? root,
     env: process.env,
@@ -112,5 +117,18 @@ function stay(program, args) {
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   // The terminal sends Ctrl-C to both of us; a second one would mean that the person will not wait.
   process.on("SIGINT", () => {});
+  const watch = setInterval(() => {
+    if (!hasLostNpm()) return;
+    clearInterval(watch);
+    child.kill("SIGTERM");
+  }, PARENT_CHECK_MS);
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));
+}
+
+/**
+ * npm sends SIGTERM to the shell that runs this script, and some shells end without passing it on. The
+ * script is then an orphan, which is the only sign of it.
+ */
+function hasLostNpm() {
+  return process.env.npm_lifecycle_event !== undefined && process.ppid !== parentId;
 }

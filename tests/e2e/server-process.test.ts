@@ -194,17 +194,19 @@ test("asked to stop during a turn, it takes no more work, lets the turn finish a
   await server.log('"msg":"stopping"');
   const { message } = say(workspace.root);
   const late = await send("message/send", { message: { ...message, messageId: "m2" } });
-  const stranger = await fetch(`${server.url}health`).then(
-    ({ status }) => status,
-    ({ cause }: Error) => (cause as NodeJS.ErrnoException).code,
-  );
+  const newcomer = await post(server.url, "message/send", {
+    message: { ...message, messageId: "m3" },
+  });
+  const health = await fetch(`${server.url}health`);
   model.release();
   const events = await readStream(stream);
   const { code } = await exit;
 
   expect(code).toBe(0);
   expect(late).toMatchObject({ error: { code: -32051 } });
-  expect(stranger).toBe("ECONNREFUSED");
+  expect(await newcomer.json()).toMatchObject({ error: { code: -32051 } });
+  expect(health.status).toBe(503);
+  expect(await health.json()).toMatchObject({ status: "stopping" });
   expect(events.at(-1)?.json.result).toMatchObject({ final: true, status: { state: "completed" } });
 });
 
