@@ -20,6 +20,13 @@ const env = {
   DO_NOT_TRACK: "1",
 };
 
+const stepOptions = {
+  cwd: root,
+  env,
+  maxBuffer: 64 * 1024 * 1024,
+  shell: process.platform === "win32",
+};
+
 // What is said before a program starts goes to stderr: stdout is the program's.
 const toStderr = ["inherit", process.stderr, "inherit"];
 
@@ -55,7 +62,20 @@ exports.run = function run(name, args) {
 };
 
 function build() {
-  return install() || turbo(["build"], toStderr);
+  return install() || buildQuietly();
+}
+
+/** Builds without a word; turbo's own lines are shown if it fails. */
+function buildQuietly() {
+  const built = path.join(root, "apps", "server", "dist", "main.js");
+  if (!fs.existsSync(built)) process.stderr.write("building; the first time takes a minute\n");
+  const result = spawnSync(bin("turbo"), turboArgs(["build"]), {
+    ...stepOptions,
+    encoding: "utf8",
+  });
+  const status = result.status ?? 1;
+  if (status !== 0) process.stderr.write(`${result.error ?? ""}${result.stdout}${result.stderr}`);
+  return status;
 }
 
 /** Installs when the lockfile is not the one that was installed last; else touches no network. */
@@ -88,19 +108,17 @@ function readJson(file) {
   return JSON.parse(fs.readFileSync(path.join(root, file), "utf8"));
 }
 
-function turbo(tasks, stdio) {
-  const args = ["run", ...tasks, "--output-logs=errors-only", "--log-order=grouped"];
-  return step(bin("turbo"), args, stdio);
+function turbo(tasks) {
+  return step(bin("turbo"), turboArgs(tasks));
+}
+
+function turboArgs(tasks) {
+  return ["run", ...tasks, "--output-logs=errors-only", "--log-order=grouped"];
 }
 
 /** Runs a program to its end; its status is 0 when all is well. */
 function step(program, args, stdio = "inherit") {
-  const result = spawnSync(program, args, {
-    cwd: root,
-    env,
-    stdio,
-    shell: process.platform === "win32",
-  });
+  const result = spawnSync(program, args, { ...stepOptions, stdio });
   if (result.error) process.stderr.write(`${program}: ${result.error.message}\n`);
   return result.status ?? 1;
 }

@@ -86,6 +86,19 @@ test("CI runs npm test and nothing else", () => {
   ]);
 });
 
+test("npm run --silent dt prints what dt prints, and nothing else", () => {
+  const { status, stdout, stderr } = spawnSync(
+    "npm",
+    ["run", "--silent", "dt", "--", "--version"],
+    {
+      cwd: root,
+      encoding: "utf8",
+    },
+  );
+
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "0.1.0\n", stderr: "" });
+});
+
 test("npm start ended by SIGTERM leaves no server behind", async () => {
   const data = mkdtempSync(path.join(tmpdir(), "dt-start-"));
   const npm = spawn("npm", ["start"], {
