@@ -69,7 +69,7 @@ test("a taken port is one clear line and exit code 2", async () => {
   const started = startServerProcess({ ...ground.environment, CODER_AGENT_PORT: String(port) });
 
   await expect(started).rejects.toThrow(
-    `dt-server ended with 2: port ${port} on 127.0.0.1 is already in use\n`,
+    `dt-server ended with 2: port ${port} on 127.0.0.1 is already in use; set CODER_AGENT_PORT to another one, or to 0 for any\n`,
   );
   squatter.close();
 });
