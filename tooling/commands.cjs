@@ -8,6 +8,9 @@ const root = path.resolve(__dirname, "..");
 const bin = (name) =>
   path.join(root, "node_modules", ".bin", process.platform === "win32" ? `${name}.cmd` : name);
 
+const PARENT_CHECK_MS = 250;
+const parentId = process.ppid;
+
 // turbo and the scripts it starts look for pnpm on PATH: ours is a devDependency.
 const env = {
   ...process.env,
@@ -15,6 +18,13 @@ const env = {
   TURBO_TELEMETRY_DISABLED: "1",
   TURBO_NO_UPDATE_NOTIFIER: "1",
   DO_NOT_TRACK: "1",
+};
+
+const stepOptions = {
+  cwd: root,
+  env,
+  maxBuffer: 64 * 1024 * 1024,
+  shell: process.platform === "win32",
 };
 
 // What is said before a program starts goes to stderr: stdout is the program's.
@@ -52,7 +62,20 @@ exports.run = function run(name, args) {
 };
 
 function build() {
-  return install() || turbo(["build"], toStderr);
+  return install() || buildQuietly();
+}
+
+/** Builds without a word; turbo's own lines are shown if it fails. */
+function buildQuietly() {
+  const built = path.join(root, "apps", "server", "dist", "main.js");
+  if (!fs.existsSync(built)) process.stderr.write("building; the first time takes a minute\n");
+  const result = spawnSync(bin("turbo"), turboArgs(["build"]), {
+    ...stepOptions,
+    encoding: "utf8",
+  });
+  const status = result.status ?? 1;
+  if (status !== 0) process.stderr.write(`${result.error ?? ""}${result.stdout}${result.stderr}`);
+  return status;
 }
 
 /** Installs when the lockfile is not the one that was installed last; else touches no network. */
@@ -85,25 +108,25 @@ function readJson(file) {
   return JSON.parse(fs.readFileSync(path.join(root, file), "utf8"));
 }
 
-function turbo(tasks, stdio) {
-  const args = ["run", ...tasks, "--output-logs=errors-only", "--log-order=grouped"];
-  return step(bin("turbo"), args, stdio);
+function turbo(tasks) {
+  return step(bin("turbo"), turboArgs(tasks));
+}
+
+function turboArgs(tasks) {
+  return ["run", ...tasks, "--output-logs=errors-only", "--log-order=grouped"];
 }
 
 /** Runs a program to its end; its status is 0 when all is well. */
 function step(program, args, stdio = "inherit") {
-  const result = spawnSync(program, args, {
-    cwd: root,
-    env,
-    stdio,
-    shell: process.platform === "win32",
-  });
+  const result = spawnSync(program, args, { ...stepOptions, stdio });
   if (result.error) process.stderr.write(`${program}: ${result.error.message}\n`);
   return result.status ?? 1;
 }
 
 /** Hands the terminal over to a program that stays, signals included. */
 function stay(program, args) {
+  // npm was ended while something was built for it.
+  if (hasLostNpm()) return 143;
   const child = spawn(program, args, {
     cwd: process.env.INIT_CWD ?? root,
     env: process.env,
@@ -112,5 +135,18 @@ function stay(program, args) {
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   // The terminal sends Ctrl-C to both of us; a second one would mean that the person will not wait.
   process.on("SIGINT", () => {});
+  const watch = setInterval(() => {
+    if (!hasLostNpm()) return;
+    clearInterval(watch);
+    child.kill("SIGTERM");
+  }, PARENT_CHECK_MS);
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));
+}
+
+/**
+ * npm sends SIGTERM to the shell that runs this script, and some shells end without passing it on. The
+ * script is then an orphan, which is the only sign of it.
+ */
+function hasLostNpm() {
+  return process.env.npm_lifecycle_event !== undefined && process.ppid !== parentId;
 }

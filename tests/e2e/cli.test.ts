@@ -1,6 +1,8 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { decodeRecording } from "@dt/schema/wire";
 import { spawn as spawnTerminal } from "@lydell/node-pty";
@@ -16,20 +18,32 @@ interface Ended {
 
 // No key, and a home of its own: what the person has set up must not matter here.
 function environmentOf(home: string): Record<string, string> {
-  return { PATH: process.env.PATH ?? "", HOME: home, TERM: "xterm-256color" };
+  return {
+    PATH: process.env.PATH ?? "",
+    HOME: home,
+    TERM: "xterm-256color",
+    DT_MODEL: "offline",
+  };
 }
 
 /** Runs dt without a terminal. */
-async function runDt(cwd: string, args: readonly string[], input = ""): Promise<Ended> {
+async function runDt(
+  cwd: string,
+  args: readonly string[],
+  input = "",
+  variables: Record<string, string> = {},
+): Promise<Ended> {
   return await new Promise((resolve) => {
     const child = execFile(
       process.execPath,
       [main, ...args],
-      { cwd, env: environmentOf(cwd) },
+      { cwd, env: { ...environmentOf(cwd), ...variables } },
       (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
       },
     );
+    // dt may end without reading all of it.
+    child.stdin?.on("error", () => {});
     child.stdin?.end(input);
   });
 }
@@ -70,6 +84,98 @@ test("dt -p says the answer on stdout and exits with 0", async () => {
     stderr: "",
   });
 });
+
+test.each([
+  ["-p", ["-p", "say hello"], ""],
+  ["a piped prompt", [], "say hello"],
+])("%s without a usable model is exit code 2 and names the keys", async (_, args, input) => {
+  await using workspace = await openTempWorkspace();
+
+  const { code, stdout, stderr } = await runDt(workspace.root, args, input, { DT_MODEL: "" });
+
+  expect([code, stdout]).toEqual([2, ""]);
+  for (const name of ["GEMINI_API_KEY", "OPENAI_API_KEY"]) {
+    expect(stderr).toMatch(new RegExp(`^[^\\n]*${name} or ${name}_FILE[^\\n]*\\n$`));
+  }
+});
+
+test("offline answers -p if a flag, the environment, the settings or the session ask for it", async () => {
+  await using workspace = await openTempWorkspace();
+  const none = { DT_MODEL: "" };
+  const prompt = ["-p", "say hello"];
+
+  const byFlag = await runDt(workspace.root, ["--model", "offline", ...prompt], "", none);
+  const byVariable = await runDt(workspace.root, prompt, "", { DT_MODEL: "offline" });
+  await runDt(workspace.root, ["-p", "/model offline"], "", none);
+  const bySession = await runDt(workspace.root, ["--resume", ...prompt], "", none);
+  const settings = path.join(workspace.root, ".config", "dt");
+  await mkdir(settings, { recursive: true });
+  await writeFile(path.join(settings, "config.yaml"), "model: offline\n");
+  const bySettings = await runDt(workspace.root, prompt, "", none);
+
+  for (const ended of [byFlag, byVariable, bySession, bySettings]) {
+    expect(ended).toEqual({ code: 0, stdout: "hello\n", stderr: "" });
+  }
+});
+
+test("what is piped in joins the prompt of -p, and names no file", async () => {
+  await using workspace = await openTempWorkspace();
+  await writeFile(path.join(workspace.root, "secret.txt"), "not for the model");
+
+  const { code, stdout } = await runDt(
+    workspace.root,
+    ["--output", "json", "-p", "say hello"],
+    "say @secret.txt",
+  );
+
+  const [prompt] = stdout.split("\n").map((line) => JSON.parse(line || "null"));
+  expect(code).toBe(0);
+  expect(prompt).toMatchObject({ kind: "USER_PROMPT" });
+  expect(prompt.parts).toEqual([
+    { type: "text", text: "say hello" },
+    { type: "text", text: "say @secret.txt" },
+  ]);
+});
+
+test("a file on stdin joins the prompt of -p too, and /dev/null does not", async () => {
+  await using workspace = await openTempWorkspace();
+  await writeFile(path.join(workspace.root, "more.txt"), "say two");
+  const run = (from: string) =>
+    new Promise<string>((resolve) => {
+      const script = `"$0" "$1" -p "say one" < ${from}`;
+      const options = { cwd: workspace.root, env: environmentOf(workspace.root) };
+      execFile("/bin/sh", ["-c", script, process.execPath, main], options, (_, stdout, stderr) =>
+        resolve(stdout + stderr),
+      );
+    });
+
+  expect([await run("more.txt"), await run("/dev/null")]).toEqual(["onetwo\n", "one\n"]);
+});
+
+test("a pipe that stays open and silent does not hold up -p", async () => {
+  await using workspace = await openTempWorkspace();
+  const child = spawn(process.execPath, [main, "-p", "say hello"], {
+    cwd: workspace.root,
+    env: environmentOf(workspace.root),
+    stdio: "pipe",
+  });
+
+  const [said, exited] = await Promise.all([text(child.stdout), once(child, "exit")]);
+
+  expect([said, exited]).toEqual(["hello\n", [0, null]]);
+});
+
+test.each([[["-p", "say hello"]], [[]]])(
+  "more than a MiB piped into dt %j is one line and exit code 2",
+  async (args) => {
+    await using workspace = await openTempWorkspace();
+
+    const ended = await runDt(workspace.root, args, `say ${"x".repeat(1024 * 1024)}`);
+
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.stderr).toMatch(/^more than 1048576 bytes are piped in; [^\n]*\n$/);
+  },
+);
 
 test("dt asks on the terminal, shows the change, and writes what was allowed", async () => {
   await using workspace = await openTempWorkspace();
@@ -311,6 +417,7 @@ test("on a terminal that can do nothing dt reads line by line, until the input e
 test.each([
   [["--a2a-port", "x", "-p", "say hi"], "--a2a-port is a number"],
   [["--model", "nope:x", "-p", "say hi"], "nope"],
+  [["--model", "gpt-5", "-p", "say hi"], "write openai:gpt-5"],
   [["--resume", "nothing", "-p", "say hi"], "there is no session nothing"],
   [["--record", "no/such/dir.jsonl", "-p", "say hi"], "--record: no/such/dir.jsonl"],
 ])("%j is one line and exit code 2 [CLI-01]", async (args, message) => {

@@ -69,7 +69,7 @@ test("a taken port is one clear line and exit code 2", async () => {
   const started = startServerProcess({ ...ground.environment, CODER_AGENT_PORT: String(port) });
 
   await expect(started).rejects.toThrow(
-    `dt-server ended with 2: port ${port} on 127.0.0.1 is already in use\n`,
+    `dt-server ended with 2: port ${port} on 127.0.0.1 is already in use; set CODER_AGENT_PORT to another one, or to 0 for any\n`,
   );
   squatter.close();
 });
@@ -194,17 +194,19 @@ test("asked to stop during a turn, it takes no more work, lets the turn finish a
   await server.log('"msg":"stopping"');
   const { message } = say(workspace.root);
   const late = await send("message/send", { message: { ...message, messageId: "m2" } });
-  const stranger = await fetch(`${server.url}health`).then(
-    ({ status }) => status,
-    ({ cause }: Error) => (cause as NodeJS.ErrnoException).code,
-  );
+  const newcomer = await post(server.url, "message/send", {
+    message: { ...message, messageId: "m3" },
+  });
+  const health = await fetch(`${server.url}health`);
   model.release();
   const events = await readStream(stream);
   const { code } = await exit;
 
   expect(code).toBe(0);
   expect(late).toMatchObject({ error: { code: -32051 } });
-  expect(stranger).toBe("ECONNREFUSED");
+  expect(await newcomer.json()).toMatchObject({ error: { code: -32051 } });
+  expect(health.status).toBe(503);
+  expect(await health.json()).toMatchObject({ status: "stopping" });
   expect(events.at(-1)?.json.result).toMatchObject({ final: true, status: { state: "completed" } });
 });
 

@@ -113,7 +113,12 @@ async function startBoth(dataDir: string, home: string): Promise<readonly [strin
     ({ message }: Error) => (message.startsWith(prefix) ? message.slice(prefix.length) : message),
   );
   const terminal = await new Promise<string>((resolve) => {
-    const env = { PATH: process.env.PATH ?? "", HOME: home, DT_DATA_DIR: dataDir };
+    const env = {
+      PATH: process.env.PATH ?? "",
+      HOME: home,
+      DT_DATA_DIR: dataDir,
+      DT_MODEL: "offline",
+    };
     execFile(process.execPath, [cli, "-p", "say hi"], { cwd: home, env }, (error, _out, stderr) =>
       resolve(error?.code === 2 ? stderr : `exit code ${error?.code}: ${stderr}`),
     ).stdin?.end();

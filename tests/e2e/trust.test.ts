@@ -18,6 +18,7 @@ async function openGround() {
   const environment = {
     PATH: process.env.PATH ?? "",
     HOME: home.directory,
+    DT_MODEL: "offline",
     DT_DATA_DIR: home.directory,
     DT_WORKSPACE_ROOTS: workspace.root,
     CODER_AGENT_PORT: "0",

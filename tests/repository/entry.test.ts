@@ -1,5 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
+import { createInterface } from "node:readline";
+import { finished } from "node:stream/promises";
 import { expect, test } from "vitest";
 import { readManifest, readText, root } from "./repository.js";
 
@@ -80,6 +84,42 @@ test("CI runs npm test and nothing else", () => {
     'cd "$(dirname "$0")/.."',
     "npm test",
   ]);
+});
+
+test("npm run --silent dt prints what dt prints, and nothing else", () => {
+  const { status, stdout, stderr } = spawnSync(
+    "npm",
+    ["run", "--silent", "dt", "--", "--version"],
+    {
+      cwd: root,
+      encoding: "utf8",
+    },
+  );
+
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "0.1.0\n", stderr: "" });
+});
+
+test("npm start ended by SIGTERM leaves no server behind", async () => {
+  const data = mkdtempSync(path.join(tmpdir(), "dt-start-"));
+  const npm = spawn("npm", ["start"], {
+    cwd: root,
+    env: { ...process.env, HOME: data, DT_DATA_DIR: data, CODER_AGENT_PORT: "0" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const lines = createInterface({ input: npm.stdout });
+  let url = "";
+  for await (const line of lines) {
+    [, url = ""] = /listens on (\S+)/.exec(line) ?? [];
+    if (url !== "") break;
+  }
+  expect((await fetch(`${url}health`)).status).toBe(200);
+
+  npm.kill("SIGTERM");
+  // Every process that npm started holds this pipe.
+  await finished(npm.stdout.resume());
+
+  await expect(fetch(`${url}health`)).rejects.toThrow("fetch failed");
+  rmSync(data, { recursive: true, force: true });
 });
 
 function node(...args: string[]) {

@@ -1,7 +1,9 @@
+import path from "node:path";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { connect } from "@dt/client";
 import { expect, test } from "vitest";
 import { openStage } from "../e2e/support/open-stage.js";
+import { startServerProcess } from "../e2e/support/server-process.js";
 import { openWsClient } from "../e2e/ws-client.js";
 import { openScreen, type Screen } from "./support/open-screen.js";
 
@@ -56,6 +58,49 @@ test("dt attach shows a mode that is changed there", async () => {
 
   await attached.until(/offline · mode plan /);
   expect(live.screen.text()).toContain("mode default");
+});
+
+test("a slash command ends no session, for no attached client", async () => {
+  await using live = await openLive();
+  await using one = live.attach();
+  await using other = live.attach();
+  await rest(one);
+  await rest(other);
+
+  one.type(`/stats${enter}`);
+  await one.until("model: offline");
+  await other.until("model: offline");
+  await rest(one);
+  one.type(`say afterwards${enter}`);
+  await one.until("● afterwards");
+  await other.until("● afterwards");
+  await using late = live.attach();
+  await late.until("● afterwards");
+  late.type(`/stats${enter}`);
+  await late.until((text) => text.split("model: offline").length === 3);
+  await using last = live.attach();
+  await rest(last);
+  last.type(`say at last${enter}`);
+
+  for (const screen of [live.screen, one, other, late, last]) {
+    expect(await screen.until("● at last")).not.toContain("has ended");
+  }
+});
+
+test("dt attach to a server without a session starts one", async () => {
+  await using workspace = await openTempWorkspace();
+  const { root: cwd } = workspace;
+  await using server = await startServerProcess(
+    { DT_DATA_DIR: path.join(cwd, "data"), DT_WORKSPACE_ROOTS: cwd, CODER_AGENT_PORT: "0" },
+    cwd,
+  );
+  await using screen = openScreen({ cwd, args: ["attach", server.url], columns: 120 });
+
+  await screen.until("/help");
+  await rest(screen);
+  screen.type(`say hello${enter}`);
+
+  await screen.until("● hello");
 });
 
 test("dt attach to a server's task shows its mode and who watches it", async () => {

@@ -125,7 +125,7 @@ test.each([
   ["dt", main, ["-p", "say hi", "--model", evil], {}],
   ["dt", main, [`--${evil}`], {}],
   ["dt", main, ["--resume", evil, "-p", "x"], {}],
-  ["dt", main, ["-p", "say hi"], { DT_MODE: evil }],
+  ["dt", main, ["-p", "say hi", "--model", "offline"], { DT_MODE: evil }],
   ["dt-server", server, [`--${evil}`], {}],
   ["dt-server", server, [], { DT_LOG_LEVEL: evil }],
   ["dt-server", server, [], { DT_MODEL: evil }],

@@ -316,9 +316,34 @@ test("without a screen Ctrl-C leaves with 130", async () => {
   expect(await screen.exited).toBe(130);
 });
 
+test("a failed command shows a cross, its exit code and both ends of its output", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root, args: ["--yolo"] });
+  await screen.until("Ask anything");
+
+  screen.type(`run seq 1 20; exit 3${enter}`);
+
+  await screen.until(/^✗ run_shell_command .*exit code 3/m);
+  expect(screen.text()).toMatch(
+    /^ {2}1\n {2}2\n {2}3\n {2}… 14 more lines .*\n {2}18\n {2}19\n {2}20$/m,
+  );
+});
+
+test("Enter on a fully typed command runs it though it has sub-commands", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root });
+  await screen.until("Ask anything");
+
+  screen.type("/memory");
+  await screen.until("› /memory");
+  screen.type(enter);
+
+  await screen.until(/^> \/memory$/m);
+});
+
 test("Ctrl-C at a question of dt -p cancels the turn and leaves with 130", async () => {
   await using workspace = await openTempWorkspace();
-  const args = ["-p", "run echo hi then say going on"];
+  const args = ["--model", "offline", "-p", "run echo hi then say going on"];
   await using screen = openScreen({ cwd: workspace.root, args });
 
   await screen.until("1 Allow once");

@@ -45,7 +45,9 @@ test.each<[argv: readonly string[], args: CliArgs]>([
 });
 
 test.each([
-  [["--loud"], "Unknown option '--loud'"],
+  [["--loud"], "Unknown option '--loud';"],
+  [["--modl", "offline"], "Unknown option '--modl', did you mean --model?"],
+  [["--yollo"], "Unknown option '--yollo', did you mean --yolo?"],
   [["-p"], "Option '-p, --prompt <value>' argument missing"],
   [["say hi"], "say hi is not a command; a prompt goes behind -p"],
   [["--resume", "a", "b"], "b is not a command; a prompt goes behind -p"],

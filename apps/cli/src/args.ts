@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import type { PermissionMode } from "@dt/agent-core";
+import { findNearest } from "@dt/schema";
 
 /** What the command line asks for. */
 export type CliArgs =
@@ -118,8 +119,15 @@ function parse(argv: readonly string[]) {
     return parseArgs({ args: [...argv], strict: true, allowPositionals: true, options });
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    throw fault(`${message.split(". ")[0]}`, cause);
+    throw fault(`${message.split(". ")[0]}${suggestOption(message)}`, cause);
   }
+}
+
+function suggestOption(message: string): string {
+  const [, typed] = /^Unknown option '(--[^'=]+)/.exec(message) ?? [];
+  const known = Object.keys(options).map((name) => `--${name}`);
+  const meant = typed === undefined ? undefined : findNearest(typed, known);
+  return meant === undefined ? "" : `, did you mean ${meant}?`;
 }
 
 function parseAttach(

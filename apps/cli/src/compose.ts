@@ -36,6 +36,8 @@ export interface CliOptions extends CliPlace {
   readonly workspacePath: string;
   readonly model: string | undefined;
   readonly mode: PermissionMode | undefined;
+  /** Whether a model must be set up; else the offline model answers. */
+  readonly needsModel: boolean;
   /** Whether the person trusts the workspace from now on. */
   readonly isTrusted: boolean;
   /** Which session to go on with; undefined: a new one. */
@@ -204,7 +206,7 @@ async function openAgent(
   }: OpenAgentOptions,
   options: CliOptions,
 ): Promise<AgentSession> {
-  const { home, environment, model, mode, logger, onWarning } = options;
+  const { home, environment, model, mode, needsModel, logger, onWarning } = options;
   return await openAgentSession({
     workspacePath: settings.workspacePath,
     home,
@@ -214,6 +216,7 @@ async function openAgent(
     ledger,
     journal,
     hostCredential: terminalPrincipal.credential,
+    needsModel,
     isCredentialAlive: (credential) =>
       credential === terminalPrincipal.credential || isCredentialAlive(credential),
     flags: { ...(model !== undefined && { model }), ...(mode !== undefined && { mode }) },

@@ -3,6 +3,7 @@ export const usage = `dt: a coding agent in your terminal
 
   dt                        open the screen on the current directory
   dt -p PROMPT              run one prompt without a screen and leave
+  command | dt -p PROMPT    the same, with what is piped in behind the prompt
   command | dt              run what is piped in as one prompt
   dt attach URL [TASK]      open the screen on someone else's session: another dt, or dt-server
 

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { findNearest } from "@dt/schema";
 import { SetupError } from "@dt/server";
 
 /** What the command line asks for. */
@@ -27,6 +28,12 @@ DT_MODEL, DT_LOG_LEVEL and more; see apps/server/README.md.
 
 Exit codes: 0 it was stopped, 1 it failed or was asked to stop twice, 2 the command line or the set-up is wrong.`;
 
+const options = {
+  debug: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
+} as const;
+
 /** Reads the command line; throws {@link SetupError} that names what is wrong with it. */
 export function parseServerArgs(argv: readonly string[]): ServerArgs {
   const { values, positionals } = parse(argv);
@@ -54,18 +61,12 @@ function fault(sentence: string, cause?: unknown): SetupError {
 
 function parse(argv: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...argv],
-      strict: true,
-      allowPositionals: true,
-      options: {
-        debug: { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-        version: { type: "boolean" },
-      },
-    });
+    return parseArgs({ args: [...argv], strict: true, allowPositionals: true, options });
   } catch (cause) {
     const [sentence] = (cause instanceof Error ? cause.message : String(cause)).split(/\. |\n/);
-    throw fault(`${sentence}`, cause);
+    const [, typed] = /^Unknown option '(--[^'=]+)/.exec(sentence ?? "") ?? [];
+    const known = Object.keys(options).map((name) => `--${name}`);
+    const meant = typed === undefined ? undefined : findNearest(typed, known);
+    throw fault(`${sentence}${meant === undefined ? "" : `, did you mean ${meant}?`}`, cause);
   }
 }

@@ -55,11 +55,21 @@ async function run(isDebug: boolean): Promise<void> {
   const tracing = await startTracing(process.env, (problem) =>
     logger.warn({ error: problem }, "a trace could not be sent"),
   );
-  const app = await composeServer(env, { logger });
+  const app = await composeServer(env, { logger }).catch(nameThePort);
   const close = async (options: { readonly graceMs: number }) => {
     await app.close(options);
     await tracing?.close();
   };
   closeOnSignal({ close }, env.shutdownGraceMs);
   console.log(showControl(welcome(app, env)));
+}
+
+function nameThePort(reason: unknown): never {
+  const { message, cause } = reason as Error;
+  const isTaken =
+    reason instanceof SetupError && (cause as NodeJS.ErrnoException)?.code === "EADDRINUSE";
+  if (!isTaken) throw reason;
+  throw new SetupError(`${message}; set CODER_AGENT_PORT to another one, or to 0 for any`, {
+    cause,
+  });
 }

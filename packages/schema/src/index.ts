@@ -107,6 +107,7 @@ export type {
   Usage,
 } from "./gen/dt_session/event.js";
 export type { PushConfigInfo } from "./gen/dt_session/push.js";
+export { findNearest } from "./text/find-nearest.js";
 export { showControl, showControlOnLine } from "./text/show-control.js";
 export { advanceToolCall, allowedFrom, type ToolCallStep } from "./tool-call/advance-tool-call.js";
 export { buildConfirmationOptions, isGrant, optionIds } from "./tool-call/confirmation-options.js";

@@ -1,4 +1,5 @@
 import { type AgentClient, connect, isProtocolError } from "@dt/client";
+import { isTerminalState, type TaskView } from "@dt/schema";
 import { SetupError } from "@dt/server";
 import { type AttachArgs, UsageError } from "../args.js";
 import { noDebugLog, openDebugLog } from "../debug/debug-log.js";
@@ -10,6 +11,9 @@ import { dataPaths } from "../sessions/data-paths.js";
 import { holdProcessOutput } from "../terminal/hold-process-output.js";
 import { watchLeavingSignals } from "../terminal/leaving-signals.js";
 import type { Place } from "./place.js";
+
+/** How many tasks are looked through for one that is still open. */
+const MOST_SEARCHED = 50;
 
 /** Opens the screen on someone else's session; resolves with the exit code. */
 export async function runAttach(args: AttachArgs, place: Place): Promise<number> {
@@ -30,7 +34,7 @@ export async function runAttach(args: AttachArgs, place: Place): Promise<number>
     return undefined;
   };
   const client = await connect(url, { clientName, signal }).catch(orLeft);
-  const taskId = args.taskId ?? (client && (await findLastTask(client, url, signal).catch(orLeft)));
+  const taskId = args.taskId ?? (client && (await findOrStartTask(client, signal).catch(orLeft)));
   const handle = taskId && (await client?.openTask(taskId, { signal }).catch(orLeft));
   if (!client || !taskId || !handle) {
     client?.close();
@@ -69,16 +73,28 @@ export async function runAttach(args: AttachArgs, place: Place): Promise<number>
   }
 }
 
-/** The task that changed last: of a dt the one that everyone shares, of a server the caller's latest. */
-async function findLastTask(
-  client: AgentClient,
-  url: string,
-  signal: AbortSignal,
-): Promise<string> {
-  for await (const { taskId } of client.listTasks({ pageSize: 1, signal })) return taskId;
-  throw new SetupError(
-    `${url} has no task to join yet; a client begins one with message/send (see docs/guides/first-client.md)`,
-  );
+/**
+ * The task that changed last: of a dt the one that everyone shares, of a server the caller's latest. If
+ * that has ended, such as a command's, an open one of the same session is better. A server without any
+ * gets a session: its first task is `/help`.
+ */
+async function findOrStartTask(client: AgentClient, signal: AbortSignal): Promise<string> {
+  let last: TaskView | undefined;
+  let seen = 0;
+  for await (const task of client.listTasks({ pageSize: MOST_SEARCHED, signal })) {
+    last ??= task;
+    if (task.contextId === last.contextId && !isTerminalState(task.state)) return task.taskId;
+    seen += 1;
+    if (seen === MOST_SEARCHED) break;
+  }
+  return last?.taskId ?? (await startSession(client, signal));
+}
+
+async function startSession(client: AgentClient, signal: AbortSignal): Promise<string> {
+  const { task, message } = await client.run(["help"], "", { signal });
+  if (task === undefined)
+    throw new SetupError(`there is no task to join, and none could be started: ${message}`);
+  return task.taskId;
 }
 
 function orSetupError(reason: unknown): never {

@@ -22,17 +22,30 @@ export async function runSession(args: RunArgs, place: Place): Promise<number> {
     ? openDebugLog(dataPaths(environment, home).logs, environment)
     : noDebugLog;
   using recording = args.record === undefined ? undefined : openRecording(args.record);
-  const options = toOptions(args, { ...place, environment }, { log, recording });
+  const options = {
+    ...toOptions(args, { ...place, environment }, { log, recording }),
+    needsModel: needsModel(args.prompt),
+  };
   if (!isScreen) return await runWithoutScreen(args, options, log);
   const { runWithScreen } = await import("./run-with-screen.js");
   return await runWithScreen(args, options, log);
+}
+
+/** A script must not take the offline model's words for an answer; a person sees who answers. */
+function needsModel(prompt: string | undefined): boolean {
+  if (prompt === undefined) return !process.stdin.isTTY;
+  return !isCommand(prompt);
+}
+
+function isCommand(prompt: string): boolean {
+  return prompt.trimStart().startsWith("/");
 }
 
 function toOptions(
   { model, mode, isTrusted, resume, endpoint }: RunArgs,
   place: Place,
   { log, recording }: { readonly log: DebugLog; readonly recording: OpenRecording | undefined },
-): Omit<CliOptions, "onWarning"> {
+): Omit<CliOptions, "onWarning" | "needsModel"> {
   return {
     ...place,
     model,
@@ -55,6 +68,8 @@ async function runWithoutScreen(
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, onSignal);
   using terminal = openNodeTerminal(leaving);
   if (log.file !== undefined) terminal.note(`log: ${log.file}`);
+  const piped = prompt === undefined || isCommand(prompt) ? undefined : await terminal.readPiped();
+  if (leaving.signal.aborted) return 130;
   await using cli = await composeCli({
     ...options,
     onWarning: (warning) => terminal.note(`warning: ${warning}`),
@@ -64,7 +79,7 @@ async function runWithoutScreen(
   if (leaving.signal.aborted) return 130;
   let isDone: boolean | undefined;
   for await (const text of prompt === undefined ? terminal.prompts() : [prompt]) {
-    isDone = await runHeadless(cli, text, terminal, {
+    isDone = await runHeadless(cli, { text, piped }, terminal, {
       output,
       directory: options.workspacePath,
       signal: leaving.signal,

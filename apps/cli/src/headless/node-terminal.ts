@@ -1,13 +1,20 @@
 import { createInterface, type Interface } from "node:readline/promises";
-import { text } from "node:stream/consumers";
 import { showControl } from "@dt/schema";
+import { readPipedInput } from "./piped-input.js";
 import type { HeadlessTerminal } from "./run-headless.js";
 
 /** This process's own input and output. */
 export interface NodeTerminal extends HeadlessTerminal, Disposable {
   /** The prompts that come in: line by line from a person, all at once from a pipe. */
   prompts(): AsyncIterable<string>;
+  /** Reads the piped input that goes with a prompt; undefined if there is none. */
+  readPiped(): Promise<string | undefined>;
 }
+
+/** How long the first byte of piped input is waited for if there is a prompt without it. */
+const SILENCE_MS = 3_000;
+const silence =
+  "warning: nothing was piped in within 3 seconds, so the prompt goes without it; < /dev/null skips the wait";
 
 /** Opens the standard streams; while a line is read Ctrl-C is a key, and leaves as the signal does. */
 export function openNodeTerminal(leaving: AbortController): NodeTerminal {
@@ -25,6 +32,11 @@ export function openNodeTerminal(leaving: AbortController): NodeTerminal {
   function endLine(): void {
     if (!endsWithNewline) stdout.write("\n");
     endsWithNewline = true;
+  }
+
+  function note(line: string): void {
+    endLine();
+    stderr.write(`${showControl(line)}\n`);
   }
 
   function openLines(): Interface {
@@ -53,20 +65,17 @@ export function openNodeTerminal(leaving: AbortController): NodeTerminal {
       stdout.write(printed(piece));
       endsWithNewline = piece === "" ? endsWithNewline : piece.endsWith("\n");
     },
-    note(line) {
-      endLine();
-      stderr.write(`${showControl(line)}\n`);
-    },
+    note,
     ask: canAsk ? ask : undefined,
+    async readPiped() {
+      if (isInteractive) return undefined;
+      const onSilence = () => note(silence);
+      return await readPipedInput(stdin, { signal, silenceMs: SILENCE_MS, onSilence });
+    },
     async *prompts() {
       if (!isInteractive) {
-        // Who writes to the pipe may take for ever.
-        signal.addEventListener("abort", () => stdin.destroy());
-        const piped = await text(stdin).catch((reason: unknown) => {
-          if (!signal.aborted) throw reason;
-          return "";
-        });
-        if (piped.trim() !== "" && !signal.aborted) yield piped;
+        const piped = await readPipedInput(stdin, { signal });
+        if (piped !== undefined) yield piped;
         return;
       }
       lines = openLines();

@@ -25,10 +25,17 @@ export interface HeadlessOptions {
   readonly signal: AbortSignal;
 }
 
+/** What a run without a screen is asked. */
+export interface HeadlessPrompt {
+  readonly text: string;
+  /** The piped input that goes with it; nothing in it is read as a command or as `@path`. */
+  readonly piped: string | undefined;
+}
+
 /** Runs one prompt without a screen; resolves with whether it was done. */
 export async function runHeadless(
   { live }: Pick<Cli, "live">,
-  prompt: string,
+  prompt: HeadlessPrompt,
   out: HeadlessTerminal,
   { output, directory, signal }: HeadlessOptions,
 ): Promise<boolean> {
@@ -38,7 +45,7 @@ export async function runHeadless(
   if (signal.aborted) return false;
   const { cursor } = await live.view();
   const messageId = randomUUID();
-  if (!(await send(live, { messageId, text: prompt, directory }, out))) return false;
+  if (!(await send(live, { ...prompt, messageId, directory }, out))) return false;
   const withdrawn = new AbortController();
   // What has not begun yet is taken back: the turn before it is someone else's.
   const cancel = async () => {
@@ -98,14 +105,18 @@ async function send(
   {
     messageId,
     text,
+    piped,
     directory,
-  }: { readonly messageId: string; readonly text: string; readonly directory: string },
+  }: HeadlessPrompt & { readonly messageId: string; readonly directory: string },
   out: HeadlessTerminal,
 ): Promise<boolean> {
   const ids = { messageId, taskId };
   const command = parseCommandLine(text, agent.commands());
   if (command === undefined) {
-    const parts = await promptParts(text, directory);
+    const parts = [
+      ...(await promptParts(text, directory)),
+      ...(piped === undefined ? [] : [{ type: "text" as const, text: piped }]),
+    ];
     await agent.prompt({ ...ids, parts }, terminalPrincipal);
     return true;
   }

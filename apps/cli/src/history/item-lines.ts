@@ -44,8 +44,13 @@ export function itemLines(event: ItemEvent, options: ItemOptions): readonly Line
       return withSign(textContentLines(event.text, width - 2), agentSign);
     case "THOUGHT": {
       const { subject, description } = event.thought;
-      const title = wrapLine(line(`∴ ${showControlOnLine(subject)}`, { isDim: true }), { width });
-      return isExpanded ? [...title, ...dimLines(description, width)] : title.slice(0, 1);
+      const [firstLine = ""] = description.trim().split("\n", 1);
+      const titleText = showControlOnLine(subject.trim() || firstLine);
+      const title = wrapLine(line(`∴ ${titleText}`, { isDim: true }), { width });
+      const isWhole = description.trim() === subject.trim();
+      return isExpanded && !isWhole
+        ? [...title, ...dimLines(description, width)]
+        : title.slice(0, 1);
     }
     case "THOUGHT_SUMMARY": {
       const lines = dimLines(event.thoughtSummary.summary, width);

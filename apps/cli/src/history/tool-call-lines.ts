@@ -8,6 +8,7 @@ import {
 import { diffLines } from "../text/diff-lines.js";
 import { type Line, line, type Span, type Style, span } from "../text/span.js";
 import { wrapLine } from "../text/wrap-line.js";
+import { findCommandFailure } from "./command-failure.js";
 import { questionLines } from "./question-lines.js";
 
 /** How a card is shown. */
@@ -35,10 +36,19 @@ const gutter: Line = [span("  ")];
 
 /** One use of a tool as a card: what it is, how it stands, what came of it. Pure. */
 export function toolCallLines(call: ToolCall, options: ToolCallOptions): readonly Line[] {
-  return [...titleLines(call, options), ...bodyLines(call, options)];
+  const failure = findCommandFailure(call);
+  if (failure === undefined) return [...titleLines(call, options), ...bodyLines(call, options)];
+  return [
+    ...titleLines({ ...call, status: ToolCallStatus.FAILED }, options, failure.end),
+    ...endsOf(failure.output, options),
+  ];
 }
 
-function titleLines(call: ToolCall, { width, spinner, durationMs }: ToolCallOptions): Line[] {
+function titleLines(
+  call: ToolCall,
+  { width, spinner, durationMs }: ToolCallOptions,
+  end?: string,
+): Line[] {
   const [sign, style] = signs[call.status];
   const name = showControlOnLine(call.toolName);
   const what = showControlOnLine(call.description ?? "");
@@ -48,6 +58,7 @@ function titleLines(call: ToolCall, { width, spinner, durationMs }: ToolCallOpti
     span(name, { isBold: true }),
     ...(what === "" || what === name ? [] : [span(` ${what}`)]),
     ...(call.status === ToolCallStatus.CANCELLED ? [span(" cancelled", { isDim: true })] : []),
+    ...(end === undefined ? [] : [span(` ${end}`, { colour: "red" })]),
     ...(durationMs === undefined ? [] : [span(` ${formatDuration(durationMs)}`, { isDim: true })]),
   ];
   return wrapLine(title, { width, first: [], rest: gutter });
@@ -103,6 +114,21 @@ function outputLines(
   const kept = isExpanded ? wrapped : wrapped.slice(0, foldedOutput);
   const more = lines.length - Math.min(shown.length, kept.length);
   return inGutter(kept).concat(kept.length < wrapped.length ? [moreLine(more)] : []);
+}
+
+/** The first and the last lines of an output: the reason of a failure is often at its end. */
+function endsOf(text: string, options: ToolCallOptions): readonly Line[] {
+  const { width, isExpanded } = options;
+  const lines = text.trim() === "" ? [] : textLines(text);
+  const show = (some: readonly string[]) =>
+    inGutter(some.flatMap((each) => wrapLine(line(each, { isDim: true }), { width: width - 2 })));
+  if (isExpanded || lines.length <= foldedOutput) return show(lines);
+  const half = foldedOutput / 2;
+  return [
+    ...show(lines.slice(0, half)).slice(0, half),
+    moreLine(lines.length - foldedOutput),
+    ...show(lines.slice(-half)).slice(-half),
+  ];
 }
 
 function folded(lines: readonly Line[], most: number): readonly Line[] {

@@ -6,7 +6,7 @@ export interface Choice {
   readonly text: string;
   readonly label: string;
   readonly description: string;
-  /** Whether choosing it is all: nothing needs to be added. */
+  /** Whether it can run as it is: no argument is required. */
   readonly isComplete: boolean;
 }
 
@@ -45,14 +45,12 @@ export function completeCommand(
 }
 
 function toChoice(command: SlashCommand, before: string): Choice {
-  const needsMore =
-    command.subCommands.length > 0 || command.arguments.some(({ isRequired }) => isRequired);
-  const takesMore = needsMore || command.arguments.length > 0;
+  const takesMore = command.subCommands.length > 0 || command.arguments.length > 0;
   return {
     text: `/${before}${command.name}${takesMore ? " " : ""}`,
     label: `/${before}${command.name}${usageOf(command)}`,
     description: command.description,
-    isComplete: !needsMore,
+    isComplete: !command.arguments.some(({ isRequired }) => isRequired),
   };
 }
 

@@ -69,7 +69,7 @@ describe("the prompt", () => {
     ["/he\r", "/help", []],
     ["/he\r\r", "", [{ type: "submit", text: "/help" }]],
     ["/mem\t", "/memory ", []],
-    ["/memory\r", "/memory ", []],
+    ["/memory\r", "", [{ type: "submit", text: "/memory" }]],
     ["/memory s\t\r", "", [{ type: "submit", text: "/memory show" }]],
     ["/\x1b[B\t", "/memory ", []],
     ["/he\x1b[27u\r", "", [{ type: "submit", text: "/he" }]],

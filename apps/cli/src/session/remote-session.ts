@@ -41,8 +41,8 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
   const listeners = new Set<() => void>();
   const own: Origin = { principal: "local", name: clientName };
   let view: TaskView = handle.view();
-  /** Whether it is the task of a live session, which ends only with that. */
-  let isShared = restsOpen(view);
+  /** The task of a live session, which ends only with that. Commands are tasks of their own. */
+  let sharedTaskId = restsOpen(view) ? view.taskId : undefined;
   let connection: ConnectionState = { status: "connected" };
   let fault: string | undefined;
   let following: Promise<void> | undefined;
@@ -61,7 +61,7 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
     // An agent may tell a prompt both as part of a task and as its first event.
     if (event.kind === "USER_PROMPT" && showsPrompt(view, event.messageId)) return;
     view = reduceTaskView(view, event);
-    isShared ||= restsOpen(view);
+    if (restsOpen(view)) sharedTaskId = view.taskId;
     options.onEvent?.(event);
     notify();
   }
@@ -87,7 +87,7 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
   function showAll(): () => void {
     const changed = () => {
       view = handle.view();
-      isShared ||= restsOpen(view);
+      if (restsOpen(view)) sharedTaskId = view.taskId;
       if (options.onEvent !== undefined) telling ??= tellEvents(options.onEvent);
       notify();
     };
@@ -168,7 +168,7 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
     view: () => view,
     generation: 1,
     status() {
-      const isOver = isShared && isTerminalState(view.state);
+      const isOver = view.taskId === sharedTaskId && isTerminalState(view.state);
       const trouble = fault ?? (isOver ? "the session has ended" : troubleOf(connection));
       const held = connection.status === "connected" ? [] : sending;
       return {

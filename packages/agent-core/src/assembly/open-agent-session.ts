@@ -48,6 +48,8 @@ export interface AgentSessionOptions {
   readonly isCredentialAlive?: (credential: string) => boolean;
   /** The credential of the host's own terminal, which alone may run `/trust`. Default: nobody's. */
   readonly hostCredential?: string;
+  /** Throws a ModelError if no model is named and no key is set. Default: the offline model answers. */
+  readonly needsModel?: boolean;
   /** What the command line decided. */
   readonly flags?: Settings;
   /** What a client asked for when it opened the session. */
@@ -107,10 +109,11 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     createModel({
       environment,
       ...(name !== undefined && { name }),
+      ...(options.needsModel !== undefined && { isRequired: options.needsModel }),
       ...(settings.contextTokens !== undefined && { contextTokens: settings.contextTokens }),
       ...(settings.modelSilenceMs !== undefined && { silenceMs: settings.modelSilenceMs }),
     });
-  const model = modelOf(settings.model);
+  const model = modelOf(settings.model ?? findChosenModel(options.journal));
 
   const memoryFile = path.join(configuration.directory, "AGENTS.md");
   const contextFiles = {
@@ -208,6 +211,12 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
       }
     },
   };
+}
+
+/** The model that a session chose with `/model` before it stopped. */
+function findChosenModel(journal: AgentSessionOptions["journal"]): string | undefined {
+  const name = journal?.findLast(({ type }) => type === "model-set")?.name;
+  return typeof name === "string" ? name : undefined;
 }
 
 /** What could not be opened must not leave running what was started for it. */

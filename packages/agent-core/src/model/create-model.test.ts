@@ -31,8 +31,15 @@ test.each<[name: string | undefined, environment: ModelOptions["environment"], c
 });
 
 test.each<[name: string, environment: ModelOptions["environment"], message: RegExp]>([
-  ["gemini-2.5-pro", {}, /^the model gemini-2.5-pro needs GEMINI_API_KEY;/],
-  ["qwen3", {}, /openai:NAME/],
+  ["gemini-2.5-pro", {}, /needs GEMINI_API_KEY or GEMINI_API_KEY_FILE; offline needs no key$/],
+  ["my-model", {}, /write openai:my-model; offline needs no key$/],
+  ["qwen3", {}, /^qwen3 is not a Gemini model; write openai:qwen3$/],
+  ["gpt-5", {}, /write openai:gpt-5$/],
+  ["gpt-5", { GEMINI_API_KEY: key }, /write openai:gpt-5$/],
+  ["o3-mini", { GEMINI_API_KEY: key }, /write openai:o3-mini$/],
+  ["openai/gpt-5", { OPENAI_API_KEY: key }, /write openai:gpt-5$/],
+  ["OpenAI:gpt-5", { OPENAI_API_KEY: key }, /write openai:gpt-5$/],
+  ["meta-llama/llama-3", { OPENAI_API_KEY: key }, /write openai:meta-llama\/llama-3$/],
   ["openai:qwen3", {}, /^the model openai:qwen3 needs OPENAI_API_KEY, or OPENAI_BASE_URL/],
   ["openai:qwen3", { OPENAI_BASE_URL: "https://models.example.com/v1" }, /needs OPENAI_API_KEY/],
   ["openai:", { OPENAI_API_KEY: key }, /needs the name of a model/],
@@ -48,6 +55,21 @@ test.each<[name: string, environment: ModelOptions["environment"], message: RegE
 
     expect(create).toThrow(message);
     expect(create).not.toThrow(key);
+  },
+);
+
+test.each<[environment: ModelOptions["environment"], message: RegExp]>([
+  [{}, /GEMINI_API_KEY or GEMINI_API_KEY_FILE.*OPENAI_API_KEY or OPENAI_API_KEY_FILE/],
+  [{ GEMINI_API_KEY: " " }, /--model offline/],
+  [{ OPENAI_API_KEY: key }, /^no model is chosen: OPENAI_API_KEY needs a model's name too/],
+])("a required model without a name and with %o names the keys", (environment, message) => {
+  expect(() => createModel({ environment, isRequired: true })).toThrow(message);
+});
+
+test.each([{ DT_MODEL: "offline" }, { GEMINI_API_KEY: key }])(
+  "a required model is there with %o",
+  (environment) => {
+    expect(createModel({ environment, isRequired: true }).name).toBeTruthy();
   },
 );
 

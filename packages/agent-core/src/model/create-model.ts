@@ -12,6 +12,8 @@ export interface ModelOptions {
   readonly name?: string;
   /** The variables that keys and addresses are read from; the caller's `process.env`, for one. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Throws without a name and without a key, instead of falling back to `offline`. Default: false. */
+  readonly isRequired?: boolean;
   /** How many tokens fit into one request, for models whose size we cannot know. */
   readonly contextTokens?: number;
   readonly retries?: RetryOptions;
@@ -24,14 +26,17 @@ export const modelKeys: readonly string[] = ["GEMINI_API_KEY", "OPENAI_API_KEY"]
 
 const defaultGeminiModel = "gemini-2.5-pro";
 const openaiPrefix = "openai:";
+/** Names of models that only OpenAI-compatible servers offer, with or without a vendor before a slash. */
+const OPENAI_NAME =
+  /^(?:openai[:/]|(?:[\w.-]+\/)?(?:gpt|chatgpt|codex|o\d|claude|llama|qwen|mistral|mixtral|deepseek|grok|phi|kimi|glm)(?![a-z]))/i;
 /** What fits into most of today's models; the setting `contextTokens` says otherwise. */
 const OPENAI_CONTEXT_TOKENS = 32_768;
 
 /**
  * The model that a name and an environment stand for.
  *
- * Without a name: Gemini where its access is set up, else `offline`. Throws {@link ModelError} where a
- * name is given without what it needs. Nothing is loaded or asked before the first request.
+ * Without a name: Gemini if its access is set up, else `offline`. Throws {@link ModelError} if a name is
+ * given without what it needs. Nothing is loaded or asked before the first request.
  */
 export function createModel(options: ModelOptions): Model {
   const { environment } = options;
@@ -40,12 +45,29 @@ export function createModel(options: ModelOptions): Model {
   if (name?.startsWith(openaiPrefix)) {
     return openaiModel(name.slice(openaiPrefix.length), options);
   }
+  if (name !== undefined && OPENAI_NAME.test(name)) {
+    throw new ModelError(`${name} is not a Gemini model; write ${toOpenaiName(name)}`);
+  }
   const access = findGeminiAccess(environment);
   if (access !== undefined) return geminiModel(name || defaultGeminiModel, access, options);
-  if (!name) return createOfflineModel();
-  throw new ModelError(
-    `the model ${name} needs GEMINI_API_KEY; for an OpenAI-compatible server say openai:NAME, or offline to go without`,
-  );
+  if (!name && options.isRequired !== true) return createOfflineModel();
+  throw new ModelError(name ? describeMissingKey(name) : describeMissingModel(environment));
+}
+
+function toOpenaiName(name: string): string {
+  return `${openaiPrefix}${name.replace(/^openai[:/]/i, "")}`;
+}
+
+function describeMissingKey(name: string): string {
+  const elsewhere = `to ask an OpenAI-compatible server for it, write ${toOpenaiName(name)}; `;
+  return `the model ${name} needs GEMINI_API_KEY or GEMINI_API_KEY_FILE; ${name.startsWith("gemini-") ? "" : elsewhere}offline needs no key`;
+}
+
+function describeMissingModel(environment: ModelOptions["environment"]): string {
+  if (environment.OPENAI_API_KEY?.trim()) {
+    return "no model is chosen: OPENAI_API_KEY needs a model's name too, such as --model openai:gpt-5";
+  }
+  return "no model can answer: set GEMINI_API_KEY or GEMINI_API_KEY_FILE; or set OPENAI_API_KEY or OPENAI_API_KEY_FILE and add --model openai:NAME; or add --model offline to go without";
 }
 
 function geminiModel(model: string, access: GeminiAccess, options: ModelOptions): Model {

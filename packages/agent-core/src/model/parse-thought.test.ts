@@ -5,9 +5,12 @@ test.each([
   ["**Reading** I look at the file.", "Reading", "I look at the file."],
   ["**Reading the file**\n\nFirst a.\n\nThen b.\n\n\n", "Reading the file", "First a.\n\nThen b."],
   ["**Only a subject**", "Only a subject", ""],
-  ["no subject at all", "", "no subject at all"],
+  ["no subject at all", "no subject at all", "no subject at all"],
+  ["First I look. Then I write.", "First I look.", "First I look. Then I write."],
+  ["One line\nand another", "One line", "One line\nand another"],
+  ["x".repeat(100), `${"x".repeat(79)}…`, "x".repeat(100)],
   ["before **Subject** after", "Subject", "before\nafter"],
-  ["**open", "", "**open"],
+  ["**open", "**open", "**open"],
 ])("the thought %j is about %j [RFC-16]", (text, subject, description) => {
   expect(parseThought(text)).toEqual({ subject, description });
 });

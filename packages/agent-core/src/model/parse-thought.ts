@@ -1,11 +1,25 @@
 import type { AgentThought } from "@dt/schema";
 
-/** A thought as models write it, `**Subject** description` → its two halves. */
+/** The longest title that is taken from prose. */
+const MOST_TITLE_LENGTH = 80;
+
+/**
+ * A thought as models write it, `**Subject** description` → its two halves. Prose has no subject: its
+ * first sentence is its title, and stays in the description.
+ */
 export function parseThought(text: string): AgentThought {
   const match = /\*\*(.+?)\*\*/s.exec(text);
-  if (match === null) return { subject: "", description: text.trim() };
+  if (match === null) return { subject: titleOf(text), description: text.trim() };
   const before = text.slice(0, match.index).trim();
   const after = text.slice(match.index + match[0].length).trim();
   const description = [before, after].filter((half) => half !== "").join("\n");
   return { subject: (match[1] ?? "").trim(), description };
+}
+
+function titleOf(text: string): string {
+  const [line = ""] = text.trim().split("\n", 1);
+  const sentence = /^.*?[.!?:](?=\s)/.exec(line)?.[0] ?? line;
+  const letters = [...sentence];
+  if (letters.length <= MOST_TITLE_LENGTH) return sentence;
+  return `${letters.slice(0, MOST_TITLE_LENGTH - 1).join("")}…`;
 }

@@ -28,7 +28,7 @@ export async function checkWorkspace(
   if (realRoots.some((root) => root !== undefined && isBelow(real, root))) return real;
   throw new ProtocolError(
     "workspace-refused",
-    `workspace_path: ${workspacePath} lies outside the directories that this server may work in`,
+    `workspace_path: ${workspacePath} lies outside the directories that this server may work in; its operator can add it to DT_WORKSPACE_ROOTS`,
   );
 }
 

@@ -19,15 +19,16 @@ export interface GracefulClose {
 const FAREWELL_MS = 1_500;
 
 /**
- * Stops accepting, lets turns finish, answers who waits, ends streams with a hint to reconnect, stops what still runs,
- * and resolves when all is committed. What was stopped goes on as after a restart.
+ * Takes no more prompts, lets turns finish, answers who waits, ends streams with a hint to reconnect, stops listening,
+ * stops what still runs, and resolves when all is committed. What was stopped goes on as after a restart.
  */
 export async function closeGracefully(options: GracefulClose): Promise<void> {
   const { server, sessions, graceMs } = options;
   const closed = once(server, "close");
-  server.close();
+  // It still listens: `/health` says 503, and open questions can be answered.
   await within(graceMs, sessions.drain());
   await within(FAREWELL_MS, sayGoodbye(options));
+  server.close();
   server.closeAllConnections();
   await closed;
   await sessions.close();

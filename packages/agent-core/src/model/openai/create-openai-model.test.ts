@@ -53,7 +53,7 @@ const wholeAnswer = [
 
 const wholeParts = [
   { type: "thought", thought: { subject: "Plan", description: "I read." } },
-  { type: "thought", thought: { subject: "", description: "Then I write." } },
+  { type: "thought", thought: { subject: "Then I write.", description: "Then I write." } },
   { type: "text", text: "Grüße, " },
   { type: "text", text: "世界 🎉" },
   {

@@ -1,0 +1,58 @@
+import { PassThrough, Readable } from "node:stream";
+import { expect, test } from "vitest";
+import { UsageError } from "../args.js";
+import { readPipedInput } from "./piped-input.js";
+
+const { signal } = new AbortController();
+const piped = (...texts: readonly string[]) =>
+  Readable.from(
+    texts.map((text) => Buffer.from(text)),
+    { objectMode: false },
+  );
+
+test.each([
+  [["one ", "two"], "one two"],
+  [["\n"], undefined],
+  [[], undefined],
+])("%j is read as %j", async (texts, read) => {
+  expect(await readPipedInput(piped(...texts), { signal })).toBe(read);
+});
+
+test("a letter that arrives in two pieces is read whole", async () => {
+  const [first = 0, ...rest] = Buffer.from("é");
+  const input = Readable.from([Buffer.from([first]), Buffer.from(rest)], { objectMode: false });
+
+  expect(await readPipedInput(input, { signal })).toBe("é");
+});
+
+test("one MiB is read, and one byte more is refused", async () => {
+  const most = "x".repeat(1024 * 1024);
+
+  expect(await readPipedInput(piped(most), { signal })).toBe(most);
+  await expect(readPipedInput(piped(most, "x"), { signal })).rejects.toThrow(UsageError);
+});
+
+test("an input that stays silent is left alone after the given time", async () => {
+  let isSilent = false;
+
+  const read = await readPipedInput(new PassThrough(), {
+    signal,
+    silenceMs: 1,
+    onSilence: () => {
+      isSilent = true;
+    },
+  });
+
+  expect([read, isSilent]).toEqual([undefined, true]);
+});
+
+test("an abort ends the wait for an input that never ends", async () => {
+  const leaving = new AbortController();
+  const input = new PassThrough();
+  input.write("some");
+  const reading = readPipedInput(input, { signal: leaving.signal });
+
+  leaving.abort();
+
+  expect(await reading).toBeUndefined();
+});

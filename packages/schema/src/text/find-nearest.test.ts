@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { findNearest } from "./find-nearest.js";
+
+const known = ["--model", "--mode", "--yolo", "--a2a-port"];
+
+test.each([
+  ["--modle", "--mode"],
+  ["--modell", "--model"],
+  ["--yollo", "--yolo"],
+  ["--a2aport", "--a2a-port"],
+  ["--loud", undefined],
+  ["--", undefined],
+])("%s probably means %s", (word, meant) => {
+  expect(findNearest(word, known)).toBe(meant);
+});
