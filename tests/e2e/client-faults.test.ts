@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { faultKinds, proveFaults } from "./support/prove-faults.js";
 
-const COUNT = 24;
+const COUNT = 16;
 
 test.each(faultKinds.map((kind, index) => ({ ...kind, index })))(
   "cut, delayed, split and stalled at any byte over $transport in A2A $version, a client loses nothing and repeats nothing [LOG-02, LOG-05]",

@@ -1,4 +1,4 @@
-import { isNestedDeeper, MAX_VALUE_DEPTH, parseBoundedJson } from "@dt/schema";
+import { isJsonTextDeep, isNestedDeeper, MAX_VALUE_DEPTH } from "@dt/schema";
 
 /** The input of a tool request, or why it cannot be read. */
 export interface ParsedToolInput {
@@ -6,11 +6,17 @@ export interface ParsedToolInput {
   readonly inputError?: string;
 }
 
+const TOO_DEEP: ParsedToolInput = {
+  input: {},
+  inputError: `the arguments are nested deeper than ${MAX_VALUE_DEPTH} levels`,
+};
+
 /** The arguments as a model wrote them, JSON text. Nothing at all means no arguments. */
 export function parseToolInput(text: string): ParsedToolInput {
   if (text.trim() === "") return { input: {} };
+  if (isJsonTextDeep(text)) return TOO_DEEP;
   try {
-    return toToolInput(parseBoundedJson(text));
+    return toToolInput(JSON.parse(text));
   } catch (reason) {
     if (!(reason instanceof SyntaxError)) throw reason;
     return { input: {}, inputError: `the arguments are not valid JSON: ${reason.message}` };
@@ -21,10 +27,7 @@ export function parseToolInput(text: string): ParsedToolInput {
 export function toToolInput(value: unknown): ParsedToolInput {
   if (value === undefined) return { input: {} };
   // Deeper ones can neither be stored nor read by clients.
-  if (isNestedDeeper(value, MAX_VALUE_DEPTH)) {
-    const inputError = `the arguments are nested deeper than ${MAX_VALUE_DEPTH} levels`;
-    return { input: {}, inputError };
-  }
+  if (isNestedDeeper(value, MAX_VALUE_DEPTH)) return TOO_DEEP;
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return { input: { ...value } };
   }
