@@ -55,7 +55,8 @@ test("quick resizes while an answer streams leave each paragraph once, and nothi
     // because dt draws on a window that has been changing for a second.
     for (const [index, word] of words.entries()) {
       await model.say(index === words.length - 1 ? word : `${word} `);
-      if (index % 8 === 0 && index < 32) await screen.resize(60 + ((round * 17 + index) % 50), 24 + (index % 9));
+      if (index % 8 === 0 && index < 32)
+        await screen.resize(60 + ((round * 17 + index) % 50), 24 + (index % 9));
     }
     await screen.until(`end-${name}`);
   }
