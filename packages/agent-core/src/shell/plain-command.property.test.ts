@@ -91,8 +91,15 @@ const plainText = fc.oneof(
     .map((parts) => `w ${parts.join("")}`),
 );
 
-// `w` writes its words down, so it stands for every program.
-const prelude = `w() { { printf '%s\\0' "$@"; printf '\\1'; } >> "$TRACE"; }\n`;
+// `w` writes its words down, so it stands for every program. It writes once, because the programs of a
+// pipeline write at the same time.
+const prelude = [
+  "w() {",
+  "  f='%s\\0'; n=$#",
+  `  while [ "$n" -gt 1 ]; do f="$f%s\\0"; n=$((n - 1)); done`,
+  `  printf "$f\\1" "$@" >> "$TRACE"`,
+  "}\n",
+].join("\n");
 
 test.each([["bash"], ["sh"]])(
   "%s splits what the grammar accepts into the same words [SEC-07]",
