@@ -45,6 +45,8 @@ const commands = {
     step(bin("vitest"), ["run", ...args]),
   prove: (args) =>
     build() || step(bin("vitest"), ["run", "--config", "vitest.prove.config.ts", ...args]),
+  metrics: (args) =>
+    build() || step(process.execPath, [path.join("tooling", "metrics", "main.mjs"), ...args]),
   bench: (args) =>
     build() || step(process.execPath, [path.join("bench", "src", "main.mjs"), ...args]),
 };
