@@ -1,3 +1,4 @@
+import { access } from "node:fs/promises";
 import path from "node:path";
 import { openAgentSession } from "@dt/agent-core";
 import { openTempWorkspace } from "@dt/agent-core/testing";
@@ -47,6 +48,7 @@ async function openStage() {
     ((await (await call(method, params)).json()) as { result: unknown }).result;
   return {
     workspace,
+    home,
     url: server.url,
     call,
     result,
@@ -111,14 +113,27 @@ test("without a stream the caller subscribes to the execution, from its start [R
   await using stage = await openStage();
 
   const { execution_id: id, status } = await stage.result("command/execute", {
-    command_path: ["memory", "add"],
-    args: "I like tea",
+    command_path: ["help"],
+    args: "memory",
   });
   const events = await readStream(await stage.call("tasks/resubscribe", { id }, stream));
 
   expect(status).toBe("STARTED");
-  expect(JSON.stringify(events)).toContain("I like tea");
+  expect(JSON.stringify(events)).toContain("/memory add");
   expect(events.at(-1)?.json.result.status.state).toBe("completed");
+});
+
+test("a client that adds to the memory is asked, and nothing is written before [SEC-06]", async () => {
+  await using stage = await openStage();
+  const memoryFile = path.join(stage.home.root, ".config", "dt", "AGENTS.md");
+
+  const { status } = await stage.result("command/execute", {
+    command_path: ["memory", "add"],
+    args: "I like tea",
+  });
+
+  expect(status).toBe("AWAITING_ACTION_CONFIRMATION");
+  await expect(access(memoryFile)).rejects.toThrow("ENOENT");
 });
 
 test("a command that is unknown, lacks its argument or is malformed does not start and says why [RFC-24]", async () => {

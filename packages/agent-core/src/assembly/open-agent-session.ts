@@ -8,6 +8,7 @@ import type { Command } from "../commands/command.js";
 import { createCommandRegistry } from "../commands/command-registry.js";
 import { loadCustomCommands } from "../commands/custom/load-custom-commands.js";
 import { joinCommands } from "../commands/join-commands.js";
+import { createExtensionSwitchTool } from "../extensions/extension-switch-tool.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { createModel } from "../model/create-model.js";
 import type { Model } from "../model/model.js";
@@ -46,7 +47,7 @@ export interface AgentSessionOptions {
   readonly openTaskId?: string;
   /** Whether a credential has not ended; see {@link SessionOptions.isCredentialAlive}. */
   readonly isCredentialAlive?: (credential: string) => boolean;
-  /** The credential of the host's own terminal, which alone may run `/trust`. Default: nobody's. */
+  /** The credential of the host's own terminal, which alone may run `/trust` and is not asked about `/memory add`. Default: nobody's. */
   readonly hostCredential?: string;
   /** Throws a ModelError if no model is named and no key is set. Default: the offline model answers. */
   readonly needsModel?: boolean;
@@ -132,6 +133,7 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
       checkpoints,
       currentTurn: () => session.snapshot().turn?.prompt.turn ?? session.snapshot().turns,
     }),
+    createExtensionSwitchTool(configuration.extensions),
   ];
   const servers = openAgentServers({
     configured: joined.mcpServers,

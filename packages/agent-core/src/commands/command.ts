@@ -14,7 +14,7 @@ export interface Command {
    * Whether its first step is a tool call, which may ask. `command/execute` then answers when that is
    * decided; for any other command it answers as soon as the turn has started.
    */
-  asksFirst?(args: string): boolean;
+  asksFirst?(args: string, caller: CommandCaller): boolean;
   /**
    * What the command comes to. Runs again after a restart, up to the question that was open, so it
    * must come to the same questions from the same arguments. A group has none: it lists what is in it.

@@ -268,14 +268,15 @@ export async function createSession(options: SessionOptions): Promise<Session> {
     },
     async runCommand({ path, args, taskId, messageId }, caller) {
       checkOpen();
-      const match = commands.find(path, args, commandCaller(caller, caller.credential));
+      const by = commandCaller(caller, caller.credential);
+      const match = commands.find(path, args, by);
       if (match.type === "missing") return { status: "FAILED_TO_START", message: match.reason };
       const text = ["/", path.join(" "), args === "" ? "" : ` ${args}`].join("");
       const ticket = await session.prompt(
         { messageId, taskId, parts: [{ type: "text", text }], command: { path, args } },
         caller,
       );
-      if (match.command.asksFirst?.(args) !== true)
+      if (match.command.asksFirst?.(args, by) !== true)
         return { status: "STARTED", message: "", ticket };
       const { signal } = closing;
       return { ...(await awaitCommandBeginning({ recorder, turn: ticket.turn, signal })), ticket };

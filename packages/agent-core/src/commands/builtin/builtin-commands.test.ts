@@ -25,6 +25,9 @@ function openStage(
   });
 }
 
+/** What is typed comes from the host's own terminal. */
+const atHost = { hostCredential: "alice's socket" };
+
 test("/help shows the whole tree with arguments, a line each [RFC-22]", async () => {
   await using stage = await openStage();
 
@@ -92,14 +95,17 @@ test("/mcp shows each server, why it is gone, and its tools; a given-up one is t
 test("/memory shows, adds, refreshes and lists", async () => {
   const facts: string[] = [];
   const files = ["/home/AGENTS.md"];
-  await using stage = await openStage({
-    memory: {
-      show: async () => facts.join("\n"),
-      add: async (fact) => void facts.push(fact),
-      refresh: async () => ({ files }),
-      list: async () => files,
+  await using stage = await openStage(
+    {
+      memory: {
+        show: async () => facts.join("\n"),
+        add: async (fact) => void facts.push(fact),
+        refresh: async () => ({ files }),
+        list: async () => files,
+      },
     },
-  });
+    atHost,
+  );
 
   expect(await stage.run("/memory show")).toBe("nothing is remembered yet");
   expect(await stage.run("/memory add  tabs, not  spaces")).toBe("remembered: tabs, not  spaces");
@@ -121,16 +127,19 @@ test("what a session lacks is said in a sentence", async () => {
 
 test("/extensions lists them and switches those there are [SRV-12]", async () => {
   const disabled = new Set<string>();
-  await using stage = await openStage({
-    extensions: {
-      list: async () => [
-        { name: "docs", version: "1.2.0", isEnabled: !disabled.has("docs") },
-        { name: "git", version: "0.1.0", isEnabled: !disabled.has("git") },
-      ],
-      enable: async (name) => void disabled.delete(name),
-      disable: async (name) => void disabled.add(name),
+  await using stage = await openStage(
+    {
+      extensions: {
+        list: async () => [
+          { name: "docs", version: "1.2.0", isEnabled: !disabled.has("docs") },
+          { name: "git", version: "0.1.0", isEnabled: !disabled.has("git") },
+        ],
+        enable: async (name) => void disabled.delete(name),
+        disable: async (name) => void disabled.add(name),
+      },
     },
-  });
+    atHost,
+  );
 
   expect(await stage.run("/extensions disable git")).toBe(
     "git is disabled from the next session on",

@@ -1,10 +1,13 @@
+import { extensionSwitchToolName } from "../../extensions/extension-switch-tool.js";
 import {
   type Command,
+  type CommandCaller,
   CommandError,
   type CommandInvocation,
   type CommandOutcome,
 } from "../command.js";
 import type { CommandServices } from "../command-services.js";
+import { askToChange } from "./ask-to-change.js";
 
 /** Lists extensions and switches them on and off. */
 export function createExtensionsCommand({
@@ -12,13 +15,15 @@ export function createExtensionsCommand({
 }: Pick<CommandServices, "extensions">): Command {
   const nameArgument = { name: "name", description: "the name of the extension", isRequired: true };
 
+  const asksFirst = (_args: string, { isHost }: CommandCaller) => !isHost;
+
   async function list() {
     if (extensions === undefined) throw new CommandError("this session has no extensions");
     return await extensions.list();
   }
 
   async function turn(
-    { args }: CommandInvocation,
+    { args, caller }: CommandInvocation,
     change: "enable" | "disable",
   ): Promise<CommandOutcome> {
     const name = args.trim();
@@ -27,8 +32,13 @@ export function createExtensionsCommand({
       const names = known.length === 0 ? "there are none" : `there are ${known.join(", ")}`;
       throw new CommandError(`there is no extension called ${name}; ${names}`);
     }
+    const done = { type: "done", say: `${name} is ${change}d from the next session on` } as const;
+    if (!caller.isHost) {
+      const call = { toolName: extensionSwitchToolName, input: { name, change } };
+      return askToChange(call, async () => done);
+    }
     await extensions?.[change](name);
-    return { type: "done", say: `${name} is ${change}d from the next session on` };
+    return done;
   }
 
   return {
@@ -50,12 +60,14 @@ export function createExtensionsCommand({
         name: "enable",
         description: "switches one on",
         arguments: [nameArgument],
+        asksFirst,
         run: (invocation) => turn(invocation, "enable"),
       },
       {
         name: "disable",
         description: "switches one off",
         arguments: [nameArgument],
+        asksFirst,
         run: (invocation) => turn(invocation, "disable"),
       },
     ],

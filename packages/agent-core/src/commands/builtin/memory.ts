@@ -1,5 +1,7 @@
+import { saveMemoryToolName } from "../../tools/builtin/save-memory.js";
 import { type Command, CommandError } from "../command.js";
 import type { CommandServices, MemoryService } from "../command-services.js";
+import { askToChange } from "./ask-to-change.js";
 
 /** Shows and changes what the model is told before every conversation. */
 export function createMemoryCommand({ memory }: Pick<CommandServices, "memory">): Command {
@@ -19,10 +21,20 @@ export function createMemoryCommand({ memory }: Pick<CommandServices, "memory">)
         name: "add",
         description: "remembers a fact in all later sessions",
         arguments: [{ name: "fact", description: "what to remember", isRequired: true }],
-        run: async ({ args }) => {
+        asksFirst: (_args, { isHost }) => !isHost,
+        run: async ({ args, caller }) => {
           const fact = args.trim();
-          await get(memory).add(fact);
-          return { type: "done", say: `remembered: ${fact}` };
+          const { add, refresh } = get(memory);
+          const done = { type: "done", say: `remembered: ${fact}` } as const;
+          if (!caller.isHost) {
+            const call = { toolName: saveMemoryToolName, input: { fact } };
+            return askToChange(call, async () => {
+              await refresh();
+              return done;
+            });
+          }
+          await add(fact);
+          return done;
         },
       },
       {

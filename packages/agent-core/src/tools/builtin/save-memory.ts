@@ -7,11 +7,14 @@ import { findText } from "../../workspace/text-file.js";
 import type { Tool } from "../tool.js";
 import { buildMemoryAddition } from "./memory-addition.js";
 
+/** The name by which `/memory add` knows it. */
+export const saveMemoryToolName = "save_memory";
+
 /** Remembers facts across sessions, in a file that the person can read and edit. */
 export function createSaveMemory(options: { readonly memoryFile: string }): Tool {
   const { memoryFile } = options;
   return {
-    name: "save_memory",
+    name: saveMemoryToolName,
     description:
       "Remembers a fact in all later sessions. Only for what the person asks to remember, or clear and lasting facts about them and how they work; not for what concerns this conversation alone.",
     isReadOnly: false,
@@ -35,7 +38,7 @@ export function createSaveMemory(options: { readonly memoryFile: string }): Tool
         description,
         actions: [
           // The agent obeys the file in every later session.
-          { type: "other", name: "save_memory", target: memoryFile, isProtected: true },
+          { type: "other", name: saveMemoryToolName, target: memoryFile, isProtected: true },
         ],
         details: {
           $case: "genericDetails",
@@ -45,14 +48,16 @@ export function createSaveMemory(options: { readonly memoryFile: string }): Tool
     },
 
     async run({ fact }) {
-      await rememberIn(memoryFile, oneLine(fact));
+      await rememberIn(memoryFile, String(fact));
       return { result: { $case: "text", value: `remembered in ${memoryFile}: ${oneLine(fact)}` } };
     },
   };
 }
 
-/** Appends, so that sessions that remember at the same moment do not undo each other. */
-/** Adds a fact to a memory file, which is made where it does not exist. */
+/**
+ * Adds a fact to a memory file, which is created if it does not exist. Appends, so that sessions that
+ * remember at the same moment do not undo each other.
+ */
 export async function rememberIn(memoryFile: string, fact: string): Promise<void> {
   try {
     await mkdir(path.dirname(memoryFile), { recursive: true });
@@ -62,7 +67,9 @@ export async function rememberIn(memoryFile: string, fact: string): Promise<void
     if (before?.encoding.startsWith("utf-16")) {
       throw new ToolError("not_text", `${memoryFile} is UTF-16; store it as UTF-8 first`);
     }
-    await appendFile(absolute, buildMemoryAddition(before?.text ?? "", fact), { mode: 0o600 });
+    await appendFile(absolute, buildMemoryAddition(before?.text ?? "", oneLine(fact)), {
+      mode: 0o600,
+    });
   } catch (error) {
     throw toFileError(error, memoryFile);
   }
