@@ -54,3 +54,12 @@ test("a clean environment stays as it is", () => {
 
   expect(cleanEnvironment(once)).toEqual(once);
 });
+
+test.each([
+  [".:bin:/usr/bin::/bin:", "/usr/bin:/bin"],
+  ["", "/usr/local/bin:/usr/bin:/bin"],
+  [".", "/usr/local/bin:/usr/bin:/bin"],
+])("of PATH %j only absolute entries reach a child process [SEC-06]", (given, kept) => {
+  expect(cleanEnvironment({ PATH: given })).toEqual({ ...fixed, PATH: kept });
+  expect(cleanEnvironment({ PATH: given }, ["PATH"])).toEqual({ ...fixed, PATH: kept });
+});

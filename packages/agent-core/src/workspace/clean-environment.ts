@@ -1,3 +1,5 @@
+import path from "node:path";
+
 /** Variables that programs need and that hold no secrets. Windows spells some in mixed case. */
 const kept = new Set(
   [
@@ -15,6 +17,9 @@ const kept = new Set(
 const keptPrefixes = /^(LC_|DT_PROCESS_)/;
 
 const secretName = /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH|COOKIE|SESSION|PRIVATE/i;
+
+/** Where programs are if `PATH` names no absolute directory: shells would then look in their own. */
+const usualPath = ["/usr/local/bin", "/usr/bin", "/bin"].join(path.delimiter);
 
 /** An address with a user name or password in it. */
 const addressWithUser = /^[a-z][a-z0-9+.-]*:\/\/[^/]*@/i;
@@ -39,9 +44,15 @@ export function cleanEnvironment(
   const clean: Record<string, string> = { ...fixed };
   for (const [name, value] of Object.entries(environment)) {
     if (value !== undefined && (keep.includes(name) || isHarmless(name, value)))
-      clean[name] = value;
+      clean[name] = name === "PATH" ? absoluteEntries(value) : value;
   }
   return clean;
+}
+
+/** Relative and empty entries would let the directory of a command decide which program a name means. */
+function absoluteEntries(searchPath: string): string {
+  const entries = searchPath.split(path.delimiter).filter(path.isAbsolute);
+  return entries.length > 0 ? entries.join(path.delimiter) : usualPath;
 }
 
 /** Whether child processes get a variable of this name without the user asking for it. */

@@ -14,6 +14,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { findShell } from "../../tools/builtin/find-shell.js";
 import { createRunShellCommand } from "../../tools/builtin/run-shell-command.js";
 import { shellInvocation } from "../../tools/builtin/shell-invocation.js";
 import { cleanEnvironment } from "../../workspace/clean-environment.js";
@@ -104,6 +105,7 @@ export async function openAttackStage(
   const home = path.join(scratch, "home");
   await mkdir(home);
   const environment = { ...cleanEnvironment(process.env), HOME: home, ...variables };
+  const shell = await findShell(environment, workspace);
   const tool = createRunShellCommand({
     environment,
     outputDirectory: path.join(scratch, "output"),
@@ -122,7 +124,11 @@ export async function openAttackStage(
       const copy = path.join(scratch, `copy-${index}`);
       await cp(template, copy, { recursive: true, verbatimSymlinks: true });
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const output = await runShell(next, path.join(copy, "ws"), environment);
+        const output = await runShell(next, {
+          shell,
+          cwd: path.join(copy, "ws"),
+          env: environment,
+        });
         const changed = differences(untouched, await readTree(copy));
         traces.set(next, { changed, readSecret: output.includes(secret) });
         if (changed.length > 0) await putBack(changed, template, copy);
@@ -204,10 +210,9 @@ async function putBack(names: readonly string[], template: string, copy: string)
 
 function runShell(
   command: string,
-  cwd: string,
-  env: Readonly<Record<string, string>>,
+  { shell, cwd, env }: { shell: string; cwd: string; env: Readonly<Record<string, string>> },
 ): Promise<string> {
-  const { file, args } = shellInvocation(command, process.platform);
+  const { file, args } = shellInvocation(command, { platform: process.platform, shell });
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
       cwd,

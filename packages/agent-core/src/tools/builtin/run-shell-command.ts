@@ -13,6 +13,7 @@ import { getPlanned } from "../check-planned.js";
 import { openCommandOutput } from "../command-output.js";
 import type { Tool, ToolRun } from "../tool.js";
 import { findCommandFailure } from "./command-failure.js";
+import { findShell } from "./find-shell.js";
 import { shellInvocation } from "./shell-invocation.js";
 
 /** What commands are run with. */
@@ -139,11 +140,12 @@ export function createRunShellCommand(options: ShellOptions): Tool {
         mostBytes: mostOutputBytes,
       });
       const timeoutMs = Number(input.timeout_ms ?? defaultTimeoutMs);
+      const shell = await findShell(options.environment, run.workspace);
       let text = "";
       let end: ProcessEnd;
       try {
         end = await runProcess({
-          ...shellInvocation(String(input.command), process.platform),
+          ...shellInvocation(String(input.command), { platform: process.platform, shell }),
           directory: directory.absolute,
           environment: options.environment,
           signal: run.signal,

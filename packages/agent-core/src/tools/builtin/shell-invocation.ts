@@ -1,3 +1,5 @@
+import path from "node:path";
+
 /** How a command line is run: a program and its arguments. */
 export interface ShellInvocation {
   readonly file: string;
@@ -5,12 +7,14 @@ export interface ShellInvocation {
 }
 
 /** One pipe for both streams keeps them in order. */
-const script =
-  'if command -v bash >/dev/null; then exec bash -c "$1" 2>&1; else exec sh -c "$1" 2>&1; fi';
+const script = 'exec "$1" -c "$2" "$0" 2>&1';
 
-/** A command line → the shell that runs it. Pure. */
-export function shellInvocation(command: string, platform: NodeJS.Platform): ShellInvocation {
+/** A command line, and the shell that was found for it → what is run. Pure. */
+export function shellInvocation(
+  command: string,
+  { platform, shell }: { readonly platform: NodeJS.Platform; readonly shell: string },
+): ShellInvocation {
   return platform === "win32"
     ? { file: "cmd.exe", args: ["/d", "/s", "/c", command] }
-    : { file: "/bin/sh", args: ["-c", script, "sh", command] };
+    : { file: "/bin/sh", args: ["-c", script, path.basename(shell), shell, command] };
 }
