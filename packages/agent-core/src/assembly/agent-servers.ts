@@ -34,28 +34,31 @@ const PATIENCE_MS = 10_000;
 
 /** Starts the configured servers; those that the client named wait until someone allows them. */
 export function openAgentServers(options: AgentServersOptions): AgentServers {
-  const { configured, client, addressRules, ...common } = options;
-  const main = openMcpManager({ servers: configured, ...common });
+  const { configured, client, addressRules, takenNames, ...common } = options;
+  const main = openMcpManager({ servers: configured, takenNames: () => takenNames, ...common });
+  const named = openMcpManager({
+    servers: {},
+    addressRules,
+    // No name stands for two tools, and a client's server does not rename a tool of the host's.
+    takenNames: () => [...takenNames, prelude.tool.name, ...main.tools().map(({ name }) => name)],
+    ...common,
+  });
   const prelude = createClientServers({
     servers: without(client, configured),
     addressRules,
-    async start(name, server) {
-      const manager = openMcpManager({ servers: { [name]: server }, addressRules, ...common });
-      await withLimit(manager.tried, PATIENCE_MS);
-      return manager;
-    },
+    start: (name, server) => withLimit(named.add(name, server), PATIENCE_MS),
   });
-  const managers = (): readonly McpManager[] => [main, ...prelude.managers];
+  const managers: readonly McpManager[] = [main, named];
   return {
     prelude,
     ready: withLimit(main.tried, PATIENCE_MS),
-    tools: () => [prelude.tool, ...managers().flatMap((manager) => manager.tools())],
-    status: () => managers().flatMap((manager) => manager.status()),
+    tools: () => [prelude.tool, ...managers.flatMap((manager) => manager.tools())],
+    status: () => managers.flatMap((manager) => manager.status()),
     restart(serverName) {
-      for (const manager of managers()) manager.restart(serverName);
+      for (const manager of managers) manager.restart(serverName);
     },
     async close() {
-      await Promise.all(managers().map((manager) => manager.close()));
+      await Promise.all(managers.map((manager) => manager.close()));
     },
   };
 }

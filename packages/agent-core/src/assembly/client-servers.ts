@@ -2,7 +2,6 @@ import type { ToolCall } from "@dt/schema";
 import type { CommandCall } from "../commands/command.js";
 import { ToolError } from "../errors/tool-error.js";
 import type { AddressRules } from "../mcp/address/address-rules.js";
-import type { McpManager } from "../mcp/mcp-manager.js";
 import type { McpServerSettings } from "../settings/mcp-server-settings.js";
 import type { Tool } from "../tools/tool.js";
 import type { Prelude } from "../turn/turn-scope.js";
@@ -12,8 +11,6 @@ import { planServerStart } from "./server-question.js";
 export interface ClientServers extends Prelude {
   /** The tool that asks, and starts them. */
   readonly tool: Tool;
-  /** Those that were started. */
-  readonly managers: readonly McpManager[];
 }
 
 const toolName = "start_mcp_server";
@@ -23,7 +20,7 @@ export interface ClientServersOptions {
   readonly servers: Readonly<Record<string, McpServerSettings>>;
   readonly addressRules: AddressRules;
   /** Starts one server; resolves when it was tried. */
-  start(name: string, server: McpServerSettings): Promise<McpManager>;
+  start(name: string, server: McpServerSettings): Promise<void>;
 }
 
 /** Holds a client's servers back until someone has seen their command lines and addresses. (SEC-04) */
@@ -31,7 +28,6 @@ export function createClientServers(options: ClientServersOptions): ClientServer
   const { addressRules, start } = options;
   const servers = new Map(Object.entries(options.servers));
   const settledNames = new Set<string>();
-  const managers: McpManager[] = [];
 
   function planFor(name: unknown, workspaceRoot: string) {
     const server = servers.get(String(name));
@@ -41,7 +37,6 @@ export function createClientServers(options: ClientServersOptions): ClientServer
   }
 
   return {
-    managers,
     calls: (): readonly CommandCall[] =>
       [...servers.keys()]
         .filter((name) => !settledNames.has(name))
@@ -62,7 +57,7 @@ export function createClientServers(options: ClientServersOptions): ClientServer
       plan: async ({ server }, workspace) => planFor(server, workspace.root).plan,
       async run({ server: name }, { workspace }) {
         const { server } = planFor(name, workspace.root);
-        managers.push(await start(String(name), server));
+        await start(String(name), server);
         return { result: { $case: "text", value: `started ${name}` } };
       },
     },

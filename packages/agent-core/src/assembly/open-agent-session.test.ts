@@ -176,6 +176,51 @@ test("a program that a client names as its MCP server is started only when someo
   expect(stage.texts()).toEqual(["done"]);
 });
 
+test("tools of two clients' servers that have one name are told apart [SEC-04]", async () => {
+  const loud = {
+    command: process.execPath,
+    args: ["-e", serverSource],
+    env: {},
+    headers: {},
+    options: undefined,
+  };
+  await using stage = await openStage({
+    client: asked({ mcpServers: { one: loud, two: loud, three: loud } }),
+  });
+  await stage.prompt("say done");
+  for (const count of [1, 2, 3]) {
+    await stage.until(isAsking, count);
+    await stage.answer("proceed_once");
+  }
+  await stage.until(isEnd);
+
+  const names = stage.session.metadata().availableTools.map(({ name }) => name);
+  expect(names.filter((name) => name.includes("shout"))).toEqual([
+    "one__shout",
+    "two__shout",
+    "three__shout",
+  ]);
+});
+
+test("a client's server does not rename a tool of a configured one [SEC-04]", async () => {
+  const args = ["-e", serverSource];
+  await using stage = await openStage({
+    flags: { mcpServers: { own: { command: process.execPath, args } } },
+    client: asked({
+      mcpServers: {
+        other: { command: process.execPath, args, env: {}, headers: {}, options: undefined },
+      },
+    }),
+  });
+  await stage.prompt("say done");
+  await stage.until(isAsking);
+  await stage.answer("proceed_once");
+  await stage.until(isEnd);
+
+  const names = stage.session.metadata().availableTools.map(({ name }) => name);
+  expect(names.filter((name) => name.includes("shout"))).toEqual(["shout", "other__shout"]);
+});
+
 test("a client's program that was refused is not started, and the turn goes on without it [SEC-04]", async () => {
   await using stage = await openStage({
     client: asked({

@@ -111,7 +111,7 @@ describe("names", () => {
     await using stage = await openMcpStage({
       servers: { files: filesystemServer(workspace.root) },
       directory: workspace.root,
-      takenNames: ["write_file"],
+      takenNames: () => ["write_file"],
     });
 
     const names = stage.tools().map(({ name }) => name);

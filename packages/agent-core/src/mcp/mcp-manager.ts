@@ -16,6 +16,8 @@ export interface McpManager {
   tools(): readonly Tool[];
   /** Resolves when every server has been tried once, whether or not it answered. */
   readonly tried: Promise<void>;
+  /** Starts and keeps one more server; resolves when it was tried, whether or not it answered. */
+  add(name: string, server: McpServerSettings): Promise<void>;
   /** Tries a server again that was given up. Does nothing for one that is not `failed`. */
   restart(serverName: string): void;
   /** Ends all calls, connections and programs, with everything that they started. */
@@ -44,7 +46,7 @@ export interface McpManagerOptions {
   /** What servers at addresses may be connected to; without rules, anything. */
   readonly addressRules?: AddressRules;
   /** Names that other tools have; a tool of a server that has one too carries its server's name. */
-  readonly takenNames?: readonly string[];
+  readonly takenNames?: () => readonly string[];
   /** Some server's status or tools changed. */
   readonly onChange?: () => void;
   /** How often and after what waits a server that died is started again. */
@@ -64,8 +66,8 @@ export const defaultRestartSchedule: RetrySchedule = {
 
 /** Starts and keeps all servers. Returns at once; nothing is loaded where there are none. */
 export function openMcpManager(options: McpManagerOptions): McpManager {
-  const { environment, directory, takenNames = [], onChange = () => {} } = options;
-  const servers = Object.entries(options.servers).map(([name, server]) =>
+  const { environment, directory, takenNames = () => [], onChange = () => {} } = options;
+  const supervise = (name: string, server: McpServerSettings) =>
     superviseMcpServer({
       name,
       server,
@@ -77,8 +79,8 @@ export function openMcpManager(options: McpManagerOptions): McpManager {
       sleep: options.sleep ?? sleep,
       now: options.now ?? (() => performance.now()),
       random: options.random ?? Math.random,
-    }),
-  );
+    });
+  const servers = Object.entries(options.servers).map(([name, server]) => supervise(name, server));
   return {
     status: () =>
       serversWithTools().map(({ server, tools }) => {
@@ -97,6 +99,11 @@ export function openMcpManager(options: McpManagerOptions): McpManager {
       }),
     tools: () => serversWithTools().flatMap(({ tools }) => tools),
     tried: Promise.all(servers.map(({ tried }) => tried)).then(() => {}),
+    async add(name, server) {
+      const added = supervise(name, server);
+      servers.push(added);
+      await added.tried;
+    },
     restart: (serverName) => servers.find(({ name }) => name === serverName)?.restart(),
     async close() {
       await Promise.all(servers.map((server) => server.close()));
@@ -107,7 +114,7 @@ export function openMcpManager(options: McpManagerOptions): McpManager {
     const all = servers.flatMap((server) => server.state.tools.map((info) => ({ server, info })));
     const names = assignToolNames(
       all.map(({ server, info }) => ({ serverName: server.name, toolName: info.name })),
-      takenNames,
+      takenNames(),
     );
     const tools = all.map(({ server, info }, index) => ({
       server,
