@@ -41,7 +41,7 @@ export function toHttpOptions(
       ...(options.shared !== undefined && { shared: options.shared, countClients }),
     },
     authenticate(request) {
-      const principal = (options.authenticate ?? localPrincipal)(request);
+      const principal = checkPrincipal((options.authenticate ?? localPrincipal)(request));
       addLogContext({ principal: principal.principal });
       return principal;
     },
@@ -59,6 +59,13 @@ export function toHttpOptions(
       hasPush: pushes !== undefined,
     }),
   };
+}
+
+/** Fails closed: without its id, or as a promise, every caller would be one and the same principal. */
+function checkPrincipal(principal: Principal): Principal {
+  const { principal: id }: Partial<Principal> = principal ?? {};
+  if (typeof id === "string" && id !== "") return principal;
+  throw new Error("authenticate: expected a principal with an id, not a promise of one");
 }
 
 /** Everyone on this machine is one principal; the name is only for showing. */
