@@ -145,3 +145,27 @@ test("a private address is refused to a client on this machine as well [SEC-04]"
     error: { message: expect.stringContaining("DT_MCP_ALLOW allows it") },
   });
 });
+
+test.each([
+  ["mcp_servers.../x", { mcp_servers: { "../x": { command: "x" } } }],
+  ["mcp_servers.a", { mcp_servers: { a: { command: "x", url: "http://127.0.0.1:1" } } }],
+  ["mcp_servers.a.url", { mcp_servers: { a: { url: "file:///etc/passwd" } } }],
+  ["model", { model: "openai:missing-key" }],
+])(
+  "settings of a client with a fault at %s are refused with that path [RFC-07]",
+  async (field, settings) => {
+    await using ground = await openGround();
+    const params = ground.paramsWith(ground.target, settings);
+
+    const response = await post(ground.server.url, "message/send", params);
+
+    expect(await response.json()).toMatchObject({
+      error: {
+        code: -32602,
+        message: expect.stringContaining(`${field}: `),
+        data: { path: field },
+      },
+    });
+    expect(ground.server.complaints()).toBe("");
+  },
+);

@@ -123,7 +123,7 @@ test("without a stream the caller subscribes to the execution, from its start [R
   expect(events.at(-1)?.json.result.status.state).toBe("completed");
 });
 
-test("a client that adds to the memory is asked, and nothing is written before [SEC-06]", async () => {
+test("a client that adds to the memory is asked, and nothing is written before [SEC-08]", async () => {
   await using stage = await openStage();
   const memoryFile = path.join(stage.home.root, ".config", "dt", "AGENTS.md");
 

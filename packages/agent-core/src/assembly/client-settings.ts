@@ -1,4 +1,5 @@
-import type { AgentSettings } from "@dt/schema";
+import { type AgentSettings, ProtocolError } from "@dt/schema";
+import { ModelError } from "../model/model.js";
 import { clientMcpServers } from "../settings/client-mcp-servers.js";
 import type { Settings } from "../settings/settings.js";
 
@@ -11,4 +12,18 @@ export function clientSettings({ model, allowedTools, mcpServers }: AgentSetting
     ...(allowedTools.length > 0 && { allowedTools }),
     ...(Object.keys(servers).length > 0 && { mcpServers: servers }),
   };
+}
+
+/** Creates the model of a session; if the client chose one that cannot be used, its request is refused. */
+export function createClientModel<TModel>(
+  client: Pick<AgentSettings, "model"> | undefined,
+  create: () => TModel,
+): TModel {
+  try {
+    return create();
+  } catch (reason) {
+    if (client?.model === undefined || !(reason instanceof ModelError)) throw reason;
+    const data = { path: "model" };
+    throw new ProtocolError("invalid-message", `model: ${reason.message}`, { cause: reason, data });
+  }
 }

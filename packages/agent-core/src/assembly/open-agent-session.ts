@@ -24,7 +24,7 @@ import { openWorkspace } from "../workspace/workspace.js";
 import { openAgentMemory } from "./agent-memory.js";
 import { type AgentMetadata, toAgentMetadata } from "./agent-metadata.js";
 import { openAgentServers } from "./agent-servers.js";
-import { clientSettings } from "./client-settings.js";
+import { clientSettings, createClientModel } from "./client-settings.js";
 import { loadConfiguration } from "./load-configuration.js";
 import { createOffer } from "./offered-tools.js";
 import { buildSystemPrompt } from "./system-prompt.js";
@@ -114,7 +114,9 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
       ...(settings.contextTokens !== undefined && { contextTokens: settings.contextTokens }),
       ...(settings.modelSilenceMs !== undefined && { silenceMs: settings.modelSilenceMs }),
     });
-  const model = modelOf(settings.model ?? findChosenModel(options.journal));
+  const model = createClientModel(options.client, () =>
+    modelOf(settings.model ?? findChosenModel(options.journal)),
+  );
 
   const memoryFile = path.join(configuration.directory, "AGENTS.md");
   const contextFiles = {

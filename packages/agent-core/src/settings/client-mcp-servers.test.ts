@@ -16,8 +16,23 @@ test("servers that a client names become settings, without what is empty [RFC-25
   });
 });
 
-test("a server that makes no sense names the field", () => {
-  const naming = () => clientMcpServers({ both: { ...empty, command: "x", url: "http://x" } });
+test.each([
+  ["both", { command: "x", url: "http://x" }, "needs exactly one of command and url"],
+  ["none", {}, "needs exactly one of command and url"],
+  ["../x", { command: "x" }, "must be a name of letters, digits, dots, dashes and underscores"],
+])(
+  "a server called %s with %j is refused as the client's fault [RFC-25]",
+  (name, server, problem) => {
+    const naming = () => clientMcpServers({ [name]: { ...empty, ...server } });
 
-  expect(naming).toThrow("AgentSettings: mcp_servers.both needs exactly one of command and url");
-});
+    const path = `mcp_servers.${name}`;
+    expect(naming).toThrow(
+      expect.objectContaining({
+        name: "ProtocolError",
+        code: "invalid-message",
+        message: `${path}: ${problem}`,
+        data: { path },
+      }),
+    );
+  },
+);

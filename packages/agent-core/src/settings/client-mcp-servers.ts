@@ -1,10 +1,9 @@
-import type { McpServer } from "@dt/schema";
+import { type McpServer, ProtocolError } from "@dt/schema";
 import { checkShape } from "./check-shape.js";
 import { type McpServerSettings, mcpServersSchema } from "./mcp-server-settings.js";
-import { SettingsError } from "./settings-error.js";
 
 /**
- * The MCP servers that a client names in its `AgentSettings`; throws {@link SettingsError} with the
+ * The MCP servers that a client names in its `AgentSettings`; throws {@link ProtocolError} with the
  * field at fault. No variables are filled in: a client must not read ours.
  */
 export function clientMcpServers(
@@ -16,13 +15,13 @@ export function clientMcpServers(
   const faults = checkShape(mcpServersSchema, named);
   // Checked against the schema of the type.
   if (faults.length === 0) return named as Readonly<Record<string, McpServerSettings>>;
-  throw new SettingsError(
-    faults.map(({ path, problem }) => ({
-      file: "AgentSettings",
-      key: ["mcp_servers", ...path].join("."),
-      problem,
-    })),
-  );
+  const [first] = faults.map(({ path, problem }) => ({
+    path: ["mcp_servers", ...path].join("."),
+    problem,
+  }));
+  throw new ProtocolError("invalid-message", `${first?.path}: ${first?.problem}`, {
+    data: { path: first?.path },
+  });
 }
 
 // On the wire an empty list or map is the same as none.

@@ -59,7 +59,7 @@ test.each([
   [".:bin:/usr/bin::/bin:", "/usr/bin:/bin"],
   ["", "/usr/local/bin:/usr/bin:/bin"],
   [".", "/usr/local/bin:/usr/bin:/bin"],
-])("of PATH %j only absolute entries reach a child process [SEC-06]", (given, kept) => {
+])("of PATH %j only absolute entries reach a child process [SEC-07]", (given, kept) => {
   expect(cleanEnvironment({ PATH: given })).toEqual({ ...fixed, PATH: kept });
   expect(cleanEnvironment({ PATH: given }, ["PATH"])).toEqual({ ...fixed, PATH: kept });
 });

@@ -2,7 +2,7 @@ import { type CommandCall, CommandError, type CommandOutcome } from "../command.
 
 /**
  * Asks before a client's command changes the agent's own files. What the host's terminal types needs no
- * question: typing it is the consent. (SEC-06)
+ * question: typing it is the consent. (SEC-08)
  */
 export function askToChange(
   call: CommandCall,

@@ -46,7 +46,7 @@ const paths: [string, (ground: Ground) => string][] = [
 ];
 
 test.each(paths)(
-  "with %s in PATH, the workspace's own bash is not used [SEC-06]",
+  "with %s in PATH, the workspace's own bash is not used [SEC-07]",
   async (_, of) => {
     await using ground = await openGround();
     const environment = cleanEnvironment({ ...process.env, PATH: of(ground) });

@@ -8,7 +8,7 @@ const usualDirectories = ["/bin", "/usr/bin", "/usr/local/bin"];
 
 /**
  * The shell that runs commands: the first bash in `PATH`, else `/bin/sh`. One inside the workspace does
- * not count, because the agent's files would then decide what runs for every approved command. (SEC-06)
+ * not count, because the agent's files would then decide what runs for every approved command. (SEC-07)
  */
 export async function findShell(
   environment: Readonly<Record<string, string>>,
