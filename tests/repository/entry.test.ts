@@ -16,7 +16,7 @@ test("an unknown command gets one line and exit code 2", () => {
     status: 2,
     stdout: "",
     stderr:
-      "there is no command called grepp; try build, start, dt, generate, test, prove, bench\n",
+      "there is no command called grepp; try build, start, dt, generate, test, prove, metrics, bench\n",
   });
 });
 
@@ -26,7 +26,7 @@ test("no command at all gets one line and exit code 2", () => {
   expect(result).toEqual({
     status: 2,
     stdout: "",
-    stderr: "name a command; try build, start, dt, generate, test, prove, bench\n",
+    stderr: "name a command; try build, start, dt, generate, test, prove, metrics, bench\n",
   });
 });
 
@@ -70,7 +70,7 @@ test("the way in is written for any Node", () => {
 test("every root script that needs an installed repository goes through the one way in", () => {
   const { scripts = {} } = readManifest(".");
 
-  for (const name of ["start", "test", "build", "dt", "prove", "bench", "generate"]) {
+  for (const name of ["start", "test", "build", "dt", "prove", "metrics", "bench", "generate"]) {
     expect(scripts[name]).toBe(`node tooling/run.cjs ${name}`);
   }
 });
