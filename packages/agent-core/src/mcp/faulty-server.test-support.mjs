@@ -35,11 +35,19 @@ const tools = {
   answer_nonsense: ({ requestId }) => answerRaw(requestId, { result: { content: "nonsense" } }),
   // Built as text, since such a thing cannot be written by JSON.stringify.
   answer_deep: ({ requestId }) => {
-    const deep = `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`;
+    const deep = `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`;
     const result = `{"content":[{"type":"text","text":"shallow"}],"structuredContent":${deep}}`;
     process.stdout.write(`{"jsonrpc":"2.0","id":${requestId},"result":${result}}\n`);
     return new Promise(() => {});
   },
+  // Its id is last, as in the answers of many SDKs.
+  answer_brackets: ({ requestId }) => {
+    const brackets = `${"[".repeat(4_000_000)}${"]".repeat(4_000_000)}`;
+    process.stdout.write(`{"result":${brackets},"jsonrpc":"2.0","id":${requestId}}\n`);
+    return new Promise(() => {});
+  },
+  answer_much: () => text("x".repeat(40 * 1024 * 1024)),
+  answer_many: () => ({ ...text("many"), structuredContent: { list: Array(300_000).fill(1) } }),
   answer_no_rpc: ({ requestId }) => answerRaw(requestId, { nonsense: true }),
   endless_line: () => {
     const more = () => process.stdout.write("x".repeat(1024 * 1024), more);

@@ -7,6 +7,8 @@ import { sleep } from "../model/sleep.js";
 import type { HttpMcpServer } from "../settings/mcp-server-settings.js";
 import { AddressRefused } from "./address/address-rules.js";
 import { createGuardedFetch, RedirectRefused } from "./address/guarded-fetch.js";
+import { createBoundedFetch } from "./bounds/bounded-fetch.js";
+import { defaultMessageLimits } from "./bounds/message-limits.js";
 import { isBadAnswer, reasonOf } from "./failure-reason.js";
 import type { ConnectOptions, McpLine } from "./mcp-connection.js";
 import { McpFailure } from "./mcp-failure.js";
@@ -19,7 +21,10 @@ const goodbyeMs = 1_000;
 export function createHttpLine(server: HttpMcpServer, options: ConnectOptions): McpLine {
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers: { ...server.headers } },
-    ...(options.addressRules && { fetch: createGuardedFetch(options.addressRules) }),
+    fetch: createBoundedFetch(
+      options.addressRules ? createGuardedFetch(options.addressRules) : fetch,
+      defaultMessageLimits,
+    ),
   });
   let broken: string | undefined;
   let isAsking = false;

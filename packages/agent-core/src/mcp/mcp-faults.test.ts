@@ -159,6 +159,20 @@ describe("a server that answers nonsense", () => {
     );
   });
 
+  test.each([
+    ["answer_brackets", "the server's answer is nested deeper than 10000 levels"],
+    ["answer_much", "the server's answer is of more than 33554432 bytes"],
+    ["answer_many", "the server's answer is of more than 200000 values"],
+  ])("beyond a limit (%s) fails its call alone [SEC-09]", async (tool, message) => {
+    await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
+    const pid = textOf(await stage.run("echo_pid"));
+
+    const call = stage.run(tool);
+
+    await expect(call).rejects.toMatchObject({ type: "mcp_tool_error", message });
+    expect(textOf(await stage.run("echo_pid"))).toBe(pid);
+  });
+
   test("between its messages is still understood", async () => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer("log-on-stdout") } });
 

@@ -107,6 +107,24 @@ describe("a server at an address", () => {
     });
   });
 
+  test.each([
+    ["application/json", "", ""],
+    ["text/event-stream", "data: ", "\n\n"],
+  ])("that answers with brackets as %s fails the call alone [SEC-09]", async (type, begin, end) => {
+    await using server = await openHttpServer();
+    await using stage = await openMcpStage({ servers: { remote: { url: server.url } } });
+    const body = `${begin}{"jsonrpc":"2.0","result":${"[".repeat(8_000_000)}${end}`;
+
+    server.answerNext((response) => response.setHeader("content-type", type).end(body));
+
+    await expect(stage.run("hello")).rejects.toMatchObject({
+      type: "mcp_tool_error",
+      message: "the server's answer is nested deeper than 10000 levels",
+    });
+    expect(stage.report("remote").status).toBe("connected");
+    expect(textOf(await stage.run("hello"))).toBe("hello");
+  });
+
   test("that answers with broken JSON fails the call", async () => {
     await using server = await openHttpServer();
     await using stage = await openMcpStage({

@@ -5,9 +5,10 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import spawn from "cross-spawn";
 import { sleep } from "../model/sleep.js";
 import { openProcessTree } from "../workspace/process-tree.js";
-import { createLineReader } from "./line-reader.js";
+import { createLineReader } from "./bounds/line-reader.js";
+import { defaultMessageLimits } from "./bounds/message-limits.js";
+import { parseRpcLine, toRefusal } from "./bounds/parse-rpc-line.js";
 import { McpFailure } from "./mcp-failure.js";
-import { parseRpcLine } from "./parse-rpc-line.js";
 import { createTextTail } from "./text-tail.js";
 
 /** A program that speaks MCP, and how to start it. */
@@ -27,7 +28,6 @@ export interface StdioTransport extends Transport {
   readonly strayOutput: string;
 }
 
-const maxLineBytes = 32 * 1024 * 1024;
 const tailLength = 2_000;
 const patienceMs = 1_000;
 
@@ -35,12 +35,13 @@ const patienceMs = 1_000;
  * Speaks MCP with a program over its standard input and output.
  *
  * The SDK's own transport leaves the program's children running and fills memory with a line that
- * never ends. Closing asks the program to end, then ends it with everything that it started.
+ * never ends. Here a line beyond the limits fails the call that it answers, and one without end the
+ * program. Closing asks the program to end, then ends it with everything that it started.
  */
 export function createStdioTransport(options: StdioTransportOptions): StdioTransport {
   const stray = createTextTail(200);
   const stderr = createTextTail(tailLength);
-  const lines = createLineReader(maxLineBytes);
+  const lines = createLineReader(defaultMessageLimits);
   const marker = `DT_PROCESS_${randomUUID().replaceAll("-", "")}`;
   let child: ChildProcess | undefined;
   let swept: Promise<unknown> | undefined;
@@ -90,13 +91,13 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   function receive(chunk: Buffer): void {
     try {
       for (const line of lines.push(chunk)) {
-        const message = parseRpcLine(line);
-        if (message === undefined) stray.push(`${line.slice(0, 200)}\n`);
-        else deliver(message);
+        const message = "text" in line ? parseRpcLine(line.text) : toRefusal(line);
+        if (message !== undefined) deliver(message);
+        else stray.push(`${"text" in line ? line.text.slice(0, 200) : `a line ${line.fault}`}\n`);
       }
     } catch (reason) {
       if (!(reason instanceof RangeError) || child === undefined) throw reason;
-      stderr.push(`\nit wrote a line of ${reason.message}`);
+      stderr.push(`\nit wrote ${reason.message}`);
       child.stdout?.destroy();
       void sweep(0);
     }

@@ -7,8 +7,8 @@ import {
   type McpServerStep,
   newMcpServer,
 } from "./advance-mcp-server.js";
+import { limitDepth } from "./bounds/limit-depth.js";
 import { followSignal } from "./follow-signal.js";
-import { limitDepth } from "./limit-depth.js";
 import { watchLine } from "./line-watch.js";
 import type { ConnectOptions, McpCall, McpConnection } from "./mcp-connection.js";
 import { McpFailure } from "./mcp-failure.js";

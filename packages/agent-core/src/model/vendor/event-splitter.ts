@@ -1,3 +1,4 @@
+import { createByteBuffer } from "../byte-buffer.js";
 import { ModelFailure } from "../model-failure.js";
 import type { AnswerLimits } from "./answer-limits.js";
 
@@ -59,32 +60,6 @@ export function createEventSplitter(
       return whole;
     },
     end: () => unfinished.takeWith(new Uint8Array()),
-  };
-}
-
-/** Bytes that grow; each is copied about twice, however small the pieces are. */
-function createByteBuffer() {
-  let buffer = new Uint8Array();
-  let length = 0;
-  return {
-    append(bytes: Uint8Array): void {
-      if (length + bytes.length > buffer.length) {
-        const larger = new Uint8Array(Math.max(2 * buffer.length, length + bytes.length));
-        larger.set(buffer.subarray(0, length));
-        buffer = larger;
-      }
-      buffer.set(bytes, length);
-      length += bytes.length;
-    },
-    /** All bytes and these; empty afterwards. */
-    takeWith(bytes: Uint8Array): Uint8Array {
-      if (length === 0) return bytes;
-      this.append(bytes);
-      const taken = buffer.subarray(0, length);
-      buffer = new Uint8Array();
-      length = 0;
-      return taken;
-    },
   };
 }
 

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { createEventFilter } from "./event-filter.js";
+
+const limits = { maxBytes: 100, maxDepth: 5, maxValues: 20, maxSkippedBytes: 1_000 };
+
+/** What comes out of a filter that is given a text byte by byte. */
+function filter(text: string): string {
+  const events = createEventFilter(limits, (refused) => `${JSON.stringify(refused)}\n`);
+  return [...Buffer.from(text)]
+    .map((byte) => Buffer.from(events.take(Uint8Array.of(byte))).toString())
+    .join("");
+}
+
+test.each([
+  ["LF", "event: message\ndata: {}\n\nid: 1\ndata: 2\n\n"],
+  ["CR and LF", "event: message\r\ndata: {}\r\n\r\nid: 1\r\ndata: 2\r\n\r\n"],
+  ["CR", "event: message\rdata: {}\r\rid: 1\rdata: 2\r\r"],
+])("events with %s pass whole, without comments and unknown fields", (_, text) => {
+  const noisy = text.replace("event:", ":ping\nother: x\n\uFEFFdata: x\nevent:");
+
+  expect(filter(noisy)).toBe("event: message\ndata: {}\n\nid: 1\ndata: 2\n\n");
+});
+
+test.each([
+  ["deep", `data: {"id":1,"a":${"[".repeat(9)}\n\n`, "nested deeper than 5 levels"],
+  [
+    "deep over lines",
+    `data: {"id":1,"a":\n${"data: [\n".repeat(9)}\n`,
+    "nested deeper than 5 levels",
+  ],
+  [
+    "deep after a quote",
+    `: "\ndata: {"id":1,"a":${"[".repeat(9)}\n\n`,
+    "nested deeper than 5 levels",
+  ],
+  ["long", `data: {"id":1,"a":"${"x".repeat(200)}"}\n\n`, "of more than 100 bytes"],
+  ["full", `data: {"id":1,"a":[${"1,".repeat(30)}1]}\n\n`, "of more than 20 values"],
+])("an event that is too %s is refused, and the next one passes [SEC-09]", (_, text, fault) => {
+  const next = 'data: {"id":2}\n\n';
+
+  expect(filter(`${text}${next}`)).toBe(`${JSON.stringify({ fault, answeredId: 1 })}\n${next}`);
+});
+
+test("an event without end is given up [SEC-09]", () => {
+  expect(() => filter(`data: ${"x".repeat(2_000)}`)).toThrow("an event of more than 1000 bytes");
+});

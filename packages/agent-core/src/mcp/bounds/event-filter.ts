@@ -1,0 +1,91 @@
+import { createByteBuffer } from "../../model/byte-buffer.js";
+import type { RefusedMessage } from "./line-reader.js";
+import type { MessageLimits } from "./message-limits.js";
+import { createMessageScanner } from "./message-scanner.js";
+
+/** Passes the events of a stream on, and puts something else for those beyond the limits. */
+export interface EventFilter {
+  /** The bytes of all events that are whole now; throws {@link RangeError} for an event without end. */
+  take(bytes: Uint8Array): Uint8Array;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const NOTHING = new Uint8Array();
+const dataField = "data:";
+const knownField = /^(data|event|id|retry):/;
+const longestField = "retry:".length;
+
+/**
+ * `replace` gives the text of the event that stands for a refused one, or an empty text. Comments and
+ * unknown fields are left out, so that what is scanned is all that a parser behind it can see.
+ */
+export function createEventFilter(
+  limits: MessageLimits,
+  replace: (refused: RefusedMessage) => string,
+): EventFilter {
+  const kept = createByteBuffer();
+  const passed = createByteBuffer();
+  let scanner = createMessageScanner(limits);
+  /** Bytes of the event so far, and of it without its last line. */
+  let length = 0;
+  let keptBeforeLine = 0;
+  let field = "";
+  let isLineEmpty = true;
+  let last = 0;
+
+  const faultOf = () =>
+    scanner.fault ??
+    (length > limits.maxBytes ? `of more than ${limits.maxBytes} bytes` : undefined);
+
+  function endEvent(): void {
+    const fault = faultOf();
+    const whole = kept.takeWith(Uint8Array.of(LF));
+    if (fault === undefined) passed.append(whole);
+    else passed.append(Buffer.from(replace({ fault, answeredId: scanner.answeredId })));
+    scanner = createMessageScanner(limits);
+    length = 0;
+  }
+
+  function endLine(): void {
+    if (isLineEmpty) endEvent();
+    else if (knownField.test(field)) kept.append(Uint8Array.of(LF));
+    else kept.truncate(keptBeforeLine);
+    keptBeforeLine = kept.length;
+    field = "";
+    isLineEmpty = true;
+  }
+
+  function takePiece(piece: Uint8Array): void {
+    if (piece.length === 0) return;
+    isLineEmpty = false;
+    length += piece.length;
+    if (length > limits.maxSkippedBytes) {
+      throw new RangeError(`an event of more than ${limits.maxSkippedBytes} bytes`);
+    }
+    const missing = Math.min(longestField - field.length, piece.length);
+    const fromData = Math.max(0, dataField.length - field.length);
+    if (missing > 0) field += Buffer.from(piece.subarray(0, missing)).toString("latin1");
+    if (field.startsWith(dataField)) scanner.push(piece.subarray(fromData));
+    if (faultOf() === undefined) kept.append(piece);
+    else kept.truncate(0);
+  }
+
+  return {
+    take(bytes) {
+      let start = 0;
+      for (let at = 0; at < bytes.length; at += 1) {
+        const byte = bytes[at] ?? 0;
+        if (byte === LF || byte === CR) {
+          takePiece(bytes.subarray(start, at));
+          start = at + 1;
+          // CR and LF together end one line.
+          if (byte === CR || last !== CR) endLine();
+        }
+        last = byte;
+      }
+      takePiece(bytes.subarray(start));
+      return passed.takeWith(NOTHING);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { createLineReader } from "./line-reader.js";
+import { defaultMessageLimits } from "./message-limits.js";
+
+const small = { maxBytes: 60, maxDepth: 5, maxValues: 8, maxSkippedBytes: 300 };
+const filler = "x".repeat(80);
+
+test("lines come out whole, however their bytes come in", () => {
+  const reader = createLineReader(defaultMessageLimits);
+  const bytes = Buffer.from("one\ntwö\r\n\nthree\n", "utf8");
+
+  const lines = [...bytes].flatMap((byte) => reader.push(Buffer.from([byte])));
+
+  expect(lines.map((line) => "text" in line && line.text.trim())).toEqual(["one", "twö", "three"]);
+});
+
+test.each([
+  ["its id first", `{"jsonrpc":"2.0","id":7,"result":"${filler}"}`, 7],
+  ["its id last", `{"result":"${filler}","jsonrpc":"2.0","id":7}`, 7],
+  ["an id that is a text", `{"result":"${filler}", "id" : "a\\"b" }`, 'a"b'],
+  ["other ids within", `{"result":{"id":1,"x":"\\"id\\":2${filler}"},"id":3}`, 3],
+  ["a method", `{"id":7,"method":"sampling","params":"${filler}"}`, undefined],
+  ["no id", `{"method":"note","params":"${filler}"}`, undefined],
+  ["a list around it", `[{"id":7,"result":"${filler}"}]`, undefined],
+  ["no JSON", filler, undefined],
+])("a line that is too long, with %s, is refused for its call [SEC-09]", (_, line, answeredId) => {
+  const reader = createLineReader(small);
+  const bytes = Buffer.from(`${line}\n{"id":8}\n`);
+
+  const lines = [...bytes].flatMap((byte) => reader.push(Buffer.from([byte])));
+
+  expect(lines).toEqual([{ fault: "of more than 60 bytes", answeredId }, { text: '{"id":8}' }]);
+});
+
+test.each([
+  ["nested deeper than 5 levels", `{"id":1,"result":${"[".repeat(20)}`],
+  ["of more than 8 values", `{"id":1,"result":[${"1,".repeat(9)}1]}`],
+])("a line that is %s is refused for its call [SEC-09]", (fault, line) => {
+  const reader = createLineReader(small);
+
+  expect(reader.push(Buffer.from(`${line}\n`))).toEqual([{ fault, answeredId: 1 }]);
+});
+
+test("a line without end is given up [SEC-09]", () => {
+  const reader = createLineReader(small);
+
+  reader.push(Buffer.alloc(200, "x"));
+
+  expect(() => reader.push(Buffer.alloc(200, "x"))).toThrow("a line of more than 300 bytes");
+});
