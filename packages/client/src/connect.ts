@@ -15,8 +15,8 @@ import { isTransportError, type TransportError } from "./errors/transport-error.
 import { createAttempts } from "./task/attempts.js";
 import { createConnectionMonitor } from "./task/connection-monitor.js";
 import { createCursorChannel } from "./task/cursor-channel.js";
+import { linkSignals } from "./transport/abort-signals.js";
 import { createHttpTransport } from "./transport/http-transport.js";
-import { linkSignals } from "./transport/linked-signal.js";
 import type { Transport } from "./transport/transport.js";
 import { findWebSocket, type WebSocketConstructor } from "./transport/web-socket.js";
 

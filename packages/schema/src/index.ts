@@ -112,7 +112,12 @@ export { showControl, showControlOnLine } from "./text/show-control.js";
 export { advanceToolCall, allowedFrom, type ToolCallStep } from "./tool-call/advance-tool-call.js";
 export { buildConfirmationOptions, isGrant, optionIds } from "./tool-call/confirmation-options.js";
 export { isTerminalStatus, isWaiting, type Question } from "./tool-call/tool-call-status.js";
-export { isJsonTextDeep, MAX_JSON_DEPTH, parseBoundedJson } from "./validation/bounded-json.js";
+export {
+  findJson,
+  isJsonTextDeep,
+  MAX_JSON_DEPTH,
+  parseBoundedJson,
+} from "./validation/bounded-json.js";
 export {
   encodeMessage,
   failAt,

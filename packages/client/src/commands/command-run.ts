@@ -13,7 +13,7 @@ import { isTransportError, TransportError } from "../errors/transport-error.js";
 import type { CallOptions } from "../task/call-options.js";
 import { type Conversation, request } from "../task/requests.js";
 import type { EventsOptions, TaskHandle } from "../task/task-handle.js";
-import { linkSignals } from "../transport/linked-signal.js";
+import { linkSignals } from "../transport/abort-signals.js";
 
 /** Options of everything about slash commands. */
 export interface CommandOptions extends CallOptions {

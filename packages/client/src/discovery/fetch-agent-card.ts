@@ -1,8 +1,7 @@
-import { isObject, type JsonObject } from "@dt/schema";
+import { findJson, isObject, type JsonObject } from "@dt/schema";
 import type { Credentials } from "../access/credentials.js";
 import { FaultySetup } from "../errors/setup-fault.js";
-import { findJson } from "../transport/find-json.js";
-import { untilAborted } from "../transport/until-aborted.js";
+import { untilAborted } from "../transport/abort-signals.js";
 
 /** Where below its address an agent has its card. */
 export const CARD_PATH = ".well-known/agent-card.json";

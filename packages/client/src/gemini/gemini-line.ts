@@ -1,7 +1,8 @@
-import type { JsonObject } from "@dt/schema";
+import { findJson, type JsonObject } from "@dt/schema";
 import { type A2aFrame, parseRpcResponse, spellings } from "@dt/schema/wire";
 import type { Credentials } from "../access/credentials.js";
 import { TransportError } from "../errors/transport-error.js";
+import { createLineReader } from "../transport/sse-decoder.js";
 import type { Transport } from "../transport/transport.js";
 
 const spelling = spellings["0.3"];
@@ -103,15 +104,14 @@ async function* framesOf(
 ): AsyncGenerator<A2aFrame> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  let rest = "";
+  const readLines = createLineReader();
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
         throw new TransportError("closed", "the stream broke off", { cause });
       });
-      const lines = (rest + decoder.decode(value, { stream: !done })).split(/\r?\n/);
-      rest = done ? "" : (lines.pop() ?? "");
-      for (const line of lines) {
+      const text = decoder.decode(value, { stream: !done });
+      for (const line of readLines(done ? `${text}\n` : text)) {
         if (!line.startsWith("data:")) continue;
         const result = parseRpcResponse(parseJson(line.slice("data:".length), 200));
         yield spelling.decodeFrame(result, "result");
@@ -125,12 +125,9 @@ async function* framesOf(
 }
 
 function parseJson(text: string, status: number): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new TransportError("unreadable", `the answer (HTTP ${status}) is not JSON`, {
-      cause,
-      status,
-    });
-  }
+  const json = findJson(text);
+  if (json !== undefined) return json;
+  throw new TransportError("unreadable", `the answer (HTTP ${status}) is not JSON, or too deep`, {
+    status,
+  });
 }

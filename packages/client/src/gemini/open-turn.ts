@@ -1,6 +1,6 @@
 import { type A2aFrame, type A2aMessage, spellings } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
-import { linkSignals } from "../transport/linked-signal.js";
+import { linkSignals } from "../transport/abort-signals.js";
 import type { GeminiLine } from "./gemini-line.js";
 
 /** The peer took an answer and said nothing. */

@@ -1,7 +1,7 @@
 import { isProtocolError } from "@dt/schema";
 import { hasCode } from "../errors/has-code.js";
 import { mayHeal } from "../errors/transport-error.js";
-import { linkSignals } from "../transport/linked-signal.js";
+import { linkSignals } from "../transport/abort-signals.js";
 import { type ReconnectSchedule, reconnectDelay, sleep } from "../transport/reconnect.js";
 import type { ConnectionMonitor } from "./connection-monitor.js";
 

@@ -2,7 +2,7 @@ import { isTerminalState, ProtocolError, type TaskView } from "@dt/schema";
 import { findUnknownName } from "../errors/find-unknown-name.js";
 import { hasCode } from "../errors/has-code.js";
 import type { PushConfigs } from "../push/push-configs.js";
-import { untilAborted } from "../transport/until-aborted.js";
+import { untilAborted } from "../transport/abort-signals.js";
 import { type AgentChannel, followsSessions, type MessagePlace } from "./agent-channel.js";
 import { type AnswerTo, findLostRace, toConfirmation } from "./answer.js";
 import { createFollower } from "./follower.js";

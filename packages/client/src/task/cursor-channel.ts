@@ -18,7 +18,7 @@ import {
 } from "@dt/schema/wire";
 import { hasCode } from "../errors/has-code.js";
 import { isTransportError, TransportError } from "../errors/transport-error.js";
-import { linkSignals } from "../transport/linked-signal.js";
+import { linkSignals } from "../transport/abort-signals.js";
 import type { SessionChannel } from "./agent-channel.js";
 import { createMessageId, withPrompt } from "./own-prompt.js";
 import { type Conversation, cancelTask, getTask } from "./requests.js";

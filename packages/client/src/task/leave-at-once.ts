@@ -1,5 +1,5 @@
 import type { SessionEvent } from "@dt/schema";
-import { type LinkedSignal, linkSignals } from "../transport/linked-signal.js";
+import { type LinkedSignal, linkSignals } from "../transport/abort-signals.js";
 import type { EventsOptions, TaskHandle } from "./task-handle.js";
 
 /** Events that can be left while the next one is awaited: a generator alone would wait for it. */

@@ -1,8 +1,7 @@
 import type { Origin } from "@dt/schema";
 import { encodeClientMessage, methodNames } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
-import { linkSignals } from "../transport/linked-signal.js";
-import { untilAborted } from "../transport/until-aborted.js";
+import { linkSignals, untilAborted } from "../transport/abort-signals.js";
 import type { TaskChannel } from "./agent-channel.js";
 import { createMessageId } from "./own-prompt.js";
 import { type Conversation, cancelTask } from "./requests.js";

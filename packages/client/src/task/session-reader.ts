@@ -1,8 +1,7 @@
 import { isTerminalState, type SessionEvent, type TaskState, type TaskView } from "@dt/schema";
 import { hasCode } from "../errors/has-code.js";
 import { createListeners } from "../events/listeners.js";
-import { linkSignals } from "../transport/linked-signal.js";
-import { untilAborted } from "../transport/until-aborted.js";
+import { linkSignals, untilAborted } from "../transport/abort-signals.js";
 import type { SessionChannel } from "./agent-channel.js";
 import {
   type ConversationReader,

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@dt/schema";
 import { TransportError } from "../errors/transport-error.js";
-import { linkSignals } from "../transport/linked-signal.js";
+import { linkSignals } from "../transport/abort-signals.js";
 import type { StreamResult, Transport } from "../transport/transport.js";
 import type { Attempts } from "./attempts.js";
 

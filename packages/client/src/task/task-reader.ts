@@ -1,8 +1,7 @@
 import { isTerminalState, type SessionEvent, type TaskView } from "@dt/schema";
 import { hasCode } from "../errors/has-code.js";
-import { linkSignals } from "../transport/linked-signal.js";
+import { linkSignals, untilAborted } from "../transport/abort-signals.js";
 import { sleep } from "../transport/reconnect.js";
-import { untilAborted } from "../transport/until-aborted.js";
 import type { TaskChannel } from "./agent-channel.js";
 import {
   type ConversationReader,

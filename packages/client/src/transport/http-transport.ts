@@ -1,13 +1,10 @@
-import { isObject, type JsonObject } from "@dt/schema";
+import { findJson, isObject, type JsonObject } from "@dt/schema";
 import { parseRpcResponse, rpcRequest } from "@dt/schema/wire";
 import type { Credentials } from "../access/credentials.js";
 import { TransportError } from "../errors/transport-error.js";
-import { findJson } from "./find-json.js";
-import { type LinkedSignal, linkSignals } from "./linked-signal.js";
-import { onAbort } from "./on-abort.js";
-import { decodeSse } from "./sse-decoder.js";
+import { type LinkedSignal, linkSignals, onAbort, untilAborted } from "./abort-signals.js";
+import { checkLength, decodeSse } from "./sse-decoder.js";
 import type { StreamResult, Transport } from "./transport.js";
-import { untilAborted } from "./until-aborted.js";
 import { startWatchdog, type Watchdog } from "./watchdog.js";
 
 export type { StreamResult, Transport } from "./transport.js";
@@ -130,9 +127,10 @@ function createLine(link: LinkedSignal, silenceMs: number | undefined): Line {
 
 // Browsers cannot iterate a body, so its reader is asked. Leaving the loop hangs up.
 async function* chunksOf(
-  body: ReadableStream<Uint8Array>,
+  body: ReadableStream<Uint8Array> | null,
   line: Line,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  if (body === null) return;
   const reader = body.getReader();
   // A `fetch` that was passed in may not end a body with its signal.
   const stop = onAbort(line.signal, () => void reader.cancel().catch(() => {}));
@@ -159,15 +157,24 @@ function isEventStream(response: Response): boolean {
 }
 
 async function readAnswer(response: Response, line: Line): Promise<unknown> {
-  const text = await response.text().catch((cause: unknown) => {
-    throw line.failure("closed", "the answer broke off", cause);
-  });
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of chunksOf(response.body, line)) {
+    text += decoder.decode(chunk, { stream: true });
+    checkLength(text);
+  }
   const json = findJson(text);
   const { status, ok } = response;
   const isAnswer = isObject(json) && json.jsonrpc === "2.0";
   if (isAnswer && status !== 401) return parseRpcResponse(json);
   if (!ok) throw refusalOf(status, json);
-  throw new TransportError("unreadable", `the answer (HTTP ${status}) is not JSON-RPC`, { status });
+  throw new TransportError(
+    "unreadable",
+    `the answer (HTTP ${status}) is not JSON-RPC, or too deep`,
+    {
+      status,
+    },
+  );
 }
 
 function refusalOf(status: number, json: unknown): TransportError {
@@ -184,5 +191,5 @@ function refusalOf(status: number, json: unknown): TransportError {
 function parseJson(text: string): unknown {
   const json = findJson(text);
   if (json !== undefined) return json;
-  throw new TransportError("unreadable", "an event of the stream is not JSON");
+  throw new TransportError("unreadable", "an event of the stream is not JSON, or too deep");
 }

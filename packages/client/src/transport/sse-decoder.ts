@@ -7,8 +7,8 @@ export interface SseEvent {
   readonly id: string | undefined;
 }
 
-/** The longest line that is read: far more than an agent has to say. */
-const MAX_LINE_LENGTH = 64 * 1024 * 1024;
+/** The longest text that is read: far more than an agent has to say. */
+const MAX_TEXT_LENGTH = 64 * 1024 * 1024;
 
 /** Bytes → events, however the bytes are cut. Comments and unknown fields are passed over. */
 export async function* decodeSse(
@@ -16,24 +16,32 @@ export async function* decodeSse(
 ): AsyncGenerator<SseEvent, void, undefined> {
   const decoder = new TextDecoder();
   const readLines = createLineReader();
-  let data: string[] = [];
+  let data: string | undefined;
   let id: string | undefined;
   for await (const chunk of bytes) {
     for (const line of readLines(decoder.decode(chunk, { stream: true }))) {
       if (line === "") {
-        if (data.length > 0) yield { data: data.join("\n"), id };
-        data = [];
+        if (data !== undefined) yield { data, id };
+        data = undefined;
         continue;
       }
       const [, field, value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
-      if (field === "data") data.push(value);
+      if (field === "data") data = data === undefined ? value : `${data}\n${value}`;
+      checkLength(data);
       if (field === "id") id = value;
     }
   }
 }
 
+/** Throws for what is longer than anything that an agent has to say. */
+export function checkLength({ length }: { readonly length: number } = ""): void {
+  if (length > MAX_TEXT_LENGTH) {
+    throw new TransportError("unreadable", "the agent sent a text that has no end");
+  }
+}
+
 /** Cuts text into lines. A line is put together once, however many pieces it comes in. */
-function createLineReader(): (text: string) => readonly string[] {
+export function createLineReader(): (text: string) => readonly string[] {
   let pieces: string[] = [];
   let length = 0;
   // After a return at the end of one piece, a newline at the start of the next is the same break.
@@ -53,9 +61,7 @@ function createLineReader(): (text: string) => readonly string[] {
     if (text !== "") skipsNewline = text.endsWith("\r");
     pieces.push(text.slice(start));
     length += text.length - start;
-    if (length > MAX_LINE_LENGTH) {
-      throw new TransportError("unreadable", "the agent sent a line that has no end");
-    }
+    checkLength({ length });
     return lines;
   };
 }

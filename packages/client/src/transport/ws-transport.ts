@@ -1,19 +1,17 @@
-import { isObject, type JsonObject } from "@dt/schema";
+import { findJson, isObject, type JsonObject } from "@dt/schema";
 import { parseRpcResponse, rpcRequest } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
+import { onAbort, untilAborted } from "./abort-signals.js";
 import { findBlamed } from "./blamed-request.js";
-import { findJson } from "./find-json.js";
 import {
   createFrameQueue,
   defaultQueueBounds,
   type FrameQueue,
   type QueueBounds,
 } from "./frame-queue.js";
-import { onAbort } from "./on-abort.js";
 import { type OpenSocket, openSocket } from "./open-socket.js";
 import { type Pinging, startPinging } from "./pinging.js";
 import type { StreamResult, Transport } from "./transport.js";
-import { untilAborted } from "./until-aborted.js";
 import type { WebSocketConstructor } from "./web-socket.js";
 
 /** Where a socket goes. */
@@ -43,6 +41,9 @@ export interface WsTransport extends Transport {
   open(signal?: AbortSignal): Promise<void>;
   close(): void;
 }
+
+/** The longest frame that is read: far more than an agent has to say. */
+const MAX_FRAME_LENGTH = 64 * 1024 * 1024;
 
 /** A handshake that takes longer than this is not going to end. */
 const HANDSHAKE_MS = 15_000;
@@ -181,9 +182,9 @@ async function openConnection(
       signal: closing,
       onText(text) {
         pinging?.heard();
-        const frame = findJson(text);
+        const frame = text.length > MAX_FRAME_LENGTH ? undefined : findJson(text);
         if (isObject(frame)) deliver(frame, text.length, { requests, cancel });
-        else drop(new TransportError("unreadable", "a frame is not JSON"));
+        else drop(new TransportError("unreadable", "a frame is not JSON, or too long or deep"));
       },
       onClose(reason, code) {
         const blamed = findBlamed(requests.values(), code, reason.message);

@@ -10,6 +10,15 @@ export function parseBoundedJson(text: string): unknown {
   return JSON.parse(text);
 }
 
+/** What a text says as JSON; undefined if it is none, or nested too deep to be parsed. */
+export function findJson(text: string): unknown {
+  try {
+    return parseBoundedJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether JSON text is nested too deep to be parsed. It is walked once, up to the depth. */
 export function isJsonTextDeep(text: string): boolean {
   if (text.length <= MAX_JSON_DEPTH) return false;

@@ -70,10 +70,10 @@ export function createMessageScanner(limits: MessageLimits): MessageScanner {
 
   function read(byte: number): void {
     if (byte === QUOTE) isInString = true;
-    if (byte === OPEN_LIST || byte === OPEN_OBJECT) return open();
     if (byte === COMMA) values += 1;
-    if (depth === 1 && byte === COLON && name === undefined) return endName();
-    if (depth === 1 && (byte === COMMA || byte === CLOSE_OBJECT)) endMember();
+    if (byte === OPEN_LIST || byte === OPEN_OBJECT) open();
+    else if (depth === 1 && byte === COLON && name === undefined) endName();
+    else if (depth === 1 && (byte === COMMA || byte === CLOSE_OBJECT)) endMember();
     else keep(byte);
     if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1;
   }

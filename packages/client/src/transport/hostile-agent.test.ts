@@ -1,0 +1,111 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { createHttpTransport } from "./http-transport.js";
+import { createWsTransport } from "./ws-transport.js";
+
+const brackets = `{"jsonrpc":"2.0","id":1,"result":${"[".repeat(8_000_000)}`;
+
+/** A transport to an agent that answers everything alike. */
+async function openTransport(answer: RequestListener) {
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const transport = createHttpTransport({ url: `http://127.0.0.1:${port}/`, headers: {}, fetch });
+  return {
+    transport,
+    [Symbol.dispose]() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Sends the same again and again until the client has gone. */
+function flood(type: string, piece: string): RequestListener {
+  return (_, response) => {
+    response.setHeader("Content-Type", type);
+    const more = () => {
+      while (!response.destroyed && response.write(piece));
+    };
+    response.on("drain", more);
+    more();
+  };
+}
+
+async function drain(frames: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of frames) {
+    // Until it fails.
+  }
+}
+
+const { signal } = new AbortController();
+const json = "application/json";
+const events = "text/event-stream";
+
+test("an answer that is nested too deep fails its call [SEC-09]", async () => {
+  using agent = await openTransport((_, response) =>
+    response.setHeader("Content-Type", json).end(brackets),
+  );
+
+  await expect(agent.transport.call("x", {})).rejects.toMatchObject({
+    name: "TransportError",
+    reason: "unreadable",
+    message: "the answer (HTTP 200) is not JSON-RPC, or too deep",
+  });
+});
+
+test("an event that is nested too deep fails its stream [SEC-09]", async () => {
+  using agent = await openTransport((_, response) =>
+    response.setHeader("Content-Type", events).end(`data: ${brackets}\n\n`),
+  );
+
+  await expect(drain(agent.transport.stream("x", {}, { signal }))).rejects.toMatchObject({
+    reason: "unreadable",
+    message: "an event of the stream is not JSON, or too deep",
+  });
+});
+
+const mebibyte = "x".repeat(1024 * 1024);
+
+test.each([
+  ["an answer", json, mebibyte],
+  ["a line", events, mebibyte],
+  ["an event of many lines", events, `data: ${mebibyte}\n`],
+])("%s without end is cut off [SEC-09]", async (_, type, piece) => {
+  using agent = await openTransport(flood(type, piece));
+
+  await expect(drain(agent.transport.stream("x", {}, { signal }))).rejects.toMatchObject({
+    reason: "unreadable",
+    message: "the agent sent a text that has no end",
+  });
+});
+
+test.each([
+  ["nested too deep", brackets],
+  ["too long", `{"jsonrpc":"2.0","id":1,"result":"${"x".repeat(65 * 1024 * 1024)}"}`],
+])("a frame that is %s ends what waits on its socket [SEC-09]", async (_, frame) => {
+  class HostileSocket extends EventTarget {
+    readonly readyState = 1;
+    constructor() {
+      super();
+      queueMicrotask(() => this.dispatchEvent(new Event("open")));
+    }
+    send(): void {
+      this.dispatchEvent(new MessageEvent("message", { data: frame }));
+    }
+    close(): void {}
+  }
+  const transport = createWsTransport({
+    WebSocket: HostileSocket,
+    address: async () => ({ url: "ws://127.0.0.1/", protocols: [] }),
+    silenceMs: 60_000,
+  });
+
+  await expect(transport.call("x", {})).rejects.toMatchObject({
+    reason: "unreadable",
+    message: "a frame is not JSON, or too long or deep",
+  });
+  transport.close();
+});
