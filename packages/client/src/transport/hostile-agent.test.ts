@@ -82,18 +82,22 @@ test.each([
   });
 });
 
+const nothing = { data: undefined as unknown, code: 0, reason: "" };
+type SocketEvent = typeof nothing;
+
 test.each([
   ["nested too deep", brackets],
   ["too long", `{"jsonrpc":"2.0","id":1,"result":"${"x".repeat(65 * 1024 * 1024)}"}`],
 ])("a frame that is %s ends what waits on its socket [SEC-09]", async (_, frame) => {
-  class HostileSocket extends EventTarget {
+  class HostileSocket {
     readonly readyState = 1;
-    constructor() {
-      super();
-      queueMicrotask(() => this.dispatchEvent(new Event("open")));
+    #answer = (_event: SocketEvent) => {};
+    addEventListener(type: string, listener: (event: SocketEvent) => void): void {
+      if (type === "open") queueMicrotask(() => listener(nothing));
+      if (type === "message") this.#answer = listener;
     }
     send(): void {
-      this.dispatchEvent(new MessageEvent("message", { data: frame }));
+      this.#answer({ ...nothing, data: frame });
     }
     close(): void {}
   }
