@@ -55,6 +55,54 @@ test("a long list of objects is not compared with itself [SEC-09]", () => {
   checkInput(toolOf({ list: { type: "array", uniqueItems: true } }), { list });
 });
 
+const node = (more: object) => ({
+  type: "object",
+  properties: { next: { $ref: "#/$defs/n" } },
+  ...more,
+});
+const branches = {
+  $defs: { n: { anyOf: [node({ required: ["x"] }), node({ required: ["y"] })] } },
+};
+
+/** An object in an object in an object. */
+function nest(depth: number): object {
+  return depth === 0 ? {} : { next: nest(depth - 1) };
+}
+
+test("an input that takes exponential time to check is refused [SEC-09]", () => {
+  const tool = toolOf({ root: { $ref: "#/$defs/n" } }, branches);
+
+  expect(() => checkInput(tool, { root: nest(60) })).toThrow(
+    "the input of of_server takes too long to check against its schema; send less at once",
+  );
+  expect(() => checkInput(tool, { root: nest(3) })).toThrow("must match a schema in anyOf");
+});
+
+test("each of many objects costs the properties that are looked for [SEC-09]", () => {
+  const many = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`p${at}`, {}]));
+  const tool = toolOf({ list: { type: "array", items: { type: "object", properties: many } } });
+
+  expect(() => checkInput(tool, { list: Array(10_000).fill({}) })).toThrow("takes too long");
+  checkInput(tool, { list: Array(100).fill({}) });
+});
+
+test.each([
+  ["properties", toolOf(Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [at, {}])))],
+  [
+    "references",
+    toolOf(
+      { root: { $ref: "#/$defs/d0" } },
+      {
+        $defs: Object.fromEntries(
+          Array.from({ length: 5_000 }, (_, at) => [`d${at}`, { $ref: `#/$defs/d${at + 1}` }]),
+        ),
+      },
+    ),
+  ],
+])("a schema of too many %s is not compiled, and its server checks [SEC-09]", (_, tool) => {
+  checkInput(tool, { root: 1 });
+});
+
 test("an input with many faults tells the first of them", () => {
   const list = Array.from({ length: 1000 }, () => 1);
   const tool = toolOf({ list: { type: "array", items: { type: "string" } } });

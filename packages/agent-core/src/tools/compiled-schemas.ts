@@ -20,9 +20,13 @@ const MAX_KEPT_LENGTH = 50_000;
  * content, such as those of the same tool in many sessions, share one.
  *
  * Each schema has an Ajv of its own, because an Ajv keeps all that it ever compiled. Only the one that
- * judges the schemas themselves is shared, because it compiles nothing else.
+ * judges the schemas themselves is shared, because it compiles nothing else. What is compiled is what
+ * `prepare` makes of a schema.
  */
-export function createCompiledSchemas(createAjv: (options: Options) => Ajv): CompiledSchemas {
+export function createCompiledSchemas(
+  createAjv: (options: Options) => Ajv,
+  prepare = (schema: Schema) => schema,
+): CompiledSchemas {
   const byObject = new WeakMap<Schema, Validator>();
   /** The least recently used first. */
   const byContent = new Map<string, Validator>();
@@ -32,12 +36,8 @@ export function createCompiledSchemas(createAjv: (options: Options) => Ajv): Com
   function compile(schema: Schema): Validator {
     compilations += 1;
     judge.validateSchema(schema, true);
-    return createAjv({
-      allErrors: true,
-      strict: false,
-      meta: false,
-      validateSchema: false,
-    }).compile(schema);
+    const ajv = createAjv({ allErrors: true, strict: false, meta: false, validateSchema: false });
+    return ajv.compile(prepare(schema));
   }
 
   function shared(schema: Schema): Validator {
