@@ -70,3 +70,12 @@ test("whatever is done, the cursor stays in the text", () => {
     }),
   );
 });
+
+test.each([
+  ["spaces", " ".repeat(600_000), 0],
+  ["letters", "a".repeat(600_000), 0],
+  ["words, then spaces", `a ${"b".repeat(9)}${" ".repeat(600_000)}`, 2],
+  ["letters of two units", `a.${"𝒳".repeat(300_000)}`, 2],
+])("a word to the left is found in a long text of %s [SEC-09]", (_, text, cursor) => {
+  expect(edit.moveWordLeft(edit.textAtEnd(text)).cursor).toBe(cursor);
+});

@@ -112,9 +112,28 @@ function right({ text, cursor }: EditText): number {
   return cursor + (first?.segment.length ?? 0);
 }
 
+// From the cursor outwards, letter by letter: an expression would look at all of the text before it.
 function wordLeft({ text, cursor }: EditText): number {
-  const [found = ""] = /[\p{L}\p{N}_]*[^\p{L}\p{N}_]*$/u.exec(text.slice(0, cursor)) ?? [];
-  return cursor - found.length;
+  let start = cursor;
+  const skip = (isSkipped: (letter: string) => boolean) => {
+    for (;;) {
+      const before =
+        start > 1 && isLowSurrogate(text.charCodeAt(start - 1)) ? start - 2 : start - 1;
+      if (before < 0 || !isSkipped(text.slice(before, start))) return;
+      start = before;
+    }
+  };
+  skip((letter) => !isOfWord(letter));
+  skip(isOfWord);
+  return start;
+}
+
+function isOfWord(letter: string): boolean {
+  return /^[\p{L}\p{N}_]/u.test(letter);
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
 }
 
 function wordRight({ text, cursor }: EditText): number {

@@ -10,6 +10,10 @@ const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 const mostBytes = 64_000;
 const mostInAll = 256_000;
 
+/** How many names are looked for, and how long a path may be. */
+const mostMentions = 1_000;
+const longestPath = 4_096;
+
 /** How many files of a directory are listed. */
 const mostListed = 500;
 
@@ -43,20 +47,29 @@ export async function readMentions(text: string, directory: string): Promise<rea
 
 /** The paths that a prompt names, as completion writes them: a backslash before what would end them. */
 export function findMentions(text: string): readonly string[] {
-  return [...text.matchAll(/(?<=^|[\s(])@((?:\\.|[^\s\\])+)/g)].map(([, written = ""]) =>
-    written.replace(/\\(.)/g, "$1"),
-  );
+  const mentions: string[] = [];
+  for (const [, written = ""] of text.matchAll(/(?<=^|[\s(])@((?:\\.|[^\s\\])+)/g)) {
+    if (written.length <= longestPath) mentions.push(written.replace(/\\(.)/g, "$1"));
+    if (mentions.length === mostMentions) break;
+  }
+  return mentions;
 }
 
 /** The file that is named, also before the end of a sentence; undefined where it is not in the directory. */
 async function findInside(mention: string, root: string): Promise<string | undefined> {
-  for (const name of new Set([mention, mention.replace(/[.,;:!?)]+$/, "")])) {
+  for (const name of new Set([mention, withoutSentenceEnd(mention)])) {
     if (name === "") continue;
     const file = await realpath(path.resolve(root, name)).catch(() => undefined);
     if (file === undefined) continue;
     return file === root || file.startsWith(`${root}${path.sep}`) ? file : undefined;
   }
   return undefined;
+}
+
+function withoutSentenceEnd(mention: string): string {
+  let end = mention.length;
+  while (end > 0 && ".,;:!?)".includes(mention.charAt(end - 1))) end -= 1;
+  return mention.slice(0, end);
 }
 
 async function readContent(file: string, most: number): Promise<string | undefined> {

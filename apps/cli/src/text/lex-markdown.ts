@@ -3,7 +3,7 @@ import { Lexer, type Token, Tokenizer, type Tokens, type TokensList } from "mark
 /** Longest text that is read as Markdown. */
 const MAX_LENGTH = 16_000;
 /** Characters that the parser may look at in all; a sign that finds no partner looks at all the rest. */
-const MAX_STEPS = 100_000;
+const MAX_STEPS = 50_000;
 /** How deep blocks may stand in blocks, and emphasis in emphasis. */
 const MAX_DEPTH = 16;
 /** Widest table. Rows are filled up to its head, so short rows of a wide table cost its width each. */

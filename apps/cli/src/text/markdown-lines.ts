@@ -11,9 +11,18 @@ import { wrapLine } from "./wrap-line.js";
  * much to read as Markdown is shown as it was written.
  */
 export function markdownLines(markdown: string, width: number): readonly Line[] {
-  const text = showControl(markdown).replaceAll("\t", "    ");
+  const text = withoutControls(markdown);
   const tokens = lexMarkdown(text);
-  return tokens === undefined ? writtenLines(text, width) : blocks(tokens, width);
+  return tokens === undefined ? linesAsWritten(text, width) : blocks(tokens, width);
+}
+
+/** A text as the lines of a screen of a width, as it was written. Controls in it are shown, not obeyed. */
+export function writtenLines(text: string, width: number): readonly Line[] {
+  return linesAsWritten(withoutControls(text), width);
+}
+
+function withoutControls(text: string): string {
+  return showControl(text).replaceAll("\t", "    ");
 }
 
 /** Blocks below each other, a blank line between them where the source has one. */
@@ -53,11 +62,11 @@ function block(token: Token, width: number): readonly Line[] {
       return table(token as Tokens.Table, width);
     default:
       // HTML, definitions and whatever else: as it was written.
-      return writtenLines(token.raw, width);
+      return linesAsWritten(token.raw, width);
   }
 }
 
-function writtenLines(text: string, width: number): readonly Line[] {
+function linesAsWritten(text: string, width: number): readonly Line[] {
   return text
     .trimEnd()
     .split("\n")

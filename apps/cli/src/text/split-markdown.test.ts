@@ -126,3 +126,29 @@ test("an emoji is not cut into halves", () => {
 
   expect(wordsOf(pieces)).not.toContain("\ufffd");
 });
+
+test("past 100,000 characters an answer is shown as it was written [SEC-09]", () => {
+  const text = "*a_".repeat(200_000);
+  const { pieces } = splitMarkdown(text, emptySplit, true);
+  const sizeOf = (type: string) =>
+    pieces.flatMap((piece) => (piece.type === type && "text" in piece ? piece.text : [])).join("")
+      .length;
+
+  expect(sizeOf("markdown") + sizeOf("plain")).toBe(text.length);
+  expect(sizeOf("markdown")).toBeLessThan(110_000);
+});
+
+test("a long answer that comes in pieces is cut as one that comes at once [SEC-09]", () => {
+  const text = "- one\n\n```js\nlet a;\n```\n".repeat(6_000);
+  const whole = splitMarkdown(text, emptySplit, true).pieces;
+  const pieces = [];
+  let state = emptySplit;
+  for (let end = 0; end < text.length; end += 7_777) {
+    const cut = splitMarkdown(text.slice(0, end), state);
+    pieces.push(...cut.pieces);
+    state = cut.state;
+  }
+  pieces.push(...splitMarkdown(text, state, true).pieces);
+
+  expect(pieces.map((piece) => piece.type)).toEqual(whole.map((piece) => piece.type));
+});

@@ -9,6 +9,8 @@ export type TextPiece =
       /** Whether it goes on where the piece before it was cut. */
       readonly isContinued: boolean;
     }
+  /** Shown as it was written. */
+  | { readonly type: "plain"; readonly text: string; readonly isContinued: boolean }
   | {
       readonly type: "code";
       readonly isContinued: boolean;
@@ -47,6 +49,9 @@ const longestLine = 4000;
 /** A block of long lines is split past so many characters: all of what is open is read for every frame. */
 const longestPiece = 8000;
 
+/** So much of an answer is read as Markdown; what follows is shown as it was written, which costs little. */
+const longestMarkdown = 100_000;
+
 const opening = /^ {0,3}(`{3,}|~{3,})([^`]*)$/;
 
 /**
@@ -62,10 +67,7 @@ export function splitMarkdown(
   const pieces: TextPiece[] = [];
   let state = start;
   for (;;) {
-    const next =
-      state.fence === undefined
-        ? takeBlock(text, state, isEnded)
-        : takeCode(text, state, state.fence, isEnded);
+    const next = takeNext(text, state, isEnded);
     if (next === undefined) return { pieces, state };
     if (next.piece !== undefined) pieces.push(next.piece);
     state = next.state;
@@ -80,6 +82,23 @@ export function restOfText(text: string, state: SplitState): readonly TextPiece[
 interface Taken {
   readonly piece?: TextPiece;
   readonly state: SplitState;
+}
+
+function takeNext(text: string, state: SplitState, isEnded: boolean): Taken | undefined {
+  if (state.offset >= longestMarkdown) return takePlain(text, state, isEnded);
+  if (state.fence === undefined) return takeBlock(text, state, isEnded);
+  return takeCode(text, state, state.fence, isEnded);
+}
+
+/** As much as fits into a piece, up to the end of a line if it has one. */
+function takePlain(text: string, { offset }: SplitState, isEnded: boolean): Taken | undefined {
+  const isRest = text.length - offset <= longestPiece;
+  if (offset >= text.length || (isRest && !isEnded)) return undefined;
+  const newline = text.slice(offset, offset + longestPiece).lastIndexOf("\n");
+  const cut = newline < 0 ? cutOfLine(text, offset) : offset + newline + 1;
+  const end = isRest ? text.length : cut;
+  const piece: TextPiece = { type: "plain", text: text.slice(offset, end), isContinued: true };
+  return { piece, state: { offset: end, isContinued: true } };
 }
 
 function takeBlock(text: string, start: SplitState, isEnded: boolean): Taken | undefined {

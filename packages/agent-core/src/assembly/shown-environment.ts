@@ -20,7 +20,7 @@ const plainWord = /^[\w@%+=:,./~?#-]*$/;
 const plainText = /^[\w@%+=:,./~?#& -]*$/;
 const headerWord = /^(?:--?[\w-]+=)?[A-Za-z][\w-]*: ?(?:Bearer )?\$\{(\w+)\}$/;
 
-const passwordInAddress = /\b([a-z][a-z0-9+.-]*:\/\/[^/\s:@]*):([\w.~+=%-]+)@/gi;
+const passwordInAddress = /\b([a-z][a-z0-9+.-]{0,31}:\/\/[^/\s:@]*):([\w.~+=%-]+)@/gi;
 const shells = /^(ba|da|z|k|c|tc|fi)?sh(\.exe)?$/;
 
 /**

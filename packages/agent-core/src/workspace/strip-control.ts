@@ -1,3 +1,5 @@
+import { createEditedLine } from "./edited-line.js";
+
 /** Turns what a program prints for a terminal into plain text, piece by piece. */
 export interface ControlStripper {
   /** Takes a piece; gives the text that can no longer change: whole lines. */
@@ -34,15 +36,12 @@ const longestSequence = 4096;
  */
 export function createControlStripper(): ControlStripper {
   const decoder = new TextDecoder("utf-8");
-  let line = "";
+  const line = createEditedLine();
   let column = 0;
   let rest = "";
 
   function put(text: string): void {
-    line =
-      column === line.length
-        ? line + text
-        : line.padEnd(column).slice(0, column) + text + line.slice(column + text.length);
+    line.put(text, column);
     column += text.length;
   }
 
@@ -66,14 +65,14 @@ export function createControlStripper(): ControlStripper {
         column = count - 1;
         break;
       case "K":
-        if (parameter === 1) line = " ".repeat(column) + line.slice(column);
-        else line = parameter === 2 ? "" : line.slice(0, column);
+        if (parameter === 1) line.blank(column);
+        else line.cut(parameter === 2 ? 0 : column);
     }
   }
 
   function takeLine(): string {
-    const taken = line;
-    line = "";
+    const taken = line.text();
+    line.cut(0);
     column = 0;
     return taken;
   }
@@ -92,7 +91,7 @@ export function createControlStripper(): ControlStripper {
       if (token === "\n") done += `${takeLine()}\n`;
       else if ("\x07\b\r\x1b".includes(token.charAt(0))) control(token);
       else put(token);
-      if (line.length > longestLine) done += takeLine();
+      if (line.length() > longestLine) done += takeLine();
     }
     rest = pending.slice(at);
     return done;
@@ -100,7 +99,7 @@ export function createControlStripper(): ControlStripper {
 
   return {
     get line() {
-      return line;
+      return line.text();
     },
     write: (chunk) => take(decoder.decode(chunk, { stream: true })),
     end() {
