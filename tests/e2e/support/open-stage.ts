@@ -13,6 +13,8 @@ import { type AgentServerOptions, createAgentServer, openMemoryStore } from "@dt
 /** What a stage can be told. */
 export interface StageOptions {
   readonly model?: Model;
+  /** Default: what a session has by itself. */
+  readonly mode?: Parameters<typeof createSession>[0]["mode"];
   /** Default: the tools for files. */
   readonly tools?: readonly Tool[];
   readonly server?: Partial<AgentServerOptions>;
@@ -22,6 +24,7 @@ export interface StageOptions {
 export async function openStage({
   model = createOfflineModel(),
   tools = builtinTools,
+  mode,
   server: options = {},
 }: StageOptions = {}) {
   const workspace = await openTempWorkspace();
@@ -35,6 +38,7 @@ export async function openStage({
       await createSession({
         model,
         tools,
+        ...(mode !== undefined && { mode }),
         workspace: await openWorkspace(settings.workspacePath),
         ledger,
         journal,

@@ -1,0 +1,99 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { builtinTools, createOfflineModel } from "@dt/agent-core";
+import { expect, test } from "vitest";
+import { openStage } from "./support/open-stage.js";
+import { watchHealth } from "./support/watch-health.js";
+
+/** Without bounds each of these held the event loop for many seconds. */
+const MAX_HELD_MS = 2_000;
+
+/** The prompt of a call of a tool. */
+const callOf = (tool: string, input: object) => `call ${tool} ${JSON.stringify(input)}`;
+
+const shortLines = (letter: string) => `${letter}\n`.repeat(500_000);
+const hostile = `${"*a".repeat(40)}*b`;
+const overwrite = "x".repeat(16_000);
+
+const prompts: readonly (readonly [name: string, prompt: string])[] = [
+  ["a glob of nested repetitions", "glob (a+)+b"],
+  ["a glob of many stars", `glob ${hostile}`],
+  ["an expression of nested repetitions", "search (a+)+$"],
+  ["a glob in a search", callOf("search_file_content", { pattern: "a", include: hostile })],
+  [
+    "an edit of a megabyte of short lines",
+    callOf("write_file", { file_path: "lines.txt", content: shortLines("b") }),
+  ],
+  ["10 MB of output in one line", "run head -c 10000000 /dev/zero | tr '\\0' x"],
+  [
+    "a line that is overwritten a million times",
+    `run printf %s ${overwrite}; yes "$(printf '\\ry')" | head -c 3000000 | tr -d '\\n'`,
+  ],
+  ["megabytes of colours", "run yes \"$(printf '\\033[31m')\" | head -c 5000000 | tr -d '\\n'"],
+  ["a list of 20,000 files", "list many"],
+];
+
+test.each(prompts)("the server answers others during %s [SEC-09]", async (_, prompt) => {
+  await using stage = await openStage({
+    model: createOfflineModel(),
+    tools: builtinTools,
+    mode: "yolo",
+    server: { maxBodyBytes: 16 * 1024 * 1024 },
+  });
+  const write = (name: string, text: string) =>
+    writeFile(path.join(stage.workspace.root, name), text);
+  await write("a.txt", `${"a".repeat(50_000)}\n`);
+  await write("lines.txt", shortLines("a"));
+  if (prompt === "list many") {
+    await mkdir(path.join(stage.workspace.root, "many"));
+    for (let at = 0; at < 20_000; at += 1) await write(`many/${at}.txt`, "");
+  }
+  const client = await stage.connect();
+
+  const { result, statuses, heldMs } = await watchHealth(stage.url, async () => {
+    const task = await client.startTask({ workspacePath: stage.workspace.root, prompt });
+    for await (const _ of task.events()) {
+      // Until the turn is over.
+    }
+    return task.view().state;
+  });
+
+  expect(result).toBe("completed");
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(heldMs).toBeLessThan(MAX_HELD_MS);
+});
+
+test("the server answers others while 32 commands run [SEC-09]", async () => {
+  await using stage = await openStage({ mode: "yolo" });
+  const client = await stage.connect();
+  const run = async () => {
+    const prompt = "run sleep 1";
+    const task = await client.startTask({ workspacePath: stage.workspace.root, prompt });
+    for await (const _ of task.events()) {
+      // Until the turn is over.
+    }
+    return task.view().state;
+  };
+
+  const { result, statuses, heldMs } = await watchHealth(stage.url, () =>
+    Promise.all(Array.from({ length: 32 }, run)),
+  );
+
+  expect(new Set(result)).toEqual(new Set(["completed"]));
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(heldMs).toBeLessThan(MAX_HELD_MS);
+});
+
+test("the server answers others while it refuses a body of brackets [SEC-09]", async () => {
+  await using stage = await openStage();
+  const headers = { "Content-Type": "application/json" };
+  const body = "[".repeat(4_000_000);
+
+  const { result, statuses, heldMs } = await watchHealth(stage.url, () =>
+    fetch(stage.url, { method: "POST", headers, body }),
+  );
+
+  expect(result.status).toBe(400);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(heldMs).toBeLessThan(MAX_HELD_MS);
+});
