@@ -1,0 +1,64 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { builtinTools, createOfflineModel, createSession, openWorkspace } from "@dt/agent-core";
+import { WebSocket } from "ws";
+import { openStage } from "./open-stage.js";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+/** What is watched of a session: itself, its ledger, its journal and its workspace. */
+const PARTS = 4;
+
+const prompts = ["say hi", "write a.txt: x", "run echo hi", "fail no", "read none.txt"];
+
+/**
+ * Runs sessions of every kind until they leave memory; resolves with how many there were once nothing
+ * holds any part of them. While something does, it never resolves.
+ */
+export async function proveNoLeaks(rounds: number): Promise<number> {
+  const kept: WeakRef<object>[] = [];
+  const model = createOfflineModel();
+  await using stage = await openStage({
+    server: {
+      limits: { sessionIdleMs: 1 },
+      sweepMs: 10,
+      async openAgent({ settings, ledger, journal, isCredentialAlive }) {
+        const workspace = await openWorkspace(settings.workspacePath);
+        const session = await createSession({
+          model,
+          tools: builtinTools,
+          mode: "yolo",
+          workspace,
+          ledger,
+          journal,
+          isCredentialAlive,
+        });
+        for (const part of [session, ledger, journal, workspace]) kept.push(new WeakRef(part));
+        return session;
+      },
+    },
+  });
+  for (let round = 0; round < rounds; round += 1) {
+    const client = await stage.connect({
+      transport: round % 2 === 0 ? "sse" : "websocket",
+      WebSocket,
+    });
+    for (const prompt of prompts) {
+      const task = await client.startTask({ workspacePath: stage.workspace.root, prompt });
+      for await (const _ of task.events()) {
+        // Until the turn is over.
+      }
+    }
+    client.close();
+  }
+
+  const left = () => kept.filter((part) => part.deref() !== undefined).length;
+  // References live until the loop has turned.
+  while (left() > 0) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    collectGarbage();
+  }
+
+  return kept.length / PARTS;
+}
