@@ -293,18 +293,7 @@ test("a body that does not say that it is JSON is refused [SEC-01]", async () =>
 
 test("a foreign Host or Origin reaches nothing, not even the card [SEC-01]", async () => {
   await using stage = await openStage();
-  const ask = async (headers: http.OutgoingHttpHeaders): Promise<number | undefined> =>
-    await new Promise((resolve, reject) => {
-      const request = http.get(
-        `${stage.url}.well-known/agent-card.json`,
-        { headers },
-        (response) => {
-          response.resume();
-          resolve(response.statusCode);
-        },
-      );
-      request.on("error", reject);
-    });
+  const ask = (headers: http.OutgoingHttpHeaders) => cardStatus(stage.url, headers);
 
   expect(await ask({})).toBe(200);
   expect(await ask({ Host: "localhost:1234" })).toBe(200);
@@ -313,6 +302,27 @@ test("a foreign Host or Origin reaches nothing, not even the card [SEC-01]", asy
   expect(await ask({ Origin: "https://evil.example" })).toBe(403);
   expect(await ask({ Origin: "null" })).toBe(403);
 });
+
+test("a server answers to the host names that it was given, and to no others [SEC-01]", async () => {
+  await using stage = await openStage({ server: { allowedHosts: ["dt.example"] } });
+  const ask = (host: string) => cardStatus(stage.url, { Host: host });
+
+  expect(await ask("dt.example")).toBe(200);
+  expect(await ask("DT.example:8443")).toBe(200);
+  expect(await ask("localhost")).toBe(200);
+  expect(await ask("evil.example")).toBe(403);
+  expect(await ask("dt.example.evil.example")).toBe(403);
+});
+
+async function cardStatus(url: string, headers: http.OutgoingHttpHeaders) {
+  return await new Promise<number | undefined>((resolve, reject) => {
+    const request = http.get(`${url}.well-known/agent-card.json`, { headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.on("error", reject);
+  });
+}
 
 test("a server does not listen beyond this machine without authentication [SEC-02]", async () => {
   await expect(openStage({ server: { host: "0.0.0.0" } })).rejects.toThrow("needs authentication");

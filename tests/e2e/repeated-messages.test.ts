@@ -95,3 +95,36 @@ test("another message with an id that was used is refused, not answered with the
   expect(otherText.error).toMatchObject(refusal);
   expect(otherContext.error).toMatchObject(refusal);
 });
+
+test("two users who send the same message id at once each get their own task [LOG-05, SEC-02]", async () => {
+  const opened: (() => void)[] = [];
+  const bothOpened = new Promise<void>((resolve) => {
+    opened.push(() => {}, resolve);
+  });
+  const openFake = createFakeAgent(async (turn) => await turn.say(`for ${turn.text}`));
+  await using server = await openTestServer({
+    openAgent: async (options) => {
+      opened.shift()?.();
+      // The first one stays on its way until the second one is, or has had every chance to be.
+      await Promise.race([bothOpened, settle()]);
+      return await openFake(options);
+    },
+  });
+  const send = async (principal: string) =>
+    await jsonOf(
+      await post(server.url, "message/send", message(principal, { messageId: "same" }), {
+        "x-test-principal": principal,
+      }),
+    );
+
+  const [ada, bob] = await Promise.all([send("ada"), send("bob")]);
+
+  expect(ada.result.id).not.toBe(bob.result.id);
+  expect(JSON.stringify(ada.result)).toContain("for ada");
+  expect(JSON.stringify(bob.result)).toContain("for bob");
+});
+
+/** Lets requests that were sent already arrive. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 200; turn += 1) await new Promise(setImmediate);
+}

@@ -70,6 +70,24 @@ test("after a refused commit nothing of its session is committed, whatever was o
   expect(store.groups).toEqual([["a"]]);
 });
 
+test("a refused commit is measured as refused, and its session is told [LOG-01, OBS-01]", async () => {
+  const measured: unknown[] = [];
+  const store = openPickyStore(new Set(["bad"]));
+  const commits = createGroupCommit(store, ({ appends, isStored }) => {
+    measured.push({ appends, isStored });
+  });
+  const [good, bad] = [commits.openLane(), commits.openLane()];
+
+  const outcomes = await Promise.allSettled([add(good, "good"), add(bad, "bad")]);
+
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+  expect(measured).toEqual([
+    { appends: 2, isStored: false },
+    { appends: 1, isStored: true },
+    { appends: 1, isStored: false },
+  ]);
+});
+
 test("close waits for what was added", async () => {
   const store = openPickyStore(new Set());
   const commits = createGroupCommit(store);

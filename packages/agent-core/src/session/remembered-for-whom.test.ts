@@ -1,0 +1,106 @@
+import type { Caller, SessionEvent } from "@dt/schema";
+import { expect, test } from "vitest";
+import { openMemoryLedger } from "../ledger/memory-ledger.js";
+import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
+import { scriptedTool } from "../testing/scripted-tool.js";
+import { openTempWorkspace } from "../testing/temp-workspace.js";
+import type { Tool } from "../tools/tool.js";
+import { createSession } from "./create-session.js";
+
+const ada: Caller = { principal: "ada", name: "Ada" };
+const bob: Caller = { principal: "bob", name: "Bob" };
+
+/** A session whose model calls the tool that each prompt names. */
+async function openStage(tools: readonly Tool[]) {
+  const workspace = await openTempWorkspace();
+  const ledger = openMemoryLedger();
+  const model = {
+    ...scriptedModel([]),
+    async *stream({ history }: Parameters<ReturnType<typeof scriptedModel>["stream"]>[0]) {
+      const last = history.at(-1);
+      const text = last?.role === "user" ? JSON.stringify(last) : "";
+      const named = tools.find(({ name }) => text.includes(`"${name}"`));
+      yield named === undefined ? say("done") : callTool(named.name);
+    },
+  };
+  const session = await createSession({ model, tools, workspace, ledger });
+  let turns = 0;
+  const ofTask = (taskId: string) => ledger.events.filter((event) => event.taskId === taskId);
+  return {
+    ofTask,
+    /** Prompts, answers what is asked, and resolves with whether something was. */
+    async isAsked(prompter: Caller, text: string, answer = "cancel", answerer = prompter) {
+      const taskId = `t${++turns}`;
+      const parts = [{ type: "text", text }] as const;
+      await session.prompt({ messageId: taskId, taskId, parts }, prompter);
+      let isAsked = false;
+      for await (const event of ledger.read()) {
+        if (event.taskId !== taskId) continue;
+        if (isEnd(event)) return isAsked;
+        if (event.kind !== "TOOL_CALL_UPDATE" || event.toolCall.status !== "PENDING") continue;
+        const { toolCallId, confirmationRequest } = event.toolCall;
+        if (confirmationRequest === undefined) continue;
+        isAsked = true;
+        await session.answer(
+          { toolCallId, selectedOptionId: answer, modifiedDetails: undefined },
+          answerer,
+        );
+      }
+      throw new Error("the ledger ended");
+    },
+    async [Symbol.asyncDispose]() {
+      await session.close();
+      await workspace[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const isEnd = (event: SessionEvent) =>
+  event.kind === "STATE_CHANGE" && ["completed", "failed", "canceled"].includes(event.state);
+
+test("an always covers later turns of who answered, not of who prompted [CLI-14, SEC-06]", async () => {
+  const write = scriptedTool({ name: "write" });
+  await using stage = await openStage([write]);
+
+  expect(await stage.isAsked(ada, "write", "proceed_always", bob)).toBe(true);
+
+  expect(await stage.isAsked(bob, "write")).toBe(false);
+  expect(await stage.isAsked(ada, "write")).toBe(true);
+  expect(write.ran).toHaveLength(2);
+});
+
+test("an always for a tool of one MCP server covers no tool of another one [SEC-06]", async () => {
+  const toolOf = (serverName: string) =>
+    scriptedTool({
+      name: `${serverName}__delete`,
+      actions: () => [{ type: "mcp", serverName, toolName: "delete" }],
+    });
+  await using stage = await openStage([toolOf("mine"), toolOf("theirs")]);
+
+  expect(await stage.isAsked(ada, "mine__delete", "proceed_always")).toBe(true);
+
+  expect(await stage.isAsked(ada, "mine__delete")).toBe(false);
+  expect(await stage.isAsked(ada, "theirs__delete")).toBe(true);
+});
+
+test("a call whose input does not fit its schema fails, and nobody is asked [RFC-13]", async () => {
+  const planned: unknown[] = [];
+  const write = scriptedTool({
+    name: "write",
+    actions: (input) => {
+      planned.push(input);
+      return [{ type: "other", name: "write", target: "x" }];
+    },
+  });
+  const parameters = { type: "object", required: ["path"], properties: { path: {} } };
+  await using stage = await openStage([{ ...write, parameters }]);
+
+  expect(await stage.isAsked(ada, "write", "proceed_once")).toBe(false);
+
+  expect(planned).toEqual([]);
+  expect(write.ran).toEqual([]);
+  const last = stage.ofTask("t1").findLast((event) => event.kind === "TOOL_CALL_UPDATE");
+  expect(last).toMatchObject({
+    toolCall: { status: "FAILED", result: { value: { type: "invalid_input" } } },
+  });
+});

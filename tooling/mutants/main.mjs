@@ -1,0 +1,132 @@
+// `npm run mutants`: puts one small fault at a time into the core and tells which the tests notice.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { openRunner } from "./pool.mjs";
+import { measureReach } from "./reach.mjs";
+import { countByPackage, formatSurvivor, formatTable, isEnough } from "./report.mjs";
+import { takeSample } from "./sample.mjs";
+import { openScratch } from "./scratch.mjs";
+import { openSources } from "./sources.mjs";
+import { LEFT_OUT, TARGETS } from "./targets.mjs";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const { values: options } = parseArgs({
+  options: {
+    full: { type: "boolean", default: false },
+    package: { type: "string" },
+    file: { type: "string" },
+    seed: { type: "string", default: "1" },
+    count: { type: "string", default: "15" },
+    seconds: { type: "string", default: "60" },
+    runners: { type: "string", default: String(Math.min(4, os.availableParallelism())) },
+    verbose: { type: "boolean", default: false },
+  },
+});
+const seed = Number(options.seed);
+const equivalents = JSON.parse(
+  fs.readFileSync(path.join(import.meta.dirname, "equivalents.json"), "utf8"),
+);
+
+const tell = (line) => process.stderr.write(`${line}\n`);
+process.exitCode = await main();
+
+async function main() {
+  tell("reading the sources");
+  const sources = openSources(root);
+  tell(`${sources.mutants.length} possible faults; building copies that hold them all`);
+  const scratch = openScratch(root, sources.mutants, Number(options.runners));
+  const sample = choose(sources);
+  sources.close();
+  const runners = scratch.copies.map((copy) => openRunner(copy));
+  try {
+    const reach = await measureReach({ root, tests: listTests(sample), runners, ...scratch, tell });
+    const outcomes = await tryAll(sample, reach, runners);
+    return report(outcomes);
+  } finally {
+    await Promise.all(runners.map((runner) => runner.close()));
+    scratch.close();
+  }
+}
+
+function choose(sources) {
+  const isListed = (mutant) =>
+    equivalents.some((known) => known.file === mutant.file && known.change === mutant.change);
+  const chosen = Object.keys(TARGETS)
+    .filter((name) => options.package === undefined || options.package === name)
+    .flatMap((name) => {
+      const ofPackage = sources.mutants.filter(
+        (mutant) => mutant.package === name && mutant.file.includes(options.file ?? ""),
+      );
+      return takeSample(ofPackage, {
+        seed,
+        count: options.full ? ofPackage.length : Number(options.count),
+        isSkipped: (mutant) => isListed(mutant) || !sources.compiles(mutant),
+      });
+    });
+  tell(`seed ${seed}: ${chosen.length} faults that the compiler accepts`);
+  return chosen;
+}
+
+/** The tests of the packages in question, and those over real sockets and processes. */
+function listTests(sample) {
+  const packages = [...new Set(sample.map((mutant) => `packages/${mutant.package}/src`))];
+  return [...packages, "tests/e2e"].flatMap((name) =>
+    fs
+      .readdirSync(path.join(root, name), { recursive: true })
+      .filter((file) => /\.test\.ts$/.test(file))
+      .map((file) => path.join(name, file))
+      .filter((file) => !LEFT_OUT.some((pattern) => pattern.test(file)))
+      .sort(),
+  );
+}
+
+/** Tries every mutant; the quickest test that reaches it goes first. */
+async function tryAll(sample, reach, runners) {
+  const outcomes = [];
+  const waiting = [...sample];
+  await Promise.all(
+    runners.map(async (runner) => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const outcome = await tryMutant(next, reach, runner);
+        outcomes.push(outcome);
+        const by = outcome.isNoticed ? `noticed by ${outcome.by}` : "SURVIVED";
+        tell(`${outcomes.length}/${sample.length} ${next.file}:${next.line} ${next.change}: ${by}`);
+        if (options.verbose && outcome.fault) tell(`    ${outcome.fault}`);
+      }
+    }),
+  );
+  return outcomes;
+}
+
+async function tryMutant(mutant, reach, runner) {
+  const tests = [...reach]
+    .filter(([, { isGreen, reached }]) => isGreen && reached.has(mutant.id))
+    .sort(([, one], [, other]) => one.elapsed - other.elapsed);
+  let left = Number(options.seconds) * 1000;
+  let count = 0;
+  for (const [test, { elapsed }] of tests) {
+    if (left < 0) break;
+    left -= elapsed;
+    count += 1;
+    const limit = 20_000 + 6 * elapsed;
+    const outcome = await runner.run({ test, mutant: mutant.id }, limit);
+    if (outcome.isGreen) continue;
+    // A busy machine is no fault: a test that ran out of time must not do so without the mutant.
+    const isLate = /timed out|no end within/.test(outcome.fault ?? "");
+    if (isLate && !(await runner.run({ test, mutant: 0 }, limit)).isGreen) continue;
+    return { mutant, isNoticed: true, by: test, fault: outcome.fault, tests: count };
+  }
+  return { mutant, isNoticed: false, tests: count };
+}
+
+function report(outcomes) {
+  const counts = countByPackage(outcomes);
+  const survivors = outcomes.filter(({ isNoticed }) => !isNoticed);
+  const lines = survivors.map(formatSurvivor).sort();
+  const known = `${equivalents.length} faults that change nothing are listed in tooling/mutants/equivalents.json.`;
+  process.stdout.write(`\nseed ${seed}\n\n${formatTable(counts)}\n\n${known}\n`);
+  if (lines.length > 0) process.stdout.write(`\nsurvived:\n${lines.join("\n")}\n`);
+  return isEnough(counts) ? 0 : 1;
+}

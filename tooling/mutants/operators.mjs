@@ -1,0 +1,271 @@
+import { SyntaxKind } from "typescript/unstable/ast";
+
+/**
+ * A small fault: one piece of the source replaced by another text. `hostStart` and `hostEnd` bound the
+ * expression, statement or property that is swapped as a whole when the mutant is selected.
+ *
+ * @typedef {object} Mutant
+ * @property {string} operator
+ * @property {number} start
+ * @property {number} end
+ * @property {string} replacement
+ * @property {"expression" | "statement" | "property" | "entry"} host
+ * @property {number} hostStart
+ * @property {number} hostEnd
+ * @property {number} line
+ * @property {string} change
+ */
+
+const SWAPPED = new Map([
+  ["&&", ["||"]],
+  ["||", ["&&"]],
+  ["===", ["!=="]],
+  ["!==", ["==="]],
+  ["<", ["<="]],
+  ["<=", ["<"]],
+  [">", [">="]],
+  [">=", [">"]],
+  ["+", ["-"]],
+  ["-", ["+"]],
+  ["*", ["/"]],
+  ["/", ["*"]],
+]);
+
+const CHAIN_LINKS = new Set([
+  SyntaxKind.PropertyAccessExpression,
+  SyntaxKind.ElementAccessExpression,
+  SyntaxKind.CallExpression,
+  SyntaxKind.NonNullExpression,
+]);
+
+/**
+ * Finds every fault that can be put into a file.
+ *
+ * @param {import("typescript/unstable/ast").SourceFile} source
+ * @returns {Mutant[]}
+ */
+export function findMutants(source) {
+  const text = source.text;
+  /** @type {Mutant[]} */
+  const found = [];
+  const lineOf = createLineFinder(text);
+
+  /** @type {(operator: string, node: any, replacement: string, host: Mutant["host"], holder: any) => void} */
+  const add = (operator, node, replacement, host, holder) => {
+    const start = node.getStart();
+    const before = text.slice(start, node.end);
+    found.push({
+      operator,
+      start,
+      end: node.end,
+      replacement,
+      host,
+      hostStart: holder.getStart(),
+      hostEnd: holder.end,
+      line: lineOf(start),
+      change: `${shorten(before)} → ${describe(replacement, host)}`,
+    });
+  };
+  const swap = (operator, node, replacement) =>
+    add(operator, node, replacement, "expression", chainTop(node));
+
+  const visit = (node) => {
+    if (isTypeOnly(node)) return;
+    for (const [operator, replaced, replacement, host] of faultsOf(node, text)) {
+      if (host === "expression") swap(operator, replaced, replacement);
+      else add(operator, replaced, replacement, host, replaced);
+    }
+    node.forEachChild(visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** Faults of one node: operator, replaced node, new text, kind of host. */
+function* faultsOf(node, text) {
+  const textOf = (part) => text.slice(part.getStart(), part.end);
+  switch (node.kind) {
+    case SyntaxKind.ExpressionStatement:
+      if (node.expression.kind !== SyntaxKind.StringLiteral && !isSuperCall(node.expression))
+        yield ["remove-statement", node, ";", "statement"];
+      return;
+    case SyntaxKind.ThrowStatement:
+      yield ["remove-statement", node, ";", "statement"];
+      return;
+    case SyntaxKind.IfStatement:
+      yield ["condition", node.expression, "true", "expression"];
+      yield ["condition", node.expression, "false", "expression"];
+      return;
+    case SyntaxKind.WhileStatement:
+      yield ["condition", node.expression, "false", "expression"];
+      return;
+    case SyntaxKind.ConditionalExpression:
+      yield ["condition", node.condition, "true", "expression"];
+      yield ["condition", node.condition, "false", "expression"];
+      return;
+    case SyntaxKind.BinaryExpression: {
+      const operator = textOf(node.operatorToken);
+      if (operator === "??") {
+        yield ["fallback", node, textOf(node.right), "expression"];
+        yield ["fallback", node, textOf(node.left), "expression"];
+      }
+      if ((operator === "+" || operator === "-") && isText(node)) return;
+      for (const other of SWAPPED.get(operator) ?? []) {
+        const swapped = `${textOf(node.left)} ${other} ${textOf(node.right)}`;
+        yield ["operator", node, swapped, "expression"];
+      }
+      if (operator === "&&" || operator === "||") {
+        yield ["operand", node, textOf(node.left), "expression"];
+        yield ["operand", node, textOf(node.right), "expression"];
+      }
+      return;
+    }
+    case SyntaxKind.PrefixUnaryExpression:
+      if (node.operator === SyntaxKind.ExclamationToken)
+        yield ["negation", node, textOf(node.operand), "expression"];
+      return;
+    case SyntaxKind.AwaitExpression:
+      yield ["remove-await", node, textOf(node.expression), "expression"];
+      return;
+    case SyntaxKind.CallExpression:
+    case SyntaxKind.NewExpression: {
+      const last = node.arguments?.at(-1);
+      if (last === undefined || isError(node, text) || isImport(node)) return;
+      const kept = node.arguments.at(-2);
+      const from = kept === undefined ? last.getStart() : kept.end;
+      const shortened = text.slice(node.getStart(), from) + text.slice(last.end, node.end);
+      yield ["argument", node, shortened.replace(/,\s*\)$/, ")"), "expression"];
+      return;
+    }
+    case SyntaxKind.ReturnStatement:
+      if (node.expression !== undefined && textOf(node.expression) !== "undefined")
+        yield ["return", node.expression, "undefined", "expression"];
+      return;
+    case SyntaxKind.TrueKeyword:
+      yield ["literal", node, "false", "expression"];
+      return;
+    case SyntaxKind.FalseKeyword:
+      yield ["literal", node, "true", "expression"];
+      return;
+    case SyntaxKind.NumericLiteral:
+      if (isValue(node)) yield ["literal", node, `(${textOf(node)} + 1)`, "expression"];
+      return;
+    case SyntaxKind.StringLiteral:
+      if (isValue(node) && !isInError(node, text) && node.text !== "")
+        yield ["literal", node, '""', "expression"];
+      return;
+    case SyntaxKind.PropertyAssignment:
+    case SyntaxKind.ShorthandPropertyAssignment:
+    case SyntaxKind.SpreadAssignment:
+      if (node.parent.kind === SyntaxKind.ObjectLiteralExpression && !isPattern(node.parent))
+        yield ["property", node, "...{}", "property"];
+      return;
+    case SyntaxKind.Block:
+      if (isFunctionBody(node) && node.statements.length > 0)
+        yield ["return-early", node, "{ return; }", "entry"];
+      return;
+  }
+}
+
+/** Swapping part of `a?.b.c` would lose what the `?` skips, and swapping `a.b` of `a.b()` would lose `this`. */
+function chainTop(node) {
+  let top = node;
+  while (CHAIN_LINKS.has(top.parent.kind) && top.parent.expression === top) top = top.parent;
+  return top;
+}
+
+function isTypeOnly(node) {
+  return (
+    (node.kind >= SyntaxKind.FirstTypeNode && node.kind <= SyntaxKind.LastTypeNode) ||
+    node.kind === SyntaxKind.InterfaceDeclaration ||
+    node.kind === SyntaxKind.TypeAliasDeclaration ||
+    node.kind === SyntaxKind.ImportDeclaration ||
+    node.kind === SyntaxKind.ExportDeclaration
+  );
+}
+
+/** A literal that is a value, and not a name of a property, a member or a module. */
+function isValue(node) {
+  const parent = node.parent;
+  const isName = parent.name === node || parent.propertyName === node;
+  return !isName && !isImport(parent);
+}
+
+/** `import("./file.js")`: bundlers read its argument. */
+function isImport(node) {
+  return node.expression?.kind === SyntaxKind.ImportKeyword;
+}
+
+/** An addition that joins text: the compiler refuses the subtraction. */
+function isText(node) {
+  return [node.left, node.right].some(
+    (side) =>
+      side.kind === SyntaxKind.StringLiteral ||
+      side.kind === SyntaxKind.TemplateExpression ||
+      side.kind === SyntaxKind.NoSubstitutionTemplateLiteral ||
+      (side.kind === SyntaxKind.BinaryExpression && isText(side)),
+  );
+}
+
+function isSuperCall(node) {
+  return (
+    node.kind === SyntaxKind.CallExpression && node.expression.kind === SyntaxKind.SuperKeyword
+  );
+}
+
+/** The wording of an error is no behaviour. */
+function isError(node, text) {
+  return (
+    node.kind === SyntaxKind.NewExpression &&
+    /Error$|Failure$|Fault$/.test(text.slice(node.expression.getStart(), node.expression.end))
+  );
+}
+
+function isInError(node, text) {
+  for (let at = node.parent; at !== undefined; at = at.parent) {
+    if (isError(at, text) || at.kind === SyntaxKind.ThrowStatement) return true;
+    if (at.kind === SyntaxKind.Block) return false;
+  }
+  return false;
+}
+
+/** `({ a } = b)`: its properties are targets. */
+function isPattern(node) {
+  let at = node;
+  while (at.parent.kind === SyntaxKind.ParenthesizedExpression) at = at.parent;
+  return at.parent.kind === SyntaxKind.BinaryExpression && at.parent.left === at;
+}
+
+function isFunctionBody(node) {
+  const kind = node.parent.kind;
+  return (
+    kind === SyntaxKind.FunctionDeclaration ||
+    kind === SyntaxKind.FunctionExpression ||
+    kind === SyntaxKind.ArrowFunction ||
+    kind === SyntaxKind.MethodDeclaration
+  );
+}
+
+function describe(replacement, host) {
+  if (host === "statement" || host === "property") return "(removed)";
+  return host === "entry" ? "(returns at once)" : shorten(replacement);
+}
+
+function shorten(text) {
+  const line = text.replace(/\s+/g, " ");
+  return line.length > 110 ? `${line.slice(0, 100)} … ${line.slice(-8)}` : line;
+}
+
+function createLineFinder(text) {
+  const ends = [...text.matchAll(/\n/g)].map((match) => match.index);
+  return (position) => {
+    let low = 0;
+    let high = ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (ends[middle] < position) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}

@@ -1,0 +1,62 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const RUNNER = fileURLToPath(new URL("runner.mjs", import.meta.url));
+
+/**
+ * A runner in a copy of the repository. `run` resolves with the outcome of one test file; a file that takes
+ * longer than its limit is ended together with everything that it started.
+ *
+ * @param {string} copy
+ */
+export function openRunner(copy) {
+  let child;
+
+  async function start() {
+    // A group of its own, so that a test that hangs is ended with the processes it started.
+    child = fork(RUNNER, [copy], {
+      cwd: copy,
+      detached: true,
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    await once(child, "message");
+  }
+
+  async function run(task, limit) {
+    if (child === undefined) await start();
+    const answered = new AbortController();
+    const answer = Promise.race([
+      once(child, "message", { signal: answered.signal }).then(([outcome]) => outcome),
+      once(child, "exit", { signal: answered.signal }).then(() => ({ fault: "the run ended" })),
+      after(limit, answered.signal),
+    ]);
+    child.send(task);
+    const outcome = await answer;
+    answered.abort();
+    if (outcome.isGreen === undefined) await close();
+    return { isGreen: false, ...outcome };
+  }
+
+  async function close() {
+    if (child === undefined) return;
+    const ended = child;
+    child = undefined;
+    if (ended.exitCode !== null || ended.signalCode !== null) return;
+    const exited = once(ended, "exit");
+    process.kill(-ended.pid, "SIGKILL");
+    await exited;
+  }
+
+  return { run, close };
+}
+
+async function after(milliseconds, signal) {
+  return await new Promise((resolve) => {
+    const timer = setTimeout(
+      () => resolve({ fault: `no end within ${Math.round(milliseconds / 1000)} s` }),
+      milliseconds,
+    );
+    signal.addEventListener("abort", () => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+
+const LIMIT_MS = 240_000;
+
+/**
+ * Runs every test file once without a fault and notes which mutants it reaches and how long it takes. What
+ * is known from an earlier run over the same sources is read from the cache.
+ *
+ * @returns {Promise<Map<string, { reached: Set<number>, elapsed: number, isGreen: boolean }>>}
+ */
+export async function measureReach({ root, tests, fingerprint, runners, copies, tell }) {
+  const cache = path.join(root, "node_modules", ".cache", "dt-mutants");
+  fs.mkdirSync(cache, { recursive: true });
+  const found = new Map();
+  const waiting = [];
+  for (const test of tests) {
+    const key = createHash("sha256")
+      .update(fingerprint)
+      .update(test)
+      .update(fs.readFileSync(path.join(root, test)))
+      .digest("hex");
+    const file = path.join(cache, key);
+    if (fs.existsSync(file)) found.set(test, read(file));
+    else waiting.push({ test, file });
+  }
+  const total = waiting.length;
+  await Promise.all(
+    runners.map(async (runner, index) => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const trace = path.join(copies[index], "reached-mutants");
+        fs.writeFileSync(trace, "");
+        const outcome = await runner.run({ test: next.test, mutant: 0, trace }, LIMIT_MS);
+        const reached = [];
+        const bytes = fs.readFileSync(trace);
+        for (let id = 0; id < bytes.length; id += 1) if (bytes[id] !== 0) reached.push(id);
+        const { isGreen, fault, elapsed = LIMIT_MS } = outcome;
+        fs.writeFileSync(next.file, JSON.stringify({ isGreen, fault, elapsed, reached }));
+        found.set(next.test, read(next.file));
+        tell(`measured ${total - waiting.length} of ${total}: ${next.test}, ${elapsed} ms${isGreen ? "" : `, fails: ${fault}`}`);
+      }
+    }),
+  );
+  return found;
+}
+
+function read(file) {
+  const { reached, ...rest } = JSON.parse(fs.readFileSync(file, "utf8"));
+  return { ...rest, reached: new Set(reached) };
+}

@@ -1,0 +1,39 @@
+/** Share of the faults that tests must notice, in every package. */
+export const REQUIRED_SHARE = 0.92;
+
+/**
+ * @param {readonly { mutant: { package: string }, isNoticed: boolean }[]} outcomes
+ */
+export function countByPackage(outcomes) {
+  const counts = new Map();
+  for (const { mutant, isNoticed } of outcomes) {
+    const count = counts.get(mutant.package) ?? { package: mutant.package, noticed: 0, total: 0 };
+    count.total += 1;
+    if (isNoticed) count.noticed += 1;
+    counts.set(mutant.package, count);
+  }
+  return [...counts.values()];
+}
+
+/** True if every package has the share it needs. */
+export function isEnough(counts) {
+  return counts.every(({ noticed, total }) => noticed >= total * REQUIRED_SHARE);
+}
+
+export function formatTable(counts) {
+  const rows = counts.map(({ package: name, noticed, total }) => [
+    name,
+    String(total),
+    String(noticed),
+    String(total - noticed),
+    `${((100 * noticed) / total).toFixed(1)} %`,
+  ]);
+  const head = ["package", "faults", "noticed", "survived", "share"];
+  return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+}
+
+export function formatSurvivor({ mutant, tests }) {
+  const where = `${mutant.file}:${mutant.line}`;
+  const seen = tests === 0 ? "no test reaches it" : `${tests} test files passed`;
+  return `${where}  ${mutant.operator}  ${mutant.change}  (${seen})`;
+}

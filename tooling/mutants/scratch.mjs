@@ -1,0 +1,153 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { weave } from "./weave.mjs";
+
+const COPIED = ["apps", "bench", "docs", "examples", "packages", "proto", "tests", "tooling"];
+const LIBRARIES = ["schema", "agent-core", "server", "client"];
+const APPS = ["cli", "server"];
+const LEFT = new Set([".git", ".turbo", "coverage"]);
+const IS_TEST = /\.(test|test-support|test-d|prove)\.tsx?$/;
+/** Files of the mutator that do not change what is woven. */
+const NOT_WOVEN = new Set(["equivalents.json", "main.mjs", "pool.mjs", "reach.mjs", "report.mjs", "runner.mjs"]);
+
+/**
+ * Copies the repository, weaves all mutants into the copies and builds them, so that source, built
+ * packages and the processes that tests start hold the same faults. There is one copy per runner. Copies
+ * of the same sources are used again; only the tests in them are refreshed.
+ *
+ * @param {string} root
+ * @param {readonly object[]} mutants
+ * @param {number} count
+ */
+export function openScratch(root, mutants, count) {
+  const parent = path.join(os.tmpdir(), `dt-mutants-${hashOf([root]).slice(0, 12)}`);
+  const unlock = lock(parent);
+  const copies = Array.from({ length: count }, (_, index) => path.join(parent, `copy-${index}`));
+  const fingerprint = fingerprintOf(root);
+  const mark = path.join(parent, "complete");
+  const known = fs.existsSync(mark) ? fs.readFileSync(mark, "utf8") : "";
+  if (known === `${fingerprint} ${count}`) {
+    for (const copy of copies) refreshTests(root, copy);
+  } else {
+    fs.rmSync(mark, { force: true });
+    for (const copy of copies) fs.rmSync(copy, { recursive: true, force: true });
+    fill(root, mutants, copies);
+    fs.writeFileSync(mark, `${fingerprint} ${count}`);
+  }
+  return { copies, fingerprint, close: unlock };
+}
+
+function fill(root, mutants, [first, ...others]) {
+  copyRepository(root, first);
+  weaveAll(first, mutants);
+  for (const name of LIBRARIES) buildIn(path.join(first, "packages", name));
+  for (const name of APPS) buildIn(path.join(first, "apps", name));
+  for (const other of others) {
+    fs.cpSync(first, other, { recursive: true, verbatimSymlinks: true });
+    redirect(other, first);
+  }
+}
+
+/** Two runs in one scratch folder would select mutants for each other. */
+function lock(parent) {
+  fs.mkdirSync(parent, { recursive: true });
+  const file = path.join(parent, "pid");
+  const holder = fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8")) : 0;
+  if (holder !== 0 && isAlive(holder)) throw new Error(`mutants: process ${holder} runs already`);
+  fs.writeFileSync(file, String(process.pid));
+  return () => fs.rmSync(file, { force: true });
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Changes with everything that is built or that makes the mutants; not with tests. */
+function fingerprintOf(root) {
+  const files = [];
+  for (const name of ["packages", "apps", "tooling/mutants"]) {
+    const folder = path.join(root, name);
+    for (const file of fs.readdirSync(folder, { recursive: true })) {
+      const isBuilt = /\.(tsx?|mjs|json)$/.test(file) && !IS_TEST.test(file);
+      if (isBuilt && !/(^|\/)(node_modules|dist|\.turbo)\//.test(file))
+        files.push(path.join(name, file));
+    }
+  }
+  const woven = files.filter((file) => !NOT_WOVEN.has(path.basename(file))).sort();
+  return hashOf(woven.flatMap((file) => [file, fs.readFileSync(path.join(root, file))]));
+}
+
+function hashOf(parts) {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest("hex");
+}
+
+function refreshTests(root, copy) {
+  fs.rmSync(path.join(copy, "tests"), { recursive: true, force: true });
+  copyFolder(root, copy, "tests");
+  for (const name of ["packages", "apps"]) {
+    for (const file of fs.readdirSync(path.join(root, name), { recursive: true })) {
+      if (!IS_TEST.test(file) || /(^|\/)node_modules\//.test(file)) continue;
+      fs.copyFileSync(path.join(root, name, file), path.join(copy, name, file));
+    }
+  }
+}
+
+function copyFolder(root, copy, name) {
+  fs.cpSync(path.join(root, name), path.join(copy, name), {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (file) => !LEFT.has(path.basename(file)),
+  });
+}
+
+/** File in a copy that names the selected mutant. */
+export function selectionOf(copy) {
+  return path.join(copy, "selected-mutant");
+}
+
+function copyRepository(root, copy) {
+  fs.mkdirSync(copy);
+  for (const entry of fs.readdirSync(root, { withFileTypes: true })) {
+    if (entry.isFile()) fs.copyFileSync(path.join(root, entry.name), path.join(copy, entry.name));
+  }
+  for (const name of COPIED) copyFolder(root, copy, name);
+  fs.symlinkSync(path.join(root, "node_modules"), path.join(copy, "node_modules"), "junction");
+  fs.writeFileSync(selectionOf(copy), "0");
+}
+
+function weaveAll(copy, mutants) {
+  for (const file of new Set(mutants.map((mutant) => mutant.file))) {
+    const ofFile = mutants.filter((mutant) => mutant.file === file);
+    const full = path.join(copy, file);
+    const text = fs.readFileSync(full, "utf8");
+    fs.writeFileSync(full, weave(text, ofFile, selectionOf(copy)));
+  }
+}
+
+function buildIn(folder) {
+  const tsup = path.join(folder, "node_modules", ".bin", "tsup");
+  execFileSync(tsup, ["--silent"], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+}
+
+/** Points the woven files of a copied copy to its own selection. */
+function redirect(copy, from) {
+  const [before, after] = [selectionOf(from), selectionOf(copy)];
+  for (const name of ["packages", "apps"]) {
+    const folder = path.join(copy, name);
+    for (const file of fs.readdirSync(folder, { recursive: true })) {
+      if (file.includes("node_modules") || !/\.(ts|js)$/.test(file)) continue;
+      const full = path.join(folder, file);
+      const text = fs.readFileSync(full, "utf8");
+      if (text.includes(before)) fs.writeFileSync(full, text.replaceAll(before, after));
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/** Folders and files of each package that `npm run mutants` puts faults into, relative to its `src`. */
+export const TARGETS = {
+  schema: ["agent", "event", "tool-call", "validation", "address", "wire/a2a/push-config.ts"],
+  "agent-core": [
+    "session",
+    "turn",
+    "record",
+    "confirmation",
+    "ledger",
+    "tools/check-input.ts",
+    "tools/check-planned.ts",
+    "tools/find-preview.ts",
+  ],
+  server: [
+    "access",
+    "live",
+    "log",
+    "push",
+    "sessions",
+    "store",
+    "rpc/check-ids.ts",
+    "rpc/check-late.ts",
+    "rpc/check-repeated.ts",
+    "rpc/check-rested.ts",
+    "rpc/deliver-answers.ts",
+    "rpc/deliver-guide-message.ts",
+    "rpc/find-place.ts",
+    "rpc/in-flight.ts",
+    "rpc/message-push.ts",
+    "rpc/push-methods.ts",
+    "rpc/push-port.ts",
+    "rpc/send-message.ts",
+    "serving/check-host.ts",
+  ],
+  client: ["task", "push"],
+};
+
+/** Tests that run a browser, an editor or the repository's own tools: they notice no fault that others miss. */
+export const LEFT_OUT = [
+  /^tests\/(repository|requirements)\//,
+  /^tests\/e2e\/(browser|vscode-extension|wscat|example-programs|key-files)\.test\.ts$/,
+  /^tests\/terminal\/examples\.test\.ts$/,
+];

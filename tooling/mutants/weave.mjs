@@ -1,0 +1,99 @@
+/** Name of the function that a woven file asks whether a mutant is selected. */
+const ASK = "__isMutant";
+
+/** The text of a file with one mutant in it. */
+export function applyMutant(text, mutant) {
+  return text.slice(0, mutant.start) + mutant.replacement + text.slice(mutant.end);
+}
+
+/**
+ * Writes all mutants of a file into its text. Each asks at run time whether it is the selected one, so
+ * that one build serves them all. Line numbers stay as they are.
+ *
+ * @param {string} text
+ * @param {(import("./operators.mjs").Mutant & { id: number })[]} mutants
+ * @param {string} selection path of the file that names the selected mutant
+ */
+export function weave(text, mutants, selection) {
+  if (mutants.length === 0) return text;
+  const hosts = groupByHost(mutants);
+  return `${prelude(selection)}${weaveRange(text, hosts, 0, text.length)}`;
+}
+
+/** Hosts, outermost first; those with the same bounds are one. */
+function groupByHost(mutants) {
+  const hosts = new Map();
+  for (const mutant of mutants) {
+    const key = `${mutant.hostStart}:${mutant.hostEnd}:${mutant.host}`;
+    const host = hosts.get(key) ?? {
+      kind: mutant.host,
+      start: mutant.hostStart,
+      end: mutant.hostEnd,
+      mutants: [],
+    };
+    host.mutants.push(mutant);
+    hosts.set(key, host);
+  }
+  return [...hosts.values()].sort(
+    (one, other) => one.start - other.start || other.end - one.end || rank(one) - rank(other),
+  );
+}
+
+/** A statement encloses the expression of the same bounds. */
+function rank(host) {
+  return ["statement", "property", "entry", "expression"].indexOf(host.kind);
+}
+
+function weaveRange(text, hosts, start, end) {
+  let woven = "";
+  let position = start;
+  for (let index = 0; index < hosts.length; ) {
+    const host = hosts[index];
+    let next = index + 1;
+    while (next < hosts.length && hosts[next].start < host.end) next += 1;
+    woven += text.slice(position, host.start);
+    woven += weaveHost(text, host, hosts.slice(index + 1, next));
+    position = host.end;
+    index = next;
+  }
+  return woven + text.slice(position, end);
+}
+
+function weaveHost(text, host, inner) {
+  const original = weaveRange(text, inner, host.start, host.end);
+  const asked = host.mutants.map((mutant) => `${ASK}(${mutant.id})`);
+  switch (host.kind) {
+    case "statement":
+      return `{ if (!(${asked.join(" || ")})) ${original} }`;
+    case "property":
+      return `...(${asked.join(" || ")} ? {} : { ${original} })`;
+    case "entry":
+      return `{ if (${asked.join(" || ")}) return; ${original.slice(1)}`;
+    default: {
+      const cases = host.mutants.map((mutant) => {
+        const changed =
+          text.slice(host.start, mutant.start) +
+          mutant.replacement +
+          text.slice(mutant.end, host.end);
+        return `${ASK}(${mutant.id}) ? (${oneLine(changed)}) : `;
+      });
+      return `(${cases.join("")}${original})`;
+    }
+  }
+}
+
+/** The lines of a changed copy do not count; a line comment would swallow what follows it. */
+function oneLine(text) {
+  return text.includes("//") ? `${text}\n` : text;
+}
+
+/**
+ * The selection is a file, since processes that tests start see few variables of ours: the number of the
+ * selected mutant, and where to note each mutant that was reached.
+ */
+function prelude(selection) {
+  const read = `const fs = process.getBuiltinModule("fs"); const [id, trace] = fs.readFileSync(${JSON.stringify(selection)}, "utf8").split("\\n");`;
+  const note = `const seen = new Set(); const file = fs.openSync(trace, "r+"); return (n) => { if (!seen.has(n)) { seen.add(n); fs.writeSync(file, "1", n); } return false; };`;
+  const create = `() => { if (globalThis.process?.getBuiltinModule === undefined) return () => false; ${read} if (trace) { ${note} } const selected = Number(id); return (n) => n === selected; }`;
+  return `const ${ASK} = (globalThis.__mutants ??= (${create})()); `;
+}
