@@ -47,6 +47,8 @@ const commands = {
     build() || step(bin("vitest"), ["run", "--config", "vitest.prove.config.ts", ...args]),
   metrics: (args) =>
     build() || step(process.execPath, [path.join("tooling", "metrics", "main.mjs"), ...args]),
+  mutants: (args) =>
+    build() || step(process.execPath, [path.join("tooling", "mutants", "main.mjs"), ...args]),
   bench: (args) =>
     build() || step(process.execPath, [path.join("bench", "src", "main.mjs"), ...args]),
 };

@@ -38,7 +38,9 @@ export async function measureReach({ root, tests, fingerprint, runners, copies, 
         const { isGreen, fault, elapsed = LIMIT_MS } = outcome;
         fs.writeFileSync(next.file, JSON.stringify({ isGreen, fault, elapsed, reached }));
         found.set(next.test, read(next.file));
-        tell(`measured ${total - waiting.length} of ${total}: ${next.test}, ${elapsed} ms${isGreen ? "" : `, fails: ${fault}`}`);
+        tell(
+          `measured ${total - waiting.length} of ${total}: ${next.test}, ${elapsed} ms${isGreen ? "" : `, fails: ${fault}`}`,
+        );
       }
     }),
   );

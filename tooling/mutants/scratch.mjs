@@ -9,9 +9,8 @@ const COPIED = ["apps", "bench", "docs", "examples", "packages", "proto", "tests
 const LIBRARIES = ["schema", "agent-core", "server", "client"];
 const APPS = ["cli", "server"];
 const LEFT = new Set([".git", ".turbo", "coverage"]);
+const IS_MADE = /(^|\/)(node_modules|dist|\.turbo)\//;
 const IS_TEST = /\.(test|test-support|test-d|prove)\.tsx?$/;
-/** Files of the mutator that do not change what is woven. */
-const NOT_WOVEN = new Set(["equivalents.json", "main.mjs", "pool.mjs", "reach.mjs", "report.mjs", "runner.mjs"]);
 
 /**
  * Copies the repository, weaves all mutants into the copies and builds them, so that source, built
@@ -26,7 +25,7 @@ export function openScratch(root, mutants, count) {
   const parent = path.join(os.tmpdir(), `dt-mutants-${hashOf([root]).slice(0, 12)}`);
   const unlock = lock(parent);
   const copies = Array.from({ length: count }, (_, index) => path.join(parent, `copy-${index}`));
-  const fingerprint = fingerprintOf(root);
+  const fingerprint = fingerprintOf(root, mutants);
   const mark = path.join(parent, "complete");
   const known = fs.existsSync(mark) ? fs.readFileSync(mark, "utf8") : "";
   if (known === `${fingerprint} ${count}`) {
@@ -69,19 +68,16 @@ function isAlive(pid) {
   }
 }
 
-/** Changes with everything that is built or that makes the mutants; not with tests. */
-function fingerprintOf(root) {
-  const files = [];
-  for (const name of ["packages", "apps", "tooling/mutants"]) {
-    const folder = path.join(root, name);
-    for (const file of fs.readdirSync(folder, { recursive: true })) {
-      const isBuilt = /\.(tsx?|mjs|json)$/.test(file) && !IS_TEST.test(file);
-      if (isBuilt && !/(^|\/)(node_modules|dist|\.turbo)\//.test(file))
-        files.push(path.join(name, file));
-    }
-  }
-  const woven = files.filter((file) => !NOT_WOVEN.has(path.basename(file))).sort();
-  return hashOf(woven.flatMap((file) => [file, fs.readFileSync(path.join(root, file))]));
+/** Changes with everything that is built and with the mutants in it; not with tests. */
+function fingerprintOf(root, mutants) {
+  const files = ["packages", "apps"].flatMap((name) =>
+    fs
+      .readdirSync(path.join(root, name), { recursive: true })
+      .filter((file) => /\.(tsx?|json)$/.test(file) && !IS_TEST.test(file) && !IS_MADE.test(file))
+      .map((file) => path.join(root, name, file)),
+  );
+  const texts = files.sort().flatMap((file) => [file, fs.readFileSync(file)]);
+  return hashOf([...texts, JSON.stringify(mutants), weave("", mutants.slice(0, 1), "")]);
 }
 
 function hashOf(parts) {

@@ -65,7 +65,9 @@ export function listTargets(root, name) {
       if (full.endsWith(".ts")) return [full];
       return fs
         .readdirSync(full, { recursive: true })
-        .filter((file) => file.endsWith(".ts") && !/\.(test|test-support|test-d|prove)\.ts$/.test(file))
+        .filter(
+          (file) => file.endsWith(".ts") && !/\.(test|test-support|test-d|prove)\.ts$/.test(file),
+        )
         .map((file) => path.join(full, file));
     })
     .sort();

@@ -99,11 +99,10 @@ test.each(["before it is sent", "by the agent"])(
       task.prompt("three"),
       task.prompt("four"),
     ]);
-    await until(task, (view) => saidLast(view) === "four");
-    client.close();
-
     expect(failed.status).toBe("rejected");
     expect(later.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+    await until(task, (view) => saidLast(view) === "four");
+    client.close();
   },
 );
 

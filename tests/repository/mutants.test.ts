@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import {
+  applyMutant,
+  countByPackage,
+  findMutantsIn,
+  formatTable,
+  isEnough,
+  type Mutant,
+  takeSample,
+  weave,
+} from "../../tooling/mutants/index.mjs";
+
+const folder = mkdtempSync(path.join(tmpdir(), "dt-mutants-test-"));
+const selection = path.join(folder, "selected");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+// JavaScript, so that it runs as it stands, with something for every kind of fault.
+const text = `export async function probe(a, b) {
+  const told = [];
+  const box = { a, limit: 3, ...(b && { b }), add(x) { this.last = x; return x + 1; } };
+  if (a > 1 && b !== "x") told.push("early");
+  else told.push("late");
+  for (let i = 0; i < 2; i += 1) if (i === 1) told.push(box.add(i, a));
+  const later = async () => { told.push("later"); };
+  await later();
+  const name = b?.name?.trim().toUpperCase() ?? "none";
+  if (!a) throw new Error("a is missing");
+  while (told.length < box.limit) told.push(await Promise.resolve(name));
+  return { told, name, box: { ...box, isOn: true }, last: a === 2 ? box.last : -1 };
+}
+`;
+
+let loaded = 0;
+
+async function tellOf(module: string): Promise<string> {
+  Reflect.deleteProperty(globalThis, "__mutants");
+  loaded += 1;
+  const { probe } = await import(`data:text/javascript,${encodeURIComponent(module)}//${loaded}`);
+  const inputs = [
+    [0, "x"],
+    [1, ""],
+    [2, { name: " n " }],
+    [3, "x"],
+  ];
+  const told = inputs.map(async (input) => {
+    try {
+      return JSON.stringify(await probe(...input));
+    } catch (reason) {
+      return String(reason);
+    }
+  });
+  return (await Promise.all(told)).join("\n");
+}
+
+function find(mutants: readonly Mutant[], change: string): readonly string[] {
+  return mutants.filter((mutant) => mutant.change === change).map(({ operator }) => operator);
+}
+
+test("every kind of fault is found where it fits", () => {
+  const mutants = findMutantsIn(text);
+
+  expect(new Set(mutants.map(({ operator }) => operator))).toEqual(
+    new Set(
+      "argument condition fallback literal negation operand operator property remove-await remove-statement return return-early".split(
+        " ",
+      ),
+    ),
+  );
+  expect(find(mutants, "await later() → later()")).toEqual(["remove-await"]);
+  expect(find(mutants, 'a > 1 && b !== "x" → a > 1 || b !== "x"')).toEqual(["operator"]);
+  expect(find(mutants, "box.add(i, a) → box.add(i)")).toEqual(["argument"]);
+  expect(find(mutants, "isOn: true → (removed)")).toEqual(["property"]);
+  expect(mutants.find(({ change }) => change.startsWith("!a →"))?.line).toBe(10);
+});
+
+test("types, names of modules and wording of errors get no faults", () => {
+  const found = findMutantsIn(`import { x } from "./x.js";
+type Kind = "a" | "b";
+export const load = (kind: Kind) => import("./y.js");
+export class Fault extends Error {}
+export function fail(): never { throw new Fault("in words"); }
+`);
+
+  expect(found.map(({ change }) => change)).toEqual([
+    '{ throw new Fault("in words"); } → (returns at once)',
+    'throw new Fault("in words"); → (removed)',
+  ]);
+});
+
+test("a woven file does what the original does, and as each mutant that is selected", async () => {
+  const mutants = findMutantsIn(text).filter(
+    ({ change }) => !/^(i < 2|i \+= 1|told.push\(await)/.test(change),
+  );
+  const woven = weave(text, mutants, selection);
+  const select = (id: number) => writeFileSync(selection, String(id));
+
+  select(0);
+  expect(await tellOf(woven)).toBe(await tellOf(text));
+  for (const mutant of mutants.filter(ends)) {
+    select(mutant.id);
+    expect([mutant.change, await tellOf(woven)]).toEqual([
+      mutant.change,
+      await tellOf(applyMutant(text, mutant)),
+    ]);
+  }
+});
+
+/** Some faults make the loops of the text endless. */
+function ends({ line, operator, change }: Mutant): boolean {
+  return (
+    !(line === 11 && /statement|condition|argument/.test(operator)) && !/limit|^3 →/.test(change)
+  );
+}
+
+test("a seed takes the same sample each time, without what is skipped", () => {
+  const all = Array.from({ length: 50 }, (_, index) => index);
+  const isSkipped = (index: number) => index % 2 === 0;
+  const take = (seed: number) => takeSample(all, { seed, count: 10, isSkipped });
+
+  expect(take(1)).toEqual(take(1));
+  expect(take(1)).not.toEqual(take(2));
+  expect(take(1)).toHaveLength(10);
+  expect(take(1).every((index) => index % 2 === 1)).toBe(true);
+  expect(takeSample(all, { seed: 1, count: 99, isSkipped })).toHaveLength(25);
+});
+
+test("one package below 92 % is not enough", () => {
+  const outcomes = (name: string, noticed: number) =>
+    Array.from({ length: 100 }, (_, index) => ({
+      mutant: { package: name },
+      isNoticed: index < noticed,
+    }));
+
+  const good = countByPackage([...outcomes("schema", 100), ...outcomes("server", 92)]);
+  const bad = countByPackage([...outcomes("schema", 100), ...outcomes("server", 91)]);
+
+  expect([isEnough(good), isEnough(bad)]).toEqual([true, false]);
+  expect(formatTable(bad)).toContain("| server | 100 | 91 | 9 | 91.0 % |");
+});
