@@ -29,6 +29,9 @@ const equivalents = JSON.parse(
   fs.readFileSync(path.join(import.meta.dirname, "equivalents.json"), "utf8"),
 );
 
+/** How many test files share one start. */
+const BATCH = 8;
+
 const tell = (line) => process.stderr.write(`${line}\n`);
 process.exitCode = await main();
 
@@ -106,19 +109,30 @@ async function tryMutant(mutant, reach, runner) {
     .sort(([, one], [, other]) => one.elapsed - other.elapsed);
   let left = Number(options.seconds) * 1000;
   let count = 0;
-  for (const [test, { elapsed }] of tests) {
+  for (const batch of batchesOf(tests)) {
     if (left < 0) break;
+    const elapsed = batch.reduce((sum, [, test]) => sum + test.elapsed, 0);
+    const names = batch.map(([test]) => test);
     left -= elapsed;
-    count += 1;
-    const limit = 20_000 + 6 * elapsed;
-    const outcome = await runner.run({ test, mutant: mutant.id }, limit);
+    count += batch.length;
+    const limit = 30_000 + 3 * elapsed;
+    const outcome = await runner.run({ tests: names, mutant: mutant.id }, limit);
     if (outcome.isGreen) continue;
-    // A busy machine is no fault: a test that ran out of time must not do so without the mutant.
+    // A busy machine is no fault: tests that ran out of time must not do so without the mutant.
     const isLate = /timed out|no end within/.test(outcome.fault ?? "");
-    if (isLate && !(await runner.run({ test, mutant: 0 }, limit)).isGreen) continue;
-    return { mutant, isNoticed: true, by: test, fault: outcome.fault, tests: count };
+    if (isLate && !(await runner.run({ tests: names, mutant: 0 }, limit)).isGreen) continue;
+    return { mutant, isNoticed: true, by: outcome.failedIn ?? names[0], fault: outcome.fault };
   }
   return { mutant, isNoticed: false, tests: count };
+}
+
+/** Tests of one package run together, a few at a time; those over processes run alone. */
+function batchesOf(tests) {
+  const near = tests.filter(([test]) => test.startsWith("packages/"));
+  const far = tests.filter(([test]) => !test.startsWith("packages/"));
+  const batches = [];
+  for (let from = 0; from < near.length; from += BATCH) batches.push(near.slice(from, from + BATCH));
+  return [...batches, ...far.map((test) => [test])];
 }
 
 function report(outcomes) {

@@ -31,7 +31,7 @@ export async function measureReach({ root, tests, fingerprint, runners, copies, 
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const trace = path.join(copies[index], "reached-mutants");
         fs.writeFileSync(trace, "");
-        const outcome = await runner.run({ test: next.test, mutant: 0, trace }, LIMIT_MS);
+        const outcome = await runner.run({ tests: [next.test], mutant: 0, trace }, LIMIT_MS);
         const reached = [];
         const bytes = fs.readFileSync(trace);
         for (let id = 0; id < bytes.length; id += 1) if (bytes[id] !== 0) reached.push(id);

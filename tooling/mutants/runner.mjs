@@ -1,4 +1,4 @@
-// One long-lived vitest in one copy of the repository. It runs one test file at a time, as the parent asks.
+// One long-lived vitest in one copy of the repository. It runs the test files that the parent names.
 import fs from "node:fs";
 import path from "node:path";
 import { createVitest } from "vitest/node";
@@ -13,6 +13,8 @@ const vitest = await createVitest(
     watch: false,
     reporters: [{}],
     maxWorkers: 1,
+    // Files that run together share what they import: a mutant costs one start instead of many.
+    isolate: false,
     bail: 1,
     testTimeout: 25_000,
     hookTimeout: 25_000,
@@ -21,20 +23,22 @@ const vitest = await createVitest(
   { server: { watch: null } },
 );
 
-process.on("message", async ({ test, mutant, trace }) => {
+process.on("message", async ({ tests, mutant, trace }) => {
   fs.writeFileSync(selectionOf(copy), `${mutant}\n${trace ?? ""}`);
   const started = Date.now();
-  process.send({ ...(await run(test)), elapsed: Date.now() - started });
+  process.send({ ...(await run(tests)), elapsed: Date.now() - started });
 });
 process.on("disconnect", () => process.exit(0));
 process.send({ isReady: true });
 
-async function run(test) {
+async function run(tests) {
   // What an earlier mutant failed would count towards `bail`.
   vitest.state.filesMap.clear();
   vitest.state.idMap.clear();
   vitest.state.errorsSet.clear();
-  const specifications = await vitest.globTestSpecifications([path.join(copy, test)]);
+  const specifications = await vitest.globTestSpecifications(
+    tests.map((test) => path.join(copy, test)),
+  );
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
   const failed = testModules.flatMap((module) => [
     ...module.errors().map((error) => error.message),
@@ -43,10 +47,12 @@ async function run(test) {
     ),
     ...[...module.children.allSuites()].flatMap((suite) => suite.errors().map((e) => e.message)),
   ]);
+  const failing = testModules.flatMap((module) => (module.ok() ? [] : [module.relativeModuleId]));
   const faults = [...failed, ...unhandledErrors.map((error) => String(error?.message ?? error))];
   const passed = testModules.reduce(
     (sum, module) => sum + [...module.children.allTests("passed")].length,
     0,
   );
-  return { isGreen: faults.length === 0 && passed > 0, fault: faults[0]?.slice(0, 300) };
+  const isGreen = faults.length === 0 && passed > 0;
+  return { isGreen, fault: faults[0]?.slice(0, 300), failedIn: failing[0] };
 }

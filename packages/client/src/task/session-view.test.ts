@@ -1,0 +1,131 @@
+import { emptyTaskView, reduceTaskView, type SessionEvent, type TaskView } from "@dt/schema";
+import { buildEvent, buildQuestion } from "@dt/schema/testing";
+import { expect, test } from "vitest";
+import {
+  continueView,
+  isAtRest,
+  isUnfinished,
+  joinTasks,
+  reduceSessionView,
+} from "./session-view.js";
+
+const origin = { principal: "local", name: "" };
+const said = (text: string, header: Parameters<typeof buildEvent>[1] = {}) =>
+  buildEvent({ kind: "TEXT_CONTENT", text }, header);
+const asked = (messageId: string, header: Parameters<typeof buildEvent>[1] = {}) =>
+  buildEvent({ kind: "USER_PROMPT", messageId, parts: [], origin }, header);
+const became = (state: TaskView["state"], header: Parameters<typeof buildEvent>[1] = {}) =>
+  buildEvent({ kind: "STATE_CHANGE" }, { state, ...header });
+const queued =
+  (...ids: readonly string[]) =>
+  (header: Parameters<typeof buildEvent>[1]) =>
+    buildEvent(
+      { kind: "QUEUE", prompts: ids.map((messageId) => ({ messageId, text: "", origin })) },
+      header,
+    );
+
+function viewOf(...events: readonly SessionEvent[]): TaskView {
+  return events.reduce(reduceTaskView, emptyTaskView("task-1", "context-1"));
+}
+
+const texts = ({ items }: TaskView) =>
+  items.map(({ event }) => (event.kind === "TEXT_CONTENT" ? event.text : event.kind));
+
+const asking = viewOf(
+  buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() }),
+  became("input-required", {}),
+);
+
+test.each<[string, TaskView, boolean]>([
+  ["that works", viewOf(became("working")), true],
+  ["that was submitted", viewOf(), true],
+  ["that asks", asking, true],
+  ["that rests without a question", viewOf(became("input-required")), false],
+  ["that has ended", viewOf(became("completed")), false],
+])("a task %s is unfinished: %#", (_, view, expected) => {
+  expect(isUnfinished(view)).toBe(expected);
+  expect(isAtRest(view)).toBe(!expected);
+});
+
+test("a task that has ended is not at rest while a prompt waits", () => {
+  expect(isAtRest(viewOf(became("completed"), queued("m")({ state: "completed" })))).toBe(false);
+});
+
+test("news of a task that waits shows in the queue alone", () => {
+  const running = { ...viewOf(said("one", { cursor: "5" })), model: "m" };
+
+  const waiting = reduceSessionView(running, queued("q")({ taskId: "task-2", cursor: "6" }));
+  const changed = reduceSessionView(waiting, became("submitted", { taskId: "task-2" }));
+
+  expect(waiting).toEqual({
+    ...running,
+    queue: [{ messageId: "q", text: "", origin }],
+    cursor: "6",
+  });
+  expect(changed).toEqual(waiting);
+});
+
+test("the turn of another task takes the view over, and its text is an item of its own", () => {
+  const usage = { inputTokens: 1, outputTokens: 2 };
+  const before = { ...viewOf(said("one")), usage: usage as NonNullable<TaskView["usage"]> };
+
+  const next = reduceSessionView(before, said("two", { taskId: "task-2", cursor: "7" }));
+
+  expect(next).toMatchObject({ taskId: "task-2", state: "working", cursor: "7" });
+  expect(texts(next)).toEqual(["one", "two"]);
+  expect(next).not.toHaveProperty("usage");
+});
+
+test("a prompt that was shown when it was sent moves to where its turn begins", () => {
+  const before = viewOf(asked("first"), asked("own"), said("one"));
+
+  const next = reduceSessionView(before, asked("own"));
+  const nameless = reduceSessionView(viewOf(asked(""), said("one")), asked(""));
+
+  expect(next.items.map(({ event }) => "messageId" in event && event.messageId)).toEqual([
+    "first",
+    false,
+    "own",
+  ]);
+  expect(texts(nameless)).toEqual(["USER_PROMPT", "one", "USER_PROMPT"]);
+});
+
+test("tasks are joined in the order in which things were said, as the current one stands", () => {
+  const at = (second: number) => ({ at: `2026-01-01T00:00:0${second}.000Z` });
+  const first = viewOf(said("a", at(1)), became("working"), asked("m", at(4)), said("d", at(4)));
+  const second = {
+    ...viewOf(said("b", at(2)), asked("n", at(3)), said("c", at(3))),
+    earlierItems: 2,
+  };
+
+  const joined = joinTasks([second, first], { ...first, items: [], taskId: "now" });
+
+  expect(texts(joined)).toEqual(["a", "b", "USER_PROMPT", "c", "USER_PROMPT", "d"]);
+  expect(joined).toMatchObject({ taskId: "now", earlierItems: 2, isTextOpen: true });
+});
+
+test("joined tasks keep the last 200 items and count the others", () => {
+  const many = viewOf(...Array.from({ length: 150 }, (_, index) => asked(`m${index}`)));
+  const more = viewOf(...Array.from({ length: 60 }, (_, index) => asked(`n${index}`)));
+
+  const joined = joinTasks([many], more);
+
+  expect(joined.items).toHaveLength(200);
+  expect(joined.earlierItems).toBe(10);
+  expect(joined.items.at(-1)?.event).toMatchObject({ messageId: "n59" });
+  expect(joined.isTextOpen).toBe(false);
+});
+
+test.each([
+  ["working", true],
+  ["completed", false],
+] as const)("a conversation goes on in a task that is %s", (state, isTextOpen) => {
+  const before = { ...viewOf(asked("m"), said("one")), error: "it broke", model: "small" };
+  const next = { ...viewOf(asked("n"), said("two")), taskId: "task-2", state, cursor: "9" };
+
+  const view = continueView(before, next);
+
+  expect(view).toMatchObject({ taskId: "task-2", state, cursor: "9", model: "small", isTextOpen });
+  expect(texts(view)).toEqual(["USER_PROMPT", "one", "USER_PROMPT", "two"]);
+  expect(view).not.toHaveProperty("error");
+});

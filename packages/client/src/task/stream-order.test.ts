@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { createStreamOrder, type StreamOrder, type StreamPurpose } from "./stream-order.js";
+
+/** A stream whose results are given by hand. */
+function openStream(order: StreamOrder, purpose: StreamPurpose = {}) {
+  const given: ((result: unknown) => void)[] = [];
+  const state = { asked: 0, isClosed: false };
+  const stream = order.add(
+    {
+      next: () => {
+        state.asked += 1;
+        return new Promise((resolve) => {
+          given.push((result) => resolve({ result, cursor: undefined }));
+        });
+      },
+      close: () => {
+        state.isClosed = true;
+      },
+    },
+    purpose,
+  );
+  return { stream, state, give: (result: unknown) => given.shift()?.(result) };
+}
+
+const none = () => undefined;
+
+test("streams of our own are read before one that has to be opened, answers first", () => {
+  const order = createStreamOrder();
+  const first = openStream(order);
+  const second = openStream(order);
+  const answer = openStream(order, { isAnswer: true });
+  for (const { stream } of [second, first, answer]) order.offer(stream);
+
+  const read = Array.from({ length: 4 }, () => {
+    const { number } = order.advance(none) ?? {};
+    order.leave();
+    return number;
+  });
+
+  expect(read).toEqual([3, 1, 2, undefined]);
+  expect(order.waiting).toBe(0);
+});
+
+test("one stream is read until it is left", () => {
+  const order = createStreamOrder();
+  const subscription = openStream(order, { isSubscription: true });
+
+  expect(order.advance(() => subscription.stream)).toBe(subscription.stream);
+  expect(order.advance(none)).toBe(subscription.stream);
+  order.leave();
+  expect(order.current).toBeUndefined();
+  expect(subscription.state.isClosed).toBe(false);
+});
+
+test("a subscription is hung up when a stream of our own comes, and whoever reads it goes on", async () => {
+  const order = createStreamOrder();
+  const subscription = openStream(order, { isSubscription: true });
+  const own = openStream(order);
+  order.advance(() => subscription.stream);
+  const next = subscription.stream.next();
+
+  order.offer(own.stream);
+
+  expect(await next).toBe("later");
+  expect(subscription.state.isClosed).toBe(true);
+  expect(order.current).toBeUndefined();
+  expect(order.advance(none)).toBe(own.stream);
+});
+
+test("a prompt that has said nothing waits for the answer, and loses nothing by it", async () => {
+  const order = createStreamOrder();
+  const prompt = openStream(order);
+  const answer = openStream(order, { isAnswer: true });
+  order.offer(prompt.stream);
+  order.advance(none);
+  const interrupted = prompt.stream.next();
+
+  order.offer(answer.stream);
+
+  expect(await interrupted).toBe("later");
+  expect(order.advance(none)).toBe(answer.stream);
+  order.leave();
+  expect(order.advance(none)).toBe(prompt.stream);
+  const next = prompt.stream.next();
+  prompt.give("kept");
+  expect(await next).toMatchObject({ result: "kept" });
+  expect(prompt.state).toEqual({ asked: 1, isClosed: false });
+});
+
+test.each([
+  ["a prompt that is being answered", {}, false],
+  ["another answer", { isAnswer: true }, true],
+])("%s is read to its end before an answer", async (_, purpose, isFresh) => {
+  const order = createStreamOrder();
+  const current = openStream(order, purpose);
+  order.offer(current.stream);
+  order.advance(none);
+  current.stream.isFresh = isFresh;
+  const next = current.stream.next();
+
+  order.offer(openStream(order, { isAnswer: true }).stream);
+  current.give("more");
+
+  expect(await next).toMatchObject({ result: "more" });
+  expect(order.current).toBe(current.stream);
+  expect(order.waiting).toBe(1);
+});
+
+test("what is dropped is closed and no longer read", () => {
+  const order = createStreamOrder();
+  const own = openStream(order);
+  order.offer(own.stream);
+  order.advance(none);
+
+  order.drop();
+
+  expect(own.state.isClosed).toBe(true);
+  expect(order.current).toBeUndefined();
+  expect(order.waiting).toBe(0);
+});

@@ -1,0 +1,90 @@
+import { emptyTaskView, reduceTaskView, type SessionEvent, type TaskView } from "@dt/schema";
+import { buildEvent } from "@dt/schema/testing";
+import { expect, test } from "vitest";
+import { createTaskFeed, type TaskFeed } from "./task-feed.js";
+
+const said = (text: string) => buildEvent({ kind: "TEXT_CONTENT", text });
+const thought = (subject: string) =>
+  buildEvent({ kind: "THOUGHT", thought: { subject, description: "" } });
+const viewOf = (...events: readonly SessionEvent[]): TaskView =>
+  events.reduce(reduceTaskView, emptyTaskView("task-1", "context-1"));
+
+function read(feed: TaskFeed, after: string | undefined): unknown[] {
+  return feed
+    .read(after)
+    .map((update) => (update.type === "snapshot" ? "snapshot" : update.event.cursor));
+}
+
+test("a feed is known once something came, and reads from any of its cursors", () => {
+  const feed = createTaskFeed("task-1");
+  expect(feed.isKnown).toBe(false);
+
+  for (const text of ["a", "b", "c"]) feed.add(said(text));
+
+  expect(feed.isKnown).toBe(true);
+  expect(feed.view).toMatchObject({ cursor: "3.here", items: [{ event: { text: "abc" } }] });
+  expect(read(feed, undefined)).toEqual(["snapshot"]);
+  expect(read(feed, "1.here")).toEqual(["2.here", "3.here"]);
+  expect(read(feed, "3.here")).toEqual([]);
+});
+
+test.each(["4.here", "x", "1", "1.here.more"])(
+  "the cursor %s is not one of this feed",
+  (cursor) => {
+    const feed = createTaskFeed("task-1");
+    for (const text of ["a", "b", "c"]) feed.add(said(text));
+
+    expect(() => feed.read(cursor)).toThrow(expect.objectContaining({ code: "cursor-not-found" }));
+  },
+);
+
+test("the first snapshot is taken as it is; a later one brings what was missed as events", () => {
+  const feed = createTaskFeed("task-1");
+
+  feed.absorb(viewOf(said("a")));
+  const first = feed.view;
+  feed.absorb(viewOf(said("ab"), thought("t")));
+
+  expect(first).toMatchObject({ cursor: "0.here", items: [{ event: { text: "a" } }] });
+  expect(feed.read("0.here")).toMatchObject([
+    { event: { kind: "TEXT_CONTENT", text: "b" } },
+    { event: { kind: "THOUGHT" } },
+  ]);
+  expect(feed.view.cursor).toBe("2.here");
+});
+
+test("a snapshot without its history changes the state alone", () => {
+  const feed = createTaskFeed("task-1");
+  feed.add(said("a"));
+
+  feed.absorb({ ...viewOf(), state: "completed" });
+
+  expect(feed.view.items).toHaveLength(1);
+  expect(feed.read("1.here")).toMatchObject([
+    { event: { kind: "STATE_CHANGE", state: "completed" } },
+  ]);
+});
+
+test("after a gap everyone starts over from the snapshot", () => {
+  const feed = createTaskFeed("task-1");
+  feed.add(thought("known"));
+  feed.add(thought("too"));
+
+  feed.absorb(viewOf(thought("other")));
+
+  expect(feed.view.cursor).toBe("3.here");
+  expect(read(feed, "1.here")).toEqual(["snapshot"]);
+  expect(read(feed, "2.here")).toEqual(["snapshot"]);
+  expect(read(feed, "3.here")).toEqual([]);
+  feed.add(said("on"));
+  expect(read(feed, "3.here")).toEqual(["4.here"]);
+});
+
+test("a feed keeps the last events; whoever is further behind gets a snapshot", () => {
+  const feed = createTaskFeed("task-1");
+
+  for (let count = 0; count < 4_001; count += 1) feed.add(said("x"));
+
+  expect(read(feed, "1999.here")).toEqual(["snapshot"]);
+  expect(read(feed, "2000.here")).toHaveLength(2_001);
+});
