@@ -110,3 +110,37 @@ test("a snapshot reaches back where it holds anything that is known", () => {
   expect(reachesBack(viewOf(text("x")), viewOf(text("xy")))).toBe(true);
   expect(reachesBack(viewOf(text("x")), viewOf(text("y")))).toBe(false);
 });
+
+test("what a snapshot says beside its items goes with the change of state", () => {
+  const known = viewOf(prompt);
+  const usage = { inputTokens: 1, outputTokens: 2 } as NonNullable<TaskView["usage"]>;
+  const told = { cursor: "9", model: "m", usage, error: "it broke", at: "then" };
+
+  const events = eventsBetween(known, { ...known, state: "failed", ...told });
+
+  expect(events).toEqual([
+    { kind: "STATE_CHANGE", taskId: "task-1", contextId: "context-1", state: "failed", ...told },
+  ]);
+});
+
+test("a state without a question names none, and one with a question names it once", () => {
+  const toolCall = buildQuestion();
+  const asking = viewOf(buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall }));
+  const waiting = { ...asking, state: "input-required" as const };
+
+  const [first, ...rest] = eventsBetween(viewOf(), viewOf(done));
+  expect(rest).toEqual([]);
+  expect(first).not.toHaveProperty("waiting");
+  expect(eventsBetween(asking, waiting)).toMatchObject([{ waiting: [toolCall] }]);
+  expect(eventsBetween(waiting, waiting)).toEqual([]);
+});
+
+test("items without a time have that of the snapshot", () => {
+  const next = {
+    ...viewOf(),
+    at: "now",
+    items: [{ at: "", event: { kind: "TEXT_CONTENT" as const, text: "x" } }],
+  };
+
+  expect(eventsBetween(viewOf(), next)).toMatchObject([{ kind: "TEXT_CONTENT", at: "now" }]);
+});

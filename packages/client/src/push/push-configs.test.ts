@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { type AgentScript, openConversation } from "../task/scripted-conversation.test-support.js";
+import { createPushConfigs } from "./push-configs.js";
+
+const url = "https://receiver.example/";
+const inV1 = (id: string) => ({ id, taskId: "t", url });
+
+function openPush(script: AgentScript) {
+  const { conversation, seen } = openConversation(script);
+  return { push: createPushConfigs(conversation, () => "t"), seen };
+}
+
+test("a list is fetched page by page, the first without a token", async () => {
+  const pages = [
+    { configs: [inV1("a"), inV1("b")], nextPageToken: "2" },
+    { configs: [inV1("c")], nextPageToken: "" },
+  ];
+  const { push, seen } = openPush({ call: () => pages.shift() });
+
+  const configs = await push.list();
+
+  expect(configs.map(({ id }) => id)).toEqual(["a", "b", "c"]);
+  expect(seen.map(({ method, params }) => [method, params])).toEqual([
+    ["ListTaskPushNotificationConfigs", { taskId: "t" }],
+    ["ListTaskPushNotificationConfigs", { taskId: "t", pageToken: "2" }],
+  ]);
+});
+
+test("A2A 0.3 lists without pages and addresses with longer names", async () => {
+  const config = { taskId: "t", pushNotificationConfig: { id: "a", url } };
+  const { push, seen } = openPush({
+    version: "0.3",
+    call: ({ method }) => (method.endsWith("list") ? [config] : config),
+  });
+
+  expect(await push.list()).toEqual([{ id: "a", url }]);
+  expect(await push.get("a")).toEqual({ id: "a", url });
+  await push.delete("a");
+
+  expect(seen.map(({ method, params }) => [method, params])).toEqual([
+    ["tasks/pushNotificationConfig/list", { id: "t" }],
+    ["tasks/pushNotificationConfig/get", { id: "t", pushNotificationConfigId: "a" }],
+    ["tasks/pushNotificationConfig/delete", { id: "t", pushNotificationConfigId: "a" }],
+  ]);
+});
+
+test("a config is sent with its authentication and an id, and given back as it is kept", async () => {
+  const { push, seen } = openPush({ call: ({ params }) => params });
+  const authentication = { scheme: "Bearer", credentials: "secret" };
+
+  const named = await push.set({ id: "a", url, token: "x", authentication });
+  const { id, ...nameless } = await push.set({ url });
+
+  expect(named).toEqual({ id: "a", url, token: "x", authentication });
+  expect(nameless).toEqual({ url });
+  expect(id).toMatch(/^[\w-]{32,}$/);
+  expect(seen[0]?.params).toMatchObject({ taskId: "t", id: "a", authentication });
+});
+
+test("without an id the only config is given; none and several are refused", async () => {
+  const lists = [[inV1("a")], [], [inV1("a"), inV1("b")]];
+  const { push } = openPush({ call: () => ({ configs: lists.shift() }) });
+
+  expect(await push.get()).toEqual({ id: "a", url });
+  await expect(push.get()).rejects.toMatchObject({ code: "task-not-found" });
+  await expect(push.get()).rejects.toMatchObject({
+    code: "invalid-message",
+    message: expect.stringContaining("a, b"),
+  });
+});
+
+test.each([undefined, 5, { configs: {} }])("a list that is %j is refused", async (answer) => {
+  const { push } = openPush({ call: () => answer });
+
+  await expect(push.list()).rejects.toMatchObject({ code: "invalid-message" });
+});
+
+test.each(["set", "get", "list", "delete", "get the only"] as const)(
+  "%s is given up with its signal",
+  async (name) => {
+    let resolve = () => {};
+    const called = new Promise<void>((done) => {
+      resolve = done;
+    });
+    const { push, seen } = openPush({
+      call: ({ signal }) => {
+        resolve();
+        return new Promise((_, reject) => {
+          signal?.addEventListener("abort", () => reject(signal.reason));
+        });
+      },
+    });
+    const abort = new AbortController();
+    const { signal } = abort;
+    const calls = {
+      set: () => push.set({ url }, { signal }),
+      get: () => push.get("a", { signal }),
+      list: () => push.list({ signal }),
+      delete: () => push.delete("a", { signal }),
+      "get the only": () => push.get(undefined, { signal }),
+    };
+    const running = calls[name]();
+    await called;
+
+    abort.abort(new Error("enough"));
+
+    expect(seen.map((request) => request.signal?.aborted)).toEqual([true]);
+    await expect(running).rejects.toThrow("enough");
+  },
+);

@@ -1,0 +1,78 @@
+import { defaultExtensionUris, emptyTaskView } from "@dt/schema";
+import { buildEvent } from "@dt/schema/testing";
+import { type A2aMessage, encodeEvent } from "@dt/schema/wire";
+import { expect, test } from "vitest";
+import { createFrameReader } from "./frame-reader.js";
+
+const uris = defaultExtensionUris;
+const status = { state: "working" as const, timestamp: "2026-01-01T00:00:00.000Z" };
+const parts = [{ type: "text" as const, text: "x" }];
+const ids = { id: "t", contextId: "c" };
+const message = (messageId: string, metadata?: A2aMessage["metadata"]): A2aMessage => ({
+  messageId,
+  role: "user",
+  parts,
+  ...(metadata !== undefined && { metadata }),
+});
+const artifact = (artifactId: string) => ({ artifactId, parts });
+
+test("answers in a task's history are left out, prompts are not", () => {
+  const reader = createFrameReader(uris);
+  const history = [
+    message("prompt"),
+    message("answer", { [uris.developmentTool]: { kind: "TOOL_CALL_CONFIRMATION" } }),
+    message("settings", { [uris.developmentTool]: { workspace_path: "/work" } }),
+  ];
+
+  const { items } = reader.readTask({ ...ids, status, history });
+
+  expect(items.map(({ event }) => "messageId" in event && event.messageId)).toEqual([
+    "prompt",
+    "settings",
+  ]);
+});
+
+test("an artifact is told of once, by a frame or by the task", () => {
+  const reader = createFrameReader(uris);
+  const view = { ...emptyTaskView("t", "c"), at: "now" };
+
+  const event = reader.readEvent(
+    { type: "artifact-update", taskId: "t", contextId: "c", artifact: artifact("a") },
+    view,
+  );
+  const first = reader.readTask({ ...ids, status, artifacts: [artifact("a"), artifact("b")] });
+  const second = reader.readTask({ ...ids, status, artifacts: [artifact("a"), artifact("b")] });
+
+  const told = { kind: "UNKNOWN", wireKind: "ARTIFACT", parts };
+  expect(event).toEqual({ ...told, taskId: "t", contextId: "c", state: "submitted", at: "now" });
+  expect(first.items.map((item) => item.event)).toEqual([told]);
+  expect(second.items).toEqual([]);
+});
+
+test("a message of text is text; one with anything else is unknown", () => {
+  const reader = createFrameReader(uris);
+  const view = emptyTaskView("t", "c");
+  const data = { type: "data" as const, data: 1 };
+  const read = (given: A2aMessage["parts"]) =>
+    reader.readEvent({ type: "message", message: { ...message("m"), parts: given } }, view);
+
+  expect(read([...parts, ...parts])).toMatchObject({
+    kind: "TEXT_CONTENT",
+    text: "xx",
+    taskId: "t",
+  });
+  expect(read([...parts, data])).toMatchObject({ kind: "UNKNOWN", parts: [...parts, data] });
+});
+
+test("an update is decoded", () => {
+  const event = buildEvent({ kind: "TEXT_CONTENT", text: "hi" });
+  const activation = { uris, session: true, developmentTool: true };
+  const update = encodeEvent(event, activation, false);
+
+  const read = createFrameReader(uris).readEvent(
+    { type: "status-update", ...update },
+    emptyTaskView("t", "c"),
+  );
+
+  expect(read).toMatchObject({ kind: "TEXT_CONTENT", text: "hi", taskId: event.taskId });
+});
