@@ -109,11 +109,11 @@ async function tryMutant(mutant, reach, runner) {
     .sort(([, one], [, other]) => one.elapsed - other.elapsed);
   let left = Number(options.seconds) * 1000;
   let count = 0;
-  for (const batch of batchesOf(tests)) {
-    if (left < 0) break;
+  for (const { batch, isFar } of batchesOf(tests)) {
+    if (isFar && left < 0) break;
     const elapsed = batch.reduce((sum, [, test]) => sum + test.elapsed, 0);
     const names = batch.map(([test]) => test);
-    left -= elapsed;
+    if (isFar) left -= elapsed;
     count += batch.length;
     const limit = 30_000 + 3 * elapsed;
     const outcome = await runner.run({ tests: names, mutant: mutant.id }, limit);
@@ -126,13 +126,14 @@ async function tryMutant(mutant, reach, runner) {
   return { mutant, isNoticed: false, tests: count };
 }
 
-/** Tests of one package run together, a few at a time; those over processes run alone. */
+/** Tests of a package run together, a few at a time; those over sockets and processes run alone. */
 function batchesOf(tests) {
   const near = tests.filter(([test]) => test.startsWith("packages/"));
   const far = tests.filter(([test]) => !test.startsWith("packages/"));
   const batches = [];
-  for (let from = 0; from < near.length; from += BATCH) batches.push(near.slice(from, from + BATCH));
-  return [...batches, ...far.map((test) => [test])];
+  for (let from = 0; from < near.length; from += BATCH)
+    batches.push({ batch: near.slice(from, from + BATCH), isFar: false });
+  return [...batches, ...far.map((test) => ({ batch: [test], isFar: true }))];
 }
 
 function report(outcomes) {

@@ -1,0 +1,410 @@
+import { type ConfirmationAnswer, isTerminalState, type ToolCall, type Usage } from "@dt/schema";
+import { buildToolCall } from "@dt/schema/testing";
+import { expect, test } from "vitest";
+import type { JournalRecord } from "./journal-record.js";
+import { reduceSessionState } from "./reduce-session-state.js";
+import { emptySessionState, type SessionState, type TakenPrompt } from "./session-state.js";
+
+const origin = { principal: "ada", name: "Ada" };
+const parts = [{ type: "text", text: "go" }] as const;
+const prompt = (turn: number, more: Partial<TakenPrompt> = {}): TakenPrompt => ({
+  messageId: `m${turn}`,
+  taskId: "t",
+  parts,
+  origin,
+  turn,
+  ...more,
+});
+const usage = (scale: number): Usage => ({
+  inputTokens: 1 * scale,
+  outputTokens: 2 * scale,
+  thoughtTokens: 3 * scale,
+  cachedTokens: 4 * scale,
+});
+const call = (toolCallId: string, status: ToolCall["status"] = "PENDING") =>
+  buildToolCall({
+    toolCallId,
+    status,
+    ...(status === "SUCCEEDED" && {
+      result: { $case: "output", value: { result: { $case: "text", value: toolCallId } } },
+    }),
+  });
+const user = { role: "user", parts };
+const saying = (text: string) => [{ type: "text" as const, text }];
+
+function fold(...records: readonly JournalRecord[]): SessionState {
+  return records.reduce(reduceSessionState, emptySessionState);
+}
+
+const started = (more: Partial<TakenPrompt> = {}): readonly JournalRecord[] => [
+  { type: "prompted", prompt: prompt(1, more) },
+  { type: "turn-started", turn: 1 },
+];
+
+const nothingOfAStep = {
+  calls: [],
+  approvals: {},
+  marks: {},
+  announced: [],
+  readOnly: [],
+  planned: {},
+  inputErrors: {},
+  scopes: {},
+  targets: {},
+  isRound: false,
+};
+
+test("a prompt waits until its turn starts, and is then part of the conversation", () => {
+  const first = prompt(1);
+  const second = prompt(2, { taskId: "u" });
+
+  const waiting = fold({ type: "prompted", prompt: first }, { type: "prompted", prompt: second });
+  const running = reduceSessionState(waiting, { type: "turn-started", turn: 1 });
+
+  expect(waiting).toEqual({ ...emptySessionState, queue: [first, second], turns: 2 });
+  expect(running).toEqual({
+    ...emptySessionState,
+    turns: 2,
+    queue: [second],
+    tasks: { t: "working" },
+    history: [user],
+    turn: {
+      ...nothingOfAStep,
+      prompt: first,
+      denied: [],
+      rounds: [],
+      steering: [],
+      steps: 0,
+      isModelAsked: true,
+    },
+  });
+  expect(() => fold({ type: "turn-started", turn: 1 })).toThrow("turn 1 was never prompted");
+});
+
+test("a command is no part of the conversation and leaves a failed turn retriable", () => {
+  const command = { path: ["help"], args: "" };
+
+  const state = fold(
+    ...started(),
+    { type: "turn-ended", state: "failed" },
+    { type: "prompted", prompt: prompt(2, { command }) },
+    { type: "turn-started", turn: 2 },
+  );
+  const asked = reduceSessionState(state, { type: "command-prompted", parts });
+
+  expect(state).toMatchObject({
+    failed: prompt(1),
+    history: [user],
+    turn: { isModelAsked: false },
+  });
+  expect(asked).toMatchObject({ history: [user, user], turn: { isModelAsked: true } });
+});
+
+test("a mode for a task belongs to the credential that brought it", () => {
+  const modes = (more: Partial<TakenPrompt>) => fold(...started(more)).taskModes;
+
+  expect(modes({})).toEqual({});
+  expect(modes({ taskMode: "yolo" })).toEqual({ t: { principal: "ada", mode: "yolo" } });
+  expect(modes({ taskMode: "plan", credential: "c" })).toEqual({
+    t: { principal: "ada", credential: "c", mode: "plan" },
+  });
+});
+
+test("an answer of the model begins a step and adds to what the turn and the session used", () => {
+  const inputErrors = { b: "garbled" };
+  const state = fold(
+    ...started(),
+    { type: "model-answered", said: saying("one"), calls: [], usage: usage(1) },
+    {
+      type: "model-answered",
+      said: saying("two"),
+      calls: [call("a")],
+      inputErrors,
+      usage: usage(10),
+    },
+  );
+  const silent = reduceSessionState(state, {
+    type: "model-answered",
+    said: [],
+    calls: [],
+    isBrokenOff: true,
+  });
+
+  expect(state).toMatchObject({
+    history: [
+      user,
+      { role: "model", parts: saying("one") },
+      { role: "model", parts: saying("two") },
+    ],
+    turn: { steps: 2, calls: [call("a")], inputErrors, usage: usage(11) },
+    totals: { steps: 2, usage: usage(11) },
+    contextTokens: 30,
+    isBrokenOff: false,
+  });
+  expect(silent).toMatchObject({
+    turn: { ...nothingOfAStep, steps: 3, usage: usage(11) },
+    totals: { steps: 3, usage: usage(11) },
+    contextTokens: 30,
+    isBrokenOff: false,
+  });
+  expect(silent.history).toHaveLength(3);
+});
+
+const withCalls = (...calls: readonly ToolCall[]): readonly JournalRecord[] => [
+  ...started(),
+  { type: "model-answered", said: saying("x"), calls },
+];
+const mark = { name: "mark" } as NonNullable<(JournalRecord & { type: "call-changed" })["mark"]>;
+
+test("a step keeps what is known of its calls until the last one has ended", () => {
+  const state = fold(
+    ...withCalls(call("a"), call("b")),
+    { type: "call-changed", toolCall: call("a"), isReadOnly: true },
+    { type: "call-changed", toolCall: call("a", "EXECUTING"), mark },
+    { type: "call-changed", toolCall: call("a", "SUCCEEDED") },
+  );
+  const ended = reduceSessionState(state, {
+    type: "call-changed",
+    toolCall: call("b", "SUCCEEDED"),
+  });
+
+  expect(state.turn).toMatchObject({
+    calls: [call("a", "SUCCEEDED"), call("b")],
+    announced: ["a"],
+    readOnly: ["a"],
+    marks: { a: mark },
+  });
+  expect(ended.turn).toMatchObject(nothingOfAStep);
+  expect(ended.history.at(-1)).toMatchObject({
+    role: "tool",
+    results: [
+      { toolCallId: "a", text: "a", isError: false },
+      { toolCallId: "b", text: "b", isError: false },
+    ],
+  });
+});
+
+test("calls that the model did not ask for are a round, and no part of the conversation", () => {
+  const state = fold(
+    ...started(),
+    { type: "calls-requested", calls: [call("a")] },
+    { type: "call-changed", toolCall: call("a", "SUCCEEDED") },
+  );
+
+  expect(fold(...started(), { type: "calls-requested", calls: [call("a")] }).turn).toMatchObject({
+    isRound: true,
+    calls: [call("a")],
+  });
+  expect(state.turn).toMatchObject({ ...nothingOfAStep, rounds: [[call("a", "SUCCEEDED")]] });
+  expect(state.history).toEqual([user]);
+});
+
+const asked: JournalRecord = {
+  type: "asked",
+  toolCallId: "a",
+  scopes: [{ scope: "edit:inside", words: "edits" }, "mcp:s:t"],
+  targets: ["edit:/x"],
+  actions: [{ type: "other", name: "n", target: "x" }],
+};
+const answer: ConfirmationAnswer = { toolCallId: "a", selectedOptionId: "cancel", origin };
+
+test("what a call asks about is kept, and a refusal denies what it would have touched", () => {
+  const approval = { details: undefined };
+  const state = fold(...withCalls(call("a"), call("b")), asked);
+  const refused = reduceSessionState(state, { type: "question-answered", answer });
+  const approved = reduceSessionState(state, { type: "question-answered", answer, approval });
+
+  expect(state.turn).toMatchObject({
+    scopes: {
+      a: [
+        { scope: "edit:inside", words: "edits" },
+        { scope: "mcp:s:t", words: "mcp: s: t" },
+      ],
+    },
+    targets: { a: ["edit:/x"] },
+    planned: { a: [{ type: "other", name: "n", target: "x" }] },
+  });
+  expect(refused).toMatchObject({
+    turn: { denied: ["edit:/x"], approvals: {} },
+    answers: { a: answer },
+  });
+  expect(approved).toMatchObject({ turn: { denied: [], approvals: { a: approval } } });
+});
+
+test("remembered answers are numbered, and a number that was taken back is not used again", () => {
+  const given = (scope: string): JournalRecord => ({
+    type: "remembered",
+    answer: { principal: "ada", turn: 1, scope },
+  });
+
+  const state = fold(given("a"), given("b"), { type: "forgotten", numbers: [1] }, given("c"));
+
+  expect(state.remembered).toMatchObject([
+    { scope: "b", number: 2, name: "ada" },
+    { scope: "c", number: 3, words: "c" },
+  ]);
+  expect(state.answersGiven).toBe(3);
+});
+
+test.each(["completed", "failed", "canceled"] as const)(
+  "a turn that is %s leaves its task so, and what steered it too late waits",
+  (end) => {
+    const steering = prompt(2, { taskId: "u" });
+    const state = fold(
+      ...started(),
+      { type: "steered", prompt: steering },
+      { type: "turn-ended", state: end },
+    );
+
+    expect(state.tasks).toEqual({ t: end });
+    expect(state.queue).toEqual(end === "canceled" ? [] : [steering]);
+    expect(state.turn).toBeUndefined();
+    expect(state.failed).toEqual(end === "failed" ? prompt(1) : undefined);
+    expect(state.turns).toBe(2);
+    expect(isTerminalState(end)).toBe(true);
+  },
+);
+
+test("a task with a prompt that waits goes on, and ends as its last turn did if that is withdrawn", () => {
+  const state = fold(
+    ...started(),
+    { type: "prompted", prompt: prompt(2) },
+    { type: "turn-ended", state: "completed" },
+  );
+  const kept = reduceSessionState(state, { type: "withdrawn", turn: 2 });
+  const ended = reduceSessionState(state, { type: "withdrawn", turn: 2, taskState: "completed" });
+
+  expect(state).toMatchObject({ tasks: { t: "working" }, unsettled: { t: "completed" } });
+  expect(kept).toMatchObject({ queue: [], tasks: { t: "working" }, unsettled: { t: "completed" } });
+  expect(ended).toMatchObject({ queue: [], tasks: { t: "completed" } });
+  expect(ended.unsettled).toEqual({});
+  expect(reduceSessionState(state, { type: "withdrawn", turn: 9 })).toBe(state);
+  expect(reduceSessionState(state, { type: "turn-started", turn: 2 }).unsettled).toEqual({});
+});
+
+test("steering is heard at the next step, unless it was withdrawn", () => {
+  const state = fold(
+    ...started(),
+    { type: "steered", prompt: prompt(2) },
+    { type: "steered", prompt: prompt(3) },
+    { type: "steering-withdrawn", messageId: "m2" },
+  );
+  const heard = reduceSessionState(state, { type: "steering-delivered" });
+
+  expect(state.turn?.steering).toEqual([prompt(3)]);
+  expect(heard).toMatchObject({ turn: { steering: [] }, history: [user, user], turns: 3 });
+});
+
+test("a failed turn is retried without the answer that broke off, and without its command", () => {
+  const broken = fold(
+    ...started({ command: { path: ["ask"], args: "" } }),
+    { type: "command-prompted", parts },
+    { type: "model-answered", said: saying("half"), calls: [], isBrokenOff: true },
+    { type: "turn-ended", state: "failed" },
+  );
+  const retried = reduceSessionState(broken, { type: "retried", turn: 2 });
+
+  expect(broken).toMatchObject({ isBrokenOff: true, failed: { turn: 1 } });
+  expect(retried).toMatchObject({
+    turns: 2,
+    isBrokenOff: false,
+    history: [user],
+    tasks: { t: "working" },
+    turn: { prompt: prompt(2, { messageId: "m1" }), isModelAsked: true },
+  });
+  expect(retried.turn?.prompt).not.toHaveProperty("command");
+  expect(retried).not.toHaveProperty("failed");
+  expect(() => fold({ type: "retried", turn: 2 })).toThrow("no turn has failed");
+});
+
+test("a command that failed before it came to the model leaves nothing to retry", () => {
+  const state = fold(...started({ command: { path: ["x"], args: "" } }), {
+    type: "turn-ended",
+    state: "failed",
+  });
+
+  expect(state).not.toHaveProperty("failed");
+});
+
+test("the conversation can be compacted and cleared", () => {
+  const broken = fold(
+    ...started(),
+    { type: "model-answered", said: saying("half"), calls: [], usage: usage(1), isBrokenOff: true },
+    { type: "turn-ended", state: "failed" },
+  );
+  const history = [{ role: "user", parts } as const];
+
+  expect(reduceSessionState(broken, { type: "compacted", history })).toMatchObject({
+    history,
+    contextTokens: 0,
+    isBrokenOff: true,
+  });
+  expect(reduceSessionState(broken, { type: "cleared" })).toEqual({
+    ...emptySessionState,
+    turns: 1,
+    tasks: { t: "failed" },
+    totals: { steps: 1, usage: usage(1) },
+  });
+});
+
+test("the open task rests between its turns, whatever waits, and completes when it is closed", () => {
+  const opened = fold({ type: "task-opened", taskId: "t" });
+  const rested = [
+    ...started(),
+    { type: "prompted", prompt: prompt(2) } as const,
+    { type: "turn-ended", state: "failed" } as const,
+  ].reduce<SessionState>(reduceSessionState, opened);
+  const closed = reduceSessionState(rested, { type: "task-closed" });
+
+  expect(opened).toMatchObject({ openTaskId: "t", tasks: { t: "input-required" } });
+  expect(rested).toMatchObject({ tasks: { t: "input-required" }, unsettled: {} });
+  expect(closed.tasks).toEqual({ t: "completed" });
+  expect(closed).not.toHaveProperty("openTaskId");
+  expect(fold({ type: "task-closed" })).toEqual(emptySessionState);
+});
+
+test("the model that was chosen is kept; a mode of an earlier version is not", () => {
+  expect(fold({ type: "model-set", name: "m" }).modelName).toBe("m");
+  expect(fold({ type: "mode-set", principal: "ada", mode: "yolo" })).toEqual(emptySessionState);
+});
+
+test("a retry that a command took goes on with the model", () => {
+  const state = fold(
+    ...started(),
+    { type: "model-answered", said: saying("half"), calls: [], isBrokenOff: true },
+    { type: "turn-ended", state: "failed" },
+    { type: "prompted", prompt: prompt(2, { command: { path: ["retry"], args: "" } }) },
+    { type: "turn-started", turn: 2 },
+    { type: "retry-taken" },
+  );
+
+  expect(state).toMatchObject({
+    history: [user],
+    isBrokenOff: false,
+    turn: { isModelAsked: true },
+  });
+  expect(state).not.toHaveProperty("failed");
+});
+
+test("a session remembers the last 256 tasks", () => {
+  const records = Array.from({ length: 257 }, (_, index): JournalRecord[] => [
+    { type: "prompted", prompt: prompt(index + 1, { taskId: `t${index}` }) },
+    { type: "turn-started", turn: index + 1 },
+    { type: "turn-ended", state: "completed" },
+  ]).flat();
+
+  const { tasks } = fold(...records);
+
+  expect(Object.keys(tasks)).toHaveLength(256);
+  expect(tasks).not.toHaveProperty("t0");
+  expect(tasks).toMatchObject({ t1: "completed", t256: "completed" });
+});
+
+test.each<JournalRecord>([
+  { type: "steering-delivered" },
+  { type: "model-answered", said: [], calls: [] },
+  { type: "call-changed", toolCall: call("a") },
+  asked,
+])("$type needs a turn that runs", (record) => {
+  expect(() => fold(record)).toThrow("no turn is running");
+});

@@ -1,0 +1,187 @@
+import { emptyTaskView, ProtocolError, reduceTaskView, type TaskView } from "@dt/schema";
+import { buildEvent } from "@dt/schema/testing";
+import { expect, test } from "vitest";
+import type { TaskChannel, Update } from "./agent-channel.js";
+import { createTaskReader } from "./task-reader.js";
+
+const origin = { principal: "local", name: "" };
+const said = (text: string, cursor: string, taskId = "one"): Update => ({
+  type: "event",
+  event: buildEvent({ kind: "TEXT_CONTENT", text }, { taskId, cursor }),
+});
+const prompted = (messageId: string, cursor: string, taskId = "one"): Update => ({
+  type: "event",
+  event: buildEvent({ kind: "USER_PROMPT", messageId, parts: [], origin }, { taskId, cursor }),
+});
+const ended = (cursor: string, taskId = "one"): Update => ({
+  type: "event",
+  event: buildEvent({ kind: "STATE_CHANGE" }, { taskId, cursor, state: "completed" }),
+});
+
+type Follow = (taskId: string, after: string | undefined) => readonly Update[];
+
+function openReader(
+  follow: Follow,
+  { start = {} as Partial<TaskView>, whenSent = Promise.resolve(), repeatsPrompts = true } = {},
+) {
+  const follows: [string, string | undefined][] = [];
+  const channel: Pick<TaskChannel, "follow" | "repeatsPrompts"> = {
+    repeatsPrompts,
+    async *follow(taskId, after) {
+      follows.push([taskId, after]);
+      yield* follow(taskId, after);
+    },
+  };
+  const first = { ...emptyTaskView("one", "c"), state: "working" as const, ...start };
+  const closing = new AbortController();
+  const reader = createTaskReader(
+    channel,
+    { closing: closing.signal, whenSent: () => whenSent },
+    first,
+  );
+  async function read(after?: string): Promise<string[]> {
+    const told: string[] = [];
+    for await (const event of reader.read(after === undefined ? {} : { after })) {
+      if (event.kind === "TEXT_CONTENT") told.push(event.text);
+      else told.push(event.kind === "USER_PROMPT" ? `>${event.messageId}` : event.state);
+    }
+    return told;
+  }
+  return { reader, read, follows };
+}
+
+const sentView = (taskId: string, messageId: string): TaskView =>
+  reduceTaskView(
+    emptyTaskView(taskId, "c"),
+    buildEvent({ kind: "USER_PROMPT", messageId, parts: [], origin }, { taskId, contextId: "c" }),
+  );
+
+test("a loop reads its task from where the view is", async () => {
+  const { reader, read, follows } = openReader(() => [said("a", "6"), ended("7")], {
+    start: { cursor: "5" },
+  });
+
+  expect(await read()).toEqual(["a", "completed"]);
+
+  expect(follows).toEqual([["one", "5"]]);
+  expect(reader.view).toMatchObject({ state: "completed", cursor: "7" });
+  expect(reader.isEnded).toBe(true);
+});
+
+test("a prompt that the view began with is told only to whoever reads from a cursor", async () => {
+  const { items } = sentView("one", "m");
+  const updates = [prompted("m", "1"), prompted("n", "2"), ended("3")];
+  const { read } = openReader(() => updates, { start: { items } });
+
+  expect(await read()).toEqual([">n", "completed"]);
+  expect(await read("0")).toEqual([">m", ">n", "completed"]);
+});
+
+test("a loop goes on with the next task of the conversation", async () => {
+  const { reader, read, follows } = openReader((taskId) =>
+    taskId === "one" ? [said("a", "1"), ended("2")] : [said("b", "1", "two"), ended("2", "two")],
+  );
+  reader.sent({ ...sentView("two", "n"), cursor: "0" }, reader.view);
+  expect(reader.taskId).toBe("two");
+  expect(reader.isEnded).toBe(false);
+
+  expect(await read()).toEqual(["a", "completed", "b", "completed"]);
+
+  expect(follows).toEqual([
+    ["one", undefined],
+    ["two", "0"],
+  ]);
+  expect(reader.isEnded).toBe(true);
+});
+
+test("a prompt that was sent while the task ended is waited for", async () => {
+  let send = () => {};
+  const whenSent = new Promise<void>((resolve) => {
+    send = resolve;
+  });
+  let round = 0;
+  const stage = openReader(
+    () => {
+      round += 1;
+      return round === 1 ? [ended("1")] : [prompted("n", "2"), ended("3")];
+    },
+    { whenSent },
+  );
+
+  const told = stage.read();
+  await new Promise(setImmediate);
+  stage.reader.sent(sentView("one", "n"), { ...stage.reader.view });
+  send();
+
+  expect(await told).toEqual(["completed", ">n", "completed"]);
+  expect(stage.follows).toEqual([
+    ["one", undefined],
+    ["one", "1"],
+  ]);
+});
+
+test("a prompt that was taken is looked for until its turn comes", async () => {
+  let round = 0;
+  const { reader, read } = openReader(() => {
+    round += 1;
+    return round < 3 ? [] : [prompted("n", "2"), ended("3")];
+  });
+  reader.sent(sentView("one", "n"), reader.view);
+
+  expect(await read()).toEqual([">n", "completed"]);
+  expect(round).toBe(3);
+});
+
+test("a prompt that the agent does not repeat is not looked for", async () => {
+  let round = 0;
+  const { reader, read } = openReader(
+    () => {
+      round += 1;
+      return [];
+    },
+    { repeatsPrompts: false },
+  );
+  reader.sent(sentView("one", "n"), reader.view);
+
+  expect(await read()).toEqual([]);
+  expect(round).toBe(1);
+});
+
+test("a cursor that the agent has forgotten is replaced by a snapshot", async () => {
+  const { read, follows } = openReader(
+    (_, after) => {
+      if (after !== undefined) throw new ProtocolError("cursor-not-found", "lost");
+      const view = { ...emptyTaskView("one", "c"), state: "completed" as const, cursor: "9" };
+      return [{ type: "snapshot", view }];
+    },
+    { start: { cursor: "5" } },
+  );
+
+  expect(await read()).toEqual(["completed"]);
+  expect(follows).toEqual([
+    ["one", "5"],
+    ["one", undefined],
+  ]);
+});
+
+test.each([
+  ["a cursor of the caller's own", "5", "cursor-not-found"],
+  ["another refusal", undefined, "task-not-found"],
+] as const)("%s that fails is told to the caller", async (_, after, code) => {
+  const { read } = openReader(
+    () => {
+      throw new ProtocolError(code, "no");
+    },
+    { start: { cursor: "1" } },
+  );
+
+  await expect(read(after)).rejects.toMatchObject({ code });
+});
+
+test("a prompt to the same task shows its state at once", () => {
+  const { reader } = openReader(() => [], { start: { state: "input-required" } });
+
+  reader.sent({ ...sentView("one", "n"), state: "working" }, reader.view);
+
+  expect(reader.view.state).toBe("working");
+});
