@@ -30,7 +30,10 @@ const equivalents = JSON.parse(
 );
 
 /** How many test files share one start. */
-const BATCH = 8;
+const BATCH = 5;
+
+/** How many mutants before and after one are its surroundings. */
+const NEIGHBOURS = 40;
 
 const tell = (line) => process.stderr.write(`${line}\n`);
 process.exitCode = await main();
@@ -85,7 +88,7 @@ function listTests(sample) {
   );
 }
 
-/** Tries every mutant; the quickest test that reaches it goes first. */
+/** Tries every mutant with the tests that reach it. */
 async function tryAll(sample, reach, runners) {
   const outcomes = [];
   const waiting = [...sample];
@@ -106,7 +109,8 @@ async function tryAll(sample, reach, runners) {
 async function tryMutant(mutant, reach, runner) {
   const tests = [...reach]
     .filter(([, { isGreen, reached }]) => isGreen && reached.has(mutant.id))
-    .sort(([, one], [, other]) => one.elapsed - other.elapsed);
+    .map(([test, about]) => [test, { ...about, cost: costOf(about, mutant) }])
+    .sort(([, one], [, other]) => one.cost - other.cost);
   let left = Number(options.seconds) * 1000;
   let count = 0;
   for (const { batch, isFar } of batchesOf(tests)) {
@@ -124,6 +128,14 @@ async function tryMutant(mutant, reach, runner) {
     return { mutant, isNoticed: true, by: outcome.failedIn ?? names[0], fault: outcome.fault };
   }
   return { mutant, isNoticed: false, tests: count };
+}
+
+/** Time a test takes for each place that it reaches around a mutant: the most telling ones go first. */
+function costOf({ elapsed, reached }, { id }) {
+  let near = 0;
+  for (let other = id - NEIGHBOURS; other <= id + NEIGHBOURS; other += 1)
+    if (reached.has(other)) near += 1;
+  return elapsed / near;
 }
 
 /** Tests of a package run together, a few at a time; those over sockets and processes run alone. */

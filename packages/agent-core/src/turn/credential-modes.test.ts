@@ -1,0 +1,134 @@
+import { expect, test } from "vitest";
+import { reduceSessionState } from "../record/reduce-session-state.js";
+import { emptySessionState, type SessionState, type TakenPrompt } from "../record/session-state.js";
+import { createCredentialModes } from "./credential-modes.js";
+
+const prompt = (more: Partial<TakenPrompt> = {}): TakenPrompt => ({
+  messageId: "m",
+  taskId: "t",
+  parts: [],
+  origin: { principal: "ada", name: "Ada" },
+  turn: 1,
+  ...more,
+});
+
+/** Modes of a session that runs a prompt, if one is given. */
+function openModes(running?: Partial<TakenPrompt>, state: Partial<SessionState> = {}) {
+  const gone = new Set<string>();
+  let current: SessionState = { ...emptySessionState, ...state };
+  if (running !== undefined) {
+    current = reduceSessionState(current, { type: "prompted", prompt: prompt(running) });
+    current = reduceSessionState(current, { type: "turn-started", turn: 1 });
+  }
+  const modes = createCredentialModes({
+    startMode: "auto-edit",
+    isAlive: (credential) => !gone.has(credential),
+    state: () => current,
+  });
+  return {
+    modes,
+    leave: (credential: string) => gone.add(credential),
+    setState: (next: Partial<SessionState>) => {
+      current = { ...current, ...next };
+    },
+  };
+}
+
+test("a credential has the mode that it set; everyone else has the session's", () => {
+  const { modes } = openModes();
+
+  modes.set("a", { name: "A", mode: "yolo" });
+
+  expect([modes.find("a"), modes.find("b"), modes.find(undefined)]).toEqual([
+    "yolo",
+    "auto-edit",
+    "auto-edit",
+  ]);
+});
+
+test.each([
+  ["yolo", "auto-edit"],
+  ["plan", "plan"],
+] as const)("who held %s and has gone has %s", (mode, left) => {
+  const { modes, leave } = openModes();
+  modes.set("a", { name: "A", mode });
+
+  leave("a");
+
+  expect(modes.find("a")).toBe(left);
+});
+
+test("modes of credentials that ended are dropped, unless a prompt of theirs waits or runs", () => {
+  const { modes, leave } = openModes(
+    { credential: "runs" },
+    { queue: [prompt({ turn: 2, credential: "waits" })] },
+  );
+  for (const credential of ["runs", "waits", "idle", "alive"])
+    modes.set(credential, { name: credential, mode: "plan" });
+  for (const credential of ["runs", "waits", "idle"]) leave(credential);
+
+  modes.set("new", { name: "new", mode: "yolo" });
+
+  expect(["runs", "waits", "idle", "alive"].map((credential) => modes.find(credential))).toEqual([
+    "plan",
+    "plan",
+    "auto-edit",
+    "plan",
+  ]);
+});
+
+test.each<[string, Partial<TakenPrompt>, string]>([
+  ["the prompt's own", { mode: "plan", taskMode: "yolo", credential: "a" }, "plan"],
+  ["the one that it brought for its task", { taskMode: "default", credential: "a" }, "default"],
+  ["its credential's", { credential: "a" }, "yolo"],
+  ["the session's", {}, "auto-edit"],
+])("a turn acts with %s", (_, running, expected) => {
+  const { modes } = openModes(running);
+  modes.set("a", { name: "A", mode: "yolo" });
+
+  expect(modes.ofTurn()).toBe(expected);
+});
+
+test.each<[string, Partial<TakenPrompt>, string]>([
+  ["the same sender", { credential: "a" }, "yolo"],
+  ["another credential", { credential: "b" }, "auto-edit"],
+  ["an anonymous request", {}, "auto-edit"],
+  ["another principal", { credential: "a", origin: { principal: "bob", name: "" } }, "auto-edit"],
+  ["the same sender in another task", { credential: "a", taskId: "u" }, "auto-edit"],
+])("the mode of a task covers its later prompts: %s", (_, running, expected) => {
+  const taskModes = { t: { principal: "ada", credential: "a", mode: "yolo" } } as const;
+  const { modes } = openModes(running, { taskModes });
+
+  expect(modes.ofTurn()).toBe(expected);
+});
+
+test("the mode of a task ends with the credential that brought it", () => {
+  const taskModes = { t: { principal: "ada", credential: "a", mode: "yolo" } } as const;
+  const { modes, leave } = openModes({ credential: "a" }, { taskModes });
+
+  leave("a");
+
+  expect(modes.ofTurn()).toBe("auto-edit");
+});
+
+test("without a turn the session's mode holds", () => {
+  expect(openModes().modes.ofTurn()).toBe("auto-edit");
+});
+
+test("others' modes are those of credentials that are there, and that of a turn with its own", () => {
+  const { modes, leave } = openModes({ mode: "yolo", credential: "c" });
+  modes.set("a", { name: "A", mode: "plan" });
+  modes.set("b", { name: "B", mode: "yolo" });
+  leave("b");
+
+  expect(modes.others("x")).toEqual([
+    { name: "A", mode: "plan" },
+    { name: "Ada", mode: "yolo" },
+  ]);
+  expect(modes.others("a")).toEqual([{ name: "Ada", mode: "yolo" }]);
+  expect(modes.others("c")).toEqual([{ name: "A", mode: "plan" }]);
+  expect(openModes({ taskMode: "plan" }).modes.others("x")).toEqual([
+    { name: "Ada", mode: "plan" },
+  ]);
+  expect(openModes({}).modes.others("x")).toEqual([]);
+});
