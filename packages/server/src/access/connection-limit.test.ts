@@ -1,0 +1,111 @@
+import { EventEmitter } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
+import type { Response } from "express";
+import { expect, test } from "vitest";
+import { createConnectionLimit } from "./connection-limit.js";
+
+function openLimit(count: number) {
+  const limit = createConnectionLimit(count);
+  const accept = () => {
+    const socket = new Socket();
+    limit.take(socket);
+    return socket;
+  };
+  /** Begins a request; gives how it ends. */
+  const ask = (socket: Socket) => {
+    const told = { status: 0, headers: {} as Record<string, string>, isPassed: false };
+    const response = Object.assign(new EventEmitter(), {
+      setHeader: (name: string, value: string) => {
+        told.headers[name] = value;
+      },
+      status: (code: number) => {
+        told.status = code;
+        return { json: () => {} };
+      },
+    });
+    limit.middleware(
+      { socket } as IncomingMessage as never,
+      response as unknown as Response,
+      () => {
+        told.isPassed = true;
+      },
+    );
+    return { told, end: () => response.emit("close") };
+  };
+  return { limit, accept, ask };
+}
+
+test("one socket too many takes the place of the one that was idle longest", () => {
+  const { accept, ask } = openLimit(3);
+  const [first, second, unasked] = [accept(), accept(), accept()];
+  const ends = [second, first].map((socket) => ask(socket).end);
+  for (const end of ends) end();
+
+  const next = accept();
+
+  expect([first, second, unasked, next].map(({ destroyed }) => destroyed)).toEqual([
+    false,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test("without an idle one, the socket goes that was open longest without a request", () => {
+  const { accept, ask } = openLimit(3);
+  const [busy, oldest, newer] = [accept(), accept(), accept()];
+  ask(busy);
+
+  accept();
+
+  expect([busy, oldest, newer].map(({ destroyed }) => destroyed)).toEqual([false, true, false]);
+});
+
+test("while all are in use, a new one is refused with one word", () => {
+  const { limit, accept, ask } = openLimit(2);
+  const [http, webSocket] = [accept(), accept()];
+  ask(http);
+  limit.hold({ socket: webSocket } as IncomingMessage);
+
+  const extra = accept();
+  const { told } = ask(extra);
+
+  expect(told).toEqual({
+    status: 503,
+    headers: { Connection: "close", "Retry-After": "1" },
+    isPassed: false,
+  });
+  expect(() => limit.check(extra)).toThrow("2 connections are open already");
+  expect(() => limit.check(http)).not.toThrow();
+  expect([http, webSocket].map(({ destroyed }) => destroyed)).toEqual([false, false]);
+  extra.destroy();
+});
+
+test("a socket is idle only when its last request has ended", () => {
+  const { accept, ask } = openLimit(1);
+  const socket = accept();
+  const [one, other] = [ask(socket), ask(socket)];
+
+  one.end();
+  const refused = accept();
+  other.end();
+  const taken = accept();
+
+  expect(ask(refused).told.isPassed).toBe(false);
+  expect(socket.destroyed).toBe(true);
+  expect(ask(taken).told.isPassed).toBe(true);
+  refused.destroy();
+});
+
+test("a socket that closes makes room, and one that comes in twice counts once", async () => {
+  const { limit, accept, ask } = openLimit(1);
+  const first = accept();
+  ask(first);
+  limit.take(first);
+  first.destroy();
+  await new Promise((resolve) => first.once("close", resolve));
+
+  expect(ask(accept()).told.isPassed).toBe(true);
+  expect(limit.hardLimit).toBe(33);
+});

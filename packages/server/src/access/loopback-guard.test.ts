@@ -1,0 +1,148 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import { expect, test } from "vitest";
+import { checkHost } from "../serving/check-host.js";
+import { answerOrigin } from "./cross-origin.js";
+import { isFromLoopback } from "./from-loopback.js";
+import { checkSource, isLoopback } from "./loopback-guard.js";
+
+function requestWith(headers: Record<string, string>, method = "GET"): IncomingMessage {
+  const request = new IncomingMessage(new Socket());
+  return Object.assign(request, { headers, method });
+}
+
+const guard = { allowedHosts: ["dt.example"], allowedOrigins: ["https://ide.example"] };
+
+test.each([
+  "localhost",
+  "LOCALHOST:80",
+  "127.0.0.1:8080",
+  "127.9.9.9",
+  "[::1]:80",
+  "[::1]",
+  "dt.example",
+  "DT.example:1",
+])("the host %s is let in", (host) => {
+  expect(() => checkSource(requestWith({ host }), guard)).not.toThrow();
+});
+
+test.each([
+  "evil.example",
+  "128.0.0.1",
+  "127.evil.example",
+  "localhost.evil.example",
+  "[::2]",
+  "::1",
+  "a:b:c",
+  "",
+])("the host %j is refused", (host) => {
+  expect(() => checkSource(requestWith({ host }), guard)).toThrow(
+    expect.objectContaining({ code: "forbidden" }),
+  );
+});
+
+test("a request without a host, or from a page that is not allowed, is refused", () => {
+  const from = (origin: string) => () =>
+    checkSource(requestWith({ host: "localhost", origin }), guard);
+
+  expect(() => checkSource(requestWith({}), guard)).toThrow("Host header");
+  expect(from("https://ide.example")).not.toThrow();
+  expect(from("https://ide.example.evil")).toThrow("web pages of this origin");
+  expect(from("null")).toThrow("web pages of this origin");
+});
+
+test.each([
+  ["::1", true],
+  ["127.0.0.1", true],
+  ["0.0.0.0", false],
+  ["127.example", false],
+  ["::", false],
+])("%s is loopback: %s", (host, expected) => {
+  expect(isLoopback(host)).toBe(expected);
+});
+
+test("a server listens beyond loopback only with authentication", () => {
+  expect(() => checkHost({})).not.toThrow();
+  expect(() => checkHost({ host: "localhost" })).not.toThrow();
+  expect(() => checkHost({ host: "0.0.0.0" })).toThrow("needs authentication");
+  const authenticate = () => ({ principal: "a", name: "a" });
+  expect(() => checkHost({ host: "0.0.0.0", authenticate })).not.toThrow();
+});
+
+test.each([
+  [{}, "127.0.0.1", true],
+  [{}, "::1", true],
+  [{}, "10.0.0.1", false],
+  [{}, undefined, false],
+  ...[
+    "forwarded",
+    "via",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-forwarded-proto",
+    "x-real-ip",
+  ].map((name) => [{ [name]: "x" }, "127.0.0.1", false] as const),
+])("a request with %j from %s was sent on this machine: %s", (headers, remoteAddress, expected) => {
+  const request = Object.assign(requestWith(headers), { socket: { remoteAddress } });
+
+  expect(isFromLoopback(request as unknown as IncomingMessage)).toBe(expected);
+});
+
+/** What a browser is told. */
+function answer(headers: Record<string, string>, method: string, options = guard) {
+  const request = requestWith(headers, method);
+  const response = new ServerResponse(request);
+  const isAnswered = answerOrigin(request, response, options);
+  return {
+    isAnswered,
+    status: response.writableEnded && response.statusCode,
+    ...response.getHeaders(),
+  };
+}
+
+const origin = "https://ide.example";
+const asking = { origin, "access-control-request-method": "POST" };
+
+test("a page that is allowed may ask and read what it needs", () => {
+  const headers = expect.stringContaining("Last-Event-ID");
+
+  expect(answer(asking, "OPTIONS")).toEqual({
+    isAnswered: true,
+    status: 204,
+    vary: "Origin",
+    "access-control-allow-origin": origin,
+    "access-control-allow-methods": "GET, POST, DELETE",
+    "access-control-allow-headers": headers,
+    "access-control-max-age": "600",
+  });
+  expect(answer({ origin }, "POST")).toEqual({
+    isAnswered: false,
+    status: false,
+    vary: "Origin",
+    "access-control-allow-origin": origin,
+    "access-control-expose-headers": expect.stringContaining("Retry-After"),
+  });
+  expect(answer(asking, "GET")).not.toHaveProperty("access-control-allow-methods");
+  expect(answer({ origin }, "OPTIONS").isAnswered).toBe(false);
+});
+
+test("a page may come to this machine's network only where it asks for that", () => {
+  const name = "access-control-allow-private-network";
+  const ask = (value: string) =>
+    answer({ ...asking, "access-control-request-private-network": value }, "OPTIONS");
+
+  expect(ask("true")).toMatchObject({ [name]: "true" });
+  expect(ask("false")).not.toHaveProperty(name);
+});
+
+test("others get no word of permission", () => {
+  const nobody = { ...guard, allowedOrigins: [] };
+
+  expect(answer({ origin: "https://evil.example" }, "OPTIONS")).toEqual({
+    isAnswered: false,
+    status: false,
+    vary: "Origin",
+  });
+  expect(answer({}, "GET")).toEqual({ isAnswered: false, status: false, vary: "Origin" });
+  expect(answer(asking, "OPTIONS", nobody)).toEqual({ isAnswered: false, status: false });
+});

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { findLastPrompt } from "./last-prompt.js";
+import { createSessionClaims } from "./session-claims.js";
+import type { LogEvent, TaskRecord } from "./session-store.js";
+import { buildTaskPage, decodePagePlace, encodePagePlace, shortenTaskPage } from "./task-page.js";
+
+const task = (taskId: string) => ({ taskId, updatedAt: `at ${taskId}` }) as TaskRecord;
+const tasks = ["a", "b", "c"].map(task);
+
+test("a place is read back from its token, and nothing else is a token", () => {
+  const place = { updatedAt: "2026", taskId: "ü" };
+  const encode = (json: unknown) => Buffer.from(JSON.stringify(json)).toString("base64url");
+
+  expect(decodePagePlace(encodePagePlace(place))).toEqual(place);
+  for (const token of [
+    "",
+    "x",
+    encode({}),
+    encode(["a"]),
+    encode(["a", "b", "c"]),
+    encode([1, "b"]),
+    encode(["a", 2]),
+  ])
+    expect(() => decodePagePlace(token)).toThrow("pageToken");
+});
+
+test("a page names the next one only if there are more tasks", () => {
+  expect(buildTaskPage(tasks, { limit: 3, total: 9 })).toEqual({ tasks, total: 9 });
+  expect(buildTaskPage(tasks, { limit: 2, total: 9 })).toEqual({
+    tasks: tasks.slice(0, 2),
+    total: 9,
+    next: encodePagePlace({ updatedAt: "at b", taskId: "b" }),
+  });
+  expect(buildTaskPage([], { limit: 0, total: 0 })).toEqual({ tasks: [], total: 0 });
+  expect(buildTaskPage(tasks, { limit: 0, total: 3 })).toEqual({ tasks: [], total: 3 });
+});
+
+test("a shortened page goes on with what is left of it", () => {
+  const page = { tasks, total: 9, next: "later" };
+
+  expect(shortenTaskPage(page, 3)).toBe(page);
+  expect(shortenTaskPage(page, 1)).toEqual({
+    tasks: tasks.slice(0, 1),
+    total: 9,
+    next: encodePagePlace({ updatedAt: "at a", taskId: "a" }),
+  });
+});
+
+test("the last prompt is kept by its beginning", () => {
+  const events = (...texts: readonly (string | undefined)[]) =>
+    texts.map((text) => ({
+      event: {
+        kind: text === undefined ? "TEXT_CONTENT" : "USER_PROMPT",
+        parts: [{ type: "text", text }],
+      },
+    })) as unknown as readonly LogEvent[];
+
+  expect(findLastPrompt(events("one", " two ", undefined))).toBe("two");
+  expect(findLastPrompt(events("x".repeat(300)))).toHaveLength(200);
+  expect(findLastPrompt(events("  "))).toBe("(no text)");
+  expect(findLastPrompt(events(undefined))).toBeUndefined();
+});
+
+test("a session is held once, until it is released, and locked meanwhile", () => {
+  const locked: string[] = [];
+  const claims = createSessionClaims((contextId) => {
+    locked.push(contextId);
+    return { release: () => void locked.splice(locked.indexOf(contextId), 1) };
+  });
+
+  const claim = claims.claim("a");
+  claims.claim("b");
+  expect(() => claims.claim("a")).toThrow("the session a is open already");
+  expect(locked).toEqual(["a", "b"]);
+  claim.release();
+  expect(locked).toEqual(["b"]);
+  const again = claims.claim("a");
+  claim.release();
+  expect(locked).toEqual(["b", "a"]);
+  again.release();
+});
