@@ -48,6 +48,23 @@ describe("after a refused edit of /w/a.txt", () => {
     expect(await isFound(edit, command)).toBe(false);
   });
 
+  test.each(
+    "cat head tail wc stat file ls grep egrep fgrep diff cmp md5sum sha1sum sha256sum test [ cd pwd echo printf true false : sleep which".split(
+      " ",
+    ),
+  )("%s only looks at it", async (program) => {
+    expect(await isFound(edit, `${program} a.txt`)).toBe(false);
+    expect(await isFound(edit, `/usr/bin/${program} a.txt > a.txt`)).toBe(true);
+  });
+
+  test.each(
+    "rm mv cp ln tee touch truncate install unlink shred dd sed patch chmod chown".split(" "),
+  )("a refused %s covers the file that it would change", async (program) => {
+    const refused = await execute(`${program} x a.txt`);
+
+    expect(findDeniedTarget([edit], targetsOf(refused))).toBe("edit:/w/a.txt");
+  });
+
   test("another edit of it is found, and reading it is not", () => {
     const read: Action = { type: "read", path: "/w/a.txt", isInside: true };
 

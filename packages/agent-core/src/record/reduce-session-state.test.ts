@@ -154,6 +154,18 @@ const withCalls = (...calls: readonly ToolCall[]): readonly JournalRecord[] => [
   ...started(),
   { type: "model-answered", said: saying("x"), calls },
 ];
+test("nothing of an earlier step is left when the model has answered", () => {
+  const state = fold(
+    ...withCalls(call("a"), call("b")),
+    asked,
+    { type: "question-answered", answer, approval: { details: undefined } },
+    { type: "call-changed", toolCall: call("a", "EXECUTING"), isReadOnly: true, mark },
+    { type: "model-answered", said: saying("y"), calls: [] },
+  );
+
+  expect(state.turn).toMatchObject(nothingOfAStep);
+});
+
 const mark = { name: "mark" } as NonNullable<(JournalRecord & { type: "call-changed" })["mark"]>;
 
 test("a step keeps what is known of its calls until the last one has ended", () => {

@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { createWorkClock } from "./work-clock.js";
+
+function openClock(maxMs = 60_000) {
+  let time = 1_000;
+  let limits = 0;
+  const clock = createWorkClock({
+    now: () => time,
+    maxMs,
+    onLimit: () => {
+      limits += 1;
+    },
+  });
+  return {
+    clock,
+    limits: () => limits,
+    pass: (ms: number) => {
+      time += ms;
+    },
+  };
+}
+
+function createGate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+test("only time that something is measured counts, and what runs side by side counts once", async () => {
+  const { clock, pass } = openClock();
+  const [one, other] = [createGate(), createGate()];
+  pass(500);
+  expect(clock.elapsedMs()).toBe(0);
+
+  const first = clock.measure(() => one.opened);
+  pass(10);
+  const second = clock.measure(() => other.opened);
+  pass(20);
+  expect(clock.elapsedMs()).toBe(30);
+  one.open();
+  await first;
+  pass(30);
+  other.open();
+  await second;
+  pass(1_000);
+
+  expect(clock.elapsedMs()).toBe(60);
+  await clock.measure(async () => pass(5));
+  expect(clock.elapsedMs()).toBe(65);
+});
+
+test("what fails is measured too, and its result passed on", async () => {
+  const { clock, pass } = openClock();
+
+  await expect(
+    clock.measure(async () => {
+      pass(7);
+      throw new Error("broken");
+    }),
+  ).rejects.toThrow("broken");
+
+  expect(clock.elapsedMs()).toBe(7);
+  expect(await clock.measure(async () => "done")).toBe("done");
+});
+
+test("the limit rings while something runs, and no longer afterwards", async () => {
+  const { clock, limits, pass } = openClock(1);
+  await clock.measure(async () => pass(1));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(limits()).toBe(0);
+
+  await clock.measure(() => new Promise((resolve) => setTimeout(resolve, 5)));
+
+  expect(limits()).toBe(1);
+});
+
+test("the limit does not keep a process alive", async () => {
+  const { clock } = openClock();
+  const gate = createGate();
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+  const before = timers();
+
+  const measured = clock.measure(() => gate.opened);
+  const during = timers();
+  gate.open();
+  await measured;
+
+  expect(during).toBe(before);
+});
