@@ -22,6 +22,7 @@ const { values: options } = parseArgs({
     files: { type: "string", default: "15" },
     seconds: { type: "string", default: "30" },
     runners: { type: "string", default: String(Math.min(4, os.availableParallelism())) },
+    survivors: { type: "boolean", default: false },
     verbose: { type: "boolean", default: false },
   },
 });
@@ -35,6 +36,9 @@ const BATCH = 5;
 
 /** How many mutants before and after one are its surroundings. */
 const NEIGHBOURS = 40;
+
+/** Those that survived the last run: `--survivors` tries them again. */
+const survivorsFile = path.join(root, "node_modules", ".cache", "dt-mutants-survivors.json");
 
 const tell = (line) => process.stderr.write(`${line}\n`);
 process.exitCode = await main();
@@ -58,8 +62,11 @@ async function main() {
 }
 
 function choose(sources) {
-  const isListed = (mutant) =>
-    equivalents.some((known) => known.file === mutant.file && known.change === mutant.change);
+  if (options.survivors) {
+    const last = JSON.parse(fs.readFileSync(survivorsFile, "utf8"));
+    return sources.mutants.filter((mutant) => last.some((known) => isSame(known, mutant)));
+  }
+  const isListed = (mutant) => equivalents.some((known) => isSame(known, mutant));
   const chosen = Object.keys(TARGETS)
     .filter((name) => options.package === undefined || options.package === name)
     .flatMap((name) => {
@@ -74,6 +81,11 @@ function choose(sources) {
     });
   tell(`seed ${seed}: ${chosen.length} faults that the compiler accepts`);
   return chosen;
+}
+
+function isSame(known, mutant) {
+  const isHere = known.line === undefined || known.line === mutant.line;
+  return isHere && known.file === mutant.file && known.change === mutant.change;
 }
 
 /** The tests of the packages in question, and those over real sockets and processes. */
@@ -154,6 +166,8 @@ function batchesOf(tests) {
 function report(outcomes) {
   const counts = countByPackage(outcomes);
   const survivors = outcomes.filter(({ isNoticed }) => !isNoticed);
+  const places = survivors.map(({ mutant: { file, line, change } }) => ({ file, line, change }));
+  fs.writeFileSync(survivorsFile, JSON.stringify(places));
   const lines = survivors.map(formatSurvivor).sort();
   const known = `${equivalents.length} faults that change nothing are listed in tooling/mutants/equivalents.json.`;
   process.stdout.write(`\nseed ${seed}\n\n${formatTable(counts)}\n\n${known}\n`);

@@ -1,0 +1,73 @@
+import type { SessionEvent, StampedEvent } from "@dt/schema";
+import { expect, test } from "vitest";
+import { openEventBus } from "./event-bus.js";
+import { openMemoryLedger } from "./memory-ledger.js";
+
+const said = (text: string): StampedEvent => ({
+  kind: "TEXT_CONTENT",
+  text,
+  taskId: "t",
+  turn: 1,
+  state: "working",
+  at: "",
+});
+const shown = (text: string, cursor?: string) => {
+  const { turn: _, ...event } = said(text);
+  return { ...event, contextId: "session", ...(cursor !== undefined && { cursor }) };
+};
+
+test("what is appended is numbered, kept and told once; live output is told alone", async () => {
+  const ledger = openMemoryLedger();
+  const told: SessionEvent[] = [];
+  const stop = ledger.observe((event) => told.push(event));
+
+  expect(await ledger.append({ events: [said("a"), said("b")], journal: [{ x: 1 }] })).toBe(2);
+  ledger.publishLive(said("live"));
+  expect(await ledger.append({ events: [said("c")] })).toBe(3);
+  stop();
+  await ledger.append({ events: [said("d")] });
+
+  expect(ledger.events).toEqual([
+    shown("a", "1"),
+    shown("b", "2"),
+    shown("c", "3"),
+    shown("d", "4"),
+  ]);
+  expect(ledger.journal).toEqual([{ x: 1 }]);
+  expect(told).toEqual([shown("a", "1"), shown("b", "2"), shown("live"), shown("c", "3")]);
+});
+
+test("a reader gets everything after a place, then what follows, until it is stopped", async () => {
+  const ledger = openMemoryLedger({ contextId: "c" });
+  const abort = new AbortController();
+  await ledger.append({ events: [said("a"), said("b")] });
+  const reader = ledger.read({ after: 1, signal: abort.signal });
+
+  expect((await reader.next()).value).toMatchObject({ text: "b", contextId: "c" });
+  const next = reader.next();
+  await ledger.append({ events: [said("c")] });
+  expect((await next).value).toMatchObject({ text: "c" });
+  const last = reader.next();
+  await new Promise(setImmediate);
+  abort.abort();
+  expect(await last).toEqual({ done: true, value: undefined });
+});
+
+test("a bus calls the handlers of a kind until they or it are let go", async () => {
+  const ledger = openMemoryLedger();
+  const bus = openEventBus(ledger);
+  const heard: string[] = [];
+  const first = (event: { text: string }) => heard.push(`first ${event.text}`);
+  bus.on("TEXT_CONTENT", first);
+  bus.on("TEXT_CONTENT", ({ text }) => heard.push(`second ${text}`));
+  bus.on("THOUGHT", () => heard.push("thought"));
+
+  await ledger.append({ events: [said("a")] });
+  bus.off("TEXT_CONTENT", first);
+  bus.off("QUEUE", () => {});
+  ledger.publishLive(said("b"));
+  bus[Symbol.dispose]();
+  await ledger.append({ events: [said("c")] });
+
+  expect(heard).toEqual(["first a", "second a", "second b"]);
+});

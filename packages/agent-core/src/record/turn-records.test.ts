@@ -1,0 +1,265 @@
+import type { StampedEvent, TaskState, ToolCall } from "@dt/schema";
+import { buildQuestion, buildToolCall } from "@dt/schema/testing";
+import { expect, test } from "vitest";
+import { openHeldLedger } from "../testing/held-ledger.js";
+import type { JournalRecord } from "./journal-record.js";
+import { createRecorder } from "./recorder.js";
+import { restoreState } from "./restore-state.js";
+import type { TakenPrompt } from "./session-state.js";
+import {
+  closeTask,
+  endTurn,
+  interruptTurn,
+  openTask,
+  retryTurn,
+  steerTurn,
+  takePrompt,
+  withdrawPrompt,
+} from "./turn-records.js";
+
+const origin = { principal: "ada", name: "Ada" };
+const prompt = (turn: number, more: Partial<TakenPrompt> = {}): TakenPrompt => ({
+  messageId: `m${turn}`,
+  taskId: "t",
+  parts: [{ type: "text", text: `go ${turn}` }],
+  origin,
+  turn,
+  ...more,
+});
+
+/** A recorder, and what was committed through it since the last look, in a word each. */
+function openRecord(...records: readonly JournalRecord[]) {
+  const ledger = openHeldLedger();
+  const recorder = createRecorder({
+    ledger,
+    state: restoreState(records as never),
+    modelName: () => "m",
+    now: () => new Date(0),
+  });
+  let seen = 0;
+  const told = () => {
+    const fresh = ledger.events.slice(seen);
+    seen = ledger.events.length;
+    return fresh.map((event) => wordOf(event as unknown as StampedEvent));
+  };
+  return { recorder, ledger, told };
+}
+
+function wordOf(event: StampedEvent): string {
+  switch (event.kind) {
+    case "QUEUE":
+      return `${event.taskId} queue [${event.prompts.map(({ messageId, text }) => `${messageId} ${text}`)}] ${event.state}`;
+    case "USER_PROMPT":
+      return `${event.taskId} > ${event.messageId} ${event.state}`;
+    case "TOOL_CALL_UPDATE":
+      return `${event.toolCall.toolCallId} ${event.toolCall.status}`;
+    default:
+      return `${event.taskId} ${event.state}${event.error === undefined ? "" : `: ${event.error}`}`;
+  }
+}
+
+const running = (more: Partial<TakenPrompt> = {}): readonly JournalRecord[] => [
+  { type: "prompted", prompt: prompt(1, more) },
+  { type: "turn-started", turn: 1 },
+];
+const withCalls = (...calls: readonly ToolCall[]): readonly JournalRecord[] => [
+  ...running(),
+  { type: "model-answered", said: [], calls },
+  ...calls.map((toolCall) => ({ type: "call-changed" as const, toolCall })),
+];
+
+test("the first prompt starts at once; the others wait and show how their task stands", async () => {
+  const { recorder, told } = openRecord();
+
+  await takePrompt(recorder, prompt(1));
+  expect(told()).toEqual(["t > m1 submitted", "t working"]);
+  await takePrompt(recorder, prompt(2));
+  await takePrompt(recorder, prompt(3, { taskId: "u" }));
+  await takePrompt(recorder, prompt(4, { taskId: "old", taskState: "completed" }));
+
+  expect(told()).toEqual([
+    "t queue [m2 go 2] working",
+    "u queue [m2 go 2,m3 go 3] submitted",
+    "old queue [m2 go 2,m3 go 3,m4 go 4] completed",
+  ]);
+});
+
+test.each<[TaskState, string | undefined, readonly string[]]>([
+  ["completed", undefined, ["t completed"]],
+  ["failed", "broke", ["t failed: broke"]],
+  ["canceled", undefined, ["t canceled"]],
+])("a turn that is %s ends its task so", async (state, error, words) => {
+  const { recorder, told } = openRecord(...running());
+
+  await endTurn(recorder, { state, error });
+
+  expect(told()).toEqual(words);
+  expect(recorder.state.turn).toBeUndefined();
+  await endTurn(recorder, { state, error });
+  expect(told()).toEqual([]);
+});
+
+test.each<[TaskState, string | undefined, string]>([
+  ["completed", undefined, "t input-required"],
+  ["failed", "broke", "t input-required: broke"],
+  ["canceled", undefined, "t input-required: the turn was cancelled"],
+])(
+  "a task with a prompt that waits rests when its turn is %s, and goes on",
+  async (state, error, word) => {
+    const { recorder, told } = openRecord(...running(), { type: "prompted", prompt: prompt(2) });
+
+    await endTurn(recorder, { state, error });
+
+    expect(told()).toEqual([word, "t working"]);
+  },
+);
+
+test("an open task rests without going on by itself", async () => {
+  const { recorder, told } = openRecord({ type: "task-opened", taskId: "t" }, ...running(), {
+    type: "prompted",
+    prompt: prompt(2),
+  });
+
+  await endTurn(recorder, { state: "completed" });
+
+  expect(told()).toEqual(["t input-required"]);
+});
+
+test("prompts that are cancelled with a turn leave the queue one by one", async () => {
+  const waiting = [2, 3, 4].map((turn) => ({ type: "prompted" as const, prompt: prompt(turn) }));
+  const { recorder, told } = openRecord(...running(), ...waiting);
+
+  await endTurn(recorder, { state: "canceled", withdrawn: new Set([2, 3, 4]) });
+
+  expect(told()).toEqual([
+    "t queue [m3 go 3,m4 go 4] working",
+    "t queue [m4 go 4] working",
+    "t queue [] working",
+    "t canceled",
+  ]);
+  expect(recorder.state.queue).toEqual([]);
+});
+
+test("calls that are open end with their turn; those that nobody saw end unseen", async () => {
+  const [seen, unseen] = [
+    buildToolCall({ toolCallId: "seen" }),
+    buildToolCall({ toolCallId: "no" }),
+  ];
+  const records: readonly JournalRecord[] = [
+    ...running(),
+    { type: "model-answered", said: [], calls: [seen, unseen] },
+    { type: "call-changed", toolCall: seen },
+  ];
+  const failing = openRecord(...records);
+  const canceling = openRecord(...records);
+
+  await endTurn(failing.recorder, { state: "failed", error: "broke" });
+  await endTurn(canceling.recorder, { state: "canceled" });
+
+  expect(failing.told()).toEqual(["seen FAILED", "t failed: broke"]);
+  expect(canceling.told()).toEqual(["seen CANCELLED", "t canceled"]);
+});
+
+test("after an interruption a question still waits; what ran has failed with the reason", async () => {
+  const calls = [
+    buildToolCall({ toolCallId: "ran", status: "EXECUTING" }),
+    buildQuestion({ toolCallId: "asks" }),
+  ];
+  const { recorder, told, ledger } = openRecord(...withCalls(...calls));
+
+  await interruptTurn(recorder, { reason: "restart", remarks: { ran: "its process was ended" } });
+
+  expect(told()).toEqual(["ran FAILED", "t input-required"]);
+  expect(ledger.events[0]).toMatchObject({
+    toolCall: {
+      result: { value: { message: "restart; its process was ended", type: "interrupted" } },
+    },
+  });
+});
+
+test("after an interruption without a question the turn has failed", async () => {
+  const { recorder, told } = openRecord(...withCalls(buildToolCall({ toolCallId: "a" })));
+
+  await interruptTurn(recorder, { reason: "restart", remarks: { x: "ended" } });
+
+  expect(told()).toEqual(["a FAILED", "t failed: restart; ended"]);
+  await interruptTurn(recorder, { reason: "restart" });
+  expect(told()).toEqual([]);
+});
+
+test.each<[string, readonly JournalRecord[], boolean, readonly string[]]>([
+  [
+    "one that never began",
+    [{ type: "prompted", prompt: prompt(2) }],
+    false,
+    ["t queue [] submitted", "t working", "t canceled"],
+  ],
+  [
+    "one whose task runs",
+    [...running(), { type: "prompted", prompt: prompt(2) }],
+    true,
+    ["t queue [] working"],
+  ],
+  [
+    "one that its task went on for",
+    [
+      ...running(),
+      { type: "prompted", prompt: prompt(2) },
+      { type: "turn-ended", state: "completed" },
+    ],
+    false,
+    ["t queue [] working", "t completed"],
+  ],
+  [
+    "one that its task went on for, by a cancel",
+    [
+      ...running(),
+      { type: "prompted", prompt: prompt(2) },
+      { type: "turn-ended", state: "completed" },
+    ],
+    true,
+    ["t queue [] working", "t canceled"],
+  ],
+  [
+    "one with another behind it",
+    [
+      { type: "prompted", prompt: prompt(2) },
+      { type: "prompted", prompt: prompt(3) },
+    ],
+    false,
+    ["t queue [m3 go 3] submitted"],
+  ],
+])("a prompt is withdrawn: %s", async (_, records, isCancelled, words) => {
+  const { recorder, told } = openRecord(...records);
+  const waiting = recorder.state.queue.find(({ turn }) => turn === 2);
+  if (waiting === undefined) throw new Error("nothing waits");
+
+  await withdrawPrompt(recorder, waiting, { isCancelled });
+
+  expect(told()).toEqual(words);
+});
+
+test("a task is opened through steps that tasks may take, once, and closed once", async () => {
+  const { recorder, told } = openRecord();
+
+  await openTask(recorder, "t");
+  await openTask(recorder, "t");
+  expect(told()).toEqual(["t submitted", "t working", "t input-required"]);
+  await closeTask(recorder);
+  await closeTask(recorder);
+  expect(told()).toEqual(["t completed"]);
+  await openTask(recorder, "t");
+  expect(told()).toEqual(["t working", "t input-required"]);
+});
+
+test("steering shows nothing before it is heard; a retry shows that the task works", async () => {
+  const { recorder, told } = openRecord(...running());
+
+  await steerTurn(recorder, prompt(2));
+  expect(told()).toEqual([]);
+  expect(recorder.state.turn?.steering).toHaveLength(1);
+  await endTurn(recorder, { state: "failed", error: "broke" });
+  told();
+  await retryTurn(recorder, recorder.state.failed ?? prompt(9));
+  expect(told()).toEqual(["t working"]);
+});
