@@ -101,7 +101,9 @@ test("two users who send the same message id at once each get their own task [LO
   const bothOpened = new Promise<void>((resolve) => {
     opened.push(() => {}, resolve);
   });
-  const openFake = createFakeAgent(async (turn) => await turn.say(`for ${turn.text}`));
+  const openFake = createFakeAgent(async (turn) => {
+    await turn.say(`for ${turn.text}`);
+  });
   await using server = await openTestServer({
     openAgent: async (options) => {
       opened.shift()?.();
