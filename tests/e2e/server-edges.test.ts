@@ -8,6 +8,7 @@ import { openTempWorkspace } from "@dt/agent-core/testing";
 import { connect } from "@dt/client";
 import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
 import { createPrometheusMetrics, openSqliteStore } from "@dt/server";
+import { createFakeAgent, openTestServer } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { openDataDir } from "./support/data-dir.js";
@@ -305,4 +306,31 @@ test("a cursor of a session that was deleted is refused by the one that has its 
 
   expect(await ask(old?.id)).toContain("is not one of this session");
   expect(await ask(now?.id)).not.toContain("is not one of this session");
+});
+
+test("only settings that a client named say whether it is on this machine [SEC-10]", async () => {
+  const opened: unknown[] = [];
+  const openFake = createFakeAgent();
+  await using server = await openTestServer({
+    openAgent: async (options) => {
+      const { settings } = options;
+      opened.push("isFromLoopback" in settings ? settings.isFromLoopback : "not named");
+      return await openFake(options);
+    },
+  });
+  const send = (metadata?: object) => {
+    const message = {
+      kind: "message",
+      role: "user",
+      messageId: randomUUID(),
+      parts: [{ kind: "text", text: "hi" }],
+      ...(metadata !== undefined && { metadata }),
+    };
+    return post(server.url, "message/send", { message });
+  };
+
+  await send();
+  await send({ [DEVELOPMENT_TOOL_URI]: { workspace_path: server.workspacePath } });
+
+  expect(opened).toEqual(["not named", true]);
 });

@@ -57,7 +57,7 @@ test("a receiver gets the headers and the body", async () => {
   expect(seen).toEqual([{ method: "POST", url: "/hook?x=1", a: "b", length: "2" }, "é"]);
 });
 
-test.each([200, 201, 202, 204])("%i is accepted", async (status) => {
+test.each([200, 201, 202, 204, 299])("%i is accepted", async (status) => {
   await using receiver = await openReceiver(answer(status));
 
   expect(await receiver.post(receiver.url)).toEqual({ type: "accepted" });
@@ -68,7 +68,10 @@ test.each([
   [404, { error: "it answered 404", isFinal: false }],
   [401, { error: "it answered 401", isFinal: false }],
   [410, { error: "it answered 410", isFinal: true }],
+  [300, { error: "it answered 300; redirects are not followed", isFinal: false }],
   [304, { error: "it answered 304; redirects are not followed", isFinal: false }],
+  [399, { error: "it answered 399; redirects are not followed", isFinal: false }],
+  [400, { error: "it answered 400", isFinal: false }],
 ])("%i is refused", async (status, expected) => {
   await using receiver = await openReceiver(answer(status));
 

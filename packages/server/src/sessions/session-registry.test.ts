@@ -277,3 +277,37 @@ test("a context that two principals make at once belongs to one of them", async 
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
   await registry.close();
 });
+
+test("a registry that closes waits for agents that are on their way out", async () => {
+  let letClose = () => {};
+  const closing = new Promise<void>((resolve) => {
+    letClose = resolve;
+  });
+  const store = openMemoryStore();
+  const order: string[] = [];
+  const registry = openSessionRegistry({
+    store: {
+      ...store,
+      close: async () => {
+        order.push("store closed");
+      },
+    },
+    onFault: () => {},
+    openAgent: async (options) => ({
+      ...openManualAgent(options).agent,
+      close: async () => {
+        await closing;
+        order.push("agent closed");
+      },
+    }),
+  });
+  await registry.createSession({ contextId: "c", settings }, alice);
+  const forgotten = registry.forget("c");
+
+  const closed = registry.close();
+  await new Promise(setImmediate);
+  letClose();
+  await Promise.allSettled([forgotten, closed]);
+
+  expect(order).toEqual(["agent closed", "store closed"]);
+});
