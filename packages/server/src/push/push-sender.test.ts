@@ -155,6 +155,46 @@ test("what happens is told in order, each once, whether it was there before or c
   expect(stage.sender.counters).toEqual({ delivered: 5, retried: 0, gaveUp: 0 });
 });
 
+test("text is told to a receiver that asked for all events, at once, and to no other", async () => {
+  await using stage = await openStage();
+  const toAll = buildPush({ configId: "all", url: "https://b.example/hook" });
+  await stage.enter(["submitted"], { push: buildPush() });
+  await stage.set({ ...toAll, target: { ...toAll.target, allEvents: true } });
+  await stage.until(() => stage.calls.length === 2);
+  const text: StampedEvent = {
+    kind: "TEXT_CONTENT",
+    text: "hi",
+    taskId: "task",
+    turn: 1,
+    state: "working",
+    at,
+  };
+
+  await stage.enter([], { events: [{ seq: 2, event: text }] });
+  await stage.until(() => stage.calls.length === 3);
+
+  expect(stage.posts.map(({ url }) => new URL(url).host)).toEqual([
+    "a.example",
+    "b.example",
+    "b.example",
+  ]);
+});
+
+test("what happens while a receiver is to be left alone does not call it earlier", async () => {
+  await using stage = await openStage({
+    answer: async () => refused,
+    retry: { baseMs: 600_000, maxMs: 600_000, maxFailures: 3 },
+  });
+  await stage.enter(["submitted"], { push: buildPush() });
+  await stage.until(() => stage.calls.length === 1);
+
+  await stage.enter(["working"]);
+  for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+
+  expect(stage.posts).toHaveLength(1);
+  expect(stage.faults).toEqual([]);
+});
+
 test("a config that comes with a commit hears of that commit", async () => {
   await using stage = await openStage();
 
