@@ -27,11 +27,13 @@ test("lanes of one receiver keep their order, and receivers take turns", () => {
 });
 
 test("one receiver takes no more places than its own", () => {
-  const queue = openQueue(lane("a", 1), lane("a", 2), lane("a", 3), lane("b", 1));
+  const queue = openQueue(...[1, 2, 3, 4].map((number) => lane("a", number)), lane("b", 1));
 
   expect(takeAll(queue)).toEqual(["a1", "b1", "a2"]);
   queue.release(lane("a", 1));
   expect(takeAll(queue)).toEqual(["a3"]);
+  queue.release(lane("a", 2));
+  expect(takeAll(queue)).toEqual(["a4"]);
 });
 
 test("no more calls are made at once than are allowed", () => {

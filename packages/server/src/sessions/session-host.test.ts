@@ -1,0 +1,38 @@
+import { buildQuestion } from "@dt/schema/testing";
+import { expect, test } from "vitest";
+import { openMemoryStore } from "../store/memory/open-memory-store.js";
+import { hasOpenQuestion } from "./session-host.js";
+
+const at = "2026-01-01T00:00:00.000Z";
+const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
+
+test.each([
+  ["rests without a question", undefined, false],
+  ["asks", [buildQuestion()], true],
+])("a session whose task %s has an open question: %#", async (_, waiting, expected) => {
+  const store = openMemoryStore();
+  await store.commit([
+    {
+      contextId: "c",
+      session: { contextId: "c", owner: "ada", settings, createdAt: at },
+      events: [
+        {
+          seq: 1,
+          event: {
+            kind: "STATE_CHANGE",
+            taskId: "t",
+            turn: 1,
+            state: "input-required",
+            at,
+            ...(waiting !== undefined && { waiting }),
+          },
+        },
+      ],
+      journal: [],
+      isCritical: false,
+    },
+  ]);
+
+  expect(await hasOpenQuestion("c", store)).toBe(expected);
+  expect(await hasOpenQuestion("unknown", store)).toBe(false);
+});
