@@ -12,6 +12,7 @@ import {
   takeSample,
   weave,
 } from "../../tooling/mutants/index.mjs";
+import { readText } from "./repository.js";
 
 const folder = mkdtempSync(path.join(tmpdir(), "dt-mutants-test-"));
 const selection = path.join(folder, "selected");
@@ -139,4 +140,17 @@ test("one package below 92 % is not enough", () => {
 
   expect([isEnough(good), isEnough(bad)]).toEqual([true, false]);
   expect(formatTable(bad)).toContain("| server | 100 | 91 | 9 | 91.0 % |");
+});
+
+test("every fault that is listed as changing nothing is one of the sources, with a reason", () => {
+  const flat = (text: string) => text.replace(/\s+/g, " ");
+  const listed: { file: string; change: string; reason: string }[] = JSON.parse(
+    readText("tooling/mutants/equivalents.json"),
+  );
+
+  for (const { file, change, reason } of listed) {
+    const [before = ""] = change.split(/ … | → /);
+    expect(flat(readText(file))).toContain(before);
+    expect(reason).toMatch(/^[A-Z].{20,}\.$/);
+  }
 });

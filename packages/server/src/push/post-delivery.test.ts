@@ -263,6 +263,22 @@ test("a connection is used again, and one that the receiver closed is known as s
   expect(new Set(ports).size).toBe(2);
 });
 
+test.each([
+  ["short enough", 60_000, 1],
+  ["too long", 200_000, 2],
+])("an answer that is %s: its connection is kept or dropped", async (_, length, connections) => {
+  const ports = new Set<unknown>();
+  await using receiver = await openReceiver((request, response) => {
+    ports.add(request.socket.remotePort);
+    response.end("x".repeat(length));
+  });
+
+  const outcomes = [await receiver.post(receiver.url), await receiver.post(receiver.url)];
+
+  expect(outcomes).toEqual([{ type: "accepted" }, { type: "accepted" }]);
+  expect(ports.size).toBe(connections);
+});
+
 test("a name that leads to this machine is refused before anyone is called", async () => {
   let calls = 0;
   const count: RequestListener = (_request, response) => {
