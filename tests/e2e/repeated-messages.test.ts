@@ -96,7 +96,7 @@ test("another message with an id that was used is refused, not answered with the
   expect(otherContext.error).toMatchObject(refusal);
 });
 
-test("two users who send the same message id at once each get their own task [LOG-05, SEC-02]", async () => {
+test("two users who send the same message id at once each get their own task [LOG-05]", async () => {
   const opened: (() => void)[] = [];
   const bothOpened = new Promise<void>((resolve) => {
     opened.push(() => {}, resolve);

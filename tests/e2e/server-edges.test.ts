@@ -308,7 +308,7 @@ test("a cursor of a session that was deleted is refused by the one that has its 
   expect(await ask(now?.id)).not.toContain("is not one of this session");
 });
 
-test("only settings that a client named say whether it is on this machine [SEC-10]", async () => {
+test("only settings that a client named say whether it is on this machine [SEC-04]", async () => {
   const opened: unknown[] = [];
   const openFake = createFakeAgent();
   await using server = await openTestServer({

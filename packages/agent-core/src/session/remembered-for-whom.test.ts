@@ -58,7 +58,7 @@ async function openStage(tools: readonly Tool[]) {
 const isEnd = (event: SessionEvent) =>
   event.kind === "STATE_CHANGE" && ["completed", "failed", "canceled"].includes(event.state);
 
-test("an always covers later turns of who answered, not of who prompted [CLI-14, SEC-06]", async () => {
+test("an always covers later turns of who answered, not of who prompted [SEC-07]", async () => {
   const write = scriptedTool({ name: "write" });
   await using stage = await openStage([write]);
 
@@ -69,7 +69,7 @@ test("an always covers later turns of who answered, not of who prompted [CLI-14,
   expect(write.ran).toHaveLength(2);
 });
 
-test("an always for a tool of one MCP server covers no tool of another one [SEC-06]", async () => {
+test("an always for a tool of one MCP server covers no tool of another one [SEC-07]", async () => {
   const toolOf = (serverName: string) =>
     scriptedTool({
       name: `${serverName}__delete`,

@@ -102,6 +102,7 @@ test("tasks are joined in the order in which things were said, as the current on
 
   expect(texts(joined)).toEqual(["a", "b", "USER_PROMPT", "c", "USER_PROMPT", "d"]);
   expect(joined).toMatchObject({ taskId: "now", earlierItems: 2, isTextOpen: true });
+  expect(joinTasks([], { ...first, state: "completed" }).isTextOpen).toBe(false);
 });
 
 test("joined tasks keep the last 200 items and count the others", () => {

@@ -70,7 +70,7 @@ test("after a refused commit nothing of its session is committed, whatever was o
   expect(store.groups).toEqual([["a"]]);
 });
 
-test("a refused commit is measured as refused, and its session is told [LOG-01, OBS-01]", async () => {
+test("a refused commit is measured as refused, and its session is told [LOG-01]", async () => {
   const measured: unknown[] = [];
   const store = openPickyStore(new Set(["bad"]));
   const commits = createGroupCommit(store, ({ appends, isStored }) => {

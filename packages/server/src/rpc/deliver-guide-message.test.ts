@@ -1,0 +1,39 @@
+import type { Caller } from "@dt/schema";
+import { expect, test } from "vitest";
+import { deliverGuideMessage, type GuideSender } from "./deliver-guide-message.js";
+import { createInFlight } from "./in-flight.js";
+import type { Delivery } from "./send-message.js";
+
+test("a message that comes twice at once is taken once, and each user's own is taken [LOG-05]", async () => {
+  const taken: string[] = [];
+  const inFlight = createInFlight<Delivery>();
+  const host = {
+    agent: {
+      prompt: async (_: unknown, { principal }: Caller) => {
+        taken.push(principal);
+        await new Promise(setImmediate);
+        return { taskId: "t", turn: taken.length, seq: 1 };
+      },
+    },
+  };
+  const send = (principal: string) => {
+    const sender = {
+      services: {
+        inFlight,
+        createId: () => "new",
+        sessions: { findReceipt: async () => undefined },
+      },
+      principal: { principal, name: principal },
+      findSession: async () => ({ host, taskId: "t" }),
+    } as unknown as GuideSender;
+    const params = { message: { messageId: "same", content: { text: "hi" } } };
+    return deliverGuideMessage(params, sender);
+  };
+
+  const [first, again, others] = await Promise.all([send("ada"), send("ada"), send("bob")]);
+  await send("ada");
+
+  expect(taken).toEqual(["ada", "bob", "ada"]);
+  expect(again).toBe(first);
+  expect(others).not.toBe(first);
+});
