@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { createFollower } from "./follower.js";
+
+/** A follower whose loops end as the test says. */
+function openFollower() {
+  const loops: { readonly signal: AbortSignal; end(reason?: unknown): void }[] = [];
+  const follower = createFollower(async function* (signal) {
+    await new Promise<void>((resolve, reject) => {
+      loops.push({ signal, end: (reason) => (reason === undefined ? resolve() : reject(reason)) });
+      signal.addEventListener("abort", () => resolve());
+    });
+    yield* [];
+  });
+  return { follower, loops };
+}
+
+const settle = () => new Promise(setImmediate);
+
+test("one loop serves all subscribers, and is left with the last of them", () => {
+  const { follower, loops } = openFollower();
+
+  const [leave, leaveToo] = [follower.join({}), follower.join({})];
+  expect(loops).toHaveLength(1);
+  leave();
+  expect(loops[0]?.signal.aborted).toBe(false);
+  leaveToo();
+
+  expect(loops[0]?.signal.aborted).toBe(true);
+});
+
+test("a loop that has ended is begun again when something was sent, if anyone subscribes", async () => {
+  const { follower, loops } = openFollower();
+  follower.start();
+  expect(loops).toHaveLength(0);
+  const leave = follower.join({});
+  loops[0]?.end();
+  await settle();
+  expect(loops).toHaveLength(1);
+
+  follower.start();
+
+  expect(loops).toHaveLength(2);
+  leave();
+});
+
+test("what is sent while a loop runs begins another one after it", async () => {
+  const { follower, loops } = openFollower();
+  const leave = follower.join({});
+
+  follower.start();
+  expect(loops).toHaveLength(1);
+  loops[0]?.end();
+  await settle();
+  expect(loops).toHaveLength(2);
+  loops[1]?.end();
+  await settle();
+
+  expect(loops).toHaveLength(2);
+  leave();
+});
+
+test("a loop that was left does not end the one after it", async () => {
+  const { follower, loops } = openFollower();
+  follower.join({})();
+  const leave = follower.join({});
+  await settle();
+
+  follower.start();
+  await settle();
+
+  expect(loops).toHaveLength(2);
+  expect(loops[1]?.signal.aborted).toBe(false);
+  leave();
+  expect(loops[1]?.signal.aborted).toBe(true);
+});
+
+test("every subscriber hears why a loop failed", async () => {
+  const { follower, loops } = openFollower();
+  const heard: unknown[] = [];
+  follower.join({ onError: (reason) => heard.push(reason) });
+  follower.join({});
+  follower.join({ onError: (reason) => heard.push(reason) });
+
+  loops[0]?.end("broken");
+  await settle();
+
+  expect(heard).toEqual(["broken", "broken"]);
+});
