@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import {
   defaultExtensionUris,
   emptyTaskView,
@@ -76,10 +77,9 @@ test("after a break the task is asked for, and a subscription goes on without re
 
   expect(await follow(sent.cursor)).toEqual(["b", "c", "completed"]);
   expect(pauses).toEqual([1]);
-  expect(seen.map(({ method }) => method)).toEqual([
-    "SendStreamingMessage",
-    "GetTask",
-    "SubscribeToTask",
+  expect(seen.slice(1).map(({ method, params }) => [method, params])).toEqual([
+    ["GetTask", { id: "task-1", historyLength: 1_000 }],
+    ["SubscribeToTask", { id: "task-1" }],
   ]);
 });
 
@@ -159,6 +159,45 @@ test("a message that is sent while the client waits cuts the wait short", async 
   await vi.advanceTimersByTimeAsync(0);
 
   expect(await told).toEqual(["snapshot input-required", "?", "answer", "completed"]);
+});
+
+test("tries are counted anew when a message of our own was taken", async () => {
+  let asked = 0;
+  const stage = openChannel({
+    async call() {
+      asked += 1;
+      if (asked === 2) await stage.channel.send({ type: "prompt", parts }, { taskId: "task-1" });
+      return task("working");
+    },
+    *stream({ method }) {
+      if (!isSubscription(method)) yield said("a");
+      if (asked > 2) yield became("completed");
+      throw new TransportError("closed", "cut");
+    },
+  });
+  const sent = await stage.channel.send({ type: "prompt", parts }, {});
+
+  expect((await stage.follow(sent.cursor)).at(-1)).toBe("completed");
+
+  expect(stage.pauses).toEqual([1, 2, 1]);
+});
+
+test("a loop that is left in the middle of what came hears no more of it", async () => {
+  const { channel, closing } = openChannel({
+    stream: () => [said("a"), said("b"), said("c"), became("completed")],
+  });
+  await channel.send({ type: "prompt", parts }, {});
+  for await (const _ of channel.follow("task-1", undefined));
+  const abort = new AbortController();
+  let told = 0;
+
+  for await (const _ of channel.follow("task-1", "0.here", abort.signal)) {
+    told += 1;
+    abort.abort();
+  }
+
+  expect(told).toBe(1);
+  expect(getEventListeners(closing.signal, "abort")).toEqual([]);
 });
 
 test("a message is sent again until it is taken, and given up with its signal", async () => {

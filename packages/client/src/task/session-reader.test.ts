@@ -21,7 +21,7 @@ function openSession({
 } = {}) {
   const log: SessionEvent[] = [];
   const follows: { readonly after: string; readonly untilRest: boolean }[] = [];
-  const gets: string[] = [];
+  const gets: (string | number | undefined)[] = [];
   let refusals: unknown[] = [];
   let grown = () => {};
   const closing = new AbortController();
@@ -32,8 +32,8 @@ function openSession({
   const channel: SessionChannel = {
     continuesEndedTasks: false,
     send: async () => viewOf("one"),
-    async get(taskId) {
-      gets.push(taskId);
+    async get(taskId, _, historyLength) {
+      gets.push(taskId, historyLength);
       return { ...viewOf(taskId), cursor: String(log.length) };
     },
     cancel: async () => {},
@@ -175,7 +175,7 @@ test("a task that rests without a question ends the loop of who began it", async
   session.add("one", "a", "input-required");
 
   expect(await session.read()).toEqual(["a", "input-required"]);
-  expect(session.gets).toEqual(["one"]);
+  expect(session.gets).toEqual(["one", 0]);
   expect(session.reader.isEnded).toBe(false);
 });
 

@@ -168,7 +168,7 @@ test.each([
   ["a cursor of the caller's own", "5", "cursor-not-found"],
   ["another refusal", undefined, "task-not-found"],
 ] as const)("%s that fails is told to the caller", async (_, after, code) => {
-  const { read } = openReader(
+  const { read, follows } = openReader(
     () => {
       throw new ProtocolError(code, "no");
     },
@@ -176,6 +176,7 @@ test.each([
   );
 
   await expect(read(after)).rejects.toMatchObject({ code });
+  expect(follows).toHaveLength(1);
 });
 
 test("a prompt to the same task shows its state at once", () => {
@@ -184,4 +185,24 @@ test("a prompt to the same task shows its state at once", () => {
   reader.sent({ ...sentView("one", "n"), state: "working" }, reader.view);
 
   expect(reader.view.state).toBe("working");
+});
+
+test("what a prompt brought is read though another one is still on its way", async () => {
+  let round = 0;
+  const { reader } = openReader(
+    () => {
+      round += 1;
+      return round === 1 ? [said("a", "1")] : [prompted("n", "2"), said("b", "3")];
+    },
+    { whenSent: new Promise(() => {}) },
+  );
+  const told: string[] = [];
+
+  for await (const event of reader.read()) {
+    if (event.kind === "TEXT_CONTENT") told.push(event.text);
+    if (told.length === 1) reader.sent(sentView("one", "n"), { ...reader.view });
+    if (told.length === 2) break;
+  }
+
+  expect(told).toEqual(["a", "b"]);
 });
