@@ -51,3 +51,11 @@ test.each<[string, readonly (readonly [string, number])[], readonly boolean[]]>(
 
   expect(told).toEqual(expected);
 });
+
+test("the last thousand frames are remembered, and no more", () => {
+  const frames = createRepeatedFrames();
+  for (let number = 0; number <= 1_000; number += 1) frames.isRepeated({ number }, 1);
+
+  expect(frames.isRepeated({ number: 1 }, 2)).toBe(true);
+  expect(frames.isRepeated({ number: 0 }, 2)).toBe(false);
+});

@@ -88,3 +88,15 @@ test("a feed keeps the last events; whoever is further behind gets a snapshot", 
   expect(read(feed, "1999.here")).toEqual(["snapshot"]);
   expect(read(feed, "2000.here")).toHaveLength(2_001);
 });
+
+test("no more of a foreign cursor is repeated than tells it apart", () => {
+  const feed = createTaskFeed("task-1");
+  const message = (count: number) => expect.stringContaining(`"${"x".repeat(count)}"`);
+
+  expect(() => feed.read("x".repeat(64))).toThrow(
+    expect.objectContaining({ message: message(64) }),
+  );
+  expect(() => feed.read("x".repeat(65))).toThrow(
+    expect.objectContaining({ message: message(64) }),
+  );
+});
