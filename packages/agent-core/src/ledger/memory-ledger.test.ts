@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import type { SessionEvent, StampedEvent } from "@dt/schema";
 import { expect, test } from "vitest";
 import { openEventBus } from "./event-bus.js";
@@ -47,6 +48,7 @@ test("a reader gets everything after a place, then what follows, until it is sto
   const next = reader.next();
   await ledger.append({ events: [said("c")] });
   expect((await next).value).toMatchObject({ text: "c" });
+  expect(getEventListeners(abort.signal, "abort")).toEqual([]);
   const last = reader.next();
   await new Promise(setImmediate);
   abort.abort();

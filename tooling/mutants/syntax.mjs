@@ -1,0 +1,87 @@
+import { SyntaxKind } from "typescript/unstable/ast";
+
+const CHAIN_LINKS = new Set([
+  SyntaxKind.PropertyAccessExpression,
+  SyntaxKind.ElementAccessExpression,
+  SyntaxKind.CallExpression,
+  SyntaxKind.NonNullExpression,
+]);
+
+/** Swapping part of `a?.b.c` would lose what the `?` skips, and swapping `a.b` of `a.b()` would lose `this`. */
+export function chainTop(node) {
+  let top = node;
+  while (CHAIN_LINKS.has(top.parent.kind) && top.parent.expression === top) top = top.parent;
+  return top;
+}
+
+export function isTypeOnly(node) {
+  return (
+    (node.kind >= SyntaxKind.FirstTypeNode && node.kind <= SyntaxKind.LastTypeNode) ||
+    node.kind === SyntaxKind.InterfaceDeclaration ||
+    node.kind === SyntaxKind.TypeAliasDeclaration ||
+    node.kind === SyntaxKind.ImportDeclaration ||
+    node.kind === SyntaxKind.ExportDeclaration
+  );
+}
+
+/** A literal that is a value, and not a name of a property, a member or a module. */
+export function isValue(node) {
+  const parent = node.parent;
+  const isName = parent.name === node || parent.propertyName === node;
+  return !isName && !isImport(parent);
+}
+
+/** `import("./file.js")`: bundlers read its argument. */
+export function isImport(node) {
+  return node.expression?.kind === SyntaxKind.ImportKeyword;
+}
+
+/** An addition that joins text: the compiler refuses the subtraction. */
+export function isText(node) {
+  return [node.left, node.right].some(
+    (side) =>
+      side.kind === SyntaxKind.StringLiteral ||
+      side.kind === SyntaxKind.TemplateExpression ||
+      side.kind === SyntaxKind.NoSubstitutionTemplateLiteral ||
+      (side.kind === SyntaxKind.BinaryExpression && isText(side)),
+  );
+}
+
+export function isSuperCall(node) {
+  return (
+    node.kind === SyntaxKind.CallExpression && node.expression.kind === SyntaxKind.SuperKeyword
+  );
+}
+
+/** The wording of an error is no behaviour. */
+export function isError(node, text) {
+  return (
+    node.kind === SyntaxKind.NewExpression &&
+    /Error$|Failure$|Fault$/.test(text.slice(node.expression.getStart(), node.expression.end))
+  );
+}
+
+export function isInError(node, text) {
+  for (let at = node.parent; at !== undefined; at = at.parent) {
+    if (isError(at, text) || at.kind === SyntaxKind.ThrowStatement) return true;
+    if (at.kind === SyntaxKind.Block) return false;
+  }
+  return false;
+}
+
+/** `({ a } = b)`: its properties are targets. */
+export function isPattern(node) {
+  let at = node;
+  while (at.parent.kind === SyntaxKind.ParenthesizedExpression) at = at.parent;
+  return at.parent.kind === SyntaxKind.BinaryExpression && at.parent.left === at;
+}
+
+export function isFunctionBody(node) {
+  const kind = node.parent.kind;
+  return (
+    kind === SyntaxKind.FunctionDeclaration ||
+    kind === SyntaxKind.FunctionExpression ||
+    kind === SyntaxKind.ArrowFunction ||
+    kind === SyntaxKind.MethodDeclaration
+  );
+}
