@@ -65,6 +65,15 @@ describe("after a refused edit of /w/a.txt", () => {
     expect(findDeniedTarget([edit], targetsOf(refused))).toBe("edit:/w/a.txt");
   });
 
+  test("a refused command covers files below every directory that it went to", async () => {
+    const refused = await execute("cd one && cd two && rm a.txt");
+    const below = (path: string): Action => ({ type: "edit", path, isInside: true });
+
+    for (const file of ["/w/a.txt", "/w/one/a.txt", "/w/one/two/a.txt"])
+      expect(findDeniedTarget([below(file)], targetsOf(refused))).toBe(`edit:${file}`);
+    expect(findDeniedTarget([below("/w/two/a.txt")], targetsOf(refused))).toBeUndefined();
+  });
+
   test("another edit of it is found, and reading it is not", () => {
     const read: Action = { type: "read", path: "/w/a.txt", isInside: true };
 

@@ -241,6 +241,13 @@ test("what a call asks about is kept, and a refusal denies what it would have to
     answers: { a: answer },
   });
   expect(approved).toMatchObject({ turn: { denied: [], approvals: { a: approval } } });
+  const second = { ...answer, toolCallId: "b" };
+  const both = reduceSessionState(approved, {
+    type: "question-answered",
+    answer: second,
+    approval,
+  });
+  expect(both.turn?.approvals).toEqual({ a: approval, b: approval });
 });
 
 test("remembered answers are numbered, and a number that was taken back is not used again", () => {
