@@ -22,7 +22,12 @@ test.each([
 });
 
 test("brackets in strings and lists side by side do not count", () => {
-  const text = JSON.stringify(['[{\\"'.repeat(5000), ...Array.from({ length: 5000 }, () => [])]);
+  const many = { length: MAX_JSON_DEPTH + 1 };
+  const text = JSON.stringify([
+    '[{\\"'.repeat(MAX_JSON_DEPTH),
+    ...Array.from(many, () => []),
+    ...Array.from(many, () => ({})),
+  ]);
 
   expect(parseBoundedJson(text)).toEqual(JSON.parse(text));
   expect(() => parseBoundedJson(nest(MAX_JSON_DEPTH))).not.toThrow();
