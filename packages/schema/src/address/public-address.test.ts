@@ -51,6 +51,7 @@ test.each([
   ["benchmarks", "198.18.0.1"],
   ["documentation", "2001:db8::1"],
   ["AS112", "2620:4f:8000::1"],
+  ["AMT", "192.52.193.1"],
   ["mapped", "::ffff:127.0.0.1"],
   ["mapped", "::ffff:7f00:1"],
   ["mapped", "::ffff:10.0.0.1"],
