@@ -1,6 +1,7 @@
 import {
   type AgentSettings,
   isObject,
+  isUnfinished,
   type JsonObject,
   openQuestions,
   ProtocolError,
@@ -17,7 +18,7 @@ import { createTaskHandle } from "./task/create-task-handle.js";
 import { toParts } from "./task/prompt-parts.js";
 import type { Conversation } from "./task/requests.js";
 import { sessionTasks } from "./task/session-tasks.js";
-import { isUnfinished, joinTasks } from "./task/session-view.js";
+import { joinTasks } from "./task/session-view.js";
 import { listTasks } from "./task/task-list.js";
 
 /** What a client is made of. */

@@ -1,4 +1,12 @@
-import { isTerminalState, type SessionEvent, type TaskState, type TaskView } from "@dt/schema";
+import {
+  isBeside,
+  isTerminalState,
+  isUnfinished,
+  reduceSessionView,
+  type SessionEvent,
+  type TaskState,
+  type TaskView,
+} from "@dt/schema";
 import { hasCode } from "../errors/has-code.js";
 import { createListeners } from "../events/listeners.js";
 import { linkSignals } from "../transport/linked-signal.js";
@@ -11,7 +19,7 @@ import {
   type ReadOptions,
 } from "./conversation-reader.js";
 import { eventsBetween } from "./events-between.js";
-import { continueView, isAtRest, isUnfinished, reduceSessionView } from "./session-view.js";
+import { continueView, isAtRest } from "./session-view.js";
 import { createUnseenPrompts } from "./unseen-prompts.js";
 
 /** What a session is read with. */
@@ -50,7 +58,9 @@ export function createSessionReader(
   }
 
   function take(event: SessionEvent): void {
-    if (event.kind === "STATE_CHANGE") note(event);
+    // A command that runs beside a turn is no task to prompt or cancel next.
+    if (isBeside(view, event) && event.kind !== "QUEUE") states.set(event.taskId, event.state);
+    else if (event.kind === "STATE_CHANGE") note(event);
     // A task of A2A 0.3 that had ended goes on, and its first events may still say that it had.
     else if (event.kind === "USER_PROMPT" || !states.has(event.taskId)) {
       note({ taskId: event.taskId, state: "submitted" });
