@@ -142,7 +142,7 @@ test("the mode has its colour, and none with NO_COLOR", async () => {
     await screen.until("· mode auto-edit");
   }
 
-  expect(coloured.screen.raw()).toContain("\x1b[33mmode auto-edit\x1b[0m");
+  expect(coloured.screen.raw()).toContain("\x1b[33mmode auto-edit");
   expect(plain.screen.raw()).toContain("offline · mode auto-edit");
 });
 
