@@ -233,7 +233,7 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
       // A command may run beside the turn, or wait behind it: the turn is what is meant.
       const isHandle = running === undefined || isUnfinished(handle.view());
       const waiting = isHandle ? view.queue.filter(isOwnPrompt) : [];
-      await (isHandle ? handle : running)?.cancel({ signal });
+      await (isHandle ? handle : running)?.cancel({ signal }).catch(unlessOver);
       return await findWithdrawn(waiting);
     },
     history: (until) => readRemoteHistory(client, handle.taskId, until),
@@ -255,6 +255,11 @@ function messageOf(reason: unknown): string {
 /** Only a task that everyone shares rests without a question. (DESIGN 3.12) */
 function restsOpen(view: TaskView): boolean {
   return view.state === "input-required" && openQuestions(view).length === 0;
+}
+
+/** A turn that ended before the cancel arrived needs none. */
+function unlessOver(reason: unknown): void {
+  if (!isProtocolError(reason) || reason.code !== "task-not-cancelable") throw reason;
 }
 
 function isAskedIn(task: TaskHandle, toolCallId: string): boolean {
