@@ -144,7 +144,8 @@ function withoutNpm(): NodeJS.ProcessEnv {
 /** The packages that the built sources of a folder import. */
 function sourceImports(folder: string): readonly string[] {
   const pkg = packagesUnder(path.dirname(folder)).filter((each) => each.folder === folder);
-  const imports = importsOf(pkg.flatMap(sourcesOf));
+  const built = pkg.flatMap(sourcesOf).filter((file) => !file.includes("/testing/arbitrary/"));
+  const imports = importsOf(built);
   return imports.map(({ specifier }) => packageNameOf(specifier));
 }
 

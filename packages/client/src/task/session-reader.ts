@@ -1,5 +1,4 @@
 import {
-  isBeside,
   isTerminalState,
   isUnfinished,
   reduceSessionView,
@@ -58,9 +57,7 @@ export function createSessionReader(
   }
 
   function take(event: SessionEvent): void {
-    // A command that runs beside a turn is no task to prompt or cancel next.
-    if (isBeside(view, event) && event.kind !== "QUEUE") states.set(event.taskId, event.state);
-    else if (event.kind === "STATE_CHANGE") note(event);
+    if (event.kind === "STATE_CHANGE") note(event);
     // A task of A2A 0.3 that had ended goes on, and its first events may still say that it had.
     else if (event.kind === "USER_PROMPT" || !states.has(event.taskId)) {
       note({ taskId: event.taskId, state: "submitted" });

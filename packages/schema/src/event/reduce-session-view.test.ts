@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { buildEvent } from "../testing/build-event.js";
 import { buildQuestion } from "../testing/build-tool-call.js";
 import type { AgentEvent, SessionEvent } from "./agent-event.js";
-import { isBeside, reduceSessionView, type SessionView } from "./reduce-session-view.js";
-import { emptyTaskView, openQuestions } from "./task-view.js";
+import { reduceSessionView } from "./reduce-session-view.js";
+import { emptyTaskView, openQuestions, type TaskView } from "./task-view.js";
 
 const inTask = (taskId: string, event: AgentEvent, about: Partial<SessionEvent> = {}) =>
   buildEvent(event, { state: "working", ...about, taskId });
@@ -24,11 +24,11 @@ const command = (error?: string): readonly SessionEvent[] => [
   ),
 ];
 
-function fold(events: readonly SessionEvent[]): SessionView {
-  return events.reduce<SessionView>(reduceSessionView, emptyTaskView("turn", "context"));
+function fold(events: readonly SessionEvent[]): TaskView {
+  return events.reduce<TaskView>(reduceSessionView, emptyTaskView("turn", "context"));
 }
 
-const textsOf = ({ items }: SessionView) =>
+const textsOf = ({ items }: TaskView) =>
   items.map(({ event }) => (event.kind === "TEXT_CONTENT" ? event.text : event.kind));
 
 test("a command beside a turn shows, and the turn stays what the view is of", () => {
@@ -77,13 +77,4 @@ test("a task whose turn comes after the last one has ended is what the view is o
   ]);
 
   expect(view).toMatchObject({ taskId: "next", state: "working" });
-});
-
-test("only an event of another task is beside a turn, and only while the turn runs or asks", () => {
-  const running = fold([inTask("turn", { kind: "STATE_CHANGE" })]);
-  const over = fold([inTask("turn", { kind: "STATE_CHANGE" }, { state: "completed" })]);
-
-  expect(isBeside(running, text("command", "x"))).toBe(true);
-  expect(isBeside(running, text("turn", "x"))).toBe(false);
-  expect(isBeside(over, text("command", "x"))).toBe(false);
 });
