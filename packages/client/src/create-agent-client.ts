@@ -152,5 +152,5 @@ function withSettings(
     return { settings: { allowedTools: [], mcpServers: {}, ...settings, workspacePath } };
   }
   if (settings === undefined) return {};
-  throw new SetupError("settings belong to a workspace: pass workspacePath with them");
+  throw new SetupError("settings need a workspacePath");
 }

@@ -81,7 +81,7 @@ export async function runCommand(
     const name = `/${command.path.join(" ")}`;
     throw new TransportError(
       reason.reason,
-      `${reason.message}; ${name} may have run`,
+      `${reason.message}; whether ${name} was run is not known: look before running it again`,
       { cause: reason },
     );
   } finally {

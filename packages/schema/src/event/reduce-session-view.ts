@@ -9,11 +9,6 @@ export function isUnfinished(view: TaskView): boolean {
   return !isTerminalState(view.state);
 }
 
-/** Whether an event belongs to something that runs beside the turn that a view shows: a command. */
-function isBeside(view: TaskView, event: SessionEvent): boolean {
-  return event.taskId !== view.taskId && isUnfinished(view) && view.state !== "submitted";
-}
-
 /**
  * Folds an event of any task of a session into one view of it: a session has one turn at a time, and
  * its view is of the task whose turn it is. What happens meanwhile to a task that waits does not show;
@@ -23,8 +18,9 @@ export function reduceSessionView(known: TaskView, event: SessionEvent): TaskVie
   const view = event.kind === "USER_PROMPT" ? withoutPrompt(known, event.messageId) : known;
   const { taskId, state } = view;
   if (event.taskId === taskId) return reduceTaskView(view, event);
+  const isRunning = isUnfinished(view);
   const isQueue = event.kind === "QUEUE";
-  if (isUnfinished(view) && (isQueue || event.kind === "STATE_CHANGE")) {
+  if (isRunning && (isQueue || event.kind === "STATE_CHANGE")) {
     const { cursor, error } = event;
     return {
       ...view,
@@ -35,16 +31,16 @@ export function reduceSessionView(known: TaskView, event: SessionEvent): TaskVie
       isTextOpen: view.isTextOpen && !isTerminalState(event.state),
     };
   }
-  if (isBeside(view, event)) return reduceTaskView(view, { ...event, taskId, state });
+  // A command runs beside the turn.
+  if (isRunning && state !== "submitted") return reduceTaskView(view, { ...event, taskId, state });
   const { usage: _, ...kept } = view;
   return reduceTaskView({ ...kept, isTextOpen: false }, event);
 }
 
 // Whoever sent it saw it at once; it stands where its turn begins.
 function withoutPrompt(view: TaskView, messageId: string): TaskView {
-  if (messageId === "") return view;
   const items = view.items.filter(
-    ({ event }) => event.kind !== "USER_PROMPT" || event.messageId !== messageId,
+    ({ event }) => !messageId || event.kind !== "USER_PROMPT" || event.messageId !== messageId,
   );
   return { ...view, items };
 }
