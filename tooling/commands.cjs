@@ -11,14 +11,20 @@ const bin = (name) =>
 const PARENT_CHECK_MS = 250;
 const parentId = process.ppid;
 
-// turbo and the scripts it starts look for pnpm on PATH: ours is a devDependency.
+// turbo and the scripts it starts look for pnpm on PATH: ours is a dependency of the root.
 const env = {
   ...process.env,
   PATH: `${path.join(root, "node_modules", ".bin")}${path.delimiter}${process.env.PATH}`,
   TURBO_TELEMETRY_DISABLED: "1",
   TURBO_NO_UPDATE_NOTIFIER: "1",
   DO_NOT_TRACK: "1",
+  // .npmrc silences npm because of its banner; why pnpm cannot be fetched must be seen all the same.
+  npm_config_loglevel: "notice",
 };
+
+// The programs that people start, with what they are built from.
+const programs = ["@dt/server-app...", "@dt/cli..."];
+const filters = programs.map((program) => `--filter=${program}`);
 
 const stepOptions = {
   cwd: root,
@@ -33,14 +39,15 @@ const toStderr = ["inherit", process.stderr, "inherit"];
 const commands = {
   build: () => build(),
   start: (args) =>
-    build() ||
+    buildPrograms() ||
     stay(process.execPath, [path.join(root, "apps", "server", "dist", "main.js"), ...args]),
   dt: (args) =>
-    build() || stay(process.execPath, [path.join(root, "apps", "cli", "dist", "main.js"), ...args]),
+    buildPrograms() ||
+    stay(process.execPath, [path.join(root, "apps", "cli", "dist", "main.js"), ...args]),
   generate: () =>
-    install() || step(process.execPath, [path.join("tooling", "scripts", "generate.mjs")]),
+    install("all") || step(process.execPath, [path.join("tooling", "scripts", "generate.mjs")]),
   test: (args) =>
-    install() ||
+    install("all") ||
     turbo(["build", "typecheck", "lint", "check-generated", "check-package"]) ||
     step(bin("vitest"), ["run", ...args]),
   prove: (args) =>
@@ -66,14 +73,19 @@ exports.run = function run(name, args) {
 };
 
 function build() {
-  return install() || buildQuietly();
+  return install("all") || buildQuietly([]);
+}
+
+/** Installs and builds what the programs need, and nothing that only tests need. */
+function buildPrograms() {
+  return install("programs") || buildQuietly(filters);
 }
 
 /** Builds without a word; turbo's own lines are shown if it fails. */
-function buildQuietly() {
+function buildQuietly(only) {
   const built = path.join(root, "apps", "server", "dist", "main.js");
   if (!fs.existsSync(built)) process.stderr.write("building; the first time takes a minute\n");
-  const result = spawnSync(bin("turbo"), turboArgs(["build"]), {
+  const result = spawnSync(bin("turbo"), turboArgs(["build", ...only]), {
     ...stepOptions,
     encoding: "utf8",
   });
@@ -82,20 +94,32 @@ function buildQuietly() {
   return status;
 }
 
-/** Installs when the lockfile is not the one that was installed last; else touches no network. */
-function install() {
+/**
+ * Installs "programs" or "all" when the lockfile is not the one that was installed last; else touches no
+ * network. Programs are built from the root's dependencies: devDependencies are for tests and checks. Once
+ * all was installed it stays so, since the next test would miss it.
+ */
+function install(wanted) {
   const stampFile = path.join(root, "node_modules", ".dt-installed");
   const stamp = createHash("sha256")
     .update(fs.readFileSync(path.join(root, "pnpm-lock.yaml")))
     .update(fs.readFileSync(path.join(root, "pnpm-workspace.yaml")))
     .update(`${process.platform} ${process.arch} ${process.versions.modules}`)
     .digest("hex");
-  if (fs.existsSync(stampFile) && fs.readFileSync(stampFile, "utf8") === stamp) return 0;
+  const [extent, installed] = readStamp(stampFile);
+  if (installed === stamp && (extent === "all" || wanted === "programs")) return 0;
 
+  const next = extent === "all" ? "all" : wanted;
+  const part = next === "all" ? [] : ["--prod", "--filter=dt", ...filters];
   const [program, ...args] = pnpm();
-  const status = step(program, [...args, "install", "--frozen-lockfile"], toStderr);
-  if (status === 0) fs.writeFileSync(stampFile, stamp);
+  const status = step(program, [...args, "install", "--frozen-lockfile", ...part], toStderr);
+  if (status === 0) fs.writeFileSync(stampFile, `${next} ${stamp}`);
   return status;
+}
+
+/** What was installed last, and from which lockfile. */
+function readStamp(file) {
+  return fs.existsSync(file) ? fs.readFileSync(file, "utf8").split(" ") : [];
 }
 
 /** The pinned pnpm: the installed one, which needs no network, else fetched by npx. */

@@ -214,3 +214,34 @@ test("a command that needs a shell command or another action confirmed says so, 
   expect(JSON.stringify(answered)).toContain("ship: SUCCEEDED");
   expect(restoring.status).toBe("AWAITING_ACTION_CONFIRMATION");
 });
+
+test.each([
+  ["works", "wait 3600000 then say never", "working"],
+  ["asks", "run echo hi", "input-required"],
+])(
+  "a command that only reads runs to its end while the session %s, and leaves its task alone [RFC-23]",
+  async (_, text, state) => {
+    await using stage = await openStage();
+    const task = await stage.result("message/send", {
+      configuration: { blocking: false },
+      message: {
+        kind: "message",
+        role: "user",
+        messageId: "m",
+        parts: [{ kind: "text", text }],
+        metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: stage.workspace.root } },
+      },
+    });
+    const stateOf = async () => (await stage.result("tasks/get", { id: task.id })).status.state;
+    await expect.poll(stateOf, { timeout: 60_000 }).toBe(state);
+
+    const run = { command_path: ["tools"], context_id: task.contextId };
+    const accept = { Accept: "text/event-stream" };
+    const [first, ...updates] = await readStream(await stage.call("command/execute", run, accept));
+
+    expect(first?.json.result).toMatchObject({ status: "STARTED" });
+    expect(updates.at(-1)?.json.result.status.state).toBe("completed");
+    expect(await stateOf()).toBe(state);
+    await stage.result("tasks/cancel", { id: task.id });
+  },
+);

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -8,18 +8,39 @@ import { root } from "./repository.js";
 test("a fresh clone passes with Node and npm alone, and again without a registry [PKG-06]", () => {
   using clone = openClone();
 
-  const first = clone.npmTest({});
-  const second = clone.npmTest({
-    npm_config_registry: "http://127.0.0.1:9",
-    npm_config_offline: "true",
-  });
+  const first = clone.npm(["test"], {});
+  const second = clone.npm(["test"], offline);
 
   expect(first.status, first.output).toBe(0);
   expect(second.status, second.output).toBe(0);
 });
 
+test("a fresh clone starts dt without test tools, again without a registry, and then passes [PKG-06]", () => {
+  using clone = openClone();
+  const version = ["run", "dt", "--", "--version"];
+
+  const first = clone.npm(version, {});
+  const tools = clone.installed().filter((name) => /chromium|biome|buf-|vitest|dprint/.test(name));
+  const second = clone.npm(version, offline);
+  const tested = clone.npm(["test"], {});
+  const third = clone.npm(version, offline);
+
+  expect(first.status, first.output).toBe(0);
+  expect(tools).toEqual([]);
+  expect(second.output).toBe("0.1.0\n");
+  expect(tested.status, tested.output).toBe(0);
+  expect(third.output).toBe("0.1.0\n");
+});
+
+const offline = { npm_config_registry: "http://127.0.0.1:9", npm_config_offline: "true" };
+
 interface Clone extends Disposable {
-  npmTest(environment: Record<string, string>): { status: number | null; output: string };
+  npm(
+    args: readonly string[],
+    environment: Record<string, string>,
+  ): { status: number | null; output: string };
+  /** The packages that are in its store of modules. */
+  installed(): readonly string[];
 }
 
 /** What is committed, in a directory and with a home of its own; no pnpm on PATH. */
@@ -29,10 +50,11 @@ function openClone(): Clone {
   let homes = 0;
   spawnSync("git", ["clone", "--quiet", root, directory], { stdio: "inherit" });
   return {
-    npmTest(environment) {
+    installed: () => readdirSync(path.join(directory, "node_modules", ".pnpm")),
+    npm(args, environment) {
       const home = path.join(scratch, `home-${homes++}`);
       mkdirSync(home);
-      const { status, stdout, stderr } = spawnSync("npm", ["test"], {
+      const { status, stdout, stderr } = spawnSync("npm", args, {
         cwd: directory,
         encoding: "utf8",
         maxBuffer: 64 * 1024 * 1024,

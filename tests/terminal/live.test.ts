@@ -347,6 +347,28 @@ test("dt attach shows what it holds back while the session cannot be reached", a
   await attached.until("waiting for the connection: say later");
 });
 
+test("a port that is in use is one line that names --a2a-port", async () => {
+  await using live = await openLive();
+  const { port } = new URL(live.url);
+  const { root } = live.workspace;
+
+  await using second = openScreen({ cwd: root, args: ["--a2a-port", port], columns: 200 });
+
+  expect(await second.exited).toBe(2);
+  expect(second.text()).toBe(
+    `port ${port} on 127.0.0.1 is already in use; choose another with --a2a-port, or 0 for any`,
+  );
+});
+
+test("a misspelt variable is named with the one it probably means", async () => {
+  await using workspace = await openTempWorkspace();
+  const environment = { DT_MODLE: "offline" };
+
+  await using screen = openScreen({ cwd: workspace.root, environment });
+
+  await screen.until("warning: there is no variable DT_MODLE, did you mean DT_MODEL?");
+});
+
 test.each([
   [["--a2a-port", "70000"], "--a2a-port is a number from 0 to 65535"],
   [["--a2a-port", "0", "--host", "0.0.0.0"], "needs authentication"],

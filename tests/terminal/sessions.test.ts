@@ -143,6 +143,7 @@ test("dt attach draws a task of a server and goes on with it", async () => {
   await rest(screen);
   screen.type(`say the next task${enter}`);
   await screen.until("● the next task");
+  await rest(screen);
   screen.type("\x03");
   await screen.until("press Ctrl-C again");
   screen.type("\x03");

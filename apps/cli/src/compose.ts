@@ -3,6 +3,7 @@ import path from "node:path";
 import {
   type AgentSession,
   createTrust,
+  describeMisspeltVariables,
   isFreerMode,
   openAgentSession,
   type PermissionMode,
@@ -17,6 +18,7 @@ import {
   openLiveSession,
   openSqliteStore,
   type SessionStore,
+  SetupError,
 } from "@dt/server";
 import { createAnswerGate } from "./session/answer-gate.js";
 import { type LocalSession, openLocalSession, terminalPrincipal } from "./session/local-session.js";
@@ -58,9 +60,15 @@ export interface Cli extends AsyncDisposable {
 
 const mostListed = 1000;
 
+/** The variables that dt reads beside those of the settings. */
+const ownVariables = ["DT_HOST", "DT_DATA_DIR"];
+
 /** Opens a session on a directory, or goes on with one, and lets others join where that is wanted. */
 export async function composeCli(options: CliOptions): Promise<Cli> {
-  const { logger, endpoint } = options;
+  const { logger, endpoint, environment } = options;
+  for (const warning of describeMisspeltVariables(environment, ownVariables)) {
+    options.onWarning(warning);
+  }
   const store = openStore(options, (error) => logger.error({ error }, "the store has a fault"));
   const resumed = await prepare(store, options);
   const gate = createAnswerGate();
@@ -105,9 +113,17 @@ export async function composeCli(options: CliOptions): Promise<Cli> {
     }
   } catch (reason) {
     await session.close();
-    throw reason;
+    throw namePortFlag(reason);
   }
   return { session, live, [Symbol.asyncDispose]: () => session.close() };
+}
+
+/** Says which flag chooses the port, where that is what is wrong. */
+function namePortFlag(reason: unknown): unknown {
+  if (!(reason instanceof SetupError)) return reason;
+  const { message, cause } = reason;
+  if ((cause as NodeJS.ErrnoException | undefined)?.code !== "EADDRINUSE") return reason;
+  return new SetupError(`${message}; choose another with --a2a-port, or 0 for any`, { cause });
 }
 
 /** The sessions that can be resumed, the last one first. */

@@ -24,5 +24,8 @@ export const usage = `dt: a coding agent in your terminal
   -h, --help                show this
       --version             show the version
 
+Keys: Enter sends, Esc or Ctrl-C cancels the turn, Ctrl-C then clears the prompt, then leaves (twice),
+Shift-Tab changes the mode, Ctrl-O shows the whole history, / lists commands, @ lists files.
+
 Exit codes: 0 done, 1 the prompt failed or needed an answer that nobody gave, 2 the command line or
 the set-up is wrong, 130 left with Ctrl-C, 129 the terminal was closed, 143 ended by SIGTERM.`;

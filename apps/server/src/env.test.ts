@@ -21,6 +21,7 @@ test("without variables everything has its default", () => {
     push: {},
     mcpAllowList: { hasHost: expect.any(Function), hasAddress: expect.any(Function) },
     shutdownGraceMs: 10_000,
+    warnings: [],
     variables: {},
   });
 });
@@ -129,4 +130,22 @@ test.each([
 
 test.each([["--grepp"], ["start"]])("the command line %j is refused in one line", (argument) => {
   expect(() => parseServerArgs([argument])).toThrow(/^[^\n]+; try dt-server --help$/);
+});
+
+test.each([
+  ["DT_WORKSPACE_ROOT", "DT_WORKSPACE_ROOTS"],
+  ["DT_DATADIR", "DT_DATA_DIR"],
+  ["DT_MAX_TURN", "DT_MAX_TURNS"],
+  ["DT_MODES", "DT_MODE"],
+  ["CODER_AGENT_PORTS", "CODER_AGENT_PORT"],
+])("%s is named with %s, which it probably means", (name, meant) => {
+  expect(read({ [name]: "1" }).warnings).toEqual([
+    `there is no variable ${name}, did you mean ${meant}?`,
+  ]);
+});
+
+test("no variable that the server reads is taken for a misspelt one", () => {
+  const names = ["DT_PUSH_SECRET_FILE", "DT_MODEL", "DT_MODE", "DT_HOST", "DT_PUSH_ALLOW"];
+
+  expect(read(Object.fromEntries(names.map((name) => [name, ""]))).warnings).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { describeMisspeltVariables } from "@dt/agent-core";
 import type { AllowList } from "@dt/schema";
 import { type Limits, type LogLevel, logLevels, type PushOptions } from "@dt/server";
 import {
@@ -34,6 +35,8 @@ export interface Env {
   readonly mcpAllowList: AllowList;
   /** How long turns may go on once the server was asked to stop. */
   readonly shutdownGraceMs: number;
+  /** Variables that are set and probably mean others, each in a sentence. */
+  readonly warnings: readonly string[];
   /** All variables: they choose a model and give access to it. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
@@ -50,16 +53,20 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Reads the environment; throws {@link SetupError} that names the variable. */
 export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
   const start = variables.INIT_CWD ?? startDirectory;
-  const variable = (name: string) => ({ name, value: variables[name] });
-  return {
-    host: variables.DT_HOST || "127.0.0.1",
+  const known = new Set<string>();
+  const variable = (name: string) => {
+    known.add(name);
+    return { name, value: variables[name] };
+  };
+  const env = {
+    host: variable("DT_HOST").value || "127.0.0.1",
     port: parseNumber(variable("CODER_AGENT_PORT"), { min: 0, max: 65_535 }) ?? 41_242,
     dataDir:
-      variables.DT_DATA_DIR ||
+      variable("DT_DATA_DIR").value ||
       path.join(variables.XDG_DATA_HOME || path.join(home, ".local", "share"), "dt"),
     home,
     workspaceRoots: parseDirectories(variable("DT_WORKSPACE_ROOTS")) ?? defaultRoots([start, home]),
-    defaultWorkspace: path.resolve(start, variables.CODER_AGENT_WORKSPACE_PATH || "."),
+    defaultWorkspace: path.resolve(start, variable("CODER_AGENT_WORKSPACE_PATH").value || "."),
     isExtensionRequired: parseFlag(variable("DT_EXTENSION_REQUIRED")),
     allowedOrigins: parseOrigins(variable("DT_ALLOWED_ORIGINS")),
     logLevel:
@@ -71,6 +78,10 @@ export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
     mcpAllowList: parseAddresses(variable("DT_MCP_ALLOW")),
     shutdownGraceMs: parseNumber(variable("DT_SHUTDOWN_GRACE_MS"), { min: 0 }) ?? 10_000,
     variables,
+  };
+  return {
+    ...env,
+    warnings: describeMisspeltVariables(variables, [...known, "DT_PUSH_SECRET_FILE"]),
   };
 }
 

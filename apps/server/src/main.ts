@@ -47,6 +47,7 @@ async function run(isDebug: boolean): Promise<void> {
     home: homedir(),
     startDirectory: process.cwd(),
   });
+  for (const warning of env.warnings) console.error(showControl(`warning: ${warning}`));
   const logger = createLogger({
     level: isDebug ? "debug" : env.logLevel,
     secrets: secretsOf(variables),

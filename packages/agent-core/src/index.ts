@@ -54,6 +54,7 @@ export type {
   McpServerSettings,
   StdioMcpServer,
 } from "./settings/mcp-server-settings.js";
+export { describeMisspeltVariables } from "./settings/misspelt-variables.js";
 export type { Settings, SettingsLimits, SettingsMode } from "./settings/settings.js";
 export { describeFault, SettingsError, type SettingsFault } from "./settings/settings-error.js";
 export { settingsJsonSchema } from "./settings/settings-schema.js";

@@ -1,6 +1,7 @@
 import {
   type AgentSettings,
   isObject,
+  isUnfinished,
   type JsonObject,
   openQuestions,
   ProtocolError,
@@ -17,7 +18,7 @@ import { createTaskHandle } from "./task/create-task-handle.js";
 import { toParts } from "./task/prompt-parts.js";
 import type { Conversation } from "./task/requests.js";
 import { sessionTasks } from "./task/session-tasks.js";
-import { isUnfinished, joinTasks } from "./task/session-view.js";
+import { joinTasks } from "./task/session-view.js";
 import { listTasks } from "./task/task-list.js";
 
 /** What a client is made of. */
@@ -151,5 +152,5 @@ function withSettings(
     return { settings: { allowedTools: [], mcpServers: {}, ...settings, workspacePath } };
   }
   if (settings === undefined) return {};
-  throw new SetupError("settings belong to a workspace: pass workspacePath with them");
+  throw new SetupError("settings need a workspacePath");
 }

@@ -27,6 +27,7 @@ export {
   type UserPrompt,
 } from "./event/agent-event.js";
 export { type FilePart, type Part, textOf } from "./event/part.js";
+export { isUnfinished, reduceSessionView } from "./event/reduce-session-view.js";
 export { MAX_VIEW_ITEMS, reduceTaskView } from "./event/reduce-task-view.js";
 export {
   canMoveTask,

@@ -1,6 +1,6 @@
 import {
   emptyTaskView,
-  reduceTaskView,
+  reduceSessionView,
   type SessionEvent,
   type TaskView,
   type ViewItem,
@@ -29,7 +29,7 @@ export function createItemCollector(): ItemCollector {
   return {
     take(events) {
       for (const event of events) {
-        const next = reduceTaskView(view, event);
+        const next = reduceSessionView(view, event);
         const left = next.earlierItems - view.earlierItems;
         gone.push(...view.items.slice(0, left));
         view = next;

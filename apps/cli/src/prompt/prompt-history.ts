@@ -5,6 +5,8 @@ import path from "node:path";
 export interface PromptHistory {
   readonly prompts: readonly string[];
   add(prompt: string): void;
+  /** Adds what was never sent: it can be recalled until dt ends, and is not written down. */
+  addDraft(text: string): void;
   /** Resolves when all of it is on disk. */
   flush(): Promise<void>;
 }
@@ -19,16 +21,26 @@ export async function openPromptHistory(file: string): Promise<PromptHistory> {
     () => [],
   );
   const prompts = lines.flatMap(readPrompt).slice(-mostPrompts);
+  const drafts = new Set<string>();
   let writing = Promise.resolve();
   if (lines.length > 2 * mostPrompts) {
     writing = writeFile(file, prompts.map(toLine).join(""), { mode: 0o600 }).catch(() => {});
   }
+  function remember(text: string): boolean {
+    if (text === prompts.at(-1) || text.length > longestPrompt) return false;
+    prompts.push(text);
+    if (prompts.length > mostPrompts) prompts.shift();
+    return true;
+  }
+
   return {
     prompts,
+    addDraft(text) {
+      if (remember(text)) drafts.add(text);
+    },
     add(prompt) {
-      if (prompt === prompts.at(-1) || prompt.length > longestPrompt) return;
-      prompts.push(prompt);
-      if (prompts.length > mostPrompts) prompts.shift();
+      const isDraft = drafts.delete(prompt);
+      if (!remember(prompt) && !isDraft) return;
       writing = writing
         .then(() => mkdir(path.dirname(file), { recursive: true, mode: 0o700 }))
         .then(() => appendFile(file, toLine(prompt), { mode: 0o600 }))

@@ -70,7 +70,11 @@ export function buildFrame(input: FrameInput): Frame {
   const isTight = room < (question === undefined ? tightRows : tightDialogRows);
 
   const statusRows = isTight ? Math.min(1, Math.max(0, room - 1)) : room;
-  const status = statusLines(input.status, view, { width, notice: state.notice });
+  const status = statusLines(input.status, view, {
+    width,
+    notice: state.notice,
+    chosenMode: state.chosenMode,
+  });
   const shownStatus = status.slice(0, statusRows);
   room -= shownStatus.length;
   const promptRows = isTight ? 1 : Math.min(mostPromptRows, Math.max(1, Math.floor(room / 3)));

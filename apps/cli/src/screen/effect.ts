@@ -8,6 +8,9 @@ export type Effect =
   | { readonly type: "answer"; readonly toolCallId: string; readonly optionId: string }
   | { readonly type: "edit-proposal"; readonly toolCall: ToolCall }
   | { readonly type: "cancel" }
+  /** Lets a text that was cleared be recalled. */
+  | { readonly type: "keep-draft"; readonly text: string }
+  | { readonly type: "set-mode"; readonly mode: string }
   | { readonly type: "leave"; readonly exitCode: number }
   | { readonly type: "open-pager" }
   | { readonly type: "suspend" }

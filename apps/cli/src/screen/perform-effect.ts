@@ -1,7 +1,7 @@
 import { parseCommandLine } from "@dt/agent-core";
 import { optionIds, type QueuedPrompt, type ToolCall } from "@dt/schema";
 import type { PromptHistory } from "../prompt/prompt-history.js";
-import type { ScreenAnswer, ScreenSession } from "../session/screen-session.js";
+import type { ScreenAnswer, ScreenSession, SessionCommand } from "../session/screen-session.js";
 import { editProposal } from "./edit-proposal.js";
 import type { Effect } from "./effect.js";
 import { isLeaveCommand } from "./screen-commands.js";
@@ -38,6 +38,10 @@ export async function performEffect(effect: Effect, scope: EffectScope): Promise
       return await edit(effect.toolCall, scope);
     case "cancel":
       return await cancel(scope);
+    case "keep-draft":
+      return scope.prompts.addDraft(effect.text);
+    case "set-mode":
+      return await run({ path: ["mode"], args: effect.mode }, scope);
     case "open-pager":
       return await scope.openPager();
     case "suspend":
@@ -49,12 +53,17 @@ export async function performEffect(effect: Effect, scope: EffectScope): Promise
   }
 }
 
-async function submit(text: string, { session, prompts, say, leave }: EffectScope): Promise<void> {
+async function submit(text: string, scope: EffectScope): Promise<void> {
+  const { session, prompts, leave } = scope;
   prompts.add(text);
   if (isLeaveCommand(text)) return leave(0);
   const known = session.commands();
   const command = known.length === 0 ? undefined : parseCommandLine(text, known);
   if (command === undefined) return await session.prompt(text);
+  await run(command, scope);
+}
+
+async function run(command: SessionCommand, { session, say }: EffectScope): Promise<void> {
   const refusal = await session.runCommand(command);
   if (refusal !== undefined) say(refusal, "error");
 }

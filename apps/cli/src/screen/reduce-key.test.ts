@@ -16,6 +16,7 @@ const idle: KeyContext = {
   question: undefined,
   isBusy: false,
   hasEnded: false,
+  mode: "default",
   commands: [
     { name: "help", description: "", arguments: [], subCommands: [] },
     {
@@ -131,14 +132,23 @@ describe("the prompt", () => {
 });
 
 describe("everywhere", () => {
+  const leave = { type: "leave", exitCode: 130 } as const;
+  const keep = (text: string) => ({ type: "keep-draft", text }) as const;
+
   test.each([
     ["\x1b", idle, []],
     ["\x1b", { ...idle, isBusy: true }, [{ type: "cancel" }]],
     ["\x1b", asked, [{ type: "cancel" }]],
     ["/\x1b\x1b", { ...idle, isBusy: true }, [{ type: "cancel" }]],
     ["\x03", idle, []],
-    ["\x03\x03", idle, [{ type: "leave", exitCode: 130 }]],
-    ["\x03x\x03", idle, []],
+    ["\x03", { ...idle, isBusy: true }, [{ type: "cancel" }]],
+    ["\x03", asked, [{ type: "cancel" }]],
+    ["\x03\x03", { ...idle, isBusy: true }, [{ type: "cancel" }]],
+    ["\x03\x03\x03", { ...idle, isBusy: true }, [{ type: "cancel" }, leave]],
+    ["x\x03\x03\x03", { ...idle, isBusy: true }, [{ type: "cancel" }, keep("x"), leave]],
+    ["x\x03\x03", idle, [keep("x"), leave]],
+    ["\x03\x03", idle, [leave]],
+    ["\x03x\x03", idle, [keep("x")]],
     ["\x04", idle, [{ type: "leave", exitCode: 0 }]],
     ["x\x04", idle, []],
     ["\x0f", idle, [{ type: "open-pager" }]],
@@ -151,7 +161,42 @@ describe("everywhere", () => {
   test("the first Ctrl-C clears what was typed and says what the second one does", () => {
     expect(type("\x03", idle, typing)).toMatchObject({
       text: "",
-      state: { isLeaving: true, notice: "press Ctrl-C again to leave" },
+      effects: [keep("half")],
+      state: {
+        isLeaving: true,
+        notice: "↑ or Ctrl-Y brings it back · press Ctrl-C again to leave",
+      },
+    });
+  });
+
+  test("Ctrl-C that cancels the turn leaves what is being written", () => {
+    expect(type("\x03", { ...idle, isBusy: true }, typing)).toMatchObject({
+      text: "half",
+      effects: [{ type: "cancel" }],
+      state: { isLeaving: false },
+    });
+  });
+
+  test("Ctrl-Y brings back what Ctrl-C cleared, a folded paste as it was pasted", () => {
+    const paste = `\x1b[200~${"line\r".repeat(30)}\x1b[201~`;
+
+    expect(type("half\x03\x19").text).toBe("half");
+    expect(type(`${paste}\x03\x19`).text).toBe("line\n".repeat(30));
+  });
+
+  test("Shift-Tab goes through the modes and back to the first", () => {
+    const modes = [1, 2, 3, 4].map((times) => type("\x1b[Z".repeat(times)).state.chosenMode);
+
+    expect(modes).toEqual(["auto-edit", "plan", "yolo", "default"]);
+  });
+
+  test("Shift-Tab goes on from the mode that holds, at a question too", () => {
+    expect(type("\x1b[Z", { ...asked, mode: "plan" }).state.chosenMode).toBe("yolo");
+  });
+
+  test("Shift-Tab says so where the agent tells no mode", () => {
+    expect(type("\x1b[Z", { ...idle, mode: undefined }).state).toMatchObject({
+      notice: "this agent tells no mode",
     });
   });
 });
@@ -193,7 +238,7 @@ describe("a dialog", () => {
   test.each([
     ["1\r", chosen("proceed_once")],
     ["1\x7f", []],
-    ["1\x03", []],
+    ["1\x03", [{ type: "cancel" }]],
     ["3\x1b[A\r", chosen("proceed_always")],
   ])(
     "a letter that answers is made sure of, or taken back, by the next key: %j",

@@ -209,6 +209,16 @@ export function withText(state: ScreenState, edit: EditText): ScreenState {
   return { ...rest, edit, menuIndex: 0, isMenuClosed: false };
 }
 
+/** The state without what was being written, which Ctrl-Y brings back, and all of that. Pure. */
+export function withDraftTaken(state: ScreenState): {
+  readonly state: ScreenState;
+  readonly draft: string;
+} {
+  const draft = unfoldPastes(state.edit.text, state.pastes);
+  if (draft === "") return { state, draft };
+  return { state: { ...withText(state, emptyText), pastes: [], killed: draft }, draft };
+}
+
 function withKilled(state: ScreenState, { edit, killed }: Killed): ScreenState {
   return killed === "" ? state : { ...withText(state, edit), killed };
 }

@@ -1,5 +1,5 @@
 import { openQuestions, type QueuedPrompt } from "@dt/schema";
-import { type Key, splitKey } from "../keys/decode-keys.js";
+import { isKey, type Key, splitKey } from "../keys/decode-keys.js";
 import { openPager, type Pager } from "../pager/open-pager.js";
 import { findMention } from "../prompt/complete-file.js";
 import { textAtEnd } from "../prompt/edit-text.js";
@@ -21,11 +21,13 @@ import { reduceKey, settleHeldKey } from "./reduce-key.js";
 import { withText } from "./reduce-prompt-key.js";
 import { screenCommands } from "./screen-commands.js";
 import {
+  chosenModeMs,
   heldKeyMs,
   initialScreenState,
   isAnswerable,
   leavingMs,
   menuOf,
+  withoutChosenMode,
   withoutLeaving,
   withQuestion,
   withRefusedAnswer,
@@ -72,6 +74,10 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   let waking: NodeJS.Timeout | undefined;
   let holding: NodeJS.Timeout | undefined;
   let staying: NodeJS.Timeout | undefined;
+  let choosing: NodeJS.Timeout | undefined;
+  /** Resolves when the last mode that was chosen is set: a prompt that follows it acts in it. */
+  let settingMode: Promise<void> | undefined;
+  let sentMode: string | undefined;
   let drawnAt = 0;
   let pager: Pager | undefined;
   /** Prompts that were asked back: once is enough. */
@@ -190,6 +196,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
         question: openQuestions(session.view())[0],
         isBusy: feed.isBusy,
         hasEnded: session.status().hasEnded === true,
+        mode: session.status().mode,
         commands: commands(),
         queued: lastQueued(),
         prompts: prompts.prompts,
@@ -197,13 +204,17 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
         now: performance.now(),
       });
       state = next;
+      // Any other key means that the mode is chosen, and what that key sends comes after it.
+      if (!isKey(key, "shift-tab")) settleMode();
       if (effect !== undefined) perform(effect);
     }
     if (findMention(state.edit) !== undefined) files.refresh();
     draw();
     clearTimeout(holding);
     clearTimeout(staying);
-    if (state.isLeaving) staying = setTimeout(stay, leavingMs);
+    if (state.isLeaving || state.hasCancelled) staying = setTimeout(stay, leavingMs);
+    clearTimeout(choosing);
+    if (state.chosenMode !== undefined) choosing = setTimeout(settleMode, chosenModeMs);
     const isHeld = state.dialog?.heldKey !== undefined;
     if (isHeld) holding = setTimeout(settleKey, heldKeyMs);
     session.holdAnswer?.(isHeld ? state.dialog?.toolCallId : undefined);
@@ -212,6 +223,14 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   function stay(): void {
     state = withoutLeaving(state);
     draw();
+  }
+
+  function settleMode(): void {
+    const { chosenMode: mode } = state;
+    clearTimeout(choosing);
+    if (mode === undefined || mode === sentMode) return;
+    sentMode = mode;
+    perform({ type: "set-mode", mode });
   }
 
   function settleKey(): void {
@@ -228,11 +247,22 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
       if (withdrawn.has(messageId)) return;
       withdrawn.add(messageId);
     }
-    performEffect(effect, scope).catch((reason: unknown) => {
+    const begin = () => performEffect(effect, scope);
+    // What is sent after a mode was chosen acts in that mode.
+    const isSent = effect.type === "submit" || effect.type === "set-mode";
+    const done = isSent && settingMode !== undefined ? settingMode.then(begin) : begin();
+    const settled = done.catch((reason: unknown) => {
       complain(reason);
       // What could not be sent is not lost.
       if (effect.type === "submit") putBack(effect.text);
     });
+    if (effect.type === "set-mode") settingMode = settled.then(() => forgetMode(effect.mode));
+  }
+
+  function forgetMode(mode: string): void {
+    if (state.chosenMode === mode) state = withoutChosenMode(state);
+    if (sentMode === mode) sentMode = undefined;
+    schedule();
   }
 
   function putBack(text: string): void {
@@ -338,6 +368,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
     clearTimeout(waking);
     clearTimeout(holding);
     clearTimeout(staying);
+    clearTimeout(choosing);
     session.holdAnswer?.(undefined);
     isAway = true;
     canvas.erase();

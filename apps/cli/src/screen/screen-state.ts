@@ -22,6 +22,10 @@ export interface ScreenState {
   readonly dialog?: DialogState;
   /** Whether a Ctrl-C came: another one leaves. */
   readonly isLeaving: boolean;
+  /** Whether a Ctrl-C cancelled the turn: another one goes further. */
+  readonly hasCancelled: boolean;
+  /** The mode that Shift-Tab has come to, until it is set. */
+  readonly chosenMode?: string;
   /** A line for the person, until the next key. */
   readonly notice: string;
 }
@@ -63,6 +67,9 @@ const nextGraceMs = 150;
 /** How long a Ctrl-C waits for another one. */
 export const leavingMs = 2000;
 
+/** How long a mode that Shift-Tab has come to waits for another one. */
+export const chosenModeMs = 400;
+
 /** How long a letter that answers waits for another one: a sentence may begin with it. */
 export const heldKeyMs = 300;
 
@@ -75,6 +82,7 @@ export const initialScreenState: ScreenState = {
   isMenuClosed: false,
   files: [],
   isLeaving: false,
+  hasCancelled: false,
   notice: "",
 };
 
@@ -86,6 +94,8 @@ export interface KeyContext {
   readonly isBusy: boolean;
   /** Whether the session is over. */
   readonly hasEnded: boolean;
+  /** How freely what is typed here may act, where that is known. */
+  readonly mode: string | undefined;
   readonly commands: readonly SlashCommand[];
   /** The last prompt of this screen that waits and can be taken back. */
   readonly queued: QueuedPrompt | undefined;
@@ -180,7 +190,13 @@ export function withRefusedAnswer(state: ScreenState, toolCallId: string): Scree
 
 /** The state after nothing followed a Ctrl-C: it is forgotten, and what it said with it. */
 export function withoutLeaving(state: ScreenState): ScreenState {
-  return state.isLeaving ? { ...state, isLeaving: false, notice: "" } : state;
+  if (!state.isLeaving) return { ...state, hasCancelled: false };
+  return { ...state, isLeaving: false, hasCancelled: false, notice: "" };
+}
+
+/** The state after the chosen mode was taken to be set. */
+export function withoutChosenMode({ chosenMode: _, ...state }: ScreenState): ScreenState {
+  return state;
 }
 
 /** Whether a key may answer the question now. */

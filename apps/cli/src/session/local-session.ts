@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import {
   type Caller,
   type Origin,
-  reduceTaskView,
+  reduceSessionView,
   type SessionEvent,
   type TaskView,
   type ToolCallConfirmation,
@@ -58,7 +58,7 @@ export async function openLocalSession(options: LocalSessionOptions): Promise<Lo
     const from = view.cursor === undefined ? {} : { after: view.cursor };
     for await (const batch of live.events({ ...from, signal: closing.signal })) {
       for (const event of batch) {
-        view = reduceTaskView(view, event);
+        view = reduceSessionView(view, event);
         onEvent?.(event);
         notify();
       }

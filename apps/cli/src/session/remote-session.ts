@@ -7,15 +7,17 @@ import {
 } from "@dt/client";
 import {
   isTerminalState,
+  isUnfinished,
   type Origin,
   openQuestions,
   type QueuedPrompt,
-  reduceTaskView,
+  reduceSessionView,
   type SessionEvent,
   type SlashCommand,
   type TaskView,
 } from "@dt/schema";
 import { readRemoteHistory } from "./remote-history.js";
+import { createRepeatedWork } from "./repeated-work.js";
 import type { ScreenSession, SessionCommand } from "./screen-session.js";
 import { watchPresence } from "./watch-presence.js";
 
@@ -46,7 +48,6 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
   let connection: ConnectionState = { status: "connected" };
   let fault: string | undefined;
   let following: Promise<void> | undefined;
-  let telling: Promise<void> | undefined;
   let told = view.cursor;
   /** Prompts that are on their way. */
   let sending: readonly string[] = [];
@@ -60,7 +61,7 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
   function take(event: SessionEvent): void {
     // An agent may tell a prompt both as part of a task and as its first event.
     if (event.kind === "USER_PROMPT" && showsPrompt(view, event.messageId)) return;
-    view = reduceTaskView(view, event);
+    view = reduceSessionView(view, event);
     if (restsOpen(view)) sharedTaskId = view.taskId;
     options.onEvent?.(event);
     notify();
@@ -78,17 +79,18 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
       }
     } catch (reason) {
       fault = messageOf(reason);
-    } finally {
-      telling = undefined;
     }
   }
+
+  const { onEvent } = options;
+  const telling = onEvent && createRepeatedWork(() => tellEvents(onEvent));
 
   // Where the agent tells all that happens in a session, the handle's own view is all there is to show.
   function showAll(): () => void {
     const changed = () => {
       view = handle.view();
       if (restsOpen(view)) sharedTaskId = view.taskId;
-      if (options.onEvent !== undefined) telling ??= tellEvents(options.onEvent);
+      telling?.request();
       notify();
     };
     return handle.subscribe(changed, {
@@ -132,7 +134,7 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
     } finally {
       running = undefined;
       // What it may have changed, the mode among it.
-      presence.refresh();
+      await presence.refresh();
       notify();
     }
   }
@@ -157,7 +159,7 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
 
   const stopListening = client.onConnectionChange((next) => {
     connection = next;
-    presence.refresh();
+    void presence.refresh();
     notify();
   });
   following = follow();
@@ -214,7 +216,7 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
     },
     async answer(toolCallId, answer) {
       const given = "newContent" in answer ? { newContent: answer.newContent } : answer.optionId;
-      const asked = running ?? handle;
+      const asked = [running, handle].find((task) => task && isAskedIn(task, toolCallId)) ?? handle;
       try {
         const result = await asked.answer({ toolCallId }, given, { signal });
         following ??= follow();
@@ -228,8 +230,10 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
       }
     },
     async cancel() {
-      const waiting = running === undefined ? view.queue.filter(isOwnPrompt) : [];
-      await (running ?? handle).cancel({ signal });
+      // A command may run beside the turn, or wait behind it: the turn is what is meant.
+      const isHandle = running === undefined || isUnfinished(handle.view());
+      const waiting = isHandle ? view.queue.filter(isOwnPrompt) : [];
+      await (isHandle ? handle : running)?.cancel({ signal }).catch(unlessOver);
       return await findWithdrawn(waiting);
     },
     history: (until) => readRemoteHistory(client, handle.taskId, until),
@@ -239,7 +243,7 @@ export function openRemoteSession(options: RemoteSessionOptions): ScreenSession 
       stopListening();
       leave();
       client.close();
-      await Promise.all([following, telling]);
+      await Promise.all([following, telling?.idle()]);
     },
   };
 }
@@ -251,6 +255,15 @@ function messageOf(reason: unknown): string {
 /** Only a task that everyone shares rests without a question. (DESIGN 3.12) */
 function restsOpen(view: TaskView): boolean {
   return view.state === "input-required" && openQuestions(view).length === 0;
+}
+
+/** A turn that ended before the cancel arrived needs none. */
+function unlessOver(reason: unknown): void {
+  if (!isProtocolError(reason) || reason.code !== "task-not-cancelable") throw reason;
+}
+
+function isAskedIn(task: TaskHandle, toolCallId: string): boolean {
+  return openQuestions(task.view()).some((question) => question.toolCallId === toolCallId);
 }
 
 function showsPrompt({ items }: TaskView, messageId: string): boolean {

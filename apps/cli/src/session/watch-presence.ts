@@ -1,11 +1,12 @@
 import type { TaskHandle } from "@dt/client";
+import { createRepeatedWork } from "./repeated-work.js";
 import type { SessionStatus } from "./screen-session.js";
 
 /** What surrounds someone else's session, as far as its agent tells. */
 export interface PresenceWatch {
   status(): Pick<SessionStatus, "mode" | "clients">;
-  /** Asks now, not when it would be due. */
-  refresh(): void;
+  /** Asks now, not when it would be due; resolves when the agent has answered, or cannot be reached. */
+  refresh(): Promise<void>;
 }
 
 /** How often the agent is asked: who comes and goes is no event of the session. */
@@ -18,8 +19,6 @@ export function watchPresence(
 ): PresenceWatch {
   let known: Pick<SessionStatus, "mode" | "clients"> = {};
   let isTold = true;
-  let isAsking = false;
-  let isDue = false;
   let waiting: NodeJS.Timeout | undefined;
 
   async function ask(): Promise<void> {
@@ -32,21 +31,19 @@ export function watchPresence(
     onChange();
   }
 
-  function refresh(): void {
-    isDue = isAsking;
-    if (isAsking || signal.aborted || !isTold) return;
+  const asking = createRepeatedWork(async () => {
+    if (signal.aborted || !isTold) return;
     clearTimeout(waiting);
-    isAsking = true;
     // Whether the agent is reached is told by the connection; the next answer says what is so then.
-    void ask()
-      .catch(() => {})
-      .finally(() => {
-        isAsking = false;
-        if (isDue) refresh();
-        else if (!signal.aborted && isTold) waiting = setTimeout(refresh, askMs).unref();
-      });
+    await ask().catch(() => {});
+    if (!signal.aborted && isTold) waiting = setTimeout(() => void refresh(), askMs).unref();
+  });
+
+  async function refresh(): Promise<void> {
+    asking.request();
+    await asking.idle();
   }
 
-  refresh();
+  void refresh();
   return { status: () => known, refresh };
 }

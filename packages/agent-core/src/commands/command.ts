@@ -16,6 +16,12 @@ export interface Command {
    */
   asksFirst?(args: string, caller: CommandCaller): boolean;
   /**
+   * Whether it runs beside a turn of its session instead of waiting behind it. Only for a use of the
+   * command that reads, or sets the caller's own mode: it may not ask, use the model or change anything
+   * else. A group always does, because it only lists what is in it.
+   */
+  runsAtOnce?(args: string): boolean;
+  /**
    * What the command comes to. Runs again after a restart, up to the question that was open, so it
    * must come to the same questions from the same arguments. A group has none: it lists what is in it.
    */

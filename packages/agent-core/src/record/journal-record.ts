@@ -37,6 +37,13 @@ export type JournalRecord =
   | { readonly type: "command-prompted"; readonly parts: readonly Part[] }
   /** No longer written: a mode ends with its credential and is not restored. Ignored on read. */
   | { readonly type: "mode-set"; readonly principal: string; readonly mode: PermissionMode }
+  /** A command that ran beside the turns of its session, from its beginning to its end. */
+  | {
+      readonly type: "command-ran";
+      readonly turn: number;
+      readonly taskId: string;
+      readonly state: TaskState;
+    }
   | { readonly type: "model-set"; readonly name: string }
   | { readonly type: "retry-taken" }
   | {

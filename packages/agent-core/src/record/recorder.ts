@@ -94,7 +94,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const before = state;
       state = journal.reduce(reduceSessionState, state);
       const turn = change.turn ?? runningTurn(state.turn === undefined ? before : state);
-      const usage = (state.turn ?? before.turn)?.usage;
+      // What runs beside the turn has used none of its tokens.
+      const running = state.turn ?? before.turn;
+      const usage = running?.prompt.turn === turn.turn ? running.usage : undefined;
       const stamped = events.map((event) => stamp(event, { ...change, turn }, usage));
       const question = questionsOf(state, journal);
       if (question !== undefined) stamped.push(stamp(question, { ...change, turn }, usage));

@@ -62,6 +62,12 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
         ...inTurn(state, () => ({ isModelAsked: true })),
         history: [...state.history, { role: "user", parts: record.parts }],
       };
+    case "command-ran":
+      return {
+        ...state,
+        turns: record.turn,
+        tasks: remember(state.tasks, record.taskId, record.state),
+      };
     case "mode-set":
       return state;
     case "model-set":

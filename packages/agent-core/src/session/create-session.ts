@@ -33,6 +33,7 @@ import { createWorkClock } from "../turn/work-clock.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { answerQuestion } from "./answer-question.js";
 import { awaitCommandBeginning } from "./command-beginning.js";
+import { canRunAtOnce, createCommandsAtOnce } from "./commands-at-once.js";
 import { endOutlivedCalls } from "./end-outlived-calls.js";
 import type { Session } from "./session.js";
 import { createTurnWorker } from "./turn-worker.js";
@@ -156,6 +157,14 @@ export async function createSession(options: SessionOptions): Promise<Session> {
   });
   const closing = new AbortController();
   let isClosed = false;
+  const atOnce = createCommandsAtOnce({
+    recorder,
+    modes,
+    maxRunning: maxQueue,
+    commandCaller: (caller) => commandCaller(caller, caller.credential),
+    checkOpen,
+    signal: closing.signal,
+  });
 
   const { interruption: reason = "interrupted by a restart" } = options;
   await interruptTurn(recorder, { reason, remarks: await endOutlivedCalls(restored) });
@@ -272,10 +281,19 @@ export async function createSession(options: SessionOptions): Promise<Session> {
       const match = commands.find(path, args, by);
       if (match.type === "missing") return { status: "FAILED_TO_START", message: match.reason };
       const text = ["/", path.join(" "), args === "" ? "" : ` ${args}`].join("");
-      const ticket = await session.prompt(
-        { messageId, taskId, parts: [{ type: "text", text }], command: { path, args } },
-        caller,
-      );
+      const prompt = {
+        messageId,
+        parts: [{ type: "text", text }],
+        command: { path, args },
+      } as const;
+      const { turn, queue, openTaskId } = recorder.state;
+      const isBusy = turn !== undefined || queue.length > 0;
+      if (isBusy && canRunAtOnce(match.command, args)) {
+        const isTaken = [turn?.prompt.taskId, openTaskId].includes(taskId);
+        const own = isTaken ? createId() : taskId;
+        return await atOnce.run(match.command, { ...prompt, taskId: own }, caller);
+      }
+      const ticket = await session.prompt({ ...prompt, taskId }, caller);
       if (match.command.asksFirst?.(args, by) !== true)
         return { status: "STARTED", message: "", ticket };
       const { signal } = closing;

@@ -40,7 +40,8 @@ export interface Session {
   retry(): Promise<PromptTicket | undefined>;
   /**
    * Runs a slash command as a turn of this session; resolves when it has begun, asked or been refused.
-   * A command that cannot be started makes no task.
+   * A command that cannot be started makes no task. One that only reads, or sets the caller's mode, does
+   * not wait for the turns before it: it runs beside them as a task of its own.
    */
   runCommand(request: CommandRequest, caller: Caller): Promise<CommandTicket>;
   /**
@@ -76,7 +77,7 @@ export interface PromptOptions {
 /** A slash command that someone wants to run. */
 export interface CommandRequest {
   readonly messageId: string;
-  /** The task of this execution. */
+  /** The task of this execution; one that runs beside a turn of that task gets another id. */
   readonly taskId: string;
   /** E.g. ["memory", "add"]. */
   readonly path: readonly string[];

@@ -4,7 +4,7 @@ import { type McpServerSettings, mcpServersSchema } from "./mcp-server-settings.
 
 /**
  * The MCP servers that a client names in its `AgentSettings`; throws {@link ProtocolError} with the
- * field at fault. No variables are filled in: a client must not read ours.
+ * path of the fault, since the client can mend it. No variables are filled in: a client must not read ours.
  */
 export function clientMcpServers(
   servers: Readonly<Record<string, McpServer>>,
@@ -12,16 +12,15 @@ export function clientMcpServers(
   const named = Object.fromEntries(
     Object.entries(servers).map(([name, server]) => [name, withoutEmpty(server)]),
   );
-  const faults = checkShape(mcpServersSchema, named);
+  const [fault] = checkShape(mcpServersSchema, named);
   // Checked against the schema of the type.
-  if (faults.length === 0) return named as Readonly<Record<string, McpServerSettings>>;
-  const [first] = faults.map(({ path, problem }) => ({
-    path: ["mcp_servers", ...path].join("."),
-    problem,
-  }));
-  throw new ProtocolError("invalid-message", `${first?.path}: ${first?.problem}`, {
-    data: { path: first?.path },
-  });
+  if (fault === undefined) return named as Readonly<Record<string, McpServerSettings>>;
+  const path = ["mcp_servers", ...fault.path.map(toWireName)].join(".");
+  throw new ProtocolError("invalid-message", `${path}: ${fault.problem}`, { data: { path } });
+}
+
+function toWireName(key: string, depth: number): string {
+  return depth === 1 && key === "timeoutMs" ? "options.timeout_ms" : key;
 }
 
 // On the wire an empty list or map is the same as none.

@@ -32,6 +32,9 @@ const variables: Readonly<Record<string, Variable>> = {
   DT_MAX_STEPS: { key: ["limits", "maxSteps"], read: Number },
 };
 
+/** The variables that decide settings. */
+export const settingVariables: readonly string[] = Object.keys(variables);
+
 interface Variable {
   readonly key: readonly string[];
   read(text: string): unknown;

@@ -2,6 +2,7 @@ import {
   type Command,
   type CommandEffect,
   CommandError,
+  type CommandInvocation,
   type CommandOutcome,
 } from "../commands/command.js";
 import { noCredential } from "../commands/no-credential.js";
@@ -40,11 +41,19 @@ export async function runCommandTurn(
 }
 
 async function begin(command: Command, args: string, scope: TurnScope): Promise<CommandOutcome> {
-  if (command.run === undefined) return { type: "done", say: describeGroup(command) };
   const { state } = scope.recorder;
   const caller = scope.commandCaller();
   const mode = scope.modes.find(caller.credential);
-  return await command.run({ args, state, caller, mode, signal: scope.signal });
+  return await runCommand(command, { args, state, caller, mode, signal: scope.signal });
+}
+
+/** What a command comes to; a group lists what is in it. */
+export async function runCommand(
+  command: Command,
+  invocation: CommandInvocation,
+): Promise<CommandOutcome> {
+  if (command.run === undefined) return { type: "done", say: describeGroup(command) };
+  return await command.run(invocation);
 }
 
 async function takeEffect(effect: CommandEffect, scope: TurnScope): Promise<void> {

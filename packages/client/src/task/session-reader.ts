@@ -1,4 +1,11 @@
-import { isTerminalState, type SessionEvent, type TaskState, type TaskView } from "@dt/schema";
+import {
+  isTerminalState,
+  isUnfinished,
+  reduceSessionView,
+  type SessionEvent,
+  type TaskState,
+  type TaskView,
+} from "@dt/schema";
 import { hasCode } from "../errors/has-code.js";
 import { createListeners } from "../events/listeners.js";
 import { linkSignals, untilAborted } from "../transport/abort-signals.js";
@@ -10,7 +17,7 @@ import {
   type ReadOptions,
 } from "./conversation-reader.js";
 import { eventsBetween } from "./events-between.js";
-import { continueView, isAtRest, isUnfinished, reduceSessionView } from "./session-view.js";
+import { continueView, isAtRest } from "./session-view.js";
 import { createUnseenPrompts } from "./unseen-prompts.js";
 
 /** What a session is read with. */

@@ -1,47 +1,14 @@
 import {
   isTerminalState,
+  isUnfinished,
   MAX_VIEW_ITEMS,
-  openQuestions,
   reduceTaskView,
-  type SessionEvent,
   type TaskView,
-  type ViewItem,
 } from "@dt/schema";
-
-/** Whether a task runs, asks or waits for its turn; one that rests without a question does not. */
-export function isUnfinished(view: TaskView): boolean {
-  if (view.state === "input-required") return openQuestions(view).length > 0;
-  return !isTerminalState(view.state);
-}
 
 /** Whether nothing is under way: the task has ended, or rests without a question, and no prompt waits. */
 export function isAtRest(view: TaskView): boolean {
   return !isUnfinished(view) && view.queue.length === 0;
-}
-
-/**
- * Folds an event of any task of a session into one view of it: a session has one turn at a time, and
- * its view is of the task whose turn it is. What happens meanwhile to a task that waits does not show.
- */
-export function reduceSessionView(known: TaskView, event: SessionEvent): TaskView {
-  const view = event.kind === "USER_PROMPT" ? withoutPrompt(known, event.messageId) : known;
-  if (event.taskId === view.taskId) return reduceTaskView(view, event);
-  const { cursor = view.cursor } = event;
-  const waits = event.kind === "QUEUE" || event.kind === "STATE_CHANGE";
-  if (waits && isUnfinished(view)) {
-    const queue = event.kind === "QUEUE" ? event.prompts : view.queue;
-    return { ...view, queue, ...(cursor !== undefined && { cursor }) };
-  }
-  const { usage: _, ...kept } = view;
-  return reduceTaskView({ ...kept, isTextOpen: false }, event);
-}
-
-// Whoever sent it saw it at once; it stands where its turn begins.
-function withoutPrompt(view: TaskView, messageId: string): TaskView {
-  const isIt = ({ event }: ViewItem) =>
-    event.kind === "USER_PROMPT" && event.messageId === messageId;
-  if (messageId === "" || !view.items.some(isIt)) return view;
-  return { ...view, items: view.items.filter((item) => !isIt(item)) };
 }
 
 /**

@@ -4,7 +4,8 @@ import { findNearest } from "./find-nearest.js";
 const known = ["--model", "--mode", "--yolo", "--a2a-port"];
 
 test.each([
-  ["--modle", "--mode"],
+  ["--modle", "--model"],
+  ["--moed", "--mode"],
   ["--modell", "--model"],
   ["--yollo", "--yolo"],
   ["--a2aport", "--a2a-port"],

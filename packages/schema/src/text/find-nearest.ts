@@ -15,15 +15,24 @@ export function findNearest(word: string, known: readonly string[]): string | un
   return nearest;
 }
 
-/** The Levenshtein distance, row by row. */
+/** The edit distance, row by row; two letters that changed places are one edit. */
 function countEdits(one: string, other: string): number {
+  let before: readonly number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [line, letter] of [...one].entries()) {
+  for (let line = 0; line < one.length; line += 1) {
     const next = [line + 1];
     for (let column = 1; column <= other.length; column += 1) {
-      const replaced = (row[column - 1] ?? 0) + Number(other[column - 1] !== letter);
-      next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+      const isSame = other[column - 1] === one[line];
+      const isSwapped = other[column - 1] === one[line - 1] && other[column - 2] === one[line];
+      const edits = [
+        (row[column - 1] ?? 0) + Number(!isSame),
+        (row[column] ?? 0) + 1,
+        (next[column - 1] ?? 0) + 1,
+        ...(isSwapped && line > 0 && column > 1 ? [(before[column - 2] ?? 0) + 1] : []),
+      ];
+      next.push(Math.min(...edits));
     }
+    before = row;
     row = next;
   }
   return row[other.length] ?? 0;

@@ -11,10 +11,12 @@ export async function checkWorkspace(
   workspacePath: string,
   roots: readonly string[],
 ): Promise<string> {
+  const data = { path: "workspace_path" };
   if (!path.isAbsolute(workspacePath)) {
     throw new ProtocolError(
       "invalid-message",
       `workspace_path: expected an absolute path, got ${workspacePath}`,
+      { data },
     );
   }
   // All at once: each of these takes a trip to the disk.
@@ -23,12 +25,14 @@ export async function checkWorkspace(
     throw new ProtocolError(
       "invalid-message",
       `workspace_path: there is no directory ${workspacePath}`,
+      { data },
     );
   }
   if (realRoots.some((root) => root !== undefined && isBelow(real, root))) return real;
   throw new ProtocolError(
     "workspace-refused",
     `workspace_path: ${workspacePath} lies outside the directories that this server may work in; its operator can add it to DT_WORKSPACE_ROOTS`,
+    { data },
   );
 }
 

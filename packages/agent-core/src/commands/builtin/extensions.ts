@@ -48,6 +48,7 @@ export function createExtensionsCommand({
       {
         name: "list",
         description: "lists them with their versions",
+        runsAtOnce: () => true,
         run: async () => {
           const lines = (await list()).map(
             ({ name, version, isEnabled }) =>

@@ -12,6 +12,7 @@ export function createMemoryCommand({ memory }: Pick<CommandServices, "memory">)
       {
         name: "show",
         description: "shows all of it",
+        runsAtOnce: () => true,
         run: async () => {
           const text = await get(memory).show();
           return { type: "done", say: text.trim() === "" ? "nothing is remembered yet" : text };
@@ -48,6 +49,7 @@ export function createMemoryCommand({ memory }: Pick<CommandServices, "memory">)
       {
         name: "list",
         description: "lists the context files in use",
+        runsAtOnce: () => true,
         run: async () => ({ type: "done", say: describeFiles(await get(memory).list()) }),
       },
     ],

@@ -21,6 +21,8 @@ export const modeCommand: Command = {
     if (fault !== undefined || args.trim() === "") return fault;
     return credential === undefined ? noCredential : undefined;
   },
+  // A change holds for the caller's prompts from the next step on, the running one included.
+  runsAtOnce: () => true,
   async run({ args, mode, state, caller }) {
     const name = args.trim();
     if (name === "") {

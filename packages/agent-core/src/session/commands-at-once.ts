@@ -1,0 +1,107 @@
+import { type Caller, type CommandTicket, ProtocolError } from "@dt/schema";
+import {
+  type Command,
+  type CommandCaller,
+  CommandError,
+  type CommandOutcome,
+} from "../commands/command.js";
+import { noCredential } from "../commands/no-credential.js";
+import type { Recorder } from "../record/recorder.js";
+import type { Prompt } from "../record/session-state.js";
+import { type CommandEnd, recordCommand } from "../record/turn-records.js";
+import type { CredentialModes } from "../turn/credential-modes.js";
+import { runCommand } from "../turn/run-command-turn.js";
+
+/** Runs commands beside the turns of a session. */
+export interface CommandsAtOnce {
+  /** Runs a command to its end. Its task is its own, so that no other task sees any of it. */
+  run(
+    command: Command,
+    prompt: Prompt & Required<Pick<Prompt, "command">>,
+    caller: Caller,
+  ): Promise<CommandTicket>;
+}
+
+/** What such commands need. */
+export interface CommandsAtOnceOptions {
+  readonly recorder: Recorder;
+  readonly modes: CredentialModes;
+  /** How many may run at the same time. */
+  readonly maxRunning: number;
+  /** Who the caller is, as far as commands may know. */
+  commandCaller(caller: Caller): CommandCaller;
+  /** Throws if the session is closing. */
+  checkOpen(): void;
+  /** Aborts when the session closes. */
+  readonly signal: AbortSignal;
+}
+
+/** Whether a use of a command runs beside a turn. */
+export function canRunAtOnce(command: Command, args: string): boolean {
+  return command.run === undefined || command.runsAtOnce?.(args) === true;
+}
+
+/** Creates the runner; nothing runs yet. */
+export function createCommandsAtOnce(options: CommandsAtOnceOptions): CommandsAtOnce {
+  const { recorder, modes, maxRunning, signal } = options;
+  let running = 0;
+
+  /** Runs the command; a sentence for the person where it failed. */
+  async function runToEnd(command: Command, args: string, caller: Caller): Promise<CommandEnd> {
+    const commandCaller = options.commandCaller(caller);
+    const mode = modes.find(commandCaller.credential);
+    const { state } = recorder;
+    try {
+      const outcome = await runCommand(command, {
+        args,
+        state,
+        caller: commandCaller,
+        mode,
+        signal,
+      });
+      options.checkOpen();
+      return { state: "completed", said: conclude(outcome, caller) };
+    } catch (reason) {
+      if (!(reason instanceof CommandError)) throw reason;
+      return { state: "failed", error: reason.message };
+    }
+  }
+
+  function conclude(outcome: CommandOutcome, caller: Caller): string | undefined {
+    if (outcome.type === "ask" || outcome.prompt !== undefined) throw new Error(notAtOnce);
+    const { effect, say } = outcome;
+    if (effect === undefined) return say;
+    if (effect.type !== "set-mode") throw new Error(notAtOnce);
+    const { credential } = options.commandCaller(caller);
+    // The credential may have ended while the command ran.
+    if (credential === undefined) throw new CommandError(noCredential);
+    modes.set(credential, { name: caller.name, mode: effect.mode });
+    return say;
+  }
+
+  return {
+    async run(command, prompt, caller) {
+      if (running >= maxRunning) {
+        throw new ProtocolError("agent-busy", `${maxRunning} commands are running already`);
+      }
+      running += 1;
+      try {
+        const end = await runToEnd(command, prompt.command.args, caller);
+        const { principal, name, credential } = caller;
+        const taken = {
+          ...prompt,
+          origin: { principal, name },
+          ...(credential !== undefined && { credential }),
+          turn: recorder.state.turns + 1,
+        };
+        const { taskId, turn } = taken;
+        const seq = await recordCommand(recorder, taken, end);
+        return { status: "STARTED", message: "", ticket: { taskId, turn, seq } };
+      } finally {
+        running -= 1;
+      }
+    },
+  };
+}
+
+const notAtOnce = "a command that runs at once may only say something or set the caller's mode";

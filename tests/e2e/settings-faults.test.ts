@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { connect } from "@dt/client";
+import { DEVELOPMENT_TOOL_URI, parseMessage } from "@dt/schema";
+import { expect, test } from "vitest";
+import { post, readStream } from "./support/raw-rpc.js";
+import { startServerProcess } from "./support/server-process.js";
+import { openWsClient } from "./ws-client.js";
+
+/** A real dt-server without a key to any model. */
+async function openGround(variables: Record<string, string> = {}) {
+  const workspace = await openTempWorkspace();
+  const server = await startServerProcess({
+    DT_DATA_DIR: path.join(workspace.root, "data"),
+    DT_WORKSPACE_ROOTS: workspace.root,
+    CODER_AGENT_PORT: "0",
+    ...variables,
+  });
+  return {
+    server,
+    root: workspace.root,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await workspace[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const faults = [
+  [
+    { mcp_servers: { foo: { url: "ftp://x" } } },
+    "mcp_servers.foo.url",
+    "must be an http or https address",
+  ],
+  [
+    { mcp_servers: { foo: { command: "x", url: "http://x" } } },
+    "mcp_servers.foo",
+    "needs exactly one of command and url",
+  ],
+  [{ model: "gpt-5" }, "model", "gpt-5 is not a Gemini model; write openai:gpt-5"],
+  [{ workspace_path: "here" }, "workspace_path", "expected an absolute path, got here"],
+] as const;
+
+const prompt = (settings: object) => ({
+  message: {
+    kind: "message",
+    role: "user",
+    messageId: randomUUID(),
+    parts: [{ kind: "text", text: "say hi" }],
+    metadata: { [DEVELOPMENT_TOOL_URI]: settings },
+  },
+});
+
+const prompt10 = (settings: object) => ({
+  message: {
+    role: "ROLE_USER",
+    messageId: randomUUID(),
+    parts: [{ text: "say hi" }],
+    metadata: { [DEVELOPMENT_TOOL_URI]: settings },
+  },
+});
+
+test.each(faults)(
+  "a fault in settings is told to the client with its path, over every binding: %j [RFC-25]",
+  async (wrong, place, problem) => {
+    await using ground = await openGround();
+    const { url } = ground.server;
+    const settings = { workspace_path: ground.root, ...wrong };
+    const error = {
+      code: -32602,
+      message: `${place}: ${problem}`,
+      data: { path: place, reason: "invalid-message" },
+    };
+    const version = { "A2A-Version": "1.0" };
+
+    const sent = await post(url, "message/send", prompt(settings));
+    const streamed = await readStream(await post(url, "message/stream", prompt(settings)));
+    const sent10 = await post(url, "SendMessage", prompt10(settings), version);
+    const rest = await fetch(`${url}v1/message:send`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...version },
+      body: JSON.stringify(prompt10(settings)),
+    });
+    const client = await connect(url);
+    const { workspacePath, ...others } = parseMessage("AgentSettings", settings);
+    const started = client.startTask({ prompt: "say hi", workspacePath, settings: others });
+
+    expect(await sent.json()).toMatchObject({ error });
+    expect(streamed.map(({ json }) => json)).toMatchObject([{ error }]);
+    expect(await sent10.json()).toMatchObject({ error });
+    expect(rest.status).toBe(400);
+    expect(await rest.json()).toMatchObject({
+      error: { message: error.message, details: [{ metadata: { path: place } }] },
+    });
+    await expect(started).rejects.toMatchObject({
+      name: "ProtocolError",
+      code: "invalid-message",
+      message: error.message,
+      data: { path: place },
+    });
+    client.close();
+  },
+);
+
+test("a fault in settings is told over a WebSocket too [RFC-25]", async () => {
+  await using ground = await openGround();
+  const socket = await openWsClient(`${ground.server.url.replace("http", "ws")}ws`);
+
+  const settings = { workspace_path: ground.root, model: "gpt-5" };
+  socket.send({ jsonrpc: "2.0", id: 1, method: "message/send", params: prompt(settings) });
+  const answer = await socket.until(({ id }) => id === 1);
+
+  expect(answer).toMatchObject({ error: { code: -32602, data: { path: "model" } } });
+  socket.ws.close();
+});
+
+test("dt-server names a misspelt variable with the one it probably means", async () => {
+  await using ground = await openGround({ DT_MAX_TURN: "3" });
+
+  expect(await ground.server.log("DT_MAX_TURN")).toBe(
+    "warning: there is no variable DT_MAX_TURN, did you mean DT_MAX_TURNS?",
+  );
+});

@@ -1,0 +1,208 @@
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { connect } from "@dt/client";
+import { expect, test } from "vitest";
+import { openLedModel } from "./support/open-led-model.js";
+import { openScreen, type Screen } from "./support/open-screen.js";
+
+const enter = "\r";
+const up = "\x1b[A";
+const shiftTab = "\x1b[Z";
+const ctrlC = "\x03";
+const ctrlY = "\x19";
+const asksToLeave = "press Ctrl-C again to leave";
+const rest = (screen: Screen) =>
+  screen.until((text) => text.includes("Ask anything") && !/working|Allow/.test(text));
+
+/** A dt, alone or with a `dt attach` beside it; `screen` is the one that is used. */
+async function openStage(kind: "dt" | "dt attach", environment: Record<string, string> = {}) {
+  const workspace = await openTempWorkspace();
+  const args = kind === "dt" ? [] : ["--a2a-port", "0"];
+  const host = openScreen({ cwd: workspace.root, args, columns: 120, environment });
+  await rest(host);
+  const url = () => /A2A (http:\S+)/.exec(host.text())?.[1] ?? "";
+  if (kind === "dt attach") await host.until(/A2A http:\S+/);
+  const screen =
+    kind === "dt"
+      ? host
+      : openScreen({ cwd: workspace.root, args: ["attach", url()], columns: 120, environment });
+  await rest(screen);
+  return {
+    host,
+    screen,
+    async send(text: string) {
+      await rest(screen);
+      screen.type(`${text}${enter}`);
+    },
+    async [Symbol.asyncDispose]() {
+      if (screen !== host) await screen[Symbol.asyncDispose]();
+      await host[Symbol.asyncDispose]();
+      await workspace[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const both = ["dt", "dt attach"] as const;
+
+test.each(both)(
+  "in %s Ctrl-C cancels the turn, then clears the draft, then leaves",
+  async (kind) => {
+    await using stage = await openStage(kind);
+    const { screen } = stage;
+    await stage.send("wait 3600000 then say never");
+    await screen.until("working");
+
+    screen.type(`half a prompt${ctrlC}`);
+    await screen.until((text) => text.includes("the turn was cancelled") && !/working/.test(text));
+    expect(screen.text()).toContain("> half a prompt");
+    expect(screen.text()).not.toContain(asksToLeave);
+    screen.type(ctrlC);
+    await screen.until(asksToLeave);
+    expect(screen.text()).not.toContain("> half a prompt");
+    screen.type(ctrlC);
+
+    expect(await screen.exited).toBe(130);
+  },
+);
+
+test.each(both)("in %s Ctrl-C at a question cancels the turn", async (kind) => {
+  await using stage = await openStage(kind);
+  await stage.send("write a.txt: hi then say finished");
+  await stage.screen.until("Enter or a number");
+
+  stage.screen.type(ctrlC);
+
+  await stage.screen.until((text) => text.includes("the turn was cancelled"));
+  await rest(stage.screen);
+});
+
+test("a draft that Ctrl-C cleared comes back with Up and with Ctrl-Y", async () => {
+  await using stage = await openStage("dt");
+  const { screen } = stage;
+
+  screen.type(`half a prompt${ctrlC}`);
+  await screen.until(asksToLeave);
+  screen.type(up);
+  await screen.until("> half a prompt");
+  screen.type(ctrlC);
+  await screen.until(asksToLeave);
+  screen.type(ctrlY);
+
+  await screen.until("> half a prompt");
+});
+
+test.each(both)("in %s Shift-Tab goes through the modes, during a turn too", async (kind) => {
+  await using stage = await openStage(kind);
+  const { screen } = stage;
+  await screen.until("· mode default");
+
+  screen.type(shiftTab);
+  await screen.until("· mode auto-edit");
+  await stage.send("wait 3600000 then say never");
+  await screen.until("working");
+  screen.type(shiftTab);
+  await screen.until("· mode plan");
+  screen.type(shiftTab);
+  await screen.until("· mode yolo");
+  expect(screen.text()).toContain("working");
+  screen.type(shiftTab);
+
+  await screen.until("· mode default");
+  expect(screen.text()).toContain("working");
+});
+
+test("a mode is set when Shift-Tab has come to it, and those before it never hold", async () => {
+  await using stage = await openStage("dt");
+
+  stage.screen.type(shiftTab.repeat(4));
+  stage.screen.type(shiftTab.repeat(2));
+  await stage.screen.until("the mode of your prompts is now plan");
+
+  expect(stage.screen.history().match(/now \S+:/g)).toEqual(["now plan:"]);
+});
+
+test.each(both)(
+  "in %s a prompt that follows Shift-Tab at once acts in the new mode",
+  async (kind) => {
+    await using stage = await openStage(kind);
+    await stage.screen.until("· mode default");
+
+    stage.screen.type(`${shiftTab}write a.txt: hi then say finished${enter}`);
+
+    await stage.screen.until("● finished");
+    expect(stage.screen.history()).not.toContain("Allow");
+  },
+);
+
+test("the mode has its colour, and none with NO_COLOR", async () => {
+  await using plain = await openStage("dt", { NO_COLOR: "1" });
+  await using coloured = await openStage("dt");
+
+  for (const { screen } of [plain, coloured]) {
+    screen.type(shiftTab);
+    await screen.until("· mode auto-edit");
+  }
+
+  expect(coloured.screen.raw()).toContain("\x1b[33mmode auto-edit");
+  expect(plain.screen.raw()).toContain("offline · mode auto-edit");
+});
+
+test.each(both)("in %s a command that only reads does not wait for the turn", async (kind) => {
+  await using stage = await openStage(kind);
+  const { screen } = stage;
+  await stage.send("wait 3600000 then say never");
+  await screen.until("working");
+
+  screen.type(`/stats${enter}`);
+  await screen.until("turns: ");
+  screen.type(`/mode plan${enter}`);
+  await screen.until("· mode plan");
+
+  expect(screen.text()).toContain("working");
+  expect(screen.text()).not.toContain("queued");
+  screen.type(ctrlC);
+  await screen.until("the turn was cancelled");
+});
+
+test("what a model says around a command stays in its place", async () => {
+  await using model = await openLedModel();
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({
+    cwd: workspace.root,
+    args: ["--model", "openai:led"],
+    environment: { ...model.environment },
+  });
+  await rest(screen);
+  screen.type(`go${enter}`);
+  await model.say("first half,");
+  await screen.until("first half,");
+
+  screen.type(`/model${enter}`);
+  await screen.until("the model is openai:led");
+  await model.say("second half");
+  await model.end();
+  await rest(screen);
+
+  const shown = screen.history();
+  const places = ["first half,", "> /model", "the model is", "second half"].map((part) =>
+    shown.indexOf(part),
+  );
+  expect(places).toEqual([...places].sort((one, other) => one - other));
+  expect(places).not.toContain(-1);
+});
+
+test("a client's command beside a turn runs to its end and leaves the turn alone", async () => {
+  await using stage = await openStage("dt attach");
+  await stage.send("wait 3600000 then say never");
+  await stage.host.until("working");
+  const [, url = ""] = /A2A (http:\S+)/.exec(stage.host.text()) ?? [];
+  const client = await connect(url, { clientName: "phone" });
+
+  const run = await client.run(["tools"]);
+  const states: string[] = [];
+  for await (const { state } of run.events()) states.push(state);
+
+  expect(states.at(-1)).toBe("completed");
+  expect(stage.host.text()).toContain("working");
+  expect(stage.screen.text()).toContain("working");
+  client.close();
+});
