@@ -17,7 +17,7 @@ test("an unknown command gets one line and exit code 2", () => {
     status: 2,
     stdout: "",
     stderr:
-      "there is no command called grepp; try build, start, dt, generate, test, prove, metrics, bench\n",
+      "there is no command called grepp; try build, start, dt, generate, test, prove, metrics, mutants, bench\n",
   });
 });
 
@@ -27,7 +27,8 @@ test("no command at all gets one line and exit code 2", () => {
   expect(result).toEqual({
     status: 2,
     stdout: "",
-    stderr: "name a command; try build, start, dt, generate, test, prove, metrics, bench\n",
+    stderr:
+      "name a command; try build, start, dt, generate, test, prove, metrics, mutants, bench\n",
   });
 });
 
@@ -71,7 +72,17 @@ test("the way in is written for any Node", () => {
 test("every root script that needs an installed repository goes through the one way in", () => {
   const { scripts = {} } = readManifest(".");
 
-  for (const name of ["start", "test", "build", "dt", "prove", "metrics", "bench", "generate"]) {
+  for (const name of [
+    "start",
+    "test",
+    "build",
+    "dt",
+    "prove",
+    "metrics",
+    "mutants",
+    "bench",
+    "generate",
+  ]) {
     expect(scripts[name]).toBe(`node tooling/run.cjs ${name}`);
   }
 });

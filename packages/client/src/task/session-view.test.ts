@@ -1,13 +1,14 @@
-import { emptyTaskView, reduceTaskView, type SessionEvent, type TaskView } from "@dt/schema";
+import {
+  emptyTaskView,
+  isUnfinished,
+  reduceSessionView,
+  reduceTaskView,
+  type SessionEvent,
+  type TaskView,
+} from "@dt/schema";
 import { buildEvent, buildQuestion } from "@dt/schema/testing";
 import { expect, test } from "vitest";
-import {
-  continueView,
-  isAtRest,
-  isUnfinished,
-  joinTasks,
-  reduceSessionView,
-} from "./session-view.js";
+import { continueView, isAtRest, joinTasks } from "./session-view.js";
 
 const origin = { principal: "local", name: "" };
 const said = (text: string, header: Parameters<typeof buildEvent>[1] = {}) =>
@@ -67,7 +68,8 @@ test("news of a task that waits shows in the queue alone", () => {
 
 test("the turn of another task takes the view over, and its text is an item of its own", () => {
   const usage = { inputTokens: 1, outputTokens: 2 };
-  const before = { ...viewOf(said("one")), usage: usage as NonNullable<TaskView["usage"]> };
+  const ended = viewOf(said("one"), became("completed"));
+  const before = { ...ended, usage: usage as NonNullable<TaskView["usage"]> };
 
   const next = reduceSessionView(before, said("two", { taskId: "task-2", cursor: "7" }));
 
