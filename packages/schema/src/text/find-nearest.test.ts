@@ -7,6 +7,7 @@ test.each([
   ["--modle", "--model"],
   ["--moed", "--mode"],
   ["--modell", "--model"],
+  ["--modes", "--mode"],
   ["--yollo", "--yolo"],
   ["--a2aport", "--a2a-port"],
   ["--loud", undefined],

@@ -15,7 +15,12 @@ export function findNearest(word: string, known: readonly string[]): string | un
   return nearest;
 }
 
-/** The edit distance, row by row; two letters that changed places are one edit. */
+/** Weights of edits: swapped letters are the likeliest slip, a wrong letter is the rarest. */
+const SWAPPED = 0.9;
+const ADDED_OR_MISSING = 1;
+const WRONG = 1.1;
+
+/** The weighted edit distance, row by row; two letters that changed places are one edit. */
 function countEdits(one: string, other: string): number {
   let before: readonly number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
@@ -25,10 +30,10 @@ function countEdits(one: string, other: string): number {
       const isSame = other[column - 1] === one[line];
       const isSwapped = other[column - 1] === one[line - 1] && other[column - 2] === one[line];
       const edits = [
-        (row[column - 1] ?? 0) + Number(!isSame),
-        (row[column] ?? 0) + 1,
-        (next[column - 1] ?? 0) + 1,
-        ...(isSwapped && line > 0 && column > 1 ? [(before[column - 2] ?? 0) + 1] : []),
+        (row[column - 1] ?? 0) + (isSame ? 0 : WRONG),
+        (row[column] ?? 0) + ADDED_OR_MISSING,
+        (next[column - 1] ?? 0) + ADDED_OR_MISSING,
+        ...(isSwapped && line > 0 && column > 1 ? [(before[column - 2] ?? 0) + SWAPPED] : []),
       ];
       next.push(Math.min(...edits));
     }
