@@ -1,6 +1,7 @@
 import path from "node:path";
 import {
   createBuiltinTools,
+  createModelEngine,
   createOfflineModel,
   createSession,
   openWorkspace,
@@ -106,13 +107,15 @@ const openAgentWithShell: AgentServerOptions["openAgent"] = async ({
 }) => {
   const outputDirectory = path.join(settings.workspacePath, ".output");
   return await createSession({
-    model: createOfflineModel(),
-    tools: createBuiltinTools({
-      environment: { PATH: process.env.PATH },
-      outputDirectory,
-      memoryFile: path.join(outputDirectory, "memory.md"),
+    engine: createModelEngine({
+      model: createOfflineModel(),
+      tools: createBuiltinTools({
+        environment: { PATH: process.env.PATH },
+        outputDirectory,
+        memoryFile: path.join(outputDirectory, "memory.md"),
+      }),
+      workspace: await openWorkspace(settings.workspacePath),
     }),
-    workspace: await openWorkspace(settings.workspacePath),
     ledger,
     journal,
   });

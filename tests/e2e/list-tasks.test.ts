@@ -15,8 +15,7 @@ const openAgent = createFakeAgent(async (turn) => {
 async function openServerWith(...prompts: readonly (readonly [string, string])[]) {
   const server = await openTestServer({ openAgent });
   const call = async (method: string, params: unknown, principal = "local") =>
-    (await jsonOf(await post(server.url, method, params, { "X-Test-Principal": principal })))
-      .result;
+    (await jsonOf(await post(server.url, method, params, { "X-Test-User": principal }))).result;
   const tasks = [];
   for (const [text, principal] of prompts) {
     const message = { role: "ROLE_USER", messageId: randomUUID(), parts: [{ text }] };

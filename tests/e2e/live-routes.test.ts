@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
-import { openLiveStage } from "./support/open-live-stage.js";
+import { openLiveStage, terminal } from "./support/open-live-stage.js";
 import { parseEvents, readStream } from "./support/raw-rpc.js";
 import { openWsClient } from "./ws-client.js";
 
@@ -339,7 +339,7 @@ test("an endpoint that stops breaks off streams and answers who waits; the sessi
   await expect(streaming.text()).rejects.toThrow();
   expect(answered.status).toBe(503);
   expect(await answered.json()).toMatchObject({ error: { code: -32051 } });
-  await stage.live.agent.cancel(stage.live.taskId);
+  await stage.live.agent.cancel(stage.live.taskId, terminal);
   await stage.type("say still here");
   await stage.until((event) => event.kind === "TEXT_CONTENT" && event.text === "still here");
 });

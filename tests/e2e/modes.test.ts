@@ -6,7 +6,7 @@ import { openSqliteStore } from "@dt/server";
 import { expect, test } from "vitest";
 import WebSocket from "ws";
 import { openDataDir } from "./support/data-dir.js";
-import { openLiveStage, rests } from "./support/open-live-stage.js";
+import { openLiveStage, rests, terminal } from "./support/open-live-stage.js";
 import { post } from "./support/raw-rpc.js";
 import { openWsClient } from "./ws-client.js";
 
@@ -46,7 +46,7 @@ async function setMode(stage: Stage, headers: Record<string, string> = {}) {
 async function untilIdle(stage: Stage): Promise<void> {
   const { ticket } = await stage.live.agent.runCommand(
     { messageId: randomUUID(), taskId: randomUUID(), path: ["mode"], args: "" },
-    { principal: "terminal", name: "terminal", credential: "terminal" },
+    terminal,
   );
   await stage.until((event) => event.taskId === ticket?.taskId && isTerminalState(event.state));
 }

@@ -300,11 +300,11 @@ test("both official clients give a config with the first message, and are called
 
 test("another's task has no configs for you, and you can set none [RFC-03, SEC-03]", async () => {
   await using server = await openTestServer({ push });
-  const taskId = await startTask(server.url, { "X-Test-Principal": "alice" });
-  const mallory = { "X-Test-Principal": "mallory" };
+  const taskId = await startTask(server.url, { "X-Test-User": "alice" });
+  const mallory = { "X-Test-User": "mallory" };
   const config = { taskId, id: "a", url };
   await post(server.url, "CreateTaskPushNotificationConfig", config, {
-    "X-Test-Principal": "alice",
+    "X-Test-User": "alice",
   });
 
   for (const [method, params] of [

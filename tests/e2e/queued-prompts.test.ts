@@ -1,8 +1,8 @@
 import { EventEmitter, once } from "node:events";
 import path from "node:path";
-import { builtinTools, createSession, openWorkspace } from "@dt/agent-core";
-import { DEVELOPMENT_TOOL_URI, type LedgerEntry } from "@dt/schema";
-import { type OpenAgent, openSqliteStore } from "@dt/server";
+import { builtinTools, createModelEngine, createSession, openWorkspace } from "@dt/agent-core";
+import { DEVELOPMENT_TOOL_URI, type LedgerEntry, type OpenAgent } from "@dt/schema";
+import { openSqliteStore } from "@dt/server";
 import { expect, test } from "vitest";
 import { openDataDir } from "./support/data-dir.js";
 import { createHeldModel } from "./support/held-model.js";
@@ -271,20 +271,18 @@ for (const version of versions) {
         },
       };
       const session = await createSession({
-        model,
-        tools: builtinTools,
-        workspace,
+        engine: createModelEngine({ model, tools: builtinTools, workspace }),
         ledger: watched,
         journal,
       });
       return {
         ...session,
-        async prompt(...args) {
-          if (args[0].messageId === "second") {
+        async handle(request, caller) {
+          if (request.type === "prompt" && request.messageId === "second") {
             model.release();
             await ended;
           }
-          return await session.prompt(...args);
+          return await session.handle(request, caller);
         },
       };
     };

@@ -115,7 +115,7 @@ test("two users who send the same message id at once each get their own task [LO
   const send = async (principal: string) =>
     await jsonOf(
       await post(server.url, "message/send", message(principal, { messageId: "same" }), {
-        "x-test-principal": principal,
+        "x-test-user": principal,
       }),
     );
 

@@ -6,12 +6,13 @@ import path from "node:path";
 import {
   builtinTools,
   type Command,
+  createModelEngine,
   createOfflineModel,
   createSession,
   openWorkspace,
 } from "@dt/agent-core";
-import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
-import { type OpenAgent, openSqliteStore } from "@dt/server";
+import { DEVELOPMENT_TOOL_URI, type OpenAgent } from "@dt/schema";
+import { openSqliteStore } from "@dt/server";
 import { expect, test } from "vitest";
 import { openDataDir } from "./support/data-dir.js";
 import { createHeldModel } from "./support/held-model.js";
@@ -84,7 +85,11 @@ test("a prompt that is refused leaves no session behind, and its context is free
   const openAgent: OpenAgent = async ({ contextId, settings, ledger, journal }) => {
     opened.push(contextId);
     const workspace = await openWorkspace(settings.workspacePath);
-    const session = await createSession({ model, tools: [], workspace, ledger, journal });
+    const session = await createSession({
+      engine: createModelEngine({ model, tools: [], workspace }),
+      ledger,
+      journal,
+    });
     const close = async () => {
       await session.close();
       closed.push(contextId);
@@ -132,7 +137,11 @@ test("a command does not wait in line: it is told at once that it did not start,
   const openAgent: OpenAgent = async ({ settings, ledger, journal }) => {
     const workspace = await openWorkspace(settings.workspacePath);
     const commands = () => [greet];
-    return await createSession({ model, tools: [], workspace, ledger, journal, commands });
+    return await createSession({
+      engine: createModelEngine({ model, tools: [], workspace, commands }),
+      ledger,
+      journal,
+    });
   };
   await using stage = await openStage({ server: { openAgent, limits: { maxTurns: 1 } } });
   const { url, workspace } = stage;
@@ -190,7 +199,11 @@ test("a session that left memory while it waited for an answer takes it all the 
   const openAgent: OpenAgent = async ({ contextId, settings, ledger, journal }) => {
     const workspace = await openWorkspace(settings.workspacePath);
     const model = createOfflineModel();
-    const session = await createSession({ model, tools: builtinTools, workspace, ledger, journal });
+    const session = await createSession({
+      engine: createModelEngine({ model, tools: builtinTools, workspace }),
+      ledger,
+      journal,
+    });
     const close = async () => {
       await session.close();
       closed.push(contextId);

@@ -344,7 +344,7 @@ test("health says how many tasks there are, and its log carries the ids of each 
   });
   expect(JSON.parse(lines)).toMatchObject({
     requestId: "request-1",
-    principal: "local",
+    user: "local",
     taskId: expect.any(String),
     method: "POST",
     path: "/",

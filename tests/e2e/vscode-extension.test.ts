@@ -5,7 +5,13 @@ import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { builtinTools, createOfflineModel, createSession, openWorkspace } from "@dt/agent-core";
+import {
+  builtinTools,
+  createModelEngine,
+  createOfflineModel,
+  createSession,
+  openWorkspace,
+} from "@dt/agent-core";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { createAgentServer, openMemoryStore } from "@dt/server";
 import { build } from "esbuild";
@@ -81,9 +87,11 @@ function serve(workspacePath: string) {
     defaultSettings: { workspacePath, allowedTools: [], mcpServers: {} },
     openAgent: async ({ settings, ledger, journal }) =>
       await createSession({
-        model: createOfflineModel(),
-        tools: builtinTools,
-        workspace: await openWorkspace(settings.workspacePath),
+        engine: createModelEngine({
+          model: createOfflineModel(),
+          tools: builtinTools,
+          workspace: await openWorkspace(settings.workspacePath),
+        }),
         ledger,
         journal,
       }),

@@ -23,7 +23,7 @@ const message = (text: string) => ({
   message: { role: "ROLE_USER", messageId: "m1", parts: [{ text }] },
 });
 
-test("every call on a socket is a line in the log: its request, connection, principal, task, method and outcome [SRV-13]", async () => {
+test("every call on a socket is a line in the log: its request, connection, user, task, method and outcome [SRV-13]", async () => {
   await using stage = await openLoggedStage();
   using client = await openWsClient(stage.wsUrl);
 
@@ -42,7 +42,7 @@ test("every call on a socket is a line in the log: its request, connection, prin
   client.ws.close();
   await expect.poll(() => stage.lines.at(-1)?.msg).toBe("A2A client disconnected");
 
-  const connection = { connectionId: expect.any(String), principal: "local" };
+  const connection = { connectionId: expect.any(String), user: "local" };
   const call = { ...connection, requestId: expect.any(String), path: "/ws" };
   const task = { taskId: expect.any(String), contextId: expect.any(String) };
   const ms = expect.any(Number);
@@ -88,7 +88,7 @@ test("a fault in a call of a socket, and its refusal, say whose they are [SRV-13
     expect(fault).toMatchObject({
       connectionId: expect.any(String),
       requestId: expect.any(String),
-      principal: "local",
+      user: "local",
     });
   }
   expect(calls.map(({ method, outcome }) => [method, outcome])).toEqual([

@@ -1,4 +1,4 @@
-import { builtinTools, createOfflineModel, createSession } from "@dt/agent-core";
+import { builtinTools, createModelEngine, createOfflineModel, createSession } from "@dt/agent-core";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { createAgentServer, openMemoryStore } from "@dt/server";
 import { afterAll, expect, test } from "vitest";
@@ -90,9 +90,7 @@ test("the guide's first program runs where the client was installed, and prints 
     defaultSettings: { workspacePath: workspace.root, allowedTools: [], mcpServers: {} },
     openAgent: async ({ ledger, journal }) =>
       await createSession({
-        model: createOfflineModel(),
-        tools: builtinTools,
-        workspace,
+        engine: createModelEngine({ model: createOfflineModel(), tools: builtinTools, workspace }),
         ledger,
         journal,
       }),

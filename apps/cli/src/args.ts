@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { PermissionMode } from "@dt/agent-core";
+import type { PermissionMode } from "@dt/schema";
 import { findNearest } from "@dt/schema";
 
 /** What the command line asks for. */

@@ -6,22 +6,20 @@ import {
   describeMisspeltVariables,
   isFreerMode,
   openAgentSession,
-  type PermissionMode,
   trustFile,
 } from "@dt/agent-core";
-import type { SessionEvent } from "@dt/schema";
+import type { ModesReply, OpenAgentOptions, PermissionMode, SessionEvent } from "@dt/schema";
 import {
   type AgentServer,
   type LiveSession,
   type Logger,
-  type OpenAgentOptions,
   openLiveSession,
   openSqliteStore,
   type SessionStore,
   SetupError,
 } from "@dt/server";
 import { createAnswerGate } from "./session/answer-gate.js";
-import { type LocalSession, openLocalSession, terminalPrincipal } from "./session/local-session.js";
+import { type LocalSession, openLocalSession, TERMINAL_CALLER } from "./session/local-session.js";
 import type { SessionStatus } from "./session/screen-session.js";
 import { chooseSession, type ListedSession } from "./sessions/choose-session.js";
 import { dataPaths } from "./sessions/data-paths.js";
@@ -81,11 +79,11 @@ export async function composeCli(options: CliOptions): Promise<Cli> {
       agent = session;
       return {
         ...session,
-        async answer(confirmation, origin, about) {
-          if (origin.principal !== terminalPrincipal.principal) {
-            await gate.settled(confirmation.toolCallId);
+        async handle(request, caller) {
+          if (request.type === "answer" && caller.user !== TERMINAL_CALLER.user) {
+            await Promise.all(request.answers.map(({ toolCallId }) => gate.settled(toolCallId)));
           }
-          return await session.answer(confirmation, origin, about);
+          return await session.handle(request, caller);
         },
       };
     },
@@ -99,16 +97,16 @@ export async function composeCli(options: CliOptions): Promise<Cli> {
     live,
     gate,
     directory: options.workspacePath,
-    status: () => ({
+    status: (modes) => ({
       model: agent?.snapshot().modelName ?? firstModel,
-      ...modesOf(agent, server !== undefined),
+      ...toStatusModes(modes, server !== undefined),
       ...(server !== undefined && { endpoint: server.url, clients: server.countClients() }),
     }),
     ...(options.onEvent !== undefined && { onEvent: options.onEvent }),
   });
   try {
     if (endpoint !== undefined) {
-      const onClientsChange = () => session.notify();
+      const onClientsChange = () => void session.notify();
       server = await live.serve({ ...endpoint, version, logger, onClientsChange });
     }
   } catch (reason) {
@@ -171,18 +169,14 @@ function openStore(
   return openSqliteStore({ file: dataPaths(environment, home).database, isShared: true, onFault });
 }
 
-/** How freely the terminal's prompts act, and who acts more freely. */
-function modesOf(
-  agent: AgentSession | undefined,
+/** Shows the terminal's own mode, and clients that act more freely. */
+function toStatusModes(
+  { mode, startMode, others }: ModesReply,
   isServed: boolean,
 ): Pick<SessionStatus, "mode" | "freerClients" | "freerStart"> {
-  const { credential } = terminalPrincipal;
-  if (agent === undefined) return { mode: "default" };
-  const mode = agent.mode(credential);
-  const startMode = agent.mode(undefined);
   return {
     mode,
-    freerClients: agent.otherModes(credential).filter((other) => isFreerMode(other.mode, mode)),
+    freerClients: others.filter((other) => isFreerMode(other.mode, mode)),
     ...(isServed && isFreerMode(startMode, mode) && { freerStart: startMode }),
   };
 }
@@ -231,10 +225,10 @@ async function openAgent(
     agentDirectories: [dataPaths(environment, home).root],
     ledger,
     journal,
-    hostCredential: terminalPrincipal.credential,
+    hostCredential: TERMINAL_CALLER.credential,
     needsModel,
     isCredentialAlive: (credential) =>
-      credential === terminalPrincipal.credential || isCredentialAlive(credential),
+      credential === TERMINAL_CALLER.credential || isCredentialAlive(credential),
     flags: { ...(model !== undefined && { model }), ...(mode !== undefined && { mode }) },
     onWarning,
     onFault: (error) => logger.error({ error }, "the session stopped"),

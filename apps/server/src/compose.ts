@@ -7,6 +7,7 @@ import {
   openAgentSession,
   openMemoryLedger,
 } from "@dt/agent-core";
+import { driveAgent } from "@dt/schema";
 import {
   type AgentServer,
   type AgentServerOptions,
@@ -28,6 +29,9 @@ export interface ServerApp extends AgentServer {
 export interface ComposeOptions extends Pick<AgentServerOptions, "now" | "elapsedMs" | "sweepMs"> {
   readonly logger: Logger;
 }
+
+/** Reads the commands of a session that nobody has opened yet. */
+const COMMAND_READER = { user: "server", name: "server", role: "observe" } as const;
 
 /** Joins the agent and the server. */
 export async function composeServer(
@@ -68,7 +72,7 @@ export async function composeServer(
         ledger: openMemoryLedger(),
       });
       try {
-        return session.commands();
+        return await driveAgent(session).listCommands(COMMAND_READER);
       } finally {
         await session.close();
       }

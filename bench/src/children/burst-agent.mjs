@@ -1,3 +1,5 @@
+import { toOrigin } from "@dt/schema";
+
 /** How many appends may be on their way, as in a real agent. */
 const MAX_IN_FLIGHT = 256;
 
@@ -36,28 +38,34 @@ export async function openBurstAgent({ ledger }) {
     await ledger.append({ events: [stamp({ kind: "STATE_CHANGE", state: "completed" })] });
   }
 
+  async function prompt({ messageId, taskId, parts }, caller) {
+    turns += 1;
+    const turn = turns;
+    const at = new Date().toISOString();
+    const stamp = { taskId, turn, at, model: "burst" };
+    const origin = toOrigin(caller);
+    const afterPosition = await ledger.append({
+      events: [
+        { ...stamp, kind: "USER_PROMPT", state: "submitted", messageId, parts, origin },
+        { ...stamp, kind: "STATE_CHANGE", state: "working" },
+      ],
+      receipt: { user: caller.user, messageId, taskId, turn },
+    });
+    const [, isHeld, count] = /^(hold )?(\d+)$/.exec(parts[0].text);
+    const begin = isHeld ? new Promise((resolve) => held.push(resolve)) : Promise.resolve();
+    begin
+      .then(() => run(Number(count), taskId, turn))
+      .catch((reason) => process.stderr.write(`${reason?.stack ?? reason}\n`));
+    return { type: "ticket", ticket: { taskId, turn, afterPosition } };
+  }
+
   return {
-    async prompt({ messageId, taskId, parts }, origin) {
-      turns += 1;
-      const turn = turns;
-      const at = new Date().toISOString();
-      const stamp = { taskId, turn, at, model: "burst" };
-      const last = await ledger.append({
-        events: [
-          { ...stamp, kind: "USER_PROMPT", state: "submitted", messageId, parts, origin },
-          { ...stamp, kind: "STATE_CHANGE", state: "working" },
-        ],
-        receipt: { principal: origin.principal, messageId, taskId, turn },
-      });
-      const [, isHeld, count] = /^(hold )?(\d+)$/.exec(parts[0].text);
-      const begin = isHeld ? new Promise((resolve) => held.push(resolve)) : Promise.resolve();
-      begin
-        .then(() => run(Number(count), taskId, turn))
-        .catch((reason) => process.stderr.write(`${reason?.stack ?? reason}\n`));
-      return { taskId, turn, seq: last - 1 };
+    async handle(request, caller) {
+      if (request.type === "prompt") return await prompt(request, caller);
+      if (request.type === "cancel") return { type: "changed", isChanged: false };
+      const message = `the burst agent has no ${request.type}`;
+      return { type: "refused", code: "unsupported-operation", message };
     },
-    answer: async () => ({ accepted: false, reason: "unknown" }),
-    cancel: async () => false,
     close: async () => {},
   };
 }

@@ -30,11 +30,14 @@ const live = await openLiveSession({
   async openAgent(options) {
     ledger = options.ledger;
     return {
-      withdraw: async () => false,
-      answer: async () => ({ accepted: false, reason: "unknown" }),
-      cancel: async () => false,
-      commands: () => [],
-      finish: async () => true,
+      async handle({ type }) {
+        if (type === "finish") return { type: "changed", isChanged: true };
+        if (type === "list-commands") return { type: "commands", commands: [] };
+        if (type === "get-modes")
+          return { type: "modes", mode: "default", startMode: "default", others: [] };
+        const message = `this agent has no ${type}`;
+        return { type: "refused", code: "unsupported-operation", message };
+      },
       close: async () => {},
     };
   },

@@ -1,4 +1,4 @@
-import { createSession, openWorkspace } from "@dt/agent-core";
+import { createModelEngine, createSession, openWorkspace } from "@dt/agent-core";
 
 /** A model that says so many pieces, so far apart: "200 10" is 200 pieces, 10 ms apart. */
 export async function* readModel(count, everyMs) {
@@ -22,9 +22,11 @@ const model = {
 /** A session of the real agent on the paced model. */
 export async function openModelAgent({ settings, ledger, journal }) {
   return await createSession({
-    model,
-    tools: [],
-    workspace: await openWorkspace(settings.workspacePath),
+    engine: createModelEngine({
+      model,
+      tools: [],
+      workspace: await openWorkspace(settings.workspacePath),
+    }),
     ledger,
     journal,
     onFault: (reason) => process.stderr.write(`${reason?.stack ?? reason}\n`),

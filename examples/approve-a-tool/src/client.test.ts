@@ -1,4 +1,10 @@
-import { builtinTools, createOfflineModel, createSession, openWorkspace } from "@dt/agent-core";
+import {
+  builtinTools,
+  createModelEngine,
+  createOfflineModel,
+  createSession,
+  openWorkspace,
+} from "@dt/agent-core";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { createAgentServer, openMemoryStore } from "@dt/server";
 import { expect, test } from "vitest";
@@ -12,9 +18,11 @@ test("the example writes the file that it approved and says so", async () => {
     defaultSettings: { workspacePath: workspace.root, allowedTools: [], mcpServers: {} },
     openAgent: async ({ settings, ledger, journal }) =>
       await createSession({
-        model: createOfflineModel(),
-        tools: builtinTools,
-        workspace: await openWorkspace(settings.workspacePath),
+        engine: createModelEngine({
+          model: createOfflineModel(),
+          tools: builtinTools,
+          workspace: await openWorkspace(settings.workspacePath),
+        }),
         ledger,
         journal,
       }),

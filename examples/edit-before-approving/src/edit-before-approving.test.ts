@@ -1,6 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { builtinTools, createOfflineModel, createSession, openWorkspace } from "@dt/agent-core";
+import {
+  builtinTools,
+  createModelEngine,
+  createOfflineModel,
+  createSession,
+  openWorkspace,
+} from "@dt/agent-core";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { createAgentServer, openMemoryStore } from "@dt/server";
 import { expect, test } from "vitest";
@@ -13,9 +19,11 @@ const serve = (workspacePath: string) =>
     defaultSettings: { workspacePath, allowedTools: [], mcpServers: {} },
     openAgent: async ({ settings, ledger, journal }) =>
       await createSession({
-        model: createOfflineModel(),
-        tools: builtinTools,
-        workspace: await openWorkspace(settings.workspacePath),
+        engine: createModelEngine({
+          model: createOfflineModel(),
+          tools: builtinTools,
+          workspace: await openWorkspace(settings.workspacePath),
+        }),
         ledger,
         journal,
       }),

@@ -1,5 +1,6 @@
 import {
   builtinTools,
+  createModelEngine,
   createOfflineModel,
   createSession,
   openMemoryLedger,
@@ -15,14 +16,16 @@ export async function embed(
   // region: snippet
   const ledger = openMemoryLedger();
   const session = await createSession({
-    model: createOfflineModel(),
-    tools: builtinTools,
-    workspace: await openWorkspace(directory),
+    engine: createModelEngine({
+      model: createOfflineModel(),
+      tools: builtinTools,
+      workspace: await openWorkspace(directory),
+    }),
     ledger,
   });
-  const you = { principal: "you", name: "You" };
+  const you = { user: "you", name: "You", role: "admin" } as const;
   const prompt = { messageId: "1", taskId: "1", parts: [{ type: "text", text }] } as const;
-  await session.prompt(prompt, you);
+  await session.handle({ type: "prompt", ...prompt }, you);
   for await (const event of ledger.read()) {
     if (event.kind === "TEXT_CONTENT") print(event.text);
     if (event.kind === "STATE_CHANGE" && event.state === "completed") break;

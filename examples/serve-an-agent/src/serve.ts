@@ -1,5 +1,11 @@
 import path from "node:path";
-import { builtinTools, createOfflineModel, createSession, openWorkspace } from "@dt/agent-core";
+import {
+  builtinTools,
+  createModelEngine,
+  createOfflineModel,
+  createSession,
+  openWorkspace,
+} from "@dt/agent-core";
 import { type AgentServer, createAgentServer, openSqliteStore } from "@dt/server";
 
 /** Serves the agent on a port, with its sessions kept in a directory. */
@@ -16,9 +22,11 @@ export async function serve(
     defaultSettings: { workspacePath, allowedTools: [], mcpServers: {} },
     openAgent: async ({ settings, ...session }) =>
       await createSession({
-        model: createOfflineModel(),
-        tools: builtinTools,
-        workspace: await openWorkspace(settings.workspacePath),
+        engine: createModelEngine({
+          model: createOfflineModel(),
+          tools: builtinTools,
+          workspace: await openWorkspace(settings.workspacePath),
+        }),
         ...session,
       }),
   });

@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import { builtinTools, createOfflineModel, createSession, openWorkspace } from "@dt/agent-core";
+import {
+  builtinTools,
+  createModelEngine,
+  createOfflineModel,
+  createSession,
+  openWorkspace,
+} from "@dt/agent-core";
 import type { SessionEvent } from "@dt/schema";
 import { openLiveSession, openSqliteStore } from "@dt/server";
 
@@ -16,9 +22,11 @@ export async function share(
     settings: { workspacePath, allowedTools: [], mcpServers: {} },
     openAgent: async ({ settings, ...session }) =>
       await createSession({
-        model: createOfflineModel(),
-        tools: builtinTools,
-        workspace: await openWorkspace(settings.workspacePath),
+        engine: createModelEngine({
+          model: createOfflineModel(),
+          tools: builtinTools,
+          workspace: await openWorkspace(settings.workspacePath),
+        }),
         ...session,
       }),
   });
@@ -26,7 +34,7 @@ export async function share(
   const { cursor = "" } = await live.view();
   const { taskId } = live;
   const parts = [{ type: "text", text: "say hello" }] as const;
-  const you = { principal: "terminal", name: "you" };
+  const you = { user: "terminal", name: "you", role: "admin" } as const;
   await live.agent.prompt({ messageId: randomUUID(), taskId, parts }, you);
   for await (const events of live.events({ after: cursor })) {
     for (const event of events) await show(event, url);

@@ -16,7 +16,6 @@ export { CommandError } from "./commands/command.js";
 export { type ExtensionList, listExtensions } from "./commands/list-extensions.js";
 export { type CommandLine, parseCommandLine } from "./commands/parse-command-line.js";
 export { isFreerMode } from "./confirmation/freer-mode.js";
-export type { PermissionMode } from "./confirmation/permission-policy.js";
 export { ToolError } from "./errors/tool-error.js";
 export { type Extension, type ListedExtension, toListedExtension } from "./extensions/extension.js";
 export {
@@ -24,7 +23,6 @@ export {
   type ExtensionSwitches,
 } from "./extensions/extension-switches.js";
 export { type EventBus, openEventBus } from "./ledger/event-bus.js";
-export type { Ledger } from "./ledger/ledger.js";
 export {
   type MemoryLedger,
   type MemoryLedgerOptions,
@@ -48,7 +46,7 @@ export type { RetrySchedule } from "./model/retry-schedule.js";
 export { type RetryOptions, withRetries } from "./model/with-retries.js";
 export type { Prompt, SessionState } from "./record/session-state.js";
 export { createSession, type SessionOptions } from "./session/create-session.js";
-export type { AnswerOptions, CommandRequest, PromptOptions, Session } from "./session/session.js";
+export type { Session } from "./session/session.js";
 export type {
   HttpMcpServer,
   McpServerSettings,
@@ -74,6 +72,7 @@ export type {
   ToolRun,
 } from "./tools/tool.js";
 export type { ToolSource } from "./tools/tool-registry.js";
-export type { HeldMode } from "./turn/credential-modes.js";
+export { createModelEngine, type ModelEngineOptions } from "./turn/create-model-engine.js";
+export type { EngineTurn, TurnEngine } from "./turn/turn-engine.js";
 export { defaultTurnLimits, type TurnLimits } from "./turn/turn-limits.js";
 export { openWorkspace, type Workspace, type WorkspacePath } from "./workspace/workspace.js";

@@ -1,14 +1,32 @@
 export { type AllowList, AllowListError, parseAllowList } from "./address/allow-list.js";
 export { isLocalName, isLoopbackAddress, isPublicAddress } from "./address/public-address.js";
+export { type AgentDriver, driveAgent, replyOrRefuse } from "./agent/agent-driver.js";
+export type {
+  AgentLedger,
+  AgentPort,
+  OpenAgent,
+  OpenAgentOptions,
+  SessionSettings,
+} from "./agent/agent-port.js";
+export { type Caller, CLIENT_ID_HEADER, type Role, toOrigin } from "./agent/caller.js";
 export type { LedgerEntry, Receipt } from "./agent/ledger-entry.js";
-export {
-  type AnswerVerdict,
-  type Caller,
-  CLIENT_ID_HEADER,
-  type CommandTicket,
-  type Principal,
-  type PromptTicket,
-} from "./agent/principal.js";
+export type { PermissionMode } from "./agent/permission-mode.js";
+export type {
+  AnswerVerdict,
+  CommandReply,
+  CommandStart,
+  HeldMode,
+  ModesReply,
+  Permission,
+  SessionReply,
+  Ticket,
+} from "./agent/session-reply.js";
+export type {
+  AnswerRequest,
+  CommandRequest,
+  PromptContent,
+  SessionRequest,
+} from "./agent/session-request.js";
 export { type ErrorCode, errorCodes, findErrorCode } from "./errors/error-codes.js";
 export { type ErrorData, isProtocolError, ProtocolError } from "./errors/protocol-error.js";
 export {

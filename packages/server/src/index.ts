@@ -2,20 +2,9 @@ export { readKeyFiles } from "./access/key-files.js";
 export { defaultLimits, type Limits } from "./access/limits.js";
 export { isLoopback } from "./access/loopback-guard.js";
 export { checkWorkspace } from "./access/workspace-roots.js";
-export type {
-  AgentCommand,
-  AgentLedger,
-  AgentPort,
-  AgentPrompt,
-  AgentPromptOptions,
-  AnswerOptions,
-  OpenAgent,
-  OpenAgentOptions,
-  SessionSettings,
-} from "./agent-port.js";
 export { createAgentServer } from "./create-agent-server.js";
 export { SetupError } from "./errors/setup-error.js";
-export type { LiveAgent, LiveServerOptions, LiveSession } from "./live/live-session.js";
+export type { LiveServerOptions, LiveSession } from "./live/live-session.js";
 export { type LiveSessionOptions, openLiveSession } from "./live/open-live-session.js";
 export {
   createLogger,

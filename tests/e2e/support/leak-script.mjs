@@ -3,8 +3,9 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { openAgentSession, openMemoryLedger } from "@dt/agent-core";
+import { driveAgent } from "@dt/schema";
 
-const you = { principal: "you", name: "You" };
+const you = { user: "you", name: "You", role: "admin" };
 const directory = await mkdtemp(path.join(tmpdir(), "dt-leaks-"));
 
 async function useSession(round) {
@@ -18,8 +19,9 @@ async function useSession(round) {
     ledger,
     flags: { mode: "yolo", mcpServers: { idle: { command: "cat" } } },
   });
+  const agent = driveAgent(session);
   const prompt = (text) =>
-    session.prompt(
+    agent.prompt(
       { messageId: `${round}-${text}`, taskId: text, parts: [{ type: "text", text }] },
       you,
     );
@@ -38,7 +40,7 @@ async function useSession(round) {
   // One that is cancelled in mid-command, children and all; one that is closed on.
   await prompt("run sleep 300 & sleep 300");
   await until(isRunning);
-  await session.cancel("run sleep 300 & sleep 300");
+  await agent.cancel("run sleep 300 & sleep 300", you);
   const childrenAfterCancel = await descendants(["sleep"]);
   await prompt("wait 300000");
   await until((event) => event.taskId === "wait 300000" && event.state === "working");

@@ -1,13 +1,7 @@
 import path from "node:path";
-import {
-  type Command,
-  createTrust,
-  openAgentSession,
-  type PermissionMode,
-  trustFile,
-} from "@dt/agent-core";
+import { type Command, createTrust, openAgentSession, trustFile } from "@dt/agent-core";
 import { openTempWorkspace } from "@dt/agent-core/testing";
-import type { AnswerVerdict, SessionEvent } from "@dt/schema";
+import type { AnswerVerdict, Caller, PermissionMode, SessionEvent } from "@dt/schema";
 import {
   type LiveServerOptions,
   type LiveSession,
@@ -37,7 +31,12 @@ const shell: Command = {
 };
 
 /** Someone at the terminal. */
-export const terminal = { principal: "terminal", name: "terminal", credential: "terminal" };
+export const terminal = {
+  user: "terminal",
+  name: "terminal",
+  credential: "terminal",
+  role: "admin",
+} as const satisfies Caller;
 
 /**
  * A terminal without its screen: a live session with a real agent, someone who types and answers, and
@@ -106,8 +105,12 @@ export async function openLiveStage(options: LiveStageOptions = {}) {
       );
     },
     /** Answers as someone at the terminal does. */
-    answer: (toolCallId: string, selectedOptionId: string): Promise<AnswerVerdict> =>
-      live.agent.answer({ toolCallId, selectedOptionId, modifiedDetails: undefined }, terminal),
+    async answer(toolCallId: string, selectedOptionId: string): Promise<AnswerVerdict> {
+      const answers = [{ toolCallId, selectedOptionId, modifiedDetails: undefined }];
+      const [verdict] = await live.agent.answer({ answers }, terminal);
+      if (verdict === undefined) throw new Error("the agent gave no verdict");
+      return verdict;
+    },
     /** The first event of the session that fits, here already or still to come, from a place on. */
     async until(fits: (event: SessionEvent) => boolean, after?: string): Promise<SessionEvent> {
       for await (const batch of live.events(after === undefined ? {} : { after })) {

@@ -1,5 +1,6 @@
 import {
   builtinTools,
+  createModelEngine,
   createOfflineModel,
   createSession,
   type Model,
@@ -36,10 +37,12 @@ export async function openStage({
     onFault: (reason) => faults.push(reason),
     openAgent: async ({ settings, ledger, journal, interruption, isCredentialAlive }) =>
       await createSession({
-        model,
-        tools,
+        engine: createModelEngine({
+          model,
+          tools,
+          workspace: await openWorkspace(settings.workspacePath),
+        }),
         ...(mode !== undefined && { mode }),
-        workspace: await openWorkspace(settings.workspacePath),
         ledger,
         journal,
         ...(interruption !== undefined && { interruption }),

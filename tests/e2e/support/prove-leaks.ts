@@ -1,6 +1,12 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { builtinTools, createOfflineModel, createSession, openWorkspace } from "@dt/agent-core";
+import {
+  builtinTools,
+  createModelEngine,
+  createOfflineModel,
+  createSession,
+  openWorkspace,
+} from "@dt/agent-core";
 import { WebSocket } from "ws";
 import { openStage } from "./open-stage.js";
 
@@ -26,10 +32,8 @@ export async function proveNoLeaks(rounds: number): Promise<number> {
       async openAgent({ settings, ledger, journal, isCredentialAlive }) {
         const workspace = await openWorkspace(settings.workspacePath);
         const session = await createSession({
-          model,
-          tools: builtinTools,
+          engine: createModelEngine({ model, tools: builtinTools, workspace }),
           mode: "yolo",
-          workspace,
           ledger,
           journal,
           isCredentialAlive,

@@ -4,7 +4,7 @@ import { openQuestions, optionIds, type SessionEvent, type ToolCall } from "@dt/
 import type { OutputFormat } from "../args.js";
 import type { Cli } from "../compose.js";
 import { promptParts } from "../prompt/read-mentions.js";
-import { terminalPrincipal } from "../session/local-session.js";
+import { TERMINAL_CALLER } from "../session/local-session.js";
 
 /** Where output goes and where answers come from. */
 export interface HeadlessTerminal {
@@ -49,8 +49,8 @@ export async function runHeadless(
   const withdrawn = new AbortController();
   // What has not begun yet is taken back: the turn before it is someone else's.
   const cancel = async () => {
-    if (await live.agent.withdraw(messageId)) withdrawn.abort();
-    else await live.agent.cancel(live.taskId);
+    if (await live.agent.withdraw(messageId, TERMINAL_CALLER)) withdrawn.abort();
+    else await live.agent.cancel(live.taskId, TERMINAL_CALLER);
   };
   const onAbort = () => void cancel();
   signal.addEventListener("abort", onAbort);
@@ -93,8 +93,8 @@ async function settle(
   const { toolCallId } = question;
   const selectedOptionId = chosen ?? optionIds.cancel;
   await live.agent.answer(
-    { toolCallId, selectedOptionId, modifiedDetails: undefined },
-    terminalPrincipal,
+    { answers: [{ toolCallId, selectedOptionId, modifiedDetails: undefined }] },
+    TERMINAL_CALLER,
   );
   return chosen !== undefined;
 }
@@ -111,16 +111,16 @@ async function send(
   out: HeadlessTerminal,
 ): Promise<boolean> {
   const ids = { messageId, taskId };
-  const command = parseCommandLine(text, agent.commands());
+  const command = parseCommandLine(text, await agent.listCommands(TERMINAL_CALLER));
   if (command === undefined) {
     const parts = [
       ...(await promptParts(text, directory)),
       ...(piped === undefined ? [] : [{ type: "text" as const, text: piped }]),
     ];
-    await agent.prompt({ ...ids, parts }, terminalPrincipal);
+    await agent.prompt({ ...ids, parts }, TERMINAL_CALLER);
     return true;
   }
-  const { ticket, message } = await agent.runCommand({ ...ids, ...command }, terminalPrincipal);
+  const { ticket, message } = await agent.runCommand({ ...ids, ...command }, TERMINAL_CALLER);
   if (ticket === undefined) out.note(message);
   return ticket !== undefined;
 }

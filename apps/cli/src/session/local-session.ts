@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   type Caller,
+  type ModesReply,
   type Origin,
   reduceSessionView,
   type SessionEvent,
@@ -13,10 +14,11 @@ import type { AnswerGate } from "./answer-gate.js";
 import type { ScreenAnswer, ScreenSession, SessionStatus } from "./screen-session.js";
 
 /** The person at this terminal; the credential lasts as long as the process. */
-export const terminalPrincipal = {
-  principal: "terminal",
+export const TERMINAL_CALLER = {
+  user: "terminal",
   name: "terminal",
   credential: "terminal",
+  role: "admin",
 } as const satisfies Caller;
 
 /** What a local session stands on. */
@@ -27,7 +29,7 @@ export interface LocalSessionOptions {
   /** The directory whose files prompts may name. */
   readonly directory: string;
   /** What surrounds the conversation, as it is now. */
-  status(): Omit<SessionStatus, "trouble">;
+  status(modes: ModesReply): Omit<SessionStatus, "trouble">;
   /** Sees every event that is logged or shown live, once, in order. */
   onEvent?(event: SessionEvent): void;
 }
@@ -35,7 +37,7 @@ export interface LocalSessionOptions {
 /** A session of this process that a screen can draw. */
 export interface LocalSession extends ScreenSession {
   /** Tells the screen that the status has changed. */
-  notify(): void;
+  notify(): Promise<void>;
 }
 
 const pageSize = 500;
@@ -48,10 +50,26 @@ export async function openLocalSession(options: LocalSessionOptions): Promise<Lo
   const listeners = new Set<() => void>();
   let view: TaskView = await live.view();
   let trouble: string | undefined;
+  let commands = await agent.listCommands(TERMINAL_CALLER);
+  let modes = await agent.getModes(TERMINAL_CALLER);
   let sending: Promise<void> = Promise.resolve();
 
   function notify(): void {
     for (const listener of [...listeners]) listener();
+  }
+
+  /** Reads the commands and modes again; a turn or a client may have changed them. */
+  async function refresh(): Promise<void> {
+    const before = JSON.stringify(modes);
+    try {
+      [commands, modes] = await Promise.all([
+        agent.listCommands(TERMINAL_CALLER),
+        agent.getModes(TERMINAL_CALLER),
+      ]);
+    } catch {
+      // The session is closed or being opened anew: what is known of it stays.
+    }
+    if (JSON.stringify(modes) !== before) notify();
   }
 
   async function watch(): Promise<void> {
@@ -62,6 +80,7 @@ export async function openLocalSession(options: LocalSessionOptions): Promise<Lo
         onEvent?.(event);
         notify();
       }
+      await refresh();
     }
   }
 
@@ -74,36 +93,40 @@ export async function openLocalSession(options: LocalSessionOptions): Promise<Lo
     view: () => view,
     generation: 1,
     status: () => ({
-      ...options.status(),
+      ...options.status(modes),
       ...(trouble !== undefined && { trouble }),
     }),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    notify,
-    isOwn: ({ principal }: Origin) => principal === terminalPrincipal.principal,
-    commands: () => agent.commands(),
+    async notify() {
+      await refresh();
+      notify();
+    },
+    isOwn: ({ principal }: Origin) => principal === TERMINAL_CALLER.user,
+    commands: () => commands,
     prompt(text) {
       const messageId = randomUUID();
       // What was typed first comes first, however long the files that it names are read.
       const sent = sending.then(async () => {
         const parts = await promptParts(text, options.directory);
-        await agent.prompt({ messageId, taskId, parts }, terminalPrincipal);
+        await agent.prompt({ messageId, taskId, parts }, TERMINAL_CALLER);
       });
       sending = sent.catch(() => {});
       return sent;
     },
-    withdraw: (messageId) => agent.withdraw(messageId),
+    withdraw: (messageId) => agent.withdraw(messageId, TERMINAL_CALLER),
     async runCommand(command) {
       const ids = { messageId: randomUUID(), taskId };
-      const { ticket, message } = await agent.runCommand({ ...ids, ...command }, terminalPrincipal);
+      const { ticket, message } = await agent.runCommand({ ...ids, ...command }, TERMINAL_CALLER);
       return ticket === undefined ? message : undefined;
     },
     async answer(toolCallId, answer) {
-      const verdict = await gate.pass(toolCallId, () =>
-        agent.answer(toConfirmation(toolCallId, answer), terminalPrincipal),
+      const [verdict] = await gate.pass(toolCallId, () =>
+        agent.answer({ answers: [toConfirmation(toolCallId, answer)] }, TERMINAL_CALLER),
       );
+      if (verdict === undefined) throw new Error("the agent gave no verdict on the answer");
       if (verdict.accepted) return { accepted: true };
       if (verdict.reason === "unknown") {
         return { accepted: false, reason: "the question is not open any more" };
@@ -114,7 +137,7 @@ export async function openLocalSession(options: LocalSessionOptions): Promise<Lo
     },
     holdAnswer: (toolCallId) => gate.holdKey(toolCallId),
     async cancel() {
-      await agent.cancel(taskId);
+      await agent.cancel(taskId, TERMINAL_CALLER);
       // What waits has its turn next.
       return [];
     },

@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
 import { shapes } from "../settings/check-shape.js";
+import { driveSession } from "../testing/drive-session.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import { inputSchemas } from "../tools/check-input.js";
 import { openAgentSession } from "./open-agent-session.js";
@@ -10,16 +11,18 @@ import { openAgentSession } from "./open-agent-session.js";
 /** Opens a session, uses a tool and closes it. */
 async function useSession(workspacePath: string): Promise<void> {
   const ledger = openMemoryLedger();
-  const session = await openAgentSession({
-    workspacePath,
-    home: workspacePath,
-    environment: { PATH: process.env.PATH },
-    dataDirectory: path.join(workspacePath, "data"),
-    ledger,
-  });
+  const session = driveSession(
+    await openAgentSession({
+      workspacePath,
+      home: workspacePath,
+      environment: { PATH: process.env.PATH },
+      dataDirectory: path.join(workspacePath, "data"),
+      ledger,
+    }),
+  );
   await session.prompt(
     { messageId: "m", taskId: "task", parts: [{ type: "text", text: "list ." }] },
-    { principal: "you", name: "You" },
+    { user: "you", name: "You", role: "approve" },
   );
   for await (const event of ledger.read()) {
     if (event.kind === "STATE_CHANGE" && event.state === "completed") break;

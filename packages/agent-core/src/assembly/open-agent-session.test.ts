@@ -3,11 +3,12 @@ import path from "node:path";
 import type { AgentSettings, Caller, SessionEvent } from "@dt/schema";
 import { expect, test } from "vitest";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
+import { driveSession } from "../testing/drive-session.js";
 import { geminiText, openGeminiStandIn } from "../testing/index.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import { type AgentSessionOptions, openAgentSession } from "./open-agent-session.js";
 
-const alice: Caller = { principal: "alice", name: "Alice", credential: "socket 1" };
+const alice: Caller = { user: "alice", name: "Alice", role: "approve", credential: "socket 1" };
 const isEnd = (event: SessionEvent) =>
   event.kind === "STATE_CHANGE" && ["completed", "failed"].includes(event.state);
 const isAsking = (event: SessionEvent) =>
@@ -22,15 +23,17 @@ async function openStage(
   await prepare(workspace.root, home.root);
   const ledger = openMemoryLedger();
   const warnings: string[] = [];
-  const session = await openAgentSession({
-    workspacePath: workspace.root,
-    home: home.root,
-    environment: { PATH: process.env.PATH },
-    dataDirectory: path.join(home.root, "data"),
-    ledger,
-    onWarning: (warning) => warnings.push(warning),
-    ...options,
-  });
+  const session = driveSession(
+    await openAgentSession({
+      workspacePath: workspace.root,
+      home: home.root,
+      environment: { PATH: process.env.PATH },
+      dataDirectory: path.join(home.root, "data"),
+      ledger,
+      onWarning: (warning) => warnings.push(warning),
+      ...options,
+    }),
+  );
   let messages = 0;
   return {
     workspace,
@@ -269,7 +272,7 @@ test("the warning about an untrusted workspace names what is unused and the comm
     expect.stringMatching(/commands: is not used/),
   ]);
   expect(stage.warnings.every((warning) => warning.endsWith(advice))).toBe(true);
-  expect(stage.session.commands().map(({ name }) => name)).not.toContain("greet");
+  expect((await stage.session.commands()).map(({ name }) => name)).not.toContain("greet");
 });
 
 test("/trust at the host's terminal trusts the workspace from the next start on [SEC-08]", async () => {
@@ -295,10 +298,11 @@ test("/trust at the host's terminal trusts the workspace from the next start on 
     expect.stringContaining("is trusted; restart dt to use its settings"),
     expect.stringContaining("is no longer trusted; restart dt"),
   ]);
-  expect([trusted, revoked].map((session) => session.mode(undefined))).toEqual(["yolo", "default"]);
-  const hasGreet = [trusted, revoked].map((session) =>
-    session.commands().some(({ name }) => name === "greet"),
-  );
+  const sessions = [trusted, revoked].map(driveSession);
+  const modes = await Promise.all(sessions.map((session) => session.mode(undefined)));
+  expect(modes).toEqual(["yolo", "default"]);
+  const commands = await Promise.all(sessions.map((session) => session.commands()));
+  const hasGreet = commands.map((list) => list.some(({ name }) => name === "greet"));
   expect(hasGreet).toEqual([true, false]);
   await Promise.all([trusted.close(), revoked.close()]);
 });
@@ -358,7 +362,7 @@ test("/restore puts back what a turn changed, after asking [RFC-23]", async () =
 test("a session lists its commands as a tree [RFC-22]", async () => {
   await using stage = await openStage();
 
-  const names = stage.session.commands().map(({ name }) => name);
+  const names = (await stage.session.commands()).map(({ name }) => name);
 
   expect(names).toEqual([
     "help",

@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import path from "node:path";
+import type { AgentLedger } from "@dt/schema";
 import { type AgentSettings, type AllowList, type JsonObject, parseAllowList } from "@dt/schema";
 import { openCheckpoints } from "../checkpoints/open-checkpoints.js";
 import { createRestoreTool } from "../checkpoints/restore-tool.js";
@@ -9,7 +10,6 @@ import { createCommandRegistry } from "../commands/command-registry.js";
 import { loadCustomCommands } from "../commands/custom/load-custom-commands.js";
 import { joinCommands } from "../commands/join-commands.js";
 import { createExtensionSwitchTool } from "../extensions/extension-switch-tool.js";
-import type { Ledger } from "../ledger/ledger.js";
 import { createModel } from "../model/create-model.js";
 import type { Model } from "../model/model.js";
 import { restoreState } from "../record/restore-state.js";
@@ -19,6 +19,7 @@ import type { Session } from "../session/session.js";
 import type { Settings } from "../settings/settings.js";
 import { describeFault } from "../settings/settings-error.js";
 import { createBuiltinTools } from "../tools/builtin/builtin-tools.js";
+import { createModelEngine } from "../turn/create-model-engine.js";
 import { cleanEnvironment } from "../workspace/clean-environment.js";
 import { openWorkspace } from "../workspace/workspace.js";
 import { openAgentMemory } from "./agent-memory.js";
@@ -39,7 +40,7 @@ export interface AgentSessionOptions {
   readonly dataDirectory: string;
   /** Where the app keeps the data of all sessions: each change in there is asked about. */
   readonly agentDirectories?: readonly string[];
-  readonly ledger: Ledger;
+  readonly ledger: AgentLedger;
   readonly journal?: readonly JsonObject[];
   /** Why the session that wrote the journal stopped; see {@link SessionOptions.interruption}. */
   readonly interruption?: string;
@@ -175,7 +176,7 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
   for (const warning of warnings) options.onWarning?.(warning);
   const commands = joinCommands(builtin, options.commands ?? [], custom.commands);
 
-  const opening = createSession({
+  const engine = createModelEngine({
     model,
     createModel: modelOf,
     tools: offer,
@@ -183,10 +184,9 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     prelude: servers.prelude,
     workspace,
     checkpoints,
-    mode,
-    now,
-    ledger: options.ledger,
+    nowMs: () => now().getTime(),
     commands: () => commands,
+    ...(settings.limits && { limits: settings.limits }),
     system: () =>
       buildSystemPrompt({
         workspaceRoot: workspace.root,
@@ -195,12 +195,17 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
         context: memory.text,
         instructions: servers.status().flatMap(({ instructions }) => instructions ?? []),
       }),
+  });
+  const opening = createSession({
+    engine,
+    mode,
+    now,
+    ledger: options.ledger,
     ...(options.isCredentialAlive && { isCredentialAlive: options.isCredentialAlive }),
     ...(options.hostCredential !== undefined && { hostCredential: options.hostCredential }),
     ...(options.journal && { journal: options.journal }),
     ...(options.interruption !== undefined && { interruption: options.interruption }),
     ...(options.openTaskId !== undefined && { openTaskId: options.openTaskId }),
-    ...(settings.limits && { limits: settings.limits }),
     ...(options.onFault && { onFault: options.onFault }),
   });
   const session = await orClose(servers, opening);

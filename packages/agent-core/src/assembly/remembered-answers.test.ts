@@ -1,12 +1,13 @@
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { optionIds, type Principal, type SessionEvent, type ToolCall } from "@dt/schema";
+import { type Caller, optionIds, type SessionEvent, type ToolCall } from "@dt/schema";
 import { expect, test } from "vitest";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
+import { driveSession } from "../testing/drive-session.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import { type AgentSessionOptions, openAgentSession } from "./open-agent-session.js";
 
-const ada: Principal = { principal: "ada", name: "Ada" };
+const ada: Caller = { user: "ada", name: "Ada", role: "approve" };
 
 test("an always for cat covers other files, and none that a link leads to [SEC-07]", async () => {
   await using stage = await openStage();
@@ -80,15 +81,17 @@ async function openStage(options: Partial<AgentSessionOptions> = {}) {
   const workspace = await openTempWorkspace();
   const home = await openTempWorkspace();
   const ledger = openMemoryLedger();
-  const session = await openAgentSession({
-    workspacePath: workspace.root,
-    home: home.root,
-    environment: { PATH: "/usr/local/bin:/usr/bin:/bin" },
-    dataDirectory: path.join(home.root, "session"),
-    agentDirectories: [path.join(workspace.root, "data")],
-    ledger,
-    ...options,
-  });
+  const session = driveSession(
+    await openAgentSession({
+      workspacePath: workspace.root,
+      home: home.root,
+      environment: { PATH: "/usr/local/bin:/usr/bin:/bin" },
+      dataDirectory: path.join(home.root, "session"),
+      agentDirectories: [path.join(workspace.root, "data")],
+      ledger,
+      ...options,
+    }),
+  );
   let turns = 0;
   return {
     home: home.root,

@@ -1,5 +1,4 @@
-import type { Part, SlashCommandArgument, ToolCall } from "@dt/schema";
-import type { PermissionMode } from "../confirmation/permission-policy.js";
+import type { Part, PermissionMode, SlashCommandArgument, ToolCall } from "@dt/schema";
 import type { SessionState } from "../record/session-state.js";
 
 /** A slash command, or a group of them. */
@@ -30,7 +29,7 @@ export interface Command {
 
 /** Who runs a command. */
 export interface CommandCaller {
-  readonly principal: string;
+  readonly user: string;
   /** The credential that the command came with; undefined if it has ended or there was none. */
   readonly credential?: string;
   /** Whether it was typed at the host's own terminal. */

@@ -4,17 +4,23 @@ import path from "node:path";
 import type { Caller, SessionEvent } from "@dt/schema";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
 import { createOfflineModel } from "../model/offline/create-offline-model.js";
-import { createSession, type SessionOptions } from "../session/create-session.js";
+import { type ModelSessionOptions, openDrivenSession } from "../testing/drive-session.js";
 import { openTempWorkspace, type TempWorkspace } from "../testing/temp-workspace.js";
 import { createBuiltinTools } from "../tools/builtin/builtin-tools.js";
 import type { Tool } from "../tools/tool.js";
 import type { Command } from "./command.js";
 import { parseCommandLine } from "./parse-command-line.js";
 
-const alice: Caller = { principal: "alice", name: "Alice", credential: "alice's socket" };
+const alice: Caller = {
+  user: "alice",
+  name: "Alice",
+  role: "approve",
+  credential: "alice's socket",
+};
 
 /** What the stage is given; what is made of its places comes as functions. */
-export interface CommandStageOptions extends Omit<Partial<SessionOptions>, "commands" | "tools"> {
+export interface CommandStageOptions
+  extends Omit<Partial<ModelSessionOptions>, "commands" | "tools"> {
   readonly commands: (places: StagePlaces) => Promise<readonly Command[]> | readonly Command[];
   readonly tools?: (places: StagePlaces) => readonly Tool[];
   /** Files of the workspace. */
@@ -55,7 +61,7 @@ export async function openCommandStage(options: CommandStageOptions) {
     tools: [...builtin, ...(options.tools?.(places) ?? [])],
     commands: () => commands,
   };
-  let session = await createSession(base);
+  let session = await openDrivenSession(base);
   let messages = 0;
   let ends = 0;
 
@@ -78,7 +84,7 @@ export async function openCommandStage(options: CommandStageOptions) {
     session: () => session,
     /** Types a command; resolves when it has begun. */
     async begin(line: string, caller: Caller = alice) {
-      const { path: commandPath, args } = parseCommandLine(line, session.commands()) ?? {
+      const { path: commandPath, args } = parseCommandLine(line, await session.commands()) ?? {
         path: [],
         args: line,
       };
@@ -116,7 +122,7 @@ export async function openCommandStage(options: CommandStageOptions) {
     },
     async reopen() {
       await session.close();
-      session = await createSession({ ...base, journal: [...ledger.journal] });
+      session = await openDrivenSession({ ...base, journal: [...ledger.journal] });
     },
     texts: () =>
       ledger.events.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : [])),

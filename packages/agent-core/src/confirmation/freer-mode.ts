@@ -1,4 +1,4 @@
-import type { PermissionMode } from "./permission-policy.js";
+import type { PermissionMode } from "@dt/schema";
 
 /** The modes, the strictest first. */
 const byFreedom: readonly PermissionMode[] = ["plan", "default", "auto-edit", "yolo"];

@@ -1,6 +1,7 @@
+import type { PermissionMode } from "@dt/schema";
 import { expect, test } from "vitest";
 import type { Action } from "../tools/action.js";
-import { type Decision, decide, type PermissionMode } from "./permission-policy.js";
+import { type Decision, decide } from "./permission-policy.js";
 
 const actions = {
   "read inside": { type: "read", path: "/w/a", isInside: true },

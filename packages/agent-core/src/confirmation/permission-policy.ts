@@ -1,7 +1,5 @@
+import type { PermissionMode } from "@dt/schema";
 import type { Action } from "../tools/action.js";
-
-/** How freely the agent may act. */
-export type PermissionMode = "default" | "auto-edit" | "yolo" | "plan";
 
 /** What the policy says about a call. */
 export type Decision =

@@ -1,8 +1,7 @@
-import type { JsonObject, LedgerEntry, SessionEvent, StampedEvent } from "@dt/schema";
-import type { Ledger } from "./ledger.js";
+import type { AgentLedger, JsonObject, LedgerEntry, SessionEvent, StampedEvent } from "@dt/schema";
 
 /** A ledger in memory, with the means to watch it. */
-export interface MemoryLedger extends Ledger {
+export interface MemoryLedger extends AgentLedger {
   /** All that was committed, oldest first; `cursor` is the place as a string. */
   readonly events: readonly SessionEvent[];
   /** All that a restore needs. */
@@ -34,15 +33,16 @@ export function openMemoryLedger({
     events,
     journal,
     async append(entry: LedgerEntry) {
+      const position = events.length;
       const committed = entry.events.map(({ turn: _, ...event }, index) => ({
         ...event,
         contextId,
-        cursor: String(events.length + index + 1),
+        cursor: String(position + index + 1),
       }));
       events.push(...committed);
       journal.push(...(entry.journal ?? []));
       for (const event of committed) publish(event);
-      return events.length;
+      return position;
     },
     publishLive({ turn: _, ...event }: StampedEvent) {
       publish({ ...event, contextId });

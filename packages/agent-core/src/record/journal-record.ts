@@ -1,5 +1,11 @@
-import type { ConfirmationAnswer, Part, TaskState, ToolCall, Usage } from "@dt/schema";
-import type { PermissionMode } from "../confirmation/permission-policy.js";
+import type {
+  ConfirmationAnswer,
+  Part,
+  PermissionMode,
+  TaskState,
+  ToolCall,
+  Usage,
+} from "@dt/schema";
 import type { RememberedAnswer } from "../confirmation/remembered-answers.js";
 import type { Scope } from "../confirmation/scope.js";
 import type { HistoryItem, ModelSaid } from "../model/history.js";
@@ -66,12 +72,16 @@ export type JournalRecord =
       readonly type: "question-answered";
       readonly answer: ConfirmationAnswer;
       readonly approval?: Approval;
+      /** Reason for a refusal. */
+      readonly reason?: string;
     }
   /** Journals of earlier versions hold no words and no name. */
   | { readonly type: "remembered"; readonly answer: RememberedAnswer }
   /** Remembered answers that someone took back, by their numbers. */
   | { readonly type: "forgotten"; readonly numbers: readonly number[] }
   | { readonly type: "turn-ended"; readonly state: TaskState }
+  /** A task that waits for its first prompt. */
+  | { readonly type: "task-created"; readonly taskId: string }
   /** A task that stays open from now on, and rests between its turns. */
   | { readonly type: "task-opened"; readonly taskId: string }
   | { readonly type: "task-closed" };

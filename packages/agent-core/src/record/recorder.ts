@@ -1,5 +1,6 @@
 import type {
   AgentEvent,
+  AgentLedger,
   EventHeader,
   JsonObject,
   Receipt,
@@ -8,7 +9,6 @@ import type {
   ToolCall,
   Usage,
 } from "@dt/schema";
-import type { Ledger } from "../ledger/ledger.js";
 import type { JournalRecord } from "./journal-record.js";
 import { reduceSessionState } from "./reduce-session-state.js";
 import type { SessionState } from "./session-state.js";
@@ -35,7 +35,7 @@ export interface Change {
 /** Couples a session's state with its ledger: nothing changes without being committed. */
 export interface Recorder {
   readonly state: SessionState;
-  /** Moves the state at once and commits it; resolves with the place of the change's first event. */
+  /** Moves the state at once and commits it; resolves with the position before its first event. */
   commit(change: Change): Promise<number>;
   /** Shows a call's live output. */
   publishLive(toolCall: ToolCall): void;
@@ -49,9 +49,9 @@ export interface Recorder {
 
 /** What a recorder needs. */
 export interface RecorderOptions {
-  readonly ledger: Ledger;
+  readonly ledger: AgentLedger;
   readonly state: SessionState;
-  readonly modelName: () => string;
+  readonly modelName: (state: SessionState) => string;
   /** The trace that a turn belongs to, where someone traces. */
   readonly traceIdOf?: (turn: number) => string | undefined;
   readonly now: () => Date;
@@ -75,7 +75,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       turn: turn.turn,
       state: "working",
       at: now().toISOString(),
-      model: modelName(),
+      model: modelName(state),
       ...(event.kind === "STATE_CHANGE" && isOwn && usage !== undefined && { usage }),
       ...(traceId !== undefined && { traceId }),
       ...event,
@@ -109,7 +109,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
           ...(change.isCritical === true && { isCritical: true }),
         });
         lastAppend = append;
-        return (await append) - stamped.length + 1;
+        return await append;
       } catch (reason) {
         fault ??= { reason };
         throw reason;

@@ -49,6 +49,7 @@ const nothingOfAStep = {
   readOnly: [],
   planned: {},
   inputErrors: {},
+  refusals: {},
   scopes: {},
   targets: {},
   isRound: false,

@@ -76,6 +76,8 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
       return inTurn(dropBrokenOff(state), () => ({ isModelAsked: true }));
     case "turn-ended":
       return endTurn(state, record.state);
+    case "task-created":
+      return { ...state, tasks: remember(state.tasks, record.taskId, "submitted") };
     case "task-opened":
       return {
         ...state,
@@ -205,6 +207,7 @@ function newTurn(prompt: TakenPrompt): RunningTurn {
 }
 
 const newStep = {
+  refusals: {},
   calls: [],
   approvals: {},
   marks: {},
@@ -294,13 +297,19 @@ function changeCall(
   return {
     ...state,
     turn: { ...turn, ...newStep },
-    history: [...state.history, { role: "tool", results: calls.map(toToolResult) }],
+    history: [
+      ...state.history,
+      {
+        role: "tool",
+        results: calls.map((call) => toToolResult(call, turn.refusals[call.toolCallId])),
+      },
+    ],
   };
 }
 
 function answerQuestion(
   state: SessionState,
-  { answer, approval }: JournalRecord & { type: "question-answered" },
+  { answer, approval, reason }: JournalRecord & { type: "question-answered" },
 ): SessionState {
   const turn = runningTurn(state);
   const { toolCallId } = answer;
@@ -310,6 +319,7 @@ function answerQuestion(
       ...turn,
       approvals:
         approval === undefined ? turn.approvals : { ...turn.approvals, [toolCallId]: approval },
+      refusals: reason === undefined ? turn.refusals : { ...turn.refusals, [toolCallId]: reason },
       denied:
         approval === undefined
           ? [...turn.denied, ...(turn.targets[toolCallId] ?? [])]

@@ -1,5 +1,12 @@
-import type { ConfirmationAnswer, Part, Principal, TaskState, ToolCall, Usage } from "@dt/schema";
-import type { PermissionMode } from "../confirmation/permission-policy.js";
+import type {
+  ConfirmationAnswer,
+  Origin,
+  PermissionMode,
+  PromptContent,
+  TaskState,
+  ToolCall,
+  Usage,
+} from "@dt/schema";
 import type { NumberedAnswer } from "../confirmation/remembered-answers.js";
 import type { Scope } from "../confirmation/scope.js";
 import type { HistoryItem } from "../model/history.js";
@@ -7,29 +14,16 @@ import type { Action } from "../tools/action.js";
 import type { ConfirmationDetails } from "../tools/tool.js";
 import type { ProcessMark } from "../workspace/process-mark.js";
 
-/** What someone sends to start a turn. */
-export interface Prompt {
-  readonly messageId: string;
-  /** The task that the turn belongs to. */
-  readonly taskId: string;
-  readonly parts: readonly Part[];
-  /** How freely this turn may act; where it says nothing, what its credential set, else the session's. */
-  readonly mode?: PermissionMode;
-  /** The same for this turn and later ones of its task that the same credential prompts. */
-  readonly taskMode?: PermissionMode;
-  /**
-   * The state of the task as its sender knows it, where it existed before: the session may have forgotten
-   * it, or it has ended since; then the prompt is refused.
-   */
-  readonly taskState?: TaskState;
-  /** Set where it is not a prompt for the model but a slash command. */
+/** A prompt to the model, or a slash command that runs as a turn. */
+export interface Prompt extends PromptContent {
+  /** Set if it is a slash command. */
   readonly command?: { readonly path: readonly string[]; readonly args: string };
 }
 
 /** A prompt that was taken, with the number of its turn. */
 export interface TakenPrompt extends Prompt {
   readonly turn: number;
-  readonly origin: Principal;
+  readonly origin: Origin;
   /** The credential that it came with; never shown to observers. Undefined: anonymous. */
   readonly credential?: string;
 }
@@ -59,6 +53,8 @@ export interface RunningTurn {
   readonly inputErrors: Readonly<Record<string, string>>;
   /** What each call that asked would touch. */
   readonly targets: Readonly<Record<string, readonly string[]>>;
+  /** Reasons that people gave for refusing calls of the current step. */
+  readonly refusals: Readonly<Record<string, string>>;
   /** What was refused in this turn: nothing else may touch it before the next. */
   readonly denied: readonly string[];
   /** Whether the calls of the current step were not asked for by the model. */

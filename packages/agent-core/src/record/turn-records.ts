@@ -4,6 +4,7 @@ import {
   isWaiting,
   type QueuedPrompt,
   type TaskState,
+  type Ticket,
   type ToolCall,
   type ToolCallStep,
   textOf,
@@ -176,6 +177,21 @@ export async function openTask(recorder: Recorder, taskId: string): Promise<void
   });
 }
 
+/** Creates a task that waits for its first prompt; one that is there already stays as it is. */
+export async function openWaitingTask(recorder: Recorder, taskId: string): Promise<Ticket> {
+  const { tasks, turns } = recorder.state;
+  const turn = { turn: turns, taskId };
+  const isNew = tasks[taskId] === undefined;
+  const afterPosition = await recorder.commit({
+    turn,
+    ...(isNew && {
+      journal: [{ type: "task-created", taskId }],
+      events: [{ kind: "STATE_CHANGE", state: "submitted" }],
+    }),
+  });
+  return { ...turn, afterPosition };
+}
+
 /** Completes the task that rests between its turns. */
 export async function closeTask(recorder: Recorder): Promise<void> {
   const { openTaskId: taskId, turns } = recorder.state;
@@ -287,7 +303,7 @@ function stateBefore(state: SessionState, { taskId, taskState }: TakenPrompt): T
 }
 
 function receiptOf({ turn, taskId, messageId, origin }: TakenPrompt) {
-  return { principal: origin.principal, messageId, taskId, turn };
+  return { user: origin.principal, messageId, taskId, turn };
 }
 
 function toQueuedPrompt({ messageId, parts, origin }: TakenPrompt): QueuedPrompt {

@@ -1,34 +1,32 @@
 import {
+  type AnswerRequest,
   type AnswerVerdict,
   advanceToolCall,
+  type Caller,
   type ConfirmationAnswer,
   isGrant,
   isTerminalStatus,
   isWaiting,
   optionIds,
-  type Principal,
   ProtocolError,
   type ToolCall,
   type ToolCallConfirmation,
   type ToolCallStep,
+  toOrigin,
 } from "@dt/schema";
-import type { PendingAnswers } from "../confirmation/pending-answers.js";
 import { changedCall } from "../record/changed-call.js";
 import type { JournalRecord } from "../record/journal-record.js";
 import type { Recorder } from "../record/recorder.js";
 import type { RunningTurn } from "../record/session-state.js";
-import type { ToolRegistry } from "../tools/tool-registry.js";
-import type { TurnTraces } from "../tracing/turn-traces.js";
+import type { TurnEngine } from "../turn/turn-engine.js";
+import type { SessionParts } from "./session-parts.js";
 
-/** An answer, and what it is judged against. */
+/** An answer, its sender, and the session that asked. */
 export interface AnswerQuestionOptions {
   readonly confirmation: ToolCallConfirmation;
-  readonly origin: Principal;
-  readonly messageId: string | undefined;
-  readonly recorder: Recorder;
-  readonly tools: ToolRegistry;
-  readonly answers: PendingAnswers;
-  readonly traces: TurnTraces;
+  readonly caller: Caller;
+  readonly request: Pick<AnswerRequest, "messageId" | "reason">;
+  readonly parts: Pick<SessionParts, "recorder" | "engine" | "answers" | "traces">;
 }
 
 /**
@@ -36,7 +34,8 @@ export interface AnswerQuestionOptions {
  * answers cannot both find the question open. The answer and what follows from it are one commit.
  */
 export async function answerQuestion(options: AnswerQuestionOptions): Promise<AnswerVerdict> {
-  const { confirmation, origin, recorder } = options;
+  const { confirmation, caller, request, parts } = options;
+  const { recorder } = parts;
   const { toolCallId, selectedOptionId } = confirmation;
   const { turn } = recorder.state;
   const call = turn?.calls.find((open) => open.toolCallId === toolCallId && isWaiting(open));
@@ -45,28 +44,26 @@ export async function answerQuestion(options: AnswerQuestionOptions): Promise<An
   checkOption(call, selectedOptionId);
   const step = nextStep(call, turn, options);
   const toolCall = advanceToolCall(call, step);
-  const answer: ConfirmationAnswer = {
-    toolCallId,
-    selectedOptionId,
-    origin: { principal: origin.principal, name: origin.name },
-  };
+  const origin = toOrigin(caller);
+  const answer: ConfirmationAnswer = { toolCallId, selectedOptionId, origin };
   const { turn: number, taskId } = turn.prompt;
-  const seq = await recorder.commit({
+  const { messageId } = request;
+  const afterPosition = await recorder.commit({
     journal: [
-      { type: "question-answered", answer, ...approvalOf(call, selectedOptionId) },
+      { type: "question-answered", answer, ...judgementOf(call, selectedOptionId, request.reason) },
       ...rememberedBy(answer, call, turn),
       changedCall(toolCall),
     ],
     events: [{ kind: "TOOL_CALL_UPDATE", toolCall, answer }],
     isCritical: true,
-    ...(options.messageId !== undefined && {
-      receipt: { principal: origin.principal, messageId: options.messageId, taskId, turn: number },
+    ...(messageId !== undefined && {
+      receipt: { user: caller.user, messageId, taskId, turn: number },
     }),
   });
   // Only now: a tool that ran before its approval was durable could run again after a restart.
-  options.traces.answered(toolCallId, selectedOptionId);
-  options.answers.settle(toolCallId);
-  return { accepted: true, taskId, turn: number, seq };
+  parts.traces.answered(toolCallId, selectedOptionId);
+  parts.answers.settle(toolCallId);
+  return { accepted: true, ticket: { taskId, turn: number, afterPosition } };
 }
 
 /** What an answer to a question that is not open is told, once the winner's is committed. */
@@ -92,42 +89,38 @@ function checkOption({ confirmationRequest }: ToolCall, selectedOptionId: string
 }
 
 function nextStep(call: ToolCall, turn: RunningTurn, options: AnswerQuestionOptions): ToolCallStep {
-  const { confirmation, tools } = options;
-  const tool = tools.find(call.toolName);
-  const edited = confirmation.modifiedDetails?.value.newContent;
+  const { confirmation, parts } = options;
+  const { engine } = parts;
   if (!isGrant(confirmation.selectedOptionId)) return { type: "cancel" };
+  const edited = confirmation.modifiedDetails?.value.newContent;
   if (edited !== undefined && confirmation.selectedOptionId !== optionIds.proceedOnce) {
     throw new ProtocolError(
       "invalid-message",
       "file_details: edited content goes with proceed_once",
     );
   }
-  if (edited !== undefined && tool?.revise === undefined) {
+  const input = edited === undefined ? undefined : engine.reviseInput(call, edited);
+  if (edited !== undefined && input === undefined) {
     throw new ProtocolError(
       "invalid-message",
       "file_details: this question has no content to edit",
     );
   }
-  const input =
-    edited === undefined ? undefined : tool?.revise?.(call.inputParameters ?? {}, edited);
   const revision = input === undefined ? {} : { inputParameters: input };
-  const isNext = tool?.isReadOnly === true || !hasEarlierWrite(call, turn, tools);
+  const isNext = engine.isReadOnly(call) || !hasEarlierWrite(call, turn, engine);
   return { type: isNext ? "start" : "settle", ...revision };
 }
 
-function hasEarlierWrite(call: ToolCall, { calls }: RunningTurn, tools: ToolRegistry): boolean {
+function hasEarlierWrite(call: ToolCall, { calls }: RunningTurn, engine: TurnEngine): boolean {
   return calls
     .slice(0, calls.indexOf(call))
-    .some(
-      (earlier) =>
-        !isTerminalStatus(earlier.status) && tools.find(earlier.toolName)?.isReadOnly === false,
-    );
+    .some((earlier) => !isTerminalStatus(earlier.status) && !engine.isReadOnly(earlier));
 }
 
-function approvalOf(call: ToolCall, selectedOptionId: string) {
-  return isGrant(selectedOptionId)
-    ? { approval: { details: call.confirmationRequest?.details } }
-    : {};
+function judgementOf(call: ToolCall, selectedOptionId: string, reason: string | undefined) {
+  if (isGrant(selectedOptionId))
+    return { approval: { details: call.confirmationRequest?.details } };
+  return reason === undefined ? {} : { reason };
 }
 
 function rememberedBy(

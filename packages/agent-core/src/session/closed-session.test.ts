@@ -1,12 +1,12 @@
 import type { Caller } from "@dt/schema";
 import { expect, test } from "vitest";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
+import { openDrivenSession } from "../testing/drive-session.js";
 import { callTool, scriptedModel } from "../testing/scripted-model.js";
 import { scriptedTool } from "../testing/scripted-tool.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
-import { createSession } from "./create-session.js";
 
-const ada: Caller = { principal: "ada", name: "Ada" };
+const ada: Caller = { user: "ada", name: "Ada", role: "approve" };
 const parts = [{ type: "text", text: "go" }] as const;
 
 test.each(["prompt", "withdraw", "retry", "answer", "cancel", "runCommand", "finish"] as const)(
@@ -14,7 +14,12 @@ test.each(["prompt", "withdraw", "retry", "answer", "cancel", "runCommand", "fin
   async (name) => {
     await using workspace = await openTempWorkspace();
     const ledger = openMemoryLedger();
-    const session = await createSession({ model: scriptedModel([]), tools: [], workspace, ledger });
+    const session = await openDrivenSession({
+      model: scriptedModel([]),
+      tools: [],
+      workspace,
+      ledger,
+    });
     const answer = { toolCallId: "c", selectedOptionId: "cancel", modifiedDetails: undefined };
     const calls = {
       prompt: () => session.prompt({ messageId: "m", taskId: "t", parts }, ada),
@@ -42,7 +47,7 @@ test("files are copied before a call that changes some, and before no other", as
     name: "write",
     actions: () => [{ type: "edit", path: file, isInside: true }],
   });
-  const session = await createSession({
+  const session = await openDrivenSession({
     model: scriptedModel([[callTool("look"), callTool("write")]]),
     tools: [look, write],
     workspace,

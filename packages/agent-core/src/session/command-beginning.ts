@@ -1,7 +1,7 @@
-import { type CommandTicket, isWaiting } from "@dt/schema";
+import { type CommandReply, isWaiting } from "@dt/schema";
 import type { Recorder } from "../record/recorder.js";
 
-type Beginning = Pick<CommandTicket, "status" | "message">;
+type Beginning = Pick<CommandReply, "status" | "message">;
 
 /** What decides how a command began. */
 export interface CommandBeginning {

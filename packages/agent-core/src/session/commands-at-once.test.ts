@@ -3,12 +3,17 @@ import { expect, test } from "vitest";
 import { createBuiltinCommands } from "../commands/builtin/builtin-commands.js";
 import type { Command } from "../commands/command.js";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
+import { type ModelSessionOptions, openDrivenSession } from "../testing/drive-session.js";
 import { callTool, type ScriptedAnswer, say, scriptedModel } from "../testing/scripted-model.js";
 import { scriptedTool } from "../testing/scripted-tool.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
-import { createSession, type SessionOptions } from "./create-session.js";
 
-const alice: Caller = { principal: "alice", name: "Alice", credential: "alice's socket" };
+const alice: Caller = {
+  user: "alice",
+  name: "Alice",
+  role: "approve",
+  credential: "alice's socket",
+};
 
 const touch = scriptedTool({
   name: "touch",
@@ -18,7 +23,7 @@ const touch = scriptedTool({
 });
 
 /** A session in which a turn has said one word and then waits for the gate. */
-async function openBusy(options: Partial<SessionOptions> & { after?: ScriptedAnswer[] } = {}) {
+async function openBusy(options: Partial<ModelSessionOptions> & { after?: ScriptedAnswer[] } = {}) {
   const { after = [], ...rest } = options;
   const workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
@@ -32,7 +37,7 @@ async function openBusy(options: Partial<SessionOptions> & { after?: ScriptedAns
     yield say("two");
     if (after.length > 0) yield callTool("touch");
   }
-  const base: SessionOptions = {
+  const base: ModelSessionOptions = {
     model: scriptedModel([wait, ...after]),
     tools: [touch],
     workspace,
@@ -45,7 +50,7 @@ async function openBusy(options: Partial<SessionOptions> & { after?: ScriptedAns
       }),
     ...rest,
   };
-  const session = await createSession(base);
+  const session = await openDrivenSession(base);
   async function until(fits: (event: SessionEvent) => boolean): Promise<SessionEvent> {
     for await (const event of ledger.read()) if (fits(event)) return event;
     throw new Error("the ledger ended");
@@ -60,7 +65,7 @@ async function openBusy(options: Partial<SessionOptions> & { after?: ScriptedAns
     session,
     goOn,
     until,
-    reopen: () => createSession({ ...base, journal: [...ledger.journal] }),
+    reopen: () => openDrivenSession({ ...base, journal: [...ledger.journal] }),
     ended: () =>
       until(
         ({ taskId, kind, state }) =>
@@ -144,7 +149,7 @@ test("/mode holds for the running turn from its next step on, without a wait [SE
   stage.goOn();
   await stage.ended();
 
-  expect(stage.session.mode(alice.credential)).toBe("yolo");
+  expect(await stage.session.mode(alice.credential)).toBe("yolo");
   const asked = stage.ledger.events.filter(
     (event) => event.kind === "STATE_CHANGE" && event.waiting !== undefined,
   );
@@ -153,7 +158,7 @@ test("/mode holds for the running turn from its next step on, without a wait [SE
 
 test("/mode of a caller without a credential does not start beside a turn either [SEC-10]", async () => {
   await using stage = await openBusy();
-  const anonymous = { principal: "alice", name: "Alice" };
+  const anonymous: Caller = { user: "alice", name: "Alice", role: "approve" };
   const request = { messageId: "x", taskId: "command", path: ["mode"], args: "yolo" };
 
   const begun = await stage.session.runCommand(request, anonymous);

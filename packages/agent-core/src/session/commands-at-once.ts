@@ -1,4 +1,4 @@
-import { type Caller, type CommandTicket, ProtocolError } from "@dt/schema";
+import { type Caller, ProtocolError, type Ticket } from "@dt/schema";
 import {
   type Command,
   type CommandCaller,
@@ -11,6 +11,8 @@ import type { Prompt } from "../record/session-state.js";
 import { type CommandEnd, recordCommand } from "../record/turn-records.js";
 import type { CredentialModes } from "../turn/credential-modes.js";
 import { runCommand } from "../turn/run-command-turn.js";
+import { toTakenPrompt } from "./accept-prompt.js";
+import type { SessionLife } from "./session-life.js";
 
 /** Runs commands beside the turns of a session. */
 export interface CommandsAtOnce {
@@ -19,7 +21,7 @@ export interface CommandsAtOnce {
     command: Command,
     prompt: Prompt & Required<Pick<Prompt, "command">>,
     caller: Caller,
-  ): Promise<CommandTicket>;
+  ): Promise<Ticket>;
 }
 
 /** What such commands need. */
@@ -28,12 +30,9 @@ export interface CommandsAtOnceOptions {
   readonly modes: CredentialModes;
   /** How many may run at the same time. */
   readonly maxRunning: number;
-  /** Who the caller is, as far as commands may know. */
-  commandCaller(caller: Caller): CommandCaller;
-  /** Throws if the session is closing. */
-  checkOpen(): void;
-  /** Aborts when the session closes. */
-  readonly signal: AbortSignal;
+  /** Converts a caller to the form that commands see. */
+  toCommandCaller(caller: Caller): CommandCaller;
+  readonly life: SessionLife;
 }
 
 /** Whether a use of a command runs beside a turn. */
@@ -43,12 +42,13 @@ export function canRunAtOnce(command: Command, args: string): boolean {
 
 /** Creates the runner; nothing runs yet. */
 export function createCommandsAtOnce(options: CommandsAtOnceOptions): CommandsAtOnce {
-  const { recorder, modes, maxRunning, signal } = options;
+  const { recorder, modes, maxRunning, life } = options;
+  const { signal } = life;
   let running = 0;
 
   /** Runs the command; a sentence for the person where it failed. */
   async function runToEnd(command: Command, args: string, caller: Caller): Promise<CommandEnd> {
-    const commandCaller = options.commandCaller(caller);
+    const commandCaller = options.toCommandCaller(caller);
     const mode = modes.find(commandCaller.credential);
     const { state } = recorder;
     try {
@@ -59,7 +59,7 @@ export function createCommandsAtOnce(options: CommandsAtOnceOptions): CommandsAt
         mode,
         signal,
       });
-      options.checkOpen();
+      life.checkOpen();
       return { state: "completed", said: conclude(outcome, caller) };
     } catch (reason) {
       if (!(reason instanceof CommandError)) throw reason;
@@ -72,7 +72,7 @@ export function createCommandsAtOnce(options: CommandsAtOnceOptions): CommandsAt
     const { effect, say } = outcome;
     if (effect === undefined) return say;
     if (effect.type !== "set-mode") throw new Error(notAtOnce);
-    const { credential } = options.commandCaller(caller);
+    const { credential } = options.toCommandCaller(caller);
     // The credential may have ended while the command ran.
     if (credential === undefined) throw new CommandError(noCredential);
     modes.set(credential, { name: caller.name, mode: effect.mode });
@@ -87,16 +87,10 @@ export function createCommandsAtOnce(options: CommandsAtOnceOptions): CommandsAt
       running += 1;
       try {
         const end = await runToEnd(command, prompt.command.args, caller);
-        const { principal, name, credential } = caller;
-        const taken = {
-          ...prompt,
-          origin: { principal, name },
-          ...(credential !== undefined && { credential }),
-          turn: recorder.state.turns + 1,
-        };
+        const taken = toTakenPrompt(prompt, caller, recorder.state.turns + 1);
         const { taskId, turn } = taken;
-        const seq = await recordCommand(recorder, taken, end);
-        return { status: "STARTED", message: "", ticket: { taskId, turn, seq } };
+        const afterPosition = await recordCommand(recorder, taken, end);
+        return { taskId, turn, afterPosition };
       } finally {
         running -= 1;
       }

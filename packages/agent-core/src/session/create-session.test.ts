@@ -1,21 +1,21 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Principal, SessionEvent } from "@dt/schema";
+import { type Caller, type SessionEvent, toOrigin } from "@dt/schema";
 import { expect, test } from "vitest";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
 import { createOfflineModel } from "../model/offline/create-offline-model.js";
+import { type ModelSessionOptions, openDrivenSession } from "../testing/drive-session.js";
 import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import { builtinTools } from "../tools/builtin/builtin-tools.js";
-import { createSession, type SessionOptions } from "./create-session.js";
 
-const alice: Principal = { principal: "alice", name: "Alice" };
-const bob: Principal = { principal: "bob", name: "Bob" };
+const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
+const bob: Caller = { user: "bob", name: "Bob", role: "approve" };
 
-async function openStage(options: Partial<SessionOptions> = {}) {
+async function openStage(options: Partial<ModelSessionOptions> = {}) {
   const workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
-  const session = await createSession({
+  const session = await openDrivenSession({
     model: createOfflineModel(),
     tools: builtinTools,
     workspace,
@@ -91,7 +91,7 @@ test("a write asks first, runs when approved, and the turn goes on [RFC-11, RFC-
   );
   await stage.until(isState("completed"));
 
-  expect(verdict).toMatchObject({ accepted: true, taskId: "task" });
+  expect(verdict).toMatchObject({ accepted: true, ticket: { taskId: "task" } });
   expect(await stage.workspace.read("a.txt")).toBe("hello");
   expect(stage.ledger.events.map(brief)).toEqual([
     "USER_PROMPT",
@@ -188,7 +188,7 @@ test("the second answer to one question is told who won and with what [CLI-14, L
   expect(verdicts[1]).toEqual({
     accepted: false,
     reason: "closed",
-    answeredBy: alice,
+    answeredBy: toOrigin(alice),
     selectedOptionId: "cancel",
   });
 });
@@ -253,11 +253,9 @@ test("prompts during a turn wait and run in order with their origin [CLI-10]", a
   await stage.until((event) => isState("completed")(event) && event.taskId === "task-3");
 
   const prompts = stage.ledger.events.filter((event) => event.kind === "USER_PROMPT");
-  expect(prompts.map((event) => event.kind === "USER_PROMPT" && event.origin)).toEqual([
-    alice,
-    bob,
-    alice,
-  ]);
+  expect(prompts.map((event) => event.kind === "USER_PROMPT" && event.origin)).toEqual(
+    [alice, bob, alice].map(toOrigin),
+  );
 });
 
 test("cancel ends a turn that waits, with its call cancelled", async () => {
@@ -299,7 +297,7 @@ test("a session restored from its journal goes on with its open question, and no
   await stage.session.close();
   const before = stage.ledger.events.length;
 
-  const restored = await createSession({
+  const restored = await openDrivenSession({
     model: createOfflineModel(),
     tools: builtinTools,
     workspace: stage.workspace,
@@ -339,7 +337,7 @@ test("a turn that was running when its process died has failed after the restart
   const journal = [...stage.ledger.journal];
   const ledger = openMemoryLedger();
 
-  const restored = await createSession({
+  const restored = await openDrivenSession({
     model: createOfflineModel(),
     tools: builtinTools,
     workspace: stage.workspace,
@@ -379,4 +377,64 @@ test("two approved edits of one file in one step are both made", async () => {
 
   expect(waiting).toHaveLength(2);
   expect(await stage.workspace.read("a.txt")).toBe("1 2");
+});
+
+test("a reason for a refusal reaches the model in the same turn", async () => {
+  const model = scriptedModel([
+    [callTool("write_file", { file_path: "a", content: "b" })],
+    [say("ok")],
+  ]);
+  await using stage = await openStage({ model });
+  await stage.prompt("write it");
+  await stage.until(isState("input-required"));
+  const [call] = stage.session.snapshot().turn?.calls ?? [];
+  const refusal = {
+    toolCallId: call!.toolCallId,
+    selectedOptionId: "cancel",
+    modifiedDetails: undefined,
+  };
+
+  await stage.session.answer(refusal, alice, { reason: "use b.txt instead" });
+  await stage.until(isState("completed"));
+
+  const results = stage.session
+    .snapshot()
+    .history.flatMap((item) => (item.role === "tool" ? item.results.map(({ text }) => text) : []));
+  expect(results).toEqual(["The user did not allow this and said: use b.txt instead"]);
+});
+
+test("a task that was opened without a prompt waits for its first one", async () => {
+  await using stage = await openStage();
+  const request = { type: "open-task", taskId: "empty" } as const;
+
+  const opened = await stage.session.handle(request, alice);
+  const again = await stage.session.handle(request, alice);
+  await stage.prompt("say hello", alice, "empty");
+  await stage.until(isState("completed"));
+
+  expect(opened).toEqual({
+    type: "ticket",
+    ticket: { taskId: "empty", turn: 0, afterPosition: 0 },
+  });
+  expect(again).toEqual({ type: "ticket", ticket: { taskId: "empty", turn: 0, afterPosition: 1 } });
+  expect(stage.ledger.events.map((event) => event.state)).toEqual([
+    "submitted",
+    "submitted",
+    "working",
+    "working",
+    "completed",
+  ]);
+});
+
+test("a request that is refused is answered with the reason as data", async () => {
+  await using stage = await openStage();
+  await stage.session.handle({ type: "finish" }, alice);
+
+  const reply = await stage.session.handle({ type: "cancel", taskId: "task" }, alice);
+
+  expect(reply).toEqual({
+    type: "refused",
+    code: "agent-busy",
+    message: "the session is closing",
+  });
 });

@@ -1,19 +1,18 @@
 import { once } from "node:events";
-import type { Caller, SessionEvent } from "@dt/schema";
+import type { Caller, PermissionMode, SessionEvent } from "@dt/schema";
 import { expect, test } from "vitest";
 import { createBuiltinCommands } from "../commands/builtin/builtin-commands.js";
-import type { PermissionMode } from "../confirmation/permission-policy.js";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
 import type { Model } from "../model/model.js";
+import { type ModelSessionOptions, openDrivenSession } from "../testing/drive-session.js";
 import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
 import { scriptedTool } from "../testing/scripted-tool.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
-import { createSession, type SessionOptions } from "./create-session.js";
 
 // Two clients of one principal, as all clients of one machine are.
-const phone: Caller = { principal: "local", name: "phone", credential: "socket 1" };
-const laptop: Caller = { principal: "local", name: "laptop", credential: "socket 2" };
-const anonymous: Caller = { principal: "local", name: "curl" };
+const phone: Caller = { user: "local", name: "phone", role: "approve", credential: "socket 1" };
+const laptop: Caller = { user: "local", name: "laptop", role: "approve", credential: "socket 2" };
+const anonymous: Caller = { user: "local", name: "curl", role: "approve" };
 
 const isEnd = (event: SessionEvent) =>
   event.kind === "STATE_CHANGE" && ["completed", "failed", "canceled"].includes(event.state);
@@ -21,7 +20,7 @@ const isAsking = (event: SessionEvent) =>
   event.kind === "STATE_CHANGE" && event.waiting !== undefined;
 
 /** A session whose model writes once in every turn, and clients that can leave. */
-async function openStage(options: Partial<SessionOptions> = {}) {
+async function openStage(options: Partial<ModelSessionOptions> = {}) {
   const workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
   const gone = new Set<string>();
@@ -40,7 +39,7 @@ async function openStage(options: Partial<SessionOptions> = {}) {
     isCredentialAlive: (credential: string) => !gone.has(credential),
     ...options,
   };
-  const session = await createSession(base);
+  const session = await openDrivenSession(base);
   let messages = 0;
   const nextId = () => `m${++messages}`;
   return {
@@ -48,7 +47,7 @@ async function openStage(options: Partial<SessionOptions> = {}) {
     session,
     write,
     leave: (caller: Caller) => void gone.add(caller.credential ?? ""),
-    reopen: () => createSession({ ...base, journal: [...ledger.journal] }),
+    reopen: () => openDrivenSession({ ...base, journal: [...ledger.journal] }),
     prompt: (
       caller: Caller,
       about: { taskId?: string; mode?: PermissionMode; taskMode?: PermissionMode } = {},
@@ -110,7 +109,9 @@ test("a freer mode covers the prompts of the credential that set it alone [SEC-1
 
   expect(stage.write.ran).toHaveLength(1);
   expect(
-    [phone, laptop, anonymous].map(({ credential }) => stage.session.mode(credential)),
+    await Promise.all(
+      [phone, laptop, anonymous].map(({ credential }) => stage.session.mode(credential)),
+    ),
   ).toEqual(["yolo", "default", "default"]);
 });
 
@@ -125,7 +126,7 @@ test.for(["yolo", "auto-edit", "plan", "default"])(
       status: "FAILED_TO_START",
       message: expect.stringMatching(/use a WebSocket, or send .* X-DT-Client-Id/),
     });
-    expect(stage.session.mode(undefined)).toBe("default");
+    expect(await stage.session.mode(undefined)).toBe("default");
   },
 );
 
@@ -242,7 +243,7 @@ test("a mode is not restored after a restart [SEC-10]", async () => {
 
   const restored = await stage.reopen();
 
-  expect(restored.mode(phone.credential)).toBe("default");
+  expect(await restored.mode(phone.credential)).toBe("default");
   expect(JSON.stringify(stage.ledger.journal)).not.toContain("mode-set");
   await restored.close();
 });
@@ -252,7 +253,7 @@ test("a journal of an earlier version that holds modes is read, and they do not 
   const journal = [{ type: "mode-set", principal: "local", mode: "yolo" }];
   await using old = await openStage({ journal });
 
-  expect(old.session.mode(undefined)).toBe("default");
+  expect(await old.session.mode(undefined)).toBe("default");
   expect(old.session.snapshot()).toEqual(stage.session.snapshot());
 });
 
@@ -320,9 +321,9 @@ test("the modes of others are listed while their clients are there", async () =>
   await stage.command(laptop, ["mode"], "plan");
   await stage.until(isEnd, 2);
 
-  const before = stage.session.otherModes("socket 2");
+  const before = await stage.session.otherModes("socket 2");
   stage.leave(phone);
 
   expect(before).toEqual([{ name: "phone", mode: "yolo" }]);
-  expect(stage.session.otherModes("socket 2")).toEqual([]);
+  expect(await stage.session.otherModes("socket 2")).toEqual([]);
 });

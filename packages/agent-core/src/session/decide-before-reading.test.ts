@@ -1,17 +1,16 @@
 import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Principal, SessionEvent } from "@dt/schema";
+import type { Caller, PermissionMode, SessionEvent } from "@dt/schema";
 import { expect, test } from "vitest";
-import type { PermissionMode } from "../confirmation/permission-policy.js";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
 import type { ModelRequest } from "../model/model.js";
+import { openDrivenSession } from "../testing/drive-session.js";
 import { callTool } from "../testing/scripted-model.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import { createBuiltinTools } from "../tools/builtin/builtin-tools.js";
 import { openWorkspace } from "../workspace/workspace.js";
-import { createSession } from "./create-session.js";
 
-const alice: Principal = { principal: "alice", name: "Alice" };
+const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
 const secret = "key=k3y\nkey=k3y\nkey=other\n";
 
 /** The directories of a test; `target` is the path that the model tries. */
@@ -89,7 +88,7 @@ async function attack(mode: PermissionMode, prepare: Prepare, name = "target-pat
   const script = calls(target);
   const ledger = openMemoryLedger();
   let ids = 0;
-  const session = await createSession({
+  const session = await openDrivenSession({
     model: {
       name: "attacker",
       async *stream({ history }) {

@@ -1,12 +1,12 @@
-import { isTerminalState, type LedgerEntry, type Principal } from "@dt/schema";
+import { type Caller, isTerminalState, type LedgerEntry } from "@dt/schema";
 import { expect, test } from "vitest";
+import { openDrivenSession } from "../testing/drive-session.js";
 import { type HeldLedger, openHeldLedger } from "../testing/held-ledger.js";
 import { callTool, scriptedModel } from "../testing/scripted-model.js";
 import { scriptedTool } from "../testing/scripted-tool.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
-import { createSession } from "./create-session.js";
 
-const alice: Principal = { principal: "alice", name: "Alice" };
+const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
 const parts = [{ type: "text", text: "go" }] as const;
 
 /** Tells which calls an entry starts. */
@@ -48,7 +48,7 @@ for (const options of [acts, looks])
     const ledger = openHeldLedger();
     const tool = scriptedTool(options);
     const model = scriptedModel([[callTool(tool.name)]]);
-    const session = await createSession({ model, tools: [tool], workspace, ledger });
+    const session = await openDrivenSession({ model, tools: [tool], workspace, ledger });
     ledger.hold(starts);
     await session.prompt({ messageId: "m", taskId: "t", parts }, alice);
 
@@ -69,7 +69,7 @@ test("calls that run side by side each wait for their own EXECUTING [LOG-03]", a
   const ledger = openHeldLedger();
   const tool = scriptedTool(looks);
   const model = scriptedModel([[callTool("looks"), callTool("looks"), callTool("looks")]]);
-  const session = await createSession({ model, tools: [tool], workspace, ledger });
+  const session = await openDrivenSession({ model, tools: [tool], workspace, ledger });
   ledger.hold(starts);
   await session.prompt({ messageId: "m", taskId: "t", parts }, alice);
 
@@ -94,7 +94,7 @@ test("a call that asked starts after its answer is durable, in one critical comm
   const ledger = openHeldLedger();
   const tool = scriptedTool(asks);
   const model = scriptedModel([[callTool("asks")]]);
-  const session = await createSession({ model, tools: [tool], workspace, ledger });
+  const session = await openDrivenSession({ model, tools: [tool], workspace, ledger });
   await session.prompt({ messageId: "m", taskId: "t", parts }, alice);
   const toolCallId = await questionOf(ledger, "asks");
 
@@ -122,7 +122,7 @@ test("a call whose answer overtakes a sibling's question still waits for the ans
   const quick = scriptedTool({ name: "quick" });
   const slow = scriptedTool({ name: "slow" });
   const model = scriptedModel([[callTool("quick"), callTool("slow")]]);
-  const session = await createSession({ model, tools: [quick, slow], workspace, ledger });
+  const session = await openDrivenSession({ model, tools: [quick, slow], workspace, ledger });
   const isOfSlow = ({ events }: LedgerEntry) =>
     events.some((event) => event.kind === "TOOL_CALL_UPDATE" && event.toolCall.toolName === "slow");
   ledger.hold((entry) => isOfSlow(entry) || starts(entry));
@@ -153,7 +153,7 @@ test("a session whose ledger refuses a commit says so once and takes nothing mor
   await using workspace = await openTempWorkspace();
   const ledger = openHeldLedger();
   const faults: unknown[] = [];
-  const session = await createSession({
+  const session = await openDrivenSession({
     model: scriptedModel([]),
     tools: [],
     workspace,
@@ -175,7 +175,7 @@ test("a session whose ledger refuses a commit says so once and takes nothing mor
 test("a turn that is cancelled while its beginning is on its way to the disk is cancelled", async () => {
   await using workspace = await openTempWorkspace();
   const ledger = openHeldLedger();
-  const session = await createSession({
+  const session = await openDrivenSession({
     model: scriptedModel([[callTool("touch")]]),
     tools: [scriptedTool({ name: "touch" })],
     workspace,

@@ -1,19 +1,19 @@
-import { canMoveTask, type Principal, type SessionEvent, type TaskState } from "@dt/schema";
+import { type Caller, canMoveTask, type SessionEvent, type TaskState } from "@dt/schema";
 import { expect, test } from "vitest";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
 import { createOfflineModel } from "../model/offline/create-offline-model.js";
+import { openDrivenSession } from "../testing/drive-session.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import { builtinTools } from "../tools/builtin/builtin-tools.js";
-import { createSession } from "./create-session.js";
 
-const terminal: Principal = { principal: "terminal", name: "terminal" };
+const terminal: Caller = { user: "terminal", name: "terminal", role: "approve" };
 
 /** A session with an open task that can be opened again on the same ledger. */
 async function openStage() {
   const workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
   const open = () =>
-    createSession({
+    openDrivenSession({
       model: createOfflineModel(),
       tools: builtinTools,
       workspace,
@@ -166,7 +166,7 @@ test("an open question outlives the session that asked it [LOG-03]", async () =>
   );
   const done = await stage.until((event) => rests(event) && !("waiting" in event), 2);
 
-  expect(verdict).toMatchObject({ accepted: true, taskId: "live" });
+  expect(verdict).toMatchObject({ accepted: true, ticket: { taskId: "live" } });
   expect(done.error).toBeUndefined();
 });
 

@@ -1,15 +1,15 @@
-import type { JsonObject, Principal } from "@dt/schema";
+import type { Caller, JsonObject } from "@dt/schema";
 import { expect, test } from "vitest";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
 import type { JournalRecord } from "../record/journal-record.js";
+import { openDrivenSession } from "../testing/drive-session.js";
 import { callTool, scriptedModel } from "../testing/scripted-model.js";
 import { scriptedTool } from "../testing/scripted-tool.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import type { Tool } from "../tools/tool.js";
 import { isMarkName } from "../workspace/process-mark.js";
-import { createSession } from "./create-session.js";
 
-const alice: Principal = { principal: "alice", name: "Alice" };
+const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
 const parts = [{ type: "text", text: "go" }] as const;
 
 /** Stops a session while its call runs; gives what the journal held at that moment. */
@@ -28,7 +28,7 @@ async function interruptCall(isAsking: boolean) {
     },
   });
   const model = scriptedModel([[callTool("work")]]);
-  const session = await createSession({ model, tools: [tool], workspace, ledger });
+  const session = await openDrivenSession({ model, tools: [tool], workspace, ledger });
   await session.prompt({ messageId: "m", taskId: "t", parts }, alice);
   for await (const event of ledger.read()) {
     if (event.kind !== "TOOL_CALL_UPDATE") continue;
@@ -49,7 +49,7 @@ async function restore(journal: readonly JsonObject[], tools: readonly Tool[] = 
   await using workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
   const model = scriptedModel([]);
-  const session = await createSession({ model, tools, workspace, ledger, journal });
+  const session = await openDrivenSession({ model, tools, workspace, ledger, journal });
   await session.close();
   return ledger.events.flatMap((event) =>
     event.kind === "TOOL_CALL_UPDATE" && event.toolCall.result?.$case === "error"

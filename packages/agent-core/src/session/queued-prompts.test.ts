@@ -1,12 +1,12 @@
-import type { Principal, SessionEvent, StampedEvent, TaskState } from "@dt/schema";
+import type { Caller, SessionEvent, StampedEvent, TaskState } from "@dt/schema";
 import { expect, test } from "vitest";
 import { type MemoryLedger, openMemoryLedger } from "../ledger/memory-ledger.js";
 import { createOfflineModel } from "../model/offline/create-offline-model.js";
+import { openDrivenSession } from "../testing/drive-session.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import { builtinTools } from "../tools/builtin/builtin-tools.js";
-import { createSession } from "./create-session.js";
 
-const alice: Principal = { principal: "alice", name: "Alice" };
+const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
 
 /** A session whose tasks are prompted while they are at work; it can be opened again. */
 async function openStage() {
@@ -21,7 +21,7 @@ async function openStage() {
     },
   };
   const open = () =>
-    createSession({
+    openDrivenSession({
       model: createOfflineModel(),
       tools: builtinTools,
       workspace,

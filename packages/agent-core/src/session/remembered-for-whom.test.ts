@@ -1,14 +1,14 @@
 import type { Caller, SessionEvent } from "@dt/schema";
 import { expect, test } from "vitest";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
+import { openDrivenSession } from "../testing/drive-session.js";
 import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
 import { scriptedTool } from "../testing/scripted-tool.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import type { Tool } from "../tools/tool.js";
-import { createSession } from "./create-session.js";
 
-const ada: Caller = { principal: "ada", name: "Ada" };
-const bob: Caller = { principal: "bob", name: "Bob" };
+const ada: Caller = { user: "ada", name: "Ada", role: "approve" };
+const bob: Caller = { user: "bob", name: "Bob", role: "approve" };
 
 /** A session whose model calls the tool that each prompt names. */
 async function openStage(tools: readonly Tool[]) {
@@ -23,7 +23,7 @@ async function openStage(tools: readonly Tool[]) {
       yield named === undefined ? say("done") : callTool(named.name);
     },
   };
-  const session = await createSession({ model, tools, workspace, ledger });
+  const session = await openDrivenSession({ model, tools, workspace, ledger });
   let turns = 0;
   const ofTask = (taskId: string) => ledger.events.filter((event) => event.taskId === taskId);
   return {

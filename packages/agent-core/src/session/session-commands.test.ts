@@ -1,16 +1,21 @@
-import type { Caller, Principal, SessionEvent } from "@dt/schema";
+import type { Caller, SessionEvent } from "@dt/schema";
 import { expect, test } from "vitest";
 import type { Command } from "../commands/command.js";
 import { openEventBus } from "../ledger/event-bus.js";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
 import type { Model } from "../model/model.js";
 import { createOfflineModel } from "../model/offline/create-offline-model.js";
+import { type ModelSessionOptions, openDrivenSession } from "../testing/drive-session.js";
 import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
 import { scriptedTool } from "../testing/scripted-tool.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
-import { createSession, type SessionOptions } from "./create-session.js";
 
-const alice: Caller = { principal: "alice", name: "Alice", credential: "alice's socket" };
+const alice: Caller = {
+  user: "alice",
+  name: "Alice",
+  role: "approve",
+  credential: "alice's socket",
+};
 
 /** A tool that asks, as a shell command or as something else, and says what it was given. */
 const touch = scriptedTool({
@@ -23,7 +28,7 @@ const touch = scriptedTool({
   run: ({ what }) => `touched ${what}`,
 });
 
-async function openStage(options: Partial<SessionOptions> = {}) {
+async function openStage(options: Partial<ModelSessionOptions> = {}) {
   const workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
   const base = {
@@ -33,13 +38,13 @@ async function openStage(options: Partial<SessionOptions> = {}) {
     ledger,
     ...options,
   };
-  const session = await createSession(base);
+  const session = await openDrivenSession(base);
   let messages = 0;
   const nextId = () => `m${++messages}`;
   return {
     ledger,
     session,
-    reopen: () => createSession({ ...base, journal: [...ledger.journal] }),
+    reopen: () => openDrivenSession({ ...base, journal: [...ledger.journal] }),
     prompt: (text: string, steer = false) =>
       session.prompt(
         { messageId: nextId(), taskId: "task", parts: [{ type: "text", text }] },
@@ -167,7 +172,7 @@ test("a group says what is in it, and the tree is listed with its arguments [RFC
   await stage.until(isEnd);
 
   expect(stage.texts()).toEqual(["/memory: what is remembered\n  /memory add: adds a fact"]);
-  expect(stage.session.commands()[1]).toEqual({
+  expect((await stage.session.commands())[1]).toEqual({
     name: "memory",
     description: "what is remembered",
     arguments: [],
@@ -661,7 +666,7 @@ test("what one task may do without asking, another task of the same session may 
 
 test("one principal's mode, and what it set for itself, covers no one else's prompts [CLI-18]", async () => {
   const write = scriptedTool({ name: "write" });
-  const bob: Principal = { principal: "bob", name: "Bob" };
+  const bob: Caller = { user: "bob", name: "Bob", role: "approve" };
   await using stage = await openStage({
     tools: [write],
     commands: () => commands,
@@ -681,7 +686,7 @@ test("one principal's mode, and what it set for itself, covers no one else's pro
 
 test("someone else's turn is not steered: the prompt waits for its own [CLI-18]", async () => {
   const write = scriptedTool({ name: "write" });
-  const bob: Principal = { principal: "bob", name: "Bob" };
+  const bob: Caller = { user: "bob", name: "Bob", role: "approve" };
   await using stage = await openStage({
     tools: [write],
     model: scriptedModel([[callTool("write")]]),

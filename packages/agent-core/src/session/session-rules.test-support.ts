@@ -1,22 +1,21 @@
-import type { Principal } from "@dt/schema";
+import type { AgentLedger, Caller } from "@dt/schema";
 import { canMoveTask, isTerminalState, type SessionEvent, type TaskState } from "@dt/schema";
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { Ledger } from "../ledger/ledger.js";
 import { type MemoryLedger, openMemoryLedger } from "../ledger/memory-ledger.js";
 import type { ModelPart } from "../model/model-part.js";
 import type { JournalRecord } from "../record/journal-record.js";
 import { reduceSessionState } from "../record/reduce-session-state.js";
 import { emptySessionState, type SessionState } from "../record/session-state.js";
+import { openDrivenSession } from "../testing/drive-session.js";
 import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import type { Tool } from "../tools/tool.js";
-import { createSession } from "./create-session.js";
 
 // Random prompts, answers, cancels and crashes, judged by rules that know nothing of how it works.
 
-const alice: Principal = { principal: "alice", name: "Alice" };
-const bob: Principal = { principal: "bob", name: "Bob" };
+const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
+const bob: Caller = { user: "bob", name: "Bob", role: "approve" };
 
 /** What a client, or bad luck, does next. */
 type Act =
@@ -24,7 +23,7 @@ type Act =
       readonly type: "prompt";
       readonly steps: readonly Step[];
       readonly task: number;
-      readonly by: Principal;
+      readonly by: Caller;
       readonly steer: boolean;
     }
   | { readonly type: "withdraw"; readonly which: number }
@@ -152,7 +151,7 @@ function countingTools(runs: Map<string, number>): readonly Tool[] {
 }
 
 /** A way to a ledger that a crash cuts: what comes after it never arrives, and nobody is told. */
-function openLine(ledger: MemoryLedger): Ledger & { cut(): void } {
+function openLine(ledger: MemoryLedger): AgentLedger & { cut(): void } {
   let isCut = false;
   return {
     append: (entry) => (isCut ? new Promise<never>(() => {}) : ledger.append(entry)),
@@ -261,7 +260,7 @@ export async function checkSessionRules(runs: { numRuns: number; seed: number })
       let messages = 0;
       let line = openLine(ledger);
       const open = () =>
-        createSession({
+        openDrivenSession({
           model,
           tools: countingTools(runs),
           workspace,

@@ -1,16 +1,12 @@
 import { setMaxListeners } from "node:events";
 import { ProtocolError, type TaskState } from "@dt/schema";
 import { type Context, SpanStatusCode } from "@opentelemetry/api";
-import { CommandError } from "../commands/command.js";
-import type { CommandRegistry } from "../commands/command-registry.js";
 import type { Recorder } from "../record/recorder.js";
 import type { TakenPrompt } from "../record/session-state.js";
 import { endTurn, startTurn, type TurnEnd } from "../record/turn-records.js";
 import { inSpan, type SpanAbout } from "../tracing/in-span.js";
 import type { TurnTraces } from "../tracing/turn-traces.js";
-import { runCommandTurn } from "../turn/run-command-turn.js";
-import { runTurn } from "../turn/run-turn.js";
-import type { TurnScope } from "../turn/turn-scope.js";
+import type { EngineTurn } from "../turn/turn-engine.js";
 
 /** Runs the turns of a session, one at a time, in the order of their prompts. */
 export interface TurnWorker {
@@ -28,16 +24,15 @@ export interface TurnWorker {
 /** What a worker needs. */
 export interface TurnWorkerOptions {
   readonly recorder: Recorder;
-  /** What the turn needs; `onLimit` stops it when it has worked too long. */
-  buildScope(signal: AbortSignal, span: Context, onLimit: () => void): TurnScope;
+  /** Runs the turn; `stopAtLimit` stops it when it has worked too long. */
+  runTurn(turn: Pick<EngineTurn, "signal" | "span" | "stopAtLimit">): Promise<void>;
   readonly traces: TurnTraces;
-  readonly commands: CommandRegistry;
   onFault(reason: unknown): void;
 }
 
 /** Creates a worker that sleeps until it is woken. */
 export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
-  const { recorder, buildScope, traces, onFault } = options;
+  const { recorder, traces, onFault } = options;
   const closing = new AbortController();
   // Turns that were cancelled, each with the waiting prompts that go with it.
   const cancelled = new Map<number, Set<number>>();
@@ -87,10 +82,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     setMaxListeners(0, signal);
     let error: string | undefined;
     try {
-      await runPrompt(
-        buildScope(signal, span, () => limit.abort()),
-        options.commands,
-      );
+      await options.runTurn({ signal, span, stopAtLimit: () => limit.abort() });
     } catch (reason) {
       error = reason instanceof Error ? reason.message : String(reason);
     }
@@ -142,12 +134,4 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
 function turnSpan({ taskId, turn, origin }: TakenPrompt): SpanAbout {
   const attributes = { "dt.task.id": taskId, "dt.turn": turn, "dt.prompt.from": origin.name };
   return { name: "turn", attributes };
-}
-
-async function runPrompt(scope: TurnScope, commands: CommandRegistry): Promise<void> {
-  const command = scope.recorder.state.turn?.prompt.command;
-  if (command === undefined) return await runTurn(scope);
-  const match = commands.find(command.path, command.args, scope.commandCaller());
-  if (match.type === "missing") throw new CommandError(match.reason);
-  await runCommandTurn(match.command, command.args, scope);
 }

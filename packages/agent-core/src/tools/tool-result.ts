@@ -1,8 +1,8 @@
 import type { ToolCall, ToolOutput } from "@dt/schema";
 import type { ToolResult } from "../model/history.js";
 
-/** A call that has ended → what the model is told of it. */
-export function toToolResult(call: ToolCall): ToolResult {
+/** Converts a call that has ended to the result that the model reads. */
+export function toToolResult(call: ToolCall, refusal?: string): ToolResult {
   const { toolCallId, toolName, result } = call;
   if (result?.$case === "output") {
     const image = findResultImage(result.value);
@@ -14,11 +14,13 @@ export function toToolResult(call: ToolCall): ToolResult {
       ...(image && { image: { mediaType: image.mediaType, bytes: image.bytes } }),
     };
   }
-  const text =
-    result?.$case === "error"
-      ? result.value.message
-      : "The user did not allow this. Do not try to reach the same end in another way; ask what to do instead.";
+  const text = result?.$case === "error" ? result.value.message : toRefusalText(refusal);
   return { toolCallId, toolName, text, isError: true };
+}
+
+function toRefusalText(reason: string | undefined): string {
+  if (reason !== undefined) return `The user did not allow this and said: ${reason}`;
+  return "The user did not allow this. Do not try to reach the same end in another way; ask what to do instead.";
 }
 
 /** An image that a call returned. */

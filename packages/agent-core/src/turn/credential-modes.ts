@@ -1,13 +1,6 @@
+import type { HeldMode, PermissionMode } from "@dt/schema";
 import { stricterMode } from "../confirmation/freer-mode.js";
-import type { PermissionMode } from "../confirmation/permission-policy.js";
 import type { SessionState, TakenPrompt } from "../record/session-state.js";
-
-/** A mode that a credential set for its own prompts. */
-export interface HeldMode {
-  /** The name of the client that set it. */
-  readonly name: string;
-  readonly mode: PermissionMode;
-}
 
 /** The modes of a session, each held by one credential. They are never journaled. */
 export interface CredentialModes {
@@ -17,7 +10,7 @@ export interface CredentialModes {
   /** How freely the running turn may act now: its credential may have ended since it began. */
   ofTurn(): PermissionMode;
   /** The modes of other credentials that are still there, and that of a turn which brought its own. */
-  others(than: string): readonly HeldMode[];
+  others(than: string | undefined): readonly HeldMode[];
 }
 
 /** What modes are judged by. */
@@ -73,7 +66,7 @@ export function createCredentialModes(options: CredentialModesOptions): Credenti
   };
 }
 
-function ownModeOfTurn({ turn }: SessionState, than: string): readonly HeldMode[] {
+function ownModeOfTurn({ turn }: SessionState, than: string | undefined): readonly HeldMode[] {
   const { credential, origin, mode, taskMode } = turn?.prompt ?? {};
   const own = mode ?? taskMode;
   if (own === undefined || origin === undefined || credential === than) return [];

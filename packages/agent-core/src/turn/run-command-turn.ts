@@ -1,3 +1,4 @@
+import type { PermissionMode } from "@dt/schema";
 import {
   type Command,
   type CommandEffect,
@@ -6,7 +7,6 @@ import {
   type CommandOutcome,
 } from "../commands/command.js";
 import { noCredential } from "../commands/no-credential.js";
-import type { PermissionMode } from "../confirmation/permission-policy.js";
 import { compactHistory } from "./compact-history.js";
 import { runRound } from "./run-round.js";
 import { runTurn } from "./run-turn.js";

@@ -1,9 +1,9 @@
 import type { StampedEvent } from "../event/agent-event.js";
 import type { JsonObject } from "../validation/message-json.js";
 
-/** A message that was taken: a repeat of it by the same principal is the same message. */
+/** Record of a message that was taken; a repeat of it by the same user is the same message. */
 export interface Receipt {
-  readonly principal: string;
+  readonly user: string;
   readonly messageId: string;
   readonly taskId: string;
   readonly turn: number;

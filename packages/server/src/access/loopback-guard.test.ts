@@ -65,7 +65,7 @@ test("a server listens beyond loopback only with authentication", () => {
   expect(() => checkHost({})).not.toThrow();
   expect(() => checkHost({ host: "localhost" })).not.toThrow();
   expect(() => checkHost({ host: "0.0.0.0" })).toThrow("needs authentication");
-  const authenticate = () => ({ principal: "a", name: "a" });
+  const authenticate = () => ({ user: "a", name: "a", role: "admin" as const });
   expect(() => checkHost({ host: "0.0.0.0", authenticate })).not.toThrow();
 });
 

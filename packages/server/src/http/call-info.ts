@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { CLIENT_ID_HEADER, type Principal } from "@dt/schema";
+import { type Caller, CLIENT_ID_HEADER } from "@dt/schema";
 import type { Response } from "express";
 import type { CredentialBook } from "../access/credential-book.js";
 import { isFromLoopback } from "../access/from-loopback.js";
@@ -10,17 +10,15 @@ import { readTrace } from "../rpc/trace-call.js";
 /** What a request's headers say about the call in it. */
 export function readCallInfo(
   request: IncomingMessage,
-  principal: Principal,
+  caller: Caller,
   { signal, credentials }: { readonly signal: AbortSignal; readonly credentials: CredentialBook },
 ): CallInfo {
   const { headers } = request;
   const clientId = one(headers[CLIENT_ID_HEADER.toLowerCase()]);
   const credential =
-    clientId === undefined
-      ? undefined
-      : credentials.ofClient(principal.principal, clientId, signal);
+    clientId === undefined ? undefined : credentials.ofClient(caller.user, clientId, signal);
   return {
-    principal: { ...principal, ...(credential !== undefined && { credential }) },
+    caller: { ...caller, ...(credential !== undefined && { credential }) },
     signal,
     isFromLoopback: isFromLoopback(request),
     extensions: readExtensions(headers["a2a-extensions"], headers["x-a2a-extensions"]),

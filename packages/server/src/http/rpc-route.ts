@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isProtocolError, type Principal } from "@dt/schema";
+import { type Caller, isProtocolError } from "@dt/schema";
 import { parseRpcRequest, type RpcId, rpcFailure, rpcIdOf, rpcSuccess } from "@dt/schema/wire";
 import type { RequestHandler, Response } from "express";
 import { type Call, dispatch } from "../rpc/dispatch.js";
@@ -11,7 +11,7 @@ import { sendSse } from "./sse-response.js";
 /** What the route needs beside the methods' services. */
 export interface RpcRouteOptions {
   readonly services: RpcServices;
-  authenticate(request: IncomingMessage): Principal;
+  authenticate(request: IncomingMessage): Caller;
   /** Told of faults that are ours. */
   onFault(reason: unknown): void;
   /** How often a silent stream shows that it is alive. Default: 15,000. */

@@ -1,5 +1,4 @@
-import type { SessionEvent, TaskView } from "@dt/schema";
-import type { AgentPort } from "../agent-port.js";
+import type { AgentDriver, SessionEvent, TaskView } from "@dt/schema";
 import type { AgentServer, AgentServerOptions } from "../serving/agent-server-options.js";
 import type { SessionRecord } from "../store/session-store.js";
 
@@ -27,7 +26,7 @@ export interface LiveSession {
   /** Who owns it, where it works, when it began. */
   readonly session: SessionRecord;
   /** The agent; where its session had to be opened anew, the new one. */
-  readonly agent: LiveAgent;
+  readonly agent: AgentDriver;
   /** The virtual task as it stands: the last items, open questions, waiting prompts. */
   view(): Promise<TaskView>;
   /**
@@ -53,6 +52,3 @@ export interface LiveSession {
    */
   close(): Promise<void>;
 }
-
-/** What a terminal asks of its agent. */
-export type LiveAgent = Omit<AgentPort, "finish" | "close">;

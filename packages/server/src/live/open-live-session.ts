@@ -2,10 +2,17 @@ import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { realpath } from "node:fs/promises";
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { type AgentSettings, isProtocolError, ProtocolError, type SessionEvent } from "@dt/schema";
+import {
+  type AgentSettings,
+  type Caller,
+  driveAgent,
+  isProtocolError,
+  type OpenAgent,
+  ProtocolError,
+  type SessionEvent,
+} from "@dt/schema";
 import { createCredentialBook } from "../access/credential-book.js";
 import type { Limits } from "../access/limits.js";
-import type { OpenAgent } from "../agent-port.js";
 import { SetupError } from "../errors/setup-error.js";
 import { follow } from "../log/follow.js";
 import { toLoggedEvent } from "../log/logged-event.js";
@@ -18,7 +25,7 @@ import type { SessionHost } from "../sessions/session-host.js";
 import { openSessionRegistry, type SessionRegistry } from "../sessions/session-registry.js";
 import type { SessionClaim, SessionStore } from "../store/session-store.js";
 import { createLivePush } from "./live-push.js";
-import type { LiveAgent, LiveSession } from "./live-session.js";
+import type { LiveSession } from "./live-session.js";
 
 /** How long an observer waits before it looks again for a session that could not be opened. */
 const REOPEN_MS = 50;
@@ -33,7 +40,7 @@ export interface LiveSessionOptions {
   readonly settings: AgentSettings;
   /** Resumes this session; without it, a new one begins. */
   readonly contextId?: string;
-  /** The principal that owns it. Default: "terminal". */
+  /** The caller that owns it. Default: "terminal". */
   readonly owner?: string;
   readonly limits?: Partial<Limits>;
   /** Told of faults that are the server's own. */
@@ -47,7 +54,7 @@ export interface LiveSessionOptions {
  */
 export async function openLiveSession(options: LiveSessionOptions): Promise<LiveSession> {
   const { store, owner = "terminal", contextId = randomUUID(), onFault = () => {} } = options;
-  const principal = { principal: owner, name: owner };
+  const caller = toOwner(owner);
   // The guide's task is the session itself: one id for both.
   const taskId = contextId;
   const credentials = createCredentialBook();
@@ -81,7 +88,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
   /** The session's host; another one, where a commit failed and the session was opened anew. */
   async function current(): Promise<SessionHost> {
     if (closing.signal.aborted) throw new ProtocolError("agent-busy", "the session is closed");
-    const host = await sessions.findSession(contextId, principal);
+    const host = await sessions.findSession(contextId, caller);
     if (host === undefined) throw new SetupError(`there is no session ${contextId} any more`);
     if (host.log !== known.log) {
       unpin();
@@ -91,14 +98,9 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     return host;
   }
 
-  const agent: LiveAgent = {
-    prompt: async (...args) => await (await current()).agent.prompt(...args),
-    withdraw: async (...args) => await (await current()).agent.withdraw(...args),
-    answer: async (...args) => await (await current()).agent.answer(...args),
-    cancel: async (...args) => await (await current()).agent.cancel(...args),
-    runCommand: async (...args) => await (await current()).agent.runCommand(...args),
-    commands: () => known.agent.commands(),
-  };
+  const agent = driveAgent({
+    handle: async (request, sender) => await (await current()).handle(request, sender),
+  });
 
   /** The log to watch; undefined where the session cannot be opened for now: what stops it may pass. */
   async function currentLog(attempt: number, ended: AbortSignal): Promise<SessionLog | undefined> {
@@ -144,7 +146,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
 
   async function end(): Promise<void> {
     try {
-      await (await current()).agent.finish();
+      await (await current()).agent.finish(caller);
       // Whoever keeps up is sent the end before the goodbye.
       await setImmediate();
     } finally {
@@ -213,17 +215,21 @@ async function openFirst(
   { contextId: resumed, settings, owner = "terminal" }: LiveSessionOptions,
   contextId: string,
 ): Promise<SessionHost> {
-  const principal = { principal: owner, name: owner };
+  const caller = toOwner(owner);
   if (resumed === undefined) {
     // As clients' are compared with it. One that is not there is for the agent to complain about.
     const { workspacePath } = settings;
     const real = await realpath(workspacePath).catch(() => workspacePath);
     const checked = { ...settings, workspacePath: real };
-    return await sessions.createSession({ contextId, settings: checked }, principal);
+    return await sessions.createSession({ contextId, settings: checked }, caller);
   }
-  const host = await sessions.findSession(resumed, principal);
+  const host = await sessions.findSession(resumed, caller);
   if (host === undefined) throw new SetupError(`there is no session ${resumed}`);
   return host;
+}
+
+function toOwner(user: string): Caller {
+  return { user, name: user, role: "admin" };
 }
 
 async function nothing(): Promise<void> {}

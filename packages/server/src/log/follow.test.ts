@@ -59,11 +59,11 @@ test("batches follow each other without a gap, live output after the events that
   const { log, state, add, print } = openLog();
   add(3);
   print("call", 100);
-  const batches = follow(log, 0, new AbortController().signal, { principal: "a", name: "A" });
+  const batches = follow(log, 0, new AbortController().signal, { user: "a", name: "A" });
 
   expect(seqs(await batches.next())).toEqual([[1, 2], []]);
   expect(state.place()).toBe(2);
-  expect(state.who).toEqual({ principal: "a", name: "A" });
+  expect(state.who).toEqual({ user: "a", name: "A" });
   expect(seqs(await batches.next())).toEqual([[3], [100]]);
   const next = batches.next();
   print("call", 101);

@@ -1,6 +1,7 @@
-import { type Origin, ProtocolError } from "@dt/schema";
+import { ProtocolError } from "@dt/schema";
 import type { LoggedEvent } from "./logged-event.js";
 import type { SessionLog } from "./session-log.js";
+import type { Visitor } from "./visitors.js";
 
 /** What an observer gets at a time: committed events, and live output that is newer than its last. */
 export interface Batch {
@@ -18,7 +19,7 @@ export async function* follow(
   log: SessionLog,
   after: number,
   signal: AbortSignal,
-  who?: Origin,
+  who?: Visitor,
 ): AsyncGenerator<Batch, void, undefined> {
   let place = after;
   let liveVersion = 0;

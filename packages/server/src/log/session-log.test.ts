@@ -61,7 +61,7 @@ test("what is appended is visible once it is committed, and not before [LOG-01]"
   const place = await appended;
 
   expect(before).toEqual({ lastSeq: 0, read: [] });
-  expect(place).toBe(1);
+  expect(place).toBe(0);
   expect((await store.findSession("context"))?.lastSeq).toBe(1);
 });
 
@@ -222,7 +222,7 @@ const push: PushRecord = {
   },
   progress: { after: 0, isTaskDue: false, attempts: 0, failures: 0, hasGivenUp: false },
 };
-const receipt = { principal: "alice", messageId: "message", taskId: "task", turn: 1 };
+const receipt = { user: "alice", messageId: "message", taskId: "task", turn: 1 };
 
 test("a push config that is attached to a message becomes durable with it, before its events [RFC-03]", async () => {
   const { log, store, committed } = openTestLog();
@@ -256,10 +256,10 @@ test("a push config whose message was not taken is forgotten", async () => {
   expect(await store.listPushes("task")).toEqual([]);
 });
 
-test("a push config of another principal's message of the same id is not taken", async () => {
+test("a push config of another user's message of the same id is not taken", async () => {
   const { log, store } = openTestLog();
 
-  log.attachPush({ ...receipt, principal: "mallory" }, push);
+  log.attachPush({ ...receipt, user: "mallory" }, push);
   await log.append({ ...say("hello"), receipt });
 
   expect(await store.listPushes("task")).toEqual([]);

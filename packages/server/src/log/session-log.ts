@@ -1,14 +1,13 @@
+import type { AgentLedger } from "@dt/schema";
 import {
   type AgentEvent,
   isTerminalStatus,
   type LedgerEntry,
-  type Origin,
   ProtocolError,
   reduceTaskView,
   type StampedEvent,
   type TaskView,
 } from "@dt/schema";
-import type { AgentLedger } from "../agent-port.js";
 import type { CommitLane } from "../store/group-commit.js";
 import type { PushRecord } from "../store/push-record.js";
 import type { Commit, LogEvent, SessionRecord, SessionStore } from "../store/session-store.js";
@@ -20,14 +19,14 @@ import { readTaskView } from "./read-task-view.js";
 import { createTail } from "./tail.js";
 import { takeBreath } from "./take-breath.js";
 import { createTaskViews, type StoredEvents } from "./task-views.js";
-import { createVisitors, type Visitors } from "./visitors.js";
+import { createVisitors, type Visitor, type Visitors } from "./visitors.js";
 
 export type { LoggedEvent } from "./logged-event.js";
 
 /** What is known of an observer: how far it has read, and whose it is. */
 export interface ObserverInfo {
   readonly place?: () => number;
-  readonly who?: Origin | undefined;
+  readonly who?: Visitor | undefined;
 }
 
 /** One session's log: one writer, any number of readers who pull. */
@@ -48,7 +47,7 @@ export interface SessionLog extends AgentLedger {
   /** How many clients there are: who observes, and who was seen lately. */
   readonly clients: number;
   /** Takes note of someone who asks about the session. */
-  see(visitor: Origin): void;
+  see(visitor: Visitor): void;
   /** Committed events after a place, oldest first, at most a page of them. */
   read(after: number): Promise<readonly LoggedEvent[]>;
   /** The newest live output of each open call, with a number that grows with every change. */
@@ -72,7 +71,7 @@ export interface SessionLog extends AgentLedger {
 
 /** A message, as its receipt will name it. */
 export interface MessageKey {
-  readonly principal: string;
+  readonly user: string;
   readonly messageId: string;
 }
 
@@ -199,7 +198,9 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
       journal: entry.journal ?? [],
       isCritical: entry.isCritical ?? false,
       ...(isNew && { session }),
-      ...(entry.receipt !== undefined && { receipt: { ...entry.receipt, contextId, after } }),
+      ...(entry.receipt !== undefined && {
+        receipt: { ...entry.receipt, contextId, afterPosition: after },
+      }),
       ...(push !== undefined && { push }),
     };
     isNew = false;
@@ -208,7 +209,7 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
         onCommitted() {
           announce(events);
           onAnnounced(commit);
-          resolve(after + events.length);
+          resolve(after);
         },
         onRefused(reason) {
           fail(reason);
@@ -328,8 +329,8 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
   };
 }
 
-function keyOf({ principal, messageId }: MessageKey): string {
-  return JSON.stringify([principal, messageId]);
+function keyOf({ user, messageId }: MessageKey): string {
+  return JSON.stringify([user, messageId]);
 }
 
 /** Whether an event asks: its task waits for an answer from then on. */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createVisitors } from "./visitors.js";
 
-const ide = { principal: "local", name: "IDE" };
-const nameless = { principal: "local", name: "local" };
+const ide = { user: "local", name: "IDE" };
+const nameless = { user: "local", name: "local" };
 
 test("whoever follows or has asked lately is one client, by name; the nameless count while they follow", () => {
   let now = 0;

@@ -1,10 +1,13 @@
-import type { Origin } from "@dt/schema";
+import type { Caller } from "@dt/schema";
+
+/** Someone who asks about a session or follows it. */
+export type Visitor = Pick<Caller, "user" | "name">;
 
 /** Who has asked about a session lately, by the names that they go by. */
 export interface Visitors {
-  see(visitor: Origin): void;
+  see(visitor: Visitor): void;
   /** How many clients there are: the names that follow or have asked, and who follows without one. */
-  count(following: readonly (Origin | undefined)[]): number;
+  count(following: readonly (Visitor | undefined)[]): number;
 }
 
 /** How long someone who asked is still there: screens ask every two seconds. */
@@ -43,6 +46,6 @@ export function createVisitors(now: () => number = () => performance.now()): Vis
 }
 
 /** Undefined for who gave no name: one of them cannot be told from another. */
-function keyOf({ principal, name }: Origin): string | undefined {
-  return name === "" || name === principal ? undefined : JSON.stringify([principal, name]);
+function keyOf({ user, name }: Visitor): string | undefined {
+  return name === "" || name === user ? undefined : JSON.stringify([user, name]);
 }

@@ -5,7 +5,7 @@ export interface LogContext {
   /** A WebSocket, for as long as it is open. */
   connectionId?: string;
   requestId?: string;
-  principal?: string;
+  user?: string;
   contextId?: string;
   taskId?: string;
 }

@@ -8,11 +8,11 @@ function openTestLogger(level: LogLevel = "info", secrets: readonly string[] = [
   return { lines, logger: createLogger({ level, secrets, write: (line) => lines.push(line) }) };
 }
 
-test("every line carries the ids of its request, principal and task, also what comes later [SRV-13]", async () => {
+test("every line carries the ids of its request, user and task, also what comes later [SRV-13]", async () => {
   const { lines, logger } = openTestLogger();
 
   await withLogContext({ requestId: "r1" }, async () => {
-    addLogContext({ principal: "alice" });
+    addLogContext({ user: "alice" });
     await withTask("t1", async () => {
       await Promise.resolve();
       logger.info({ tool: "shell" }, "ran");
@@ -24,7 +24,7 @@ test("every line carries the ids of its request, principal and task, also what c
   expect(inside).toMatchObject({
     level: "info",
     requestId: "r1",
-    principal: "alice",
+    user: "alice",
     taskId: "t1",
     tool: "shell",
     msg: "ran",

@@ -24,10 +24,10 @@ export async function checkRepeated(
 
 // What the prompt said; undefined where the message was an answer.
 async function findText(
-  { messageId, after }: StoredReceipt,
+  { messageId, afterPosition }: StoredReceipt,
   log: SessionLog,
 ): Promise<string | undefined> {
-  for (const { event } of await log.read(after)) {
+  for (const { event } of await log.read(afterPosition)) {
     if (event.kind === "USER_PROMPT" && event.messageId === messageId) return textOf(event.parts);
     const queued = event.kind === "QUEUE" ? event.prompts : [];
     const prompt = queued.find((waiting) => waiting.messageId === messageId);

@@ -1,15 +1,15 @@
 import {
-  type CommandTicket,
+  type CommandRequest,
+  type CommandStart,
   type ExecuteSlashCommandResponse,
   encodeMessage,
   isObject,
   isProtocolError,
-  type PromptTicket,
   ProtocolError,
   parseMessage,
+  type Ticket,
 } from "@dt/schema";
 import { checkSettings } from "../access/workspace-roots.js";
-import type { AgentCommand } from "../agent-port.js";
 import type { SessionHost } from "../sessions/session-host.js";
 import type { RpcContext, RpcOutcome, StreamFrame } from "./rpc-context.js";
 import { findSession } from "./shared-session.js";
@@ -44,12 +44,12 @@ export async function commandExecute(params: unknown, context: RpcContext): Prom
 // An agent that has too much to do answers at once as well: the command did not start. (RFC-23)
 async function begin(
   contextId: string | undefined,
-  command: AgentCommand,
+  command: Omit<CommandRequest, "type">,
   context: RpcContext,
-): Promise<CommandTicket & { readonly host?: SessionHost }> {
+): Promise<CommandStart & { readonly host?: SessionHost }> {
   try {
     const host = await findHost(contextId, context);
-    return { host, ...(await host.agent.runCommand(command, context.principal)) };
+    return { host, ...(await host.agent.runCommand(command, context.caller)) };
   } catch (reason) {
     if (!isProtocolError(reason) || reason.code !== "agent-busy") throw reason;
     return { status: "FAILED_TO_START", message: reason.message };
@@ -69,7 +69,7 @@ function encodeResponse(response: ExecuteSlashCommandResponse) {
 
 // Without a context: in the live session, or in a new one on the default workspace. (DESIGN 3.15)
 async function findHost(contextId: string | undefined, context: RpcContext): Promise<SessionHost> {
-  const { sessions, principal, shared, defaultSettings, workspaceRoots, createId } = context;
+  const { sessions, caller, shared, defaultSettings, workspaceRoots, createId } = context;
   if (contextId !== undefined) {
     const host = await findSession(contextId, context);
     if (host !== undefined) return host;
@@ -78,12 +78,12 @@ async function findHost(contextId: string | undefined, context: RpcContext): Pro
   const live = await shared?.();
   if (live !== undefined) return live.host;
   const settings = await checkSettings(defaultSettings, workspaceRoots);
-  return await sessions.createSession({ contextId: createId(), settings }, principal);
+  return await sessions.createSession({ contextId: createId(), settings }, caller);
 }
 
 interface Execution {
   readonly host: SessionHost;
-  readonly ticket: PromptTicket;
+  readonly ticket: Ticket;
   readonly messageId: string;
 }
 
@@ -94,8 +94,6 @@ async function* executionStream(
 ): AsyncGenerator<readonly StreamFrame[], void, undefined> {
   yield [{ json: JSON.stringify(response) }];
   const { log } = host;
-  const { taskId, turn, seq } = ticket;
-  const { principal, signal } = context;
-  const place = { log, taskId, turn, messageId, after: seq - 1 };
-  yield* turnStream({ ...place, dialect: context, principal, signal });
+  const { caller, signal } = context;
+  yield* turnStream({ ...ticket, log, messageId, dialect: context, caller, signal });
 }

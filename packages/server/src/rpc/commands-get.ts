@@ -12,6 +12,7 @@ export async function commandsGet(params: unknown, context: RpcContext): Promise
   if (contextId !== undefined && host === undefined) {
     throw new ProtocolError("invalid-message", `context_id: there is no session ${contextId}`);
   }
-  const commands = host?.agent.commands() ?? (await listCommands?.()) ?? [];
+  const commands =
+    (await host?.agent.listCommands(context.caller)) ?? (await listCommands?.()) ?? [];
   return { type: "result", result: encodeMessage("GetAllSlashCommandsResponse", { commands }) };
 }

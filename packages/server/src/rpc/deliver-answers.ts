@@ -1,8 +1,9 @@
 import {
   type AnswerVerdict,
+  type Caller,
   openQuestions,
-  type Principal,
   ProtocolError,
+  type Ticket,
   type ToolCallConfirmation,
 } from "@dt/schema";
 import type { SessionHost } from "../sessions/session-host.js";
@@ -11,46 +12,33 @@ import type { SessionHost } from "../sessions/session-host.js";
 export interface Answers {
   readonly host: SessionHost;
   readonly confirmations: readonly ToolCallConfirmation[];
-  readonly principal: Principal;
+  readonly caller: Caller;
   readonly messageId: string;
   /** The task that the client named; a question of another one is not its to answer. */
   readonly taskId?: string;
 }
 
-/** Where answers took effect: the turn, and the place before the first event that they caused. */
-export interface Settled {
-  readonly taskId: string;
-  readonly turn: number;
-  readonly after: number;
-}
-
 /**
  * Passes answers to the agent, which alone decides; throws what tells a loser who won. (CLI-14)
  *
- * Several answers of one message count together: all of them are under way before the first is
- * awaited, so that they are one commit and nobody comes in between.
+ * Several answers of one message are one commit, so that nobody comes in between.
  */
-export async function deliverAnswers(answers: Answers): Promise<Settled> {
-  const { host, confirmations, principal, messageId, taskId } = answers;
+export async function deliverAnswers(answers: Answers): Promise<Ticket> {
+  const { host, confirmations, caller, messageId, taskId } = answers;
   checkDifferent(confirmations);
   if (confirmations.length > 1 && taskId !== undefined) await checkAllOpen(answers, taskId);
-  const options = { messageId, ...(taskId !== undefined && { taskId }) };
-  const verdicts = await Promise.all(
-    confirmations.map((confirmation) => host.agent.answer(confirmation, principal, options)),
-  );
-  const taken = verdicts.filter((verdict) => verdict.accepted);
+  const request = { answers: confirmations, messageId, ...(taskId !== undefined && { taskId }) };
+  const verdicts = await host.agent.answer(request, caller);
+  const tickets = verdicts.flatMap((verdict) => (verdict.accepted ? [verdict.ticket] : []));
   for (const [index, verdict] of verdicts.entries()) {
     const { toolCallId = "" } = confirmations[index] ?? {};
     if (!verdict.accepted) throw refusalOf(verdict, toolCallId);
   }
-  const [first] = taken;
+  const [first] = tickets.toSorted((one, other) => one.afterPosition - other.afterPosition);
   if (first === undefined) {
     throw new ProtocolError("invalid-message", "message.parts: no answer given");
   }
-  const { turn, seq } = taken.reduce((before, verdict) =>
-    verdict.seq < before.seq ? verdict : before,
-  );
-  return { taskId: first.taskId, turn, after: seq - 1 };
+  return first;
 }
 
 /** What tells whoever lost a question that somebody else has answered it. */

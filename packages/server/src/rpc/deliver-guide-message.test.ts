@@ -9,21 +9,21 @@ test("a message that comes twice at once is taken once, and each user's own is t
   const inFlight = createInFlight<Delivery>();
   const host = {
     agent: {
-      prompt: async (_: unknown, { principal }: Caller) => {
-        taken.push(principal);
+      prompt: async (_: unknown, { user }: Caller) => {
+        taken.push(user);
         await new Promise(setImmediate);
-        return { taskId: "t", turn: taken.length, seq: 1 };
+        return { taskId: "t", turn: taken.length, afterPosition: 0 };
       },
     },
   };
-  const send = (principal: string) => {
+  const send = (user: string) => {
     const sender = {
       services: {
         inFlight,
         createId: () => "new",
         sessions: { findReceipt: async () => undefined },
       },
-      principal: { principal, name: principal },
+      caller: { user, name: user, role: "admin" },
       findSession: async () => ({ host, taskId: "t" }),
     } as unknown as GuideSender;
     const params = { message: { messageId: "same", content: { text: "hi" } } };

@@ -10,7 +10,7 @@ import type { SharedSession } from "./shared-session.js";
 /** Who sends a message in the guide's words, and to which session. */
 export interface GuideSender {
   readonly services: RpcServices;
-  readonly principal: Caller;
+  readonly caller: Caller;
   /** The session that it is for; for a prompt it may be made, for an answer it must be there. */
   findSession(type: GuideMessage["type"]): Promise<SharedSession>;
   /** The cursor that the sender saw last, where it sends the message again. */
@@ -22,10 +22,10 @@ export interface GuideSender {
  * that was taken before, or is being taken, is not taken again. (GUIDE 3, 4; LOG-05)
  */
 export async function deliverGuideMessage(params: unknown, sender: GuideSender): Promise<Delivery> {
-  const { services, principal } = sender;
+  const { services, caller } = sender;
   const { messageId = services.createId(), ...message } = decodeGuideMessage(params);
   checkIds({ messageId, taskId: message.taskId });
-  const key = JSON.stringify([principal.principal, messageId]);
+  const key = JSON.stringify([caller.user, messageId]);
   return await services.inFlight.share(key, () => deliverOnce(message, messageId, sender));
 }
 
@@ -34,7 +34,7 @@ async function deliverOnce(
   messageId: string,
   sender: GuideSender,
 ): Promise<Delivery> {
-  const { principal } = sender;
+  const { caller } = sender;
   const repeated = await findRepeated(messageId, sender);
   if (repeated !== undefined) return repeated;
   const { host, taskId } = await sender.findSession(message.type);
@@ -45,22 +45,20 @@ async function deliverOnce(
   if (message.type === "confirmation") {
     const { confirmations } = message;
     // By the id of the call alone: a command that someone runs beside the task may ask as well.
-    return { ...base, ...(await deliverAnswers({ host, confirmations, principal, messageId })) };
+    return { ...base, ...(await deliverAnswers({ host, confirmations, caller, messageId })) };
   }
   const { parts } = message;
-  const { turn, seq } = await host.agent.prompt({ messageId, taskId, parts }, principal);
-  return { ...base, taskId, turn, after: seq - 1 };
+  return { ...base, ...(await host.agent.prompt({ messageId, taskId, parts }, caller)) };
 }
 
 async function findRepeated(
   messageId: string,
-  { services, principal, after }: GuideSender,
+  { services, caller, after }: GuideSender,
 ): Promise<Delivery | undefined> {
-  const receipt = await services.sessions.findReceipt(principal, messageId);
+  const receipt = await services.sessions.findReceipt(caller, messageId);
   if (receipt === undefined || (await isElsewhere(receipt, services))) return undefined;
-  const { taskId, turn, after: start } = receipt;
-  const { host } =
-    (await services.shared?.()) ?? (await services.sessions.getTask(taskId, principal));
+  const { taskId, turn, afterPosition } = receipt;
+  const { host } = (await services.shared?.()) ?? (await services.sessions.getTask(taskId, caller));
   const heard = after !== undefined && { heard: findPlaceOf(after, host.log) };
-  return { type: "turn", host, taskId, messageId, turn, after: start, ...heard, isNewTask: false };
+  return { type: "turn", host, taskId, messageId, turn, afterPosition, ...heard, isNewTask: false };
 }

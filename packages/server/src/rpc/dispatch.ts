@@ -62,7 +62,7 @@ const guideMethods: Readonly<Partial<Record<Operation, Method>>> = {
 
 /** What a transport knows of a call beside its body. */
 export interface CallInfo {
-  readonly principal: Caller;
+  readonly caller: Caller;
   /** The A2A-Version header. */
   readonly version: string | undefined;
   /** The extensions that the client's headers name. */
@@ -99,10 +99,10 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
   const spelling = spellings[found.version];
   const activation = findActivation(request.params, info, uris, found.version);
   checkActivation(found.operation, activation, services);
-  const { principal, after, acceptsStream, signal, isFromLoopback } = info;
+  const { caller, after, acceptsStream, signal, isFromLoopback } = info;
   const isStreaming = streaming.includes(found.operation);
-  const caller = { principal, after, acceptsStream, signal, isFromLoopback };
-  const context = { ...services, ...caller, spelling, activation };
+  const call = { caller, after, acceptsStream, signal, isFromLoopback };
+  const context = { ...services, ...call, spelling, activation };
   return {
     version: found.version,
     isStreaming,
@@ -153,7 +153,7 @@ async function runCounted(
   params: unknown,
   context: RpcContext,
 ): Promise<RpcOutcome> {
-  const release = context.streams?.open(context.principal.principal) ?? (() => {});
+  const release = context.streams?.open(context.caller.user) ?? (() => {});
   context.signal.addEventListener("abort", release);
   try {
     const outcome = await method(params, context);

@@ -45,7 +45,7 @@ export async function findPlace(
   const existing =
     contextId === undefined
       ? undefined
-      : await context.sessions.findSession(contextId, context.principal);
+      : await context.sessions.findSession(contextId, context.caller);
   if (existing !== undefined) {
     await checkWorkspaceStays(prompt, existing, context);
     return { host: existing };
@@ -79,7 +79,7 @@ async function createSession(
   { settings }: Prompt,
   context: RpcContext,
 ): Promise<SessionHost> {
-  const { activation, defaultSettings, workspaceRoots, sessions, principal } = context;
+  const { activation, defaultSettings, workspaceRoots, sessions, caller } = context;
   if (settings === undefined && activation.developmentTool) {
     throw new ProtocolError(
       "invalid-message",
@@ -89,7 +89,7 @@ async function createSession(
   const checked = await checkSettings(settings ?? defaultSettings, workspaceRoots);
   const { isFromLoopback } = context;
   const named = settings === undefined ? checked : { ...checked, isFromLoopback };
-  return await sessions.createSession({ contextId, settings: named }, principal);
+  return await sessions.createSession({ contextId, settings: named }, caller);
 }
 
 // RFC-27 lets a finished task go on; A2A 1.0 forbids it, and there the context goes on instead.

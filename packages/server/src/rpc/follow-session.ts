@@ -34,7 +34,7 @@ async function* sessionFrames(
     yield [{ json: JSON.stringify(sessionRest) }];
     return;
   }
-  for await (const { events, live } of follow(log, after, context.signal, context.principal)) {
+  for await (const { events, live } of follow(log, after, context.signal, context.caller)) {
     place = events.at(-1)?.seq ?? place;
     const frames = [...events, ...live].flatMap((logged) =>
       isShown(logged.event, context.activation) ? [encode(logged, false)] : [],

@@ -32,10 +32,10 @@ export async function guideSend(params: unknown, context: RpcContext): Promise<R
 }
 
 async function deliver(params: unknown, context: RpcContext): Promise<TurnDelivery> {
-  const { principal, after, shared } = context;
+  const { caller, after, shared } = context;
   const delivery: Delivery = await deliverGuideMessage(params, {
     services: context,
-    principal,
+    caller,
     after,
     async findSession() {
       const session = await shared?.();

@@ -1,3 +1,4 @@
+import type { Ticket } from "@dt/schema";
 import type { A2aPushConfig } from "@dt/schema/wire";
 import type { SessionHost } from "../sessions/session-host.js";
 import { getPushes } from "./push-methods.js";
@@ -23,7 +24,7 @@ export interface PushPlace {
 /** Checks the config of a message before anything is done about either. */
 export function parseMessagePush(config: A2aPushConfig, context: RpcContext): MessagePush {
   const pushes = getPushes(context);
-  const { spelling, principal } = context;
+  const { spelling, caller } = context;
   const path = `configuration.${spelling.push.configurationKey}`;
   const target = pushes.parse(config, path, context);
   // Without a name it is the task's own: a client that sends it with every message has one of it.
@@ -41,14 +42,14 @@ export function parseMessagePush(config: A2aPushConfig, context: RpcContext): Me
       if (!known.some(({ configId }) => configId === request.configId)) await pushes.set(request);
     },
     attach({ messageId, ...place }) {
-      const message = { principal: principal.principal, messageId };
+      const message = { user: caller.user, messageId };
       return pushes.attach(requestOf(place), { message, log: place.host.log });
     },
   };
 }
 
 /** Delivers a message with its push config: both are taken, or neither. */
-export async function withPush<TTaken extends { readonly after: number }>(
+export async function withPush<TTaken extends Ticket>(
   push: MessagePush | undefined,
   place: PushPlace & { readonly messageId: string },
   deliver: () => Promise<TTaken>,
@@ -56,7 +57,7 @@ export async function withPush<TTaken extends { readonly after: number }>(
   const attached = await push?.attach(place);
   try {
     const taken = await deliver();
-    await attached?.settle(taken.after);
+    await attached?.settle(taken.afterPosition);
     return taken;
   } catch (reason) {
     attached?.drop();

@@ -82,8 +82,8 @@ async function* deliveredStream(delivery: Delivery, context: RpcContext): Frames
     const { cursor: _, ...bare } = view;
     yield [isNewTask ? encodeTaskFrame(view, context) : encodeTaskFrame(bare, context, 0)];
   }
-  const { principal, signal } = context;
-  yield* turnStream({ ...turn, log, dialect: context, principal, signal });
+  const { caller, signal } = context;
+  yield* turnStream({ ...turn, log, dialect: context, caller, signal });
 }
 
 async function* repeatedQuestion(
@@ -101,7 +101,7 @@ async function* repeatedQuestion(
 // The first frame shows the task as the message made it, not as it is by the time it is sent.
 async function viewAfter(
   log: SessionLog,
-  { taskId, turn, after, heard = after }: TurnDelivery,
+  { taskId, turn, afterPosition, heard = afterPosition }: TurnDelivery,
 ): Promise<TaskView> {
   const empty = emptyTaskView(taskId, log.contextId);
   const first = (await log.read(heard)).find((logged) => logged.turn === turn)?.event;

@@ -35,7 +35,7 @@ export interface RpcServices {
   readonly pushes?: PushConfigs;
   readonly stopping: Stopping;
   readonly metrics?: Pick<Metrics, "callAnswered">;
-  /** Counts the streams of each principal; without it, they are not limited. */
+  /** Counts the streams of each caller; without it, they are not limited. */
   readonly streams?: StreamLimit;
   /** On a live endpoint: how many clients are connected. Elsewhere those count who watch a session. */
   readonly countClients?: () => number;
@@ -47,7 +47,7 @@ export interface RpcServices {
 export interface RpcContext extends RpcServices {
   readonly spelling: A2aSpelling;
   readonly activation: Activation;
-  readonly principal: Caller;
+  readonly caller: Caller;
   /** The cursor that the client saw last: Last-Event-ID, or `after` on a WebSocket. */
   readonly after: string | undefined;
   /** Whether the client takes a stream where a method can give one or a single answer. */

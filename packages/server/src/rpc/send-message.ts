@@ -2,6 +2,7 @@ import {
   isTerminalState,
   openQuestions,
   ProtocolError,
+  type Ticket,
   type ToolCallConfirmation,
   textOf,
 } from "@dt/schema";
@@ -31,14 +32,10 @@ export type Delivery =
   | { readonly type: "repeated-question"; readonly host: SessionHost; readonly taskId: string };
 
 /** A message that was taken: where it went, and the turn that it belongs to. */
-export interface TurnDelivery {
+export interface TurnDelivery extends Ticket {
   readonly type: "turn";
   readonly host: SessionHost;
-  readonly taskId: string;
   readonly messageId: string;
-  readonly turn: number;
-  /** The place before the first event that it brought about. */
-  readonly after: number;
   /** How far whoever sends it again has heard of it. */
   readonly heard?: number;
   /** Whether the task is news to whoever sent the message: it named none. */
@@ -58,7 +55,7 @@ export async function deliverMessage(params: unknown, context: RpcContext): Prom
   checkIds(message);
   const push = pushConfig && parseMessagePush(pushConfig, context);
   // Two of the same message at once are one too: the second waits for what becomes of the first.
-  const key = JSON.stringify([context.principal.principal, message.messageId]);
+  const key = JSON.stringify([context.caller.user, message.messageId]);
   let isFirst = false;
   const delivery = await context.inFlight.share(key, () => {
     isFirst = true;
@@ -97,15 +94,23 @@ async function findDelivery(
   context: RpcContext,
 ): Promise<Delivery | undefined> {
   const { messageId } = message;
-  const receipt = await context.sessions.findReceipt(context.principal, messageId);
+  const receipt = await context.sessions.findReceipt(context.caller, messageId);
   if (receipt === undefined || (await isElsewhere(receipt, context))) return undefined;
-  const { taskId, turn, after } = receipt;
+  const { taskId, turn, afterPosition } = receipt;
   const { host } = await getTask(taskId, context);
   await checkRepeated(message, receipt, host.log);
   // Only a message that is sent again can have been heard before: its cursor says how far.
   const heard = context.after === undefined ? undefined : findPlaceOf(context.after, host.log);
   const isNewTask = message.taskId === undefined && heard === undefined;
-  const delivery = { type: "turn", host, taskId, messageId, turn, after, isNewTask } as const;
+  const delivery = {
+    type: "turn",
+    host,
+    taskId,
+    messageId,
+    turn,
+    afterPosition,
+    isNewTask,
+  } as const;
   return heard === undefined ? delivery : { ...delivery, heard };
 }
 
@@ -130,7 +135,7 @@ async function settle(
   confirmations: readonly ToolCallConfirmation[],
   context: RpcContext,
 ): Promise<Delivery> {
-  const { principal } = context;
+  const { caller } = context;
   if (taskId === undefined) {
     throw new ProtocolError(
       "invalid-message",
@@ -142,7 +147,7 @@ async function settle(
     context,
   );
   const settled = await withPush(push, { host, taskId, messageId }, () =>
-    deliverAnswers({ host, confirmations, principal, messageId, taskId }),
+    deliverAnswers({ host, confirmations, caller, messageId, taskId }),
   );
   return { type: "turn", host, messageId, isNewTask: false, ...settled };
 }
@@ -182,14 +187,14 @@ async function answerPlainly(
 // A prompt would wait for the answer, and whoever sent it would wait for itself.
 async function findWaitingTask(
   contextId: string | undefined,
-  { shared, tasks, principal }: RpcContext,
+  { shared, tasks, caller }: RpcContext,
 ): Promise<string | undefined> {
   const live = await shared?.();
   if (live !== undefined && (contextId ?? live.host.log.contextId) === live.host.log.contextId) {
     return live.taskId;
   }
   if (contextId === undefined || tasks === undefined) return undefined;
-  const owner = principal.principal;
+  const owner = caller.user;
   const page = await tasks.listTasks({ owner, contextId, state: "input-required", limit: 1 });
   return page.tasks[0]?.taskId;
 }
@@ -221,7 +226,7 @@ async function promptAt(
   const { messageId } = message;
   const { host, taskId = context.createId() } = place;
   const ticket = await withPush(push, { host, taskId, messageId }, async () => {
-    const { seq, ...taken } = await host.agent.prompt(
+    return await host.agent.prompt(
       {
         messageId,
         taskId,
@@ -231,9 +236,8 @@ async function promptAt(
           (context.shared === undefined ? { taskMode: "yolo" } : { mode: "yolo" })),
         ...(place.taskState !== undefined && { taskState: place.taskState }),
       },
-      context.principal,
+      context.caller,
     );
-    return { ...taken, after: seq - 1 };
   });
   return { type: "turn", host, messageId, isNewTask: message.taskId === undefined, ...ticket };
 }

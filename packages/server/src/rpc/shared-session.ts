@@ -19,11 +19,11 @@ export interface FoundTask {
 
 /** A task of the caller, or the shared one; throws `task-not-found`, also for someone else's. */
 export async function getTask(taskId: string, context: RpcContext): Promise<FoundTask> {
-  const { sessions, principal } = context;
+  const { sessions, caller } = context;
   const shared = await context.shared?.();
   if (shared === undefined) {
-    const { host } = await sessions.getTask(taskId, principal);
-    host.log.see(principal);
+    const { host } = await sessions.getTask(taskId, caller);
+    host.log.see(caller);
     return { host, taskId };
   }
   if (shared.taskId === taskId) return shared;
@@ -37,10 +37,10 @@ export async function getTask(taskId: string, context: RpcContext): Promise<Foun
 /** The session of a context: one of the caller's, or the shared one alone. */
 export async function findSession(
   contextId: string,
-  { shared, sessions, principal }: RpcContext,
+  { shared, sessions, caller }: RpcContext,
 ): Promise<SessionHost | undefined> {
   const live = await shared?.();
-  if (live === undefined) return await sessions.findSession(contextId, principal);
+  if (live === undefined) return await sessions.findSession(contextId, caller);
   return live.host.session.contextId === contextId ? live.host : undefined;
 }
 

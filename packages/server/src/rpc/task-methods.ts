@@ -9,24 +9,22 @@ import { getTask } from "./shared-session.js";
 export async function tasksGet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { taskId, historyLength } = decodeTaskParams(params);
   const { host } = await getTask(taskId, context);
-  const view = { ...(await host.log.view(taskId)), presence: presenceOf(host, context) };
+  const view = { ...(await host.log.view(taskId)), presence: await presenceOf(host, context) };
   return { type: "result", result: spellTask(view, context, historyLength) };
 }
 
 /** What surrounds a session now, as one of its clients sees it. */
-function presenceOf({ agent, log }: SessionHost, context: RpcContext): Presence {
-  const { countClients, principal } = context;
-  return {
-    mode: agent.mode?.(principal.credential) ?? "",
-    clients: countClients?.() ?? log.clients,
-  };
+async function presenceOf({ agent, log }: SessionHost, context: RpcContext): Promise<Presence> {
+  const { countClients, caller } = context;
+  const { mode } = await agent.getModes(caller);
+  return { mode, clients: countClients?.() ?? log.clients };
 }
 
 /** `tasks/cancel`, `CancelTask`: ends what the task is doing. */
 export async function tasksCancel(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { taskId } = decodeTaskParams(params);
   const { host } = await getTask(taskId, context);
-  if (!(await host.agent.cancel(taskId))) {
+  if (!(await host.agent.cancel(taskId, context.caller))) {
     throw new ProtocolError(
       "task-not-cancelable",
       `the task ${taskId} is doing nothing that could be cancelled`,

@@ -14,7 +14,7 @@ const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
 /** `tasks/list`, `ListTasks`: the caller's tasks, the one that changed last first, page by page. */
 export async function tasksList(params: unknown, context: RpcContext): Promise<RpcOutcome> {
-  const { tasks: lister, shared, principal } = context;
+  const { tasks: lister, shared, caller } = context;
   if (lister === undefined) {
     throw new ProtocolError("unsupported-operation", "this agent does not list tasks");
   }
@@ -27,7 +27,7 @@ export async function tasksList(params: unknown, context: RpcContext): Promise<R
     return { type: "result", result: encodeTaskPage({ tasks: [], pageSize, totalSize: 0 }) };
   const listed = live?.contextId ?? contextId;
   const found = await lister.listTasks({
-    owner: live?.owner ?? principal.principal,
+    owner: live?.owner ?? caller.user,
     limit: pageSize,
     ...(listed !== undefined && { contextId: listed }),
     ...(state !== undefined && { state: toTaskState(state) }),

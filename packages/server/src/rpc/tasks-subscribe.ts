@@ -24,7 +24,7 @@ async function* subscription(
   { log, taskId, after }: { log: SessionLog; taskId: string; after: number | undefined },
   context: RpcContext,
 ): AsyncGenerator<readonly StreamFrame[], void, undefined> {
-  const { spelling, activation, principal, signal } = context;
+  const { spelling, activation, caller, signal } = context;
   const view = await log.view(taskId);
   const lastSeen = view.cursor === undefined ? 0 : log.cursors.decode(view.cursor);
   if (after === undefined) {
@@ -37,7 +37,7 @@ async function* subscription(
   if (isTerminalState(view.state) && (after ?? lastSeen) >= lastSeen) return;
 
   const encode = createEventEncoder(context);
-  for await (const { events, live } of follow(log, after ?? lastSeen, signal, principal)) {
+  for await (const { events, live } of follow(log, after ?? lastSeen, signal, caller)) {
     const frames: StreamFrame[] = [];
     let isEnded = false;
     for (const logged of [...events, ...live]) {

@@ -1,11 +1,12 @@
 import {
+  type Caller,
   emptyTaskView,
   isRestingState,
   isTerminalState,
   openQuestions,
-  type Principal,
   reduceTaskView,
   type SessionEvent,
+  type Ticket,
 } from "@dt/schema";
 import { follow } from "../log/follow.js";
 import type { LoggedEvent, SessionLog } from "../log/session-log.js";
@@ -19,18 +20,14 @@ import { isPlain, isShown } from "./plain-client.js";
 import type { StreamFrame } from "./rpc-context.js";
 
 /** Which turn to follow, and from where. */
-export interface TurnEventsOptions {
+export interface TurnEventsOptions extends Ticket {
   readonly log: SessionLog;
-  readonly taskId: string;
-  readonly turn: number;
   /** The message that the turn belongs to. */
   readonly messageId: string;
-  /** The place before the first event that the message brought about. */
-  readonly after: number;
   /** How far whoever sent the message again has heard of it. */
   readonly heard?: number;
   /** Who follows it. */
-  readonly principal?: Principal;
+  readonly caller?: Caller;
   readonly signal: AbortSignal;
 }
 
@@ -80,10 +77,10 @@ export async function* turnStream(
 export async function* turnEvents(
   options: TurnEventsOptions,
 ): AsyncGenerator<TurnBatch, void, undefined> {
-  const { log, turn, taskId, after, heard = after, principal, signal } = options;
+  const { log, turn, taskId, afterPosition, heard = afterPosition, caller, signal } = options;
   if (await isOver(options)) return;
   let isDropped = false;
-  for await (const { events, live } of follow(log, heard, signal, principal)) {
+  for await (const { events, live } of follow(log, heard, signal, caller)) {
     const own: LoggedEvent[] = [];
     let isEnded = false;
     for (const logged of [...events, ...live]) {
@@ -111,8 +108,8 @@ export async function* turnEvents(
 // A client that was cut off right at the end asks for what comes after it: nothing does, unless its
 // message waits behind what the task rests on.
 async function isOver(options: TurnEventsOptions): Promise<boolean> {
-  const { log, taskId, messageId, after, heard = after } = options;
-  if (heard > after) {
+  const { log, taskId, messageId, afterPosition, heard = afterPosition } = options;
+  if (heard > afterPosition) {
     const [last] = await log.read(heard - 1);
     if (last !== undefined && isOfTurn(last, options) && isRest(last.event)) return true;
   }
@@ -165,10 +162,10 @@ async function asStateChange(
 // From the turn's own events: by now the task may have gone on with the next one.
 async function answerOf(
   last: LoggedEvent,
-  { log, turn, after, dialect }: TurnStreamOptions,
+  { log, turn, afterPosition, dialect }: TurnStreamOptions,
 ): Promise<readonly StreamFrame[]> {
   let view = emptyTaskView(last.event.taskId, log.contextId);
-  let place = after;
+  let place = afterPosition;
   while (place < last.seq) {
     const events = await log.read(place);
     for (const logged of events) {

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import type { AgentSettings, ExtensionUris, Principal, SlashCommand } from "@dt/schema";
+import type { AgentSettings, Caller, ExtensionUris, OpenAgent, SlashCommand } from "@dt/schema";
 import type { Limits } from "../access/limits.js";
-import type { OpenAgent } from "../agent-port.js";
 import type { Logger } from "../logging/logger.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { PushOptions } from "../push/open-push.js";
@@ -44,8 +43,8 @@ export interface AgentServerOptions {
   readonly elapsedMs?: () => number;
   /** Told how many clients watch, sockets and streams, whenever that changes. */
   readonly onClientsChange?: (count: number) => void;
-  /** Who calls. Default: everyone on this machine is the principal "local". */
-  readonly authenticate?: (request: IncomingMessage) => Principal;
+  /** Who calls. Default: everyone on this machine is the caller "local". */
+  readonly authenticate?: (request: IncomingMessage) => Caller;
   /** Removes what the agent keeps of a session beside the store, once that was deleted. */
   readonly onForgotten?: (contextId: string) => Promise<void>;
   /** What is told of all that happens, and shown at `/metrics`. Default: nothing is counted. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { defaultExtensionUris, type Principal } from "@dt/schema";
+import { type Caller, defaultExtensionUris } from "@dt/schema";
 import { defaultLimits } from "../access/limits.js";
 import { createStreamLimit } from "../access/stream-limit.js";
 import { one } from "../http/call-info.js";
@@ -41,9 +41,9 @@ export function toHttpOptions(
       ...(options.shared !== undefined && { shared: options.shared, countClients }),
     },
     authenticate(request) {
-      const principal = checkPrincipal((options.authenticate ?? localPrincipal)(request));
-      addLogContext({ principal: principal.principal });
-      return principal;
+      const caller = checkCaller((options.authenticate ?? localCaller)(request));
+      addLogContext({ user: caller.user });
+      return caller;
     },
     guard,
     unfinished,
@@ -61,21 +61,21 @@ export function toHttpOptions(
   };
 }
 
-/** Fails closed: without its id, or as a promise, every caller would be one and the same principal. */
-function checkPrincipal(principal: Principal): Principal {
-  const { principal: id }: Partial<Principal> = principal ?? {};
-  if (typeof id === "string" && id !== "") return principal;
-  throw new Error("authenticate: expected a principal with an id, not a promise of one");
+/** Fails closed: without an id, or as a promise, every caller would be one and the same user. */
+function checkCaller(caller: Caller): Caller {
+  const { user }: Partial<Caller> = caller ?? {};
+  if (typeof user === "string" && user !== "") return caller;
+  throw new Error("authenticate: expected a caller with a user, not a promise of one");
 }
 
-/** Everyone on this machine is one principal; the name is only for showing. */
-function localPrincipal({ headers, url = "/" }: IncomingMessage): Principal {
+/** Everyone on this machine is one user with every right; the name is only for showing. */
+function localCaller({ headers, url = "/" }: IncomingMessage): Caller {
   // In the query of a WebSocket's address too, since browsers cannot set its headers.
   const query = new URLSearchParams(url.split("?")[1]);
   const inAddress = [...query].find(([key]) => key.toLowerCase() === "x-dt-client")?.[1];
   const named = decodeName(one(headers["x-dt-client"])) ?? inAddress;
   const name = named?.replace(/[^\p{L}\p{M}\p{N}_ .@/()-]/gu, "").slice(0, 64);
-  return { principal: "local", name: distinctName(name || "local") };
+  return { user: "local", name: distinctName(name || "local"), role: "admin" };
 }
 
 /** The person at the terminal of a live session goes by this name: nobody else does. */

@@ -1,21 +1,25 @@
-import type { AgentPort } from "../agent-port.js";
+import type { AgentPort, ModesReply } from "@dt/schema";
+
+/** Modes of a session that does nothing. */
+export const NO_MODES: ModesReply = {
+  type: "modes",
+  mode: "default",
+  startMode: "default",
+  others: [],
+};
 
 /**
- * Stands in for the agent of a session whose store takes no commits at the moment: the log can be read,
- * and whoever wants more of it is told why not.
+ * Stands in for the agent of a session whose store takes no commits: its log can be read, and every
+ * request fails with the reason.
  */
 export function createReadOnlyAgent(reason: unknown): AgentPort {
-  const refuse = async (): Promise<never> => {
-    throw reason;
-  };
   return {
-    prompt: refuse,
-    answer: refuse,
-    runCommand: refuse,
-    cancel: refuse,
-    withdraw: refuse,
-    finish: async () => false,
-    commands: () => [],
+    async handle({ type }) {
+      if (type === "list-commands") return { type: "commands", commands: [] };
+      if (type === "finish") return { type: "changed", isChanged: false };
+      if (type === "get-modes") return NO_MODES;
+      throw reason;
+    },
     close: async () => {},
   };
 }

@@ -1,5 +1,12 @@
-import { openQuestions, type TaskState, type TaskView } from "@dt/schema";
-import type { AgentPort, OpenAgent } from "../agent-port.js";
+import {
+  type AgentDriver,
+  type AgentPort,
+  driveAgent,
+  type OpenAgent,
+  openQuestions,
+  type TaskState,
+  type TaskView,
+} from "@dt/schema";
 import { readTaskView } from "../log/read-task-view.js";
 import { openSessionLog, type SessionLog } from "../log/session-log.js";
 import { withLogContext } from "../logging/log-context.js";
@@ -7,13 +14,19 @@ import type { Metrics } from "../metrics/metrics.js";
 import { createSessionMeter, type SessionMeter } from "../metrics/session-meter.js";
 import type { GroupCommit } from "../store/group-commit.js";
 import type { Commit, SessionRecord, SessionStore, TaskRecord } from "../store/session-store.js";
+import { type Interceptor, intercept } from "./intercept.js";
 import { createReadOnlyAgent } from "./read-only-agent.js";
 import { createUnavailableAgent } from "./unavailable-agent.js";
 
 /** One session: its agent, and the log that the agent writes and everyone reads. */
 export interface SessionHost {
   readonly session: SessionRecord;
-  readonly agent: AgentPort;
+  /** Asks the agent for something; refusals are data. */
+  readonly handle: AgentPort["handle"];
+  /** Asks the agent for something; refusals are thrown. */
+  readonly agent: AgentDriver;
+  /** Closes the agent; the log stays open. */
+  close(): Promise<void>;
   readonly log: SessionLog;
   /** What is measured of it, where anyone counts. */
   readonly meter?: SessionMeter;
@@ -31,6 +44,8 @@ export interface SessionHostOptions {
   readonly commits: GroupCommit;
   readonly metrics?: Metrics | undefined;
   isCredentialAlive(credential: string): boolean;
+  /** Wrap the agent of a session. */
+  interceptors(session: SessionRecord, log: SessionLog): readonly Interceptor[];
   onBusyChange(session: SessionRecord, isBusy: boolean): void;
   /** Told of every commit, once it is durable and announced. */
   onAnnounced(commit: Commit): void;
@@ -99,7 +114,8 @@ function openReadOnly(
     store,
     lane: commits.openLane(),
   });
-  return { session, agent: createReadOnlyAgent(fault.reason), log, isReadOnly: true };
+  const agent = createReadOnlyAgent(fault.reason);
+  return { session, ...toDriver(agent), log, isReadOnly: true };
 }
 
 async function openHost(
@@ -143,7 +159,12 @@ async function openHost(
     onUnavailable(session, reason);
     return await createUnavailableAgent({ reason, log, unfinished });
   });
-  return { session, agent, log, ...(meter !== undefined && { meter }) };
+  const wrapped = intercept(agent, options.interceptors(session, log));
+  return { session, ...toDriver(wrapped), log, ...(meter !== undefined && { meter }) };
+}
+
+function toDriver(agent: AgentPort): Pick<SessionHost, "handle" | "agent" | "close"> {
+  return { handle: agent.handle, agent: driveAgent(agent), close: () => agent.close() };
 }
 
 /** What was going on in a session: the tasks that have not ended and do not only rest. */

@@ -1,13 +1,12 @@
-import type { Principal, StampedEvent, TaskState } from "@dt/schema";
+import type { AgentPort, Caller, OpenAgentOptions, StampedEvent, TaskState } from "@dt/schema";
 import { expect, test } from "vitest";
 import type { Limits } from "../access/limits.js";
-import type { AgentPort, OpenAgentOptions } from "../agent-port.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { SessionStore } from "../store/session-store.js";
 import { StoreFault } from "../store/store-fault.js";
 import { openSessionRegistry } from "./session-registry.js";
 
-const alice: Principal = { principal: "alice", name: "alice" };
+const alice: Caller = { user: "alice", name: "alice", role: "admin" };
 const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
 
 /** An agent whose turns end when the test says so. */
@@ -21,17 +20,14 @@ function openManualAgent({ ledger, journal, contextId }: OpenAgentOptions) {
     at: "2026-01-01T00:00:00.000Z",
   });
   const agent: AgentPort = {
-    async prompt({ taskId }) {
-      const events = [event(taskId, "working")];
-      const seq = await ledger.append({ events, journal: [{ type: `prompted ${taskId}` }] });
-      return { taskId, turn: 1, seq };
+    async handle(request) {
+      if (request.type !== "prompt") throw new Error(`it knows no ${request.type}`);
+      const { taskId } = request;
+      const journal = [{ type: `prompted ${taskId}` }];
+      const entry = { events: [event(taskId, "working")], journal };
+      const afterPosition = await ledger.append(entry);
+      return { type: "ticket", ticket: { taskId, turn: 1, afterPosition } };
     },
-    answer: async () => ({ accepted: false, reason: "unknown" }),
-    cancel: async () => false,
-    runCommand: () => Promise.reject(new Error("it knows none")),
-    withdraw: async () => false,
-    finish: async () => false,
-    commands: () => [],
     async close() {
       log.push("closed");
     },
@@ -266,12 +262,15 @@ test("a context that its owner makes twice at once is one session", async () => 
   await registry.close();
 });
 
-test("a context that two principals make at once belongs to one of them", async () => {
+test("a context that two users make at once belongs to one of them", async () => {
   const { registry } = openTestRegistry();
 
   const outcomes = await Promise.allSettled([
     registry.createSession({ contextId: "c", settings }, alice),
-    registry.createSession({ contextId: "c", settings }, { principal: "bob", name: "bob" }),
+    registry.createSession(
+      { contextId: "c", settings },
+      { user: "bob", name: "bob", role: "admin" },
+    ),
   ]);
 
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);

@@ -1,14 +1,15 @@
-import { type Principal, ProtocolError } from "@dt/schema";
+import type { OpenAgent, SessionSettings } from "@dt/schema";
+import { type Caller, ProtocolError } from "@dt/schema";
 import { defaultLimits, type Limits } from "../access/limits.js";
+import { roleOn } from "../access/role-on.js";
 import { createTaskQuota } from "../access/task-quota.js";
 import { createTurnGate } from "../access/turn-gate.js";
-import type { OpenAgent, SessionSettings } from "../agent-port.js";
 import { addLogContext } from "../logging/log-context.js";
 import type { Metrics } from "../metrics/metrics.js";
 import { createGroupCommit } from "../store/group-commit.js";
 import type { Commit, SessionStore, StoredReceipt, TaskRecord } from "../store/session-store.js";
 import { findEvictable } from "./find-evictable.js";
-import { type AgentGuard, guardHost } from "./guarded-agent.js";
+import { limitTurns, type TurnStartLimits } from "./limit-turns.js";
 import { createSessionExpiry } from "./session-expiry.js";
 import {
   createSessionHost,
@@ -20,21 +21,21 @@ import {
 
 /** The sessions of a server: in memory while they are used, in the store always. */
 export interface SessionRegistry {
-  /** The session of a context, from the store if need be; undefined where the principal has none. */
-  findSession(contextId: string, principal: Principal): Promise<SessionHost | undefined>;
+  /** The session of a context, from the store if need be; undefined where the caller has none. */
+  findSession(contextId: string, caller: Caller): Promise<SessionHost | undefined>;
   /** A task and its session; throws `task-not-found`, also where the task is someone else's. */
   getTask(
     taskId: string,
-    principal: Principal,
+    caller: Caller,
   ): Promise<{ readonly task: TaskRecord; readonly host: SessionHost }>;
   /** A task as it is stored, whoever owns it; its session is not opened. */
   findTask(taskId: string): Promise<TaskRecord | undefined>;
   /** Makes a session, or joins the one that is there; nothing is stored before its first prompt is. */
   createSession(
     options: { readonly contextId: string; readonly settings: SessionSettings },
-    principal: Principal,
+    caller: Caller,
   ): Promise<SessionHost>;
-  findReceipt(principal: Principal, messageId: string): Promise<StoredReceipt | undefined>;
+  findReceipt(caller: Caller, messageId: string): Promise<StoredReceipt | undefined>;
   /** Calls back with every commit, once it is durable and announced; returns how to stop that. */
   observeCommits(callback: (commit: Commit) => void): () => void;
   /** Opens every session that a restart interrupted, so that its tasks say so. */
@@ -96,7 +97,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
   const commits = createGroupCommit(store, metrics?.groupCommitted);
   const gate = createTurnGate(limits);
   const quota = createTaskQuota(store, limits);
-  const guard: AgentGuard = { gate, store, quota, discard: forget };
+  const turnLimits: TurnStartLimits = { gate, store, quota, discard: forget };
   const expiry = createSessionExpiry({ store, ttlMs: limits.sessionTtlMs, now, elapsedMs });
   const entries = new Map<string, Entry>();
   const commitObservers = new Set<(commit: Commit) => void>();
@@ -111,6 +112,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
     store,
     commits,
     metrics,
+    interceptors: (session, log) => [limitTurns({ session, log }, turnLimits)],
     onBusyChange({ contextId, owner }, isBusy) {
       if (isBusy) gate.hold(contextId, owner);
       else gate.release(contextId);
@@ -138,14 +140,14 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
   }
 
   function keep(contextId: string, open: () => Promise<SessionHost | undefined>): Entry {
-    const guarded = open().then((host) => host && guardHost(host, guard));
-    const entry: Entry = { opening: guarded, usedAt: elapsedMs() };
+    const opening = open();
+    const entry: Entry = { opening, usedAt: elapsedMs() };
     entries.set(contextId, entry);
     touch(contextId);
     const forget = () => {
       if (entries.get(contextId) === entry) entries.delete(contextId);
     };
-    guarded.then((host) => {
+    opening.then((host) => {
       if (host === undefined) forget();
       else entry.host = host;
     }, forget);
@@ -234,28 +236,29 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
   }
 
   return {
-    async findSession(contextId, { principal }) {
+    async findSession(contextId, caller) {
       const host = await findHost(contextId);
-      return host?.session.owner === principal ? host : undefined;
+      return host !== undefined && roleOn(host.session, caller) !== undefined ? host : undefined;
     },
-    async getTask(taskId, { principal }) {
+    async getTask(taskId, caller) {
       const task = await store.findTask(taskId);
-      const host = task?.owner === principal ? await findHost(task.contextId) : undefined;
+      const isTheirs = task !== undefined && roleOn(task, caller) !== undefined;
+      const host = isTheirs ? await findHost(task.contextId) : undefined;
       if (task === undefined || host === undefined) {
         throw new ProtocolError("task-not-found", `there is no task ${taskId}`);
       }
       addLogContext({ contextId: task.contextId, taskId });
       return { task, host };
     },
-    async createSession({ contextId, settings }, { principal }) {
+    async createSession({ contextId, settings }, caller) {
       await findHost(contextId);
       // Before anything is opened for a prompt that would be refused.
-      if (!entries.has(contextId)) gate.check(contextId, principal);
+      if (!entries.has(contextId)) gate.check(contextId, caller.user);
       // Nothing is awaited between this look and the entry: whoever else makes it joins, or is refused.
-      const session = { contextId, owner: principal, settings, createdAt: now().toISOString() };
+      const session = { contextId, owner: caller.user, settings, createdAt: now().toISOString() };
       const create = () => createSessionHost(session, hostOptions);
       const host = await (entries.get(contextId) ?? keep(contextId, create)).opening;
-      if (host?.session.owner === principal) return host;
+      if (host !== undefined && roleOn(host.session, caller) !== undefined) return host;
       throw new ProtocolError("invalid-message", `contextId: ${contextId} is already in use`);
     },
     findTask: (taskId) => store.findTask(taskId),
@@ -263,7 +266,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       commitObservers.add(callback);
       return () => void commitObservers.delete(callback);
     },
-    findReceipt: ({ principal }, messageId) => store.findReceipt(principal, messageId),
+    findReceipt: ({ user }, messageId) => store.findReceipt(user, messageId),
     async recover() {
       for (const contextId of await store.listUnfinished()) {
         // One that cannot be opened must not keep the others from being served.
@@ -316,7 +319,7 @@ async function closeEntry(entry: Entry | undefined): Promise<void> {
   if (host === undefined) return;
   const wasClosed = host.log.isClosed;
   try {
-    await host.agent.close();
+    await host.close();
   } catch (reason) {
     // An agent whose ledger has failed may say so again.
     if (!wasClosed) throw reason;

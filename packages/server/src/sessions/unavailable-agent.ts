@@ -1,6 +1,7 @@
-import { advanceToolCall, ProtocolError, type StampedEvent, type ToolCallStep } from "@dt/schema";
-import type { AgentPort } from "../agent-port.js";
+import type { AgentPort } from "@dt/schema";
+import { advanceToolCall, type StampedEvent, type ToolCallStep } from "@dt/schema";
 import type { SessionLog } from "../log/session-log.js";
+import { NO_MODES } from "./read-only-agent.js";
 
 /** A session that could not be opened, and what it left unfinished. */
 export interface UnavailableAgentOptions {
@@ -42,21 +43,29 @@ export async function createUnavailableAgent(options: UnavailableAgentOptions): 
   }
 
   for (const taskId of unfinished) await endTask(taskId, "failed");
-  const refuse = async (): Promise<never> => {
-    throw new ProtocolError("unsupported-operation", error);
-  };
+
+  async function cancel(taskId: string): Promise<boolean> {
+    if ((await log.view(taskId)).state !== "input-required") return false;
+    await endTask(taskId, "canceled");
+    return true;
+  }
+
   return {
-    prompt: refuse,
-    answer: refuse,
-    runCommand: refuse,
-    async cancel(taskId) {
-      if ((await log.view(taskId)).state !== "input-required") return false;
-      await endTask(taskId, "canceled");
-      return true;
+    async handle(request) {
+      switch (request.type) {
+        case "cancel":
+          return { type: "changed", isChanged: await cancel(request.taskId) };
+        case "withdraw":
+        case "finish":
+          return { type: "changed", isChanged: false };
+        case "list-commands":
+          return { type: "commands", commands: [] };
+        case "get-modes":
+          return NO_MODES;
+        default:
+          return { type: "refused", code: "unsupported-operation", message: error };
+      }
     },
-    withdraw: async () => false,
-    finish: async () => false,
-    commands: () => [],
     close: async () => {},
   };
 }

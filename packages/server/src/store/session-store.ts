@@ -1,5 +1,12 @@
-import type { EventKind, JsonObject, Receipt, StampedEvent, TaskState } from "@dt/schema";
-import type { SessionSettings } from "../agent-port.js";
+import type {
+  EventKind,
+  JsonObject,
+  Receipt,
+  SessionSettings,
+  StampedEvent,
+  TaskState,
+  Ticket,
+} from "@dt/schema";
 import type { PushRecord } from "./push-record.js";
 import type { PushStore } from "./push-store.js";
 import type { TaskPage, TaskQuery } from "./task-page.js";
@@ -51,10 +58,8 @@ export interface TaskRecord {
 }
 
 /** Where a message went that was taken before. */
-export interface StoredReceipt extends Receipt {
+export interface StoredReceipt extends Receipt, Ticket {
   readonly contextId: string;
-  /** The place before the first event that the message brought about. */
-  readonly after: number;
 }
 
 /** One append of one session. A store makes all of it durable, or nothing. */
@@ -134,7 +139,7 @@ export interface SessionStore extends PushStore {
   listTasks(query: TaskQuery): Promise<TaskPage>;
   /** Of one owner if it is named. */
   countTasks(owner?: string): Promise<TaskCounts>;
-  findReceipt(principal: string, messageId: string): Promise<StoredReceipt | undefined>;
+  findReceipt(user: string, messageId: string): Promise<StoredReceipt | undefined>;
   /** The events of a session after a place, oldest first, of one task if it is named. */
   readEvents(query: EventQuery): Promise<readonly LogEvent[]>;
   /** The view of a task that was kept last. */

@@ -1,11 +1,24 @@
-import { type Principal, type TaskState, textOf } from "@dt/schema";
-import type { AgentPort, AgentPrompt, OpenAgent, OpenAgentOptions } from "../agent-port.js";
+import {
+  type AgentPort,
+  type Caller,
+  type OpenAgent,
+  type OpenAgentOptions,
+  type Origin,
+  type PromptContent,
+  type SessionReply,
+  type SessionRequest,
+  type TaskState,
+  type Ticket,
+  type ToolCallConfirmation,
+  textOf,
+  toOrigin,
+} from "@dt/schema";
 import { createFakeQuestions, type FakeEvent } from "./fake-questions.js";
 import { echo, type FakeScript, type FakeTurn } from "./fake-turn.js";
 
-interface Waiting extends AgentPrompt {
+interface Waiting extends PromptContent {
   readonly turn: number;
-  readonly origin: Principal;
+  readonly origin: Origin;
 }
 
 /**
@@ -28,22 +41,21 @@ async function openFakeSession(
   let running: { readonly prompt: Waiting; readonly abort: AbortController } | undefined;
   let work: Promise<void> = Promise.resolve();
 
-  /** Commits events; resolves with the place of the first. */
+  /** Commits events; resolves with the position before the first. */
   async function commit(events: readonly FakeEvent[], prompt?: Waiting): Promise<number> {
     const at = new Date().toISOString();
     for (const { taskId, state } of events) states.set(taskId, state);
-    const last = await ledger.append({
+    return await ledger.append({
       events: events.map((event) => ({ ...event, at })),
       ...(prompt && {
         receipt: {
-          principal: prompt.origin.principal,
+          user: prompt.origin.principal,
           messageId: prompt.messageId,
           taskId: prompt.taskId,
           turn: prompt.turn,
         },
       }),
     });
-    return last - events.length + 1;
   }
   const questions = createFakeQuestions(commit);
 
@@ -148,36 +160,31 @@ async function openFakeSession(
     };
   }
 
-  const agent: AgentPort = {
-    async prompt(prompt, origin) {
+  const methods = {
+    async prompt(prompt: PromptContent, caller: Caller): Promise<Ticket> {
+      const origin = toOrigin(caller);
       turns += 1;
       const taken: Waiting = { ...prompt, origin, turn: turns };
       const { taskId, turn } = taken;
       if (running !== undefined) {
         queue.push(taken);
-        return { taskId, turn, seq: await commit([queueEvent(taken)], taken) };
+        return { taskId, turn, afterPosition: await commit([queueEvent(taken)], taken) };
       }
       // Taken at once: a prompt that comes while this one is committed waits behind it.
       const abort = new AbortController();
       running = { prompt: taken, abort };
-      const seq = await commit(startEvents(taken), taken);
+      const afterPosition = await commit(startEvents(taken), taken);
       work = runTurn(taken, abort);
-      return { taskId, turn, seq };
+      return { taskId, turn, afterPosition };
     },
-    answer: (confirmation, origin) => questions.answer(confirmation, origin),
-    async withdraw(messageId) {
+    async withdraw(messageId: string): Promise<boolean> {
       const waiting = queue.find((each) => each.messageId === messageId);
       if (waiting === undefined) return false;
       queue.splice(queue.indexOf(waiting), 1);
       await commit([queueEvent(waiting)]);
       return true;
     },
-    commands: () => [],
-    runCommand: async ({ path }) => ({
-      status: "FAILED_TO_START",
-      message: `there is no command /${path.join(" ")}`,
-    }),
-    async cancel(taskId) {
+    async cancel(taskId: string): Promise<boolean> {
       const isRunning = running?.prompt.taskId === taskId;
       const withdrawn: FakeEvent[] = [];
       for (const waiting of queue.filter((each) => each.taskId === taskId)) {
@@ -204,13 +211,49 @@ async function openFakeSession(
       ]);
       return true;
     },
-    async finish() {
+    async finish(): Promise<boolean> {
       if (running !== undefined && questions.waiting(running.prompt.taskId).length > 0)
         return false;
-      if (running !== undefined) await agent.cancel(running.prompt.taskId);
+      if (running !== undefined) await methods.cancel(running.prompt.taskId);
       await moveOpenTask("completed");
       return true;
     },
+  };
+  async function handle(request: SessionRequest, caller: Caller): Promise<SessionReply> {
+    switch (request.type) {
+      case "prompt":
+      case "steer":
+        return { type: "ticket", ticket: await methods.prompt(request, caller) };
+      case "answer": {
+        const answer = (confirmation: ToolCallConfirmation) =>
+          questions.answer(confirmation, toOrigin(caller));
+        return { type: "answered", verdicts: await Promise.all(request.answers.map(answer)) };
+      }
+      case "withdraw":
+        return { type: "changed", isChanged: await methods.withdraw(request.messageId) };
+      case "cancel":
+        return { type: "changed", isChanged: await methods.cancel(request.taskId) };
+      case "finish":
+        return { type: "changed", isChanged: await methods.finish() };
+      case "list-commands":
+        return { type: "commands", commands: [] };
+      case "get-modes":
+        return { type: "modes", mode: "default", startMode: "default", others: [] };
+      case "command": {
+        const message = `there is no command /${request.path.join(" ")}`;
+        return { type: "command", status: "FAILED_TO_START", message };
+      }
+      default:
+        return {
+          type: "refused",
+          code: "unsupported-operation",
+          message: `the fake agent has no ${request.type}`,
+        };
+    }
+  }
+
+  const agent: AgentPort = {
+    handle,
     async close() {
       closing.abort();
       running?.abort.abort();

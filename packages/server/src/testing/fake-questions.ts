@@ -3,7 +3,7 @@ import {
   type AnswerVerdict,
   advanceToolCall,
   isGrant,
-  type Principal,
+  type Origin,
   type StampedEvent,
   type ToolCall,
   type ToolCallConfirmation,
@@ -18,7 +18,7 @@ interface Question {
   readonly taskId: string;
   readonly turn: number;
   readonly resolve: (confirmation: ToolCallConfirmation) => void;
-  won?: { readonly origin: Principal; readonly selectedOptionId: string };
+  won?: { readonly origin: Origin; readonly selectedOptionId: string };
 }
 
 /** The questions of a fake session; the first answer to each wins. */
@@ -26,12 +26,12 @@ export interface FakeQuestions {
   open(call: ToolCall, turn: { taskId: string; turn: number }): Promise<ToolCallConfirmation>;
   /** The calls of a task that wait. */
   waiting(taskId: string): readonly ToolCall[];
-  answer(confirmation: ToolCallConfirmation, origin: Principal): Promise<AnswerVerdict>;
+  answer(confirmation: ToolCallConfirmation, origin: Origin): Promise<AnswerVerdict>;
   /** Forgets the open questions of a task; gives their calls, cancelled. */
   cancel(taskId: string): readonly ToolCall[];
 }
 
-/** Keeps questions; `commit` writes what an answer brings about and gives its first place. */
+/** Keeps questions; `commit` writes what an answer brings about and gives the position before it. */
 export function createFakeQuestions(
   commit: (events: readonly FakeEvent[]) => Promise<number>,
 ): FakeQuestions {
@@ -65,14 +65,14 @@ export function createFakeQuestions(
       const left = waiting(taskId);
       const state = left.length > 0 ? ("input-required" as const) : ("working" as const);
       const answer = { toolCallId, selectedOptionId, origin };
-      const seq = await commit([
+      const afterPosition = await commit([
         { kind: "TOOL_CALL_UPDATE", toolCall, answer, taskId, turn, state },
         ...(left.length > 0
           ? [{ kind: "STATE_CHANGE" as const, waiting: left, taskId, turn, state }]
           : []),
       ]);
       question.resolve(confirmation);
-      return { accepted: true, taskId, turn, seq };
+      return { accepted: true, ticket: { taskId, turn, afterPosition } };
     },
     cancel(taskId) {
       const cancelled = waiting(taskId).map((call) => advanceToolCall(call, { type: "cancel" }));

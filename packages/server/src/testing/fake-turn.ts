@@ -1,4 +1,4 @@
-import type { AgentEvent, Principal, TaskState, ToolCall, ToolCallConfirmation } from "@dt/schema";
+import type { AgentEvent, Origin, TaskState, ToolCall, ToolCallConfirmation } from "@dt/schema";
 
 /** One turn of a fake agent, in the hands of a test. */
 export interface FakeTurn {
@@ -6,7 +6,7 @@ export interface FakeTurn {
   readonly turn: number;
   /** What was prompted. */
   readonly text: string;
-  readonly origin: Principal;
+  readonly origin: Origin;
   /** Aborts when the turn is cancelled or the agent closed. */
   readonly signal: AbortSignal;
   /** Commits an event of this turn. */

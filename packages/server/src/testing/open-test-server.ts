@@ -5,11 +5,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { defaultExtensionUris, type Principal } from "@dt/schema";
+import type { OpenAgent } from "@dt/schema";
+import { type Caller, defaultExtensionUris } from "@dt/schema";
 import { createCredentialBook } from "../access/credential-book.js";
 import { createStreamLimit } from "../access/stream-limit.js";
 import { createUnfinishedBytes } from "../access/unfinished-bytes.js";
-import type { OpenAgent } from "../agent-port.js";
 import { createHttpApp } from "../http/create-http-app.js";
 import { silentLogger } from "../logging/logger.js";
 import { openPush, type PushOptions } from "../push/open-push.js";
@@ -35,12 +35,12 @@ export interface TestServerOptions {
   readonly maxFrameBytes?: number;
   /** How receivers are called back; false: nobody is. */
   readonly push?: PushOptions | false;
-  /** How many streams each principal may have open. */
+  /** How many streams each user may have open. */
   readonly maxStreams?: number;
 }
 
-/** The principal that owns a live session. */
-export const terminal: Principal = { principal: "terminal", name: "terminal" };
+/** The user who owns a live session. */
+export const terminal: Caller = { user: "terminal", name: "terminal", role: "admin" };
 
 /** A listening server with everything but a real agent; disposing it closes it. */
 export async function openTestServer(options: TestServerOptions = {}) {
@@ -82,8 +82,9 @@ export async function openTestServer(options: TestServerOptions = {}) {
     guard: { allowedHosts: [], allowedOrigins: [] },
     unfinished: createUnfinishedBytes(Number.POSITIVE_INFINITY),
     authenticate: ({ headers }: { headers: NodeJS.Dict<string | string[]> }) => ({
-      principal: String(headers["x-test-principal"] ?? "local"),
+      user: String(headers["x-test-user"] ?? "local"),
       name: String(headers["x-dt-client"] ?? "local"),
+      role: "admin" as const,
     }),
     onFault,
     ...options,

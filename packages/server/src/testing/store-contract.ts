@@ -160,15 +160,15 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a message that was taken is found by its principal alone",
+    name: "a message that was taken is found by its user alone",
     async check(store) {
       const receipt = {
-        principal: "alice",
+        user: "alice",
         messageId: "message",
         contextId: "context",
         taskId: "task",
         turn: 3,
-        after: 7,
+        afterPosition: 7,
       };
       await store.commit([{ ...first([1]), receipt }]);
       equal(await store.findReceipt("alice", "message"), receipt);
@@ -291,12 +291,12 @@ export const storeContract: readonly StorePromise[] = [
     name: "a session that is deleted leaves nothing, and others stay",
     async check(store) {
       const receipt = {
-        principal: "alice",
+        user: "alice",
         messageId: "message",
         contextId: "context",
         taskId: "task",
         turn: 1,
-        after: 0,
+        afterPosition: 0,
       };
       await store.commit([{ ...first([1]), journal: [{ type: "a" }], receipt }, taskAt(1)]);
       await store.deleteSession("context");

@@ -2,13 +2,7 @@ import { AsyncResource } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
-import {
-  type Caller,
-  errorCodes,
-  isProtocolError,
-  type Principal,
-  ProtocolError,
-} from "@dt/schema";
+import { type Caller, errorCodes, isProtocolError, ProtocolError } from "@dt/schema";
 import { rpcFailure, WEBSOCKET_SUBPROTOCOL } from "@dt/schema/wire";
 import { type WebSocket, WebSocketServer } from "ws";
 import { checkSource, type LoopbackGuardOptions } from "../access/loopback-guard.js";
@@ -31,15 +25,15 @@ export interface WebSocketOptions {
   readonly services: RpcServices;
   readonly guard: LoopbackGuardOptions;
   /** Who opens a socket; throws what refuses it. */
-  authenticate(request: IncomingMessage): Principal | Promise<Principal>;
+  authenticate(request: IncomingMessage): Caller | Promise<Caller>;
   /** Where calls and refusals are logged. Default: nowhere. */
   readonly logger?: Logger;
   /** Told of faults that are ours. */
   onFault(reason: unknown): void;
   /** Told of every socket that was accepted. */
-  onConnect?(principal: Principal): void;
+  onConnect?(caller: Caller): void;
   /** Told of every one of them that has gone. */
-  onDisconnect?(principal: Principal): void;
+  onDisconnect?(caller: Caller): void;
   /** Where messages count that are not whole yet. */
   readonly unfinished: UnfinishedBytes;
   /** The largest frame that is read. Default: 10 MiB. */
@@ -79,10 +73,10 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
     if (!wantsSocket(request)) return serveWithoutUpgrade(request, socket, head, server);
     socket.on("error", () => {});
     try {
-      const principal = await admit(request, options);
+      const caller = await admit(request, options);
       sockets.handleUpgrade(request, socket, head, (ws) => {
-        const context = { connectionId: randomUUID(), principal: principal.principal };
-        withLogContext(context, () => accept(ws, request, principal));
+        const context = { connectionId: randomUUID(), user: caller.user };
+        withLogContext(context, () => accept(ws, request, caller));
       });
     } catch (reason) {
       await logCall("upgrade", async () => {
@@ -93,15 +87,15 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
     }
   }
 
-  function accept(ws: WebSocket, request: IncomingMessage, principal: Principal): void {
+  function accept(ws: WebSocket, request: IncomingMessage, caller: Caller): void {
     const credential = options.services.credentials.openSocket();
-    open.set(ws, serveSocket(ws, request, { ...principal, credential }, options));
-    options.onConnect?.(principal);
+    open.set(ws, serveSocket(ws, request, { ...caller, credential }, options));
+    options.onConnect?.(caller);
     // A socket closes outside of any work: the line belongs to this one all the same.
     const onClose = AsyncResource.bind(() => {
       open.delete(ws);
       options.services.credentials.end(credential);
-      options.onDisconnect?.(principal);
+      options.onDisconnect?.(caller);
     });
     ws.on("close", onClose);
   }
@@ -119,7 +113,7 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
 }
 
 /** Checks whoever wants a socket as every route does. (SEC-01) */
-async function admit(request: IncomingMessage, options: WebSocketOptions): Promise<Principal> {
+async function admit(request: IncomingMessage, options: WebSocketOptions): Promise<Caller> {
   checkSource(request, options.guard);
   if (request.url?.split("?")[0] !== "/ws") {
     throw new ProtocolError("method-not-found", "there is no socket at this address");
@@ -139,7 +133,7 @@ async function admit(request: IncomingMessage, options: WebSocketOptions): Promi
 function serveSocket(
   ws: WebSocket,
   request: IncomingMessage,
-  principal: Caller,
+  caller: Caller,
   { services, unfinished, onFault, logger = silentLogger, pingMs = 30_000 }: WebSocketOptions,
 ): SocketConnection {
   let onText: (text: string) => Promise<void> = async () => {};
@@ -153,7 +147,7 @@ function serveSocket(
   const service = {
     connection,
     services,
-    principal,
+    caller,
     info,
     logCall: createCallLog(logger),
     onFault,

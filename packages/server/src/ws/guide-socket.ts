@@ -60,10 +60,10 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
       if (request.method !== "message/stream") {
         throw new ProtocolError("method-not-found", `there is no method ${request.method} here`);
       }
-      const { principal } = service;
+      const { caller } = service;
       const { host, taskId } = await deliverGuideMessage(request.params, {
         services,
-        principal,
+        caller,
         findSession,
       });
       // A message that another socket sent before: what became of it is heard here too.
@@ -96,11 +96,11 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
   };
 }
 
-async function openOwnSession({ services, principal }: SocketService): Promise<SharedSession> {
+async function openOwnSession({ services, caller }: SocketService): Promise<SharedSession> {
   const { sessions, defaultSettings, workspaceRoots, createId } = services;
   const settings = await checkSettings(defaultSettings, workspaceRoots);
   // The guide's task is the session itself.
   const contextId = createId();
-  const host = await sessions.createSession({ contextId, settings }, principal);
+  const host = await sessions.createSession({ contextId, settings }, caller);
   return { host, taskId: contextId };
 }

@@ -19,7 +19,7 @@ import type { SocketInfo } from "./socket-info.js";
 export interface SocketService {
   readonly connection: SocketConnection;
   readonly services: RpcServices;
-  readonly principal: Caller;
+  readonly caller: Caller;
   readonly info: SocketInfo;
   readonly logCall: CallLog;
   onFault(reason: unknown): void;
@@ -104,11 +104,11 @@ function checkId({ id }: RpcRequest, running: ReadonlyMap<RpcId, unknown>): void
 async function runCall(
   request: RpcRequest,
   signal: AbortSignal,
-  { connection, services, principal, info }: SocketService,
+  { connection, services, caller, info }: SocketService,
 ): Promise<void> {
   const { id, params } = request;
   const after = readAfter(params);
-  const call = { ...info, principal, after, signal, acceptsStream: true };
+  const call = { ...info, caller, after, signal, acceptsStream: true };
   const outcome = await dispatch(request, call, services).run();
   if (outcome.type === "result") {
     await connection.send(() => JSON.stringify(rpcSuccess(id, outcome.result)));

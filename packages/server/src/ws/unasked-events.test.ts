@@ -1,3 +1,4 @@
+import type { Caller } from "@dt/schema";
 import { expect, test } from "vitest";
 import { openSessionRegistry } from "../sessions/session-registry.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
@@ -8,7 +9,7 @@ import { sendGuideFrames } from "./unasked-events.js";
 test("a socket whose session is closed under it is told to connect again", async () => {
   const sessions = openSessionRegistry({ openAgent: createFakeAgent(), store: openMemoryStore() });
   const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
-  const alice = { principal: "alice", name: "Alice" };
+  const alice: Caller = { user: "alice", name: "Alice", role: "admin" };
   const host = await sessions.createSession({ contextId: "c", settings }, alice);
   const closed: [number, string][] = [];
   const connection: SocketConnection = {

@@ -44,10 +44,7 @@ test("/help shows the whole tree with arguments, a line each [RFC-22]", async ()
     "  /memory refresh: reads the context files again",
     "  /memory list: lists the context files in use",
   ]);
-  const names = stage
-    .session()
-    .commands()
-    .map(({ name }) => `/${name}`);
+  const names = (await stage.session().commands()).map(({ name }) => `/${name}`);
   expect(names.join(" ")).toBe(
     "/help /tools /mcp /memory /init /restore /extensions /model /mode /permissions /trust /stats /compress /clear /retry",
   );
@@ -163,7 +160,7 @@ test("/mode shows the mode, sets one that there is and refuses others [RFC-24]",
   expect(await stage.run("/mode toString")).toBe(
     "there is no mode called toString; there are default, auto-edit, yolo, plan",
   );
-  expect(stage.session().mode("alice's socket")).toBe("plan");
+  expect(await stage.session().mode("alice's socket")).toBe("plan");
 });
 
 test("/model shows the model, sets one that there is and refuses others", async () => {
@@ -207,7 +204,7 @@ test("/stats tells steps and tokens of all turns where the session counts them",
     ?.run?.({
       args: "",
       state,
-      caller: { principal: "alice", isHost: false },
+      caller: { user: "alice", isHost: false },
       mode: "default",
       signal: new AbortController().signal,
     });

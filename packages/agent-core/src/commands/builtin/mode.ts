@@ -1,4 +1,4 @@
-import type { PermissionMode } from "../../confirmation/permission-policy.js";
+import type { PermissionMode } from "@dt/schema";
 import type { NumberedAnswer } from "../../confirmation/remembered-answers.js";
 import { type Command, type CommandCaller, CommandError } from "../command.js";
 import { noCredential } from "../no-credential.js";
@@ -47,9 +47,9 @@ export const modeCommand: Command = {
 /** An "always" outlives a freer mode: whoever goes back to asking is told what still does not ask. */
 function stillHolding(
   remembered: readonly NumberedAnswer[],
-  { principal }: CommandCaller,
+  { user }: CommandCaller,
 ): readonly string[] {
-  const own = remembered.filter((answer) => answer.principal === principal);
+  const own = remembered.filter((answer) => answer.principal === user);
   if (own.length === 0) return [];
   return [
     "these answers still hold; /permissions remove takes one back",

@@ -5,8 +5,13 @@ import { scriptedTool } from "../../testing/scripted-tool.js";
 import { openCommandStage } from "../open-command-stage.test-support.js";
 import { createBuiltinCommands } from "./builtin-commands.js";
 
-const bob: Caller = { principal: "bob", name: "Bob" };
-const host: Caller = { principal: "terminal", name: "terminal", credential: "terminal" };
+const bob: Caller = { user: "bob", name: "Bob", role: "approve" };
+const host: Caller = {
+  user: "terminal",
+  name: "terminal",
+  role: "approve",
+  credential: "terminal",
+};
 
 /** A session in which Alice chose "always" for a tool called `deploy`. */
 async function openStage(options: { journal?: readonly Record<string, unknown>[] } = {}) {

@@ -77,8 +77,9 @@ function forget(answers: readonly NumberedAnswer[]): CommandOutcome {
   };
 }
 
-function mayForget({ principal }: NumberedAnswer, caller: CommandCaller): boolean {
-  return caller.isHost || caller.principal === principal;
+/** True if a caller may take an answer back: its own, or any at the host's terminal. */
+export function mayForget({ principal }: NumberedAnswer, caller: CommandCaller): boolean {
+  return caller.isHost || caller.user === principal;
 }
 
 // Commands and names come from models and clients: each stays on the line of its answer.

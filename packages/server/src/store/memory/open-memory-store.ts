@@ -143,9 +143,9 @@ export function openMemoryStore(): SessionStore {
         total: counted.length,
       };
     },
-    async findReceipt(principal, messageId) {
+    async findReceipt(user, messageId) {
       checkOpen();
-      return receipts.get(receiptKey({ principal, messageId }));
+      return receipts.get(receiptKey({ user, messageId }));
     },
     async readEvents({ contextId, after, limit, taskId, kinds }) {
       checkOpen();
@@ -233,8 +233,8 @@ function unfinishedContexts(tasks: Iterable<TaskRecord>): string[] {
   return [...new Set(unfinished.map((task) => task.contextId))];
 }
 
-function receiptKey({ principal, messageId }: { principal: string; messageId: string }): string {
-  return JSON.stringify([principal, messageId]);
+function receiptKey({ user, messageId }: { user: string; messageId: string }): string {
+  return JSON.stringify([user, messageId]);
 }
 
 function isUnfinished(state: TaskState): boolean {

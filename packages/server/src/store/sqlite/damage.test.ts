@@ -50,12 +50,12 @@ const other: Commit = {
 };
 
 const receipt = {
-  principal: "alice",
+  user: "alice",
   messageId: "message",
   contextId: "context",
   taskId: "task",
   turn: 1,
-  after: 0,
+  afterPosition: 0,
 };
 
 /** A store with two sessions, closed again. */
@@ -86,7 +86,10 @@ test("a file of the previous driver opens, is read as it is, and is appended to 
     { type: "b", deep: [1, null, "é"] },
     { type: "c" },
   ]);
-  expect(await store.findReceipt("alice", "m1")).toMatchObject({ taskId: "task", after: 0 });
+  expect(await store.findReceipt("alice", "m1")).toMatchObject({
+    taskId: "task",
+    afterPosition: 0,
+  });
   expect(await store.listPushes("task")).toMatchObject([{ configId: "config" }]);
   expect(await store.findView("task")).toMatchObject({ json: '{"a":"☃"}' });
   expect(await store.listUnfinished()).toContain("open");

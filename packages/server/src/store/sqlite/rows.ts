@@ -95,19 +95,19 @@ export function toTask(row: Row): TaskRecord {
 
 /** The columns of `receipts`. */
 export function receiptColumns(receipt: StoredReceipt): Columns {
-  const { principal, messageId, contextId, taskId, turn, after } = receipt;
-  return [principal, messageId, contextId, taskId, turn, after];
+  const { user, messageId, contextId, taskId, turn, afterPosition } = receipt;
+  return [user, messageId, contextId, taskId, turn, afterPosition];
 }
 
 /** A row of `receipts`. */
 export function toReceipt(row: Row): StoredReceipt {
   const receipt = {
-    principal: String(row.principal),
+    user: String(row.principal),
     messageId: String(row.message_id),
     contextId: String(row.context_id),
     taskId: String(row.task_id),
     turn: Number(row.turn),
-    after: Number(row.after_seq),
+    afterPosition: Number(row.after_seq),
   };
   const about = { table: "receipts", contextId: receipt.contextId, key: receipt.messageId };
   checkRow({ ...about, columns: receiptColumns(receipt), checksum: row.checksum });

@@ -89,9 +89,9 @@ export function createSqliteReader(options: SqliteReaderOptions): SqliteReader {
         const rows = owner === undefined ? countTasks.all() : countOwnTasks.all(owner);
         return toCounts(rows as Row[]);
       }),
-    findReceipt: (principal, messageId) =>
+    findReceipt: (user, messageId) =>
       read(() => {
-        const row = statements.findReceipt.get(principal, messageId) as Row | undefined;
+        const row = statements.findReceipt.get(user, messageId) as Row | undefined;
         return row && toReceipt(row);
       }),
     readEvents: (query) => read(() => readEvents(query, statements)),

@@ -10,7 +10,7 @@ import { refusedWith } from "./ws-client.js";
 function authenticate({ headers }: IncomingMessage) {
   const token = /^Bearer (ada|bob)$/.exec(headers.authorization ?? "")?.[1];
   if (token === undefined) throw new ProtocolError("forbidden", "a token is needed");
-  return { principal: token, name: token };
+  return { user: token, name: token, role: "admin" } as const;
 }
 
 /** Someone with a token and a client id at a session that a terminal shares. */
@@ -69,7 +69,7 @@ test("a client id that someone else reuses has neither their mode nor ends it [S
   expect(await ada.prompt("write a.txt: 1")).toBeUndefined();
 });
 
-test("an always of one principal neither covers another nor is taken back by it [SEC-07]", async () => {
+test("an always of one user neither covers another nor is taken back by it [SEC-07]", async () => {
   await using stage = await openStage();
   const { ada, bob, live } = stage;
   const first = await ada.prompt("run ls");
@@ -106,7 +106,7 @@ test.each(strangers)("a request with %j is refused on every binding", async (hea
 });
 
 test.each([
-  ["a promise", async () => ({ principal: "ada", name: "ada" })],
+  ["a promise", async () => ({ user: "ada", name: "ada" })],
   ["no id", () => ({ name: "ada" })],
   ["nothing", () => undefined],
 ])("an authentication that comes to %s lets nobody in", async (_, wrong) => {

@@ -1,0 +1,93 @@
+import { type Caller, isTerminalState, ProtocolError, type Ticket, toOrigin } from "@dt/schema";
+import type { Prompt, SessionState, TakenPrompt } from "../record/session-state.js";
+import { retryTurn, steerTurn, takePrompt, withdrawPrompt } from "../record/turn-records.js";
+import type { SessionParts } from "./session-parts.js";
+
+/** Takes a prompt: its turn starts now, or after the turns before it. */
+export async function acceptPrompt(
+  prompt: Prompt,
+  caller: Caller,
+  parts: SessionParts,
+): Promise<Ticket> {
+  const { recorder } = parts;
+  checkQueue(parts);
+  if (hasEndedSince(prompt, recorder.state)) return await refuseEnded(prompt, parts);
+  // Nothing is awaited before the state moves: the next request finds this prompt in it.
+  const taken = toTakenPrompt(prompt, caller, recorder.state.turns + 1);
+  const { taskId, turn } = taken;
+  parts.traces.prompted(turn);
+  const afterPosition = await takePrompt(recorder, taken);
+  parts.worker.wake();
+  return { taskId, turn, afterPosition };
+}
+
+/** Gives a prompt to the caller's own running turn; without one it starts a turn. */
+export async function steer(prompt: Prompt, caller: Caller, parts: SessionParts): Promise<Ticket> {
+  const { recorder } = parts;
+  const running = recorder.state.turn?.prompt;
+  // A turn acts with the rights of its sender, so nobody else may steer it.
+  if (running === undefined || !isSameSender(running, caller)) {
+    return await acceptPrompt(prompt, caller, parts);
+  }
+  checkQueue(parts);
+  if (hasEndedSince(prompt, recorder.state)) return await refuseEnded(prompt, parts);
+  const taken = toTakenPrompt(prompt, caller, recorder.state.turns + 1);
+  const { taskId, turn } = running;
+  const afterPosition = await steerTurn(recorder, { ...taken, taskId });
+  return { taskId, turn, afterPosition };
+}
+
+/** Takes a prompt out of the queue, or out of the running turn if that has not read it yet. */
+export async function withdraw(messageId: string, { recorder }: SessionParts): Promise<boolean> {
+  const { queue, turn } = recorder.state;
+  const queued = queue.find((prompt) => prompt.messageId === messageId);
+  if (queued !== undefined) {
+    await withdrawPrompt(recorder, queued);
+    return true;
+  }
+  const isSteering = turn?.steering.some((prompt) => prompt.messageId === messageId) === true;
+  if (isSteering) await recorder.commit({ journal: [{ type: "steering-withdrawn", messageId }] });
+  return isSteering;
+}
+
+/** Runs the turn that failed last again; undefined if none failed, or something came after it. */
+export async function retry({ recorder, worker }: SessionParts): Promise<Ticket | undefined> {
+  const { failed, turn, queue } = recorder.state;
+  if (failed === undefined || turn !== undefined || queue.length > 0) return undefined;
+  const afterPosition = await retryTurn(recorder, failed);
+  worker.wake();
+  return { taskId: failed.taskId, turn: recorder.state.turns, afterPosition };
+}
+
+function checkQueue({ recorder, maxQueue }: SessionParts): void {
+  const { queue, turn } = recorder.state;
+  if (queue.length + (turn?.steering.length ?? 0) < maxQueue) return;
+  throw new ProtocolError("agent-busy", `${maxQueue} prompts are waiting already`);
+}
+
+async function refuseEnded({ taskId }: Prompt, { recorder }: SessionParts): Promise<never> {
+  await recorder.flush();
+  throw new ProtocolError("unsupported-operation", `the task ${taskId} has ended`);
+}
+
+/** Adds the sender and the number of its turn to a prompt. */
+export function toTakenPrompt<TPrompt extends Prompt>(
+  prompt: TPrompt,
+  caller: Caller,
+  turn: number,
+): TPrompt & TakenPrompt {
+  const { credential } = caller;
+  const origin = toOrigin(caller);
+  return { ...prompt, origin, ...(credential !== undefined && { credential }), turn };
+}
+
+function isSameSender({ origin, credential }: TakenPrompt, caller: Caller): boolean {
+  return origin.principal === caller.user && credential === caller.credential;
+}
+
+// Not every client may continue an ended task: one that took it for running looks again.
+function hasEndedSince({ taskId, taskState }: Prompt, { tasks }: SessionState): boolean {
+  const state = tasks[taskId];
+  if (taskState === undefined || state === undefined) return false;
+  return isTerminalState(state) && !isTerminalState(taskState);
+}

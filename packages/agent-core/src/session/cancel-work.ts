@@ -1,0 +1,44 @@
+import { isWaiting } from "@dt/schema";
+import type { TakenPrompt } from "../record/session-state.js";
+import { closeTask, withdrawPrompt } from "../record/turn-records.js";
+import type { SessionParts } from "./session-parts.js";
+
+/** Ends the turn of a task and withdraws its waiting prompts; false if there was nothing to end. */
+export async function cancelTask(taskId: string, parts: SessionParts): Promise<boolean> {
+  const { recorder, worker, openTaskId } = parts;
+  if (taskId !== openTaskId) return await cancelWork((prompt) => prompt.taskId === taskId, parts);
+  // Prompts of everyone wait for the shared task: they outlive the turn before them.
+  const running = recorder.state.turn?.prompt;
+  if (running?.taskId !== taskId) return false;
+  await worker.cancelTurn(running.turn, []);
+  return true;
+}
+
+/** Ends the session for good, unless a question is open. */
+export async function finish(parts: SessionParts): Promise<boolean> {
+  const { recorder, life } = parts;
+  if (recorder.state.turn?.calls.some(isWaiting) === true) return false;
+  life.refuseRequests();
+  await cancelWork(() => true, parts);
+  await closeTask(recorder);
+  return true;
+}
+
+/** Cancels the running turn and withdraws waiting prompts, as far as they match. */
+async function cancelWork(
+  matches: (prompt: TakenPrompt) => boolean,
+  { recorder, worker }: SessionParts,
+): Promise<boolean> {
+  const { turn, queue } = recorder.state;
+  const running = turn !== undefined && matches(turn.prompt) ? turn.prompt : undefined;
+  const queued = queue.filter(matches);
+  // Prompts that wait for the same task end in one commit with its turn, so clients see both at once.
+  const own = queued.filter(({ taskId }) => taskId === running?.taskId);
+  const others = queued.filter((prompt) => !own.includes(prompt));
+  const withdrawn = own.map((prompt) => prompt.turn);
+  await Promise.all([
+    ...others.map((prompt) => withdrawPrompt(recorder, prompt, { isCancelled: true })),
+    ...(running === undefined ? [] : [worker.cancelTurn(running.turn, withdrawn)]),
+  ]);
+  return running !== undefined || queued.length > 0;
+}

@@ -1,0 +1,87 @@
+import type {
+  AnswerRequest,
+  AnswerVerdict,
+  Caller,
+  SessionReply,
+  SessionRequest,
+} from "@dt/schema";
+import { openWaitingTask } from "../record/turn-records.js";
+import { acceptPrompt, retry, steer, withdraw } from "./accept-prompt.js";
+import { answerQuestion } from "./answer-question.js";
+import { cancelTask, finish } from "./cancel-work.js";
+import { forgetPermissions, listPermissions } from "./held-permissions.js";
+import type { SessionParts } from "./session-parts.js";
+import { startCommand } from "./start-command.js";
+
+/** Carries out one request to a session. Throws a ProtocolError for a request that it refuses. */
+export async function handleRequest(
+  request: SessionRequest,
+  caller: Caller,
+  parts: SessionParts,
+): Promise<SessionReply> {
+  parts.life.checkOpen();
+  switch (request.type) {
+    case "prompt": {
+      const { type: _, ...prompt } = request;
+      return { type: "ticket", ticket: await acceptPrompt(prompt, caller, parts) };
+    }
+    case "steer": {
+      const { type: _, ...prompt } = request;
+      return { type: "ticket", ticket: await steer(prompt, caller, parts) };
+    }
+    case "retry": {
+      const ticket = await retry(parts);
+      return { type: "ticket", ...(ticket !== undefined && { ticket }) };
+    }
+    case "open-task":
+      return { type: "ticket", ticket: await openWaitingTask(parts.recorder, request.taskId) };
+    case "withdraw":
+      return changed(await withdraw(request.messageId, parts));
+    case "cancel":
+      return changed(await cancelTask(request.taskId, parts));
+    case "finish":
+      return changed(await finish(parts));
+    case "forget-permissions":
+      return changed(await forgetPermissions(request.numbers, caller, parts));
+    case "answer":
+      return { type: "answered", verdicts: await answerAll(request, caller, parts) };
+    case "command":
+      return await startCommand(request, caller, parts);
+    case "list-commands":
+      return { type: "commands", commands: parts.engine.commands.list() };
+    case "list-permissions":
+      return { type: "permissions", permissions: listPermissions(parts) };
+    case "get-modes": {
+      const { modes } = parts;
+      const { credential } = caller;
+      const others = modes.others(credential);
+      return {
+        type: "modes",
+        mode: modes.find(credential),
+        startMode: modes.find(undefined),
+        others,
+      };
+    }
+  }
+}
+
+function changed(isChanged: boolean): SessionReply {
+  return { type: "changed", isChanged };
+}
+
+// Every answer moves the state before the first is awaited, so all of them are one commit.
+async function answerAll(
+  request: AnswerRequest,
+  caller: Caller,
+  parts: SessionParts,
+): Promise<readonly AnswerVerdict[]> {
+  return await Promise.all(
+    request.answers.map((confirmation) => {
+      const { turn } = parts.recorder.state;
+      const isOther = request.taskId !== undefined && turn?.prompt.taskId !== request.taskId;
+      const isOpen = turn?.calls.some((call) => call.toolCallId === confirmation.toolCallId);
+      if (isOther && isOpen === true) return { accepted: false, reason: "unknown" } as const;
+      return answerQuestion({ confirmation, caller, request, parts });
+    }),
+  );
+}

@@ -1,0 +1,34 @@
+import { type Caller, type Permission, ProtocolError } from "@dt/schema";
+import { mayForget } from "../commands/builtin/permissions.js";
+import type { SessionParts } from "./session-parts.js";
+
+/** Lists the remembered answers of a session. */
+export function listPermissions({ recorder }: SessionParts): readonly Permission[] {
+  return recorder.state.remembered.map(({ number, words, principal, name }) => ({
+    number,
+    covers: words,
+    givenBy: { principal, name },
+  }));
+}
+
+/** Takes remembered answers back; false if none of them was there. */
+export async function forgetPermissions(
+  numbers: readonly number[],
+  caller: Caller,
+  parts: SessionParts,
+): Promise<boolean> {
+  const { recorder } = parts;
+  const held = recorder.state.remembered.filter(({ number }) => numbers.includes(number));
+  const foreign = held.find((answer) => !mayForget(answer, parts.toCommandCaller(caller)));
+  if (foreign !== undefined) {
+    throw new ProtocolError(
+      "forbidden",
+      `answer ${foreign.number} was given by ${foreign.name}: only they, or the host's terminal, take it back`,
+    );
+  }
+  if (held.length === 0) return false;
+  await recorder.commit({
+    journal: [{ type: "forgotten", numbers: held.map(({ number }) => number) }],
+  });
+  return true;
+}

@@ -1,0 +1,29 @@
+import type { Caller } from "@dt/schema";
+import type { CommandCaller } from "../commands/command.js";
+import type { PendingAnswers } from "../confirmation/pending-answers.js";
+import type { Recorder } from "../record/recorder.js";
+import type { TurnTraces } from "../tracing/turn-traces.js";
+import type { CredentialModes } from "../turn/credential-modes.js";
+import type { TurnEngine } from "../turn/turn-engine.js";
+import type { CommandsAtOnce } from "./commands-at-once.js";
+import type { SessionLife } from "./session-life.js";
+import type { TurnWorker } from "./turn-worker.js";
+
+/** Parts of a session that its requests act on. */
+export interface SessionParts {
+  readonly recorder: Recorder;
+  readonly worker: TurnWorker;
+  readonly life: SessionLife;
+  readonly commandsAtOnce: CommandsAtOnce;
+  readonly modes: CredentialModes;
+  readonly engine: TurnEngine;
+  readonly answers: PendingAnswers;
+  readonly traces: TurnTraces;
+  /** Task that stays open as long as the session does. */
+  readonly openTaskId: string | undefined;
+  /** Number of prompts that may wait. */
+  readonly maxQueue: number;
+  createId(): string;
+  /** Converts a caller to the form that commands see. */
+  toCommandCaller(caller: Pick<Caller, "user" | "credential">): CommandCaller;
+}

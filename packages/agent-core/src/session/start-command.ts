@@ -1,0 +1,38 @@
+import type { Caller, CommandReply, CommandRequest } from "@dt/schema";
+import { acceptPrompt } from "./accept-prompt.js";
+import { awaitCommandBeginning } from "./command-beginning.js";
+import { canRunAtOnce } from "./commands-at-once.js";
+import type { SessionParts } from "./session-parts.js";
+
+/**
+ * Runs a slash command as a turn, or at once if it only reads. Resolves when it has begun, asked or been
+ * refused. A command that cannot start makes no task.
+ */
+export async function startCommand(
+  { path, args, taskId, messageId }: CommandRequest,
+  caller: Caller,
+  parts: SessionParts,
+): Promise<CommandReply> {
+  const { recorder, engine, commandsAtOnce, life, createId } = parts;
+  const by = parts.toCommandCaller(caller);
+  const match = engine.commands.find(path, args, by);
+  if (match.type === "missing") {
+    return { type: "command", status: "FAILED_TO_START", message: match.reason };
+  }
+  const text = ["/", path.join(" "), args === "" ? "" : ` ${args}`].join("");
+  const prompt = { messageId, parts: [{ type: "text", text }], command: { path, args } } as const;
+  const { turn, queue, openTaskId } = recorder.state;
+  const isBusy = turn !== undefined || queue.length > 0;
+  if (isBusy && canRunAtOnce(match.command, args)) {
+    const isTaken = [turn?.prompt.taskId, openTaskId].includes(taskId);
+    const own = { ...prompt, taskId: isTaken ? createId() : taskId };
+    const ticket = await commandsAtOnce.run(match.command, own, caller);
+    return { type: "command", status: "STARTED", message: "", ticket };
+  }
+  const ticket = await acceptPrompt({ ...prompt, taskId }, caller, parts);
+  if (match.command.asksFirst?.(args, by) !== true) {
+    return { type: "command", status: "STARTED", message: "", ticket };
+  }
+  const waiting = { recorder, turn: ticket.turn, signal: life.signal };
+  return { type: "command", ...(await awaitCommandBeginning(waiting)), ticket };
+}

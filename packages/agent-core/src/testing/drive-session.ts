@@ -1,0 +1,78 @@
+import {
+  type AnswerRequest,
+  type AnswerVerdict,
+  type Caller,
+  type CommandRequest,
+  type CommandStart,
+  driveAgent,
+  type HeldMode,
+  type PermissionMode,
+  type PromptContent,
+  type SlashCommand,
+  type Ticket,
+  type ToolCallConfirmation,
+} from "@dt/schema";
+import { createSession, type SessionOptions } from "../session/create-session.js";
+import type { Session } from "../session/session.js";
+import { createModelEngine, type ModelEngineOptions } from "../turn/create-model-engine.js";
+
+/** A session with a method for each request, as tests use them. Refusals are thrown. */
+export interface SessionMethods {
+  prompt(prompt: PromptContent, caller: Caller, options?: { steer?: boolean }): Promise<Ticket>;
+  withdraw(messageId: string): Promise<boolean>;
+  answer(
+    confirmation: ToolCallConfirmation,
+    caller: Caller,
+    options?: Pick<AnswerRequest, "messageId" | "taskId" | "reason">,
+  ): Promise<AnswerVerdict>;
+  cancel(taskId: string): Promise<boolean>;
+  retry(): Promise<Ticket | undefined>;
+  runCommand(request: Omit<CommandRequest, "type">, caller: Caller): Promise<CommandStart>;
+  finish(): Promise<boolean>;
+  commands(): Promise<readonly SlashCommand[]>;
+  mode(credential: string | undefined): Promise<PermissionMode>;
+  otherModes(credential: string): Promise<readonly HeldMode[]>;
+}
+
+/** A session with those methods. */
+export type DrivenSession<TSession extends Session = Session> = TSession & SessionMethods;
+
+const anyone: Caller = { user: "anyone", name: "anyone", role: "admin" };
+
+/** Options of a session whose turns a model runs. */
+export type ModelSessionOptions = Omit<SessionOptions, "engine"> & ModelEngineOptions;
+
+/** Opens a session whose turns a model runs, and drives it. */
+export async function openDrivenSession(options: ModelSessionOptions): Promise<DrivenSession> {
+  const { now } = options;
+  const nowMs = now && (() => now().getTime());
+  const engine = createModelEngine({ ...options, ...(nowMs !== undefined && { nowMs }) });
+  return driveSession(await createSession({ ...options, engine }));
+}
+
+/** Drives a session that is open. */
+export function driveSession<TSession extends Session>(session: TSession): DrivenSession<TSession> {
+  const agent = driveAgent(session);
+  return {
+    ...session,
+    prompt: (prompt, caller, { steer = false } = {}) =>
+      steer ? agent.steer(prompt, caller) : agent.prompt(prompt, caller),
+    withdraw: (messageId) => agent.withdraw(messageId, anyone),
+    async answer(confirmation, caller, options = {}) {
+      const [verdict] = await agent.answer({ answers: [confirmation], ...options }, caller);
+      if (verdict === undefined) throw new Error("the session gave no verdict");
+      return verdict;
+    },
+    cancel: (taskId) => agent.cancel(taskId, anyone),
+    retry: () => agent.retry(anyone),
+    runCommand: (request, caller) => agent.runCommand(request, caller),
+    finish: () => agent.finish(anyone),
+    commands: () => agent.listCommands(anyone),
+    mode: async (credential) => (await agent.getModes(withCredential(credential))).mode,
+    otherModes: async (credential) => (await agent.getModes(withCredential(credential))).others,
+  };
+}
+
+function withCredential(credential: string | undefined): Caller {
+  return credential === undefined ? anyone : { ...anyone, credential };
+}

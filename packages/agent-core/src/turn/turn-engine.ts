@@ -1,0 +1,47 @@
+import type { PermissionMode, ToolCall } from "@dt/schema";
+import type { Context } from "@opentelemetry/api";
+import type { CommandCaller } from "../commands/command.js";
+import type { CommandRegistry } from "../commands/command-registry.js";
+import type { PendingAnswers } from "../confirmation/pending-answers.js";
+import type { Recorder } from "../record/recorder.js";
+import type { SessionState } from "../record/session-state.js";
+import type { TurnTraces } from "../tracing/turn-traces.js";
+import type { CredentialModes } from "./credential-modes.js";
+
+/**
+ * Runs the turns of a session. The model loop is one engine; an agent of someone else can be another. The
+ * session itself keeps the queue, the receipts, the answers and the journal.
+ */
+export interface TurnEngine {
+  /** Slash commands; a prompt with one of them runs as a turn of this engine. */
+  readonly commands: CommandRegistry;
+  /** Name of the model that answers in this state of the session. */
+  modelName(state: SessionState): string;
+  /** Runs a turn to its end. Throws if the turn fails; returns early if its signal aborts. */
+  run(turn: EngineTurn): Promise<void>;
+  /** True if a call only reads, so that it need not wait for calls before it. */
+  isReadOnly(call: ToolCall): boolean;
+  /** Input of a call with the content that a person edited; undefined if it has none to edit. */
+  reviseInput(call: ToolCall, content: string): ToolCall["inputParameters"];
+}
+
+/** One turn, as the session hands it to its engine. */
+export interface EngineTurn {
+  /** Holds the state of the turn and commits what happens in it. */
+  readonly recorder: Recorder;
+  /** Resolves when a question of the turn is answered. */
+  readonly answers: PendingAnswers;
+  /** Permission mode now; read it for every call, since a credential may end during the turn. */
+  readonly mode: () => PermissionMode;
+  readonly modes: Pick<CredentialModes, "find" | "set">;
+  /** Sender of the prompt, as commands see it. */
+  readonly commandCaller: () => CommandCaller;
+  readonly createId: () => string;
+  /** Parent of the spans of this turn. */
+  readonly span: Context;
+  readonly traces: TurnTraces;
+  /** Stops the turn because it has worked too long. */
+  readonly stopAtLimit: () => void;
+  /** Aborts when the turn is cancelled or the session closes. */
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,31 @@
+import type { Origin } from "../gen/dt_session/event.js";
+
+/** Rights of a caller, each including those before it. */
+export type Role = "observe" | "prompt" | "approve" | "admin";
+
+/**
+ * The sender of a request, as the server authenticated it. Sessions, receipts and remembered answers
+ * belong to the user; a permission mode belongs to the credential and ends with it.
+ */
+export interface Caller {
+  /** Stable id of the person or service, e.g. "terminal", "local", or the owner of a token. */
+  readonly user: string;
+  /** One token, socket or client id, or the host's terminal; undefined for an anonymous request. */
+  readonly credential?: string;
+  /** Name to show. Clients choose it, so nothing is decided by it. */
+  readonly name: string;
+  readonly role: Role;
+  /** Class of limits and budgets that applies to the user. */
+  readonly tier?: string;
+}
+
+/** Converts a caller to the form in which events name their sender. */
+export function toOrigin({ user, name }: Pick<Caller, "user" | "name">): Origin {
+  return { principal: user, name };
+}
+
+/**
+ * HTTP header that carries a client's id: a random value of at least 128 bits, the same with every
+ * request of one client. It is a secret between client and server.
+ */
+export const CLIENT_ID_HEADER = "X-DT-Client-Id";

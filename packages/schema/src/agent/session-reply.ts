@@ -1,0 +1,138 @@
+import type { ErrorCode } from "../errors/error-codes.js";
+import type { ErrorData } from "../errors/protocol-error.js";
+import type { CommandExecutionStatus, SlashCommand } from "../gen/development_tool/command.js";
+import type { Origin } from "../gen/dt_session/event.js";
+import type { PermissionMode } from "./permission-mode.js";
+import type { SessionRequest } from "./session-request.js";
+
+/** Reply of an agent to a {@link SessionRequest}. Plain JSON. */
+export type SessionReply =
+  | TicketReply
+  | AnswerReply
+  | ChangeReply
+  | CommandReply
+  | CommandsReply
+  | ModesReply
+  | PermissionsReply
+  | RefusedReply;
+
+/** Tells where a message went: the turn, and the place of its events in the log. */
+export interface Ticket {
+  readonly taskId: string;
+  /** Number of the turn that the message starts, joins or continues. */
+  readonly turn: number;
+  /** Position before the first event that the message caused. */
+  readonly afterPosition: number;
+}
+
+/** Reply to a message that was taken; without a ticket there was nothing to do. */
+export interface TicketReply {
+  readonly type: "ticket";
+  readonly ticket?: Ticket;
+}
+
+/** Reply to answers: one verdict for each, in order. */
+export interface AnswerReply {
+  readonly type: "answered";
+  readonly verdicts: readonly AnswerVerdict[];
+}
+
+/** Tells whether an answer counted. */
+export type AnswerVerdict =
+  | { readonly accepted: true; readonly ticket: Ticket }
+  | {
+      readonly accepted: false;
+      readonly reason: "closed";
+      /** Sender of the answer that came first. */
+      readonly answeredBy: Origin;
+      readonly selectedOptionId: string;
+    }
+  | { readonly accepted: false; readonly reason: "unknown" };
+
+/** Tells whether a request changed anything. */
+export interface ChangeReply {
+  readonly type: "changed";
+  readonly isChanged: boolean;
+}
+
+/** Reply to a slash command. */
+export interface CommandReply extends CommandStart {
+  readonly type: "command";
+}
+
+/** Tells how a slash command began. */
+export interface CommandStart {
+  readonly status: CommandExecutionStatus;
+  /** Reason why it could not start, or the question that it waits for. */
+  readonly message: string;
+  /** Absent if it could not start. */
+  readonly ticket?: Ticket;
+}
+
+/** The slash commands of the session. */
+export interface CommandsReply {
+  readonly type: "commands";
+  readonly commands: readonly SlashCommand[];
+}
+
+/** The permission modes that are in force. */
+export interface ModesReply {
+  readonly type: "modes";
+  /** Mode of the caller's prompts. */
+  readonly mode: PermissionMode;
+  /** Mode of callers that have set none. */
+  readonly startMode: PermissionMode;
+  /** Modes that other credentials have set. */
+  readonly others: readonly HeldMode[];
+}
+
+/** A mode that a credential holds, shown by its user's name. */
+export interface HeldMode {
+  readonly name: string;
+  readonly mode: PermissionMode;
+}
+
+/** The remembered answers of a session. */
+export interface PermissionsReply {
+  readonly type: "permissions";
+  readonly permissions: readonly Permission[];
+}
+
+/** An answer that holds for later calls as well. */
+export interface Permission {
+  readonly number: number;
+  /** Sentence that says what it covers. */
+  readonly covers: string;
+  readonly givenBy: Origin;
+}
+
+/** Refusal of a request, with a code of the one error table. */
+export interface RefusedReply {
+  readonly type: "refused";
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly data?: ErrorData;
+}
+
+/** Type of the reply to each type of request, unless it is refused. */
+export const REPLY_TYPES = {
+  prompt: "ticket",
+  steer: "ticket",
+  withdraw: "changed",
+  answer: "answered",
+  cancel: "changed",
+  retry: "ticket",
+  command: "command",
+  "list-commands": "commands",
+  "open-task": "ticket",
+  "get-modes": "modes",
+  "list-permissions": "permissions",
+  "forget-permissions": "changed",
+  finish: "changed",
+} as const satisfies Record<SessionRequest["type"], SessionReply["type"]>;
+
+/** Reply to one type of request. */
+export type ReplyTo<TType extends SessionRequest["type"]> = Extract<
+  SessionReply,
+  { readonly type: (typeof REPLY_TYPES)[TType] }
+>;

@@ -1,0 +1,124 @@
+import type { Part } from "../event/part.js";
+import type { TaskState } from "../event/task-state.js";
+import type { ToolCallConfirmation } from "../gen/development_tool/confirmation.js";
+import type { PermissionMode } from "./permission-mode.js";
+
+/**
+ * A request to the agent of one session. Plain JSON: the same request can come from a socket, a
+ * terminal, an editor or another process.
+ */
+export type SessionRequest =
+  | PromptRequest
+  | SteerRequest
+  | WithdrawRequest
+  | AnswerRequest
+  | CancelRequest
+  | RetryRequest
+  | CommandRequest
+  | ListCommandsRequest
+  | OpenTaskRequest
+  | GetModesRequest
+  | ListPermissionsRequest
+  | ForgetPermissionsRequest
+  | FinishRequest;
+
+/** Starts a turn now, or after the turns before it. */
+export interface PromptRequest extends PromptContent {
+  readonly type: "prompt";
+}
+
+/** Joins the caller's own running turn at its next step; starts a turn if none of theirs runs. */
+export interface SteerRequest extends PromptContent {
+  readonly type: "steer";
+}
+
+/** Content of a prompt, and the task that it belongs to. */
+export interface PromptContent {
+  readonly messageId: string;
+  readonly taskId: string;
+  readonly parts: readonly Part[];
+  /** Mode of this turn. Default: the mode that the caller's credential set, else the session's. */
+  readonly mode?: PermissionMode;
+  /** Mode of this turn and of later ones that the same credential prompts in the task. */
+  readonly taskMode?: PermissionMode;
+  /**
+   * State of the task as the client found it, if it existed before. The agent refuses a prompt to a
+   * task that has ended since with `unsupported-operation`, because not every client may continue it.
+   */
+  readonly taskState?: TaskState;
+}
+
+/** Takes a waiting prompt out of the queue. */
+export interface WithdrawRequest {
+  readonly type: "withdraw";
+  readonly messageId: string;
+}
+
+/** Answers open questions, all in one commit. The agent alone decides whose answer counts. */
+export interface AnswerRequest {
+  readonly type: "answer";
+  readonly answers: readonly ToolCallConfirmation[];
+  /** Message that carried the answers; a repeat of it is the same answer. */
+  readonly messageId?: string;
+  /** Task that the client named; a question of another task cannot be answered with it. */
+  readonly taskId?: string;
+  /** Reason for a refusal; the model reads it in the same turn. */
+  readonly reason?: string;
+}
+
+/** Ends the running turn of a task and withdraws its waiting prompts. */
+export interface CancelRequest {
+  readonly type: "cancel";
+  readonly taskId: string;
+}
+
+/** Runs the turn that failed last again, from its last finished step. */
+export interface RetryRequest {
+  readonly type: "retry";
+}
+
+/** Runs a slash command as a turn. */
+export interface CommandRequest {
+  readonly type: "command";
+  readonly messageId: string;
+  /** Task of this execution. */
+  readonly taskId: string;
+  /** Names from the outermost on, e.g. ["memory", "add"]. */
+  readonly path: readonly string[];
+  readonly args: string;
+}
+
+/** Lists the slash commands. */
+export interface ListCommandsRequest {
+  readonly type: "list-commands";
+}
+
+/** Creates a task that waits for its first prompt. */
+export interface OpenTaskRequest {
+  readonly type: "open-task";
+  readonly taskId: string;
+}
+
+/** Reads the permission modes: the caller's own, the session's, and those of other credentials. */
+export interface GetModesRequest {
+  readonly type: "get-modes";
+}
+
+/** Lists the remembered answers. */
+export interface ListPermissionsRequest {
+  readonly type: "list-permissions";
+}
+
+/** Takes remembered answers back. */
+export interface ForgetPermissionsRequest {
+  readonly type: "forget-permissions";
+  readonly numbers: readonly number[];
+}
+
+/**
+ * Ends the session for good: cancels the running turn, completes the task that stays open and refuses
+ * later requests. Changes nothing while a question is open.
+ */
+export interface FinishRequest {
+  readonly type: "finish";
+}

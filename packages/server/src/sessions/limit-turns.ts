@@ -1,0 +1,68 @@
+import { replyOrRefuse, type SessionReply, type SessionRequest } from "@dt/schema";
+import type { TaskQuota } from "../access/task-quota.js";
+import type { TurnGate } from "../access/turn-gate.js";
+import type { SessionLog } from "../log/session-log.js";
+import { addLogContext, withLogContext } from "../logging/log-context.js";
+import type { SessionRecord, SessionStore } from "../store/session-store.js";
+import type { Interceptor } from "./intercept.js";
+
+/** Limits that a request must pass before it starts a turn. */
+export interface TurnStartLimits {
+  readonly gate: TurnGate;
+  readonly quota: TaskQuota;
+  readonly store: Pick<SessionStore, "findTask">;
+  /** Removes a session that was opened for requests of which none was taken. */
+  discard(contextId: string): Promise<void>;
+}
+
+/** The session whose requests are limited. */
+export interface LimitedSession {
+  readonly session: SessionRecord;
+  readonly log: Pick<SessionLog, "isBusy" | "lastSeq">;
+}
+
+type StartingRequest = SessionRequest & {
+  readonly type: "prompt" | "steer" | "command" | "open-task";
+};
+
+/** Lets a request start a turn only if the limits allow it; its log lines carry its ids. */
+export function limitTurns(
+  { session, log }: LimitedSession,
+  { gate, quota, store, discard }: TurnStartLimits,
+): Interceptor {
+  const { contextId, owner } = session;
+  let underWay = 0;
+
+  async function start(
+    request: StartingRequest,
+    next: () => Promise<SessionReply>,
+  ): Promise<SessionReply> {
+    const { taskId } = request;
+    addLogContext({ contextId, taskId });
+    underWay += 1;
+    try {
+      const isNew = (await store.findTask(taskId)) === undefined;
+      if (isNew) await quota.check(owner);
+      // A command is answered at once, so it does not wait in line. (RFC-23)
+      const enter = request.type === "command" ? gate.enterNow : gate.enter;
+      await enter(contextId, owner);
+      const reply = await withLogContext({ contextId, taskId }, next);
+      if (isNew && reply.type !== "refused") quota.added(owner);
+      return reply;
+    } finally {
+      underWay -= 1;
+      // A request that was refused or is over already leaves nothing that works.
+      if (!log.isBusy && underWay === 0) gate.release(contextId);
+      if (log.lastSeq === 0 && underWay === 0) await discard(contextId);
+    }
+  }
+
+  return (next) => async (request, caller) =>
+    isStarting(request)
+      ? await replyOrRefuse(() => start(request, () => next(request, caller)))
+      : await next(request, caller);
+}
+
+function isStarting(request: SessionRequest): request is StartingRequest {
+  return ["prompt", "steer", "command", "open-task"].includes(request.type);
+}
