@@ -16,25 +16,35 @@ export interface PingingOptions {
   onSilence(): void;
 }
 
+/** A peer that left so many pings unanswered is gone, if it has been silent for too long as well. */
+const UNANSWERED_PINGS = 2;
+
 /**
  * Pings a peer that has been silent for a while, as long as something is expected of it. A browser
  * does not show the pings of a WebSocket, so they are requests. The wall clock decides, so that a
- * machine that slept notices when it wakes.
+ * machine that slept notices when it wakes. But time alone is no silence: a program that was held up
+ * has read nothing meanwhile and asked nothing, so the peer is asked before it is given up.
  */
 export function startPinging(options: PingingOptions): Pinging {
   const { silenceMs } = options;
   const pace = silenceMs / 3;
   let heardAt = Date.now();
+  let unanswered = 0;
   const timer = setInterval(() => {
     const silentMs = Date.now() - heardAt;
-    if (!options.isNeeded()) heardAt = Date.now();
-    else if (silentMs >= silenceMs) options.onSilence();
-    else if (silentMs >= pace / 2) options.ping();
+    if (!options.isNeeded()) heard();
+    else if (silentMs >= silenceMs && unanswered >= UNANSWERED_PINGS) options.onSilence();
+    else if (silentMs >= pace / 2) {
+      // Counted first, because an answer may come at once.
+      unanswered += 1;
+      options.ping();
+    }
   }, pace);
-  return {
-    heard() {
-      heardAt = Date.now();
-    },
-    stop: () => clearInterval(timer),
-  };
+
+  function heard(): void {
+    heardAt = Date.now();
+    unanswered = 0;
+  }
+
+  return { heard, stop: () => clearInterval(timer) };
 }
