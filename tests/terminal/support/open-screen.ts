@@ -102,14 +102,29 @@ export function openScreen(options: ScreenOptions): Screen {
     }
   }
 
+  function next(): Promise<void> {
+    return new Promise((resolve) => {
+      const once = child.onData(() => {
+        once.dispose();
+        resolve();
+      });
+    });
+  }
+
   return {
     type: (keys) => child.write(keys),
     async resize(wide, high) {
       // As a terminal does that keeps up: it has read everything, then changes its own screen, then tells.
-      process.kill(child.pid, "SIGSTOP");
-      while (isRunning(child.pid)) await setImmediate();
-      await drained();
-      await new Promise<void>((resolve) => terminal.write("", resolve));
+      for (;;) {
+        process.kill(child.pid, "SIGSTOP");
+        while (isRunning(child.pid)) await setImmediate();
+        await drained();
+        await new Promise<void>((resolve) => terminal.write("", resolve));
+        if (isWhole(drawn)) break;
+        // Stopped within a frame, whose rest would be for the old size: no program can help that.
+        process.kill(child.pid, "SIGCONT");
+        await next();
+      }
       terminal.resize(wide, high);
       child.resize(wide, high);
       process.kill(child.pid, "SIGCONT");
@@ -117,13 +132,7 @@ export function openScreen(options: ScreenOptions): Screen {
     text,
     history: () => lines(0),
     raw: () => raw,
-    next: () =>
-      new Promise((resolve) => {
-        const once = child.onData(() => {
-          once.dispose();
-          resolve();
-        });
-      }),
+    next,
     stall() {
       child.pause();
       return () => child.resume();
@@ -150,8 +159,7 @@ export function openScreen(options: ScreenOptions): Screen {
         const look = () => {
           const shown = text();
           // What is updated at once is looked at when it is whole, as a terminal shows it.
-          const isWhole = drawn.lastIndexOf("\x1b[?2026h") <= drawn.lastIndexOf("\x1b[?2026l");
-          if (isWhole && isThere(shown)) {
+          if (isWhole(drawn) && isThere(shown)) {
             stop();
             resolve(shown);
           } else if (hasEnded) {
@@ -169,6 +177,11 @@ export function openScreen(options: ScreenOptions): Screen {
       terminal.dispose();
     },
   };
+}
+
+/** Whether the last frame that began has also ended. */
+function isWhole(sent: string): boolean {
+  return sent.lastIndexOf("\x1b[?2026h") <= sent.lastIndexOf("\x1b[?2026l");
 }
 
 /** Whether a process that was told to stop still runs, where the system says so. */

@@ -98,7 +98,7 @@ export function openPager({ session, ends, stdout, paint, onClose }: PagerOption
     }
     // Where the size is another one by now, that is told, and it is drawn anew.
     canvas.draw({
-      columns: terminalSize(stdout).columns,
+      size: terminalSize(stdout),
       frame: (
         <PagerScreen
           lines={page.slice(0, height())}

@@ -9,7 +9,7 @@ import { createInkCanvas } from "../terminal/ink-canvas.js";
 import { openKeyInput } from "../terminal/key-input.js";
 import type { LeavingSignals } from "../terminal/leaving-signals.js";
 import { createSizeWatch } from "../terminal/size-watch.js";
-import { terminalSize } from "../terminal/terminal-size.js";
+import { currentTerminalSize, terminalSize } from "../terminal/terminal-size.js";
 import { createPaint } from "../text/paint-line.js";
 import { App, Lines } from "./app.js";
 import { buildFrame } from "./build-frame.js";
@@ -93,7 +93,6 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   // Listed only where a menu may need them: this is asked with every key and every frame.
   const commands = () =>
     state.edit.text.startsWith("/") ? [...session.commands(), ...screenCommands] : [];
-  const size = () => terminalSize(stdout);
   const isTmux = Boolean(options.environment.TMUX);
   const sizeWatch = createSizeWatch(stdout, { isTmux, onQuiet: redraw });
 
@@ -111,6 +110,8 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
   function draw(): void {
     clearTimeout(scheduled);
     scheduled = undefined;
+    // Asked first: a change that Node has not heard of is announced now, and watched.
+    const size = currentTerminalSize(stdout);
     if (isAway || pager !== undefined || sizeWatch.isChanging()) return;
     // A terminal that does not read is drawn on when it does again: by then all is one frame.
     if (stdout.writableNeedDrain) {
@@ -119,8 +120,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
       return;
     }
     drawnAt = performance.now();
-    const { columns, rows } = size();
-    const lines = feed.linesToPrint(Math.max(10, columns));
+    const lines = feed.linesToPrint(Math.max(10, size.columns));
     const frame = buildFrame({
       now: drawnAt,
       view: session.view(),
@@ -128,7 +128,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
       state,
       status: session.status(),
       menu: state.dialog?.hasFocus === true ? undefined : menuOf(state, commands()),
-      size: { columns, rows },
+      size,
       hasFiles: options.directory !== undefined,
       canWithdraw: session.withdraw !== undefined,
       spinner: spinner.picture,
@@ -137,7 +137,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
       durationMs: (toolCallId) => feed.clock.durationMs(toolCallId),
     });
     const isDrawn = canvas.draw({
-      columns,
+      size,
       frame: <App frame={frame} paint={paint} />,
       ...(lines.length > 0 && { printed: <Lines lines={lines} paint={paint} /> }),
     });
@@ -145,7 +145,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
       sizeWatch.change();
       return;
     }
-    sizeWatch.drew({ columns, rows });
+    sizeWatch.drew(size);
     feed.markPrinted();
     state = withShownQuestion(state, frame.sight, performance.now());
     wakeWhenAnswerable();
@@ -200,7 +200,7 @@ export async function runScreen(options: ScreenOptions): Promise<number> {
         commands: commands(),
         queued: lastQueued(),
         prompts: prompts.prompts,
-        width: promptWidth(size().columns),
+        width: promptWidth(terminalSize(stdout).columns),
         now: performance.now(),
       });
       state = next;

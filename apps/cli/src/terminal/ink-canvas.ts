@@ -1,7 +1,7 @@
 import { renderToString } from "ink";
 import type { ReactNode } from "react";
 import { countRows, eraseRows, firstRows, linesOf } from "./drawn-region.js";
-import { terminalSize } from "./terminal-size.js";
+import { currentTerminalSize, type TerminalSize, terminalSize } from "./terminal-size.js";
 
 /**
  * Draws what Ink lays out, each time in one write, and knows what is on the screen: so it can be drawn
@@ -10,8 +10,8 @@ import { terminalSize } from "./terminal-size.js";
 export interface InkCanvas {
   /**
    * Draws over what was drawn last; starts where the cursor is, if nothing is drawn. What is `printed`
-   * comes before it and stays. Draws nothing, and gives false, where the terminal no longer has the
-   * width that it was laid out for.
+   * comes before it and stays. Draws nothing, and gives false, if the terminal no longer has the size
+   * that it was laid out for.
    */
   draw(picture: Picture): boolean;
   /** Takes away what is drawn, and leaves the cursor where it began. */
@@ -24,7 +24,8 @@ export interface InkCanvas {
 
 /** What is drawn. */
 export interface Picture {
-  readonly columns: number;
+  /** The size that it is laid out for. */
+  readonly size: TerminalSize;
   readonly frame: ReactNode;
   readonly printed?: ReactNode;
 }
@@ -55,11 +56,12 @@ export function createInkCanvas(stdout: NodeJS.WriteStream): InkCanvas {
   }
 
   return {
-    draw({ columns, frame, printed }) {
+    draw({ size: { columns, rows }, frame, printed }) {
       const before = printed === undefined ? "" : laidOut(printed, columns);
       const next = laidOut(frame, columns);
-      // Asked last: all of the above takes its time.
-      if (terminalSize(stdout).columns !== columns) return false;
+      // Asked last, and of the system: all of the above takes its time.
+      const current = currentTerminalSize(stdout);
+      if (current.columns !== columns || current.rows !== rows) return false;
       if (isValid && before === "" && next === drawn) return true;
       stdout.write(updateBegins + hideCursor + erased(columns) + before + next + updateEnds);
       // What is printed now stands between them and the frame.
@@ -69,7 +71,7 @@ export function createInkCanvas(stdout: NodeJS.WriteStream): InkCanvas {
       return true;
     },
     erase() {
-      stdout.write(erased(terminalSize(stdout).columns) + showCursor);
+      stdout.write(erased(currentTerminalSize(stdout).columns) + showCursor);
       drawn = "";
     },
     invalidate() {

@@ -1,4 +1,4 @@
-import { terminalSize } from "./terminal-size.js";
+import { currentTerminalSize, type TerminalSize } from "./terminal-size.js";
 
 /** Knows whether a terminal keeps its size. */
 export interface SizeWatch {
@@ -7,7 +7,7 @@ export interface SizeWatch {
   /** Says that it has changed: from now on it has to be quiet again. */
   change(): void;
   /** Says for which size a picture was drawn. */
-  drew(size: ReturnType<typeof terminalSize>): void;
+  drew(size: TerminalSize): void;
   /** Takes the size as it is, since what was drawn for another one is gone. */
   accept(): void;
 }
@@ -29,19 +29,31 @@ export function createSizeWatch(
 ): SizeWatch {
   let waiting: NodeJS.Timeout | undefined;
   let drawn: string | undefined;
+  let changed: string | undefined;
   let changingSince: number | undefined;
 
+  const currentSize = () => JSON.stringify(currentTerminalSize(stdout));
+
   function change(): void {
+    changed = currentSize();
     clearTimeout(waiting);
     changingSince ??= performance.now();
-    const left = Math.max(0, changingSince + longestMs - performance.now());
-    waiting = setTimeout(onQuiet, Math.min(left, isTmux ? quietMs.tmux : quietMs.others));
+    const quiet = isTmux ? quietMs.tmux : quietMs.others;
+    waiting = setTimeout(settle, Math.min(leftMs(changingSince), quiet));
+  }
+
+  /** A timer that is due on a busy machine comes before the news of a change. */
+  function settle(): void {
+    const before = changed;
+    const isOver = changingSince !== undefined && leftMs(changingSince) === 0;
+    if (currentSize() === before || isOver) onQuiet();
+    else change();
   }
 
   return {
     change,
     isChanging() {
-      const isOther = drawn !== undefined && drawn !== JSON.stringify(terminalSize(stdout));
+      const isOther = drawn !== undefined && drawn !== currentSize();
       if (waiting === undefined && isOther) change();
       return waiting !== undefined;
     },
@@ -55,4 +67,8 @@ export function createSizeWatch(
       drawn = undefined;
     },
   };
+}
+
+function leftMs(changingSince: number): number {
+  return Math.max(0, changingSince + longestMs - performance.now());
 }
