@@ -1,6 +1,12 @@
 import type { LookupAddress } from "node:dns";
-import { isIP, type LookupFunction } from "node:net";
-import { type AllowList, isLocalName, isPublicAddress } from "@dt/schema";
+import type { LookupFunction } from "node:net";
+import {
+  type AllowList,
+  hostOf,
+  isAddress,
+  isLocalName,
+  isPublicAddress,
+} from "@dt/schema/address";
 import type { ResolveName } from "./resolve-name.js";
 
 /** Keeps pushes away from this machine and from private networks. */
@@ -54,7 +60,7 @@ export function createAddressGuard({ allowList, resolveName }: AddressGuardOptio
   return {
     check(url) {
       const host = hostOf(url);
-      if (isIP(host) !== 0) judge(host, [host]);
+      if (isAddress(host)) judge(host, [host]);
       else if (isLocalName(host)) judge(host, ["127.0.0.1", "::1"]);
     },
     lookup(host, { all }, callback) {
@@ -68,11 +74,6 @@ export function createAddressGuard({ allowList, resolveName }: AddressGuardOptio
       );
     },
   };
-}
-
-/** The name or address that a URL asks, IPv6 without its brackets. */
-export function hostOf({ hostname }: URL): string {
-  return nameOf(hostname.replace(/^\[|\]$/g, ""));
 }
 
 // The dot at the end of a full name is no part of it.

@@ -1,4 +1,4 @@
-import { type AllowList, AllowListError, parseAllowList } from "@dt/schema";
+import { type AllowList, AllowListError, parseAllowList } from "@dt/schema/address";
 import { SetupError } from "../errors/setup-error.js";
 
 /** Reads who may be called although it is not on the public internet; throws {@link SetupError}. */

@@ -1,4 +1,5 @@
-import { parseAllowList, defaultExtensionUris as uris } from "@dt/schema";
+import { defaultExtensionUris as uris } from "@dt/schema";
+import { parseAllowList } from "@dt/schema/address";
 import { type A2aPushConfig, spellings } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import { createAddressGuard } from "./address-guard.js";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { parseAllowList } from "@dt/schema";
+import { parseAllowList } from "@dt/schema/address";
 import { expect, test } from "vitest";
 import { createAddressGuard } from "./address-guard.js";
 import { createPoster, type Post, readRetryAfter } from "./post-delivery.js";
