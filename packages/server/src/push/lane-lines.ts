@@ -1,4 +1,4 @@
-import type { Lane, LaneLimits } from "./lane-queue.js";
+import type { Lane, LaneLimits } from "./queue/receiver-queues.js";
 
 /** Lanes that share a number of places, in line for them. */
 export interface Lines<TLane extends Lane> {

@@ -8,7 +8,7 @@ import { buildQuestion, buildToolCall } from "@dt/schema/testing";
 import { describe, expect, test } from "vitest";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { PushProgress, PushRecord, PushTarget } from "../store/push-record.js";
-import { createKeptBodies } from "./kept-bodies.js";
+import { createKeptBodies } from "./body-cache.js";
 import { findNextDelivery } from "./next-delivery.js";
 
 const at = "2026-01-01T00:00:00.000Z";

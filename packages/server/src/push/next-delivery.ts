@@ -9,7 +9,7 @@ import { buildTask, buildUpdate, type Dialect } from "../rpc/encode-frames.js";
 import { isPlain, isShown } from "../rpc/plain-client.js";
 import type { PushRecord, PushTarget } from "../store/push-record.js";
 import type { LogEvent, SessionStore, TaskRecord } from "../store/session-store.js";
-import type { KeptBodies } from "./kept-bodies.js";
+import type { KeptBodies } from "./body-cache.js";
 import { isNotable, notableKinds } from "./notable-event.js";
 
 /** What a receiver is told in one call. */

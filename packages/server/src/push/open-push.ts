@@ -4,13 +4,13 @@ import type { Logger } from "../logging/logger.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { PushConfigs } from "../rpc/push-port.js";
 import type { SessionStore } from "../store/session-store.js";
-import { createAddressGuard } from "./address-guard.js";
+import { createAddressGuard } from "./address/address-guard.js";
+import { parsePushAllowList } from "./address/allow-list.js";
+import { createNameResolver, type ResolveName } from "./address/resolve-name.js";
 import type { RetryPolicy } from "./advance-push.js";
-import { parsePushAllowList } from "./allow-list.js";
 import { createPoster } from "./post-delivery.js";
 import { createPushConfigs } from "./push-configs.js";
 import { openPushSender, type PushCall, type PushLimits, type PushSender } from "./push-sender.js";
-import { createNameResolver, type ResolveName } from "./resolve-name.js";
 
 /** How receivers are called back. */
 export interface PushOptions {

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseAllowList } from "@dt/schema/address";
 import { expect, test } from "vitest";
-import { createAddressGuard } from "./address-guard.js";
+import { createAddressGuard } from "./address/address-guard.js";
 import { createPoster, type Post, readRetryAfter } from "./post-delivery.js";
 
 /** A receiver on a real socket, and a poster that may call it. */

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { type AddressGuard, AddressRefused } from "./address-guard.js";
+import { type AddressGuard, AddressRefused } from "./address/address-guard.js";
 
 /** Something to post. */
 export interface Post {

@@ -3,8 +3,8 @@ import { ProtocolError } from "@dt/schema";
 import type { AttachedPush, PushConfigs, PushRequest } from "../rpc/push-port.js";
 import type { PushProgress, PushRecord } from "../store/push-record.js";
 import type { SessionStore } from "../store/session-store.js";
-import type { AddressGuard } from "./address-guard.js";
-import { findPush } from "./call-receiver.js";
+import type { AddressGuard } from "./address/address-guard.js";
+import { findPush } from "./deliver-next.js";
 import { parseTarget } from "./parse-target.js";
 import type { PushSender } from "./push-sender.js";
 

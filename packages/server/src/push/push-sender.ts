@@ -5,11 +5,11 @@ import type { PushKey, PushRecord } from "../store/push-record.js";
 import type { Commit } from "../store/session-store.js";
 import { defaultRetryPolicy, type RetryPolicy } from "./advance-push.js";
 import { createAlarm } from "./alarm.js";
-import { type Called, type CallerOptions, callReceiver, findPush, isDue } from "./call-receiver.js";
-import { createKeptBodies } from "./kept-bodies.js";
-import { createKnownPushes, laneKey, type PushLane, toLane } from "./known-pushes.js";
-import { createLaneQueue, type LaneLimits } from "./lane-queue.js";
+import { createKeptBodies } from "./body-cache.js";
+import { type Called, type CallerOptions, callReceiver, findPush, isDue } from "./deliver-next.js";
 import { isNotable } from "./notable-event.js";
+import { createLaneQueue, type LaneLimits } from "./queue/receiver-queues.js";
+import { createKnownPushes, laneKey, type PushLane, toLane } from "./task-configs.js";
 
 /** Calls back those who asked for it. */
 export interface PushSender {

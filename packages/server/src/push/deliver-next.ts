@@ -2,8 +2,8 @@ import type { ExtensionUris } from "@dt/schema";
 import type { PushKey, PushProgress, PushRecord } from "../store/push-record.js";
 import type { SessionStore } from "../store/session-store.js";
 import { advancePush, type PushStep, type RetryPolicy } from "./advance-push.js";
+import type { KeptBodies } from "./body-cache.js";
 import { buildHeaders } from "./delivery-headers.js";
-import type { KeptBodies } from "./kept-bodies.js";
 import { findNextDelivery } from "./next-delivery.js";
 import type { Poster, PostOutcome } from "./post-delivery.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createKeptBodies } from "./kept-bodies.js";
+import { createKeptBodies } from "./body-cache.js";
 
 function openBodies(maxKept: number) {
   const bodies = createKeptBodies(maxKept);

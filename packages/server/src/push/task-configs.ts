@@ -1,6 +1,6 @@
 import type { PushRecord } from "../store/push-record.js";
 import type { PushStore } from "../store/push-store.js";
-import type { Lane } from "./lane-queue.js";
+import type { Lane } from "./queue/receiver-queues.js";
 
 /** A config's lane, and how often it wants to be called. */
 export interface PushLane extends Lane {

@@ -1,5 +1,5 @@
 import { type AllowList, AllowListError, parseAllowList } from "@dt/schema/address";
-import { SetupError } from "../errors/setup-error.js";
+import { SetupError } from "../../errors/setup-error.js";
 
 /** Reads who may be called although it is not on the public internet; throws {@link SetupError}. */
 export function parsePushAllowList(entries: readonly string[]): AllowList {

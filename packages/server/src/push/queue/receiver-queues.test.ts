@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLaneQueue, type Lane } from "./lane-queue.js";
+import { createLaneQueue, type Lane } from "./receiver-queues.js";
 
 const limits = { maxCalls: 4, maxCallsPerOrigin: 2, maxQueued: 6 };
 const lane = (origin: string, number: number): Lane => ({

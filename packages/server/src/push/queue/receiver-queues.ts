@@ -1,4 +1,4 @@
-import { createLines, type Lines } from "./lane-lines.js";
+import { createLines, type Lines } from "../lane-lines.js";
 
 /** A config that has something to be told, as long as it has its turn or waits for one. */
 export interface Lane {
