@@ -1,12 +1,14 @@
 import { EventEmitter, once } from "node:events";
 import { type StampedEvent, type TaskState, defaultExtensionUris as uris } from "@dt/schema";
 import { expect, test } from "vitest";
+import { systemClock } from "../clock.js";
 import { currentLogContext, withLogContext } from "../logging/log-context.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { PushRecord } from "../store/push-record.js";
 import type { Commit, SessionStore } from "../store/session-store.js";
 import type { Post, PostOutcome } from "./post-delivery.js";
-import { openPushSender, type PushCall, type PushSenderOptions } from "./push-sender.js";
+import { openPushSender, type PushSenderOptions } from "./push-sender.js";
+import type { PushCall } from "./report-call.js";
 
 const at = "2026-01-01T00:00:00.000Z";
 const accepted: PostOutcome = { type: "accepted" };
@@ -39,6 +41,7 @@ async function openStage(
   const { answer = async () => accepted } = options;
   const sender = openPushSender({
     uris,
+    clock: systemClock,
     logger: {
       error() {},
       info() {},
@@ -500,7 +503,7 @@ test("more configs than fit in memory wait in the store, and all are told", asyn
   expect(stage.posts).toHaveLength(ids.length);
 });
 
-test("a lane that finds no room is parked in the store, and told later", async () => {
+test("a config that finds no room waits in the store, and is delivered later", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;

@@ -1,54 +1,62 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createLaneQueue, type Lane } from "./receiver-queues.js";
+import { createReceiverQueues, type QueuedConfig } from "./receiver-queues.js";
 
-const limits = { maxCalls: 4, maxCallsPerOrigin: 2, maxQueued: 6 };
-const lane = (origin: string, number: number): Lane => ({
+const limits = { maxCalls: 4, maxFailingCalls: 2, maxCallsPerOrigin: 2, maxQueued: 6 };
+const config = (origin: string, number: number): QueuedConfig => ({
   origin,
   receiver: `${origin}/${number}`,
   key: `${origin}${number}`,
 });
 
-function openQueue(...lanes: readonly Lane[]) {
-  const queue = createLaneQueue(limits);
-  for (const each of lanes) queue.add(each);
-  return queue;
+function openQueues(configs: readonly QueuedConfig[], changed: Partial<typeof limits> = {}) {
+  const queues = createReceiverQueues({ ...limits, ...changed });
+  for (const each of configs) queues.add(each);
+  return queues;
 }
 
-function takeAll(queue: ReturnType<typeof openQueue>): string[] {
+function takeAll(queues: ReturnType<typeof openQueues>): string[] {
   const taken: string[] = [];
-  for (let next = queue.take(); next !== undefined; next = queue.take()) taken.push(next.key);
+  for (let next = queues.take(); next !== undefined; next = queues.take()) taken.push(next.key);
   return taken;
 }
 
-test("lanes of one receiver keep their order, and receivers take turns", () => {
-  const queue = openQueue(lane("a", 1), lane("a", 2), lane("b", 1), lane("c", 1));
+test("configs of one receiver keep their order, and hosts take turns", () => {
+  const queues = openQueues([config("a", 1), config("a", 2), config("b", 1), config("c", 1)]);
 
-  expect(takeAll(queue)).toEqual(["a1", "b1", "c1", "a2"]);
+  expect(takeAll(queues)).toEqual(["a1", "b1", "c1", "a2"]);
 });
 
-test("one receiver takes no more places than its own", () => {
-  const queue = openQueue(...[1, 2, 3, 4].map((number) => lane("a", number)), lane("b", 1));
+test("receivers of one host take turns", () => {
+  const hook = (number: number) => ({ ...config("a", number), receiver: "a/hook" });
+  const queues = openQueues([hook(1), hook(2), config("a", 3)], { maxCallsPerOrigin: 4 });
 
-  expect(takeAll(queue)).toEqual(["a1", "b1", "a2"]);
-  queue.release(lane("a", 1));
-  expect(takeAll(queue)).toEqual(["a3"]);
-  queue.release(lane("a", 2));
-  expect(takeAll(queue)).toEqual(["a4"]);
+  expect(takeAll(queues)).toEqual(["a1", "a3", "a2"]);
 });
 
-test("no more calls are made at once than are allowed", () => {
-  const queue = openQueue(...["a", "b", "c", "d", "e"].map((origin) => lane(origin, 1)));
+test("one host gets no more simultaneous calls than its limit", () => {
+  const queues = openQueues([...[1, 2, 3, 4].map((number) => config("a", number)), config("b", 1)]);
 
-  expect(takeAll(queue)).toHaveLength(4);
-  queue.release(lane("a", 1));
-  expect(takeAll(queue)).toEqual(["e1"]);
+  expect(takeAll(queues)).toEqual(["a1", "b1", "a2"]);
+  queues.release(config("a", 1));
+  expect(takeAll(queues)).toEqual(["a3"]);
+  queues.release(config("a", 2));
+  expect(takeAll(queues)).toEqual(["a4"]);
 });
 
-test("a lane that is in line already is there once, and one more than fit is turned away", () => {
-  const queue = openQueue(lane("a", 1), lane("a", 1));
+test("no more calls start than the overall limit", () => {
+  const queues = openQueues(["a", "b", "c", "d", "e"].map((origin) => config(origin, 1)));
 
-  expect(queue.queued).toBe(1);
-  expect([2, 3, 4, 5, 6, 7].map((number) => queue.add(lane("a", number)))).toEqual([
+  expect(takeAll(queues)).toHaveLength(4);
+  queues.release(config("a", 1));
+  expect(takeAll(queues)).toEqual(["e1"]);
+});
+
+test("a config is queued once, and refused if there is no room", () => {
+  const queues = openQueues([config("a", 1), config("a", 1)]);
+
+  expect(queues.queued).toBe(1);
+  expect([2, 3, 4, 5, 6, 7].map((number) => queues.add(config("a", number)))).toEqual([
     true,
     true,
     true,
@@ -56,88 +64,140 @@ test("a lane that is in line already is there once, and one more than fit is tur
     true,
     false,
   ]);
-  expect(queue.room).toBe(0);
-  expect(queue.add(lane("a", 3))).toBe(true);
+  expect(queues.room).toBe(0);
+  expect(queues.add(config("a", 3))).toBe(true);
 });
 
-test("a lane that is added for another receiver changes its line", () => {
-  const queue = openQueue(lane("a", 1), lane("a", 2));
+test("a config that is removed does not get its turn", () => {
+  const queues = openQueues([config("a", 1), config("a", 2), config("b", 1)]);
 
-  queue.add({ ...lane("b", 1), key: "a1" });
+  queues.remove(config("a", 1));
+  queues.remove(config("z", 1));
 
-  expect(takeAll(queue)).toEqual(["a2", "a1"]);
+  expect(takeAll(queues)).toEqual(["a2", "b1"]);
+  expect(queues.queued).toBe(0);
 });
 
-test("a lane that is taken out of line does not get its turn", () => {
-  const queue = openQueue(lane("a", 1), lane("a", 2), lane("b", 1));
+test("calls that become slow make room for receivers that answer", () => {
+  const queues = openQueues(["a", "b", "c", "d", "e", "f"].map((origin) => config(origin, 1)));
+  const slow = takeAll(queues);
 
-  queue.remove("a1");
-  queue.remove("z1");
-
-  expect(takeAll(queue)).toEqual(["a2", "b1"]);
-  expect(queue.queued).toBe(0);
-});
-
-test("receivers of one host take turns", () => {
-  const hook = (number: number) => ({ ...lane("a", number), receiver: "a/hook" });
-  const queue = createLaneQueue({ ...limits, maxCallsPerOrigin: 4 });
-  for (const each of [hook(1), hook(2), lane("a", 3)]) queue.add(each);
-
-  expect(takeAll(queue)).toEqual(["a1", "a3", "a2"]);
-});
-
-test("calls that turn out to be slow give their places to others", () => {
-  const queue = openQueue(...["a", "b", "c", "d", "e", "f"].map((origin) => lane(origin, 1)));
-  const slow = takeAll(queue);
-
-  for (const [origin = ""] of slow) queue.doubt(lane(origin, 1));
+  for (const [origin = ""] of slow) queues.mark(config(origin, 1), "failing");
 
   expect(slow).toEqual(["a1", "b1", "c1", "d1"]);
-  expect(takeAll(queue)).toEqual(["e1", "f1"]);
+  expect(takeAll(queues)).toEqual(["e1", "f1"]);
 });
 
-test("those in doubt take only places of their own, overall and of one host", () => {
-  const queue = openQueue(lane("a", 1), lane("a", 2), lane("a", 3), lane("a", 4));
-  for (const number of [1, 2, 3]) queue.doubt(lane("a", number));
+test("receivers that failed take only the smaller limit, overall", () => {
+  const queues = openQueues(["a", "b", "c", "d"].map((origin) => config(origin, 1)));
+  for (const origin of ["a", "b", "c"]) queues.mark(config(origin, 1), "failing");
 
-  expect(takeAll(queue)).toEqual(["a4", "a1", "a2"]);
-  queue.add(lane("a", 5));
-  expect(takeAll(queue)).toEqual(["a5"]);
-  queue.release(lane("a", 5));
-  expect(takeAll(queue)).toEqual([]);
-  queue.release(lane("a", 1));
-  expect(takeAll(queue)).toEqual(["a3"]);
+  expect(takeAll(queues)).toEqual(["d1", "a1", "b1"]);
+  queues.release(config("d", 1));
+  expect(takeAll(queues)).toEqual([]);
+  queues.release(config("a", 1));
+  expect(takeAll(queues)).toEqual(["c1"]);
 });
 
-test("a receiver that is slow is so for all who call it, those in line too, until it is well", () => {
-  const hang = (number: number) => ({ ...lane("a", number), receiver: "a/hang" });
-  const queue = openQueue(hang(1), hang(2), hang(3), hang(4), hang(5));
-  takeAll(queue);
+test("receivers that failed take only the smaller limit, of one host", () => {
+  const queues = openQueues([config("a", 1), config("a", 2), config("a", 3)]);
+  for (const number of [1, 2]) queues.mark(config("a", number), "failing");
 
-  queue.doubt(hang(1));
-  queue.doubt(hang(2));
-  queue.add(lane("a", 6));
-
-  expect(takeAll(queue)).toEqual(["a6"]);
-  queue.trust(hang(1));
-  expect(takeAll(queue)).toEqual(["a3"]);
-  queue.remove("a4");
-  queue.release(lane("a", 6));
-  expect(takeAll(queue)).toEqual(["a5"]);
-  expect(queue.queued).toBe(0);
+  expect(takeAll(queues)).toEqual(["a3", "a1"]);
+  queues.add(config("a", 4));
+  expect(takeAll(queues)).toEqual(["a4"]);
+  queues.release(config("a", 4));
+  expect(takeAll(queues)).toEqual([]);
+  queues.release(config("a", 1));
+  expect(takeAll(queues)).toEqual(["a2"]);
 });
 
-test("a slow call that finds no place among the doubtful moves there when one leaves", () => {
-  const queue = openQueue(lane("a", 1), lane("a", 2));
-  takeAll(queue);
-  for (const number of [1, 2]) queue.doubt(lane("a", number));
-  for (const number of [3, 4, 5]) queue.add(lane("a", number));
-  takeAll(queue);
+test("a receiver fails for all configs that call it, until it answers", () => {
+  const hang = (number: number) => ({ ...config("a", number), receiver: "a/hang" });
+  const queues = openQueues([hang(1), hang(2), hang(3), hang(4)], { maxCallsPerOrigin: 1 });
+  takeAll(queues);
 
-  queue.doubt(lane("a", 3));
-  const before = takeAll(queue);
-  queue.release(lane("a", 1));
+  queues.mark(hang(1), "failing");
+  queues.add(config("a", 5));
 
-  expect(before).toEqual([]);
-  expect(takeAll(queue)).toEqual(["a5"]);
+  expect(takeAll(queues)).toEqual(["a5"]);
+  queues.release(config("a", 5));
+  queues.release(hang(1));
+  queues.remove(hang(2));
+  expect(takeAll(queues)).toEqual(["a3"]);
+  queues.mark(hang(3), "answering");
+  queues.release(hang(3));
+  expect(takeAll(queues)).toEqual(["a4"]);
+  expect(queues.queued).toBe(0);
+});
+
+test("failing calls above their limit count with the others until one ends", () => {
+  const queues = openQueues(["a", "b", "c", "d"].map((origin) => config(origin, 1)));
+  takeAll(queues);
+  for (const origin of ["a", "b", "c"]) queues.mark(config(origin, 1), "failing");
+  for (const origin of ["e", "f", "g"]) queues.add(config(origin, 1));
+
+  // One call to d, and one of three failing calls, leave two of four.
+  expect(takeAll(queues)).toEqual(["e1", "f1"]);
+  queues.release(config("a", 1));
+  expect(takeAll(queues)).toEqual(["g1"]);
+});
+
+const step = fc.record({
+  type: fc.constantFrom("add", "add", "take", "take", "release", "remove", "failing", "answering"),
+  origin: fc.constantFrom("a", "b", "c"),
+  path: fc.nat(2),
+  number: fc.nat(5),
+});
+
+test("no limit is exceeded, no config is lost, and each receiver's order holds", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const queues = createReceiverQueues<QueuedConfig>(limits);
+      let waiting: QueuedConfig[] = [];
+      let calling: QueuedConfig[] = [];
+      const without = (configs: readonly QueuedConfig[], { key }: QueuedConfig) =>
+        configs.filter((each) => each.key !== key);
+      const take = () => {
+        const taken = queues.take();
+        if (taken === undefined) return false;
+        expect(waiting.find(({ receiver }) => receiver === taken.receiver)).toEqual(taken);
+        waiting = without(waiting, taken);
+        calling.push(taken);
+        return true;
+      };
+      for (const { type, origin, path, number } of steps) {
+        const receiver = `${origin}/${path}`;
+        const chosen = { origin, receiver, key: `${receiver}#${number}` };
+        const isCalling = calling.some(({ key }) => key === chosen.key);
+        if (type === "add" && !isCalling) {
+          const isKnown = waiting.some(({ key }) => key === chosen.key);
+          expect(queues.add(chosen)).toBe(isKnown || waiting.length < limits.maxQueued);
+          if (!isKnown && waiting.length < limits.maxQueued) waiting.push(chosen);
+        } else if (type === "take") {
+          take();
+        } else if (type === "release" && isCalling) {
+          queues.release(chosen);
+          calling = without(calling, chosen);
+        } else if (type === "remove") {
+          queues.remove(chosen);
+          waiting = without(waiting, chosen);
+        } else if (type === "failing" || type === "answering") {
+          queues.mark(chosen, type);
+        }
+        expect([queues.queued, queues.calling]).toEqual([waiting.length, calling.length]);
+        expect(calling.length).toBeLessThanOrEqual(limits.maxCalls + limits.maxFailingCalls);
+        for (const host of ["a", "b", "c"]) {
+          const own = calling.filter((each) => each.origin === host);
+          expect(own.length).toBeLessThanOrEqual(limits.maxCallsPerOrigin + 1);
+        }
+      }
+      while (waiting.length > 0) {
+        for (const each of calling) queues.release(each);
+        calling = [];
+        expect(take()).toBe(true);
+      }
+    }),
+    { numRuns: 500 },
+  );
 });

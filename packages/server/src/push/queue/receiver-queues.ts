@@ -1,130 +1,172 @@
-import { createLines, type Lines } from "../lane-lines.js";
+import {
+  type CallCounts,
+  mayStart,
+  originLimits,
+  overallLimits,
+  type QueueLimits,
+  type Standing,
+} from "./delivery-limits.js";
+import { createTurns } from "./turns.js";
 
-/** A config that has something to be told, as long as it has its turn or waits for one. */
-export interface Lane {
+/** A config in the queue of its receiver. */
+export interface QueuedConfig {
   readonly key: string;
-  /** The host that it calls: those who call the same one share a few places. */
+  /** The host that it calls. All configs that call one host share its limit. */
   readonly origin: string;
-  /** The receiver on that host. What is known of it holds for all who call it. */
+  /** The receiver on that host. Its standing holds for all configs that call it. */
   readonly receiver: string;
 }
 
-/**
- * How many calls are made at once to receivers that are well; as many again to those that are in doubt,
- * so that whoever does not answer takes no place from those who do.
- */
-export interface LaneLimits {
-  readonly maxCalls: number;
-  /** To one host. */
-  readonly maxCallsPerOrigin: number;
-  /** How many lanes may wait here. */
-  readonly maxQueued: number;
-}
-
-/** Lanes in line: in order of arrival for one receiver; hosts, and the receivers of one, in turn. */
-export interface LaneQueue<TLane extends Lane> {
-  /** Puts a lane in line, once; false where there is no room. */
-  add(lane: TLane): boolean;
-  /** The next lane whose turn it is; it counts as calling until it is released. */
-  take(): TLane | undefined;
-  release(lane: TLane): void;
-  /** The receiver failed or is slow: its calls, those under way too, take only places of such. */
-  doubt(lane: Lane): void;
-  /** The receiver is well again. */
-  trust(lane: Lane): void;
-  /** Takes a lane out of line. */
-  remove(key: string): void;
-  clear(): void;
-  /** How many are in line. */
+/** One queue per receiver, in order of arrival. Hosts, and the receivers of one host, take turns. */
+export interface ReceiverQueues<TConfig extends QueuedConfig> {
+  /** Adds a config once; false if there is no room. */
+  add(config: TConfig): boolean;
+  /** The next config that may be called. It counts as calling until it is released. */
+  take(): TConfig | undefined;
+  release(config: QueuedConfig): void;
+  remove(config: QueuedConfig): void;
+  /** Records that a receiver answers or fails. Its calls under way then count for that limit. */
+  mark(config: QueuedConfig, standing: Standing): void;
+  /** Number of configs in the queues. */
   readonly queued: number;
-  /** How many more may be. */
+  /** Number of configs that may still be added. */
   readonly room: number;
+  /** Number of configs that were taken and not released. */
+  readonly calling: number;
 }
 
-/** How many receivers are remembered as doubtful; of those that go on failing we hear again. */
-const MAX_DOUBTED = 10_000;
+interface Receiver<TConfig> {
+  readonly url: string;
+  readonly origin: string;
+  readonly queue: Map<string, TConfig>;
+  standing: Standing;
+  calls: number;
+}
 
-/** Opens a queue. */
-export function createLaneQueue<TLane extends Lane>(limits: LaneLimits): LaneQueue<TLane> {
-  const well = createLines<TLane>(limits);
-  const doubtful = createLines<TLane>(limits);
-  // The doubtful receivers, and the host of each.
-  const doubted = new Map<string, string>();
-  const waiting = new Map<string, TLane>();
-  const calling = new Map<string, Lines<TLane>>();
-  // Slow calls that found no place among the doubtful yet, and hold one of the others.
-  const lingering = new Map<string, Lane>();
+/** Number of receivers that are remembered because they failed lately, beside those with a queue. */
+const MAX_REMEMBERED = 10_000;
+/** Number of receivers that are looked at to find one to forget. */
+const MAX_LOOKS = 8;
+const NO_CALLS: CallCounts = { answering: 0, failing: 0 };
 
-  const linesOf = ({ receiver }: Lane) => (doubted.has(receiver) ? doubtful : well);
+/** Creates the queues. No operation costs more if more configs are queued. */
+export function createReceiverQueues<TConfig extends QueuedConfig>(
+  limits: QueueLimits,
+): ReceiverQueues<TConfig> {
+  const overall = overallLimits(limits);
+  const perOrigin = originLimits(limits);
+  const receivers = new Map<string, Receiver<TConfig>>();
+  const turns = {
+    answering: createTurns<Receiver<TConfig>>(),
+    failing: createTurns<Receiver<TConfig>>(),
+  };
+  const callsByOrigin = new Map<string, CallCounts>();
+  let calls = NO_CALLS;
+  let queued = 0;
 
-  function remove(key: string): void {
-    const lane = waiting.get(key);
-    if (lane === undefined) return;
-    waiting.delete(key);
-    linesOf(lane).remove(lane);
+  function getReceiver({ receiver: url, origin }: QueuedConfig): Receiver<TConfig> {
+    const known = receivers.get(url);
+    if (known !== undefined) return known;
+    const receiver: Receiver<TConfig> = {
+      url,
+      origin,
+      queue: new Map(),
+      standing: "answering",
+      calls: 0,
+    };
+    receivers.set(url, receiver);
+    if (receivers.size > limits.maxQueued + MAX_REMEMBERED) forgetOne(receivers);
+    return receiver;
   }
 
-  function takeFrom(lines: Lines<TLane>): TLane | undefined {
-    const lane = lines.take();
-    if (lane === undefined) return undefined;
-    waiting.delete(lane.key);
-    calling.set(lane.key, lines);
-    return lane;
+  function count({ origin, standing }: Receiver<TConfig>, change: number): void {
+    calls = addTo(calls, standing, change);
+    const own = addTo(callsByOrigin.get(origin) ?? NO_CALLS, standing, change);
+    if (own.answering + own.failing === 0) callsByOrigin.delete(origin);
+    else callsByOrigin.set(origin, own);
   }
 
-  function moveCall(lane: Lane): boolean {
-    if (!doubtful.hasPlace(lane)) return false;
-    well.leave(lane);
-    doubtful.enter(lane);
-    calling.set(lane.key, doubtful);
-    lingering.delete(lane.key);
-    return true;
+  /** Takes a receiver out of turn if its queue is empty, and forgets it if nothing is known of it. */
+  function settle(receiver: Receiver<TConfig>): void {
+    if (receiver.queue.size > 0) return;
+    turns[receiver.standing].delete(receiver);
+    if (receiver.calls === 0 && receiver.standing === "answering") receivers.delete(receiver.url);
   }
 
-  function trust(receiver: string, origin: string): void {
-    if (doubted.delete(receiver)) well.adopt(origin, receiver, doubtful.drop(origin, receiver));
+  function takeFrom(standing: Standing): TConfig | undefined {
+    if (!mayStart(standing, calls, overall)) return undefined;
+    const receiver = turns[standing].next((origin) =>
+      mayStart(standing, callsByOrigin.get(origin) ?? NO_CALLS, perOrigin),
+    );
+    const [config] = receiver?.queue.values() ?? [];
+    if (receiver === undefined || config === undefined) return undefined;
+    receiver.queue.delete(config.key);
+    queued -= 1;
+    receiver.calls += 1;
+    count(receiver, 1);
+    settle(receiver);
+    return config;
   }
 
   return {
-    add(lane) {
-      const { key, receiver } = lane;
-      if (waiting.get(key)?.receiver === receiver) return true;
-      // A config that calls someone else from now on stands in another line.
-      remove(key);
-      if (waiting.size >= limits.maxQueued) return false;
-      linesOf(lane).add(lane);
-      waiting.set(key, lane);
+    add(config) {
+      if (receivers.get(config.receiver)?.queue.has(config.key)) return true;
+      if (queued >= limits.maxQueued) return false;
+      const receiver = getReceiver(config);
+      receiver.queue.set(config.key, config);
+      queued += 1;
+      turns[receiver.standing].add(receiver);
       return true;
     },
-    take: () => takeFrom(well) ?? takeFrom(doubtful),
-    release(lane) {
-      calling.get(lane.key)?.leave(lane);
-      calling.delete(lane.key);
-      lingering.delete(lane.key);
-      for (const other of lingering.values()) if (moveCall(other)) break;
+    take: () => takeFrom("answering") ?? takeFrom("failing"),
+    release(config) {
+      const receiver = getReceiver(config);
+      receiver.calls -= 1;
+      count(receiver, -1);
+      settle(receiver);
     },
-    doubt(lane) {
-      const { key, origin, receiver } = lane;
-      if (!doubted.has(receiver)) {
-        doubtful.adopt(origin, receiver, well.drop(origin, receiver));
-        doubted.set(receiver, origin);
-        const [oldest] = doubted;
-        if (oldest !== undefined && doubted.size > MAX_DOUBTED) trust(...oldest);
-      }
-      if (calling.get(key) === well && !moveCall(lane)) lingering.set(key, lane);
+    remove(config) {
+      const receiver = receivers.get(config.receiver);
+      if (receiver?.queue.delete(config.key) !== true) return;
+      queued -= 1;
+      settle(receiver);
     },
-    trust: ({ receiver, origin }) => trust(receiver, origin),
-    remove,
-    clear() {
-      well.clear();
-      doubtful.clear();
-      waiting.clear();
+    mark(config, standing) {
+      const receiver = getReceiver(config);
+      count(receiver, -receiver.calls);
+      if (receiver.standing !== standing) turns[receiver.standing].delete(receiver);
+      receiver.standing = standing;
+      count(receiver, receiver.calls);
+      if (receiver.queue.size > 0) turns[standing].add(receiver);
+      // The receiver that failed last is forgotten last.
+      receivers.delete(receiver.url);
+      receivers.set(receiver.url, receiver);
+      settle(receiver);
     },
     get queued() {
-      return waiting.size;
+      return queued;
     },
     get room() {
-      return limits.maxQueued - waiting.size;
+      return limits.maxQueued - queued;
+    },
+    get calling() {
+      return calls.answering + calls.failing;
     },
   };
+}
+
+function addTo(counts: CallCounts, standing: Standing, change: number): CallCounts {
+  return { ...counts, [standing]: counts[standing] + change };
+}
+
+/** Forgets the receiver that failed first, unless it is in use; then the next one. */
+function forgetOne<TConfig>(receivers: Map<string, Receiver<TConfig>>): void {
+  let looks = 0;
+  for (const receiver of receivers.values()) {
+    receivers.delete(receiver.url);
+    if (receiver.queue.size === 0 && receiver.calls === 0) return;
+    receivers.set(receiver.url, receiver);
+    looks += 1;
+    if (looks === MAX_LOOKS) return;
+  }
 }
