@@ -446,6 +446,75 @@ test("a config that is set for another receiver in the middle of a call is told 
   expect(stage.posts[0]?.id).toBe(stage.posts[1]?.id);
 });
 
+test("a config that is set for another receiver while it is queued is called there", async () => {
+  const limits = { maxCalls: 2, maxCallsPerOrigin: 1, slowMs: 60_000 };
+  await using stage = await openStage({
+    limits,
+    answer: ({ url }) => (url.includes("busy") ? new Promise(() => {}) : Promise.resolve(accepted)),
+  });
+  const busy = "https://busy.example/";
+  await stage.enter(["working"], { push: buildPush({ url: busy }) });
+  await stage.until(() => stage.posts.length === 1);
+
+  await stage.set(buildPush({ configId: "second", url: busy }));
+  await stage.set(buildPush({ configId: "second", revision: "2", url: "https://b.example/" }));
+  await stage.until(() => stage.calls.length === 1);
+
+  expect(stage.posts.map(({ url }) => url)).toEqual([busy, "https://b.example/"]);
+});
+
+test("receivers that failed take the smaller limit, and receivers that answer the other", async () => {
+  const store = openMemoryStore();
+  await using stage = await openStage({
+    store,
+    limits: { maxCalls: 3, maxFailingCalls: 1, slowMs: 60_000 },
+    answer: () => new Promise(() => {}),
+  });
+  const failed = { ...buildPush().progress, attempts: 1, failures: 1, nextAttemptAt: at };
+  await stage.enter(["working"]);
+  for (const host of ["1", "2", "3"]) {
+    const url = `https://dead${host}.example/`;
+    await store.savePush(buildPush({ configId: host, url, progress: failed }), { maxPerTask });
+  }
+  await stage.sender.start();
+  await stage.until(() => stage.posts.length === 1);
+
+  for (const host of ["4", "5", "6", "7"]) {
+    await stage.set(buildPush({ configId: host, url: `https://new${host}.example/` }));
+  }
+  await stage.until(() => stage.posts.length === 4);
+
+  expect(stage.posts.map(({ url }) => new URL(url).hostname)).toEqual([
+    "dead1.example",
+    "new4.example",
+    "new5.example",
+    "new6.example",
+  ]);
+  expect(await stage.sender.countPending()).toBe(7);
+});
+
+test("attempts, signatures and durations are read from the given clock", async () => {
+  const signatures: string[] = [];
+  let elapsed = 0;
+  await using stage = await openStage({
+    secret: "key",
+    retry: { baseMs: 60_000, maxMs: 60_000, maxFailures: 9 },
+    clock: { now: () => new Date(at), elapsedMs: () => elapsed },
+    async answer({ headers }) {
+      signatures.push(headers["X-DT-Signature"] ?? "");
+      elapsed += 7;
+      return { ...refused, retryAfterMs: 120_000 };
+    },
+  });
+
+  await stage.enter(["working"], { push: buildPush() });
+  await stage.until(() => stage.calls.length === 1);
+
+  expect(await stage.progress()).toMatchObject({ nextAttemptAt: "2026-01-01T00:02:00.000Z" });
+  expect(signatures).toEqual([expect.stringMatching(/^t=1767225600,v1=/)]);
+  expect(stage.calls).toEqual([{ outcome: "retried", ms: 7 }]);
+});
+
 test("a config that is set again as it is does not disturb a call that is under way", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {

@@ -80,7 +80,7 @@ export function openPushWorker(options: PushWorkerOptions, events: PushWorkerEve
     store,
     contextId,
     now: () => clock.now(),
-    room: () => deliveries.room,
+    room: deliveries.room,
     onDue: resume,
     onRing: () => events.onRing(),
     onFault,
@@ -136,7 +136,7 @@ export function openPushWorker(options: PushWorkerOptions, events: PushWorkerEve
     claim: due.claim,
     async countPending() {
       const { count } = await store.countWaitingPushes({ contextId });
-      return count + deliveries.active;
+      return count + deliveries.active();
     },
     async close() {
       await deliveries.drain(GRACE_MS);

@@ -22,9 +22,9 @@ export interface Deliveries {
   /** Forgets a config; resolves when it is no longer called. */
   stop(key: PushKey): Promise<void>;
   /** Number of configs that are queued or called. */
-  readonly active: number;
+  active(): number;
   /** Number of configs that may still be queued. */
-  readonly room: number;
+  room(): number;
   /** Resolves when no call is under way, or after this time. */
   drain(graceMs: number): Promise<void>;
   /** Starts nothing more and aborts the calls; resolves when none is left. */
@@ -105,24 +105,21 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
     } else if (state.type === "delivering") {
       call(record);
     } else if (state.type === "waiting" && records.size <= limits.maxQueued + MAX_WAITING) {
-      record.timer = setTimer(state.until - now(), () => step(record, { type: "time-up" }));
+      record.timer = setTimer(state.until - now(), () => {
+        step(record, { type: "time-up" });
+        startCalls();
+      });
     } else {
       records.delete(config.key);
     }
   }
 
-  /** Sets a timer that does not keep the process alive. Calls may start after it. */
-  function setTimer(ms: number, onTime: () => void): NodeJS.Timeout {
-    const fire = () => {
-      onTime();
-      startCalls();
-    };
-    return setTimeout(fire, Math.min(Math.max(ms, 0), MAX_TIMER_MS)).unref();
-  }
-
   function call(record: Pending): void {
     const { config } = record;
-    record.timer = setTimer(limits.slowMs, () => queues.mark(config, "failing"));
+    record.timer = setTimer(limits.slowMs, () => {
+      queues.mark(config, "failing");
+      startCalls();
+    });
     record.call = startCall(config, options, ({ step: taken, standing }) => {
       if (standing !== undefined) queues.mark(config, standing);
       queues.release(config);
@@ -147,10 +144,12 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
     if (isClosed) return;
     const record: Pending = records.get(config.key) ?? { config, state: { type: "idle" } };
     records.set(config.key, record);
-    const isMoved = record.config.receiver !== config.receiver && record.state.type === "queued";
-    if (isMoved) queues.remove(record.config);
+    const { config: old, state } = record;
     record.config = config;
-    if (isMoved) queues.add(config);
+    if (state.type === "queued" && old.receiver !== config.receiver) {
+      queues.remove(old);
+      queues.add(config);
+    }
     step(record, { type });
   }
 
@@ -167,16 +166,12 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
     async stop(key) {
       const record = records.get(configKey(key));
       if (record === undefined) return;
-      record.call?.abort.abort();
       step(record, { type: "stop" });
+      record.call?.abort.abort();
       await record.call?.done;
     },
-    get active() {
-      return queues.queued + queues.calling;
-    },
-    get room() {
-      return queues.room;
-    },
+    active: () => queues.queued + queues.calling,
+    room: () => queues.room,
     async drain(graceMs) {
       if (queues.calling === 0) return;
       await new Promise<void>((resolve) => {
@@ -186,12 +181,20 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
     },
     async close() {
       isClosed = true;
-      for (const { timer } of records.values()) clearTimeout(timer);
-      const calls = [...records.values()].flatMap(({ call }) => call ?? []);
-      for (const { abort } of calls) abort.abort();
-      await Promise.all(calls.map(({ done }) => done));
+      await Promise.all([...records.values()].map(abandon));
     },
   };
+}
+
+async function abandon({ timer, call }: Pending): Promise<void> {
+  clearTimeout(timer);
+  call?.abort.abort();
+  await call?.done;
+}
+
+/** Sets a timer that does not keep the process alive. */
+function setTimer(ms: number, onTime: () => void): NodeJS.Timeout {
+  return setTimeout(onTime, Math.min(Math.max(ms, 0), MAX_TIMER_MS)).unref();
 }
 
 function startCall(

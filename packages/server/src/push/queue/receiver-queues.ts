@@ -67,13 +67,7 @@ export function createReceiverQueues<TConfig extends QueuedConfig>(
   function getReceiver({ receiver: url, origin }: QueuedConfig): Receiver<TConfig> {
     const known = receivers.get(url);
     if (known !== undefined) return known;
-    const receiver: Receiver<TConfig> = {
-      url,
-      origin,
-      queue: new Map(),
-      standing: "answering",
-      calls: 0,
-    };
+    const receiver = createReceiver<TConfig>(url, origin);
     receivers.set(url, receiver);
     if (receivers.size > limits.maxQueued + MAX_REMEMBERED) forgetOne(receivers);
     return receiver;
@@ -153,6 +147,10 @@ export function createReceiverQueues<TConfig extends QueuedConfig>(
       return calls.answering + calls.failing;
     },
   };
+}
+
+function createReceiver<TConfig>(url: string, origin: string): Receiver<TConfig> {
+  return { url, origin, queue: new Map(), standing: "answering", calls: 0 };
 }
 
 function addTo(counts: CallCounts, standing: Standing, change: number): CallCounts {
