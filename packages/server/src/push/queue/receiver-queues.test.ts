@@ -143,6 +143,19 @@ test("failing calls above their limit count with the others until one ends", () 
   expect(takeAll(queues)).toEqual(["g1"]);
 });
 
+test("of very many receivers that failed, those that failed first are forgotten", () => {
+  const queues = openQueues([]);
+  for (let number = 0; number < 10_010; number += 1) {
+    queues.mark(config(`host${number}`, 1), "failing");
+  }
+  for (const number of [9_000, 9_001]) queues.add(config(`host${number}`, 1));
+  takeAll(queues);
+
+  for (const number of [9_002, 0]) queues.add(config(`host${number}`, 1));
+
+  expect(takeAll(queues)).toEqual(["host01"]);
+});
+
 const step = fc.record({
   type: fc.constantFrom("add", "add", "take", "take", "release", "remove", "failing", "answering"),
   origin: fc.constantFrom("a", "b", "c"),
