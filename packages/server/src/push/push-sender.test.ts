@@ -493,6 +493,33 @@ test("receivers that failed take the smaller limit, and receivers that answer th
   expect(await stage.sender.countPending()).toBe(7);
 });
 
+test("a receiver that failed takes the smaller limit for all its configs, until it answers", async () => {
+  const answers: ((outcome: PostOutcome) => void)[] = [];
+  let isDown = true;
+  await using stage = await openStage({
+    retry: { baseMs: 60_000, maxMs: 60_000, maxFailures: 9 },
+    limits: { maxCalls: 3, maxFailingCalls: 1, slowMs: 60_000 },
+    async answer({ url }) {
+      if (url.includes("b.example")) return accepted;
+      return isDown ? refused : await new Promise((resolve) => answers.push(resolve));
+    },
+  });
+  const posted = () => stage.posts.filter(({ url }) => url.includes("a.example")).length;
+  await stage.enter(["working"], { push: buildPush() });
+  await stage.until(() => stage.calls.length === 1);
+
+  isDown = false;
+  for (const configId of ["2", "3", "4"]) await stage.set(buildPush({ configId }));
+  await stage.set(buildPush({ configId: "5", url: "https://b.example/" }));
+  await stage.until(() => stage.calls.length === 2);
+  const whileFailing = posted();
+  answers[0]?.(accepted);
+  await stage.until(() => posted() === 4);
+
+  expect(whileFailing).toBe(2);
+  expect(stage.calls.map(({ outcome }) => outcome)).toEqual(["retried", "delivered", "delivered"]);
+});
+
 test("attempts, signatures and durations are read from the given clock", async () => {
   const signatures: string[] = [];
   let elapsed = 0;
