@@ -653,6 +653,32 @@ test("a store that fails after the receiver has accepted makes a repeat, and say
   expect(stage.posts.map(({ attempt }) => attempt)).toEqual(["1", "2"]);
 });
 
+test("a call whose connection was stale is repeated at once, with a higher number", async () => {
+  const outcomes: PostOutcome[] = [{ type: "stale" }, accepted];
+  await using stage = await openStage({ answer: async () => outcomes.shift() ?? accepted });
+
+  await stage.enter(["working"], { push: buildPush() });
+  await stage.until(() => stage.calls.length === 1);
+
+  expect(stage.posts.map(({ state, attempt }) => [state, attempt])).toEqual([
+    ["working", "1"],
+    ["working", "2"],
+  ]);
+});
+
+test("a sender that closes waits for a call that is answered soon", async () => {
+  let answer = (_outcome: PostOutcome) => {};
+  const stage = await openStage({ answer: () => new Promise((resolve) => (answer = resolve)) });
+  await stage.enter(["working"], { push: buildPush() });
+  await stage.until(() => stage.posts.length === 1);
+
+  const closed = stage.sender.close();
+  answer(accepted);
+  await closed;
+
+  expect(await stage.progress()).toMatchObject({ after: 1, attempts: 0 });
+});
+
 test("a sender that closes ends its calls, and calls nobody any more", async () => {
   const stage = await openStage({ answer: () => new Promise(() => {}) });
   await stage.enter(["working"], { push: buildPush() });

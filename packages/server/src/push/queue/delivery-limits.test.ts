@@ -17,6 +17,7 @@ test.each([
   // Receivers that failed when their calls began, and answer now, do not raise the sum of both limits.
   ["failing", 6, 0, false],
   ["failing", 5, 0, true],
+  ["failing", 5, 1, false],
 ] as const)(
   "a receiver that is %s, beside %i and %i calls, may be called: %s",
   (standing, answering, failing, expected) => {
