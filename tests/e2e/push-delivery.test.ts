@@ -351,8 +351,8 @@ test("a dead receiver and a slow one delay nobody else", async () => {
   await alive.until(() => alive.received.length === expected.length);
 
   expect(alive.received.map(told("1.0"))).toEqual(expected);
-  // No more than its share of calls, and as many again once they are slow, though twelve tasks want to tell it something.
-  expect(dead.received.length).toBeLessThanOrEqual(8);
+  // Four calls to its host, and half as many once they are slow, although twelve tasks have something to deliver.
+  expect(dead.received.length).toBeLessThanOrEqual(6);
 });
 
 test("more that hang than calls may be made delay nobody, on their host or on another", async () => {

@@ -8,6 +8,7 @@ import { readText, root } from "./repository.js";
 
 const browserEntries = [
   "@dt/schema",
+  "@dt/schema/address",
   "@dt/schema/wire",
   "@dt/schema/gemini",
   "@dt/client",
@@ -36,6 +37,15 @@ test.each(browserEntries)(
 
     expect(bundle.sources).not.toEqual([]);
     expect(foreign).toEqual([]);
+  },
+);
+
+test.each(["@dt/schema", "@dt/schema/wire", "@dt/client"])(
+  "%s does not load ipaddr.js",
+  async (entry) => {
+    const bundle = await bundleForBrowser(entry);
+
+    expect(bundle.sources.filter((source) => source.includes("ipaddr"))).toEqual([]);
   },
 );
 

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { type AllowList, AllowListError, parseAllowList } from "@dt/schema";
+import { type AllowList, AllowListError, parseAllowList } from "@dt/schema/address";
 import { SetupError } from "@dt/server";
 
 /** One variable: its name, and what it is set to. */

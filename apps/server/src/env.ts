@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describeMisspeltVariables } from "@dt/agent-core";
-import type { AllowList } from "@dt/schema";
+import type { AllowList } from "@dt/schema/address";
 import { type Limits, type LogLevel, logLevels, type PushOptions } from "@dt/server";
 import {
   parseAddresses,

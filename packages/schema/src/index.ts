@@ -1,5 +1,3 @@
-export { type AllowList, AllowListError, parseAllowList } from "./address/allow-list.js";
-export { isLocalName, isLoopbackAddress, isPublicAddress } from "./address/public-address.js";
 export { type AgentDriver, driveAgent, replyOrRefuse } from "./agent/agent-driver.js";
 export type {
   AgentLedger,

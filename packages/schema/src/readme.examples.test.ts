@@ -1,5 +1,5 @@
 /// <reference types="node" />
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { defaultExtensionUris, emptyTaskView, reduceTaskView, type TaskView } from "./index.js";
 import { decodeEvent, decodeTask, spellings } from "./wire/index.js";
@@ -52,8 +52,9 @@ test("the README lists every public name, and every error with its number", asyn
   const readme = read("../README.md").replaceAll(/ +/g, " ");
   const { errorCodes, ...names } = await import("./index.js");
   const wireNames = await import("./wire/index.js");
+  const addressNames = await import("./address/index.js");
 
-  const missing = [...Object.keys(names), ...Object.keys(wireNames)].filter(
+  const missing = Object.keys({ ...names, ...wireNames, ...addressNames }).filter(
     (name) => !readme.includes(`\`${name}\``),
   );
   const unlisted = Object.entries(errorCodes).filter(
@@ -64,8 +65,15 @@ test("the README lists every public name, and every error with its number", asyn
   expect(unlisted).toEqual([]);
 });
 
-test("nothing has to be installed with it", () => {
-  expect(JSON.parse(read("../package.json")).dependencies).toEqual({});
+test("only ipaddr.js is installed with it, and only the address entry imports it", () => {
+  const folder = new URL(".", import.meta.url);
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (file) => /\.ts$/.test(file) && !/\.test(-d)?\.ts$|^testing/.test(file),
+  );
+  const importers = files.filter((file) => /from "[^.]/.test(read(`./${file}`)));
+
+  expect(Object.keys(JSON.parse(read("../package.json")).dependencies)).toEqual(["ipaddr.js"]);
+  expect(importers.map((file) => file.split(/[\\/]/)[0])).toEqual(["address", "address"]);
 });
 
 function golden(name: string): { readonly v1_0: unknown } {

@@ -1,4 +1,5 @@
 import { createCredentialBook } from "./access/credential-book.js";
+import { toClock } from "./clock.js";
 import { silentLogger } from "./logging/logger.js";
 import { openServerPush } from "./push/open-push.js";
 import type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
@@ -13,7 +14,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
   const onFault = toFaultLog(logger, options.onFault);
   // Loaded when something is served: a terminal that serves nobody starts without it.
   const { startServer } = await import("./serving/start-server.js");
-  const push = openServerPush(options, { logger, onFault });
+  const push = openServerPush(options, { logger, clock: toClock(options), onFault });
   const credentials = createCredentialBook();
   const { isAlive: isCredentialAlive } = credentials;
   const sessions = openSessionRegistry({ ...options, isCredentialAlive, onFault });

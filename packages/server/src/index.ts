@@ -27,10 +27,11 @@ export type {
   Metrics,
   MetricsPage,
 } from "./metrics/metrics.js";
+export type { ResolveName } from "./push/address/resolve-name.js";
 export type { RetryPolicy } from "./push/advance-push.js";
 export type { PushOptions } from "./push/open-push.js";
-export type { PushCall, PushLimits } from "./push/push-sender.js";
-export type { ResolveName } from "./push/resolve-name.js";
+export type { PushLimits } from "./push/queue/delivery-limits.js";
+export type { PushCall } from "./push/report-call.js";
 export type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
 export { openMemoryStore } from "./store/memory/open-memory-store.js";
 export type { PushKey, PushProgress, PushRecord, PushTarget } from "./store/push-record.js";

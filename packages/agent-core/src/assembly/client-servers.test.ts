@@ -1,4 +1,4 @@
-import { parseAllowList } from "@dt/schema";
+import { parseAllowList } from "@dt/schema/address";
 import { describe, expect, test } from "vitest";
 import { findRememberableScopes } from "../confirmation/remembered-answers.js";
 import type { AddressRules } from "../mcp/address/address-rules.js";

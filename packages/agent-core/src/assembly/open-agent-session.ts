@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import path from "node:path";
-import type { AgentLedger } from "@dt/schema";
-import { type AgentSettings, type AllowList, type JsonObject, parseAllowList } from "@dt/schema";
+import type { AgentLedger, AgentSettings, JsonObject } from "@dt/schema";
+import { type AllowList, parseAllowList } from "@dt/schema/address";
 import { openCheckpoints } from "../checkpoints/open-checkpoints.js";
 import { createRestoreTool } from "../checkpoints/restore-tool.js";
 import { createBuiltinCommands } from "../commands/builtin/builtin-commands.js";

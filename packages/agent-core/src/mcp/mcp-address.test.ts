@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { parseAllowList } from "@dt/schema";
+import { parseAllowList } from "@dt/schema/address";
 import { describe, expect, test } from "vitest";
 import type { AddressRules } from "./address/address-rules.js";
 import { openHttpServer } from "./http-servers.test-support.js";

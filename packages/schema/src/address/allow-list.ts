@@ -1,4 +1,10 @@
-import { hasPrefix, parseAddress } from "./parse-address.js";
+import {
+  type Address,
+  type AddressRange,
+  isInRange,
+  parseAddress,
+  parseRange,
+} from "./parse-address.js";
 import { findCarried } from "./public-address.js";
 
 /** Hosts and addresses that may be reached although they are not on the public internet. */
@@ -18,17 +24,12 @@ export class AllowListError extends Error {
   }
 }
 
-interface Range {
-  readonly prefix: readonly number[];
-  readonly bits: number;
-}
-
 /**
  * Reads a list of hosts (`hooks.internal`), addresses (`10.1.2.3`) and ranges (`10.0.0.0/8`). Pure.
  * Throws {@link AllowListError} for an entry that is none of them.
  */
 export function parseAllowList(entries: readonly string[]): AllowList {
-  const ranges: Range[] = [];
+  const ranges: AddressRange[] = [];
   const hosts = new Set<string>();
   for (const entry of entries) {
     const range = parseRange(entry);
@@ -36,27 +37,16 @@ export function parseAllowList(entries: readonly string[]): AllowList {
     else if (isHostName(entry)) hosts.add(entry.toLowerCase());
     else throw new AllowListError(entry);
   }
-  const isListed = (bytes: readonly number[]) =>
-    ranges.some(({ prefix, bits }) => hasPrefix(bytes, prefix, bits));
+  const isListed = (address: Address) => ranges.some((range) => isInRange(address, range));
   return {
     hasHost: (host) => hosts.has(host.toLowerCase()),
-    hasAddress(address) {
-      const bytes = parseAddress(address);
-      if (bytes === undefined) return false;
-      const carried = findCarried(bytes);
-      return isListed(bytes) || (carried !== undefined && isListed(carried));
+    hasAddress(text) {
+      const address = parseAddress(text);
+      if (address === undefined) return false;
+      const carried = findCarried(address);
+      return isListed(address) || (carried !== undefined && isListed(carried));
     },
   };
-}
-
-function parseRange(entry: string): Range | undefined {
-  const [address = "", bits, ...more] = entry.split("/");
-  const prefix = parseAddress(address);
-  if (prefix === undefined) return undefined;
-  const most = prefix.length * 8;
-  const length = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
-  if (more.length > 0 || !(length <= most)) throw new AllowListError(entry);
-  return { prefix, bits: length };
 }
 
 function isHostName(text: string): boolean {

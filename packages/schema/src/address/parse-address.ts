@@ -1,58 +1,54 @@
-/** An IP address as its bytes, 4 or 16 of them; undefined for any other text, a zone included. Pure. */
-export function parseAddress(text: string): readonly number[] | undefined {
-  return text.includes(":") ? parseIpv6(text) : parseIpv4(text);
+import ipaddr from "ipaddr.js";
+
+/** An IP address. */
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** All addresses that begin with the same bits. */
+export interface AddressRange {
+  readonly prefix: Address;
+  readonly bits: number;
 }
 
-/** Whether an address begins with the first bits of another one of the same length. */
-export function hasPrefix(
-  address: readonly number[],
-  prefix: readonly number[],
-  bits: number,
-): boolean {
-  if (address.length !== prefix.length) return false;
-  return prefix.every((byte, index) => {
-    const unused = Math.min(8, Math.max(0, (index + 1) * 8 - bits));
-    return byte >> unused === (address[index] ?? 0) >> unused;
-  });
+/**
+ * Parses an IP address; undefined for any other text. Pure.
+ *
+ * It accepts only the standard forms. ipaddr.js also accepts `0177.0.0.1`, `127.1`, `2130706433` and zones,
+ * which operating systems read in different ways.
+ */
+export function parseAddress(text: string): Address | undefined {
+  if (!text.includes(":")) return parseIpv4(text);
+  const native = toNativeIpv6(text);
+  if (native === undefined || native.includes("%")) return undefined;
+  return ipaddr.IPv6.isValid(native) ? ipaddr.IPv6.parse(native) : undefined;
 }
 
-// Four decimal numbers and nothing else: what an operating system makes of `0177.1` differs.
-function parseIpv4(text: string): readonly number[] | undefined {
-  const parts = text.split(".");
-  if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part))) {
-    return undefined;
-  }
-  const bytes = parts.map(Number);
-  return bytes.every((byte) => byte <= 255) ? bytes : undefined;
+/** Parses a range such as `10.0.0.0/8`, or an address as a range of one; undefined for any other text. */
+export function parseRange(text: string): AddressRange | undefined {
+  const [address = "", bits, ...more] = text.split("/");
+  const prefix = parseAddress(address);
+  if (prefix === undefined || more.length > 0) return undefined;
+  const most = prefix.toByteArray().length * 8;
+  if (bits === undefined) return { prefix, bits: most };
+  if (!/^\d{1,3}$/.test(bits) || Number(bits) > most) return undefined;
+  return { prefix, bits: Number(bits) };
 }
 
-function parseIpv6(text: string): readonly number[] | undefined {
-  const [head = "", tail, ...more] = text.split("::");
-  if (more.length > 0) return undefined;
-  const first = parseGroups(head, tail === undefined);
-  const last = parseGroups(tail ?? "", true);
-  if (first === undefined || last === undefined) return undefined;
-  const missing = 16 - first.length - last.length;
-  // "::" stands for at least one group.
-  if (tail === undefined ? missing !== 0 : missing < 2) return undefined;
-  return [...first, ...Array<number>(missing).fill(0), ...last];
+/** Returns true if an address is in a range; an address of the other family never is. */
+export function isInRange(address: Address, { prefix, bits }: AddressRange): boolean {
+  return address.kind() === prefix.kind() && address.match(prefix, bits);
 }
 
-function parseGroups(text: string, mayEndInIpv4: boolean): readonly number[] | undefined {
-  if (text === "") return [];
-  const bytes: number[] = [];
-  const groups = text.split(":");
-  for (const [index, group] of groups.entries()) {
-    const isLast = index === groups.length - 1;
-    const carried = mayEndInIpv4 && isLast ? parseIpv4(group) : undefined;
-    if (carried !== undefined) {
-      bytes.push(...carried);
-    } else if (/^[0-9a-f]{1,4}$/i.test(group)) {
-      const value = Number.parseInt(group, 16);
-      bytes.push(value >> 8, value & 0xff);
-    } else {
-      return undefined;
-    }
-  }
-  return bytes;
+function parseIpv4(text: string): ipaddr.IPv4 | undefined {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : undefined;
+}
+
+// ipaddr.js reads `::1.2.3.4` as a mapped address, and accepts octal numbers there.
+function toNativeIpv6(text: string): string | undefined {
+  const dotted = /[^:]*\.[^:]*$/.exec(text)?.[0];
+  if (dotted === undefined) return text;
+  const bytes = parseIpv4(dotted)?.toByteArray();
+  if (bytes === undefined) return undefined;
+  const [a = 0, b = 0, c = 0, d = 0] = bytes;
+  const groups = [(a << 8) | b, (c << 8) | d].map((group) => group.toString(16));
+  return text.slice(0, -dotted.length) + groups.join(":");
 }

@@ -1,8 +1,15 @@
+import { isIP } from "node:net";
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { expect, test } from "vitest";
 import { parseAddress } from "./parse-address.js";
-import { isPublicAddress } from "./public-address.js";
+import {
+  hostOf,
+  isAddress,
+  isLocalName,
+  isLoopbackAddress,
+  isPublicAddress,
+} from "./public-address.js";
 
 test.each([
   "1.1.1.1",
@@ -96,7 +103,7 @@ test("addresses are read as ipaddr.js reads them", () => {
     fc.property(fc.oneof(ipv4, ipv6, short), (text) => {
       const expected = ipaddr.isValid(text) ? ipaddr.parse(text).toByteArray() : undefined;
 
-      expect(parseAddress(text)).toEqual(expected);
+      expect(parseAddress(text)?.toByteArray()).toEqual(expected);
     }),
     { numRuns: 2_000 },
   );
@@ -116,6 +123,46 @@ test("what ipaddr.js calls something else than unicast is not public", () => {
   );
 });
 
+const characters = fc.constantFrom(..."0123789abcfx:::...% ");
+const damaged = fc
+  .tuple(
+    fc.oneof(ipv4, ipv6, short),
+    fc.nat(),
+    fc.nat(2),
+    fc.string({ unit: characters, maxLength: 3 }),
+  )
+  .map(([text, at, cut, added]) => {
+    const index = at % (text.length + 1);
+    return text.slice(0, index) + added + text.slice(index + cut);
+  });
+
+test("a text is an address if Node says so and it has no zone", () => {
+  fc.assert(
+    fc.property(fc.oneof(damaged, fc.string({ unit: characters, maxLength: 24 })), (text) => {
+      expect(isAddress(text)).toBe(isIP(text) !== 0 && !text.includes("%"));
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
+test("every spelling of an IPv6 address has the bytes that a URL gives it", () => {
+  fc.assert(
+    fc.property(fc.oneof(ipv6, short), (text) => {
+      fc.pre(isIP(text) === 6);
+      const canonical = hostOf(new URL(`http://[${text}]/`));
+
+      expect(parseAddress(text)?.toByteArray()).toEqual(parseAddress(canonical)?.toByteArray());
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("a compatible address is not taken for a mapped one", () => {
+  const bytes = parseAddress("::1.2.3.4")?.toByteArray();
+
+  expect(bytes).toEqual([...Array<number>(12).fill(0), 1, 2, 3, 4]);
+});
+
 test.each([
   "::ffff:1.2.3",
   "1.2.3.4::",
@@ -129,6 +176,41 @@ test.each([
   "1.2.3.4.5",
   "fe80::1%eth0",
   " 1.2.3.4",
+  "::ffff:0177.0.0.1",
+  "::ffff:0x7f.0.0.1",
+  "::ffff:127.1",
+  "::ffff:127.0.0.1%1",
+  "::127.0.0.01",
 ])("%j is no address", (text) => {
   expect(parseAddress(text)).toBeUndefined();
+});
+
+test.each([
+  ["127.0.0.1", true],
+  ["127.255.255.255", true],
+  ["::1", true],
+  ["::ffff:127.0.0.1", true],
+  ["64:ff9b::7f00:1", true],
+  ["2002:7f00:1::", true],
+  ["::2", false],
+  ["128.0.0.1", false],
+  ["0.0.0.0", false],
+  ["::1%lo", false],
+  ["localhost", false],
+])("%s is this machine: %s", (address, expected) => {
+  expect(isLoopbackAddress(address)).toBe(expected);
+});
+
+test("localhost and names below it mean this machine", () => {
+  const names = ["localhost", "LOCALHOST.", "a.localhost", "localhost.example", "mylocalhost"];
+
+  expect(names.map(isLocalName)).toEqual([true, true, true, false, false]);
+});
+
+test.each([
+  ["http://[::1]:80/", "::1"],
+  ["http://hooks.example./", "hooks.example"],
+  ["http://0x7f.1/", "127.0.0.1"],
+])("the host of %s is %s", (url, host) => {
+  expect(hostOf(new URL(url))).toBe(host);
 });

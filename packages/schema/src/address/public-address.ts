@@ -1,7 +1,14 @@
-import { hasPrefix, parseAddress } from "./parse-address.js";
+import ipaddr from "ipaddr.js";
+import {
+  type Address,
+  type AddressRange,
+  isInRange,
+  parseAddress,
+  parseRange,
+} from "./parse-address.js";
 
 /** Ranges that do not lead to the public internet: IANA's special-purpose registries, and one more. */
-const reserved: readonly string[] = [
+const RESERVED = parseRanges([
   "0.0.0.0/8", // this network
   "10.0.0.0/8", // private
   "100.64.0.0/10", // carrier NAT
@@ -25,57 +32,78 @@ const reserved: readonly string[] = [
   "2001:db8::/32", // documentation
   "2620:4f:8000::/48", // AS112
   "3fff::/20", // documentation
-];
+]);
 
 /** Global unicast (RFC 4291): link-local, private, multicast and unassigned lie outside of it. */
-const globalUnicast = "2000::/3";
+const GLOBAL_UNICAST = parseRanges(["2000::/3"]);
 
-/** IPv6 addresses that carry an IPv4 address, and after how many bytes it stands. */
-const carriers: readonly (readonly [range: string, offset: number])[] = [
-  ["::ffff:0:0/96", 12], // mapped (RFC 4291)
-  ["::/96", 12], // compatible (RFC 4291)
-  ["64:ff9b::/96", 12], // NAT64 (RFC 6052)
-  ["2002::/16", 2], // 6to4 (RFC 3056)
-];
+const LOOPBACK = parseRanges(["127.0.0.0/8", "::1/128"]);
+
+/** IPv6 ranges whose addresses carry an IPv4 address: in their last bytes, or after the first two. */
+const CARRIERS_AT_END = parseRanges([
+  "::ffff:0:0/96", // mapped (RFC 4291)
+  "::/96", // compatible (RFC 4291)
+  "64:ff9b::/96", // NAT64 (RFC 6052)
+]);
+const CARRIERS_AFTER_TWO = parseRanges(["2002::/16"]); // 6to4 (RFC 3056)
 
 /**
- * Whether an address belongs to the public internet. Pure.
+ * Returns true if an address belongs to the public internet. Pure.
  *
  * Everything else is refused: this machine, private networks, link-local addresses (those of cloud
  * metadata services among them), carrier NAT, multicast, reserved ranges, and IPv6 forms that carry
  * an IPv4 address, judged by the one they carry.
  */
-export function isPublicAddress(address: string): boolean {
-  const bytes = parseAddress(address);
-  return bytes !== undefined && isPublic(bytes);
+export function isPublicAddress(text: string): boolean {
+  const address = parseAddress(text);
+  return address !== undefined && isPublic(address);
 }
 
-/** Whether an address is this machine's own: 127.0.0.0/8, ::1, or an IPv6 form of the first. Pure. */
-export function isLoopbackAddress(address: string): boolean {
-  const bytes = parseAddress(address);
-  if (bytes === undefined) return false;
-  return liesIn(bytes, "::1/128") || liesIn(findCarried(bytes) ?? bytes, "127.0.0.0/8");
+/** Returns true if an address is this machine's own: 127.0.0.0/8, ::1, or an IPv6 form of the first. Pure. */
+export function isLoopbackAddress(text: string): boolean {
+  const address = parseAddress(text);
+  if (address === undefined) return false;
+  return isInAny(address, LOOPBACK) || isInAny(findCarried(address) ?? address, LOOPBACK);
 }
 
-/** Whether a name means this machine whatever a name service says. (RFC 6761) */
+/** Returns true if a text is an IP address in one of the standard forms. Pure. */
+export function isAddress(text: string): boolean {
+  return parseAddress(text) !== undefined;
+}
+
+/** Returns true if a name means this machine, whatever a name service says. (RFC 6761) */
 export function isLocalName(host: string): boolean {
   return /(^|\.)localhost\.?$/i.test(host);
 }
 
+/** The name or address in a URL: IPv6 without its brackets, a name without the dot at its end. */
+export function hostOf({ hostname }: { readonly hostname: string }): string {
+  return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+}
+
 /** The IPv4 address that an IPv6 address carries; undefined if it carries none. */
-export function findCarried(bytes: readonly number[]): readonly number[] | undefined {
-  const [, offset] = carriers.find(([range]) => liesIn(bytes, range)) ?? [];
-  return offset === undefined ? undefined : bytes.slice(offset, offset + 4);
+export function findCarried(address: Address): Address | undefined {
+  const bytes = address.toByteArray();
+  if (isInAny(address, CARRIERS_AT_END)) return new ipaddr.IPv4(bytes.slice(12));
+  if (isInAny(address, CARRIERS_AFTER_TWO)) return new ipaddr.IPv4(bytes.slice(2, 6));
+  return undefined;
 }
 
-function isPublic(bytes: readonly number[]): boolean {
-  const carried = findCarried(bytes);
+function isPublic(address: Address): boolean {
+  const carried = findCarried(address);
   if (carried !== undefined) return isPublic(carried);
-  if (bytes.length === 16 && !liesIn(bytes, globalUnicast)) return false;
-  return !reserved.some((range) => liesIn(bytes, range));
+  if (address.kind() === "ipv6" && !isInAny(address, GLOBAL_UNICAST)) return false;
+  return !isInAny(address, RESERVED);
 }
 
-function liesIn(bytes: readonly number[], range: string): boolean {
-  const [prefix = "", bits] = range.split("/");
-  return hasPrefix(bytes, parseAddress(prefix) ?? [], Number(bits));
+function isInAny(address: Address, ranges: readonly AddressRange[]): boolean {
+  return ranges.some((range) => isInRange(address, range));
+}
+
+function parseRanges(texts: readonly string[]): readonly AddressRange[] {
+  return texts.map((text) => {
+    const range = parseRange(text);
+    if (range === undefined) throw new TypeError(`${text} is not a range of addresses`);
+    return range;
+  });
 }

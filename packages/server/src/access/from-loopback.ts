@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isLoopbackAddress } from "@dt/schema";
+import { isLoopbackAddress } from "@dt/schema/address";
 
 /** Headers that a proxy adds: the request then comes from elsewhere, whatever its socket says. */
 const FORWARDING_HEADERS = [

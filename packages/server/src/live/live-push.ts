@@ -1,3 +1,4 @@
+import { type Clock, toClock } from "../clock.js";
 import type { Push, PushParts, ServerPushOptions } from "../push/open-push.js";
 import { openServerPush } from "../push/open-push.js";
 import type { PushConfigs } from "../rpc/push-port.js";
@@ -8,7 +9,7 @@ import type { SessionStore } from "../store/session-store.js";
 export interface LivePush {
   /** For one more server; what the first one says of push holds for those that follow. */
   open(
-    options: Omit<ServerPushOptions, "store">,
+    options: Omit<ServerPushOptions, "store"> & Partial<Clock>,
     parts: Pick<PushParts, "logger" | "onFault">,
   ): Promise<LivePushUse>;
 }
@@ -36,9 +37,11 @@ export function createLivePush({ contextId, store, sessions }: LivePushOptions):
   return {
     async open(options, parts) {
       if (options.push === false) return { async close() {} };
-      // Two at once would tell everything twice.
+      // Two senders at once would deliver everything twice.
       await closing;
-      const push = shared?.push ?? openServerPush({ ...options, store }, { ...parts, contextId });
+      const clock = toClock(options);
+      const push =
+        shared?.push ?? openServerPush({ ...options, store }, { ...parts, clock, contextId });
       if (push === undefined) return { async close() {} };
       if (shared === undefined) {
         shared = { push, stop: sessions.observeCommits(push.sender.notify), users: 0 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PushProgress } from "../store/push-record.js";
-import { advancePush, defaultRetryPolicy, type PushFailure } from "./advance-push.js";
+import { advancePush, DEFAULT_RETRY_POLICY, type PushFailure } from "./advance-push.js";
 
 const now = Date.parse("2026-01-01T00:00:00.000Z");
 const fresh: PushProgress = {
@@ -39,7 +39,7 @@ test("a call that begins is counted, and waits no more", () => {
 test("what was delivered moves the place and forgets what went wrong", () => {
   const tried = { ...fresh, attempts: 3, failures: 2, lastError: "x" };
 
-  expect(advancePush(tried, { type: "deliver", place: 9 })).toEqual({
+  expect(advancePush(tried, { type: "deliver", position: 9 })).toEqual({
     after: 9,
     isTaskDue: false,
     attempts: 0,
@@ -49,8 +49,8 @@ test("what was delivered moves the place and forgets what went wrong", () => {
 });
 
 test("what needs no call moves the place alone, and never back", () => {
-  expect(advancePush(fresh, { type: "skip", place: 7 })).toEqual({ ...fresh, after: 7 });
-  expect(advancePush(fresh, { type: "skip", place: 2 })).toEqual(fresh);
+  expect(advancePush(fresh, { type: "skip", position: 7 })).toEqual({ ...fresh, after: 7 });
+  expect(advancePush(fresh, { type: "skip", position: 2 })).toEqual(fresh);
 });
 
 test("a call that failed says why and when it is made again", () => {
@@ -88,7 +88,7 @@ describe("the wait", () => {
 });
 
 describe("it is given up", () => {
-  const last = defaultRetryPolicy.maxFailures;
+  const last = DEFAULT_RETRY_POLICY.maxFailures;
 
   test("after so many failures in a row, and not before", () => {
     expect(advancePush({ ...fresh, failures: last - 2 }, failure()).hasGivenUp).toBe(false);

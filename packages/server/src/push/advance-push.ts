@@ -1,30 +1,30 @@
 import type { PushProgress } from "../store/push-record.js";
 
-/** How failed calls are made again. */
+/** When failed calls are repeated, and when a config is given up. */
 export interface RetryPolicy {
   /** The wait after the first failure; it doubles with each that follows. Default: a second. */
   readonly baseMs: number;
   /** The longest wait. Default: a quarter of an hour. */
   readonly maxMs: number;
-  /** How many calls may fail in a row before it is given up. Default: 100, about 17 hours. */
+  /** Number of calls that may fail in a row before a config is given up. Default: 100, about 17 hours. */
   readonly maxFailures: number;
 }
 
-/** What a receiver that has gone for good needs least, and one that comes back most. */
-export const defaultRetryPolicy: RetryPolicy = {
+/** Retries soon at first, for a receiver that restarts, then seldom, for one that is gone. */
+export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   baseMs: 1_000,
   maxMs: 15 * 60_000,
   maxFailures: 100,
 };
 
-/** A receiver may ask for more patience than we have by ourselves, up to this. */
+/** The longest wait that a receiver may ask for. */
 const MAX_RETRY_AFTER_MS = 60 * 60_000;
 
-/** Something that happens to the deliveries of a config. */
+/** A step in the deliveries of a config. */
 export type PushStep =
   | { readonly type: "begin" }
-  | { readonly type: "deliver"; readonly place: number }
-  | { readonly type: "skip"; readonly place: number }
+  | { readonly type: "deliver"; readonly position: number }
+  | { readonly type: "skip"; readonly position: number }
   | PushFailure;
 
 /** A call that failed. */
@@ -32,30 +32,30 @@ export interface PushFailure {
   readonly type: "fail";
   /** One sentence without secrets: the client reads it. */
   readonly error: string;
-  /** Whether it is no use to call again. */
+  /** True if the config is given up at once. */
   readonly isFinal: boolean;
-  /** How long the receiver asked to be left alone. */
+  /** The wait that the receiver asked for. */
   readonly retryAfterMs?: number;
   readonly now: number;
-  /** From 0 up to 1: no two receivers are called in step. */
+  /** From 0 up to 1. It spreads the retries of receivers that failed together. */
   readonly random: number;
 }
 
-/** The only place where the progress of a config changes. Pure. */
+/** The only function that changes the progress of a config. Pure. */
 export function advancePush(
   progress: PushProgress,
   step: PushStep,
-  policy: RetryPolicy = defaultRetryPolicy,
+  policy: RetryPolicy = DEFAULT_RETRY_POLICY,
 ): PushProgress {
   const { after, isTaskDue, attempts, failures, hasGivenUp } = progress;
   switch (step.type) {
     case "begin":
-      // Written before the call: if we die in it, the next one is known to be a repeat.
-      return { ...kept(progress), attempts: attempts + 1 };
+      // Stored before the call, so that a process that is killed in it repeats it with a higher number.
+      return { ...withoutWait(progress), attempts: attempts + 1 };
     case "deliver":
-      return { after: step.place, isTaskDue: false, attempts: 0, failures: 0, hasGivenUp };
+      return { after: step.position, isTaskDue: false, attempts: 0, failures: 0, hasGivenUp };
     case "skip":
-      return { ...progress, after: Math.max(after, step.place) };
+      return { ...progress, after: Math.max(after, step.position) };
     case "fail": {
       const failed = { after, isTaskDue, attempts, failures: failures + 1, lastError: step.error };
       if (step.isFinal || failed.failures >= policy.maxFailures) {
@@ -67,11 +67,11 @@ export function advancePush(
   }
 }
 
-function kept({ nextAttemptAt: _, ...progress }: PushProgress): PushProgress {
+function withoutWait({ nextAttemptAt: _, ...progress }: PushProgress): PushProgress {
   return progress;
 }
 
-// Half of the wait is certain, half is chance: many that fail at once do not come back at once.
+// Half of the wait is fixed and half is random, so that receivers that failed together are not retried together.
 function waitMs(
   failures: number,
   { random, retryAfterMs = 0 }: PushFailure,

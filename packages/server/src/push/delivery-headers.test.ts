@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { PushTarget } from "../store/push-record.js";
 import { buildHeaders, sign } from "./delivery-headers.js";
 
-const delivery = { id: "d1", place: 4, cursor: "4.abc", body: '{"a":"é"}' };
+const delivery = { id: "d1", position: 4, cursor: "4.abc", body: '{"a":"é"}' };
 const now = Date.parse("2026-01-01T00:00:00.900Z");
 const plain: PushTarget = {
   url: "https://example.com",
@@ -22,7 +22,7 @@ const headersOf = (target: Partial<PushTarget> = {}, secret?: string) =>
     ...(secret !== undefined && { secret }),
   });
 
-test("every call says what it is: its version, its place, its delivery and its attempt", () => {
+test("every call says what it is: its version, its position, its delivery and its attempt", () => {
   expect(headersOf()).toEqual({
     "Content-Type": "application/a2a+json",
     "User-Agent": "dt",

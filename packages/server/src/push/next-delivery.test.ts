@@ -8,7 +8,7 @@ import { buildQuestion, buildToolCall } from "@dt/schema/testing";
 import { describe, expect, test } from "vitest";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { PushProgress, PushRecord, PushTarget } from "../store/push-record.js";
-import { createKeptBodies } from "./kept-bodies.js";
+import { createBodyCache } from "./body-cache.js";
 import { findNextDelivery } from "./next-delivery.js";
 
 const at = "2026-01-01T00:00:00.000Z";
@@ -75,10 +75,10 @@ async function nextOf(
   const next = await findNextDelivery(buildPush(target, progress), {
     store,
     uris,
-    bodies: createKeptBodies(),
+    bodies: createBodyCache(),
   });
   if (next.type !== "call") return { next };
-  return { next, place: next.delivery.place, body: JSON.parse(next.delivery.body) };
+  return { next, position: next.delivery.position, body: JSON.parse(next.delivery.body) };
 }
 
 describe("what a config is told of", () => {
@@ -89,41 +89,41 @@ describe("what a config is told of", () => {
     ["a change of state", [...burst, change("completed")], 31],
     ["a question", [...burst, call(question)], 31],
     ["a call that has ended", [call(buildToolCall({ status: "EXECUTING" })), text, done], 3],
-  ])("is %s, over all that lies between", async (_, events, place) => {
-    expect((await nextOf(events)).place).toBe(place);
+  ])("is %s, over all that lies between", async (_, events, position) => {
+    expect((await nextOf(events)).position).toBe(position);
   });
 
   test("is everything, if it asks for that", async () => {
-    expect((await nextOf([text, done], { allEvents: true })).place).toBe(1);
-    expect((await nextOf([text, done], { allEvents: true }, { after: 1 })).place).toBe(2);
+    expect((await nextOf([text, done], { allEvents: true })).position).toBe(1);
+    expect((await nextOf([text, done], { allEvents: true }, { after: 1 })).position).toBe(2);
   });
 
   test("is nothing of another task, nor what it was told before", async () => {
     const other = stamp({ kind: "STATE_CHANGE" }, "completed", "other");
 
     expect(
-      (await nextOf([change("working"), other, change("completed")], {}, { after: 1 })).place,
+      (await nextOf([change("working"), other, change("completed")], {}, { after: 1 })).position,
     ).toBe(3);
     expect((await nextOf([change("completed")], {}, { after: 1 })).next).toEqual({ type: "none" });
     expect((await nextOf([])).next).toEqual({ type: "none" });
   });
 
-  test("is nothing up to the last place, where nothing of it is for this client", async () => {
-    expect((await nextOf([text, text])).next).toEqual({ type: "skip", place: 2 });
+  test("is nothing up to the last position, where nothing of it is for this client", async () => {
+    expect((await nextOf([text, text])).next).toEqual({ type: "skip", position: 2 });
     const plain = { developmentTool: false, session: false };
-    expect((await nextOf([done], plain)).next).toEqual({ type: "skip", place: 1 });
+    expect((await nextOf([done], plain)).next).toEqual({ type: "skip", position: 1 });
     const queue = stamp({ kind: "QUEUE", prompts: [] });
     const rfc = { session: false, allEvents: true };
-    expect((await nextOf([queue], rfc)).next).toEqual({ type: "skip", place: 1 });
+    expect((await nextOf([queue], rfc)).next).toEqual({ type: "skip", position: 1 });
   });
 
   test("is found behind any number of events that are not for it", async () => {
     const running = Array.from({ length: 20 }, () => call(buildToolCall({ status: "EXECUTING" })));
 
-    expect((await nextOf([...running, change("failed")])).place).toBe(21);
+    expect((await nextOf([...running, change("failed")])).position).toBe(21);
     const words = Array.from({ length: 9_000 }, () => text);
-    expect((await nextOf([...words, change("failed")])).place).toBe(9_001);
-    expect((await nextOf(words)).next).toEqual({ type: "skip", place: 9_000 });
+    expect((await nextOf([...words, change("failed")])).position).toBe(9_001);
+    expect((await nextOf(words)).next).toEqual({ type: "skip", position: 9_000 });
   });
 });
 
@@ -170,7 +170,7 @@ describe("how it is told", () => {
     const [part] = asked.body.statusUpdate.status.message.parts;
     expect(part.text).toContain("proceed_once");
     expect(asked.body.statusUpdate).not.toHaveProperty("metadata");
-    expect(answered.place).toBe(2);
+    expect(answered.position).toBe(2);
     expect(answered.body).toMatchObject({
       kind: "task",
       status: { state: "completed" },
@@ -184,7 +184,7 @@ describe("how it is told", () => {
     const task = await nextOf(events, {}, due);
     const old = await nextOf(events, { version: "0.3" }, due);
 
-    expect(task.place).toBe(2);
+    expect(task.position).toBe(2);
     expect(task.body.task).toMatchObject({
       id: "task",
       status: {
@@ -231,7 +231,7 @@ test.each([
         return store.findView(taskId);
       },
     };
-    const source = { store: counting, uris, bodies: createKeptBodies() };
+    const source = { store: counting, uris, bodies: createBodyCache() };
     const push = buildPush(target, progress);
 
     const first = await findNextDelivery(push, source);

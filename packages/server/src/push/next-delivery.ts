@@ -9,108 +9,112 @@ import { buildTask, buildUpdate, type Dialect } from "../rpc/encode-frames.js";
 import { isPlain, isShown } from "../rpc/plain-client.js";
 import type { PushRecord, PushTarget } from "../store/push-record.js";
 import type { LogEvent, SessionStore, TaskRecord } from "../store/session-store.js";
-import type { KeptBodies } from "./kept-bodies.js";
+import type { BodyCache } from "./body-cache.js";
 import { isNotable, notableKinds } from "./notable-event.js";
 
-/** What a receiver is told in one call. */
+/** The content of one call. */
 export interface Delivery {
-  /** The same over all attempts, and over restarts. */
+  /** The same for all attempts, also after a restart. */
   readonly id: string;
-  /** The place that has been delivered once the receiver has accepted it. */
-  readonly place: number;
+  /** Position in the log up to which everything is delivered once the receiver has accepted. */
+  readonly position: number;
   readonly cursor: string;
   readonly body: string;
 }
 
-/** What is next for a config: a call, nothing up to a place, or nothing at all. */
+/** The next step for a config: a call, nothing up to a position, or nothing at all. */
 export type NextDelivery =
   | { readonly type: "call"; readonly delivery: Delivery }
-  | { readonly type: "skip"; readonly place: number }
+  | { readonly type: "skip"; readonly position: number }
   | { readonly type: "none" };
 
-/** What is read to find it. */
+/** The parts that finding a delivery needs. */
 export interface DeliverySource {
   readonly store: Pick<SessionStore, "findTask" | "findView" | "readEvents">;
   readonly uris: ExtensionUris;
-  readonly bodies: KeptBodies;
+  readonly bodies: BodyCache;
 }
 
-interface Teller extends Omit<DeliverySource, "uris"> {
+interface Encoding extends Omit<DeliverySource, "uris"> {
   readonly task: TaskRecord;
   readonly dialect: Dialect;
 }
 
-/** How many events are read in one go: one call needs one of them. */
+/** Number of events in one read. One call needs one of them. */
 const PAGE = 8;
-/** How many places are looked through in one go: a burst of text must not keep everyone waiting. */
+/** Number of positions in one read, so that a burst of text does not block the process. */
 const WINDOW = 4_096;
 
-/** Finds what a config has not been told yet: the task first if it is due, then event by event. */
+/** Finds the first thing that a config has not delivered: the task if it is due, else an event. */
 export async function findNextDelivery(
   push: PushRecord,
   { store, uris, bodies }: DeliverySource,
 ): Promise<NextDelivery> {
   const { taskId, contextId, target, progress } = push;
   const dialect = dialectOf(target, uris);
-  // Asked for before the events are: what comes after it meanwhile is found the next time.
+  // Read before the events: an event that is logged meanwhile is found the next time.
   const task = await store.findTask(taskId);
   if (task === undefined) return { type: "none" };
-  const teller = { task, dialect, store, bodies };
-  if (progress.isTaskDue) return await taskCall(push, progress.after, teller);
+  const encoding = { task, dialect, store, bodies };
+  if (progress.isTaskDue) return await taskCall(push, progress.after, encoding);
   const { lastSeq } = task;
-  let place = progress.after;
-  while (place < lastSeq) {
-    const upTo = Math.min(place + WINDOW, lastSeq);
-    const query = { contextId, taskId, after: place, limit: PAGE };
+  let position = progress.after;
+  while (position < lastSeq) {
+    const upTo = Math.min(position + WINDOW, lastSeq);
+    const query = { contextId, taskId, after: position, limit: PAGE };
     const kinds = { only: notableKinds, upTo };
     const page = await store.readEvents({ ...query, ...(!target.allEvents && { kinds }) });
-    const found = page.find((logged) => isWanted(logged, target, teller));
-    if (found !== undefined) return await eventCall(push, found, teller);
+    const found = page.find((logged) => isWanted(logged, target, encoding));
+    if (found !== undefined) return await eventCall(push, found, encoding);
     const last = page.at(-1)?.seq ?? upTo;
-    place = page.length === PAGE ? last : target.allEvents ? lastSeq : upTo;
-    if (place < lastSeq) await setImmediate();
+    position = page.length === PAGE ? last : target.allEvents ? lastSeq : upTo;
+    if (position < lastSeq) await setImmediate();
   }
-  return place > progress.after ? { type: "skip", place } : { type: "none" };
+  return position > progress.after ? { type: "skip", position } : { type: "none" };
 }
 
-/** The words of a config's client. */
+/** The dialect of the client that set a config. */
 export function dialectOf(target: PushTarget, uris: ExtensionUris): Dialect {
   const { version, developmentTool, session } = target;
   return { spelling: spellings[version], activation: { uris, developmentTool, session } };
 }
 
-function isWanted(logged: LogEvent, { allEvents }: PushTarget, { task, dialect }: Teller): boolean {
+function isWanted(
+  logged: LogEvent,
+  { allEvents }: PushTarget,
+  { task, dialect }: Encoding,
+): boolean {
   if (!allEvents && !isNotable(logged.event)) return false;
   return isShown(toSessionEvent(logged, task), dialect.activation);
 }
 
-// A task is folded from its events: not again for each attempt, nor for each config that is told the same.
+// A task is folded from all its events, so its body is cached for other attempts and other configs.
 async function taskCall(
   push: PushRecord,
-  place: number,
-  { task, dialect, store, bodies }: Teller,
+  position: number,
+  { task, dialect, store, bodies }: Encoding,
 ): Promise<NextDelivery> {
   const { taskId, target } = push;
   const { version, developmentTool, session } = target;
-  const name = JSON.stringify([taskId, place, version, developmentTool, session]);
+  const name = JSON.stringify([taskId, position, version, developmentTool, session]);
   const body = await bodies.find(name, async () => {
-    const view = await readTaskView(store, { ...task, upTo: place });
+    const view = await readTaskView(store, { ...task, upTo: position });
     return encodeBody({ type: "task", task: buildTask(view, dialect, 0) }, dialect);
   });
-  return toCall(push, { task, place, type: "task", body });
+  return toCall(push, { task, position, type: "task", body });
 }
 
 async function eventCall(
   push: PushRecord,
   logged: LogEvent,
-  teller: Teller,
+  encoding: Encoding,
 ): Promise<NextDelivery> {
-  const { task, dialect } = teller;
+  const { task, dialect } = encoding;
   const event = toSessionEvent(logged, task);
-  if (needsAnswer(event, dialect)) return await taskCall(push, logged.seq, teller);
+  if (needsAnswer(event, dialect)) return await taskCall(push, logged.seq, encoding);
   const frame: A2aPushFrame = { type: "status-update", ...buildUpdate(event, dialect, false) };
   const body = encodeBody(frame, dialect);
-  return toCall(push, { task, place: logged.seq, type: frame.type, body });
+  return toCall(push, { task, position: logged.seq, type: frame.type, body });
 }
 
 function encodeBody(frame: A2aPushFrame, { spelling }: Dialect): string {
@@ -122,26 +126,26 @@ function needsAnswer(event: SessionEvent, { spelling, activation }: Dialect): bo
   return event.state === "completed" && spelling.version === "0.3" && isPlain(activation);
 }
 
-/** The words of one call, and which place of the log they bring a receiver to. */
-interface Told {
+/** A body, and the position in the log that it brings a receiver to. */
+interface Content {
   readonly task: TaskRecord;
-  readonly place: number;
+  readonly position: number;
   readonly type: A2aPushFrame["type"];
   readonly body: string;
 }
 
 function toCall(
   { taskId, configId, target }: PushRecord,
-  { task, place, type, body }: Told,
+  { task, position, type, body }: Content,
 ): NextDelivery {
   const life = target.life === undefined ? [] : [target.life];
-  const name = JSON.stringify([taskId, configId, type, place, ...life]);
+  const name = JSON.stringify([taskId, configId, type, position, ...life]);
   return {
     type: "call",
     delivery: {
       id: createHash("sha256").update(name).digest("hex").slice(0, 32),
-      place,
-      cursor: cursorsOf(task).encode(place),
+      position,
+      cursor: cursorsOf(task).encode(position),
       body,
     },
   };

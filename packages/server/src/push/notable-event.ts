@@ -1,11 +1,11 @@
 import { type AgentEvent, type EventKind, isTerminalStatus, isWaiting } from "@dt/schema";
 
-/** The kinds that hold what a receiver is called for. */
+/** The kinds of events that may be notable. */
 export const notableKinds: readonly EventKind[] = ["STATE_CHANGE", "TOOL_CALL_UPDATE"];
 
 /**
- * Whether a receiver is called for an event unless it asked for all: a change of state, a question, a
- * call that has ended. Text, thoughts and calls that begin come in bursts; the task holds them.
+ * Returns true if a receiver is called for an event even if it did not ask for all: a change of state, a
+ * question, a finished tool call. Text, thoughts and calls that begin come in bursts, and the task holds them.
  */
 export function isNotable(event: AgentEvent): boolean {
   if (event.kind === "STATE_CHANGE") return true;

@@ -1,18 +1,21 @@
 import { defaultExtensionUris, type ExtensionUris } from "@dt/schema";
 import { defaultLimits, type Limits } from "../access/limits.js";
+import type { Clock } from "../clock.js";
 import type { Logger } from "../logging/logger.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { PushConfigs } from "../rpc/push-port.js";
 import type { SessionStore } from "../store/session-store.js";
-import { createAddressGuard } from "./address-guard.js";
+import { createAddressGuard } from "./address/address-guard.js";
+import { parsePushAllowList } from "./address/allow-list.js";
+import { createNameResolver, type ResolveName } from "./address/resolve-name.js";
 import type { RetryPolicy } from "./advance-push.js";
-import { parsePushAllowList } from "./allow-list.js";
 import { createPoster } from "./post-delivery.js";
 import { createPushConfigs } from "./push-configs.js";
-import { openPushSender, type PushCall, type PushLimits, type PushSender } from "./push-sender.js";
-import { createNameResolver, type ResolveName } from "./resolve-name.js";
+import { openPushSender, type PushSender } from "./push-sender.js";
+import type { PushLimits } from "./queue/delivery-limits.js";
+import type { PushCall } from "./report-call.js";
 
-/** How receivers are called back. */
+/** Options of push: receivers, limits and retries. */
 export interface PushOptions {
   /**
    * Hosts (`hooks.internal`), addresses and ranges (`10.0.0.0/8`) that may be called although they are
@@ -21,29 +24,30 @@ export interface PushOptions {
   readonly allowList?: readonly string[];
   /** Signs the calls of configs that bring no secret of the scheme HMAC. Default: those are not signed. */
   readonly secret?: string;
-  /** How long a receiver may take to answer. Default: 15 seconds. */
+  /** Time that a receiver may take to answer. Default: 15 seconds. */
   readonly timeoutMs?: number;
   readonly retry?: Partial<RetryPolicy>;
-  /** How many calls are made at once. */
+  /** Limits on simultaneous calls. */
   readonly limits?: Partial<PushLimits>;
   /** Finds the addresses of a name. Default: the system's name servers. */
   readonly resolveName?: ResolveName;
-  /** Told of every call that was made. */
+  /** Called after every call. */
   readonly onCall?: (call: PushCall) => void;
 }
 
-/** What push stands on. */
+/** The parts of a server that push needs. */
 export interface PushParts {
   readonly store: SessionStore;
   readonly uris: ExtensionUris;
   readonly logger: Logger;
+  readonly clock: Clock;
   readonly maxConfigsPerTask: number;
-  /** The one session whose receivers are called, where others share the store. Default: all of them. */
+  /** The one session whose receivers are called, if others share the store. Default: all sessions. */
   readonly contextId?: string | undefined;
   onFault(reason: unknown): void;
 }
 
-/** Those who call back: the configs, and the sender. */
+/** The push configs of a server, and the sender that calls their receivers. */
 export interface Push {
   readonly configs: PushConfigs;
   readonly sender: PushSender;
@@ -51,19 +55,19 @@ export interface Push {
 
 const DEFAULT_TIMEOUT_MS = 15_000;
 
-/** Joins all that push is made of; throws `SetupError` for an allow list that cannot be read. */
+/** Opens push; throws `SetupError` for an allow list that cannot be read. */
 export function openPush(options: PushOptions, parts: PushParts): Push {
-  const { store, maxConfigsPerTask: maxPerTask } = parts;
+  const { store, clock, maxConfigsPerTask: maxPerTask } = parts;
   const { resolveName = createNameResolver(), timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const allowList = parsePushAllowList(options.allowList ?? []);
   const guard = createAddressGuard({ allowList, resolveName });
-  const poster = createPoster({ guard, timeoutMs });
+  const poster = createPoster({ guard, timeoutMs, now: () => clock.now() });
   const { secret, retry, limits, onCall } = options;
   const sender = openPushSender({ ...parts, poster, secret, retry, limits, onCall });
   return { sender, configs: createPushConfigs({ store, sender, guard, maxPerTask }) };
 }
 
-/** What a server says about push. */
+/** The options of a server that concern push. */
 export interface ServerPushOptions extends Pick<PushParts, "store"> {
   readonly metrics?: Pick<Metrics, "pushed">;
   readonly push?: PushOptions | false;
@@ -71,10 +75,10 @@ export interface ServerPushOptions extends Pick<PushParts, "store"> {
   readonly limits?: Partial<Limits>;
 }
 
-/** The push of a server, unless it is to call nobody. */
+/** Opens the push of a server; undefined if it is switched off. */
 export function openServerPush(
   { push = {}, store, uris = defaultExtensionUris, limits, metrics }: ServerPushOptions,
-  parts: Pick<PushParts, "logger" | "onFault" | "contextId">,
+  parts: Pick<PushParts, "logger" | "clock" | "onFault" | "contextId">,
 ): Push | undefined {
   if (push === false) return undefined;
   const { maxPushConfigsPerTask: maxConfigsPerTask } = { ...defaultLimits, ...limits };

@@ -1,7 +1,8 @@
-import { parseAllowList, defaultExtensionUris as uris } from "@dt/schema";
+import { defaultExtensionUris as uris } from "@dt/schema";
+import { parseAllowList } from "@dt/schema/address";
 import { type A2aPushConfig, spellings } from "@dt/schema/wire";
 import { expect, test } from "vitest";
-import { createAddressGuard } from "./address-guard.js";
+import { createAddressGuard } from "./address/address-guard.js";
 import { parseTarget } from "./parse-target.js";
 
 const guard = createAddressGuard({

@@ -2,7 +2,7 @@ import { type ExtensionUris, failAt, findExtensionValue, parseMessage } from "@d
 import type { A2aPushAuthentication, A2aPushConfig } from "@dt/schema/wire";
 import type { Dialect } from "../rpc/encode-frames.js";
 import type { PushTarget } from "../store/push-record.js";
-import { type AddressGuard, AddressRefused } from "./address-guard.js";
+import { type AddressGuard, AddressRefused } from "./address/address-guard.js";
 import { findSentScheme, hasSigningSecret, isInUrl } from "./delivery-headers.js";
 
 const MAX_ID_LENGTH = 256;

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { parseAllowList } from "@dt/schema";
+import { parseAllowList } from "@dt/schema/address";
 import { expect, test } from "vitest";
-import { createAddressGuard } from "./address-guard.js";
+import { createAddressGuard } from "./address/address-guard.js";
 import { createPoster, type Post, readRetryAfter } from "./post-delivery.js";
 
 /** A receiver on a real socket, and a poster that may call it. */
@@ -18,7 +18,7 @@ async function openReceiver(
     allowList: parseAllowList(allowed),
     resolveName: async () => [{ address: "127.0.0.1", family: 4 }],
   });
-  const poster = createPoster({ guard, timeoutMs: 2_000 });
+  const poster = createPoster({ guard, timeoutMs: 2_000, now: () => new Date() });
   const abort = new AbortController();
   return {
     server,
@@ -167,7 +167,7 @@ test("a name that is never found ends with the time, or when it is called off", 
     allowList: parseAllowList([]),
     resolveName: () => new Promise(() => {}),
   });
-  const poster = createPoster({ guard, timeoutMs: 50 });
+  const poster = createPoster({ guard, timeoutMs: 50, now: () => new Date() });
   const post = { url: "http://hooks.example/", headers: {}, body: "", signal: AbortSignal.any([]) };
   const abort = new AbortController();
 
@@ -312,5 +312,5 @@ test.each([
   ["99999999999", undefined],
   [undefined, undefined],
 ])("Retry-After %j means %s ms", (header, ms) => {
-  expect(readRetryAfter(header, Date.parse("2026-01-01T00:00:00Z"))).toBe(ms);
+  expect(readRetryAfter(header, new Date("2026-01-01T00:00:00Z"))).toBe(ms);
 });

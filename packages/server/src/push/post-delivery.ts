@@ -1,56 +1,58 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { type AddressGuard, AddressRefused } from "./address-guard.js";
+import { type AddressGuard, AddressRefused } from "./address/address-guard.js";
 
-/** Something to post. */
+/** A request to a receiver. */
 export interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Aborts when nobody wants it posted any more. */
+  /** Aborts the request. */
   readonly signal: AbortSignal;
 }
 
-/** What became of a post. */
+/** The result of a post. */
 export type PostOutcome =
   | { readonly type: "accepted" }
-  /** A connection that was kept from the call before had been closed by the receiver. */
+  /** The receiver had closed the connection that an earlier call left open. */
   | { readonly type: "stale" }
   | {
       readonly type: "refused";
       /** One sentence without secrets: the client reads it. */
       readonly error: string;
-      /** Whether the receiver said that it is gone for good. */
+      /** True if the receiver said that it is gone for good. */
       readonly isFinal: boolean;
       readonly retryAfterMs?: number;
-      /** For the operator: what the name of the receiver led to. */
+      /** The addresses of the receiver's name, for the operator. */
       readonly addresses?: readonly string[];
     };
 
 /** Posts to receivers. */
 export interface Poster {
   post(post: Post): Promise<PostOutcome>;
-  /** Closes what is kept open. */
+  /** Closes the connections that are kept open. */
   close(): void;
 }
 
-/** How posts are made. */
+/** Options of {@link createPoster}. */
 export interface PosterOptions {
   readonly guard: AddressGuard;
-  /** How long a receiver may take to answer. */
+  /** The time that a receiver may take to answer. */
   readonly timeoutMs: number;
+  /** The wall clock. */
+  now(): Date;
 }
 
-/** How long, and how much, of an answer that has begun is read before its connection is dropped. */
+/** Time and bytes of an answer that are read before its connection is dropped. */
 const ANSWER_MS = 1_000;
 const ANSWER_BYTES = 64 * 1024;
-/** How long a connection is kept for the next call. */
+/** Time that a connection is kept open for the next call. */
 const IDLE_MS = 5_000;
 
-/** Opens a poster. Redirects are not followed: what they name was judged by nobody. */
-export function createPoster({ guard, timeoutMs }: PosterOptions): Poster {
-  const kept = { keepAlive: true, maxFreeSockets: 1, timeout: IDLE_MS };
-  const agents = { http: new HttpAgent(kept), https: new HttpsAgent(kept) };
+/** Creates a poster. Redirects are not followed, because their targets were not checked. */
+export function createPoster({ guard, timeoutMs, now }: PosterOptions): Poster {
+  const settings = { keepAlive: true, maxFreeSockets: 1, timeout: IDLE_MS };
+  const agents = { http: new HttpAgent(settings), https: new HttpsAgent(settings) };
 
   async function send({ url: text, headers, body, signal }: Post): Promise<PostOutcome> {
     const url = new URL(text);
@@ -73,12 +75,12 @@ export function createPoster({ guard, timeoutMs }: PosterOptions): Poster {
       sent.once("response", (answer) => {
         isAnswered = true;
         clearTimeout(timer);
-        readOut(answer).then(() => resolve(judge(answer)), reject);
+        readOut(answer).then(() => resolve(judge(answer, now())), reject);
       });
       // Without a listener Node would close the connection and say nothing.
       sent.once("upgrade", (answer, socket) => {
         socket.destroy();
-        resolve(judge(answer));
+        resolve(judge(answer, now()));
       });
       // Whatever ends the call unanswered ends the wait for it.
       sent.once("close", () => {
@@ -107,9 +109,9 @@ export function createPoster({ guard, timeoutMs }: PosterOptions): Poster {
 
 class TimedOut extends Error {}
 
-function judge({ statusCode = 0, headers }: IncomingMessage): PostOutcome {
+function judge({ statusCode = 0, headers }: IncomingMessage, now: Date): PostOutcome {
   if (statusCode >= 200 && statusCode < 300) return { type: "accepted" };
-  const retryAfterMs = readRetryAfter(headers["retry-after"]);
+  const retryAfterMs = readRetryAfter(headers["retry-after"], now);
   const isRedirect = statusCode >= 300 && statusCode < 400;
   return {
     type: "refused",
@@ -121,11 +123,11 @@ function judge({ statusCode = 0, headers }: IncomingMessage): PostOutcome {
 }
 
 /** Seconds or a date; undefined for anything else. (RFC 9110, 10.2.3) */
-export function readRetryAfter(header: string | undefined, now = Date.now()): number | undefined {
+export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
   const moment = Date.parse(header);
-  return Number.isNaN(moment) ? undefined : Math.max(0, moment - now);
+  return Number.isNaN(moment) ? undefined : Math.max(0, moment - now.getTime());
 }
 
 // The status is the receiver's word; how the rest of its answer comes, or whether, changes nothing.

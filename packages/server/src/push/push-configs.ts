@@ -3,12 +3,12 @@ import { ProtocolError } from "@dt/schema";
 import type { AttachedPush, PushConfigs, PushRequest } from "../rpc/push-port.js";
 import type { PushProgress, PushRecord } from "../store/push-record.js";
 import type { SessionStore } from "../store/session-store.js";
-import type { AddressGuard } from "./address-guard.js";
-import { findPush } from "./call-receiver.js";
+import type { AddressGuard } from "./address/address-guard.js";
+import { findPush } from "./deliver-next.js";
 import { parseTarget } from "./parse-target.js";
 import type { PushSender } from "./push-sender.js";
 
-/** What configs are kept with. */
+/** Options of {@link createPushConfigs}. */
 export interface PushConfigsOptions {
   readonly store: SessionStore;
   readonly sender: PushSender;
@@ -39,7 +39,7 @@ export function createPushConfigs(options: PushConfigsOptions): PushConfigs {
     parse: (config, path, dialect) => parseTarget(config, path, { dialect, guard }),
     async set(request) {
       const task = await store.findTask(request.taskId);
-      // A task that changed before its client could ask to be told of that is told as it stands.
+      // The task itself is delivered first, because it may have changed before the config was set.
       const after = task?.lastSeq ?? 0;
       const existing = await findPush(request, store);
       const progress = { ...fresh, after, isTaskDue: task !== undefined };
@@ -69,7 +69,7 @@ export function createPushConfigs(options: PushConfigsOptions): PushConfigs {
   };
 }
 
-// Named by what it says: set again with the same words, it is the same config.
+// The revision is a digest of the target, so that a config that is set again unchanged keeps it.
 function toRecord(
   request: PushRequest,
   progress: PushProgress,

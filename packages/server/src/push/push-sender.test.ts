@@ -1,12 +1,14 @@
 import { EventEmitter, once } from "node:events";
 import { type StampedEvent, type TaskState, defaultExtensionUris as uris } from "@dt/schema";
 import { expect, test } from "vitest";
+import { systemClock } from "../clock.js";
 import { currentLogContext, withLogContext } from "../logging/log-context.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { PushRecord } from "../store/push-record.js";
 import type { Commit, SessionStore } from "../store/session-store.js";
 import type { Post, PostOutcome } from "./post-delivery.js";
-import { openPushSender, type PushCall, type PushSenderOptions } from "./push-sender.js";
+import { openPushSender, type PushSenderOptions } from "./push-sender.js";
+import type { PushCall } from "./report-call.js";
 
 const at = "2026-01-01T00:00:00.000Z";
 const accepted: PostOutcome = { type: "accepted" };
@@ -39,6 +41,7 @@ async function openStage(
   const { answer = async () => accepted } = options;
   const sender = openPushSender({
     uris,
+    clock: systemClock,
     logger: {
       error() {},
       info() {},
@@ -443,6 +446,102 @@ test("a config that is set for another receiver in the middle of a call is told 
   expect(stage.posts[0]?.id).toBe(stage.posts[1]?.id);
 });
 
+test("a config that is set for another receiver while it is queued is called there", async () => {
+  const limits = { maxCalls: 2, maxCallsPerOrigin: 1, slowMs: 60_000 };
+  await using stage = await openStage({
+    limits,
+    answer: ({ url }) => (url.includes("busy") ? new Promise(() => {}) : Promise.resolve(accepted)),
+  });
+  const busy = "https://busy.example/";
+  await stage.enter(["working"], { push: buildPush({ url: busy }) });
+  await stage.until(() => stage.posts.length === 1);
+
+  await stage.set(buildPush({ configId: "second", url: busy }));
+  await stage.set(buildPush({ configId: "second", revision: "2", url: "https://b.example/" }));
+  await stage.until(() => stage.calls.length === 1);
+
+  expect(stage.posts.map(({ url }) => url)).toEqual([busy, "https://b.example/"]);
+});
+
+test("receivers that failed take the smaller limit, and receivers that answer the other", async () => {
+  const store = openMemoryStore();
+  await using stage = await openStage({
+    store,
+    limits: { maxCalls: 3, maxFailingCalls: 1, slowMs: 60_000 },
+    answer: () => new Promise(() => {}),
+  });
+  const failed = { ...buildPush().progress, attempts: 1, failures: 1, nextAttemptAt: at };
+  await stage.enter(["working"]);
+  for (const host of ["1", "2", "3"]) {
+    const url = `https://dead${host}.example/`;
+    await store.savePush(buildPush({ configId: host, url, progress: failed }), { maxPerTask });
+  }
+  await stage.sender.start();
+  await stage.until(() => stage.posts.length === 1);
+
+  for (const host of ["4", "5", "6", "7"]) {
+    await stage.set(buildPush({ configId: host, url: `https://new${host}.example/` }));
+  }
+  await stage.until(() => stage.posts.length === 4);
+
+  expect(stage.posts.map(({ url }) => new URL(url).hostname)).toEqual([
+    "dead1.example",
+    "new4.example",
+    "new5.example",
+    "new6.example",
+  ]);
+  expect(await stage.sender.countPending()).toBe(7);
+});
+
+test("a receiver that failed takes the smaller limit for all its configs, until it answers", async () => {
+  const answers: ((outcome: PostOutcome) => void)[] = [];
+  let isDown = true;
+  await using stage = await openStage({
+    retry: { baseMs: 60_000, maxMs: 60_000, maxFailures: 9 },
+    limits: { maxCalls: 3, maxFailingCalls: 1, slowMs: 60_000 },
+    async answer({ url }) {
+      if (url.includes("b.example")) return accepted;
+      return isDown ? refused : await new Promise((resolve) => answers.push(resolve));
+    },
+  });
+  const posted = () => stage.posts.filter(({ url }) => url.includes("a.example")).length;
+  await stage.enter(["working"], { push: buildPush() });
+  await stage.until(() => stage.calls.length === 1);
+
+  isDown = false;
+  for (const configId of ["2", "3", "4"]) await stage.set(buildPush({ configId }));
+  await stage.set(buildPush({ configId: "5", url: "https://b.example/" }));
+  await stage.until(() => stage.calls.length === 2);
+  const whileFailing = posted();
+  answers[0]?.(accepted);
+  await stage.until(() => posted() === 4);
+
+  expect(whileFailing).toBe(2);
+  expect(stage.calls.map(({ outcome }) => outcome)).toEqual(["retried", "delivered", "delivered"]);
+});
+
+test("attempts, signatures and durations are read from the given clock", async () => {
+  const signatures: string[] = [];
+  let elapsed = 0;
+  await using stage = await openStage({
+    secret: "key",
+    retry: { baseMs: 60_000, maxMs: 60_000, maxFailures: 9 },
+    clock: { now: () => new Date(at), elapsedMs: () => elapsed },
+    async answer({ headers }) {
+      signatures.push(headers["X-DT-Signature"] ?? "");
+      elapsed += 7;
+      return { ...refused, retryAfterMs: 120_000 };
+    },
+  });
+
+  await stage.enter(["working"], { push: buildPush() });
+  await stage.until(() => stage.calls.length === 1);
+
+  expect(await stage.progress()).toMatchObject({ nextAttemptAt: "2026-01-01T00:02:00.000Z" });
+  expect(signatures).toEqual([expect.stringMatching(/^t=1767225600,v1=/)]);
+  expect(stage.calls).toEqual([{ outcome: "retried", ms: 7 }]);
+});
+
 test("a config that is set again as it is does not disturb a call that is under way", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -500,7 +599,7 @@ test("more configs than fit in memory wait in the store, and all are told", asyn
   expect(stage.posts).toHaveLength(ids.length);
 });
 
-test("a lane that finds no room is parked in the store, and told later", async () => {
+test("a config that finds no room waits in the store, and is delivered later", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -552,6 +651,32 @@ test("a store that fails after the receiver has accepted makes a repeat, and say
   await stage.until(() => stage.calls.length === 1);
 
   expect(stage.posts.map(({ attempt }) => attempt)).toEqual(["1", "2"]);
+});
+
+test("a call whose connection was stale is repeated at once, with a higher number", async () => {
+  const outcomes: PostOutcome[] = [{ type: "stale" }, accepted];
+  await using stage = await openStage({ answer: async () => outcomes.shift() ?? accepted });
+
+  await stage.enter(["working"], { push: buildPush() });
+  await stage.until(() => stage.calls.length === 1);
+
+  expect(stage.posts.map(({ state, attempt }) => [state, attempt])).toEqual([
+    ["working", "1"],
+    ["working", "2"],
+  ]);
+});
+
+test("a sender that closes waits for a call that is answered soon", async () => {
+  let answer = (_outcome: PostOutcome) => {};
+  const stage = await openStage({ answer: () => new Promise((resolve) => (answer = resolve)) });
+  await stage.enter(["working"], { push: buildPush() });
+  await stage.until(() => stage.posts.length === 1);
+
+  const closed = stage.sender.close();
+  answer(accepted);
+  await closed;
+
+  expect(await stage.progress()).toMatchObject({ after: 1, attempts: 0 });
 });
 
 test("a sender that closes ends its calls, and calls nobody any more", async () => {

@@ -10,6 +10,7 @@ import { type Caller, defaultExtensionUris } from "@dt/schema";
 import { createCredentialBook } from "../access/credential-book.js";
 import { createStreamLimit } from "../access/stream-limit.js";
 import { createUnfinishedBytes } from "../access/unfinished-bytes.js";
+import { systemClock } from "../clock.js";
 import { createHttpApp } from "../http/create-http-app.js";
 import { silentLogger } from "../logging/logger.js";
 import { openPush, type PushOptions } from "../push/open-push.js";
@@ -49,7 +50,14 @@ export async function openTestServer(options: TestServerOptions = {}) {
   const faults: unknown[] = [];
   const onFault = (reason: unknown) => void faults.push(reason);
   const uris = defaultExtensionUris;
-  const parts = { store, uris, logger: silentLogger, onFault, maxConfigsPerTask: 3 };
+  const parts = {
+    store,
+    uris,
+    logger: silentLogger,
+    clock: systemClock,
+    onFault,
+    maxConfigsPerTask: 3,
+  };
   const push = options.push === false ? undefined : openPush(options.push ?? {}, parts);
   const credentials = createCredentialBook();
   const { isAlive: isCredentialAlive } = credentials;

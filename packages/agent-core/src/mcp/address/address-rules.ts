@@ -1,5 +1,12 @@
 import type { LookupAddress } from "node:dns";
-import { type AllowList, isLocalName, isLoopbackAddress, isPublicAddress } from "@dt/schema";
+import {
+  type AllowList,
+  hostOf,
+  isAddress,
+  isLocalName,
+  isLoopbackAddress,
+  isPublicAddress,
+} from "@dt/schema/address";
 
 /** Which addresses a session may connect to for servers that a client named. */
 export interface AddressRules {
@@ -26,7 +33,7 @@ export function checkServerUrl(text: string, rules: AddressRules): URL {
     throw new AddressRefused("its url holds a user name or a password; send them in a header");
   }
   const host = hostOf(url);
-  if (isLiteral(host)) checkAddresses(host, [host], rules);
+  if (isAddress(host)) checkAddresses(host, [host], rules);
   else if (isLocalName(host)) checkAddresses(host, ["127.0.0.1"], rules);
   return url;
 }
@@ -41,7 +48,7 @@ export async function resolveServer(
   rules: AddressRules,
 ): Promise<readonly LookupAddress[]> {
   const host = hostOf(url);
-  if (isLiteral(host)) {
+  if (isAddress(host)) {
     checkAddresses(host, [host], rules);
     return [{ address: host, family: host.includes(":") ? 6 : 4 }];
   }
@@ -58,7 +65,7 @@ function checkAddresses(host: string, addresses: readonly string[], rules: Addre
   const { allowList, allowsLoopback } = rules;
   if (allowList.hasHost(host)) return;
   // A name that someone else controls must not lead to this machine: loopback is named as such.
-  const namesLoopback = isLiteral(host) || isLocalName(host);
+  const namesLoopback = isAddress(host) || isLocalName(host);
   const isFine = (address: string) =>
     isPublicAddress(address) ||
     allowList.hasAddress(address) ||
@@ -70,13 +77,4 @@ function checkAddresses(host: string, addresses: readonly string[], rules: Addre
       ? `${host} is this machine, which only a client on this machine may name; DT_MCP_ALLOW allows it to others`
       : `${host} is on this machine or a private network; DT_MCP_ALLOW allows it`,
   );
-}
-
-function isLiteral(host: string): boolean {
-  return host.includes(":") || /^[\d.]+$/.test(host);
-}
-
-// IPv6 without its brackets, a name without the dot at its end.
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }

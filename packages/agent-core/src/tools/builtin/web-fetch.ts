@@ -1,8 +1,8 @@
-import { isPublicAddress } from "@dt/schema";
+import { hostOf, isPublicAddress } from "@dt/schema/address";
 import { ToolError } from "../../errors/tool-error.js";
 import { firstBytes } from "../output-excerpt.js";
 import type { Tool } from "../tool.js";
-import { type AddressCheck, hostOf, parseFetchUrl } from "../web/check-url.js";
+import { type AddressCheck, parseFetchUrl } from "../web/check-url.js";
 import { fetchPublic, type Lookup } from "../web/fetch-public.js";
 import { toPageText } from "../web/page-text.js";
 import { readAnswer } from "../web/read-answer.js";

@@ -1,4 +1,4 @@
-import net from "node:net";
+import { hostOf, isAddress, isLocalName } from "@dt/schema/address";
 import { ToolError } from "../../errors/tool-error.js";
 
 /** Whether an address may be asked. */
@@ -14,16 +14,9 @@ export function parseFetchUrl(text: string, isAllowed: AddressCheck): URL {
     throw new ToolError("invalid_url", "the url must not hold a user name or password");
   }
   const host = hostOf(url);
-  const isLocalName = host === "localhost" || host.endsWith(".localhost");
-  if ((net.isIP(host) !== 0 || isLocalName) && !isAllowed(isLocalName ? "127.0.0.1" : host)) {
-    throw refused(host);
-  }
+  const address = isLocalName(host) ? "127.0.0.1" : host;
+  if (isAddress(address) && !isAllowed(address)) throw refused(host);
   return url;
-}
-
-/** The name or address that a URL asks, IPv6 without its brackets. */
-export function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }
 
 /** Why an address is not asked. */

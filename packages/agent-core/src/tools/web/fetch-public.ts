@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import net from "node:net";
+import { hostOf } from "@dt/schema/address";
 import { ToolError } from "../../errors/tool-error.js";
-import { type AddressCheck, hostOf, parseFetchUrl, refused } from "./check-url.js";
+import { type AddressCheck, parseFetchUrl, refused } from "./check-url.js";
 
 /** A name → its addresses. */
 export type Lookup = (

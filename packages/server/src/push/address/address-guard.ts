@@ -1,23 +1,29 @@
 import type { LookupAddress } from "node:dns";
-import { isIP, type LookupFunction } from "node:net";
-import { type AllowList, isLocalName, isPublicAddress } from "@dt/schema";
+import type { LookupFunction } from "node:net";
+import {
+  type AllowList,
+  hostOf,
+  isAddress,
+  isLocalName,
+  isPublicAddress,
+} from "@dt/schema/address";
 import type { ResolveName } from "./resolve-name.js";
 
 /** Keeps pushes away from this machine and from private networks. */
 export interface AddressGuard {
-  /** Throws {@link AddressRefused} where the text of a URL tells already that it is not allowed. */
+  /** Throws {@link AddressRefused} if the text of a URL alone rules it out. */
   check(url: URL): void;
   /**
-   * Finds the address of a connection that is being made: what it judges is what is connected to, so
-   * that a name which leads elsewhere the next time gains nothing.
+   * Finds the address of a connection that is being made. It checks the address that is connected to, so
+   * a name that resolves to another address later gains nothing.
    */
   readonly lookup: LookupFunction;
 }
 
-/** A receiver that lies where nobody may be called. */
+/** A receiver whose address is not allowed. */
 export class AddressRefused extends Error {
   override readonly name = "AddressRefused";
-  /** What its name led to; for the operator, not for the client that named it. */
+  /** The addresses of its name, for the operator. The client that named it does not see them. */
   readonly addresses: readonly string[];
 
   constructor(host: string, addresses: readonly string[]) {
@@ -26,13 +32,13 @@ export class AddressRefused extends Error {
   }
 }
 
-/** What a guard stands on. */
+/** Options of {@link createAddressGuard}. */
 export interface AddressGuardOptions {
   readonly allowList: AllowList;
   readonly resolveName: ResolveName;
 }
 
-/** Opens a guard. Literal addresses and `localhost` need no name service to be judged. */
+/** Creates a guard. It checks literal addresses and `localhost` without a name service. */
 export function createAddressGuard({ allowList, resolveName }: AddressGuardOptions): AddressGuard {
   function judge(host: string, addresses: readonly string[]): void {
     if (allowList.hasHost(host)) return;
@@ -54,7 +60,7 @@ export function createAddressGuard({ allowList, resolveName }: AddressGuardOptio
   return {
     check(url) {
       const host = hostOf(url);
-      if (isIP(host) !== 0) judge(host, [host]);
+      if (isAddress(host)) judge(host, [host]);
       else if (isLocalName(host)) judge(host, ["127.0.0.1", "::1"]);
     },
     lookup(host, { all }, callback) {
@@ -70,12 +76,7 @@ export function createAddressGuard({ allowList, resolveName }: AddressGuardOptio
   };
 }
 
-/** The name or address that a URL asks, IPv6 without its brackets. */
-export function hostOf({ hostname }: URL): string {
-  return nameOf(hostname.replace(/^\[|\]$/g, ""));
-}
-
-// The dot at the end of a full name is no part of it.
+// The dot at the end of a full name is not part of it.
 function nameOf(host: string): string {
   return host.replace(/\.$/, "");
 }

@@ -1,36 +1,39 @@
 import type { ExtensionUris } from "@dt/schema";
+import type { Clock } from "../clock.js";
 import type { PushKey, PushProgress, PushRecord } from "../store/push-record.js";
 import type { SessionStore } from "../store/session-store.js";
 import { advancePush, type PushStep, type RetryPolicy } from "./advance-push.js";
+import type { BodyCache } from "./body-cache.js";
 import { buildHeaders } from "./delivery-headers.js";
-import type { KeptBodies } from "./kept-bodies.js";
 import { findNextDelivery } from "./next-delivery.js";
 import type { Poster, PostOutcome } from "./post-delivery.js";
+import type { DeliverySubject } from "./queue/deliveries.js";
 
-/** What calls are made with. */
-export interface CallerOptions {
+/** The parts that deliveries need. */
+export interface DeliverOptions {
   readonly store: SessionStore;
   readonly poster: Poster;
   readonly uris: ExtensionUris;
+  readonly clock: Clock;
   readonly retry: RetryPolicy;
-  readonly bodies: KeptBodies;
+  readonly bodies: BodyCache;
   /** Signs the calls of configs that bring no key of their own. */
   readonly secret?: string | undefined;
 }
 
-/** What came of looking whether a config is to be called. */
-export type CallResult =
-  /** There was nothing to tell, or nobody wants it told any more. */
+/** The result of {@link deliverNext}. */
+export type DeliverResult =
+  /** There was nothing to deliver, or the config was changed or deleted meanwhile. */
   | { readonly type: "nothing" }
-  /** The connection was gone; there is something to tell as before. */
+  /** The receiver had closed the connection; there is as much to deliver as before. */
   | { readonly type: "stale" }
-  | Called;
+  | FinishedCall;
 
-/** A call that was made and answered, or not. */
-export interface Called {
+/** A call that was answered or failed. */
+export interface FinishedCall {
   readonly type: "called";
   readonly push: PushRecord;
-  /** How the config stands after it. */
+  /** The progress of the config after the call. */
   readonly progress: PushProgress;
   readonly outcome: Verdict;
   readonly ms: number;
@@ -38,24 +41,15 @@ export interface Called {
 
 type Verdict = PostOutcome & { readonly type: "accepted" | "refused" };
 
-/** A config that is looked at. */
-export interface CallSubject {
-  readonly key: PushKey;
-  /** Aborts when the config was deleted or set anew, or when we stop. */
-  readonly signal: AbortSignal;
-  /** Told which setting of the config the call is made for. */
-  onRead(push: PushRecord): void;
-}
-
 /**
- * Tells a config the next thing, if there is one: notes that a call begins, makes it, notes how it went.
- * Whatever stops us between two of these steps, the place does not move before the receiver has accepted,
- * and a call that may be a repeat has a number that says so.
+ * Delivers the next thing of a config, if there is one: records that a call begins, makes it, records
+ * its result. The position moves only after the receiver has accepted, and the number of a repeated call
+ * is higher, whatever stops the process between two of these steps.
  */
-export async function callReceiver(
-  { key, signal, onRead }: CallSubject,
-  { store, poster, uris, retry, bodies, secret }: CallerOptions,
-): Promise<CallResult> {
+export async function deliverNext(
+  { key, signal, onRead }: DeliverySubject,
+  { store, poster, uris, clock, retry, bodies, secret }: DeliverOptions,
+): Promise<DeliverResult> {
   const push = await findPush(key, store);
   if (push === undefined || !isDue(push.progress)) return { type: "nothing" };
   onRead(push);
@@ -73,20 +67,21 @@ export async function callReceiver(
     target: push.target,
     uris,
     attempt: begun.attempts,
-    now: Date.now(),
+    now: clock.now().getTime(),
     ...(secret !== undefined && { secret }),
   });
-  const startedAt = performance.now();
+  const startedAt = clock.elapsedMs();
   const outcome = await poster.post({ url, headers, body: delivery.body, signal });
-  // What became of a call that nobody wants any more is nobody's concern.
+  // The result of an aborted call is not recorded: the config is gone, or has another revision.
   if (signal.aborted) return { type: "nothing" };
   if (outcome.type === "stale") return { type: "stale" };
-  const progress = advancePush(begun, toStep(outcome, delivery.place), retry);
+  const step = toStep(outcome, delivery.position, clock.now().getTime());
+  const progress = advancePush(begun, step, retry);
   if (!(await store.notePush(push, progress))) return { type: "nothing" };
-  return { type: "called", push, progress, outcome, ms: performance.now() - startedAt };
+  return { type: "called", push, progress, outcome, ms: clock.elapsedMs() - startedAt };
 }
 
-/** A config as the store has it now. */
+/** Finds a config in the store. */
 export async function findPush(
   { taskId, configId }: PushKey,
   store: Pick<SessionStore, "listPushes">,
@@ -95,19 +90,19 @@ export async function findPush(
   return pushes.find((push) => push.configId === configId);
 }
 
-/** Whether a config may be called now: it is not given up, and does not wait for its time. */
+/** Returns true if a config may be called now: it is not given up, and does not wait. */
 export function isDue({ hasGivenUp, nextAttemptAt }: PushProgress): boolean {
   return !hasGivenUp && nextAttemptAt === undefined;
 }
 
-function toStep(outcome: Verdict, place: number): PushStep {
-  if (outcome.type === "accepted") return { type: "deliver", place };
+function toStep(outcome: Verdict, position: number, now: number): PushStep {
+  if (outcome.type === "accepted") return { type: "deliver", position };
   const { error, isFinal, retryAfterMs } = outcome;
   return {
     type: "fail",
     error,
     isFinal,
-    now: Date.now(),
+    now,
     random: Math.random(),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };

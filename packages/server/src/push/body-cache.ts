@@ -1,14 +1,14 @@
-/** What was written out of a whole task, kept for a while: whoever is told the same costs nothing. */
-export interface KeptBodies {
-  /** The body of this name, written now unless it is kept or being written. */
+/** Bodies that hold a whole task. Configs that deliver the same body share it. */
+export interface BodyCache {
+  /** The body of a name; `write` is called if it is neither cached nor being written. */
   find(name: string, write: () => Promise<string>): Promise<string>;
 }
 
-/** How many characters are kept, of all bodies together. */
-const MAX_KEPT = 16 * 1024 * 1024;
+/** Number of characters in the cache, of all bodies together. */
+const MAX_CACHED = 16 * 1024 * 1024;
 
-/** Opens a memory for bodies; those that were asked for last stay. */
-export function createKeptBodies(maxKept = MAX_KEPT): KeptBodies {
+/** Creates a cache. The bodies that were used last stay. */
+export function createBodyCache(maxCached = MAX_CACHED): BodyCache {
   const bodies = new Map<string, { readonly body: Promise<string>; length: number }>();
   let total = 0;
 
@@ -19,22 +19,22 @@ export function createKeptBodies(maxKept = MAX_KEPT): KeptBodies {
 
   return {
     find(name, write) {
-      const kept = bodies.get(name);
-      if (kept !== undefined) {
+      const cached = bodies.get(name);
+      if (cached !== undefined) {
         bodies.delete(name);
-        bodies.set(name, kept);
-        return kept.body;
+        bodies.set(name, cached);
+        return cached.body;
       }
       const written = { body: write(), length: 0 };
       bodies.set(name, written);
       written.body.then(
         ({ length }) => {
-          // Others were larger meanwhile, and it had to go before it was there.
+          // Evicted while it was being written, because larger bodies arrived.
           if (bodies.get(name) !== written) return;
           written.length = length;
           total += length;
           for (const oldest of bodies.keys()) {
-            if (total <= maxKept) break;
+            if (total <= maxCached) break;
             forget(oldest);
           }
         },

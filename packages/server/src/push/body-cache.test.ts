@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { createKeptBodies } from "./kept-bodies.js";
+import { createBodyCache } from "./body-cache.js";
 
 function openBodies(maxKept: number) {
-  const bodies = createKeptBodies(maxKept);
+  const bodies = createBodyCache(maxKept);
   const written: string[] = [];
   const write = (body: string) => async () => {
     written.push(body);

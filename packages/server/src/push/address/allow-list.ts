@@ -1,7 +1,7 @@
-import { type AllowList, AllowListError, parseAllowList } from "@dt/schema";
-import { SetupError } from "../errors/setup-error.js";
+import { type AllowList, AllowListError, parseAllowList } from "@dt/schema/address";
+import { SetupError } from "../../errors/setup-error.js";
 
-/** Reads who may be called although it is not on the public internet; throws {@link SetupError}. */
+/** Parses the list of receivers that may be called although they are not public; throws {@link SetupError}. */
 export function parsePushAllowList(entries: readonly string[]): AllowList {
   try {
     return parseAllowList(entries);

@@ -1,16 +1,16 @@
-/** Rings once at the earliest of the moments that it was set to. */
+/** Rings once, at the earliest of the moments that it was set to. */
 export interface Alarm {
-  /** At this moment (ms) at the latest; infinity is never. */
+  /** Rings at this moment (ms) at the latest; infinity is never. */
   setFor(at: number): void;
   /** Never rings again. */
   close(): void;
 }
 
-/** The longest that a timer of Node's can wait. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+/** The longest time that a timer of Node can wait. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Sets up an alarm. It does not keep the process alive. */
-export function createAlarm(onRing: () => void): Alarm {
+/** Creates an alarm. It does not keep the process alive. `now` is the wall clock, in ms. */
+export function createAlarm(onRing: () => void, now: () => number): Alarm {
   let timer: NodeJS.Timeout | undefined;
   let ringsAt = Number.POSITIVE_INFINITY;
   let isClosed = false;
@@ -25,7 +25,7 @@ export function createAlarm(onRing: () => void): Alarm {
       if (isClosed || at >= ringsAt) return;
       clearTimeout(timer);
       ringsAt = at;
-      timer = setTimeout(ring, Math.min(Math.max(at - Date.now(), 0), MAX_TIMER_MS)).unref();
+      timer = setTimeout(ring, Math.min(Math.max(at - now(), 0), MAX_TIMER_MS)).unref();
     },
     close() {
       isClosed = true;

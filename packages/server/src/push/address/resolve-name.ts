@@ -1,21 +1,21 @@
 import type { LookupAddress } from "node:dns";
 import { lookup, Resolver } from "node:dns/promises";
 
-/** A name → all its addresses; rejects where it has none. */
+/** Finds all addresses of a name; rejects if it has none. */
 export type ResolveName = (host: string) => Promise<readonly LookupAddress[]>;
 
-/** How names are resolved. */
+/** Options of {@link createNameResolver}. */
 export interface NameResolverOptions {
-  /** The name servers, e.g. `127.0.0.1:5353`; by default the system's. */
+  /** The name servers, e.g. `127.0.0.1:5353`. Default: the system's. */
   readonly servers?: readonly string[];
-  /** How long a name server may take, twice. Default: 1.5 seconds. */
+  /** Time that a name server may take for each of two tries. Default: 1.5 seconds. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Resolves names without the thread pool: a client may name a host whose servers never answer, and a
- * few of those would stop all work on files. What the name service does not know, the system is
- * asked for (its hosts file, its search domains), one name at a time.
+ * Resolves names without the thread pool, because a client may name hosts whose servers never answer, and a
+ * few of those would stop all work on files. Names that the name service does not know are looked up by the
+ * system (hosts file, search domains), one at a time.
  */
 export function createNameResolver(options: NameResolverOptions = {}): ResolveName {
   const resolver = new Resolver({ timeout: options.timeoutMs ?? 1_500, tries: 2 });

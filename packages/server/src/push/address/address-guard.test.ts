@@ -1,5 +1,5 @@
 import type { LookupAddress } from "node:dns";
-import { parseAllowList } from "@dt/schema";
+import { parseAllowList } from "@dt/schema/address";
 import { describe, expect, test } from "vitest";
 import { AddressRefused, createAddressGuard } from "./address-guard.js";
 

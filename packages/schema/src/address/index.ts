@@ -1,0 +1,8 @@
+export { type AllowList, AllowListError, parseAllowList } from "./allow-list.js";
+export {
+  hostOf,
+  isAddress,
+  isLocalName,
+  isLoopbackAddress,
+  isPublicAddress,
+} from "./public-address.js";

@@ -1,0 +1,148 @@
+import type { Logger } from "../logging/logger.js";
+import type { PushRecord } from "../store/push-record.js";
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "./advance-push.js";
+import { createBodyCache } from "./body-cache.js";
+import {
+  type DeliverOptions,
+  deliverNext,
+  type FinishedCall,
+  findPush,
+  isDue,
+} from "./deliver-next.js";
+import { createDueClaims } from "./queue/claim-due.js";
+import { type ConfigRef, toConfigRef } from "./queue/config-ref.js";
+import {
+  createDeliveries,
+  type Delivered,
+  type Deliveries,
+  type DeliverySubject,
+} from "./queue/deliveries.js";
+import { type PushLimits, toPushLimits } from "./queue/delivery-limits.js";
+import { logFailure, type PushCall, type PushCounters, toPushCall } from "./report-call.js";
+
+/** Delivers to the configs that have something to deliver. */
+export interface PushWorker extends Pick<Deliveries, "advance" | "abortOlder" | "stop"> {
+  readonly counters: PushCounters;
+  /** Claims the configs whose next attempt is due. */
+  claim(): Promise<void>;
+  /** Number of configs that have something to deliver, or wait for their next attempt. */
+  countPending(): Promise<number>;
+  /** Delivers for a moment, then aborts its calls; resolves when none is left. */
+  close(): Promise<void>;
+}
+
+/** Options of {@link openPushWorker}. */
+export interface PushWorkerOptions extends Omit<DeliverOptions, "retry" | "bodies"> {
+  readonly logger: Logger;
+  /** The one session whose receivers are called, if others share the store. Default: all sessions. */
+  readonly contextId?: string | undefined;
+  readonly retry?: Partial<RetryPolicy> | undefined;
+  readonly limits?: Partial<PushLimits> | undefined;
+  /** Called with faults of the store. */
+  onFault(reason: unknown): void;
+  /** Called after every call. */
+  readonly onCall?: ((call: PushCall) => void) | undefined;
+}
+
+/** What the worker reports to the sender. */
+export interface PushWorkerEvents {
+  /** Called when it is time to claim; the sender decides in which asynchronous context. */
+  onRing(): void;
+  onGivenUp(push: PushRecord): void;
+}
+
+/** Time until a config is tried again after a fault of the store. */
+const FAULT_WAIT_MS = 1_000;
+/** Time that calls may take once the worker is closed. */
+const GRACE_MS = 1_000;
+
+/**
+ * Opens a worker.
+ *
+ * It holds no events: the next delivery of a config is read from the log. Memory holds the configs that are
+ * queued or called, and some of those that wait; the store holds them all, with their next attempt.
+ */
+export function openPushWorker(options: PushWorkerOptions, events: PushWorkerEvents): PushWorker {
+  const { store, poster, clock, logger, contextId, onFault, onCall = () => {} } = options;
+  const retry = { ...DEFAULT_RETRY_POLICY, ...options.retry };
+  const parts: DeliverOptions = { ...options, retry, bodies: createBodyCache() };
+  const counters = { delivered: 0, retried: 0, gaveUp: 0 };
+  const now = () => clock.now().getTime();
+
+  const deliveries = createDeliveries({
+    limits: toPushLimits(options.limits),
+    now,
+    deliver,
+    onOverflow: (config) => void park(config).catch(onFault),
+    onDelivered: () => due.catchUp(),
+  });
+  const due = createDueClaims({
+    store,
+    contextId,
+    now: () => clock.now(),
+    room: deliveries.room,
+    onDue: resume,
+    onRing: () => events.onRing(),
+    onFault,
+  });
+
+  async function deliver(subject: DeliverySubject): Promise<Delivered> {
+    try {
+      const result = await deliverNext(subject, parts);
+      if (result.type === "called") return report(result);
+      return { step: { type: result.type === "stale" ? "continue" : "rest" } };
+    } catch (reason) {
+      onFault(reason);
+      return { step: { type: "fault", until: now() + FAULT_WAIT_MS } };
+    }
+  }
+
+  function report(call: FinishedCall): Delivered {
+    const { push, progress, outcome } = call;
+    const pushCall = toPushCall(call);
+    counters[pushCall.outcome] += 1;
+    onCall(pushCall);
+    logFailure(call, logger);
+    if (outcome.type === "accepted") return { step: { type: "continue" }, standing: "answering" };
+    if (progress.nextAttemptAt === undefined) {
+      events.onGivenUp(push);
+      return { step: { type: "give-up" }, standing: "failing" };
+    }
+    const until = Date.parse(progress.nextAttemptAt);
+    due.setFor(until);
+    return { step: { type: "fail", until }, standing: "failing" };
+  }
+
+  /** Leaves a config to the store, because there is no room in memory. */
+  async function park(config: ConfigRef): Promise<void> {
+    const push = await findPush(config, store);
+    if (push === undefined || !isDue(push.progress)) return;
+    await store.notePush(push, { ...push.progress, nextAttemptAt: clock.now().toISOString() });
+    due.fallBehind();
+  }
+
+  function resume(pushes: readonly PushRecord[]): void {
+    // The failure may be that of an earlier process.
+    const failed = pushes.filter(({ progress }) => progress.failures > 0);
+    for (const push of failed) deliveries.markFailing(toConfigRef(push));
+    deliveries.advance(pushes.map(toConfigRef), "wake");
+  }
+
+  return {
+    counters,
+    advance: deliveries.advance,
+    abortOlder: deliveries.abortOlder,
+    stop: deliveries.stop,
+    claim: due.claim,
+    async countPending() {
+      const { count } = await store.countWaitingPushes({ contextId });
+      return count + deliveries.active();
+    },
+    async close() {
+      await deliveries.drain(GRACE_MS);
+      due.close();
+      await deliveries.close();
+      poster.close();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { advancePending, type PendingState, type PendingStep } from "./advance-pending.js";
+
+const states = {
+  idle: { type: "idle" },
+  queued: { type: "queued" },
+  delivering: { type: "delivering", hasNews: false },
+  "delivering, news": { type: "delivering", hasNews: true },
+  waiting: { type: "waiting", until: 5, isStored: true },
+  "waiting here": { type: "waiting", until: 5, isStored: false },
+  "given up": { type: "given-up" },
+} satisfies Record<string, PendingState>;
+type StateName = keyof typeof states;
+
+const steps = {
+  notify: { type: "notify" },
+  wake: { type: "wake" },
+  start: { type: "start" },
+  "time-up": { type: "time-up" },
+  stop: { type: "stop" },
+  continue: { type: "continue" },
+  rest: { type: "rest" },
+  fail: { type: "fail", until: 5 },
+  fault: { type: "fault", until: 5 },
+  "give-up": { type: "give-up" },
+} satisfies Record<PendingStep["type"], PendingStep>;
+type StepName = keyof typeof steps;
+
+/** The moves. A step that is not listed changes nothing. */
+const moves: Record<StateName, Partial<Record<StepName, StateName>>> = {
+  idle: { notify: "queued", wake: "queued" },
+  queued: { start: "delivering", stop: "idle" },
+  delivering: {
+    notify: "delivering, news",
+    wake: "delivering, news",
+    continue: "queued",
+    rest: "idle",
+    fail: "waiting",
+    fault: "waiting here",
+    "give-up": "given up",
+  },
+  "delivering, news": {
+    stop: "delivering",
+    continue: "queued",
+    rest: "queued",
+    fail: "waiting",
+    fault: "waiting here",
+    "give-up": "given up",
+  },
+  waiting: { wake: "queued", "time-up": "idle", stop: "idle" },
+  "waiting here": { wake: "queued", "time-up": "queued", stop: "idle" },
+  "given up": { wake: "queued" },
+};
+
+const table = (Object.keys(states) as StateName[]).flatMap((from) =>
+  (Object.keys(steps) as StepName[]).map(
+    (step) => [from, step, moves[from][step] ?? from] as const,
+  ),
+);
+
+test.each(table)("%s, %s: %s", (from, step, to) => {
+  expect(advancePending(states[from], steps[step])).toEqual(states[to]);
+});

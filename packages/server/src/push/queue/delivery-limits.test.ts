@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { mayStart, originLimits, toPushLimits } from "./delivery-limits.js";
+
+const limits = { answering: 4, failing: 2 };
+
+test.each([
+  ["answering", 0, 0, true],
+  ["answering", 3, 0, true],
+  ["answering", 4, 0, false],
+  ["answering", 3, 2, true],
+  ["answering", 3, 3, false],
+  ["answering", 1, 4, true],
+  ["answering", 0, 6, false],
+  ["failing", 0, 1, true],
+  ["failing", 4, 1, true],
+  ["failing", 0, 2, false],
+  // Receivers that failed when their calls began, and answer now, do not raise the sum of both limits.
+  ["failing", 6, 0, false],
+  ["failing", 5, 0, true],
+  ["failing", 5, 1, false],
+] as const)(
+  "a receiver that is %s, beside %i and %i calls, may be called: %s",
+  (standing, answering, failing, expected) => {
+    expect(mayStart(standing, { answering, failing }, limits)).toBe(expected);
+  },
+);
+
+test("receivers that failed have half of the places, if nothing else is said", () => {
+  expect(toPushLimits()).toEqual({
+    maxCalls: 256,
+    maxFailingCalls: 128,
+    maxCallsPerOrigin: 16,
+    maxQueued: 10_000,
+    slowMs: 500,
+  });
+  expect(toPushLimits({ maxCalls: 1 }).maxFailingCalls).toBe(1);
+  expect(toPushLimits({ maxCalls: 10, maxFailingCalls: 3 }).maxFailingCalls).toBe(3);
+  expect(originLimits(toPushLimits())).toEqual({ answering: 16, failing: 8 });
+});

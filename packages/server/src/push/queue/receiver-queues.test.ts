@@ -1,0 +1,216 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createReceiverQueues, type QueuedConfig } from "./receiver-queues.js";
+
+const limits = { maxCalls: 4, maxFailingCalls: 2, maxCallsPerOrigin: 2, maxQueued: 6 };
+const config = (origin: string, number: number): QueuedConfig => ({
+  origin,
+  receiver: `${origin}/${number}`,
+  key: `${origin}${number}`,
+});
+
+function openQueues(configs: readonly QueuedConfig[], changed: Partial<typeof limits> = {}) {
+  const queues = createReceiverQueues({ ...limits, ...changed });
+  for (const each of configs) queues.add(each);
+  return queues;
+}
+
+function takeAll(queues: ReturnType<typeof openQueues>): string[] {
+  const taken: string[] = [];
+  for (let next = queues.take(); next !== undefined; next = queues.take()) taken.push(next.key);
+  return taken;
+}
+
+test("configs of one receiver keep their order, and hosts take turns", () => {
+  const queues = openQueues([config("a", 1), config("a", 2), config("b", 1), config("c", 1)]);
+
+  expect(takeAll(queues)).toEqual(["a1", "b1", "c1", "a2"]);
+});
+
+test("receivers of one host take turns", () => {
+  const hook = (number: number) => ({ ...config("a", number), receiver: "a/hook" });
+  const queues = openQueues([hook(1), hook(2), config("a", 3)], { maxCallsPerOrigin: 4 });
+
+  expect(takeAll(queues)).toEqual(["a1", "a3", "a2"]);
+});
+
+test("one host gets no more simultaneous calls than its limit", () => {
+  const queues = openQueues([...[1, 2, 3, 4].map((number) => config("a", number)), config("b", 1)]);
+
+  expect(takeAll(queues)).toEqual(["a1", "b1", "a2"]);
+  queues.release(config("a", 1));
+  expect(takeAll(queues)).toEqual(["a3"]);
+  queues.release(config("a", 2));
+  expect(takeAll(queues)).toEqual(["a4"]);
+});
+
+test("no more calls start than the overall limit", () => {
+  const queues = openQueues(["a", "b", "c", "d", "e"].map((origin) => config(origin, 1)));
+
+  expect(takeAll(queues)).toHaveLength(4);
+  queues.release(config("a", 1));
+  expect(takeAll(queues)).toEqual(["e1"]);
+});
+
+test("a config is queued once, and refused if there is no room", () => {
+  const queues = openQueues([config("a", 1), config("a", 1)]);
+
+  expect(queues.queued).toBe(1);
+  expect([2, 3, 4, 5, 6, 7].map((number) => queues.add(config("a", number)))).toEqual([
+    true,
+    true,
+    true,
+    true,
+    true,
+    false,
+  ]);
+  expect(queues.room).toBe(0);
+  expect(queues.add(config("a", 3))).toBe(true);
+});
+
+test("a config that is removed does not get its turn", () => {
+  const queues = openQueues([config("a", 1), config("a", 2), config("b", 1)]);
+
+  queues.remove(config("a", 1));
+  queues.remove(config("z", 1));
+
+  expect(takeAll(queues)).toEqual(["a2", "b1"]);
+  expect(queues.queued).toBe(0);
+});
+
+test("calls that become slow make room for receivers that answer", () => {
+  const queues = openQueues(["a", "b", "c", "d", "e", "f"].map((origin) => config(origin, 1)));
+  const slow = takeAll(queues);
+
+  for (const [origin = ""] of slow) queues.mark(config(origin, 1), "failing");
+
+  expect(slow).toEqual(["a1", "b1", "c1", "d1"]);
+  expect(takeAll(queues)).toEqual(["e1", "f1"]);
+});
+
+test("receivers that failed take only the smaller limit, overall", () => {
+  const queues = openQueues(["a", "b", "c", "d"].map((origin) => config(origin, 1)));
+  for (const origin of ["a", "b", "c"]) queues.mark(config(origin, 1), "failing");
+
+  expect(takeAll(queues)).toEqual(["d1", "a1", "b1"]);
+  queues.release(config("d", 1));
+  expect(takeAll(queues)).toEqual([]);
+  queues.release(config("a", 1));
+  expect(takeAll(queues)).toEqual(["c1"]);
+});
+
+test("receivers that failed take only the smaller limit, of one host", () => {
+  const queues = openQueues([config("a", 1), config("a", 2), config("a", 3)]);
+  for (const number of [1, 2]) queues.mark(config("a", number), "failing");
+
+  expect(takeAll(queues)).toEqual(["a3", "a1"]);
+  queues.add(config("a", 4));
+  expect(takeAll(queues)).toEqual(["a4"]);
+  queues.release(config("a", 4));
+  expect(takeAll(queues)).toEqual([]);
+  queues.release(config("a", 1));
+  expect(takeAll(queues)).toEqual(["a2"]);
+});
+
+test("a receiver fails for all configs that call it, until it answers", () => {
+  const hang = (number: number) => ({ ...config("a", number), receiver: "a/hang" });
+  const queues = openQueues([hang(1), hang(2), hang(3), hang(4)], { maxCallsPerOrigin: 1 });
+  takeAll(queues);
+
+  queues.mark(hang(1), "failing");
+  queues.add(config("a", 5));
+
+  expect(takeAll(queues)).toEqual(["a5"]);
+  queues.release(config("a", 5));
+  queues.release(hang(1));
+  queues.remove(hang(2));
+  expect(takeAll(queues)).toEqual(["a3"]);
+  queues.mark(hang(3), "answering");
+  queues.release(hang(3));
+  expect(takeAll(queues)).toEqual(["a4"]);
+  expect(queues.queued).toBe(0);
+});
+
+test("failing calls above their limit count with the others until one ends", () => {
+  const queues = openQueues(["a", "b", "c", "d"].map((origin) => config(origin, 1)));
+  takeAll(queues);
+  for (const origin of ["a", "b", "c"]) queues.mark(config(origin, 1), "failing");
+  for (const origin of ["e", "f", "g"]) queues.add(config(origin, 1));
+
+  // One call to d, and one of three failing calls, leave two of four.
+  expect(takeAll(queues)).toEqual(["e1", "f1"]);
+  queues.release(config("a", 1));
+  expect(takeAll(queues)).toEqual(["g1"]);
+});
+
+test("of very many receivers that failed, those that failed first are forgotten", () => {
+  const queues = openQueues([]);
+  for (let number = 0; number < 10_010; number += 1) {
+    queues.mark(config(`host${number}`, 1), "failing");
+  }
+  for (const number of [9_000, 9_001]) queues.add(config(`host${number}`, 1));
+  takeAll(queues);
+
+  for (const number of [9_002, 0]) queues.add(config(`host${number}`, 1));
+
+  expect(takeAll(queues)).toEqual(["host01"]);
+});
+
+const step = fc.record({
+  type: fc.constantFrom("add", "add", "take", "take", "release", "remove", "failing", "answering"),
+  origin: fc.constantFrom("a", "b", "c"),
+  path: fc.nat(2),
+  number: fc.nat(5),
+});
+
+test("no limit is exceeded, no config is lost, and each receiver's order holds", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const queues = createReceiverQueues<QueuedConfig>(limits);
+      let waiting: QueuedConfig[] = [];
+      let calling: QueuedConfig[] = [];
+      const without = (configs: readonly QueuedConfig[], { key }: QueuedConfig) =>
+        configs.filter((each) => each.key !== key);
+      const take = () => {
+        const taken = queues.take();
+        if (taken === undefined) return false;
+        expect(waiting.find(({ receiver }) => receiver === taken.receiver)).toEqual(taken);
+        waiting = without(waiting, taken);
+        calling.push(taken);
+        return true;
+      };
+      for (const { type, origin, path, number } of steps) {
+        const receiver = `${origin}/${path}`;
+        const chosen = { origin, receiver, key: `${receiver}#${number}` };
+        const isCalling = calling.some(({ key }) => key === chosen.key);
+        if (type === "add" && !isCalling) {
+          const isKnown = waiting.some(({ key }) => key === chosen.key);
+          expect(queues.add(chosen)).toBe(isKnown || waiting.length < limits.maxQueued);
+          if (!isKnown && waiting.length < limits.maxQueued) waiting.push(chosen);
+        } else if (type === "take") {
+          take();
+        } else if (type === "release" && isCalling) {
+          queues.release(chosen);
+          calling = without(calling, chosen);
+        } else if (type === "remove") {
+          queues.remove(chosen);
+          waiting = without(waiting, chosen);
+        } else if (type === "failing" || type === "answering") {
+          queues.mark(chosen, type);
+        }
+        expect([queues.queued, queues.calling]).toEqual([waiting.length, calling.length]);
+        expect(calling.length).toBeLessThanOrEqual(limits.maxCalls + limits.maxFailingCalls);
+        for (const host of ["a", "b", "c"]) {
+          const own = calling.filter((each) => each.origin === host);
+          expect(own.length).toBeLessThanOrEqual(limits.maxCallsPerOrigin + 1);
+        }
+      }
+      while (waiting.length > 0) {
+        for (const each of calling) queues.release(each);
+        calling = [];
+        expect(take()).toBe(true);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,170 @@
+import {
+  type CallCounts,
+  mayStart,
+  originLimits,
+  overallLimits,
+  type QueueLimits,
+  type Standing,
+} from "./delivery-limits.js";
+import { createTurns } from "./turns.js";
+
+/** A config in the queue of its receiver. */
+export interface QueuedConfig {
+  readonly key: string;
+  /** The host that it calls. All configs that call one host share its limit. */
+  readonly origin: string;
+  /** The receiver on that host. Its standing holds for all configs that call it. */
+  readonly receiver: string;
+}
+
+/** One queue per receiver, in order of arrival. Hosts, and the receivers of one host, take turns. */
+export interface ReceiverQueues<TConfig extends QueuedConfig> {
+  /** Adds a config once; false if there is no room. */
+  add(config: TConfig): boolean;
+  /** The next config that may be called. It counts as calling until it is released. */
+  take(): TConfig | undefined;
+  release(config: QueuedConfig): void;
+  remove(config: QueuedConfig): void;
+  /** Records that a receiver answers or fails. Its calls under way then count for that limit. */
+  mark(config: QueuedConfig, standing: Standing): void;
+  /** Number of configs in the queues. */
+  readonly queued: number;
+  /** Number of configs that may still be added. */
+  readonly room: number;
+  /** Number of configs that were taken and not released. */
+  readonly calling: number;
+}
+
+interface Receiver<TConfig> {
+  readonly url: string;
+  readonly origin: string;
+  readonly queue: Map<string, TConfig>;
+  standing: Standing;
+  calls: number;
+}
+
+/** Number of receivers that are remembered because they failed lately, beside those with a queue. */
+const MAX_REMEMBERED = 10_000;
+/** Number of receivers that are looked at to find one to forget. */
+const MAX_LOOKS = 8;
+const NO_CALLS: CallCounts = { answering: 0, failing: 0 };
+
+/** Creates the queues. No operation costs more if more configs are queued. */
+export function createReceiverQueues<TConfig extends QueuedConfig>(
+  limits: QueueLimits,
+): ReceiverQueues<TConfig> {
+  const overall = overallLimits(limits);
+  const perOrigin = originLimits(limits);
+  const receivers = new Map<string, Receiver<TConfig>>();
+  const turns = {
+    answering: createTurns<Receiver<TConfig>>(),
+    failing: createTurns<Receiver<TConfig>>(),
+  };
+  const callsByOrigin = new Map<string, CallCounts>();
+  let calls = NO_CALLS;
+  let queued = 0;
+
+  function getReceiver({ receiver: url, origin }: QueuedConfig): Receiver<TConfig> {
+    const known = receivers.get(url);
+    if (known !== undefined) return known;
+    const receiver = createReceiver<TConfig>(url, origin);
+    receivers.set(url, receiver);
+    if (receivers.size > limits.maxQueued + MAX_REMEMBERED) forgetOne(receivers);
+    return receiver;
+  }
+
+  function count({ origin, standing }: Receiver<TConfig>, change: number): void {
+    calls = addTo(calls, standing, change);
+    const own = addTo(callsByOrigin.get(origin) ?? NO_CALLS, standing, change);
+    if (own.answering + own.failing === 0) callsByOrigin.delete(origin);
+    else callsByOrigin.set(origin, own);
+  }
+
+  /** Takes a receiver out of turn if its queue is empty, and forgets it if nothing is known of it. */
+  function settle(receiver: Receiver<TConfig>): void {
+    if (receiver.queue.size > 0) return;
+    turns[receiver.standing].delete(receiver);
+    if (receiver.calls === 0 && receiver.standing === "answering") receivers.delete(receiver.url);
+  }
+
+  function takeFrom(standing: Standing): TConfig | undefined {
+    if (!mayStart(standing, calls, overall)) return undefined;
+    const receiver = turns[standing].next((origin) =>
+      mayStart(standing, callsByOrigin.get(origin) ?? NO_CALLS, perOrigin),
+    );
+    const [config] = receiver?.queue.values() ?? [];
+    if (receiver === undefined || config === undefined) return undefined;
+    receiver.queue.delete(config.key);
+    queued -= 1;
+    receiver.calls += 1;
+    count(receiver, 1);
+    settle(receiver);
+    return config;
+  }
+
+  return {
+    add(config) {
+      if (receivers.get(config.receiver)?.queue.has(config.key)) return true;
+      if (queued >= limits.maxQueued) return false;
+      const receiver = getReceiver(config);
+      receiver.queue.set(config.key, config);
+      queued += 1;
+      turns[receiver.standing].add(receiver);
+      return true;
+    },
+    take: () => takeFrom("answering") ?? takeFrom("failing"),
+    release(config) {
+      const receiver = getReceiver(config);
+      receiver.calls -= 1;
+      count(receiver, -1);
+      settle(receiver);
+    },
+    remove(config) {
+      const receiver = receivers.get(config.receiver);
+      if (receiver?.queue.delete(config.key) !== true) return;
+      queued -= 1;
+      settle(receiver);
+    },
+    mark(config, standing) {
+      const receiver = getReceiver(config);
+      count(receiver, -receiver.calls);
+      if (receiver.standing !== standing) turns[receiver.standing].delete(receiver);
+      receiver.standing = standing;
+      count(receiver, receiver.calls);
+      if (receiver.queue.size > 0) turns[standing].add(receiver);
+      // The receiver that failed last is forgotten last.
+      receivers.delete(receiver.url);
+      receivers.set(receiver.url, receiver);
+      settle(receiver);
+    },
+    get queued() {
+      return queued;
+    },
+    get room() {
+      return limits.maxQueued - queued;
+    },
+    get calling() {
+      return calls.answering + calls.failing;
+    },
+  };
+}
+
+function createReceiver<TConfig>(url: string, origin: string): Receiver<TConfig> {
+  return { url, origin, queue: new Map(), standing: "answering", calls: 0 };
+}
+
+function addTo(counts: CallCounts, standing: Standing, change: number): CallCounts {
+  return { ...counts, [standing]: counts[standing] + change };
+}
+
+/** Forgets the receiver that failed first, unless it is in use; then the next one. */
+function forgetOne<TConfig>(receivers: Map<string, Receiver<TConfig>>): void {
+  let looks = 0;
+  for (const receiver of receivers.values()) {
+    receivers.delete(receiver.url);
+    if (receiver.queue.size === 0 && receiver.calls === 0) return;
+    receivers.set(receiver.url, receiver);
+    looks += 1;
+    if (looks === MAX_LOOKS) return;
+  }
+}

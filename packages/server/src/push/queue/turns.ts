@@ -1,0 +1,37 @@
+/** Round robin on two levels: hosts take turns, and so do the receivers of one host. */
+export interface Turns<TReceiver extends { readonly origin: string }> {
+  /** Adds a receiver after the others of its host; nothing if it is there. */
+  add(receiver: TReceiver): void;
+  delete(receiver: TReceiver): void;
+  /** The next receiver of a host that may be called. Both move to the end. */
+  next(mayCall: (origin: string) => boolean): TReceiver | undefined;
+}
+
+/** Creates empty turns. The cost of `next` depends on the hosts that may not be called, and on nothing else. */
+export function createTurns<TReceiver extends { readonly origin: string }>(): Turns<TReceiver> {
+  const hosts = new Map<string, Set<TReceiver>>();
+
+  return {
+    add(receiver) {
+      const host = hosts.get(receiver.origin) ?? new Set();
+      hosts.set(receiver.origin, host.add(receiver));
+    },
+    delete(receiver) {
+      const host = hosts.get(receiver.origin);
+      host?.delete(receiver);
+      if (host?.size === 0) hosts.delete(receiver.origin);
+    },
+    next(mayCall) {
+      for (const [origin, host] of hosts) {
+        if (!mayCall(origin)) continue;
+        const [receiver] = host;
+        if (receiver === undefined) continue;
+        host.delete(receiver);
+        hosts.delete(origin);
+        hosts.set(origin, host.add(receiver));
+        return receiver;
+      }
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { Logger } from "../logging/logger.js";
+import type { FinishedCall } from "./deliver-next.js";
+
+/** Counts since the start. */
+export interface PushCounters {
+  readonly delivered: number;
+  /** Calls that failed and are repeated. */
+  readonly retried: number;
+  /** Configs that were given up. */
+  readonly gaveUp: number;
+}
+
+/** One call, once it is over. */
+export interface PushCall {
+  readonly outcome: keyof PushCounters;
+  readonly ms: number;
+}
+
+/** The outcome of a call as it is counted. */
+export function toPushCall({ outcome, progress, ms }: FinishedCall): PushCall {
+  if (outcome.type === "accepted") return { outcome: "delivered", ms };
+  return { outcome: progress.hasGivenUp ? "gaveUp" : "retried", ms };
+}
+
+/** Logs a call that failed. */
+export function logFailure({ push, progress, outcome }: FinishedCall, logger: Logger): void {
+  if (outcome.type === "accepted") return;
+  const { contextId, taskId, configId, target } = push;
+  const { failures, nextAttemptAt, hasGivenUp } = progress;
+  const { error: why, addresses } = outcome;
+  // The path and the query of a receiver may be its secret.
+  const { host } = new URL(target.url);
+  const fields = { contextId, taskId, configId, host, failures, why, addresses, nextAttemptAt };
+  if (hasGivenUp) logger.warn(fields, "push given up");
+  else logger.info(fields, "push failed");
+}

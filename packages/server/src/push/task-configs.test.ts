@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import type { PushRecord } from "../store/push-record.js";
+import { createTaskConfigs } from "./task-configs.js";
+
+function buildPush(configId: string, hasGivenUp = false): PushRecord {
+  return {
+    taskId: "task",
+    configId,
+    contextId: "context",
+    revision: "1",
+    target: {
+      url: "https://a.example/hook?secret=1",
+      version: "1.0",
+      developmentTool: true,
+      session: true,
+      allEvents: false,
+    },
+    progress: { after: 0, isTaskDue: false, attempts: 0, failures: 0, hasGivenUp },
+  };
+}
+
+/** A cache whose store answers each read with the next list, or fails. */
+function openCache(...answers: readonly (readonly PushRecord[] | Error)[]) {
+  const asked: string[] = [];
+  const cache = createTaskConfigs({
+    async listPushes(taskId) {
+      asked.push(taskId);
+      const answer = answers[asked.length - 1] ?? [];
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  });
+  const idsOf = async () => (await cache.configsOf("task")).map(({ configId }) => configId);
+  return { asked, cache, idsOf };
+}
+
+test("the store is asked once, and configs that were given up are left out", async () => {
+  const { asked, cache, idsOf } = openCache([buildPush("a"), buildPush("b", true)]);
+
+  expect(await idsOf()).toEqual(["a"]);
+  expect(cache.configsOf("task")).toEqual([
+    {
+      key: '["task","a"]',
+      origin: "https://a.example",
+      receiver: "https://a.example/hook",
+      taskId: "task",
+      contextId: "context",
+      configId: "a",
+      allEvents: false,
+    },
+  ]);
+  expect(asked).toEqual(["task"]);
+});
+
+test("a task that was forgotten is read again, also if it was being read", async () => {
+  const { asked, cache, idsOf } = openCache([buildPush("a")], [buildPush("b")], [buildPush("c")]);
+
+  const first = idsOf();
+  cache.forget("task");
+  const second = idsOf();
+  expect([await first, await second, await idsOf()]).toEqual([["a"], ["b"], ["b"]]);
+  cache.forget("task");
+  expect(await idsOf()).toEqual(["c"]);
+  expect(asked).toHaveLength(3);
+});
+
+test("a read that failed is not cached", async () => {
+  const { idsOf } = openCache(new Error("disk full"), [buildPush("a")]);
+
+  await expect(idsOf()).rejects.toThrow("disk full");
+  expect(await idsOf()).toEqual(["a"]);
+});
