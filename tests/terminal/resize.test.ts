@@ -36,6 +36,23 @@ test("a window that becomes too low for a question and grows again shows it once
   expect(timesOf(screen.history(), "dt 0.1.0 in")).toBe(1);
 });
 
+test("a frame is drawn for the size that the window has, though nobody told dt of a change", async () => {
+  await using workspace = await openTempWorkspace();
+  // The system tells a change to the session of the terminal alone, and dt is in another one.
+  await using screen = openScreen({ cwd: workspace.root, starter: ["setsid", "--wait"] });
+  await screen.until(prompt);
+
+  await screen.resize(60, 24);
+  screen.type(`${"x".repeat(70)}end`);
+  await screen.until("end");
+
+  // Broken and indented by dt, not by the terminal.
+  expect(screen.text()).toMatch(/^> x{57,58}\n {2}x+end$/m);
+  expect(timesOf(screen.history(), "dt 0.1.0 in")).toBe(1);
+  screen.type("\x15\x04");
+  expect(await screen.exited).toBe(0);
+});
+
 test("quick resizes while an answer streams leave each paragraph once, and nothing half drawn", async () => {
   await using workspace = await openTempWorkspace();
   await using model = await openLedModel();

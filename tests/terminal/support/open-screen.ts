@@ -17,6 +17,8 @@ const quietTurns = 10;
 export interface ScreenOptions {
   readonly cwd: string;
   readonly args?: readonly string[];
+  /** A command that starts it, with its options. */
+  readonly starter?: readonly [command: string, ...options: string[]];
   readonly columns?: number;
   readonly rows?: number;
   readonly environment?: Readonly<Record<string, string>>;
@@ -47,14 +49,15 @@ export interface Screen extends AsyncDisposable {
 
 /** Starts dt in a terminal. Its home is the workspace, so that nothing of the person's matters. */
 export function openScreen(options: ScreenOptions): Screen {
-  const { cwd, args = [], columns = 100, rows = 30, environment = {} } = options;
+  const { cwd, args = [], starter, columns = 100, rows = 30, environment = {} } = options;
   const terminal = new xterm.Terminal({
     cols: columns,
     rows,
     scrollback: 10_000,
     allowProposedApi: true,
   });
-  const child = spawn(process.execPath, [main, ...args], {
+  const [command, ...rest] = [...(starter ?? []), process.execPath, main, ...args];
+  const child = spawn(command ?? process.execPath, rest, {
     cwd,
     cols: columns,
     rows,
