@@ -16,7 +16,7 @@ test("a program that subscribes and leaves comes to its end, though it closed no
   child.stderr.on("data", (chunk) => {
     output += chunk;
   });
-  const late = setTimeout(() => child.kill(), 60_000);
+  const late = setTimeout(() => child.kill(), 100_000);
 
   const [exitCode] = await once(child, "exit");
   clearTimeout(late);

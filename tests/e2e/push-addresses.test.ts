@@ -36,7 +36,7 @@ function openPushStage(push: PushOptions = {}) {
   return openStage({
     server: {
       openAgent: createFakeAgent(),
-      push: { timeoutMs: 2_000, retry: { baseMs: 1, maxMs: 2, maxFailures: 3 }, ...push },
+      push: { timeoutMs: 60_000, retry: { baseMs: 1, maxMs: 2, maxFailures: 3 }, ...push },
     },
   });
 }

@@ -302,7 +302,7 @@ for (const version of versions) {
 test("sessions that wait for a person take nobody's turn and hold up no stop, over a restart too [SRV-10]", async () => {
   await using data = await openDataDir();
   const file = path.join(data.directory, "sessions.db");
-  const limits = { maxTurns: 1, maxTurnsPerOwner: 1, maxWaitMs: 2_000 };
+  const limits = { maxTurns: 1, maxTurnsPerOwner: 1, maxWaitMs: 60_000 };
   const open = () => openStage({ server: { limits, store: openSqliteStore({ file }) } });
   await using before = await open();
   const client = createClient(before, versions[0]);

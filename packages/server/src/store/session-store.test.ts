@@ -147,18 +147,22 @@ test("a file that another program does not let go is waited for once, not by eve
   const holder = await holdFile(temp.file);
   const save = async (contextId: string) =>
     await store.commit([{ ...commit(contextId), session: sessionOf(contextId) }]);
-  const startedAt = performance.now();
+  const waitedMs: number[] = [];
 
   for (const contextId of ["a", "b", "c", "d"]) {
+    const startedAt = performance.now();
     await expect(save(contextId)).rejects.toThrow("database is locked");
+    waitedMs.push(performance.now() - startedAt);
   }
-  const waitedMs = performance.now() - startedAt;
   holder.letGoAfter(0);
   await holder.gone;
   await store.check();
   await save("e");
 
-  expect(waitedMs).toBeLessThan(2_500);
+  // A save that waits for the file takes a second; one that does not may only be held up by the machine.
+  const [first = 0, ...others] = waitedMs;
+  expect(first).toBeGreaterThan(900);
+  expect(Math.min(...others)).toBeLessThan(900);
   expect(await store.findSession("a")).toBeUndefined();
   expect((await store.findSession("e"))?.owner).toBe("alice");
   await store.close();
