@@ -90,6 +90,12 @@ export async function endProcesses(
   return left.length === 0 ? left : await signalUntilGone(living, "SIGKILL", killMs);
 }
 
+/**
+ * Number of listings in a row that must be empty. A listing is not taken at one moment: it can miss a child
+ * that was started after its directory was read, and find the parent ended. The next one has that child.
+ */
+const EMPTY_LISTINGS = 2;
+
 /** Signals all, again and again, since new ones may appear; gives those that are left. */
 async function signalUntilGone(
   living: ProcessTree["living"],
@@ -98,15 +104,16 @@ async function signalUntilGone(
 ): Promise<readonly ProcessEntry[]> {
   const until = performance.now() + forMs;
   const signalled = new Set<string>();
-  for (;;) {
+  for (let empty = 0; ; ) {
     const left = await living();
     const fresh = left.filter((entry) => !signalled.has(identityOf(entry)));
     for (const entry of fresh) {
       send(entry.pid, signal);
       signalled.add(identityOf(entry));
     }
-    if (left.length === 0 || performance.now() >= until) return left;
-    await wait(pollMs);
+    empty = left.length === 0 ? empty + 1 : 0;
+    if (empty === EMPTY_LISTINGS || performance.now() >= until) return left;
+    if (empty === 0) await wait(pollMs);
   }
 }
 
