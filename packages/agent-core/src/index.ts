@@ -47,12 +47,12 @@ export { type RetryOptions, withRetries } from "./model/with-retries.js";
 export type { Prompt, SessionState } from "./record/session-state.js";
 export { createSession, type SessionOptions } from "./session/create-session.js";
 export type { Session } from "./session/session.js";
+export { describeMisspeltVariables } from "./settings/misspelt-variables.js";
 export type {
   HttpMcpServer,
   McpServerSettings,
   StdioMcpServer,
-} from "./settings/mcp-server-settings.js";
-export { describeMisspeltVariables } from "./settings/misspelt-variables.js";
+} from "./settings/servers/mcp-server-settings.js";
 export type { Settings, SettingsLimits, SettingsMode } from "./settings/settings.js";
 export { describeFault, SettingsError, type SettingsFault } from "./settings/settings-error.js";
 export { settingsJsonSchema } from "./settings/settings-schema.js";

@@ -12,9 +12,9 @@ import { CARD_PATH, fetchAgentCard } from "./discovery/fetch-agent-card.js";
 import { SetupError } from "./errors/setup-error.js";
 import { FaultySetup } from "./errors/setup-fault.js";
 import { isTransportError, type TransportError } from "./errors/transport-error.js";
-import { createAttempts } from "./task/attempts.js";
+import { createAttempts } from "./task/channel/attempts.js";
+import { createCursorChannel } from "./task/channel/cursor-channel.js";
 import { createConnectionMonitor } from "./task/connection-monitor.js";
-import { createCursorChannel } from "./task/cursor-channel.js";
 import { linkSignals } from "./transport/abort-signals.js";
 import { createHttpTransport } from "./transport/http-transport.js";
 import type { Transport } from "./transport/transport.js";
@@ -143,7 +143,7 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
   const channel = hasSession
     ? createCursorChannel({ ...conversation, origin })
     : // Loaded when it is needed, as above.
-      (await import("./task/rfc-channel.js")).createRfcChannel({ ...conversation, origin });
+      (await import("./task/channel/rfc-channel.js")).createRfcChannel({ ...conversation, origin });
   const kind = opened === undefined ? "sse" : "websocket";
   return createAgentClient({ card, conversation, channel, transport: kind, closing, monitor });
 }

@@ -12,13 +12,13 @@ import { findUnknownName } from "./errors/find-unknown-name.js";
 import { SetupError } from "./errors/setup-error.js";
 import { TransportError } from "./errors/transport-error.js";
 import { createPushConfigs } from "./push/push-configs.js";
-import { type AgentChannel, followsSessions } from "./task/agent-channel.js";
+import { type AgentChannel, followsSessions } from "./task/channel/agent-channel.js";
+import type { Conversation } from "./task/channel/requests.js";
 import type { ConnectionMonitor } from "./task/connection-monitor.js";
 import { createTaskHandle } from "./task/create-task-handle.js";
 import { toParts } from "./task/prompt-parts.js";
-import type { Conversation } from "./task/requests.js";
-import { sessionTasks } from "./task/session-tasks.js";
-import { joinTasks } from "./task/session-view.js";
+import { sessionTasks } from "./task/session/session-tasks.js";
+import { joinTasks } from "./task/session/session-view.js";
 import { listTasks } from "./task/task-list.js";
 
 /** What a client is made of. */

@@ -1,7 +1,7 @@
 import { Box, Text } from "ink";
 import type { Paint } from "../text/paint-line.js";
 import type { Line } from "../text/span.js";
-import type { Frame } from "./build-frame.js";
+import type { Frame } from "./lines/build-frame.js";
 
 /** What the screen shows. */
 export interface AppProps {

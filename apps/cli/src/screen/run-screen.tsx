@@ -12,13 +12,14 @@ import { createSizeWatch } from "../terminal/size-watch.js";
 import { currentTerminalSize, terminalSize } from "../terminal/terminal-size.js";
 import { createPaint } from "../text/paint-line.js";
 import { App, Lines } from "./app.js";
-import { buildFrame } from "./build-frame.js";
 import type { Effect } from "./effect.js";
 import { createFileSource } from "./file-source.js";
+import { reduceKey, settleHeldKey } from "./keys/reduce-key.js";
+import { withText } from "./keys/reduce-prompt-key.js";
+import { buildFrame } from "./lines/build-frame.js";
+import { promptWidth } from "./lines/prompt-lines.js";
+import { createSpinner } from "./lines/spinner.js";
 import { type EffectScope, performEffect } from "./perform-effect.js";
-import { promptWidth } from "./prompt-lines.js";
-import { reduceKey, settleHeldKey } from "./reduce-key.js";
-import { withText } from "./reduce-prompt-key.js";
 import { screenCommands } from "./screen-commands.js";
 import {
   chosenModeMs,
@@ -34,7 +35,6 @@ import {
   withShownQuestion,
 } from "./screen-state.js";
 import { createSessionFeed } from "./session-feed.js";
-import { createSpinner } from "./spinner.js";
 
 /** What a screen is opened with. */
 export interface ScreenOptions {

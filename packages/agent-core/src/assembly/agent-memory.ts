@@ -1,6 +1,9 @@
 import type { MemoryService } from "../commands/command-services.js";
-import { type ContextFilesOptions, collectContextFiles } from "../settings/context-files.js";
-import type { ContextFiles } from "../settings/read-context.js";
+import {
+  type ContextFilesOptions,
+  collectContextFiles,
+} from "../settings/context/context-files.js";
+import type { ContextFiles } from "../settings/context/read-context.js";
 import { rememberIn } from "../tools/builtin/save-memory.js";
 
 /** The context files of a session, read once and again on demand. */

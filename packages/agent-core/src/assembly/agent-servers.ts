@@ -1,6 +1,6 @@
 import type { AddressRules } from "../mcp/address/address-rules.js";
 import { type McpManager, type McpServerReport, openMcpManager } from "../mcp/mcp-manager.js";
-import type { McpServerSettings } from "../settings/mcp-server-settings.js";
+import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
 import type { Tool } from "../tools/tool.js";
 import { type ClientServers, createClientServers } from "./client-servers.js";
 

@@ -2,7 +2,7 @@ import { parseAllowList } from "@dt/schema/address";
 import { describe, expect, test } from "vitest";
 import { findRememberableScopes } from "../confirmation/remembered-answers.js";
 import type { AddressRules } from "../mcp/address/address-rules.js";
-import type { McpServerSettings } from "../settings/mcp-server-settings.js";
+import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { createClientServers } from "./client-servers.js";
 

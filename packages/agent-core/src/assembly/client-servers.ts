@@ -2,7 +2,7 @@ import type { ToolCall } from "@dt/schema";
 import type { CommandCall } from "../commands/command.js";
 import { ToolError } from "../errors/tool-error.js";
 import type { AddressRules } from "../mcp/address/address-rules.js";
-import type { McpServerSettings } from "../settings/mcp-server-settings.js";
+import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
 import type { Tool } from "../tools/tool.js";
 import type { Prelude } from "../turn/turn-scope.js";
 import { planServerStart } from "./server-question.js";

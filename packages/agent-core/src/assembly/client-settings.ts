@@ -1,6 +1,6 @@
 import { type AgentSettings, ProtocolError } from "@dt/schema";
 import { ModelError } from "../model/model.js";
-import { clientMcpServers } from "../settings/client-mcp-servers.js";
+import { clientMcpServers } from "../settings/servers/client-mcp-servers.js";
 import type { Settings } from "../settings/settings.js";
 
 /** What a client asks for when it opens a session, as settings. Running without asking is per task. */

@@ -20,7 +20,7 @@ import type { Settings } from "../settings/settings.js";
 import { describeFault } from "../settings/settings-error.js";
 import { createBuiltinTools } from "../tools/builtin/builtin-tools.js";
 import { createModelEngine } from "../turn/create-model-engine.js";
-import { cleanEnvironment } from "../workspace/clean-environment.js";
+import { cleanEnvironment } from "../workspace/processes/clean-environment.js";
 import { openWorkspace } from "../workspace/workspace.js";
 import { openAgentMemory } from "./agent-memory.js";
 import { type AgentMetadata, toAgentMetadata } from "./agent-metadata.js";

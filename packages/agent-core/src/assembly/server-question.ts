@@ -5,7 +5,7 @@ import type {
   HttpMcpServer,
   McpServerSettings,
   StdioMcpServer,
-} from "../settings/mcp-server-settings.js";
+} from "../settings/servers/mcp-server-settings.js";
 import type { Plan } from "../tools/tool.js";
 import { hasUnseen, showWord } from "./show-word.js";
 import { shownEnvironment } from "./shown-environment.js";

@@ -1,6 +1,6 @@
 import { isInterpreter } from "../confirmation/is-interpreter.js";
 import { ToolError } from "../errors/tool-error.js";
-import type { StdioMcpServer } from "../settings/mcp-server-settings.js";
+import type { StdioMcpServer } from "../settings/servers/mcp-server-settings.js";
 import { steersPrograms } from "../shell/steers-programs.js";
 import { showWord } from "./show-word.js";
 

@@ -1,6 +1,6 @@
 import type { ConfirmationDetails } from "../tools/tool.js";
-import { buildFileDiff } from "../workspace/file-diff.js";
-import { decodeText } from "../workspace/text-encoding.js";
+import { buildFileDiff } from "../workspace/text/file-diff.js";
+import { decodeText } from "../workspace/text/text-encoding.js";
 import type { WorkspacePath } from "../workspace/workspace.js";
 import type { FileChange, RestorePlan } from "./checkpoint.js";
 

@@ -2,10 +2,13 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { parseBoundedJson } from "@dt/schema";
 import { checkShape } from "../settings/check-shape.js";
-import { expandServers } from "../settings/expand-servers.js";
-import type { Variables } from "../settings/expand-variables.js";
-import { fromGeminiSettings } from "../settings/from-gemini-servers.js";
-import { type McpServerSettings, mcpServersSchema } from "../settings/mcp-server-settings.js";
+import { expandServers } from "../settings/servers/expand-servers.js";
+import type { Variables } from "../settings/servers/expand-variables.js";
+import { fromGeminiSettings } from "../settings/servers/from-gemini-servers.js";
+import {
+  type McpServerSettings,
+  mcpServersSchema,
+} from "../settings/servers/mcp-server-settings.js";
 import { SettingsError, type SettingsFault } from "../settings/settings-error.js";
 
 /** What an extension says about itself. */

@@ -1,4 +1,4 @@
-import type { McpServerSettings } from "../settings/mcp-server-settings.js";
+import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
 
 /** A folder that adds servers, commands and context to the agent. */
 export interface Extension {

@@ -1,4 +1,4 @@
-import type { McpServerSettings } from "../settings/mcp-server-settings.js";
+import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
 import type { Settings } from "../settings/settings.js";
 import type { Extension } from "./extension.js";
 

@@ -7,12 +7,12 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { toCallError } from "./call-error.js";
-import { followSignal } from "./follow-signal.js";
-import { createHttpLine } from "./http-line.js";
 import type { ConnectOptions, McpConnection } from "./mcp-connection.js";
 import { McpFailure } from "./mcp-failure.js";
 import { type McpToolInfo, parseToolInfo } from "./mcp-tool-info.js";
-import { createStdioLine } from "./stdio-line.js";
+import { followSignal } from "./transport/follow-signal.js";
+import { createHttpLine } from "./transport/http-line.js";
+import { createStdioLine } from "./transport/stdio-line.js";
 
 const defaultTimeoutMs = 600_000;
 const listTimeoutMs = 30_000;

@@ -1,6 +1,6 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { CallToolResult, Progress } from "@modelcontextprotocol/sdk/types.js";
-import type { McpServerSettings } from "../settings/mcp-server-settings.js";
+import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
 import type { AddressRules } from "./address/address-rules.js";
 import type { McpToolInfo } from "./mcp-tool-info.js";
 

@@ -1,6 +1,6 @@
 import type { RetrySchedule } from "../model/retry-schedule.js";
 import { type Sleep, sleep } from "../model/sleep.js";
-import type { McpServerSettings } from "../settings/mcp-server-settings.js";
+import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
 import type { Tool } from "../tools/tool.js";
 import type { AddressRules } from "./address/address-rules.js";
 import type { McpServerStatus } from "./advance-mcp-server.js";

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { StdioMcpServer } from "../settings/mcp-server-settings.js";
+import type { StdioMcpServer } from "../settings/servers/mcp-server-settings.js";
 
 const require = createRequire(import.meta.url);
 

@@ -1,4 +1,4 @@
-import type { McpServerSettings } from "../settings/mcp-server-settings.js";
+import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
 
 /** Keeps what a server was told in confidence out of what everyone reads. */
 export interface Redaction {

@@ -8,11 +8,11 @@ import {
   newMcpServer,
 } from "./advance-mcp-server.js";
 import { limitDepth } from "./bounds/limit-depth.js";
-import { followSignal } from "./follow-signal.js";
-import { watchLine } from "./line-watch.js";
 import type { ConnectOptions, McpCall, McpConnection } from "./mcp-connection.js";
 import { McpFailure } from "./mcp-failure.js";
 import { createRedaction } from "./redaction.js";
+import { followSignal } from "./transport/follow-signal.js";
+import { watchLine } from "./transport/line-watch.js";
 
 /** One server that is kept connected. */
 export interface SupervisedServer {

@@ -10,7 +10,7 @@ import type { RememberedAnswer } from "../confirmation/remembered-answers.js";
 import type { Scope } from "../confirmation/scope.js";
 import type { HistoryItem, ModelSaid } from "../model/history.js";
 import type { Action } from "../tools/action.js";
-import type { ProcessMark } from "../workspace/process-mark.js";
+import type { ProcessMark } from "../workspace/processes/process-mark.js";
 import type { Approval, TakenPrompt } from "./session-state.js";
 
 /** What a session writes down: enough to go on in another process. */

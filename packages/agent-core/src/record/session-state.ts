@@ -12,7 +12,7 @@ import type { Scope } from "../confirmation/scope.js";
 import type { HistoryItem } from "../model/history.js";
 import type { Action } from "../tools/action.js";
 import type { ConfirmationDetails } from "../tools/tool.js";
-import type { ProcessMark } from "../workspace/process-mark.js";
+import type { ProcessMark } from "../workspace/processes/process-mark.js";
 
 /** A prompt to the model, or a slash command that runs as a turn. */
 export interface Prompt extends PromptContent {

@@ -1,6 +1,6 @@
 import type { SessionState } from "../record/session-state.js";
-import { endOutlived } from "../workspace/end-outlived.js";
-import { removeMarkerFiles } from "../workspace/process-marker.js";
+import { endOutlived } from "../workspace/processes/end-outlived.js";
+import { removeMarkerFiles } from "../workspace/processes/process-marker.js";
 
 /**
  * Ends the processes of calls that were running when the session stopped without a chance to end them,

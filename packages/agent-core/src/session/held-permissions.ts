@@ -1,5 +1,5 @@
 import { type Caller, type Permission, ProtocolError } from "@dt/schema";
-import { mayForget } from "../commands/builtin/permissions.js";
+import { mayForget } from "../commands/builtin/session/permissions.js";
 import type { SessionParts } from "./session-parts.js";
 
 /** Lists the remembered answers of a session. */

@@ -7,7 +7,7 @@ import { callTool, scriptedModel } from "../testing/scripted-model.js";
 import { scriptedTool } from "../testing/scripted-tool.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import type { Tool } from "../tools/tool.js";
-import { isMarkName } from "../workspace/process-mark.js";
+import { isMarkName } from "../workspace/processes/process-mark.js";
 
 const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
 const parts = [{ type: "text", text: "go" }] as const;

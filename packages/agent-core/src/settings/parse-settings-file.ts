@@ -1,7 +1,7 @@
 import { checkShape, type ShapeFault } from "./check-shape.js";
-import { expandServers } from "./expand-servers.js";
-import type { Variables } from "./expand-variables.js";
-import { fromGeminiSettings } from "./from-gemini-servers.js";
+import { expandServers } from "./servers/expand-servers.js";
+import type { Variables } from "./servers/expand-variables.js";
+import { fromGeminiSettings } from "./servers/from-gemini-servers.js";
 import type { Settings } from "./settings.js";
 import { SettingsError, type SettingsFault } from "./settings-error.js";
 import { settingsJsonSchema } from "./settings-schema.js";

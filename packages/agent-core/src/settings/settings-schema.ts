@@ -1,4 +1,4 @@
-import { mcpServersSchema } from "./mcp-server-settings.js";
+import { mcpServersSchema } from "./servers/mcp-server-settings.js";
 import type { Settings, SettingsLimits } from "./settings.js";
 
 const names = { type: "array", items: { type: "string", minLength: 1 } } as const;

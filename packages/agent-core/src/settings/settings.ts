@@ -1,4 +1,4 @@
-import type { McpServerSettings } from "./mcp-server-settings.js";
+import type { McpServerSettings } from "./servers/mcp-server-settings.js";
 
 /** How freely the agent may act. */
 export type SettingsMode = "default" | "auto-edit" | "yolo" | "plan";

@@ -1,6 +1,6 @@
 import path from "node:path";
-import { isKeptByDefault } from "../workspace/clean-environment.js";
 import { isBelow } from "../workspace/follow-links.js";
+import { isKeptByDefault } from "../workspace/processes/clean-environment.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { followWord } from "./follow-word.js";
 import { steersPrograms } from "./steers-programs.js";

@@ -1,5 +1,5 @@
 import type { OutputFile } from "../workspace/output-file.js";
-import { createControlStripper } from "../workspace/strip-control.js";
+import { createControlStripper } from "../workspace/text/strip-control.js";
 import { openLiveOutput } from "./live-output.js";
 import { createOutputExcerpt, lastBytes } from "./output-excerpt.js";
 

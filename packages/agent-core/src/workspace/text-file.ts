@@ -1,7 +1,7 @@
 import { ToolError } from "../errors/tool-error.js";
 import { isMissing } from "./file-error.js";
 import { openFile } from "./open-file.js";
-import { decodeText, type EncodedText } from "./text-encoding.js";
+import { decodeText, type EncodedText } from "./text/text-encoding.js";
 import type { WorkspacePath } from "./workspace.js";
 
 /** A text file as it was read. */

@@ -11,7 +11,7 @@ import {
 import { methodNames } from "@dt/schema/wire";
 import { isTransportError, TransportError } from "../errors/transport-error.js";
 import type { CallOptions } from "../task/call-options.js";
-import { type Conversation, request } from "../task/requests.js";
+import { type Conversation, request } from "../task/channel/requests.js";
 import type { EventsOptions, TaskHandle } from "../task/task-handle.js";
 import { linkSignals } from "../transport/abort-signals.js";
 

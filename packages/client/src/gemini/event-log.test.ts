@@ -1,7 +1,7 @@
 import { emptyTaskView, isTerminalState, type SessionEvent } from "@dt/schema";
 import { buildEvent, buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
-import type { Update } from "../task/agent-channel.js";
+import type { Update } from "../task/channel/agent-channel.js";
 import { createEventLog, type EventLog } from "./event-log.js";
 
 const say = (text: string) => buildEvent({ kind: "TEXT_CONTENT", text });

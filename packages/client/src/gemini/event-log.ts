@@ -5,7 +5,7 @@ import {
   type SessionEvent,
   type TaskView,
 } from "@dt/schema";
-import type { Update } from "../task/agent-channel.js";
+import type { Update } from "../task/channel/agent-channel.js";
 
 /** How many events are kept for whoever reads slowly or again; further back there is the view. */
 const MAX_EVENTS = 2_000;

@@ -15,7 +15,7 @@ import {
 } from "@dt/schema/gemini";
 import type { A2aFrame, ClientMessage } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
-import type { TaskChannel } from "../task/agent-channel.js";
+import type { TaskChannel } from "../task/channel/agent-channel.js";
 import type { ConnectionMonitor } from "../task/connection-monitor.js";
 import { createTaskReader } from "../task/task-reader.js";
 import { linkSignals, untilAborted } from "../transport/abort-signals.js";

@@ -6,7 +6,7 @@ import { checkCommandPath } from "../commands/command-run.js";
 import { createAgentClient } from "../create-agent-client.js";
 import { SetupError } from "../errors/setup-error.js";
 import { createPushConfigs } from "../push/push-configs.js";
-import type { Attempts } from "../task/attempts.js";
+import type { Attempts } from "../task/channel/attempts.js";
 import type { ConnectionMonitor } from "../task/connection-monitor.js";
 import { createTaskHandle } from "../task/create-task-handle.js";
 import { createHttpTransport } from "../transport/http-transport.js";

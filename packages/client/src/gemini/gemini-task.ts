@@ -20,7 +20,7 @@ import {
   hasUntoldGeminiQuestion,
 } from "@dt/schema/gemini";
 import { type A2aFrame, type A2aTask, spellings } from "@dt/schema/wire";
-import type { Update } from "../task/agent-channel.js";
+import type { Update } from "../task/channel/agent-channel.js";
 import { drain } from "./drain.js";
 import { createEventLog } from "./event-log.js";
 import { createAnswering } from "./gemini-answering.js";

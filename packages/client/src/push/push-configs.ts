@@ -1,7 +1,7 @@
 import { ProtocolError } from "@dt/schema";
 import type { CallOptions } from "../task/call-options.js";
-import { createMessageId } from "../task/own-prompt.js";
-import { type Conversation, request } from "../task/requests.js";
+import { type Conversation, request } from "../task/channel/requests.js";
+import { createMessageId } from "../task/session/own-prompt.js";
 import {
   decodePushConfig,
   decodePushConfigs,

@@ -3,12 +3,12 @@ import { findUnknownName } from "../errors/find-unknown-name.js";
 import { hasCode } from "../errors/has-code.js";
 import type { PushConfigs } from "../push/push-configs.js";
 import { untilAborted } from "../transport/abort-signals.js";
-import { type AgentChannel, followsSessions, type MessagePlace } from "./agent-channel.js";
 import { type AnswerTo, findLostRace, toConfirmation } from "./answer.js";
+import { type AgentChannel, followsSessions, type MessagePlace } from "./channel/agent-channel.js";
 import { createFollower } from "./follower.js";
 import { leavingAtOnce } from "./leave-at-once.js";
 import { toParts } from "./prompt-parts.js";
-import { createSessionReader } from "./session-reader.js";
+import { createSessionReader } from "./session/session-reader.js";
 import type { TaskHandle } from "./task-handle.js";
 
 /** What a handle works with. */

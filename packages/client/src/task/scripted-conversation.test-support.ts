@@ -1,9 +1,9 @@
 import { defaultExtensionUris, type JsonObject, ProtocolError } from "@dt/schema";
 import { spellings } from "@dt/schema/wire";
 import type { StreamResult, Transport } from "../transport/transport.js";
-import { createAttempts } from "./attempts.js";
+import { createAttempts } from "./channel/attempts.js";
+import type { Conversation } from "./channel/requests.js";
 import { type ConnectionMonitor, createConnectionMonitor } from "./connection-monitor.js";
-import type { Conversation } from "./requests.js";
 
 /** A request as a scripted agent saw it. */
 export interface SeenRequest {

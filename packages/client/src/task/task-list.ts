@@ -1,7 +1,7 @@
 import type { TaskState, TaskView } from "@dt/schema";
 import { decodeTask, decodeTaskPage, encodeListParams } from "@dt/schema/wire";
 import type { CallOptions } from "./call-options.js";
-import { type Conversation, request } from "./requests.js";
+import { type Conversation, request } from "./channel/requests.js";
 
 /** Which tasks to list. */
 export interface ListTasksOptions extends CallOptions {

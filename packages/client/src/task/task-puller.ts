@@ -4,12 +4,12 @@ import { hasCode } from "../errors/has-code.js";
 import { TransportError } from "../errors/transport-error.js";
 import { sleep } from "../transport/reconnect.js";
 import type { StreamResult } from "../transport/transport.js";
-import { createFrameReader } from "./frame-reader.js";
-import type { OwnPrompt } from "./own-prompt.js";
-import { createRepeatedFrames } from "./repeated-frames.js";
-import { type Conversation, request } from "./requests.js";
-import { createStreamOrder, type OrderedStream } from "./stream-order.js";
-import { openStreamSource, type StreamSource } from "./stream-source.js";
+import { createFrameReader } from "./channel/frame-reader.js";
+import { createRepeatedFrames } from "./channel/repeated-frames.js";
+import { type Conversation, request } from "./channel/requests.js";
+import { createStreamOrder, type OrderedStream } from "./channel/stream-order.js";
+import { openStreamSource, type StreamSource } from "./channel/stream-source.js";
+import type { OwnPrompt } from "./session/own-prompt.js";
 import { createTaskFeed, type TaskFeed } from "./task-feed.js";
 
 /** Fetches what happens in one task when someone wants to know, from whichever stream brings it. */

@@ -1,7 +1,7 @@
 import { emptyTaskView, ProtocolError, reduceTaskView, type TaskView } from "@dt/schema";
 import { buildEvent } from "@dt/schema/testing";
 import { expect, test } from "vitest";
-import type { TaskChannel, Update } from "./agent-channel.js";
+import type { TaskChannel, Update } from "./channel/agent-channel.js";
 import { createTaskReader } from "./task-reader.js";
 
 const origin = { principal: "local", name: "" };

@@ -2,15 +2,15 @@ import { isTerminalState, type SessionEvent, type TaskView } from "@dt/schema";
 import { hasCode } from "../errors/has-code.js";
 import { linkSignals, untilAborted } from "../transport/abort-signals.js";
 import { sleep } from "../transport/reconnect.js";
-import type { TaskChannel } from "./agent-channel.js";
+import type { TaskChannel } from "./channel/agent-channel.js";
 import {
   type ConversationReader,
   promptsIn,
   type ReaderOptions,
   type ReadOptions,
-} from "./conversation-reader.js";
-import { createConversationTrail, type Place } from "./conversation-trail.js";
-import { createUnseenPrompts } from "./unseen-prompts.js";
+} from "./session/conversation-reader.js";
+import { createConversationTrail, type Place } from "./session/conversation-trail.js";
+import { createUnseenPrompts } from "./session/unseen-prompts.js";
 
 /** How long to look for the turn of a prompt that was taken, look by look. */
 const PROMPT_WAITS_MS = [10, 20, 50, 100, 200, 500, 1_000];

@@ -4,7 +4,7 @@ import { type Request, type RequestHandler, Router } from "express";
 import { checkWorkspace } from "../access/workspace-roots.js";
 import { dispatch } from "../rpc/dispatch.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
-import type { SharedSession } from "../rpc/shared-session.js";
+import type { SharedSession } from "../rpc/tasks/shared-session.js";
 import { toProtocolError } from "./body-parser.js";
 import { readCallInfo } from "./call-info.js";
 import { errorRoute } from "./error-route.js";

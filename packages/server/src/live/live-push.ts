@@ -1,7 +1,7 @@
 import { type Clock, toClock } from "../clock.js";
 import type { Push, PushParts, ServerPushOptions } from "../push/open-push.js";
 import { openServerPush } from "../push/open-push.js";
-import type { PushConfigs } from "../rpc/push-port.js";
+import type { PushConfigs } from "../rpc/push/push-port.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { SessionStore } from "../store/session-store.js";
 

@@ -3,7 +3,7 @@ import { defaultLimits, type Limits } from "../access/limits.js";
 import type { Clock } from "../clock.js";
 import type { Logger } from "../logging/logger.js";
 import type { Metrics } from "../metrics/metrics.js";
-import type { PushConfigs } from "../rpc/push-port.js";
+import type { PushConfigs } from "../rpc/push/push-port.js";
 import type { SessionStore } from "../store/session-store.js";
 import { createAddressGuard } from "./address/address-guard.js";
 import { parsePushAllowList } from "./address/allow-list.js";

@@ -1,6 +1,6 @@
 import { type ExtensionUris, failAt, findExtensionValue, parseMessage } from "@dt/schema";
 import type { A2aPushAuthentication, A2aPushConfig } from "@dt/schema/wire";
-import type { Dialect } from "../rpc/encode-frames.js";
+import type { Dialect } from "../rpc/frames/encode-frames.js";
 import type { PushTarget } from "../store/push-record.js";
 import { type AddressGuard, AddressRefused } from "./address/address-guard.js";
 import { findSentScheme, hasSigningSecret, isInUrl } from "./delivery-headers.js";

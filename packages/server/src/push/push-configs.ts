@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { ProtocolError } from "@dt/schema";
-import type { AttachedPush, PushConfigs, PushRequest } from "../rpc/push-port.js";
+import type { AttachedPush, PushConfigs, PushRequest } from "../rpc/push/push-port.js";
 import type { PushProgress, PushRecord } from "../store/push-record.js";
 import type { SessionStore } from "../store/session-store.js";
 import type { AddressGuard } from "./address/address-guard.js";

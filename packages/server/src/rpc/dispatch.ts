@@ -17,18 +17,18 @@ import {
   spellings,
 } from "@dt/schema/wire";
 import type { Context } from "@opentelemetry/api";
-import { commandExecute } from "./command-execute.js";
-import { commandsGet } from "./commands-get.js";
+import { commandExecute } from "./commands/command-execute.js";
+import { commandsGet } from "./commands/commands-get.js";
 import { endClient } from "./end-client.js";
 import { extensionRequired } from "./extension-required.js";
-import { followSession } from "./follow-session.js";
-import { guideSend, guideStream } from "./guide-message.js";
-import { messageSend, messageStream } from "./message-stream.js";
-import { pushDelete, pushGet, pushList, pushSet } from "./push-methods.js";
+import { guideSend, guideStream } from "./guide/guide-message.js";
+import { messageSend, messageStream } from "./messages/message-stream.js";
+import { pushDelete, pushGet, pushList, pushSet } from "./push/push-methods.js";
 import type { RpcContext, RpcOutcome, RpcServices } from "./rpc-context.js";
-import { refuseExtendedCard, tasksCancel, tasksGet } from "./task-methods.js";
-import { tasksList } from "./tasks-list.js";
-import { tasksSubscribe } from "./tasks-subscribe.js";
+import { followSession } from "./tasks/follow-session.js";
+import { refuseExtendedCard, tasksCancel, tasksGet } from "./tasks/task-methods.js";
+import { tasksList } from "./tasks/tasks-list.js";
+import { tasksSubscribe } from "./tasks/tasks-subscribe.js";
 import { traceCall } from "./trace-call.js";
 
 type Method = (params: unknown, context: RpcContext) => Promise<RpcOutcome>;

@@ -4,13 +4,13 @@ import type { CredentialBook } from "../access/credential-book.js";
 import type { StreamLimit } from "../access/stream-limit.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
-import type { InFlight } from "./in-flight.js";
-import type { PushConfigs } from "./push-port.js";
-import type { Delivery } from "./send-message.js";
-import type { SharedSession } from "./shared-session.js";
-import type { SharedSnapshots } from "./shared-snapshots.js";
+import type { SharedSnapshots } from "./frames/shared-snapshots.js";
+import type { InFlight } from "./messages/in-flight.js";
+import type { Delivery } from "./messages/send-message.js";
+import type { PushConfigs } from "./push/push-port.js";
 import type { Stopping } from "./stopping.js";
-import type { TaskLister } from "./task-lister.js";
+import type { SharedSession } from "./tasks/shared-session.js";
+import type { TaskLister } from "./tasks/task-lister.js";
 
 /** What every method of a server shares. */
 export interface RpcServices {

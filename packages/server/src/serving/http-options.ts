@@ -6,8 +6,8 @@ import { createStreamLimit } from "../access/stream-limit.js";
 import { one } from "../http/call-info.js";
 import type { HttpAppOptions } from "../http/create-http-app.js";
 import { addLogContext } from "../logging/log-context.js";
-import { createInFlight } from "../rpc/in-flight.js";
-import { createSharedSnapshots } from "../rpc/shared-snapshots.js";
+import { createSharedSnapshots } from "../rpc/frames/shared-snapshots.js";
+import { createInFlight } from "../rpc/messages/in-flight.js";
 import type { ServerOptions } from "./start-server.js";
 
 /** What the HTTP and WebSocket sides are made of, from what the server was given. */

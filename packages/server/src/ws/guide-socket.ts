@@ -11,8 +11,8 @@ import {
 } from "@dt/schema/wire";
 import { checkSettings } from "../access/workspace-roots.js";
 import { type CallOutcome, outcomeOf } from "../logging/call-log.js";
-import { deliverGuideMessage } from "../rpc/deliver-guide-message.js";
-import type { SharedSession } from "../rpc/shared-session.js";
+import { deliverGuideMessage } from "../rpc/guide/deliver-guide-message.js";
+import type { SharedSession } from "../rpc/tasks/shared-session.js";
 import { closeCodes } from "./close-codes.js";
 import type { SocketService } from "./rpc-socket.js";
 import { sendGuideFrames } from "./unasked-events.js";

@@ -5,7 +5,7 @@ import type { Context } from "@opentelemetry/api";
 import { isFromLoopback } from "../access/from-loopback.js";
 import { one, readExtensions } from "../http/call-info.js";
 import { readVersion } from "../rpc/dispatch.js";
-import type { Dialect } from "../rpc/encode-frames.js";
+import type { Dialect } from "../rpc/frames/encode-frames.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
 import { readTrace } from "../rpc/trace-call.js";
 

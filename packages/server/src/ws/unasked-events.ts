@@ -7,11 +7,11 @@ import {
   dialectKey,
   encodeEventFrame,
   encodeTaskFrame,
-} from "../rpc/encode-frames.js";
-import { encodeGuideText } from "../rpc/guide-frames.js";
-import { isShown } from "../rpc/plain-client.js";
+} from "../rpc/frames/encode-frames.js";
+import { isShown } from "../rpc/frames/plain-client.js";
+import { encodeGuideText } from "../rpc/guide/guide-frames.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
-import { findOtherQuestions, type SharedSession } from "../rpc/shared-session.js";
+import { findOtherQuestions, type SharedSession } from "../rpc/tasks/shared-session.js";
 import { closeCodes } from "./close-codes.js";
 import { frameText } from "./rpc-socket.js";
 import type { SocketConnection } from "./socket-connection.js";

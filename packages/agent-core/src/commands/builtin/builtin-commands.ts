@@ -1,19 +1,19 @@
 import type { Command } from "../command.js";
 import { createCommandRegistry } from "../command-registry.js";
 import type { CommandServices } from "../command-services.js";
-import { clearCommand } from "./clear.js";
-import { compressCommand } from "./compress.js";
 import { createExtensionsCommand } from "./extensions.js";
 import { createHelpCommand } from "./help.js";
 import { createInitCommand } from "./init.js";
 import { createMcpCommand } from "./mcp.js";
 import { createMemoryCommand } from "./memory.js";
-import { modeCommand } from "./mode.js";
-import { createModelCommand } from "./model.js";
-import { permissionsCommand } from "./permissions.js";
 import { createRestoreCommand } from "./restore.js";
-import { retryCommand } from "./retry.js";
-import { createStatsCommand } from "./stats.js";
+import { clearCommand } from "./session/clear.js";
+import { compressCommand } from "./session/compress.js";
+import { modeCommand } from "./session/mode.js";
+import { createModelCommand } from "./session/model.js";
+import { permissionsCommand } from "./session/permissions.js";
+import { retryCommand } from "./session/retry.js";
+import { createStatsCommand } from "./session/stats.js";
 import { createToolsCommand } from "./tools.js";
 import { createTrustCommand } from "./trust.js";
 

@@ -1,7 +1,7 @@
 import { ToolError } from "../../errors/tool-error.js";
 import { describeFault } from "../../settings/settings-error.js";
 import { openFile } from "../../workspace/open-file.js";
-import { decodeText } from "../../workspace/text-encoding.js";
+import { decodeText } from "../../workspace/text/text-encoding.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import { CommandError } from "../command.js";
 

@@ -14,10 +14,10 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { findShell } from "../../tools/builtin/find-shell.js";
-import { createRunShellCommand } from "../../tools/builtin/run-shell-command.js";
-import { shellInvocation } from "../../tools/builtin/shell-invocation.js";
-import { cleanEnvironment } from "../../workspace/clean-environment.js";
+import { findShell } from "../../tools/builtin/shell/find-shell.js";
+import { createRunShellCommand } from "../../tools/builtin/shell/run-shell-command.js";
+import { shellInvocation } from "../../tools/builtin/shell/shell-invocation.js";
+import { cleanEnvironment } from "../../workspace/processes/clean-environment.js";
 import { openWorkspace } from "../../workspace/workspace.js";
 import { decide } from "../permission-policy.js";
 import { findRememberableScopes, isRemembered } from "../remembered-answers.js";

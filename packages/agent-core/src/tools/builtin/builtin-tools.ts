@@ -1,16 +1,16 @@
-import { cleanEnvironment } from "../../workspace/clean-environment.js";
+import { cleanEnvironment } from "../../workspace/processes/clean-environment.js";
 import type { Tool } from "../tool.js";
-import { createGlob } from "./glob.js";
-import { listDirectory } from "./list-directory.js";
-import { createOwnEdits } from "./own-edits.js";
+import { createOwnEdits } from "./edit/own-edits.js";
+import { createReplace } from "./edit/replace.js";
+import { createWriteFile } from "./edit/write-file.js";
 import { createReadFile } from "./read-file.js";
-import { createReplace } from "./replace.js";
-import type { RipgrepOptions } from "./run-ripgrep.js";
-import { createRunShellCommand } from "./run-shell-command.js";
 import { createSaveMemory } from "./save-memory.js";
-import { createSearchFileContent } from "./search-file-content.js";
+import { createGlob } from "./search/glob.js";
+import { listDirectory } from "./search/list-directory.js";
+import type { RipgrepOptions } from "./search/run-ripgrep.js";
+import { createSearchFileContent } from "./search/search-file-content.js";
+import { createRunShellCommand } from "./shell/run-shell-command.js";
 import { createWebFetch, type WebFetchOptions } from "./web-fetch.js";
-import { createWriteFile } from "./write-file.js";
 
 /** What the tools of one session may use. */
 export interface BuiltinToolsOptions {

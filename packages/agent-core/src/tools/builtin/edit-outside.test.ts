@@ -3,9 +3,9 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { openTempWorkspace } from "../../testing/temp-workspace.js";
 import { tryTool } from "../testing/try-tool.js";
-import { createOwnEdits } from "./own-edits.js";
-import { createReplace } from "./replace.js";
-import { createWriteFile } from "./write-file.js";
+import { createOwnEdits } from "./edit/own-edits.js";
+import { createReplace } from "./edit/replace.js";
+import { createWriteFile } from "./edit/write-file.js";
 
 const ownEdits = createOwnEdits();
 const replace = createReplace({ ownEdits });

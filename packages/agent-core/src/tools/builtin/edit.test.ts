@@ -12,11 +12,11 @@ import path from "node:path";
 import type { FileDiff } from "@dt/schema";
 import { expect, test } from "vitest";
 import { openTempWorkspace } from "../../testing/temp-workspace.js";
-import { encodeText } from "../../workspace/text-encoding.js";
+import { encodeText } from "../../workspace/text/text-encoding.js";
 import { tryTool } from "../testing/try-tool.js";
-import { createOwnEdits } from "./own-edits.js";
-import { createReplace } from "./replace.js";
-import { createWriteFile } from "./write-file.js";
+import { createOwnEdits } from "./edit/own-edits.js";
+import { createReplace } from "./edit/replace.js";
+import { createWriteFile } from "./edit/write-file.js";
 
 const ownEdits = createOwnEdits();
 const replace = createReplace({ ownEdits });

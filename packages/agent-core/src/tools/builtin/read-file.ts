@@ -2,7 +2,7 @@ import type { FileHandle } from "node:fs/promises";
 import type { ToolOutput } from "@dt/schema";
 import { ToolError } from "../../errors/tool-error.js";
 import { openFile } from "../../workspace/open-file.js";
-import { detectEncoding } from "../../workspace/text-encoding.js";
+import { detectEncoding } from "../../workspace/text/text-encoding.js";
 import type { WorkspacePath } from "../../workspace/workspace.js";
 import { checkPlanned } from "../check-planned.js";
 import type { Preview, Tool } from "../tool.js";

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { TextDecoder } from "node:util";
-import { detectEncoding } from "../../workspace/text-encoding.js";
+import { detectEncoding } from "../../workspace/text/text-encoding.js";
 
 /** Some lines of a file. */
 export interface Page {

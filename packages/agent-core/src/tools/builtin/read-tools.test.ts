@@ -2,12 +2,12 @@ import { mkdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { openTempWorkspace } from "../../testing/temp-workspace.js";
-import { encodeText } from "../../workspace/text-encoding.js";
+import { encodeText } from "../../workspace/text/text-encoding.js";
 import { tryTool } from "../testing/try-tool.js";
-import { createGlob } from "./glob.js";
-import { listDirectory } from "./list-directory.js";
 import { createReadFile } from "./read-file.js";
-import { createSearchFileContent } from "./search-file-content.js";
+import { createGlob } from "./search/glob.js";
+import { listDirectory } from "./search/list-directory.js";
+import { createSearchFileContent } from "./search/search-file-content.js";
 
 const readFile = createReadFile();
 const glob = createGlob();

@@ -2,7 +2,7 @@ import { appendFile, mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../../errors/tool-error.js";
 import { toFileError } from "../../workspace/file-error.js";
-import { stripControl } from "../../workspace/strip-control.js";
+import { stripControl } from "../../workspace/text/strip-control.js";
 import { findText } from "../../workspace/text-file.js";
 import type { Tool } from "../tool.js";
 import { buildMemoryAddition } from "./memory-addition.js";

@@ -6,13 +6,13 @@ import { openTempWorkspace } from "../../testing/temp-workspace.js";
 import { openWorkspace, type Workspace } from "../../workspace/workspace.js";
 import { tryTool } from "../testing/try-tool.js";
 import type { Tool, ToolInput } from "../tool.js";
-import { createGlob } from "./glob.js";
-import { listDirectory } from "./list-directory.js";
-import { createOwnEdits } from "./own-edits.js";
+import { createOwnEdits } from "./edit/own-edits.js";
+import { createReplace } from "./edit/replace.js";
+import { createWriteFile } from "./edit/write-file.js";
 import { createReadFile } from "./read-file.js";
-import { createReplace } from "./replace.js";
-import { createSearchFileContent } from "./search-file-content.js";
-import { createWriteFile } from "./write-file.js";
+import { createGlob } from "./search/glob.js";
+import { listDirectory } from "./search/list-directory.js";
+import { createSearchFileContent } from "./search/search-file-content.js";
 
 /** A workspace with `sub`, which can be swapped with a link to a directory outside of it. */
 async function openStage() {

@@ -2,9 +2,9 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { openTempWorkspace } from "../../testing/temp-workspace.js";
-import { createGlob } from "../builtin/glob.js";
-import { listDirectory } from "../builtin/list-directory.js";
-import { createSearchFileContent } from "../builtin/search-file-content.js";
+import { createGlob } from "../builtin/search/glob.js";
+import { listDirectory } from "../builtin/search/list-directory.js";
+import { createSearchFileContent } from "../builtin/search/search-file-content.js";
 import { tryTool } from "../testing/try-tool.js";
 import { MAX_GLOB_LENGTH } from "./parse-glob.js";
 

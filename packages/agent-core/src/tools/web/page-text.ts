@@ -1,5 +1,5 @@
 import { ToolError } from "../../errors/tool-error.js";
-import { stripControl } from "../../workspace/strip-control.js";
+import { stripControl } from "../../workspace/text/strip-control.js";
 import { htmlToText, MAX_PAGE_LENGTH } from "./html-text.js";
 
 /** A page that can be read. */

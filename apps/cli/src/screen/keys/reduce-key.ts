@@ -1,0 +1,106 @@
+import type { ToolCall } from "@dt/schema";
+import { isKey, type Key } from "../../keys/decode-keys.js";
+import type { KeyOutcome } from "../effect.js";
+import { type KeyContext, menuOf, type ScreenState, withPagedQuestion } from "../screen-state.js";
+import { nextMode } from "./cycle-mode.js";
+import { answerWith, reduceDialogKey } from "./reduce-dialog-key.js";
+import { reducePromptKey, withDraftTaken } from "./reduce-prompt-key.js";
+
+/** One key → the next state, and what it brings about. Pure. */
+export function reduceKey(before: ScreenState, key: Key, context: KeyContext): KeyOutcome {
+  const isCtrlC = key.type === "ctrl" && key.letter === "c";
+  const { state: released, heldKey } = releaseKey(before);
+  const state = {
+    ...released,
+    notice: "",
+    isLeaving: before.isLeaving && isCtrlC,
+    hasCancelled: before.hasCancelled && isCtrlC,
+  };
+  const global = reduceGlobalKey(state, key, context);
+  if (global !== undefined) return global;
+  const { question } = context;
+  if (question !== undefined && state.dialog?.hasFocus === true) {
+    return reduceDialogKey(state, key, question, {
+      ...context,
+      dialog: state.dialog,
+      heldKey,
+    });
+  }
+  return reducePromptKey(state, key, context);
+}
+
+/** What a letter comes to that was held, when nothing followed it. Pure. */
+export function settleHeldKey(before: ScreenState, question: ToolCall | undefined): KeyOutcome {
+  const { state, heldKey } = releaseKey(before);
+  if (heldKey === undefined || question === undefined) return { state };
+  if (state.dialog?.toolCallId !== question.toolCallId) return { state };
+  return answerWith(heldKey, state, question, state.dialog);
+}
+
+function releaseKey(state: ScreenState): {
+  readonly state: ScreenState;
+  readonly heldKey?: string | undefined;
+} {
+  if (state.dialog?.heldKey === undefined) return { state };
+  const { heldKey, ...dialog } = state.dialog;
+  return { state: { ...state, dialog }, heldKey };
+}
+
+/** Keys that mean the same wherever the focus is. */
+function reduceGlobalKey(
+  state: ScreenState,
+  key: Key,
+  context: KeyContext,
+): KeyOutcome | undefined {
+  if (key.type === "ctrl") {
+    switch (key.letter) {
+      case "c":
+        return interrupt(state, context);
+      case "o":
+        return { state: withPagedQuestion(state), effect: { type: "open-pager" } };
+      case "l":
+        return { state, effect: { type: "redraw" } };
+      case "z":
+        return { state, effect: { type: "suspend" } };
+      case "d":
+        if (state.edit.text !== "") return undefined;
+        return { state, effect: { type: "leave", exitCode: 0 } };
+    }
+  }
+  if (isKey(key, "shift-tab")) return chooseMode(state, context);
+  if (isKey(key, "escape")) {
+    if (menuOf(state, context.commands) !== undefined) {
+      return { state: { ...state, isMenuClosed: true } };
+    }
+    if (context.isBusy) return { state, effect: { type: "cancel" } };
+    return { state };
+  }
+  return undefined;
+}
+
+/**
+ * Ctrl-C: cancels the turn, then clears what is being written, then leaves. One that does nothing is not
+ * repeated: a turn that does not end keeps nobody from leaving.
+ */
+function interrupt(state: ScreenState, { isBusy }: KeyContext): KeyOutcome {
+  if (state.isLeaving) return { state, effect: { type: "leave", exitCode: 130 } };
+  if (isBusy && !state.hasCancelled) {
+    return { state: { ...state, hasCancelled: true }, effect: { type: "cancel" } };
+  }
+  const { state: cleared, draft } = withDraftTaken(state);
+  if (draft === "") {
+    return { state: { ...state, isLeaving: true, notice: "press Ctrl-C again to leave" } };
+  }
+  const notice = "↑ or Ctrl-Y brings it back · press Ctrl-C again to leave";
+  return {
+    state: { ...cleared, isLeaving: true, notice },
+    effect: { type: "keep-draft", text: draft },
+  };
+}
+
+/** Shift-Tab: the next mode, which is set when no other key follows it. */
+function chooseMode(state: ScreenState, { mode }: KeyContext): KeyOutcome {
+  const current = state.chosenMode ?? mode;
+  if (current === undefined) return { state: { ...state, notice: "this agent tells no mode" } };
+  return { state: { ...state, chosenMode: nextMode(current) } };
+}

@@ -1,0 +1,53 @@
+import { type ItemEvent, isWaiting } from "@dt/schema";
+import type { LiveItem } from "../../history/advance-transcript.js";
+import { agentSign, type ItemOptions, itemLines, withSign } from "../../history/item-lines.js";
+import { toolCallLines } from "../../history/tool-call-lines.js";
+import { pieceLines } from "../../text/piece-lines.js";
+import { type Line, line, span } from "../../text/span.js";
+
+/** How what goes on is shown. */
+export interface ActivityOptions extends ItemOptions {
+  readonly spinner: string;
+  /** How many lines there are for it. */
+  readonly height: number;
+}
+
+/** What goes on as the lines of a screen: the last ones, as many as fit. Pure. */
+export function activityLines(
+  items: readonly LiveItem[],
+  options: ActivityOptions,
+): readonly Line[] {
+  const { height } = options;
+  if (height <= 0) return [];
+  const lines: Line[] = [];
+  // From the last one backwards: what does not fit need not be made.
+  for (const item of items.toReversed()) {
+    if (lines.length > height) break;
+    lines.unshift(...liveLines(item, options));
+  }
+  if (lines.length <= height) return lines;
+  const kept = Math.max(0, height - 1);
+  const cut = line(`… (Ctrl-O shows all)`, { isDim: true });
+  return [cut, ...(kept === 0 ? [] : lines.slice(-kept))];
+}
+
+function liveLines(item: LiveItem, options: ActivityOptions): readonly Line[] {
+  if (item.type === "item") return itemOf(item.event, options);
+  const lines = item.pieces.flatMap((piece, index) => [
+    ...(index > 0 && !piece.isContinued ? [[]] : []),
+    ...pieceLines(piece, options.width - 2),
+  ]);
+  if (lines.length === 0) return [];
+  const [first] = item.pieces;
+  if (item.isFirst) return [[], ...withSign(lines, agentSign)];
+  return [...(first?.isContinued === true ? [] : [[]]), ...withSign(lines, [span("  ")])];
+}
+
+function itemOf(event: ItemEvent, options: ActivityOptions): readonly Line[] {
+  if (event.kind !== "TOOL_CALL_UPDATE") return itemLines(event, options);
+  // A call that asks is in the dialog.
+  if (isWaiting(event.toolCall)) return [];
+  const { width, spinner, isExpanded } = options;
+  const durationMs = options.durationMs?.(event.toolCall.toolCallId);
+  return [[], ...toolCallLines(event.toolCall, { width, spinner, isExpanded, durationMs })];
+}

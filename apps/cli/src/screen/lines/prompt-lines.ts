@@ -1,0 +1,106 @@
+import { showControlOnLine } from "@dt/schema";
+import { layoutText } from "../../prompt/layout-text.js";
+import { type Line, line, span } from "../../text/span.js";
+import { cutToWidth, graphemesOf } from "../../text/text-width.js";
+import type { Menu, ScreenState } from "../screen-state.js";
+
+const sign = "> ";
+const placeholder = "Ask anything · / for commands";
+
+/**
+ * How long the lines above and below it are at most. One as wide as the window is broken when that becomes
+ * narrower, and tmux then moves as much off an almost empty screen, where nobody can erase it.
+ */
+const mostRule = 40;
+
+/** How many columns the text of the prompt has. */
+export function promptWidth(columns: number): number {
+  return Math.max(1, columns - sign.length);
+}
+
+/** What the box of the prompt has to keep to. */
+export interface PromptSize {
+  readonly width: number;
+  readonly height: number;
+  readonly hasFocus: boolean;
+  /** Whether files can be named. */
+  readonly hasFiles: boolean;
+  /** Whether there is room for the lines above and below it. */
+  readonly hasRules: boolean;
+}
+
+/**
+ * The box that the next prompt is written in; of a long one, the rows around the cursor. The cursor is
+ * drawn: the terminal's own stays below everything, where a resize cannot lose it. Pure.
+ */
+export function promptLines(
+  { edit }: Pick<ScreenState, "edit">,
+  size: PromptSize,
+): readonly Line[] {
+  const layout = layoutText(edit, promptWidth(size.width));
+  const { rows, cursorRow } = layout;
+  const height = Math.max(1, size.height);
+  const first = Math.min(Math.max(0, cursorRow - height + 1), Math.max(0, rows.length - height));
+  const rule = line("─".repeat(Math.min(size.width, mostRule)), { isDim: true });
+  const body = rows.slice(first, first + height).map(({ text }, index) => {
+    const isCursorHere = size.hasFocus && first + index === cursorRow;
+    return [
+      span(first + index === 0 ? sign : "  ", { colour: "cyan", isBold: true }),
+      ...(isCursorHere ? withCursor(text, layout.cursorIndex) : [span(text)]),
+    ];
+  });
+  const box = edit.text === "" ? [emptyLine(size)] : body;
+  return size.hasRules ? [rule, ...box, rule] : box;
+}
+
+function emptyLine(size: PromptSize): Line {
+  const shown = size.hasFiles ? `${placeholder} · @ for files` : placeholder;
+  const hint = cutToWidth(shown, promptWidth(size.width));
+  return [
+    span(sign, { colour: "cyan", isBold: true }),
+    span(hint.slice(0, 1), { isDim: true, isInverse: size.hasFocus }),
+    span(hint.slice(1), { isDim: true }),
+  ];
+}
+
+function withCursor(text: string, index: number): Line {
+  const [letter = " "] = graphemesOf(text.slice(index, index + 64));
+  return [
+    span(text.slice(0, index)),
+    span(letter, { isInverse: true }),
+    span(text.slice(index + letter.length)),
+  ];
+}
+
+/** The menu below the prompt: the lines around the chosen one. Pure. */
+export function menuLines(
+  menu: Menu,
+  chosen: number,
+  size: { readonly width: number; readonly height: number },
+): readonly Line[] {
+  const { width, height } = size;
+  const hint = menu.type === "commands" ? menu.hint : undefined;
+  const all =
+    menu.type === "files"
+      ? menu.files.map((file) => ({ label: file, description: "" }))
+      : menu.choices;
+  const rows = Math.max(0, height - (hint === undefined ? 0 : 1));
+  const first = Math.min(Math.max(0, chosen - rows + 1), Math.max(0, all.length - rows));
+  const widest = Math.max(0, ...all.map(({ label }) => label.length));
+  const labelWidth = Math.min(widest, Math.floor(width / 2));
+  const lines = all.slice(first, first + rows).map(({ label, description }, index) => {
+    const isChosen = first + index === chosen;
+    const name = cutToWidth(showControlOnLine(label), description === "" ? width - 2 : labelWidth);
+    const about = cutToWidth(showControlOnLine(description), width - labelWidth - 5);
+    return [
+      span(isChosen ? "› " : "  "),
+      span(
+        description === "" ? name : name.padEnd(labelWidth),
+        isChosen ? { isBold: true, colour: "cyan" } : undefined,
+      ),
+      ...(about === "" ? [] : [span(`  ${about}`, { isDim: true })]),
+    ];
+  });
+  if (hint === undefined || height <= 0) return lines;
+  return [...lines, line(`  ${cutToWidth(showControlOnLine(hint), width - 2)}`, { isDim: true })];
+}

@@ -1,0 +1,35 @@
+import { emptyTaskView } from "@dt/schema";
+import { expect, test } from "vitest";
+import { createPaint } from "../../text/paint-line.js";
+import { plainText } from "../../text/span.js";
+import { statusLines } from "./status-lines.js";
+
+const view = emptyTaskView("task", "context");
+const linesOf = (mode: string, chosenMode?: string) =>
+  statusLines({ model: "offline", mode }, view, { width: 60, notice: "", chosenMode });
+
+test.each([
+  ["default", "\x1b[2mmode default\x1b[0m"],
+  ["auto-edit", "\x1b[33mmode auto-edit\x1b[0m"],
+  ["plan", "\x1b[36mmode plan\x1b[0m"],
+  ["yolo", "\x1b[31mmode yolo\x1b[0m"],
+])("the mode %s has its colour, and none where there are no colours", (mode, painted) => {
+  const [line = []] = linesOf(mode);
+
+  expect(createPaint({ hasColour: true })(line)).toContain(painted);
+  expect(createPaint({ hasColour: false })(line)).toBe(`offline · mode ${mode}`);
+});
+
+test("a mode that is being chosen stands there with an arrow", () => {
+  expect(linesOf("default", "yolo").map(plainText)).toEqual(["offline · mode → yolo"]);
+});
+
+test("parts that do not fit go to a second line, which is cut", () => {
+  const endpoint = `http://127.0.0.1:1/${"x".repeat(60)}`;
+  const lines = statusLines({ model: "offline", mode: "yolo", endpoint }, view, {
+    width: 30,
+    notice: "",
+  });
+
+  expect(lines.map(plainText)).toEqual(["offline · mode yolo", "A2A http://127.0.0.1:1/xxxxxx…"]);
+});

@@ -1,0 +1,91 @@
+import type { TaskView, Usage } from "@dt/schema";
+import { showControlOnLine } from "@dt/schema";
+import type { SessionStatus } from "../../session/screen-session.js";
+import { cutLine } from "../../text/cut-line.js";
+import { type Colour, type Line, line, plainText, type Span, span } from "../../text/span.js";
+import { cutToWidth, textWidth } from "../../text/text-width.js";
+
+const separator = " · ";
+
+/** Only a hint: the name of the mode stands there, so that nothing is lost without colours. */
+const modeColours: Readonly<Record<string, Colour>> = {
+  "auto-edit": "yellow",
+  plan: "cyan",
+  yolo: "red",
+};
+const mostLines = 2;
+
+/** What surrounds the conversation, on one line or two. Pure. */
+export function statusLines(
+  status: SessionStatus,
+  view: Pick<TaskView, "usage" | "queue" | "model">,
+  options: {
+    readonly width: number;
+    readonly notice: string;
+    /** The mode that is being chosen, if one is. */
+    readonly chosenMode?: string | undefined;
+  },
+): readonly Line[] {
+  const { width, notice } = options;
+  if (notice !== "")
+    return [line(cutToWidth(showControlOnLine(notice), width), { colour: "yellow" })];
+  const { trouble, endpoint, clients, mode } = status;
+  const { chosenMode } = options;
+  const parts = [
+    ...(trouble === undefined ? [] : [dim(trouble)]),
+    dim(view.model || status.model),
+    ...(chosenMode === undefined ? [] : [modePart(`mode → ${chosenMode}`, chosenMode)]),
+    ...(mode === undefined || chosenMode !== undefined ? [] : [modePart(`mode ${mode}`, mode)]),
+    ...(status.freerStart === undefined
+      ? []
+      : [modePart(`clients: ${status.freerStart}`, status.freerStart)]),
+    ...(status.freerClients ?? []).map((client) =>
+      modePart(`client "${client.name}": ${client.mode}`, client.mode),
+    ),
+    ...(view.usage === undefined ? [] : [dim(formatUsage(view.usage))]),
+    ...(view.queue.length === 0 ? [] : [dim(`${view.queue.length} queued`)]),
+    ...(endpoint === undefined ? [] : [dim(`A2A ${endpoint}${countOf(clients)}`)]),
+  ].filter(({ text }) => text !== "");
+  return fill(parts, width);
+}
+
+function dim(text: string): Span {
+  return span(showControlOnLine(text), { isDim: true });
+}
+
+/** Red where nothing asks, and another colour for each mode but the default. */
+function modePart(text: string, mode: string): Span {
+  const colour = Object.hasOwn(modeColours, mode) ? modeColours[mode] : undefined;
+  return colour === undefined ? dim(text) : span(showControlOnLine(text), { colour });
+}
+
+/** How many others watch, where this side knows. */
+function countOf(clients: number | undefined): string {
+  if (clients === undefined) return "";
+  return clients === 1 ? " 1 client" : ` ${clients} clients`;
+}
+
+/** Parts on as few lines as they fit; what does not fit on the last is cut. */
+function fill(parts: readonly Span[], width: number): readonly Line[] {
+  const lines: Line[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    const joined = last === undefined ? [part] : [...last, dim(separator), part];
+    const fits = textWidth(plainText(joined)) <= width;
+    if (last !== undefined && (fits || lines.length === mostLines))
+      lines[lines.length - 1] = joined;
+    else lines.push([part]);
+  }
+  return lines.map((each) => cutLine(each, width));
+}
+
+/** Tokens as people count them: `1.2k in, 340 out`. */
+function formatUsage({ inputTokens, outputTokens }: Usage): string {
+  return `${formatCount(inputTokens)} in, ${formatCount(outputTokens)} out`;
+}
+
+function formatCount(count: number): string {
+  if (count < 1000) return String(count);
+  if (count < 1_000_000) return `${(count / 1000).toFixed(1)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}

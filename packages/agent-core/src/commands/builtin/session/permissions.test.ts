@@ -1,0 +1,147 @@
+import type { Caller } from "@dt/schema";
+import { expect, test } from "vitest";
+import { callTool, scriptedModel } from "../../../testing/scripted-model.js";
+import { scriptedTool } from "../../../testing/scripted-tool.js";
+import { openCommandStage } from "../../open-command-stage.test-support.js";
+import { createBuiltinCommands } from "../builtin-commands.js";
+
+const bob: Caller = { user: "bob", name: "Bob", role: "approve" };
+const host: Caller = {
+  user: "terminal",
+  name: "terminal",
+  role: "approve",
+  credential: "terminal",
+};
+
+/** A session in which Alice chose "always" for a tool called `deploy`. */
+async function openStage(options: { journal?: readonly Record<string, unknown>[] } = {}) {
+  const deploy = scriptedTool({
+    name: "deploy",
+    actions: () => [{ type: "mcp", serverName: "cloud", toolName: "deploy" }],
+  });
+  const stage = await openCommandStage({
+    ...options,
+    hostCredential: "terminal",
+    tools: () => [deploy],
+    model: scriptedModel([
+      [callTool("deploy")],
+      [],
+      [callTool("deploy")],
+      [],
+      [callTool("deploy")],
+    ]),
+    commands: ({ workspace }) =>
+      createBuiltinCommands({
+        workspaceRoot: workspace.root,
+        tools: () => [],
+        currentModel: () => "scripted",
+      }),
+  });
+  return Object.assign(stage, {
+    deploy,
+    async allowAlways() {
+      const turn = stage.prompt("go");
+      await stage.untilAsked();
+      await stage.answer("proceed_always");
+      await turn;
+    },
+  });
+}
+
+const answer = "  1. calls of deploy on cloud (given by Alice, asked by deploy)";
+
+test("/permissions lists what each answer covers, what asked and who gave it", async () => {
+  await using stage = await openStage();
+  const before = await stage.run("/permissions");
+  await stage.allowAlways();
+
+  expect(before).toBe("no answer is remembered: everything asks as its mode says");
+  expect(await stage.run("/permissions")).toBe(
+    `/permissions remove takes one of these answers back\n${answer}`,
+  );
+  expect(await stage.run("/permissions", bob)).toContain(answer);
+});
+
+test("an answer that was taken back asks again, after a restart too", async () => {
+  await using stage = await openStage();
+  await stage.allowAlways();
+
+  const said = await stage.run("/permissions remove 1");
+  await stage.reopen();
+  void stage.prompt("again");
+  await stage.untilAsked(2);
+
+  expect(said).toBe(`taken back; these ask again\n${answer}`);
+  expect(stage.deploy.ran).toHaveLength(1);
+});
+
+test("a number of an answer that was taken back is not used again", async () => {
+  await using stage = await openStage();
+  await stage.allowAlways();
+  await stage.run("/permissions clear");
+  const turn = stage.prompt("again");
+  await stage.untilAsked(2);
+  await stage.answer("proceed_always");
+  await turn;
+
+  expect(await stage.run("/permissions")).toContain("  2. calls of deploy");
+  expect(await stage.run("/permissions remove 1")).toBe(
+    "there is no answer 1; /permissions lists them",
+  );
+});
+
+test("only whoever gave an answer and the host's terminal take it back", async () => {
+  await using stage = await openStage();
+  await stage.allowAlways();
+
+  expect(await stage.run("/permissions remove 1", bob)).toBe(
+    "answer 1 was given by Alice: only they, or the host's terminal, take it back",
+  );
+  expect(await stage.run("/permissions clear", bob)).toBe("there is no answer to take back");
+  expect(await stage.run("/permissions remove x", bob)).toBe(
+    "remove x is no change; there are remove NUMBER and clear",
+  );
+  expect(await stage.run("/permissions clear", host)).toContain(answer);
+  expect(stage.session().snapshot().remembered).toEqual([]);
+});
+
+test("/mode default says which answers still hold", async () => {
+  await using stage = await openStage();
+  const without = await stage.run("/mode default");
+  await stage.allowAlways();
+  await stage.run("/mode yolo");
+
+  expect(without).not.toContain("still hold");
+  expect(await stage.run("/mode default")).toBe(
+    [
+      "the mode of your prompts is now default: edits, shell commands and MCP tools ask",
+      "these answers still hold; /permissions remove takes one back",
+      answer,
+    ].join("\n"),
+  );
+});
+
+test("an answer of an earlier version is listed by what its key says", async () => {
+  const remembered = (scope: string) => ({
+    type: "remembered",
+    answer: { principal: "alice", turn: 1, scope },
+  });
+  await using stage = await openStage({
+    journal: [remembered("execute-exact:/w:echo a\\:b"), remembered("edit:inside")],
+  });
+
+  expect(await stage.run("/permissions")).toBe(
+    [
+      "/permissions remove takes one of these answers back",
+      "  1. execute exact: /w: echo a:b (given by alice)",
+      "  2. edit: inside (given by alice)",
+    ].join("\n"),
+  );
+});
+
+test("the words of an answer stay on one line, whatever the model named", async () => {
+  const answer = { principal: "alice", turn: 1, scope: "x", words: "a\n  2. b", name: "Al\nice" };
+  await using stage = await openStage({ journal: [{ type: "remembered", answer }] });
+
+  expect(await stage.run("/permissions")).toContain("  1. a 2. b (given by Al ice)");
+});

@@ -1,0 +1,38 @@
+import { type McpServer, ProtocolError } from "@dt/schema";
+import { checkShape } from "../check-shape.js";
+import { type McpServerSettings, mcpServersSchema } from "./mcp-server-settings.js";
+
+/**
+ * The MCP servers that a client names in its `AgentSettings`; throws {@link ProtocolError} with the
+ * path of the fault, since the client can mend it. No variables are filled in: a client must not read ours.
+ */
+export function clientMcpServers(
+  servers: Readonly<Record<string, McpServer>>,
+): Readonly<Record<string, McpServerSettings>> {
+  const named = Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => [name, withoutEmpty(server)]),
+  );
+  const [fault] = checkShape(mcpServersSchema, named);
+  // Checked against the schema of the type.
+  if (fault === undefined) return named as Readonly<Record<string, McpServerSettings>>;
+  const path = ["mcp_servers", ...fault.path.map(toWireName)].join(".");
+  throw new ProtocolError("invalid-message", `${path}: ${fault.problem}`, { data: { path } });
+}
+
+function toWireName(key: string, depth: number): string {
+  return depth === 1 && key === "timeoutMs" ? "options.timeout_ms" : key;
+}
+
+// On the wire an empty list or map is the same as none.
+function withoutEmpty({ command, args, env, cwd, url, headers, options }: McpServer): object {
+  const timeoutMs = options?.timeoutMs;
+  return {
+    ...(command && { command }),
+    ...(args.length > 0 && { args }),
+    ...(Object.keys(env).length > 0 && { env }),
+    ...(cwd && { cwd }),
+    ...(url && { url }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  };
+}

@@ -1,0 +1,73 @@
+import { ToolError } from "../../../errors/tool-error.js";
+import { isCrlf, toCrlf, toLf } from "../../../workspace/text/line-endings.js";
+import { splitText } from "../../../workspace/text/split-text.js";
+import type { WorkspacePath } from "../../../workspace/workspace.js";
+import { findNearestText } from "./nearest-text.js";
+
+/** What is replaced by what, and in which file. */
+export interface TextReplacement {
+  readonly oldString: string;
+  readonly newString: string;
+  /** How many times the text must occur. */
+  readonly expected: number;
+  readonly file: Pick<WorkspacePath, "display" | "isInside">;
+}
+
+/**
+ * Replaces text, or throws an error that says how to do better. Pure.
+ *
+ * In a text with CRLF throughout, the line endings of the strings do not matter: models write LF.
+ */
+export function applyReplacement(text: string | undefined, replacement: TextReplacement): string {
+  const { oldString, newString, file } = replacement;
+  if (oldString === "") return createdText(text, replacement);
+  if (text === undefined) {
+    const hint = "to create it, use write_file, or replace with an empty old_string";
+    throw new ToolError("not_found", `${file.display} does not exist; ${hint}`);
+  }
+  if (oldString === newString) {
+    throw new ToolError("no_change", "old_string and new_string are the same: nothing to replace");
+  }
+  if (!isCrlf(text)) return replaceExactly(text, replacement);
+  const strings = { oldString: toLf(oldString), newString: toLf(newString) };
+  return toCrlf(replaceExactly(toLf(text), { ...replacement, ...strings }));
+}
+
+function createdText(text: string | undefined, { newString, file }: TextReplacement): string {
+  if (text === undefined) return newString;
+  const hint = "give the text to replace, or use write_file to write the whole file";
+  throw new ToolError("no_match", `old_string is empty but ${file.display} exists; ${hint}`);
+}
+
+function replaceExactly(text: string, replacement: TextReplacement): string {
+  const { oldString, newString, expected } = replacement;
+  const pieces = splitText(text, oldString);
+  if (pieces.length - 1 === expected) return pieces.join(newString);
+  throw pieces.length === 1 ? notFound(text, replacement) : wrongCount(pieces, replacement);
+}
+
+function notFound(text: string, { oldString, file }: TextReplacement): ToolError {
+  // Outside the workspace a permitted edit is no permitted read: only inside is other text told.
+  const nearest = file.isInside ? findNearestText(text, oldString) : undefined;
+  const advice =
+    nearest === undefined
+      ? "read it again"
+      : `the nearest text is this, from line ${nearest.line}; copy it exactly, indentation included:\n${nearest.text}`;
+  return new ToolError("no_match", `old_string is not in ${file.display}; ${advice}`);
+}
+
+function wrongCount(pieces: readonly string[], { expected, file }: TextReplacement): ToolError {
+  const found = pieces.length - 1;
+  const lines: number[] = [];
+  let line = 1;
+  for (const piece of pieces.slice(0, 20)) {
+    line += piece.split("\n").length - 1;
+    lines.push(line);
+  }
+  const shown = lines.slice(0, Math.min(found, 20)).join(", ");
+  const places = `it occurs ${found} times in ${file.display} (from line ${shown})`;
+  return new ToolError(
+    "wrong_count",
+    `old_string should occur ${expected} ${expected === 1 ? "time" : "times"}, but ${places}; add lines around it until it is the only one, or set expected_replacements to ${found}`,
+  );
+}

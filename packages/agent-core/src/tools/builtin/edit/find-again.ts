@@ -1,0 +1,72 @@
+import { lstat } from "node:fs/promises";
+import path from "node:path";
+import { ToolError } from "../../../errors/tool-error.js";
+import { openDirectory } from "../../../workspace/open-directory.js";
+import type { WorkspacePath } from "../../../workspace/workspace.js";
+
+/** A file below a directory, and when it was last changed. */
+export interface DatedFile {
+  /** Relative to the directory. */
+  readonly file: string;
+  readonly changedAt: number;
+}
+
+/** How many directories are held open at a time. */
+const MOST_HELD = 32;
+
+/**
+ * Looks for files again that a program found by their names, and leaves out those that are not there.
+ *
+ * The program may have followed a link that took the place of a directory while it walked. Here each
+ * directory is held open and its place is checked, so nothing that lies elsewhere is told.
+ */
+export async function findAgain(
+  files: readonly string[],
+  directory: WorkspacePath,
+): Promise<readonly DatedFile[]> {
+  const groups = new Map<string, string[]>();
+  for (const file of files) {
+    const parent = path.dirname(file);
+    const group = groups.get(parent);
+    if (group === undefined) groups.set(parent, [file]);
+    else group.push(file);
+  }
+  const all = [...groups];
+  const found: DatedFile[] = [];
+  for (let at = 0; at < all.length; at += MOST_HELD) {
+    const some = all.slice(at, at + MOST_HELD);
+    const looks = some.map(([parent, group]) => lookInto(belowOf(directory, parent), group));
+    for (const dated of await Promise.all(looks)) found.push(...dated);
+  }
+  return found;
+}
+
+/** A place below a resolved one. Pure. */
+export function belowOf(directory: WorkspacePath, relative: string): WorkspacePath {
+  return {
+    absolute: path.join(directory.absolute, relative),
+    display: path.join(directory.display, relative),
+    isInside: directory.isInside,
+  };
+}
+
+async function lookInto(
+  parent: WorkspacePath,
+  files: readonly string[],
+): Promise<readonly DatedFile[]> {
+  try {
+    await using held = await openDirectory(parent);
+    const dated = await Promise.all(
+      files.map(async (file): Promise<readonly DatedFile[]> => {
+        const name = path.join(held.path, path.basename(file));
+        const stats = await lstat(name).catch(() => undefined);
+        return stats?.isFile() ? [{ file, changedAt: stats.mtimeMs }] : [];
+      }),
+    );
+    return dated.flat();
+  } catch (error) {
+    // The directory went away, or a link has taken its place.
+    if (error instanceof ToolError) return [];
+    throw error;
+  }
+}

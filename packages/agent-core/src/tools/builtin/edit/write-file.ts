@@ -1,0 +1,51 @@
+import { keepLineEndings } from "../../../workspace/text/line-endings.js";
+import type { Tool, ToolInput } from "../../tool.js";
+import {
+  createEditSteps,
+  newContentParameter,
+  type TextChange,
+  type TextEdit,
+} from "./edit-text.js";
+import { describeUnreadWrite } from "./unread-file.js";
+
+/** Writes a whole file. */
+export function createWriteFile({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool {
+  const editOf = (input: ToolInput): TextEdit => ({
+    change: changeOf(input),
+    isPartial: false,
+    ownEdits,
+    describeUnread: (file) => describeUnreadWrite(file, newContentOf(input)),
+  });
+  return {
+    name: "write_file",
+    description: [
+      "Writes a whole text file, creating it and its directories where they do not exist.",
+      "The file keeps its mode and its encoding; where it has CRLF line endings, write LF and they are kept.",
+      "To change a part of a file, use replace.",
+    ].join(" "),
+    isReadOnly: false,
+    parameters: {
+      type: "object",
+      properties: {
+        file_path: {
+          type: "string",
+          minLength: 1,
+          description: "The file, absolute or relative to the workspace.",
+        },
+        content: { type: "string", description: "The whole new content of the file." },
+        ...newContentParameter,
+      },
+      required: ["file_path", "content"],
+      additionalProperties: false,
+    },
+    ...createEditSteps(editOf),
+  };
+}
+
+function newContentOf({ content, new_content = content }: ToolInput): string {
+  return String(new_content);
+}
+
+function changeOf({ content }: ToolInput): TextChange {
+  return (oldText) => keepLineEndings(oldText, String(content));
+}

@@ -1,0 +1,90 @@
+import path from "node:path";
+import { openDirectory } from "../../../workspace/open-directory.js";
+import { checkPlanned } from "../../check-planned.js";
+import { compileGlob } from "../../glob/compile-glob.js";
+import { MAX_GLOB_LENGTH } from "../../glob/parse-glob.js";
+import type { Tool } from "../../tool.js";
+import { type DatedFile, findAgain } from "../edit/find-again.js";
+import { type RipgrepOptions, runRipgrep } from "./run-ripgrep.js";
+
+const mostShown = 200;
+/** To know the newest, all that match are looked at: up to this many. */
+const mostFound = 20_000;
+
+/** Finds files by name. */
+export function createGlob(options: RipgrepOptions = {}): Tool {
+  return {
+    name: "glob",
+    description: `Finds files whose path fits a glob, e.g. "src/**/*.ts" or "**/README.md"; the newest first, at most ${mostShown}. Files that .gitignore or .ignore name are left out.`,
+    isReadOnly: true,
+    parameters: {
+      type: "object",
+      properties: {
+        pattern: {
+          type: "string",
+          minLength: 1,
+          maxLength: MAX_GLOB_LENGTH,
+          description:
+            "The glob, relative to path: * within a name, ** over directories, {a,b} for either.",
+        },
+        path: {
+          type: "string",
+          description:
+            "The directory to search, absolute or relative to the workspace. Default: its root.",
+        },
+      },
+      required: ["pattern"],
+      additionalProperties: false,
+    },
+
+    async plan({ pattern, path: place = "." }, workspace) {
+      const directory = await workspace.resolve(String(place));
+      const description = `Find ${pattern} in ${directory.display}`;
+      return {
+        description,
+        actions: [
+          { type: "read", path: directory.absolute, isInside: directory.isInside, isDeep: true },
+        ],
+        details: { $case: "genericDetails", value: { description } },
+      };
+    },
+
+    async run({ pattern, path: place = "." }, run) {
+      const directory = await run.workspace.resolve(String(place));
+      checkPlanned("read", directory, run);
+      const { matches } = compileGlob(String(pattern).replace(/^\.\//, ""));
+      const found: string[] = [];
+      await using held = await openDirectory(directory);
+      await runRipgrep(
+        {
+          args: ["--files", "--", "."],
+          directory: held.childPath,
+          signal: run.signal,
+          onLine(line) {
+            const file = line.replace(/^\.\//, "");
+            if (matches(file)) found.push(file);
+            return found.length < mostFound;
+          },
+        },
+        options,
+      );
+      const files = newestFirst(await findAgain(found, directory));
+      const prefix = directory.display === "." ? "" : directory.display;
+      const shown = files.slice(0, mostShown).map((file) => path.join(prefix, file));
+      return { result: { $case: "text", value: describe(shown, files.length) } };
+    },
+  };
+}
+
+function newestFirst(files: readonly DatedFile[]): string[] {
+  return files
+    .toSorted((one, other) => other.changedAt - one.changedAt || (one.file < other.file ? -1 : 1))
+    .map(({ file }) => file);
+}
+
+function describe(shown: readonly string[], found: number): string {
+  if (found === 0) return "(no file fits; files that are ignored are not looked at)";
+  if (found === shown.length) return shown.join("\n");
+  const count = found === mostFound ? `${found} or more` : String(found);
+  return `${shown.join("\n")}\n[the newest ${shown.length} of ${count}; narrow the pattern or the path to see others]`;
+}

@@ -1,0 +1,99 @@
+import { lstat, readdir, readlink } from "node:fs/promises";
+import path from "node:path";
+import { setImmediate as pause } from "node:timers/promises";
+import { toFileError } from "../../../workspace/file-error.js";
+import { openDirectory } from "../../../workspace/open-directory.js";
+import { checkPlanned } from "../../check-planned.js";
+import { compileGlob, type Glob } from "../../glob/compile-glob.js";
+import { MAX_GLOB_LENGTH } from "../../glob/parse-glob.js";
+import type { Tool } from "../../tool.js";
+
+const mostEntries = 500;
+const MAX_GLOBS = 32;
+/** A large directory and many globs are compared in pieces, so that others get their turn. */
+const STEPS_AT_A_TIME = 1_000_000;
+
+/** Lists directories. */
+export const listDirectory: Tool = {
+  name: "list_directory",
+  description: `Lists what is directly in a directory: directories first, with a slash at the end, then files with their size, and links with where they lead. At most ${mostEntries} entries. To find files at any depth, use glob.`,
+  isReadOnly: true,
+  parameters: {
+    type: "object",
+    properties: {
+      path: {
+        type: "string",
+        description:
+          "The directory, absolute or relative to the workspace. Default: the root of the workspace.",
+      },
+      ignore: {
+        type: "array",
+        maxItems: MAX_GLOBS,
+        items: { type: "string", maxLength: MAX_GLOB_LENGTH },
+        description: 'Globs for names to leave out, e.g. ["*.log", "node_modules"].',
+      },
+    },
+    additionalProperties: false,
+  },
+
+  async plan({ path: place = "." }, workspace) {
+    const directory = await workspace.resolve(String(place));
+    return {
+      description: `List ${directory.display}`,
+      actions: [{ type: "read", path: directory.absolute, isInside: directory.isInside }],
+      details: {
+        $case: "genericDetails",
+        value: { description: `List the directory ${directory.absolute}` },
+      },
+    };
+  },
+
+  async run({ path: place = ".", ignore = [] }, run) {
+    const directory = await run.workspace.resolve(String(place));
+    checkPlanned("read", directory, run);
+    const globs = (ignore as readonly string[]).map(compileGlob);
+    await using held = await openDirectory(directory);
+    const { directories, others } = await readNames(held.path, globs, run.signal).catch((error) => {
+      throw toFileError(error, directory.display);
+    });
+    const shown = [...directories, ...others].slice(0, mostEntries);
+    const lines = await Promise.all(shown.map((name) => describeEntry(held.path, name)));
+    const total = directories.length + others.length;
+    if (total === 0) lines.push("(nothing)");
+    if (total > shown.length) {
+      const left = `${total - shown.length} of ${total} entries are left out`;
+      lines.push(`[${left}; leave others out with ignore, or use glob]`);
+    }
+    return { result: { $case: "text", value: lines.join("\n") } };
+  },
+};
+
+async function readNames(directory: string, globs: readonly Glob[], signal: AbortSignal) {
+  const directories: string[] = [];
+  const others: string[] = [];
+  const states = globs.reduce((sum, glob) => sum + glob.states, 1);
+  let steps = 0;
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    steps += states * entry.name.length;
+    if (steps > STEPS_AT_A_TIME) {
+      await pause(undefined, { signal });
+      steps = 0;
+    }
+    if (globs.some(({ matches }) => matches(entry.name))) continue;
+    (entry.isDirectory() ? directories : others).push(entry.name);
+  }
+  return { directories: directories.sort(), others: others.sort() };
+}
+
+async function describeEntry(directory: string, name: string): Promise<string> {
+  const place = path.join(directory, name);
+  try {
+    const stats = await lstat(place);
+    if (stats.isDirectory()) return `${name}/`;
+    if (stats.isSymbolicLink()) return `${name} -> ${await readlink(place)}`;
+    return stats.isFile() ? `${name} (${stats.size} bytes)` : `${name} (no file)`;
+  } catch {
+    // It went away while the directory was read.
+    return `${name} (gone)`;
+  }
+}

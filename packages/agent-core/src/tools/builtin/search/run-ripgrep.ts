@@ -1,0 +1,102 @@
+import { ToolError } from "../../../errors/tool-error.js";
+import { runProcess } from "../../../workspace/processes/run-process.js";
+
+/** What ripgrep is run with. */
+export interface RipgrepOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Finds the program; by default the one that the npm package brings. */
+  readonly findRipgrep?: () => Promise<string>;
+}
+
+/** One use of ripgrep. */
+export interface RipgrepRun {
+  readonly args: readonly string[];
+  readonly directory: string;
+  readonly signal: AbortSignal;
+  /** Takes each line of its output; false ends it. */
+  onLine(line: string): boolean;
+}
+
+const timeoutMs = 60_000;
+const longestLine = 10_000;
+
+/** What holds for every use: ignore files count, in and outside of git; hidden files do not hide. */
+const fixedArgs = [
+  "--no-config",
+  "--no-require-git",
+  "--hidden",
+  "--glob=!.git",
+  "--no-messages",
+  "--path-separator=/",
+];
+
+/** Runs ripgrep, line by line. Throws where it is missing, or does not understand its arguments. */
+export async function runRipgrep(run: RipgrepRun, options: RipgrepOptions): Promise<void> {
+  const { environment = {}, findRipgrep = findPackagedRipgrep } = options;
+  const lines = splitLines(run.onLine);
+  let complaint = "";
+  const end = await runProcess({
+    file: await findProgram(findRipgrep),
+    args: [...fixedArgs, ...run.args],
+    directory: run.directory,
+    environment,
+    signal: run.signal,
+    timeoutMs,
+    async onOutput(chunk, stream) {
+      if (stream === "stdout") return lines.write(chunk) ? undefined : "stop";
+      complaint = (complaint + chunk.toString("utf8")).slice(0, 2000);
+      return undefined;
+    },
+  }).catch((error) => {
+    throw missing(error);
+  });
+  if (end.reason === "timed-out") {
+    throw new ToolError(
+      "timed_out",
+      "the search took longer than a minute; search less of the tree",
+    );
+  }
+  if (end.reason === "aborted") throw new ToolError("cancelled", "the search was cancelled");
+  if (end.reason === "exited") lines.end();
+  // 1 is "nothing found"; 2 comes with a complaint about the arguments.
+  if (end.exitCode === 2 && complaint !== "") {
+    throw new ToolError("invalid_pattern", `ripgrep did not understand this: ${complaint.trim()}`);
+  }
+}
+
+async function findProgram(find: () => Promise<string>): Promise<string> {
+  try {
+    return await find();
+  } catch (error) {
+    throw missing(error);
+  }
+}
+
+async function findPackagedRipgrep(): Promise<string> {
+  const { rgPath } = await import("@vscode/ripgrep");
+  return rgPath;
+}
+
+function missing(cause: unknown): ToolError {
+  return new ToolError(
+    "ripgrep_missing",
+    "ripgrep could not be started, so files cannot be searched; reinstall with optional dependencies, or use grep or find in run_shell_command",
+    { cause },
+  );
+}
+
+/** Calls back with each whole line; write gives false once the callback did. */
+function splitLines(onLine: (line: string) => boolean) {
+  const decoder = new TextDecoder();
+  let rest = "";
+  return {
+    write(chunk: Buffer): boolean {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+      rest = (lines.pop() ?? "").slice(0, longestLine);
+      return lines.every(onLine);
+    },
+    end() {
+      if (rest !== "") onLine(rest);
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import path from "node:path";
+import { ToolError } from "../../../errors/tool-error.js";
+import { openDirectory } from "../../../workspace/open-directory.js";
+import { openFile } from "../../../workspace/open-file.js";
+import type { WorkspacePath } from "../../../workspace/workspace.js";
+import { checkPlanned } from "../../check-planned.js";
+import { compileGlob } from "../../glob/compile-glob.js";
+import { MAX_GLOB_LENGTH } from "../../glob/parse-glob.js";
+import type { Tool } from "../../tool.js";
+import { type RipgrepOptions, runRipgrep } from "./run-ripgrep.js";
+import { type Match, searchHeldFiles } from "./search-held-files.js";
+
+/** What searching may rely on. */
+export interface SearchOptions extends RipgrepOptions {
+  /** Whether a file holds the output of this session's own commands: it needs no question. */
+  readonly isOwnOutput?: (absolute: string) => boolean;
+}
+
+const mostMatches = 300;
+/** ripgrep takes it as an argument, and bounds what it becomes by itself. */
+const MAX_EXPRESSION_LENGTH = 10_000;
+
+/** Searches the content of files. */
+export function createSearchFileContent(options: SearchOptions = {}): Tool {
+  const { isOwnOutput = () => false } = options;
+  return {
+    name: "search_file_content",
+    description: `Searches files for a regular expression (ripgrep's syntax) and returns each line that matches as "path:line: text", lines counted from 1; at most ${mostMatches}. Files that .gitignore or .ignore name and binary files are left out; long lines are cut.`,
+    isReadOnly: true,
+    parameters: {
+      type: "object",
+      properties: {
+        pattern: {
+          type: "string",
+          minLength: 1,
+          maxLength: MAX_EXPRESSION_LENGTH,
+          description:
+            'The regular expression, e.g. "function\\\\s+main"; case matters, "(?i)" in front lifts that.',
+        },
+        path: {
+          type: "string",
+          description:
+            "The directory or file to search, absolute or relative to the workspace. Default: its root.",
+        },
+        include: {
+          type: "string",
+          maxLength: MAX_GLOB_LENGTH,
+          description: 'Only files that fit this glob, e.g. "*.ts" or "src/**/*.{js,ts}".',
+        },
+      },
+      required: ["pattern"],
+      additionalProperties: false,
+    },
+
+    async plan({ pattern, path: place = "." }, workspace) {
+      const target = await workspace.resolve(String(place));
+      const description = `Search for ${pattern} in ${target.display}`;
+      const isInside = target.isInside || isOwnOutput(target.absolute);
+      return {
+        description,
+        actions: [{ type: "read", path: target.absolute, isInside, isDeep: true }],
+        details: { $case: "genericDetails", value: { description } },
+      };
+    },
+
+    async run({ pattern, path: place = ".", include }, run) {
+      const target = await run.workspace.resolve(String(place));
+      checkPlanned("read", target, run);
+      const fits = toFilter(include);
+      const search: Search = { pattern: String(pattern), include, fits, signal: run.signal };
+      const { directory, files } = await findCandidates(target, search, options);
+      const matches = await searchHeldFiles(
+        { files, directory, pattern: search.pattern, mostMatches, signal: run.signal },
+        options,
+      );
+      return { result: { $case: "text", value: describe(matches, directory.display) } };
+    },
+  };
+}
+
+/** What is searched for. */
+interface Search {
+  readonly pattern: string;
+  readonly include: unknown;
+  readonly fits: (file: string) => boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Files that seem to match, and the directory that their names are relative to. */
+interface Candidates {
+  readonly directory: WorkspacePath;
+  readonly files: readonly string[];
+}
+
+/** The file itself, or the files below a directory that ripgrep finds by their names. */
+async function findCandidates(
+  target: WorkspacePath,
+  { pattern, include, fits, signal }: Search,
+  options: RipgrepOptions,
+): Promise<Candidates> {
+  const held = await openDirectory(target).catch(async (error) => {
+    if (!(error instanceof ToolError) || error.type !== "not_a_directory") throw error;
+    await (await openFile(target)).close();
+    return undefined;
+  });
+  if (held === undefined) return alone(target, fits);
+  await using directory = held;
+  const files: string[] = [];
+  await runRipgrep(
+    {
+      args: ["--files-with-matches", `--regexp=${pattern}`, ...typeArgs(include), "--", "."],
+      directory: directory.childPath,
+      signal,
+      onLine(line) {
+        const file = line.replace(/^\.\//, "");
+        if (fits(file)) files.push(file);
+        return files.length <= mostMatches;
+      },
+    },
+    options,
+  );
+  // ripgrep works on many files at once, so their order is chance.
+  return { directory: target, files: files.sort() };
+}
+
+function alone({ absolute, display, isInside }: WorkspacePath, fits: Search["fits"]): Candidates {
+  const name = path.basename(absolute);
+  return {
+    directory: { absolute: path.dirname(absolute), display: path.dirname(display), isInside },
+    files: fits(name) ? [name] : [],
+  };
+}
+
+// ripgrep's own --glob would bring back files that are ignored; a file type does not, but knows only
+// names. Globs with directories are applied to what is found.
+function typeArgs(include: unknown): readonly string[] {
+  if (typeof include !== "string" || include.includes("/")) return [];
+  return [`--type-add=wanted:${include}`, "--type=wanted"];
+}
+
+function toFilter(include: unknown): (file: string) => boolean {
+  if (typeof include !== "string") return () => true;
+  const { matches } = compileGlob(include.replace(/^\.\//, ""));
+  return include.includes("/") ? matches : (file) => matches(path.posix.basename(file));
+}
+
+function describe(matches: readonly Match[], display: string): string {
+  if (matches.length === 0) return "(nothing found; files that are ignored are not searched)";
+  const shown = matches.slice(0, mostMatches);
+  const lines = shown
+    .toSorted((one, other) =>
+      one.file === other.file ? one.line - other.line : one.file < other.file ? -1 : 1,
+    )
+    .map(({ file, line, text }) => `${path.join(display, file)}:${line}: ${text}`);
+  if (matches.length > shown.length) {
+    lines.push(
+      `[only the first ${shown.length} matches found; narrow the pattern, path or include]`,
+    );
+  }
+  return lines.join("\n");
+}

@@ -1,0 +1,118 @@
+import type { FileHandle } from "node:fs/promises";
+import path from "node:path";
+import { ToolError } from "../../../errors/tool-error.js";
+import { childPathOf, openFile } from "../../../workspace/open-file.js";
+import { stripControl } from "../../../workspace/text/strip-control.js";
+import type { WorkspacePath } from "../../../workspace/workspace.js";
+import { belowOf } from "../edit/find-again.js";
+import { type RipgrepOptions, runRipgrep } from "./run-ripgrep.js";
+
+/** A line that was found. */
+export interface Match {
+  /** Relative to the directory. */
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Which files to search, and for what. */
+export interface HeldSearch {
+  /** Relative to the directory; those that are not there are left out. */
+  readonly files: readonly string[];
+  readonly directory: WorkspacePath;
+  readonly pattern: string;
+  /** The search ends when more than so many lines were found. */
+  readonly mostMatches: number;
+  readonly signal: AbortSignal;
+}
+
+/** How many files are held open at a time. */
+const MOST_HELD = 32;
+const LONGEST_LINE = 300;
+
+const SEARCH_ARGS = [
+  // A file that is held and yet cannot be read is worth a complaint.
+  "--messages",
+  "--null",
+  "--line-number",
+  "--with-filename",
+  "--no-heading",
+  "--color=never",
+  `--max-columns=${LONGEST_LINE}`,
+  "--max-columns-preview",
+];
+
+/**
+ * Searches files that are held open and whose place was checked. ripgrep gets no name that a link
+ * could take, so every line that it finds is of a file that may be read.
+ */
+export async function searchHeldFiles(
+  search: HeldSearch,
+  options: RipgrepOptions,
+): Promise<readonly Match[]> {
+  const matches: Match[] = [];
+  for (let at = 0; at < search.files.length; at += MOST_HELD) {
+    if (matches.length > search.mostMatches) break;
+    const held = await holdFiles(search.files.slice(at, at + MOST_HELD), search.directory);
+    try {
+      await searchHeld(held, { ...search, matches }, options);
+    } finally {
+      await Promise.all(held.map(({ handle }) => handle.close()));
+    }
+  }
+  return matches;
+}
+
+interface HeldFile {
+  readonly file: string;
+  readonly handle: FileHandle;
+  /** The path by which ripgrep knows it. */
+  readonly childPath: string;
+}
+
+async function holdFiles(files: readonly string[], directory: WorkspacePath) {
+  const opened = await Promise.all(
+    files.map(async (file): Promise<readonly HeldFile[]> => {
+      const place = belowOf(directory, file);
+      try {
+        const handle = await openFile(place);
+        return [{ file, handle, childPath: childPathOf(handle, place.absolute) }];
+      } catch (error) {
+        // It went away, or a link has taken its place or that of a directory above it.
+        if (error instanceof ToolError) return [];
+        throw error;
+      }
+    }),
+  );
+  return opened.flat();
+}
+
+async function searchHeld(
+  held: readonly HeldFile[],
+  { pattern, directory, mostMatches, signal, matches }: HeldSearch & { matches: Match[] },
+  options: RipgrepOptions,
+): Promise<void> {
+  const fileOf = new Map(held.map(({ childPath, file }) => [childPath, file]));
+  if (fileOf.size === 0) return;
+  await runRipgrep(
+    {
+      args: [...SEARCH_ARGS, `--regexp=${pattern}`, "--", ...fileOf.keys()],
+      directory: path.parse(directory.absolute).root,
+      signal,
+      onLine(line) {
+        const match = parseMatch(line, fileOf);
+        if (match !== undefined) matches.push(match);
+        return matches.length <= mostMatches;
+      },
+    },
+    options,
+  );
+}
+
+/** `path NUL line : text` → a match. */
+function parseMatch(line: string, fileOf: ReadonlyMap<string, string>): Match | undefined {
+  const [, place = "", number, text] = /^([^\0]*)\0(\d+):(.*)$/s.exec(line) ?? [];
+  const file = fileOf.get(place);
+  if (file === undefined || text === undefined) return undefined;
+  return { file, line: Number(number), text: stripControl(text).trimEnd() };
+}

@@ -1,0 +1,50 @@
+import { ToolError } from "../../../errors/tool-error.js";
+import type { OutputFile } from "../../../workspace/output-file.js";
+import type { ProcessEnd } from "../../../workspace/processes/run-process.js";
+
+/** Why a call of a command failed, as a type and as a sentence. */
+export interface CommandFailure {
+  readonly type: string;
+  readonly message: string;
+}
+
+/** The limits that a command ran under, and where its output went. */
+export interface CommandLimits {
+  readonly timeoutMs: number;
+  readonly mostOutputBytes: number;
+  readonly file: Pick<OutputFile, "path" | "failure">;
+}
+
+/** Why a command failed as a call; undefined where it ran to its end, whatever its exit code. Pure. */
+export function findCommandFailure(
+  { reason, exitCode, leftBehind, survivors }: ProcessEnd,
+  { timeoutMs, mostOutputBytes, file }: CommandLimits,
+): CommandFailure | undefined {
+  const code = exitCode ?? "unknown";
+  if (survivors.length > 0) {
+    const message = `the command ended, but not everything that it started could be ended: ${survivors.join(", ")}; end it by hand`;
+    return { type: "processes_survived", message };
+  }
+  if (reason === "aborted") {
+    return { type: "cancelled", message: "the command was cancelled and has been ended" };
+  }
+  if (reason === "timed-out") {
+    const message = `the command ran longer than ${timeoutMs} ms and was ended with all that it had started; run a part of it, or give a greater timeout_ms`;
+    return { type: "timed_out", message };
+  }
+  if (reason === "stopped") {
+    const message = `the command printed more than ${mostOutputBytes} bytes and was ended; make it print less, or redirect its output to a file (what it printed is in ${file.path})`;
+    return { type: "too_much_output", message };
+  }
+  if (leftBehind.length > 0) {
+    const message = `the command ended with exit code ${code} but left processes running, which were ended: ${leftBehind.join(", ")}; run them in the foreground, or start, use and stop them in one command`;
+    return { type: "left_processes", message };
+  }
+  if (file.failure === undefined) return undefined;
+  const cause = file.failure instanceof Error ? file.failure.message : String(file.failure);
+  // Other types would be taken for a fault of the command's own files.
+  const isFull = file.failure instanceof ToolError && file.failure.type === "disk_full";
+  const type = isFull ? "disk_full" : "output_lost";
+  const message = `the command ended with exit code ${code}, but its whole output could not be kept: ${cause}`;
+  return { type, message };
+}

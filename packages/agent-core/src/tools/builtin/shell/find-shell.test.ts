@@ -1,0 +1,94 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { openTempWorkspace } from "../../../testing/temp-workspace.js";
+import { cleanEnvironment } from "../../../workspace/processes/clean-environment.js";
+import { findShell } from "./find-shell.js";
+import { createRunShellCommand } from "./run-shell-command.js";
+
+const systemPath = "/usr/bin:/bin";
+
+/** A workspace that brings a bash of its own, which says so in a file, and a directory beside it. */
+async function openGround() {
+  const workspace = await openTempWorkspace();
+  const outside = await mkdtemp(path.join(tmpdir(), "dt-shell-"));
+  const bin = path.join(workspace.root, "bin");
+  await mkdir(bin);
+  const planted = [path.join(workspace.root, "bash"), path.join(bin, "bash")];
+  for (const file of planted) {
+    await writeFile(file, `#!/bin/sh\necho planted > ${path.join(outside, "planted")}\n`);
+    await chmod(file, 0o755);
+  }
+  await symlink(bin, path.join(outside, "link-to-bin"));
+  await mkdir(path.join(outside, "own"));
+  await symlink(path.join(bin, "bash"), path.join(outside, "own", "bash"));
+  return {
+    workspace,
+    outside,
+    bin,
+    async [Symbol.asyncDispose]() {
+      await workspace[Symbol.asyncDispose]();
+      await rm(outside, { recursive: true, force: true });
+    },
+  };
+}
+
+type Ground = Awaited<ReturnType<typeof openGround>>;
+
+const paths: [string, (ground: Ground) => string][] = [
+  ["a relative entry", () => `.:bin:${systemPath}`],
+  ["an empty entry", () => `:${systemPath}:`],
+  ["no entry", () => ""],
+  ["an entry inside the workspace", ({ bin }) => `${bin}:${systemPath}`],
+  ["a link into the workspace", ({ outside }) => `${outside}/link-to-bin:${systemPath}`],
+  ["a bash that is a link into it", ({ outside }) => `${outside}/own:${systemPath}`],
+];
+
+test.each(paths)(
+  "with %s in PATH, the workspace's own bash is not used [SEC-07]",
+  async (_, of) => {
+    await using ground = await openGround();
+    const environment = cleanEnvironment({ ...process.env, PATH: of(ground) });
+    const tool = createRunShellCommand({
+      environment,
+      outputDirectory: path.join(ground.outside, "output"),
+      onOutputFile: () => undefined,
+    });
+
+    const input = { command: 'test -n "$BASH_VERSION" && echo "run by $0"' };
+    const { actions, details } = await tool.plan(input, ground.workspace);
+
+    const { result } = await tool.run(input, {
+      toolCallId: "1",
+      workspace: ground.workspace,
+      signal: AbortSignal.timeout(20_000),
+      shown: details,
+      planned: actions,
+      print: () => undefined,
+    });
+
+    expect(result).toMatchObject({ value: expect.stringContaining("run by bash") });
+    await expect(readFile(path.join(ground.outside, "planted"))).rejects.toThrow("ENOENT");
+  },
+);
+
+test("the first bash in PATH is used that lies outside the workspace", async () => {
+  await using ground = await openGround();
+  const own = path.join(ground.outside, "better");
+  await mkdir(own);
+  await writeFile(path.join(own, "bash"), "#!/bin/sh\n");
+  await chmod(path.join(own, "bash"), 0o755);
+  const environment = { PATH: `${ground.bin}:${own}:${systemPath}` };
+
+  expect(await findShell(environment, ground.workspace)).toBe(path.join(own, "bash"));
+});
+
+test("a file that cannot be run is no shell", async () => {
+  await using ground = await openGround();
+  await writeFile(path.join(ground.outside, "bash"), "");
+  await mkdir(path.join(ground.outside, "deep", "bash"), { recursive: true });
+  const environment = { PATH: `${ground.outside}:${ground.outside}/deep:${systemPath}` };
+
+  expect(await findShell(environment, ground.workspace)).toMatch(/^\/(usr\/)?bin\/bash$/);
+});

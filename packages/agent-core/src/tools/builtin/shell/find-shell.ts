@@ -1,0 +1,38 @@
+import { access, constants, realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import { isBelow } from "../../../workspace/follow-links.js";
+import type { Workspace } from "../../../workspace/workspace.js";
+
+/** Where bash is if `PATH` does not say. */
+const usualDirectories = ["/bin", "/usr/bin", "/usr/local/bin"];
+
+/**
+ * The shell that runs commands: the first bash in `PATH`, else `/bin/sh`. One inside the workspace does
+ * not count, because the agent's files would then decide what runs for every approved command. (SEC-07)
+ */
+export async function findShell(
+  environment: Readonly<Record<string, string>>,
+  workspace: Workspace,
+): Promise<string> {
+  const named = (environment.PATH ?? "").split(path.delimiter).filter(path.isAbsolute);
+  for (const directory of [...named, ...usualDirectories]) {
+    const file = path.join(directory, "bash");
+    if (await isUsable(file, workspace)) return file;
+  }
+  return "/bin/sh";
+}
+
+async function isUsable(file: string, workspace: Workspace): Promise<boolean> {
+  try {
+    const places = [path.dirname(file), file];
+    const real = await Promise.all(places.map((place) => realpath(place)));
+    const named = await workspace.resolve(file);
+    if (named.isInside || [...places, ...real].some((place) => isBelow(workspace.root, place))) {
+      return false;
+    }
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,164 @@
+import { defaultExtensionUris, emptyTaskView, ProtocolError, type TaskView } from "@dt/schema";
+import { buildEvent } from "@dt/schema/testing";
+import { spellings } from "@dt/schema/wire";
+import { expect, test } from "vitest";
+import { TransportError } from "../../errors/transport-error.js";
+import { eventFrame, taskFrame } from "../../testing/fake-frames.js";
+import { type AgentScript, openConversation } from "../scripted-conversation.test-support.js";
+import { createCursorChannel } from "./cursor-channel.js";
+
+const activation = { uris: defaultExtensionUris, session: true, developmentTool: true };
+const dialect = { spelling: spellings["1.0"], activation };
+const origin = { principal: "local", name: "me" };
+const closed = () => new TransportError("closed", "cut");
+const said = (text: string, cursor: string) =>
+  eventFrame(buildEvent({ kind: "TEXT_CONTENT", text }, { cursor }), dialect, false).result;
+const taskIn = (state: TaskView["state"]) =>
+  taskFrame({ ...emptyTaskView("task-1", "context-1"), state }, dialect).result;
+
+function openChannel(script: AgentScript) {
+  const { conversation, ...rest } = openConversation(script);
+  return { channel: createCursorChannel({ ...conversation, origin }), ...rest };
+}
+
+async function follow({ channel }: ReturnType<typeof openChannel>, count: number) {
+  const { signal } = new AbortController();
+  const texts: string[] = [];
+  for await (const event of channel.followSession("c", "1", { signal, untilRest: true })) {
+    if (event.kind === "TEXT_CONTENT") texts.push(event.text);
+    if (texts.length === count) break;
+  }
+  return texts;
+}
+
+test("a session is followed from its cursor, after a break from the last event that came", async () => {
+  const streams = [
+    [said("a", "2"), said("b", "3")],
+    [taskIn("working"), said("c", "4")],
+  ];
+  const opened = openChannel({ stream: () => streams.shift() ?? [] });
+
+  expect(await follow(opened, 3)).toEqual(["a", "b", "c"]);
+
+  expect(opened.seen.map(({ after }) => after)).toEqual(["1", "3"]);
+  expect(opened.seen[0]?.params).toEqual({ context_id: "c", until_rest: true });
+});
+
+test("tries are counted from 1, and anew after something came", async () => {
+  let opened = 0;
+  const { pauses, ...stage } = openChannel({
+    *stream() {
+      opened += 1;
+      if (opened === 3) yield said("a", "2");
+      if (opened === 5) yield said("b", "3");
+      throw closed();
+    },
+  });
+
+  expect(await follow({ pauses, ...stage }, 2)).toEqual(["a", "b"]);
+
+  expect(pauses).toEqual([1, 2, 1, 2]);
+});
+
+test("a reader that was too slow goes on at once, without a pause", async () => {
+  let opened = 0;
+  const { pauses, ...stage } = openChannel({
+    *stream() {
+      opened += 1;
+      if (opened === 1) throw new TransportError("lagged", "slow");
+      yield said("a", "2");
+    },
+  });
+
+  expect(await follow({ pauses, ...stage }, 1)).toEqual(["a"]);
+  expect(pauses).toEqual([]);
+});
+
+test("a fault of the agent is taken five times for one that passes", async () => {
+  const fault = new ProtocolError("internal", "broken");
+  const stage = openChannel({
+    maxAttempts: 99,
+    stream: () => {
+      throw fault;
+    },
+  });
+
+  await expect(follow(stage, 1)).rejects.toBe(fault);
+
+  expect(stage.seen).toHaveLength(6);
+});
+
+test("a prompt to a task that rests is answered with what comes next; an answer with the task", async () => {
+  const rested = () => [taskIn("input-required"), said("later", "5"), said("never read", "6")];
+  const { channel } = openChannel({ stream: rested });
+  const parts = [{ type: "text", text: "go" }] as const;
+
+  const prompted = await channel.send({ type: "prompt", parts }, { taskId: "task-1" });
+  const answered = await channel.send({ type: "confirmation", confirmations: [] }, {});
+
+  expect(prompted.items).toMatchObject([
+    { event: { text: "later" } },
+    { event: { kind: "USER_PROMPT", parts, origin } },
+  ]);
+  expect(prompted.state).toBe("working");
+  expect(answered).toMatchObject({ state: "input-required", items: [] });
+});
+
+test("a message is sent again with the same id until the agent takes it", async () => {
+  let tries = 0;
+  const { channel, seen } = openChannel({
+    *stream() {
+      tries += 1;
+      if (tries === 1) throw closed();
+      if (tries > 2) yield taskIn("working");
+    },
+  });
+
+  const view = await channel.send({ type: "prompt", parts: [{ type: "text", text: "go" }] }, {});
+
+  const ids = seen.map(({ params }) => (params.message as { messageId: string }).messageId);
+  expect(view).toMatchObject({ taskId: "task-1", items: [{ event: { messageId: ids[0] } }] });
+  expect(new Set(ids).size).toBe(1);
+  expect(ids).toHaveLength(3);
+});
+
+test.each(["send", "get", "cancel", "follow"] as const)(
+  "%s is given up with its signal",
+  async (name) => {
+    let resolve = () => {};
+    const called = new Promise<void>((done) => {
+      resolve = done;
+    });
+    const waits = ({ signal }: { readonly signal: AbortSignal | undefined }) => {
+      resolve();
+      return new Promise<never>((_, reject) => {
+        signal?.addEventListener("abort", () => reject(signal.reason));
+      });
+    };
+    const { channel, seen } = openChannel({
+      call: waits,
+      // biome-ignore lint/correctness/useYield: it never has anything to give.
+      async *stream(request) {
+        await waits(request);
+      },
+    });
+    const abort = new AbortController();
+    const { signal } = abort;
+    const calls = {
+      send: () => channel.send({ type: "confirmation", confirmations: [] }, {}, signal),
+      get: () => channel.get("t", signal),
+      cancel: () => channel.cancel("t", signal),
+      follow: async () => {
+        for await (const _ of channel.followSession("c", "1", { signal, untilRest: false }));
+        throw signal.reason;
+      },
+    };
+    const running = calls[name]();
+    await called;
+
+    abort.abort(new Error("enough"));
+
+    expect(seen.map((request) => request.signal?.aborted)).toEqual([true]);
+    await expect(running).rejects.toThrow("enough");
+  },
+);

@@ -1,0 +1,129 @@
+import {
+  type ExtensionUris,
+  emptyTaskView,
+  isRestingState,
+  type JsonObject,
+  type Origin,
+  reduceTaskView,
+  type TaskView,
+} from "@dt/schema";
+import {
+  type A2aFrame,
+  decodeEvent,
+  decodeTask,
+  encodeClientMessage,
+  encodeFollowParams,
+  isSessionRest,
+  methodNames,
+} from "@dt/schema/wire";
+import { hasCode } from "../../errors/has-code.js";
+import { isTransportError, TransportError } from "../../errors/transport-error.js";
+import { linkSignals } from "../../transport/abort-signals.js";
+import { createMessageId, withPrompt } from "../session/own-prompt.js";
+import type { SessionChannel } from "./agent-channel.js";
+import { type Conversation, cancelTask, getTask } from "./requests.js";
+
+/** What a channel with cursors is made of. */
+export interface CursorChannelOptions extends Conversation {
+  /** How this client names itself in its own view. */
+  readonly origin: Origin;
+}
+
+/**
+ * A channel to an agent whose session extension gives every event a cursor: a break costs nothing, since
+ * a subscription goes on exactly after the last event that came.
+ */
+export function createCursorChannel(options: CursorChannelOptions): SessionChannel {
+  const { transport, spelling, uris, attempts } = options;
+  const methods = methodNames[spelling.version];
+
+  /** The task as a message left it. One that rested is told as it was: then the next update says more. */
+  async function takenBy(params: JsonObject, signal: AbortSignal, isPrompt: boolean) {
+    let task: TaskView | undefined;
+    for await (const { result, cursor } of transport.stream(methods.stream, params, { signal })) {
+      const frame = spelling.decodeFrame(result, "result");
+      if (task !== undefined) {
+        return frame.type === "status-update"
+          ? reduceTaskView(task, decodeEvent(frame, uris))
+          : task;
+      }
+      task = viewOf(frame, cursor, uris);
+      if (!isPrompt || frame.type !== "task" || !isRestingState(task.state)) return task;
+    }
+    if (task !== undefined) return task;
+    throw new TransportError("closed", "the stream ended before the agent answered");
+  }
+
+  return {
+    continuesEndedTasks: spelling.version === "0.3",
+
+    async send(content, place, signal) {
+      // One id for all tries: should the answer get lost, the agent knows the message already.
+      const messageId = createMessageId();
+      const message = encodeClientMessage(content, { messageId, ...place }, uris);
+      const params = { message: spelling.encodeMessage(message) };
+      const isPrompt = content.type === "prompt";
+      const view = await attempts.run((aborted) => takenBy(params, aborted, isPrompt), signal);
+      if (!isPrompt) return view;
+      return withPrompt(view, { messageId, parts: content.parts, origin: options.origin });
+    },
+
+    get: (...args) => getTask(options, ...args),
+    cancel: (taskId, signal) => cancelTask(options, taskId, signal),
+
+    async *followSession(contextId, after, { signal: outer, untilRest }) {
+      const link = linkSignals(attempts.closing, outer);
+      const { signal } = link;
+      const params = encodeFollowParams({ contextId, untilRest });
+      let cursor = after;
+      let attempt = 0;
+      try {
+        while (!signal.aborted) {
+          let reason: unknown = new TransportError("closed", "the stream ended early");
+          try {
+            const open = { after: cursor, signal, onOpen: attempts.reached };
+            for await (const { result } of transport.stream(
+              methods["follow-session"],
+              params,
+              open,
+            )) {
+              attempt = 0;
+              if (isSessionRest(result)) return;
+              const frame = spelling.decodeFrame(result, "result");
+              if (frame.type !== "status-update") continue;
+              const event = decodeEvent(frame, uris);
+              cursor = event.cursor ?? cursor;
+              yield event;
+            }
+          } catch (failure) {
+            reason = failure;
+          }
+          if (signal.aborted) return;
+          // The agent is there: it is this program that was slow.
+          if (isTransportError(reason) && reason.reason === "lagged") continue;
+          if (hasCode(reason, "internal") && attempt < MAX_FAULTS) {
+            reason = new TransportError("closed", "a fault of the agent", { cause: reason });
+          }
+          await attempts.pause(attempt, reason, signal);
+          attempt += 1;
+        }
+      } finally {
+        link.release();
+      }
+    },
+  };
+}
+
+/** How often a fault of the agent's own is taken for one that passes. */
+const MAX_FAULTS = 5;
+
+function viewOf(frame: A2aFrame, cursor: string | undefined, uris: ExtensionUris): TaskView {
+  if (frame.type === "task") {
+    const view = decodeTask(frame.task, uris);
+    return cursor === undefined ? view : { ...view, cursor };
+  }
+  if (frame.type === "status-update") {
+    return reduceTaskView(emptyTaskView(frame.taskId, frame.contextId), decodeEvent(frame, uris));
+  }
+  throw new TransportError("unreadable", `the agent answered with ${frame.type}, not with a task`);
+}

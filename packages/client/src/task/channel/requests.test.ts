@@ -1,0 +1,122 @@
+import { defaultExtensionUris, emptyTaskView, ProtocolError, type TaskView } from "@dt/schema";
+import { encodeTaskPage, spellings } from "@dt/schema/wire";
+import { expect, test } from "vitest";
+import { TransportError } from "../../errors/transport-error.js";
+import { spellTask } from "../../testing/fake-frames.js";
+import { openConversation } from "../scripted-conversation.test-support.js";
+import { sessionTasks } from "../session/session-tasks.js";
+import { listTasks } from "../task-list.js";
+import { cancelTask, getTask } from "./requests.js";
+
+const activation = { uris: defaultExtensionUris, session: true, developmentTool: true };
+const dialect = { spelling: spellings["1.0"], activation };
+const cut = () => new TransportError("closed", "cut");
+const done = new ProtocolError("task-not-cancelable", "it has ended");
+
+function page(count: number, nextPageToken?: string) {
+  const tasks = Array.from({ length: count }, (_, index) =>
+    task(`${nextPageToken ?? "last"}${index}`),
+  );
+  return encodeTaskPage({
+    tasks,
+    pageSize: 20,
+    totalSize: 40,
+    ...(nextPageToken !== undefined && { nextPageToken }),
+  });
+}
+
+const task = (id: string, view: Partial<TaskView> = {}) =>
+  spellTask({ ...emptyTaskView(id, "c"), ...view }, dialect);
+
+test("a task is asked for with the history that is wanted", async () => {
+  const { conversation, seen } = openConversation({ call: () => task("t") });
+
+  expect(await getTask(conversation, "t", undefined, 5)).toMatchObject({ taskId: "t" });
+
+  expect(seen[0]).toMatchObject({ method: "GetTask", params: { id: "t", historyLength: 5 } });
+});
+
+test("a cancel whose answer was lost has worked if the task is then not cancelable", async () => {
+  const outcomes = [cut(), done];
+  const { conversation } = openConversation({
+    call: () => {
+      throw outcomes.shift() ?? new Error("asked too often");
+    },
+  });
+
+  await expect(cancelTask(conversation, "t")).resolves.toBeUndefined();
+});
+
+test.each([
+  ["has not been lost before", [done]],
+  ["was refused for another reason", [cut(), new ProtocolError("task-not-found", "no")]],
+  ["met a busy agent before", [new ProtocolError("agent-busy", "wait"), done]],
+])("a cancel that %s fails as the agent says", async (_, outcomes) => {
+  const last = outcomes.at(-1);
+  const { conversation } = openConversation({
+    call: () => {
+      throw outcomes.shift() ?? new Error("asked too often");
+    },
+  });
+
+  await expect(cancelTask(conversation, "t")).rejects.toBe(last);
+});
+
+test("a list begins where it is told and goes on page by page", async () => {
+  const pages = [page(2, "2"), page(1)];
+  const { conversation, seen } = openConversation({ call: () => pages.shift() });
+
+  const listed: string[] = [];
+  for await (const { taskId } of listTasks(conversation, { contextId: "c", pageToken: "1" }))
+    listed.push(taskId);
+
+  expect(listed).toEqual(["20", "21", "last0"]);
+  expect(seen.map(({ params }) => params.pageToken)).toEqual(["1", "2"]);
+  expect(seen[0]?.params).toMatchObject({ contextId: "c" });
+});
+
+test("the tasks of a session come oldest first, no more than a view has room for", async () => {
+  const items = Array.from({ length: 100 }, (_, index) => ({
+    at: "",
+    event: {
+      kind: "USER_PROMPT" as const,
+      messageId: `m${index}`,
+      parts: [{ type: "text" as const, text: "x" }],
+      origin: { principal: "local", name: "" },
+    },
+  }));
+  const full = (id: string) => task(id, { items });
+  const pages = [
+    encodeTaskPage({ tasks: [full("new")], pageSize: 20, totalSize: 9, nextPageToken: "1" }),
+    encodeTaskPage({ tasks: [full("old")], pageSize: 20, totalSize: 9, nextPageToken: "2" }),
+  ];
+  const { conversation, seen } = openConversation({ call: () => pages.shift() });
+
+  const tasks = await sessionTasks(conversation, "c");
+
+  expect(tasks.map(({ taskId }) => taskId)).toEqual(["old", "new"]);
+  expect(seen[0]?.params).toMatchObject({ contextId: "c", historyLength: 200, pageSize: 20 });
+});
+
+test.each(["unsupported-operation", "method-not-found"] as const)(
+  "an agent that answers a list with %s has none",
+  async (code) => {
+    const { conversation } = openConversation({
+      call: () => {
+        throw new ProtocolError(code, "no");
+      },
+    });
+
+    expect(await sessionTasks(conversation, "c")).toEqual([]);
+  },
+);
+
+test("a list that fails otherwise fails", async () => {
+  const { conversation } = openConversation({
+    call: () => {
+      throw new ProtocolError("task-not-found", "no");
+    },
+  });
+
+  await expect(sessionTasks(conversation, "c")).rejects.toThrow("no");
+});

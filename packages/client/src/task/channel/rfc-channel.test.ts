@@ -1,0 +1,230 @@
+import { getEventListeners } from "node:events";
+import {
+  defaultExtensionUris,
+  emptyTaskView,
+  ProtocolError,
+  type SessionEvent,
+  type TaskView,
+} from "@dt/schema";
+import { buildEvent } from "@dt/schema/testing";
+import { spellings } from "@dt/schema/wire";
+import { afterEach, expect, test, vi } from "vitest";
+import { TransportError } from "../../errors/transport-error.js";
+import { eventFrame, spellTask, taskFrame } from "../../testing/fake-frames.js";
+import { type AgentScript, openConversation } from "../scripted-conversation.test-support.js";
+import { createRfcChannel } from "./rfc-channel.js";
+
+const activation = { uris: defaultExtensionUris, session: false, developmentTool: true };
+const dialect = { spelling: spellings["1.0"], activation };
+const view = (state: TaskView["state"], text = ""): TaskView => ({
+  ...emptyTaskView("task-1", "context-1"),
+  state,
+  items: text === "" ? [] : [{ at: "", event: { kind: "TEXT_CONTENT", text } }],
+});
+const task = (...of: Parameters<typeof view>) => spellTask(view(...of), dialect);
+const framed = (...of: Parameters<typeof view>) => taskFrame(view(...of), dialect).result;
+const frame = (event: SessionEvent) => eventFrame(event, dialect, false).result;
+const said = (text: string) => frame(buildEvent({ kind: "TEXT_CONTENT", text }));
+const became = (state: TaskView["state"]) => frame(buildEvent({ kind: "STATE_CHANGE" }, { state }));
+const parts = [{ type: "text", text: "go" }] as const;
+const isSubscription = (method: string) => method === "SubscribeToTask";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function openChannel(script: AgentScript) {
+  const { conversation, ...rest } = openConversation(script);
+  const channel = createRfcChannel({ ...conversation, origin: { principal: "me", name: "" } });
+  /** Follows the task; what came, in a word each. */
+  async function follow(after?: string, signal?: AbortSignal): Promise<string[]> {
+    const told: string[] = [];
+    for await (const update of channel.follow("task-1", after, signal)) {
+      if (update.type === "snapshot") told.push(`snapshot ${update.view.state}`);
+      else if (update.event.kind === "TEXT_CONTENT") told.push(update.event.text);
+      else told.push(update.event.kind === "STATE_CHANGE" ? update.event.state : "?");
+    }
+    return told;
+  }
+  return { channel, follow, ...rest };
+}
+
+test("the stream of a message is read to its end, and nothing is asked for beside it", async () => {
+  const { channel, follow, seen } = openChannel({
+    stream: () => [framed("submitted"), said("a"), said("a"), became("completed"), said("late")],
+  });
+
+  const sent = await channel.send({ type: "prompt", parts }, {});
+
+  expect(sent).toMatchObject({ taskId: "task-1", items: [{ event: { parts } }] });
+  expect(await follow(sent.cursor)).toEqual(["a", "a", "completed"]);
+  expect(seen.map(({ method }) => method)).toEqual(["SendStreamingMessage"]);
+});
+
+test("after a break the task is asked for, and a subscription goes on without repeating", async () => {
+  const { channel, follow, seen, pauses } = openChannel({
+    call: () => task("working", "ab"),
+    *stream({ method }) {
+      if (isSubscription(method)) yield* [framed("working", "ab"), said("c"), became("completed")];
+      else {
+        yield* [said("a")];
+        throw new TransportError("closed", "cut");
+      }
+    },
+  });
+
+  const sent = await channel.send({ type: "prompt", parts }, {});
+
+  expect(await follow(sent.cursor)).toEqual(["b", "c", "completed"]);
+  expect(pauses).toEqual([1]);
+  expect(seen.slice(1).map(({ method, params }) => [method, params])).toEqual([
+    ["GetTask", { id: "task-1", historyLength: 1_000 }],
+    ["SubscribeToTask", { id: "task-1" }],
+  ]);
+});
+
+test("text that a snapshot holds already is not told again by the subscription it belongs to", async () => {
+  let asked = 0;
+  const { follow } = openChannel({
+    call: () => {
+      asked += 1;
+      return asked === 1 ? task("working", "a") : task("working", "abc");
+    },
+    stream: () => [said("c"), said("d"), became("completed")],
+  });
+
+  expect(await follow()).toEqual(["snapshot working", "bc", "d", "completed"]);
+});
+
+test.each(["method-not-found", "unsupported-operation"] as const)(
+  "an agent that answers a subscription with %s is asked again and again, ever more slowly",
+  async (code) => {
+    vi.useFakeTimers();
+    const start = Date.now();
+    const times: number[] = [];
+    const { follow, seen } = openChannel({
+      call: () => {
+        times.push(Date.now() - start);
+        return times.length < 6 ? task("working") : task("completed", "done");
+      },
+      stream: () => {
+        throw new ProtocolError(code, "no");
+      },
+    });
+
+    const told = follow();
+    await vi.advanceTimersByTimeAsync(20_000);
+
+    expect(await told).toEqual(["snapshot working", "done", "completed"]);
+    expect(times).toEqual([0, 500, 1_500, 3_500, 8_500, 13_500]);
+    expect(seen.filter(({ method }) => isSubscription(method))).toHaveLength(1);
+  },
+);
+
+test("an agent that ends subscriptions while a task rests is asked more often after news", async () => {
+  vi.useFakeTimers();
+  const start = Date.now();
+  const subscribed: number[] = [];
+  const { follow } = openChannel({
+    call: () => task("input-required"),
+    *stream() {
+      subscribed.push(Date.now() - start);
+      if (subscribed.length === 3)
+        yield* [framed("input-required"), said("news"), became("input-required")];
+    },
+  });
+  const abort = new AbortController();
+
+  const told = follow(undefined, abort.signal);
+  await vi.advanceTimersByTimeAsync(3_400);
+  abort.abort();
+
+  expect(await told).toEqual(["snapshot input-required", "news", "input-required"]);
+  expect(subscribed).toEqual([0, 500, 1_500, 2_000, 3_000]);
+});
+
+test("a message that is sent while the client waits cuts the wait short", async () => {
+  vi.useFakeTimers();
+  const { channel, follow } = openChannel({
+    call: () => task("input-required"),
+    *stream({ method }) {
+      if (isSubscription(method)) throw new ProtocolError("method-not-found", "no");
+      yield* [said("answer"), became("completed")];
+    },
+  });
+  const told = follow();
+  await vi.advanceTimersByTimeAsync(100);
+
+  await channel.send({ type: "prompt", parts }, { taskId: "task-1" });
+  await vi.advanceTimersByTimeAsync(0);
+
+  expect(await told).toEqual(["snapshot input-required", "?", "answer", "completed"]);
+});
+
+test("tries are counted anew when a message of our own was taken", async () => {
+  let asked = 0;
+  const stage = openChannel({
+    async call() {
+      asked += 1;
+      if (asked === 2) await stage.channel.send({ type: "prompt", parts }, { taskId: "task-1" });
+      return task("working");
+    },
+    *stream({ method }) {
+      if (!isSubscription(method)) yield said("a");
+      if (asked > 2) yield became("completed");
+      throw new TransportError("closed", "cut");
+    },
+  });
+  const sent = await stage.channel.send({ type: "prompt", parts }, {});
+
+  expect((await stage.follow(sent.cursor)).at(-1)).toBe("completed");
+
+  expect(stage.pauses).toEqual([1, 2, 1]);
+});
+
+test("a loop that is left in the middle of what came hears no more of it", async () => {
+  const { channel, closing } = openChannel({
+    stream: () => [said("a"), said("b"), said("c"), became("completed")],
+  });
+  await channel.send({ type: "prompt", parts }, {});
+  for await (const _ of channel.follow("task-1", undefined));
+  const abort = new AbortController();
+  let told = 0;
+
+  for await (const _ of channel.follow("task-1", "0.here", abort.signal)) {
+    told += 1;
+    abort.abort();
+  }
+
+  expect(told).toBe(1);
+  expect(getEventListeners(closing.signal, "abort")).toEqual([]);
+});
+
+test("a message is sent again until it is taken, and given up with its signal", async () => {
+  let tries = 0;
+  const abort = new AbortController();
+  const { channel, seen, pauses } = openChannel({
+    maxAttempts: 9,
+    stream: () => {
+      tries += 1;
+      if (tries === 3) abort.abort(new Error("enough"));
+      return [];
+    },
+  });
+
+  await expect(channel.send({ type: "prompt", parts }, {}, abort.signal)).rejects.toThrow("enough");
+
+  expect(seen).toHaveLength(3);
+  expect(pauses).toEqual([1, 2]);
+});
+
+test("a task that has failed for good ends the loop with the reason", async () => {
+  const refusal = new ProtocolError("task-not-found", "gone");
+  const { follow } = openChannel({
+    call: () => {
+      throw refusal;
+    },
+  });
+
+  await expect(follow()).rejects.toBe(refusal);
+});

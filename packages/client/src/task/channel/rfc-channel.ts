@@ -1,0 +1,109 @@
+import type { Origin } from "@dt/schema";
+import { encodeClientMessage, methodNames } from "@dt/schema/wire";
+import { TransportError } from "../../errors/transport-error.js";
+import { linkSignals, untilAborted } from "../../transport/abort-signals.js";
+import { createMessageId } from "../session/own-prompt.js";
+import { createTaskPuller, type TaskPuller } from "../task-puller.js";
+import { createTaskReader } from "../task-reader.js";
+import type { TaskChannel } from "./agent-channel.js";
+import { type Conversation, cancelTask } from "./requests.js";
+import { openStreamSource } from "./stream-source.js";
+
+/** What a channel without cursors is made of. */
+export interface RfcChannelOptions extends Conversation {
+  /** How this client names itself in its own view. */
+  readonly origin: Origin;
+}
+
+/** How many tasks are remembered. */
+const MAX_TASKS = 200;
+
+/**
+ * A channel to an agent that declares the RFC's extension and nothing of ours: it gives no cursors.
+ *
+ * The stream that a message opens is read to its end, since what it brings may come nowhere else. After
+ * a break the agent is asked for the task as it stands, and what was missed is worked out from that.
+ */
+export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
+  const { transport, spelling, uris, attempts, origin } = options;
+  const method = methodNames[spelling.version].stream;
+  const tasks = new Map<string, TaskPuller>();
+
+  function taskOf(taskId: string): TaskPuller {
+    const task = tasks.get(taskId) ?? createTaskPuller(taskId, options);
+    // The ones that were used last come last.
+    tasks.delete(taskId);
+    tasks.set(taskId, task);
+    for (const [id, { isIdle }] of tasks) {
+      if (tasks.size <= MAX_TASKS) break;
+      if (isIdle) tasks.delete(id);
+    }
+    return task;
+  }
+
+  const channel: TaskChannel = {
+    createReader: (options, start) => createTaskReader(channel, options, start),
+    // An agent of A2A 0.3 that knows the RFC goes on with a task that has ended. (RFC-27)
+    continuesEndedTasks: spelling.version === "0.3",
+    repeatsPrompts: true,
+
+    async send(content, place, outer) {
+      // One id for all tries: should the answer get lost, the agent can know the message already.
+      const messageId = createMessageId();
+      const message = encodeClientMessage(content, { messageId, ...place }, uris);
+      const params = { message: spelling.encodeMessage(message) };
+      return await attempts.run(async (signal) => {
+        const source = openStreamSource({ transport, attempts, method, params });
+        try {
+          const first = await untilAborted(source.next(), signal);
+          if (first === undefined) {
+            throw new TransportError("closed", "the stream ended before the agent answered");
+          }
+          const task = taskOf(taskIdOf(spelling.decodeFrame(first.result, "result")));
+          const prompt =
+            content.type === "prompt" ? { messageId, parts: content.parts, origin } : undefined;
+          task.take(first, source, prompt);
+          return task.view;
+        } catch (reason) {
+          source.close();
+          throw reason;
+        }
+      }, outer);
+    },
+
+    get: (taskId, signal) => taskOf(taskId).refresh(signal),
+    cancel: (taskId, signal) => cancelTask(options, taskId, signal),
+
+    async *follow(taskId, after, outer) {
+      const link = linkSignals(attempts.closing, outer);
+      const { signal } = link;
+      const task = taskOf(taskId);
+      let cursor = after;
+      try {
+        if (!task.isKnown) await task.refresh(signal);
+        while (!signal.aborted) {
+          for (const update of task.read(cursor)) {
+            cursor = update.type === "event" ? update.event.cursor : update.view.cursor;
+            yield update;
+            if (signal.aborted) return;
+          }
+          // More came while the last update was looked at.
+          if (task.view.cursor !== cursor) continue;
+          if (task.isOver) return;
+          await untilAborted(task.pull(), signal);
+        }
+      } catch (reason) {
+        if (!signal.aborted) throw reason;
+      } finally {
+        link.release();
+      }
+    },
+  };
+  return channel;
+}
+
+function taskIdOf(frame: ReturnType<Conversation["spelling"]["decodeFrame"]>): string {
+  if (frame.type === "task") return frame.task.id;
+  if (frame.type !== "message") return frame.taskId;
+  throw new TransportError("unreadable", "the agent answered with a message, not with a task");
+}

@@ -1,0 +1,63 @@
+import { getEventListeners } from "node:events";
+import { expect, test } from "vitest";
+import { openConversation } from "../scripted-conversation.test-support.js";
+import { openStreamSource } from "./stream-source.js";
+
+function openSource(stream: () => Iterable<unknown> | AsyncIterable<unknown>) {
+  const { conversation, seen, closing } = openConversation({ stream });
+  const { transport, attempts } = conversation;
+  const source = openStreamSource({ transport, attempts, method: "m", params: { id: "t" } });
+  const listeners = () => getEventListeners(closing.signal, "abort").length;
+  return { source, seen, closing, listeners };
+}
+
+test("results come one by one, then none, and the client's signal is let go of", async () => {
+  const { source, seen, listeners } = openSource(() => ["a", "b"]);
+  expect([seen.length, listeners()]).toEqual([0, 1]);
+
+  expect((await source.next())?.result).toBe("a");
+  expect((await source.next())?.result).toBe("b");
+  expect(await source.next()).toBeUndefined();
+
+  expect(seen).toMatchObject([{ method: "m", params: { id: "t" } }]);
+  expect(listeners()).toBe(0);
+});
+
+test("a stream that breaks tells why, and the client's signal is let go of", async () => {
+  const { source, listeners } = openSource(() => {
+    throw new Error("broken");
+  });
+
+  await expect(source.next()).rejects.toThrow("broken");
+
+  expect(listeners()).toBe(0);
+});
+
+test("a stream that is closed is hung up and let go of", async () => {
+  let isLeft = false;
+  const { source, seen, listeners } = openSource(function* () {
+    try {
+      yield "a";
+      yield "b";
+    } finally {
+      isLeft = true;
+    }
+  });
+  await source.next();
+
+  source.close();
+  await new Promise(setImmediate);
+
+  expect(seen[0]?.signal?.aborted).toBe(true);
+  expect(isLeft).toBe(true);
+  expect(listeners()).toBe(0);
+});
+
+test("a client that closes ends its streams", async () => {
+  const { source, seen, closing } = openSource(() => ["a"]);
+  await source.next();
+
+  closing.abort(new Error("closed"));
+
+  expect(seen[0]?.signal).toMatchObject({ aborted: true });
+});

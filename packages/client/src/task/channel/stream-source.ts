@@ -1,0 +1,49 @@
+import type { JsonObject } from "@dt/schema";
+import { TransportError } from "../../errors/transport-error.js";
+import { linkSignals } from "../../transport/abort-signals.js";
+import type { StreamResult, Transport } from "../../transport/transport.js";
+import type { Attempts } from "./attempts.js";
+
+/** A stream that outlives the request that opened it; it ends with the client at the latest. */
+export interface StreamSource {
+  /** The next result; undefined at the end. */
+  next(): Promise<StreamResult | undefined>;
+  /** Hangs up. */
+  close(): void;
+}
+
+/** What a source is opened with. */
+export interface StreamSourceOptions {
+  readonly transport: Transport;
+  readonly attempts: Attempts;
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** Opens a stream; nothing is sent before the first result is asked for. */
+export function openStreamSource(options: StreamSourceOptions): StreamSource {
+  const { transport, attempts, method, params } = options;
+  const link = linkSignals(attempts.closing);
+  const { signal } = link;
+  const stream = transport.stream(method, params, { signal, onOpen: attempts.reached });
+  const results = stream[Symbol.asyncIterator]();
+  return {
+    async next() {
+      try {
+        const { done, value } = await results.next();
+        if (done !== true) return value;
+        link.release();
+        return undefined;
+      } catch (reason) {
+        link.release();
+        throw reason;
+      }
+    },
+    close() {
+      link.abort(new TransportError("closed", "this stream is not read any more"));
+      link.release();
+      // A socket that rests between two results is let go of here, a pending one by the signal.
+      results.return?.().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,265 @@
+import {
+  emptyTaskView,
+  ProtocolError,
+  reduceTaskView,
+  type SessionEvent,
+  type TaskState,
+  type TaskView,
+} from "@dt/schema";
+import { buildEvent } from "@dt/schema/testing";
+import { expect, test } from "vitest";
+import type { SessionChannel } from "../channel/agent-channel.js";
+import { createSessionReader } from "./session-reader.js";
+
+const origin = { principal: "local", name: "" };
+
+/** A session whose log grows by hand; following it ends at rest only if that was asked for. */
+function openSession({
+  isJoined = false,
+  start = {} as Partial<TaskView>,
+  whenSent = Promise.resolve(),
+} = {}) {
+  const log: SessionEvent[] = [];
+  const follows: { readonly after: string; readonly untilRest: boolean }[] = [];
+  const gets: (string | number | undefined)[] = [];
+  let refusals: unknown[] = [];
+  let grown = () => {};
+  const closing = new AbortController();
+  const viewOf = (taskId: string): TaskView =>
+    log
+      .filter((event) => event.taskId === taskId)
+      .reduce(reduceTaskView, emptyTaskView(taskId, "c"));
+  const channel: SessionChannel = {
+    continuesEndedTasks: false,
+    send: async () => viewOf("one"),
+    async get(taskId, _, historyLength) {
+      gets.push(taskId, historyLength);
+      return { ...viewOf(taskId), cursor: String(log.length) };
+    },
+    cancel: async () => {},
+    async *followSession(_, after, { signal, untilRest }) {
+      follows.push({ after, untilRest });
+      const refusal = refusals.shift();
+      if (refusal !== undefined) throw refusal;
+      for (let at = Number(after); !signal.aborted; ) {
+        const event = log[at];
+        if (event !== undefined) {
+          at += 1;
+          yield event;
+        } else if (untilRest) return;
+        else
+          await new Promise<void>((resolve) => {
+            grown = resolve;
+            signal.addEventListener("abort", () => resolve());
+          });
+      }
+    },
+  };
+  const first = { ...emptyTaskView("one", "c"), cursor: "0", state: "working" as const, ...start };
+  const reader = createSessionReader(
+    { channel, closing: closing.signal, whenSent: () => whenSent, isJoined },
+    first,
+  );
+
+  return {
+    reader,
+    follows,
+    gets,
+    closing,
+    refuse: (...reasons: readonly unknown[]) => {
+      refusals = [...reasons];
+    },
+    add(taskId: string, ...events: readonly (string | SessionEvent["kind"])[]) {
+      for (const word of events) {
+        const header = { taskId, contextId: "c", cursor: String(log.length + 1) };
+        const isState = ["working", "completed", "input-required", "submitted"].includes(word);
+        log.push(
+          isState
+            ? buildEvent({ kind: "STATE_CHANGE" }, { ...header, state: word as TaskState })
+            : word.startsWith(">")
+              ? buildEvent(
+                  { kind: "USER_PROMPT", messageId: word.slice(1), parts: [], origin },
+                  header,
+                )
+              : buildEvent({ kind: "TEXT_CONTENT", text: word }, header),
+        );
+      }
+      grown();
+    },
+    async read(options: Parameters<typeof reader.read>[0] = {}, count = 99) {
+      const told: string[] = [];
+      for await (const event of reader.read(options)) {
+        told.push(wordOf(event));
+        if (told.length === count) break;
+      }
+      return told;
+    },
+  };
+}
+
+function wordOf(event: SessionEvent): string {
+  if (event.kind === "TEXT_CONTENT") return event.text;
+  return event.kind === "USER_PROMPT" ? `>${event.messageId}` : event.state;
+}
+
+const sentView = (taskId: string, messageId: string): TaskView =>
+  reduceTaskView(
+    emptyTaskView(taskId, "c"),
+    buildEvent({ kind: "USER_PROMPT", messageId, parts: [], origin }, { taskId, contextId: "c" }),
+  );
+
+test("a loop ends with its task, though others go on in the session", async () => {
+  const session = openSession();
+  session.add("one", ">m", "a", "completed");
+  session.add("two", ">n", "b");
+
+  expect(await session.read()).toEqual([">m", "a", "completed"]);
+
+  expect(session.reader.view).toMatchObject({ taskId: "one", state: "completed", cursor: "3" });
+  expect(session.reader.isEnded).toBe(true);
+  expect(session.follows).toEqual([{ after: "0", untilRest: true }]);
+});
+
+test("a second loop has nothing to read; one from a cursor reads what follows it", async () => {
+  const session = openSession();
+  session.add("one", ">m", "a", "completed");
+  await session.read();
+
+  expect(await session.read()).toEqual([]);
+  expect(await session.read({ after: "1" })).toEqual(["a", "completed"]);
+  expect(session.follows.map(({ after }) => after)).toEqual(["0", "1"]);
+});
+
+test("a prompt that the view began with is told only to whoever reads from a cursor", async () => {
+  const { items } = sentView("one", "m");
+  const session = openSession({ start: { items } });
+  session.add("one", ">m", "a", "completed");
+
+  expect(await session.read()).toEqual(["a", "completed"]);
+  expect(await session.read({ after: "0" })).toEqual([">m", "a", "completed"]);
+});
+
+test("a loop that stays hears of every task until it is left", async () => {
+  const session = openSession();
+  session.add("one", "a", "completed");
+  session.add("two", ">n", "b", "completed");
+
+  expect(await session.read({ staysOn: true }, 5)).toEqual([
+    "a",
+    "completed",
+    ">n",
+    "b",
+    "completed",
+  ]);
+
+  expect(session.follows).toEqual([{ after: "0", untilRest: false }]);
+  expect(session.reader.taskId).toBe("two");
+});
+
+test("a loop goes on with the task that this handle prompted", async () => {
+  const session = openSession();
+  session.add("one", "a", "completed");
+  await session.read();
+
+  session.reader.sent(sentView("two", "n"), session.reader.view);
+  const shown = session.reader.view;
+  session.add("two", ">n", "b", "completed");
+
+  expect(shown).toMatchObject({ taskId: "two", cursor: "2", state: "working" });
+  expect(await session.read()).toEqual([">n", "b", "completed"]);
+  expect(session.reader.taskId).toBe("two");
+});
+
+test("a task that rests without a question ends the loop of who began it", async () => {
+  const session = openSession();
+  session.add("one", "a", "input-required");
+
+  expect(await session.read()).toEqual(["a", "input-required"]);
+  expect(session.gets).toEqual(["one", 0]);
+  expect(session.reader.isEnded).toBe(false);
+});
+
+test("whoever joined a session at rest waits for what others begin", async () => {
+  const session = openSession({ isJoined: true, start: { state: "input-required" } });
+
+  const told = session.read({}, 3);
+  await new Promise(setImmediate);
+  session.add("one", ">n", "b", "input-required");
+
+  expect(await told).toEqual([">n", "b", "input-required"]);
+  expect(session.follows.at(-1)).toEqual({ after: "0", untilRest: false });
+});
+
+test("a cursor that the agent has forgotten is replaced by a snapshot", async () => {
+  const session = openSession();
+  session.add("one", "a", "b", "completed");
+  session.refuse(new ProtocolError("cursor-not-found", "lost"));
+
+  expect(await session.read()).toEqual(["ab", "completed"]);
+  expect(session.reader.view.cursor).toBe("3");
+});
+
+test.each([
+  ["a cursor of the caller's own", { after: "0" }, "cursor-not-found"],
+  ["another refusal", {}, "task-not-found"],
+] as const)("%s that fails is told to the caller", async (_, options, code) => {
+  const session = openSession();
+  session.add("one", "a");
+  session.refuse(new ProtocolError(code, "no"));
+
+  await expect(session.read(options)).rejects.toMatchObject({ code });
+});
+
+test("a loop waits for a prompt that is on its way before it ends", async () => {
+  let sent = () => {};
+  const whenSent = new Promise<void>((resolve) => {
+    sent = resolve;
+  });
+  const session = openSession({ whenSent });
+  session.add("one", "a", "completed");
+
+  const told = session.read();
+  await new Promise(setImmediate);
+  session.reader.sent(sentView("two", "n"), session.reader.view);
+  session.add("two", ">n", "completed");
+  sent();
+
+  expect(await told).toEqual(["a", "completed", ">n", "completed"]);
+});
+
+test("a prompt to the running task shows its state, unless something came meanwhile", () => {
+  const session = openSession({ start: { state: "input-required" } });
+  const { view } = session.reader;
+
+  session.reader.sent({ ...sentView("one", "n"), state: "working" }, { ...view });
+  expect(session.reader.view.state).toBe("input-required");
+  session.reader.sent({ ...sentView("one", "n"), state: "working" }, view);
+
+  expect(session.reader.view).toEqual({ ...view, state: "working" });
+});
+
+test("a prompt that waits behind a task that runs does not take the view", () => {
+  const session = openSession();
+
+  session.reader.sent(sentView("two", "n"), session.reader.view);
+
+  expect(session.reader.view.taskId).toBe("one");
+  expect(session.reader.taskId).toBe("two");
+  expect(session.reader.isEnded).toBe(false);
+});
+
+test("every change is told once, and a loop ends when the client closes", async () => {
+  const session = openSession();
+  let changes = 0;
+  session.reader.onChange(() => {
+    changes += 1;
+  });
+  session.add("one", "a", "b");
+  const told = session.read({ staysOn: true });
+  await new Promise(setImmediate);
+
+  session.closing.abort();
+
+  expect(await told).toEqual(["a", "b"]);
+  expect(changes).toBe(2);
+});

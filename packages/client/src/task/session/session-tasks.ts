@@ -1,0 +1,34 @@
+import { MAX_VIEW_ITEMS, type TaskView } from "@dt/schema";
+import { hasCode } from "../../errors/has-code.js";
+import type { Conversation } from "../channel/requests.js";
+import { listTasks } from "../task-list.js";
+
+/** How many tasks are asked for at a time. */
+const PAGE_SIZE = 20;
+
+/**
+ * The tasks of a session in order, with what was said: as many of the last ones as a view has room for.
+ * Empty where the agent keeps no list.
+ */
+export async function sessionTasks(
+  conversation: Conversation,
+  contextId: string,
+  signal?: AbortSignal,
+): Promise<readonly TaskView[]> {
+  const options = { contextId, historyLength: MAX_VIEW_ITEMS, pageSize: PAGE_SIZE };
+  const list = listTasks(conversation, { ...options, ...(signal !== undefined && { signal }) });
+  const found: TaskView[] = [];
+  try {
+    for await (const { tasks } of list.pages()) {
+      found.push(...tasks);
+      const count = found.reduce((sum, { items }) => sum + items.length, 0);
+      if (count >= MAX_VIEW_ITEMS) break;
+    }
+  } catch (reason) {
+    const hasNoList =
+      hasCode(reason, "unsupported-operation") || hasCode(reason, "method-not-found");
+    if (!hasNoList) throw reason;
+  }
+  // The one that changed last came first.
+  return found.reverse();
+}

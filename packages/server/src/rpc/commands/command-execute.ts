@@ -1,0 +1,99 @@
+import {
+  type CommandRequest,
+  type CommandStart,
+  type ExecuteSlashCommandResponse,
+  encodeMessage,
+  isObject,
+  isProtocolError,
+  ProtocolError,
+  parseMessage,
+  type Ticket,
+} from "@dt/schema";
+import { checkSettings } from "../../access/workspace-roots.js";
+import type { SessionHost } from "../../sessions/session-host.js";
+import { turnStream } from "../frames/turn-stream.js";
+import type { RpcContext, RpcOutcome, StreamFrame } from "../rpc-context.js";
+import { findSession } from "../tasks/shared-session.js";
+
+/**
+ * `command/execute`: runs a slash command. (RFC 3.3)
+ *
+ * Answered at once with the id of the execution, a task. Where a stream is accepted its updates follow
+ * on it; else the caller subscribes to that task.
+ */
+export async function commandExecute(params: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const { commandPath, args, contextId } = parseMessage("ExecuteSlashCommandRequest", params);
+  const taskId = context.createId();
+  const request = { messageId: context.createId(), taskId, path: commandPath, args };
+  const { host, status, message, ticket } = await begin(contextId, request, context);
+  const response = encodeResponse({
+    executionId: ticket === undefined ? "" : taskId,
+    status,
+    message,
+  });
+  if (host === undefined || ticket === undefined || !context.acceptsStream) {
+    return { type: "result", result: response };
+  }
+  const { messageId } = request;
+  return {
+    type: "stream",
+    batches: executionStream(response, { host, ticket, messageId }, context),
+  };
+}
+
+// An agent that has too much to do answers at once as well: the command did not start. (RFC-23)
+async function begin(
+  contextId: string | undefined,
+  command: Omit<CommandRequest, "type">,
+  context: RpcContext,
+): Promise<CommandStart & { readonly host?: SessionHost }> {
+  try {
+    const host = await findHost(contextId, context);
+    return { host, ...(await host.agent.runCommand(command, context.caller)) };
+  } catch (reason) {
+    if (!isProtocolError(reason) || reason.code !== "agent-busy") throw reason;
+    return { status: "FAILED_TO_START", message: reason.message };
+  }
+}
+
+/** The session that parameters name, in either casing. */
+export function findContextId(params: unknown): string | undefined {
+  const value = isObject(params) ? (params.context_id ?? params.contextId ?? undefined) : undefined;
+  if (value === undefined || typeof value === "string") return value || undefined;
+  throw new ProtocolError("invalid-message", "context_id: expected a string");
+}
+
+function encodeResponse(response: ExecuteSlashCommandResponse) {
+  return encodeMessage("ExecuteSlashCommandResponse", response);
+}
+
+// Without a context: in the live session, or in a new one on the default workspace. (DESIGN 3.15)
+async function findHost(contextId: string | undefined, context: RpcContext): Promise<SessionHost> {
+  const { sessions, caller, shared, defaultSettings, workspaceRoots, createId } = context;
+  if (contextId !== undefined) {
+    const host = await findSession(contextId, context);
+    if (host !== undefined) return host;
+    throw new ProtocolError("invalid-message", `context_id: there is no session ${contextId}`);
+  }
+  const live = await shared?.();
+  if (live !== undefined) return live.host;
+  const settings = await checkSettings(defaultSettings, workspaceRoots);
+  return await sessions.createSession({ contextId: createId(), settings }, caller);
+}
+
+interface Execution {
+  readonly host: SessionHost;
+  readonly ticket: Ticket;
+  readonly messageId: string;
+}
+
+async function* executionStream(
+  response: unknown,
+  { host, ticket, messageId }: Execution,
+  context: RpcContext,
+): AsyncGenerator<readonly StreamFrame[], void, undefined> {
+  yield [{ json: JSON.stringify(response) }];
+  const { log } = host;
+  const { caller, signal } = context;
+  yield* turnStream({ ...ticket, log, messageId, dialect: context, caller, signal });
+}

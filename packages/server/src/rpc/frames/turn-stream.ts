@@ -1,0 +1,179 @@
+import {
+  type Caller,
+  emptyTaskView,
+  isRestingState,
+  isTerminalState,
+  openQuestions,
+  reduceTaskView,
+  type SessionEvent,
+  type Ticket,
+} from "@dt/schema";
+import { follow } from "../../log/follow.js";
+import type { LoggedEvent, SessionLog } from "../../log/session-log.js";
+import type { StreamFrame } from "../rpc-context.js";
+import {
+  createEventEncoder,
+  type Dialect,
+  encodeAnswerFrames,
+  encodeEventFrame,
+} from "./encode-frames.js";
+import { isPlain, isShown } from "./plain-client.js";
+
+/** Which turn to follow, and from where. */
+export interface TurnEventsOptions extends Ticket {
+  readonly log: SessionLog;
+  /** The message that the turn belongs to. */
+  readonly messageId: string;
+  /** How far whoever sent the message again has heard of it. */
+  readonly heard?: number;
+  /** Who follows it. */
+  readonly caller?: Caller;
+  readonly signal: AbortSignal;
+}
+
+/** The same, and in which dialect. */
+export interface TurnStreamOptions extends TurnEventsOptions {
+  readonly dialect: Dialect;
+}
+
+/** Events of a turn; `isEnded` where the last of them ends what its request sees of it. */
+export interface TurnBatch {
+  readonly events: readonly LoggedEvent[];
+  readonly isEnded: boolean;
+}
+
+/**
+ * The events of one turn, as the request that started or answered it sees them: up to the end of the
+ * turn or the next question. Its own prompt is not repeated to it. (RFC appendix A) The last update is
+ * marked, whoever ended the turn. (DESIGN 3.8)
+ */
+export async function* turnStream(
+  options: TurnStreamOptions,
+): AsyncGenerator<readonly StreamFrame[], void, undefined> {
+  const { dialect } = options;
+  const encode = createEventEncoder(dialect);
+  for await (const { events, isEnded } of turnEvents(options)) {
+    const frames: StreamFrame[] = [];
+    const last = isEnded ? events.at(-1) : undefined;
+    for (const logged of events) {
+      const isFinal = logged === last;
+      if (isFinal && isAnswer(logged.event) && isPlain(dialect.activation)) {
+        frames.push(...(await answerOf(logged, options)));
+      }
+      if (logged.event.kind !== "USER_PROMPT" && isShown(logged.event, dialect.activation)) {
+        frames.push(encode(logged, isFinal));
+      } else if (isFinal) {
+        frames.push(encodeEventFrame(await asStateChange(logged, options), dialect, true));
+      }
+    }
+    if (frames.length > 0) yield frames;
+  }
+}
+
+/**
+ * The events of one turn in whatever dialect, from a place on, up to its end or its next question. A turn
+ * that will not come, since its prompt was withdrawn, ends when its task rests.
+ */
+export async function* turnEvents(
+  options: TurnEventsOptions,
+): AsyncGenerator<TurnBatch, void, undefined> {
+  const { log, turn, taskId, afterPosition, heard = afterPosition, caller, signal } = options;
+  if (await isOver(options)) return;
+  let isDropped = false;
+  for await (const { events, live } of follow(log, heard, signal, caller)) {
+    const own: LoggedEvent[] = [];
+    let isEnded = false;
+    for (const logged of [...events, ...live]) {
+      const { event } = logged;
+      const isOfTask = event.taskId === taskId;
+      // The task has gone on with a later turn, not only queued one: this one is over.
+      if (isOfTask && logged.turn > turn && event.kind !== "QUEUE" && !isDropped) {
+        if (own.length > 0) yield { events: own, isEnded: false };
+        return;
+      }
+      const isRested = isRest(event);
+      // A task does not end while a prompt of it waits: with its end, this turn is over.
+      const isLast = isOfTask && isRested && (isDropped || isTerminalState(event.state));
+      if (!isLast && !isOfTurn(logged, options)) continue;
+      own.push(logged);
+      if (event.kind === "QUEUE") isDropped = await isWithdrawn(logged, options);
+      isEnded = isRested || (isDropped && isRestingState(event.state));
+      if (isEnded) break;
+    }
+    if (own.length > 0) yield { events: own, isEnded };
+    if (isEnded) return;
+  }
+}
+
+// A client that was cut off right at the end asks for what comes after it: nothing does, unless its
+// message waits behind what the task rests on.
+async function isOver(options: TurnEventsOptions): Promise<boolean> {
+  const { log, taskId, messageId, afterPosition, heard = afterPosition } = options;
+  if (heard > afterPosition) {
+    const [last] = await log.read(heard - 1);
+    if (last !== undefined && isOfTurn(last, options) && isRest(last.event)) return true;
+  }
+  const { cursor, state, queue } = await log.view(taskId);
+  if (cursor === undefined || !isRestingState(state)) return false;
+  if (queue.some((prompt) => prompt.messageId === messageId)) return false;
+  return log.cursors.decode(cursor) <= heard;
+}
+
+// Events of turn 0 are the server's own word on a task whose agent could not be opened again.
+function isOfTurn(logged: LoggedEvent, { turn, taskId }: TurnEventsOptions): boolean {
+  return logged.turn === turn || (logged.turn === 0 && logged.event.taskId === taskId);
+}
+
+/** Whether a stream that was opened by sending ends with this event. */
+export function isRest(event: SessionEvent): boolean {
+  return event.kind === "STATE_CHANGE" && isRestingState(event.state);
+}
+
+// A task that stays open is not completed by its turns; it has its answer all the same.
+function isAnswer(event: SessionEvent): boolean {
+  if (event.kind !== "STATE_CHANGE" || event.state !== "input-required") {
+    return event.state === "completed";
+  }
+  return event.error === undefined && (event.waiting ?? []).length === 0;
+}
+
+// A prompt that leaves the queue begins with the next event, or never: then it was withdrawn.
+async function isWithdrawn(
+  { event, seq }: LoggedEvent,
+  { log, turn, messageId }: TurnEventsOptions,
+): Promise<boolean> {
+  if (event.kind !== "QUEUE") return false;
+  if (event.prompts.some((prompt) => prompt.messageId === messageId)) return false;
+  const [next] = await log.read(seq);
+  return next?.turn !== turn;
+}
+
+// What ends the stream of a prompt that was withdrawn, for clients who are not shown the queue.
+async function asStateChange(
+  { event, seq, turn }: LoggedEvent,
+  { log }: TurnStreamOptions,
+): Promise<LoggedEvent> {
+  const { taskId, contextId, state, at, cursor } = event;
+  const waiting = state === "input-required" ? openQuestions(await log.view(taskId)) : [];
+  const header = { taskId, contextId, state, at, ...(cursor !== undefined && { cursor }) };
+  return { seq, turn, event: { kind: "STATE_CHANGE", waiting, ...header }, encoded: new Map() };
+}
+
+// From the turn's own events: by now the task may have gone on with the next one.
+async function answerOf(
+  last: LoggedEvent,
+  { log, turn, afterPosition, dialect }: TurnStreamOptions,
+): Promise<readonly StreamFrame[]> {
+  let view = emptyTaskView(last.event.taskId, log.contextId);
+  let place = afterPosition;
+  while (place < last.seq) {
+    const events = await log.read(place);
+    for (const logged of events) {
+      if (logged.turn === turn && logged.seq <= last.seq) {
+        view = reduceTaskView(view, logged.event);
+      }
+    }
+    place = events.at(-1)?.seq ?? last.seq;
+  }
+  return encodeAnswerFrames(view, dialect);
+}

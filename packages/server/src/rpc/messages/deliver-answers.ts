@@ -1,0 +1,91 @@
+import {
+  type AnswerVerdict,
+  type Caller,
+  openQuestions,
+  ProtocolError,
+  type Ticket,
+  type ToolCallConfirmation,
+} from "@dt/schema";
+import type { SessionHost } from "../../sessions/session-host.js";
+
+/** Answers to questions of one session. */
+export interface Answers {
+  readonly host: SessionHost;
+  readonly confirmations: readonly ToolCallConfirmation[];
+  readonly caller: Caller;
+  readonly messageId: string;
+  /** The task that the client named; a question of another one is not its to answer. */
+  readonly taskId?: string;
+}
+
+/**
+ * Passes answers to the agent, which alone decides; throws what tells a loser who won. (CLI-14)
+ *
+ * Several answers of one message are one commit, so that nobody comes in between.
+ */
+export async function deliverAnswers(answers: Answers): Promise<Ticket> {
+  const { host, confirmations, caller, messageId, taskId } = answers;
+  checkDifferent(confirmations);
+  if (confirmations.length > 1 && taskId !== undefined) await checkAllOpen(answers, taskId);
+  const request = { answers: confirmations, messageId, ...(taskId !== undefined && { taskId }) };
+  const verdicts = await host.agent.answer(request, caller);
+  const tickets = verdicts.flatMap((verdict) => (verdict.accepted ? [verdict.ticket] : []));
+  for (const [index, verdict] of verdicts.entries()) {
+    const { toolCallId = "" } = confirmations[index] ?? {};
+    if (!verdict.accepted) throw refusalOf(verdict, toolCallId);
+  }
+  const [first] = tickets.toSorted((one, other) => one.afterPosition - other.afterPosition);
+  if (first === undefined) {
+    throw new ProtocolError("invalid-message", "message.parts: no answer given");
+  }
+  return first;
+}
+
+/** What tells whoever lost a question that somebody else has answered it. */
+export function refusalOf(
+  verdict: AnswerVerdict & { readonly accepted: false },
+  toolCallId: string,
+): ProtocolError {
+  if (verdict.reason === "unknown") {
+    return new ProtocolError(
+      "confirmation-not-found",
+      `no question of the tool call ${toolCallId} is open`,
+    );
+  }
+  const { answeredBy, selectedOptionId } = verdict;
+  return new ProtocolError(
+    "confirmation-closed",
+    `the question of the tool call ${toolCallId} was already answered by ${answeredBy.name || answeredBy.principal} with ${selectedOptionId}`,
+    { data: { toolCallId, answeredBy, selectedOptionId } },
+  );
+}
+
+function checkDifferent(confirmations: readonly ToolCallConfirmation[]): void {
+  const ids = confirmations.map(({ toolCallId }) => toolCallId);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice === undefined) return;
+  throw new ProtocolError(
+    "invalid-message",
+    `message.parts: two answers to the question of the tool call ${twice}; none was taken`,
+  );
+}
+
+// One that is not asked for, or is no choice, spoils them all.
+async function checkAllOpen({ host, confirmations }: Answers, taskId: string): Promise<void> {
+  const open = openQuestions(await host.log.view(taskId));
+  for (const { toolCallId, selectedOptionId } of confirmations) {
+    const question = open.find((call) => call.toolCallId === toolCallId);
+    if (question === undefined) {
+      throw new ProtocolError(
+        "confirmation-not-found",
+        `no question of the tool call ${toolCallId} is open; none of the answers was taken`,
+      );
+    }
+    const offered = (question.confirmationRequest?.options ?? []).map(({ id }) => id);
+    if (offered.includes(selectedOptionId)) continue;
+    throw new ProtocolError(
+      "invalid-message",
+      `selected_option_id: the tool call ${toolCallId} has no option ${selectedOptionId}, only ${offered.join(", ")}; none of the answers was taken`,
+    );
+  }
+}

@@ -1,0 +1,103 @@
+import { isTerminalState, ProtocolError, type TaskState, type TaskView } from "@dt/schema";
+import type { A2aMessage, ClientMessage } from "@dt/schema/wire";
+import { checkSettings } from "../../access/workspace-roots.js";
+import type { SessionHost } from "../../sessions/session-host.js";
+import type { RpcContext } from "../rpc-context.js";
+import { getTaskOf, type SharedSession } from "../tasks/shared-session.js";
+
+type Prompt = ClientMessage & { readonly type: "prompt" };
+
+/** The session that a prompt belongs to, and the task, as it stands, if it goes on with one. */
+export interface Place {
+  readonly host: SessionHost;
+  readonly taskId?: string;
+  readonly taskState?: TaskState;
+}
+
+/** Finds or makes the place of a prompt. */
+export async function findPlace(
+  message: A2aMessage,
+  prompt: Prompt,
+  context: RpcContext,
+): Promise<Place> {
+  const { taskId, contextId } = message;
+  const shared = await context.shared?.();
+  if (shared !== undefined && isForShared(message, shared)) {
+    await checkWorkspaceStays(prompt, shared.host, context);
+    return shared;
+  }
+  if (taskId !== undefined) {
+    const found = await getTaskOf(
+      { taskId, ...(contextId !== undefined && { contextId }) },
+      context,
+    );
+    const view = await found.host.log.view(taskId);
+    checkContinuable(view, context);
+    await checkWorkspaceStays(prompt, found.host, context);
+    return { ...found, taskState: view.state };
+  }
+  if (shared !== undefined) {
+    throw new ProtocolError(
+      "invalid-message",
+      `message.contextId: this endpoint serves the one session ${shared.host.session.contextId}; leave it out to join it`,
+    );
+  }
+  const existing =
+    contextId === undefined
+      ? undefined
+      : await context.sessions.findSession(contextId, context.caller);
+  if (existing !== undefined) {
+    await checkWorkspaceStays(prompt, existing, context);
+    return { host: existing };
+  }
+  return { host: await createSession(contextId ?? context.createId(), prompt, context) };
+}
+
+// Whoever names no task, or the shared one, means the session that everyone shares. (CLI-10)
+function isForShared({ taskId, contextId }: A2aMessage, shared: SharedSession): boolean {
+  if (taskId !== undefined) return taskId === shared.taskId;
+  return contextId === undefined || contextId === shared.host.log.contextId;
+}
+
+// A session works in one directory: a message that means another is not for it.
+async function checkWorkspaceStays(
+  { settings }: Prompt,
+  host: SessionHost,
+  { workspaceRoots }: RpcContext,
+): Promise<void> {
+  if (settings === undefined) return;
+  const { workspacePath } = await checkSettings(settings, workspaceRoots);
+  if (workspacePath === host.session.settings.workspacePath) return;
+  throw new ProtocolError(
+    "workspace-refused",
+    `workspace_path: this session works in ${host.session.settings.workspacePath} and nowhere else`,
+  );
+}
+
+async function createSession(
+  contextId: string,
+  { settings }: Prompt,
+  context: RpcContext,
+): Promise<SessionHost> {
+  const { activation, defaultSettings, workspaceRoots, sessions, caller } = context;
+  if (settings === undefined && activation.developmentTool) {
+    throw new ProtocolError(
+      "invalid-message",
+      `message.metadata["${activation.uris.developmentTool}"].workspace_path: required in the first message of a session`,
+    );
+  }
+  const checked = await checkSettings(settings ?? defaultSettings, workspaceRoots);
+  const { isFromLoopback } = context;
+  const named = settings === undefined ? checked : { ...checked, isFromLoopback };
+  return await sessions.createSession({ contextId, settings: named }, caller);
+}
+
+// RFC-27 lets a finished task go on; A2A 1.0 forbids it, and there the context goes on instead.
+function checkContinuable(view: TaskView, { spelling, activation }: RpcContext): void {
+  if (!isTerminalState(view.state)) return;
+  if (spelling.version === "0.3" && activation.developmentTool) return;
+  throw new ProtocolError(
+    "unsupported-operation",
+    `the task ${view.taskId} is ${view.state}; send the message with its contextId alone to go on in a new task`,
+  );
+}

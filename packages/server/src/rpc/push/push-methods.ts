@@ -1,0 +1,108 @@
+import { encodeMessage, ProtocolError, type PushConfigInfo } from "@dt/schema";
+import type { A2aTaskPushConfig } from "@dt/schema/wire";
+import type { SessionLog } from "../../log/session-log.js";
+import type { PushRecord } from "../../store/push-record.js";
+import type { RpcContext, RpcOutcome } from "../rpc-context.js";
+import { getTask } from "../tasks/shared-session.js";
+import { pagePushes } from "./push-page.js";
+import type { PushConfigs } from "./push-port.js";
+
+/** `tasks/pushNotificationConfig/set`, `CreateTaskPushNotificationConfig`. (RFC-03) */
+export async function pushSet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const pushes = getPushes(context);
+  const { spelling } = context;
+  const { taskId, config } = spelling.push.decodeTaskConfig(params, "");
+  const { host } = await getTask(taskId, context);
+  const target = pushes.parse(config, spelling.push.paramsPath, context);
+  // In A2A 0.3 a task has one config without a name; in 1.0 each that is created is another one.
+  const configId = config.id ?? (spelling.version === "0.3" ? taskId : context.createId());
+  const { contextId } = host.log;
+  const push = await pushes.set({ taskId, configId, contextId, target });
+  return {
+    type: "result",
+    result: spelling.push.encodeTaskConfig(toShown(push, host.log, context)),
+  };
+}
+
+/** `tasks/pushNotificationConfig/get`, `GetTaskPushNotificationConfig`. */
+export async function pushGet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const pushes = getPushes(context);
+  const { spelling } = context;
+  const { taskId, configId } = spelling.push.decodeGetParams(params);
+  const { host } = await getTask(taskId, context);
+  const found = findNamed(await pushes.list(taskId), taskId, configId);
+  if (found === undefined) {
+    const which = configId === undefined ? "a push config" : `the push config ${configId}`;
+    throw new ProtocolError("task-not-found", `the task ${taskId} does not have ${which}`);
+  }
+  return {
+    type: "result",
+    result: spelling.push.encodeTaskConfig(toShown(found, host.log, context)),
+  };
+}
+
+/** `tasks/pushNotificationConfig/list`, `ListTaskPushNotificationConfigs`. */
+export async function pushList(params: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const pushes = getPushes(context);
+  const { spelling } = context;
+  const { taskId, ...query } = spelling.push.decodeListParams(params);
+  const { host } = await getTask(taskId, context);
+  const page = pagePushes(await pushes.list(taskId), query);
+  const shown = page.pushes.map((push) => toShown(push, host.log, context));
+  return { type: "result", result: spelling.push.encodeTaskConfigs(shown, page.nextPageToken) };
+}
+
+/** `tasks/pushNotificationConfig/delete`, `DeleteTaskPushNotificationConfig`; twice is once. */
+export async function pushDelete(params: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const pushes = getPushes(context);
+  const { taskId, configId } = context.spelling.push.decodeDeleteParams(params);
+  await getTask(taskId, context);
+  await pushes.delete({ taskId, configId });
+  return { type: "result", result: null };
+}
+
+/** Those who call back; throws `push-not-supported` where nobody does. */
+export function getPushes({ pushes }: RpcContext): PushConfigs {
+  if (pushes !== undefined) return pushes;
+  throw new ProtocolError("push-not-supported", "this agent sends no push notifications");
+}
+
+// Without a name: the config that was set without one, or the only one that there is.
+function findNamed(
+  pushes: readonly PushRecord[],
+  taskId: string,
+  configId = taskId,
+): PushRecord | undefined {
+  const named = pushes.find((push) => push.configId === configId);
+  return named ?? (configId === taskId && pushes.length === 1 ? pushes[0] : undefined);
+}
+
+/** A config as clients see it: never with its credentials. */
+function toShown(push: PushRecord, log: SessionLog, { activation }: RpcContext): A2aTaskPushConfig {
+  const { taskId, configId, target } = push;
+  const { url, token, authentication } = target;
+  return {
+    taskId,
+    config: {
+      id: configId,
+      url,
+      ...(token !== undefined && { token }),
+      ...(authentication !== undefined && { authentication: { schemes: authentication.schemes } }),
+      ...(activation.session && {
+        metadata: { [activation.uris.session]: encodeMessage("PushConfigInfo", infoOf(push, log)) },
+      }),
+    },
+  };
+}
+
+function infoOf({ target, progress }: PushRecord, { cursors }: SessionLog): PushConfigInfo {
+  const { after, failures, nextAttemptAt = "", lastError = "", hasGivenUp } = progress;
+  return {
+    allEvents: target.allEvents,
+    state: hasGivenUp ? "GAVE_UP" : failures > 0 ? "RETRYING" : "DELIVERING",
+    cursor: cursors.encode(after),
+    failures,
+    nextAttemptAt,
+    lastError,
+  };
+}

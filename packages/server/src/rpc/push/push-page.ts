@@ -1,0 +1,40 @@
+import { ProtocolError } from "@dt/schema";
+import type { PushRecord } from "../../store/push-record.js";
+
+/** Which page of a task's configs is asked for; without a size, all that is left. */
+export interface PushPageQuery {
+  readonly pageSize?: number;
+  readonly pageToken?: string;
+}
+
+/** One page of configs. */
+export interface PushPage {
+  readonly pushes: readonly PushRecord[];
+  /** What asks for the next page; absent on the last one. */
+  readonly nextPageToken?: string;
+}
+
+/** A page of configs, by their id: one that is set or deleted meanwhile moves no other. Pure. */
+export function pagePushes(
+  pushes: readonly PushRecord[],
+  { pageSize = 0, pageToken = "" }: PushPageQuery,
+): PushPage {
+  const after = pageToken === "" ? "" : decodeToken(pageToken);
+  const left = pushes
+    .filter(({ configId }) => configId > after)
+    .sort((one, other) => (one.configId < other.configId ? -1 : 1));
+  const page = left.slice(0, pageSize === 0 ? undefined : pageSize);
+  const last = page.at(-1);
+  if (last === undefined || page.length === left.length) return { pushes: page };
+  return { pushes: page, nextPageToken: encodeToken(last.configId) };
+}
+
+function encodeToken(configId: string): string {
+  return Buffer.from(configId).toString("base64url");
+}
+
+function decodeToken(token: string): string {
+  const configId = Buffer.from(token, "base64url").toString();
+  if (encodeToken(configId) === token) return configId;
+  throw new ProtocolError("invalid-message", "pageToken: this is not a token of this list");
+}

@@ -1,0 +1,47 @@
+import { ProtocolError } from "@dt/schema";
+import { decodeFollowParams, sessionRest } from "@dt/schema/wire";
+import { follow } from "../../log/follow.js";
+import type { SessionLog } from "../../log/session-log.js";
+import { createEventEncoder } from "../frames/encode-frames.js";
+import { isShown } from "../frames/plain-client.js";
+import type { RpcContext, RpcOutcome, StreamFrame } from "../rpc-context.js";
+import { findPlaceOf } from "./place-of-cursor.js";
+import { findSession } from "./shared-session.js";
+
+/**
+ * `session/subscribe`: the events of all tasks of a session, in the order in which they happened, whoever
+ * began them. With a cursor: exactly what comes after it; without one: what comes from now on.
+ */
+export async function followSession(params: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const { contextId, untilRest } = decodeFollowParams(params);
+  const host = await findSession(contextId, context);
+  if (host === undefined) {
+    throw new ProtocolError("task-not-found", `context_id: there is no session ${contextId}`);
+  }
+  const { log } = host;
+  const after = context.after === undefined ? log.lastSeq : findPlaceOf(context.after, log);
+  return { type: "stream", batches: sessionFrames({ log, after, untilRest }, context) };
+}
+
+async function* sessionFrames(
+  { log, after, untilRest }: { log: SessionLog; after: number; untilRest: boolean },
+  context: RpcContext,
+): AsyncGenerator<readonly StreamFrame[], void, undefined> {
+  const isOver = (place: number) => untilRest && log.isResting && place >= log.lastSeq;
+  const encode = createEventEncoder(context);
+  let place = after;
+  if (isOver(place)) {
+    yield [{ json: JSON.stringify(sessionRest) }];
+    return;
+  }
+  for await (const { events, live } of follow(log, after, context.signal, context.caller)) {
+    place = events.at(-1)?.seq ?? place;
+    const frames = [...events, ...live].flatMap((logged) =>
+      isShown(logged.event, context.activation) ? [encode(logged, false)] : [],
+    );
+    if (frames.length > 0) yield frames;
+    if (!isOver(place)) continue;
+    yield [{ json: JSON.stringify(sessionRest) }];
+    return;
+  }
+}

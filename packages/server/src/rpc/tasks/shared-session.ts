@@ -1,0 +1,78 @@
+import { ProtocolError, type TaskView } from "@dt/schema";
+import type { SessionHost } from "../../sessions/session-host.js";
+import type { RpcContext } from "../rpc-context.js";
+
+/** How many tasks beside the shared one may wait at once: turns come one by one, so hardly any do. */
+const MAX_OTHERS = 8;
+
+/** The one session that a live endpoint shares with everyone, and its virtual task. (DESIGN 3.12) */
+export interface SharedSession {
+  readonly host: SessionHost;
+  readonly taskId: string;
+}
+
+/** A task and the session that it belongs to. */
+export interface FoundTask {
+  readonly host: SessionHost;
+  readonly taskId: string;
+}
+
+/** A task of the caller, or the shared one; throws `task-not-found`, also for someone else's. */
+export async function getTask(taskId: string, context: RpcContext): Promise<FoundTask> {
+  const { sessions, caller } = context;
+  const shared = await context.shared?.();
+  if (shared === undefined) {
+    const { host } = await sessions.getTask(taskId, caller);
+    host.log.see(caller);
+    return { host, taskId };
+  }
+  if (shared.taskId === taskId) return shared;
+  // Whoever shares the session shares its other tasks, such as commands; no other session is served.
+  const { contextId, owner } = shared.host.session;
+  const task = await sessions.findTask(taskId);
+  if (task?.owner === owner && task.contextId === contextId) return { host: shared.host, taskId };
+  throw new ProtocolError("task-not-found", `there is no task ${taskId}`);
+}
+
+/** The session of a context: one of the caller's, or the shared one alone. */
+export async function findSession(
+  contextId: string,
+  { shared, sessions, caller }: RpcContext,
+): Promise<SessionHost | undefined> {
+  const live = await shared?.();
+  if (live === undefined) return await sessions.findSession(contextId, caller);
+  return live.host.session.contextId === contextId ? live.host : undefined;
+}
+
+/**
+ * The session's other tasks that wait for an answer: commands that someone runs beside the one task.
+ * Whoever joins late at a place is asked their questions too, as far as they lie before it. (CLI-17)
+ */
+export async function findOtherQuestions(
+  { host, taskId: shared }: SharedSession,
+  { tasks }: Pick<RpcContext, "tasks">,
+  place: number,
+): Promise<readonly TaskView[]> {
+  const { contextId, owner } = host.session;
+  const state = "input-required";
+  const page = await tasks?.listTasks({ owner, contextId, state, limit: MAX_OTHERS });
+  const others = (page?.tasks ?? []).filter(
+    ({ taskId, lastSeq }) => taskId !== shared && lastSeq <= place,
+  );
+  return await Promise.all(others.map(({ taskId }) => host.log.view(taskId)));
+}
+
+/** A task in a context that the caller also named, if it did. */
+export async function getTaskOf(
+  { taskId, contextId }: { readonly taskId: string; readonly contextId?: string },
+  context: RpcContext,
+): Promise<FoundTask> {
+  const found = await getTask(taskId, context);
+  if (contextId !== undefined && contextId !== found.host.log.contextId) {
+    throw new ProtocolError(
+      "invalid-message",
+      `message.contextId: the task ${taskId} belongs to another context`,
+    );
+  }
+  return found;
+}

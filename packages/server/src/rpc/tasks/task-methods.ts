@@ -1,0 +1,42 @@
+import { type Presence, ProtocolError } from "@dt/schema";
+import { decodeTaskParams } from "@dt/schema/wire";
+import type { SessionHost } from "../../sessions/session-host.js";
+import { spellTask } from "../frames/encode-frames.js";
+import type { RpcContext, RpcOutcome } from "../rpc-context.js";
+import { getTask } from "./shared-session.js";
+
+/** `tasks/get`, `GetTask`: the task as it stands, open questions in its status. */
+export async function tasksGet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const { taskId, historyLength } = decodeTaskParams(params);
+  const { host } = await getTask(taskId, context);
+  const view = { ...(await host.log.view(taskId)), presence: await presenceOf(host, context) };
+  return { type: "result", result: spellTask(view, context, historyLength) };
+}
+
+/** What surrounds a session now, as one of its clients sees it. */
+async function presenceOf({ agent, log }: SessionHost, context: RpcContext): Promise<Presence> {
+  const { countClients, caller } = context;
+  const { mode } = await agent.getModes(caller);
+  return { mode, clients: countClients?.() ?? log.clients };
+}
+
+/** `tasks/cancel`, `CancelTask`: ends what the task is doing. */
+export async function tasksCancel(params: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const { taskId } = decodeTaskParams(params);
+  const { host } = await getTask(taskId, context);
+  if (!(await host.agent.cancel(taskId, context.caller))) {
+    throw new ProtocolError(
+      "task-not-cancelable",
+      `the task ${taskId} is doing nothing that could be cancelled`,
+    );
+  }
+  return { type: "result", result: spellTask(await host.log.view(taskId), context) };
+}
+
+/** `agent/getAuthenticatedExtendedCard`, `GetExtendedAgentCard`: there is only the one card. */
+export async function refuseExtendedCard(): Promise<RpcOutcome> {
+  throw new ProtocolError(
+    "extended-card-not-configured",
+    "this agent has no other card than its public one",
+  );
+}

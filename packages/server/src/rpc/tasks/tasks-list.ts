@@ -1,0 +1,94 @@
+import { setImmediate } from "node:timers/promises";
+import { emptyTaskView, type JsonObject, ProtocolError, type TaskView } from "@dt/schema";
+import { decodeListParams, encodeTaskPage, type ListParams, toTaskState } from "@dt/schema/wire";
+import { cursorsOf } from "../../log/cursor.js";
+import { readTaskView } from "../../log/read-task-view.js";
+import type { TaskRecord } from "../../store/session-store.js";
+import { shortenTaskPage } from "../../store/task-page.js";
+import { spellTask } from "../frames/encode-frames.js";
+import type { RpcContext, RpcOutcome } from "../rpc-context.js";
+import type { TaskLister } from "./task-lister.js";
+
+/** A page ends once its tasks take this much: histories and artifacts may be long. */
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+
+/** `tasks/list`, `ListTasks`: the caller's tasks, the one that changed last first, page by page. */
+export async function tasksList(params: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const { tasks: lister, shared, caller } = context;
+  if (lister === undefined) {
+    throw new ProtocolError("unsupported-operation", "this agent does not list tasks");
+  }
+  const list = decodeListParams(params, context.spelling);
+  const { contextId, state, since, pageSize, pageToken } = list;
+  // On a live endpoint everyone shares the terminal's session, and sees no other of it.
+  const live = (await shared?.())?.host.session;
+  const isElsewhere = live !== undefined && (contextId ?? live.contextId) !== live.contextId;
+  if (isElsewhere)
+    return { type: "result", result: encodeTaskPage({ tasks: [], pageSize, totalSize: 0 }) };
+  const listed = live?.contextId ?? contextId;
+  const found = await lister.listTasks({
+    owner: live?.owner ?? caller.user,
+    limit: pageSize,
+    ...(listed !== undefined && { contextId: listed }),
+    ...(state !== undefined && { state: toTaskState(state) }),
+    ...(since !== undefined && { since }),
+    ...(pageToken !== undefined && { after: pageToken }),
+  });
+  const tasks = await readTasks(found.tasks, { list, lister, context });
+  const page = shortenTaskPage(found, tasks.length);
+  const { next, total: totalSize } = page;
+  return {
+    type: "result",
+    result: encodeTaskPage({
+      tasks,
+      pageSize,
+      totalSize,
+      ...(next !== undefined && { nextPageToken: next }),
+    }),
+  };
+}
+
+interface Reading {
+  readonly list: ListParams;
+  readonly lister: TaskLister;
+  readonly context: RpcContext;
+}
+
+/** The tasks of a page, or the first of them where they are too large together; one at least. */
+async function readTasks(
+  records: readonly TaskRecord[],
+  reading: Reading,
+): Promise<readonly JsonObject[]> {
+  const tasks: JsonObject[] = [];
+  let bytes = 0;
+  for (const record of records) {
+    if (bytes >= MAX_PAGE_BYTES) break;
+    const task = await listedTask(record, reading);
+    tasks.push(task);
+    bytes += Buffer.byteLength(JSON.stringify(task));
+  }
+  return tasks;
+}
+
+async function listedTask(record: TaskRecord, options: Reading): Promise<JsonObject> {
+  const { list, lister, context } = options;
+  // A list shows no history unless it is asked to.
+  const { historyLength = 0, includesArtifacts } = list;
+  const needsEvents = historyLength > 0 || includesArtifacts || hasMore(record);
+  // A page of long tasks must not keep everyone else waiting.
+  if (needsEvents) await setImmediate();
+  const view = needsEvents ? await readTaskView(lister, record) : headOf(record);
+  const { artifacts, ...task } = spellTask(view, context, historyLength);
+  return includesArtifacts ? { ...task, artifacts: artifacts ?? [] } : task;
+}
+
+// A question or a failure has something to say beside its state.
+function hasMore({ state }: TaskRecord): boolean {
+  return state === "input-required" || state === "failed";
+}
+
+function headOf(record: TaskRecord): TaskView {
+  const { taskId, contextId, state, updatedAt, lastSeq } = record;
+  const cursor = cursorsOf(record).encode(lastSeq);
+  return { ...emptyTaskView(taskId, contextId), state, at: updatedAt, cursor };
+}
