@@ -193,7 +193,7 @@ test("what a model says around a command stays in its place", async () => {
 test("a client's command beside a turn runs to its end and leaves the turn alone", async () => {
   await using stage = await openStage("dt attach");
   await stage.send("wait 3600000 then say never");
-  await stage.host.until("working");
+  await Promise.all([stage.host.until("working"), stage.screen.until("working")]);
   const [, url = ""] = /A2A (http:\S+)/.exec(stage.host.text()) ?? [];
   const client = await connect(url, { clientName: "phone" });
 
