@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createWorkClock } from "./work-clock.js";
 
 function openClock(maxMs = 60_000) {
@@ -65,15 +65,31 @@ test("what fails is measured too, and its result passed on", async () => {
   expect(await clock.measure(async () => "done")).toBe("done");
 });
 
-test("the limit rings while something runs, and no longer afterwards", async () => {
-  const { clock, limits, pass } = openClock(1);
-  await clock.measure(async () => pass(1));
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(limits()).toBe(0);
+describe("with timers of the test", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
 
-  await clock.measure(() => new Promise((resolve) => setTimeout(resolve, 5)));
+  test("the limit is reported while something runs, and not afterwards", async () => {
+    const { clock, limits } = openClock(5);
+    const gate = createGate();
+    await clock.measure(async () => {});
+    vi.advanceTimersByTime(60_000);
+    expect(limits()).toBe(0);
 
-  expect(limits()).toBe(1);
+    const measured = clock.measure(() => gate.opened);
+    vi.advanceTimersByTime(4);
+    expect(limits()).toBe(0);
+    vi.advanceTimersByTime(1);
+    expect(limits()).toBe(1);
+    gate.open();
+    await measured;
+
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });
 
 test("the limit does not keep a process alive", async () => {

@@ -7,29 +7,35 @@ export interface Watchdog {
   stop(): void;
 }
 
+/** Silence must last for so many looks at the clock. */
+const LOOKS = 3;
+
 /**
  * Calls back once when `silenceMs` have passed since the last touch. The wall clock decides, so that a
- * machine that slept notices when it wakes. Undefined: never.
+ * machine that slept notices when it wakes. But the clock is looked at several times, because a program
+ * that was held up has not read yet what came meanwhile. Undefined: never.
  */
 export function startWatchdog(silenceMs: number | undefined, onSilence: () => void): Watchdog {
   if (silenceMs === undefined) return { touch() {}, rest() {}, stop() {} };
-  const limit = silenceMs;
-  let touchedAt: number | undefined = Date.now();
-  let timer = setTimeout(look, limit);
-
-  function look(): void {
-    const left = touchedAt === undefined ? limit : touchedAt + limit - Date.now();
-    if (left <= 0) onSilence();
-    else timer = setTimeout(look, left);
-  }
+  let touchedAt = Date.now();
+  let isResting = false;
+  let looks = 0;
+  const timer = setInterval(() => {
+    looks += 1;
+    if (isResting || looks < LOOKS || Date.now() - touchedAt < silenceMs) return;
+    clearInterval(timer);
+    onSilence();
+  }, silenceMs / LOOKS);
 
   return {
     touch() {
       touchedAt = Date.now();
+      isResting = false;
+      looks = 0;
     },
     rest() {
-      touchedAt = undefined;
+      isResting = true;
     },
-    stop: () => clearTimeout(timer),
+    stop: () => clearInterval(timer),
   };
 }

@@ -18,7 +18,7 @@ async function openReceiver(
     allowList: parseAllowList(allowed),
     resolveName: async () => [{ address: "127.0.0.1", family: 4 }],
   });
-  const poster = createPoster({ guard, timeoutMs: 2_000, now: () => new Date() });
+  const poster = createPoster({ guard, timeoutMs: 60_000, now: () => new Date() });
   const abort = new AbortController();
   return {
     server,

@@ -32,13 +32,17 @@ const FRAME_HEAD_BYTES = 64;
 /** How many frames of one socket may be under way, streams included, before no more are read. */
 const MAX_UNDER_WAY = 512;
 
+/** A peer that left so many pings unanswered is gone, unless it still reads what was sent. */
+const UNANSWERED_PINGS = 2;
+
 /**
- * Takes over a socket that was accepted; it goes when its peer is silent for two pings and takes nothing.
- * Who still reads a large frame cannot answer a ping that stands behind it.
+ * Takes over an accepted socket, and ends it when its peer answers no ping and reads nothing. A peer that still
+ * reads a large frame cannot answer a ping behind it. One unanswered ping is not enough, because a server
+ * that was held up has not read the answer yet.
  */
 export function openSocketConnection(ws: WebSocket, options: SocketOptions): SocketConnection {
   const closed = new AbortController();
-  let isAlive = true;
+  let unanswered = 0;
   let underWay = 0;
   const waiting: { readonly text: string | (() => string); resolve(): void }[] = [];
 
@@ -76,16 +80,16 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
   const pinging = setInterval(() => {
     const unsentBefore = unsent;
     unsent = unsentBytes(ws);
-    if (!isAlive && unsent === unsentBefore) return ws.terminate();
-    isAlive = false;
+    if (unanswered >= UNANSWERED_PINGS && unsent === unsentBefore) return ws.terminate();
+    unanswered += 1;
     ws.ping();
   }, options.pingMs);
   ws.on("pong", () => {
-    isAlive = true;
+    unanswered = 0;
   });
   answerPings(ws);
   ws.on("message", (data: RawData, isBinary: boolean) => {
-    isAlive = true;
+    unanswered = 0;
     if (isBinary) ws.close(closeCodes.notText, "only text frames are spoken here");
     else void take(data.toString());
   });

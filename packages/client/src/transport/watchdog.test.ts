@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { startWatchdog } from "./watchdog.js";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Watches something that may be silent for 900 ms, and counts the calls. */
+function openWatchdog() {
+  let silences = 0;
+  const watchdog = startWatchdog(900, () => {
+    silences += 1;
+  });
+  return { watchdog, silences: () => silences };
+}
+
+test("silence is reported once, when the allowed time has passed", () => {
+  const { silences } = openWatchdog();
+
+  vi.advanceTimersByTime(899);
+  expect(silences()).toBe(0);
+  vi.advanceTimersByTime(1);
+  expect(silences()).toBe(1);
+  vi.advanceTimersByTime(9_000);
+
+  expect(silences()).toBe(1);
+});
+
+test("something that comes in time starts the wait again", () => {
+  const { watchdog, silences } = openWatchdog();
+
+  for (let i = 0; i < 5; i += 1) {
+    vi.advanceTimersByTime(800);
+    watchdog.touch();
+  }
+  expect(silences()).toBe(0);
+  vi.advanceTimersByTime(1_200);
+
+  expect(silences()).toBe(1);
+});
+
+test("a program that was held up reads what came meanwhile before it gives up", () => {
+  const { watchdog, silences } = openWatchdog();
+
+  vi.setSystemTime(Date.now() + 5_000);
+  vi.advanceTimersByTime(300);
+  watchdog.touch();
+  vi.advanceTimersByTime(899);
+
+  expect(silences()).toBe(0);
+});
+
+test("a machine that slept notices the silence soon after it wakes", () => {
+  const { silences } = openWatchdog();
+
+  vi.setSystemTime(Date.now() + 3_600_000);
+  vi.advanceTimersByTime(900);
+
+  expect(silences()).toBe(1);
+});
+
+test("nothing is silent while nobody listens, and after a stop", () => {
+  const { watchdog, silences } = openWatchdog();
+
+  watchdog.rest();
+  vi.advanceTimersByTime(9_000);
+  expect(silences()).toBe(0);
+  watchdog.touch();
+  watchdog.stop();
+  vi.advanceTimersByTime(9_000);
+
+  expect(silences()).toBe(0);
+});
+
+test("without a limit nothing is watched", () => {
+  startWatchdog(undefined, () => expect.unreachable());
+
+  vi.advanceTimersByTime(1e9);
+
+  expect(vi.getTimerCount()).toBe(0);
+});
