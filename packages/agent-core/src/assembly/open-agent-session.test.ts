@@ -52,9 +52,11 @@ async function openStage(
         alice,
       ),
     answer: (selectedOptionId: string) => {
-      const call = session.snapshot().turn?.calls.find((open) => open.confirmationRequest);
+      const call = session
+        .snapshot()
+        .turn?.calls.find(({ toolCall }) => toolCall.confirmationRequest);
       return session.answer(
-        { toolCallId: call!.toolCallId, selectedOptionId, modifiedDetails: undefined },
+        { toolCallId: call!.toolCall.toolCallId, selectedOptionId, modifiedDetails: undefined },
         alice,
       );
     },

@@ -112,7 +112,10 @@ export async function openCommandStage(options: CommandStageOptions) {
       await session.prompt({ ...ids, parts: [{ type: "text", text }] }, alice);
       return await stage.end();
     },
-    question: () => session.snapshot().turn?.calls.find((call) => call.confirmationRequest),
+    question: () => {
+      const calls = session.snapshot().turn?.calls ?? [];
+      return calls.find(({ toolCall }) => toolCall.confirmationRequest)?.toolCall;
+    },
     async answer(selectedOptionId: string) {
       const toolCallId = stage.question()?.toolCallId ?? "";
       await session.answer({ toolCallId, selectedOptionId, modifiedDetails: undefined }, alice);

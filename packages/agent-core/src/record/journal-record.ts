@@ -11,7 +11,8 @@ import type { Scope } from "../confirmation/scope.js";
 import type { HistoryItem, ModelSaid } from "../model/history.js";
 import type { Action } from "../tools/action.js";
 import type { ProcessMark } from "../workspace/processes/process-mark.js";
-import type { Approval, TakenPrompt } from "./session-state.js";
+import type { Approval } from "./open-call.js";
+import type { TakenPrompt } from "./session-state.js";
 
 /** What a session writes down: enough to go on in another process. */
 export type JournalRecord =
@@ -59,6 +60,12 @@ export type JournalRecord =
       readonly isReadOnly?: boolean;
       /** Set when the call starts: how its processes are found after a restart. */
       readonly mark?: ProcessMark;
+    }
+  /** A question inside a running call; it is a call of its own. */
+  | {
+      readonly type: "call-nested";
+      readonly parentCallId: string;
+      readonly toolCall: ToolCall;
     }
   | {
       readonly type: "asked";

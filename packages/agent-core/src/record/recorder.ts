@@ -9,6 +9,8 @@ import type {
   ToolCall,
   Usage,
 } from "@dt/schema";
+import { createProcessMark } from "../workspace/processes/process-mark.js";
+import { advanceCalls, type CallChanged, type CallMove } from "./advance-calls.js";
 import type { JournalRecord } from "./journal-record.js";
 import { reduceSessionState } from "./reduce-session-state.js";
 import type { SessionState } from "./session-state.js";
@@ -37,6 +39,11 @@ export interface Recorder {
   readonly state: SessionState;
   /** Moves the state at once and commits it; resolves with the position before its first event. */
   commit(change: Change): Promise<number>;
+  /**
+   * Takes steps with calls of the running turn: their records and events are one commit, after those of
+   * `change`. Resolves as {@link commit} does.
+   */
+  advance(moves: CallMove | readonly CallMove[], change?: Change): Promise<number>;
   /** Shows a call's live output. */
   publishLive(toolCall: ToolCall): void;
   /** Resolves when everything so far is committed; rejects when anything ever could not be. */
@@ -82,43 +89,55 @@ export function createRecorder(options: RecorderOptions): Recorder {
     };
   }
 
+  async function commit(change: Change): Promise<number> {
+    // What could not be committed did not happen: nothing may be built on it.
+    if (fault !== undefined) throw fault.reason;
+    const { journal = [], events = [] } = change;
+    // Stamped with the turn that runs before or after, whichever there is.
+    const before = state;
+    state = journal.reduce(reduceSessionState, state);
+    const turn = change.turn ?? runningTurn(state.turn === undefined ? before : state);
+    // What runs beside the turn has used none of its tokens.
+    const running = state.turn ?? before.turn;
+    const usage = running?.prompt.turn === turn.turn ? running.usage : undefined;
+    const stamped = events.map((event) => stamp(event, { ...change, turn }, usage));
+    const question = questionsOf(state, journal);
+    if (question !== undefined) stamped.push(stamp(question, { ...change, turn }, usage));
+    inFlight += 1;
+    try {
+      const append = ledger.append({
+        events: stamped,
+        journal: journal as readonly JsonObject[],
+        ...(change.receipt !== undefined && { receipt: change.receipt }),
+        ...(change.isCritical === true && { isCritical: true }),
+      });
+      lastAppend = append;
+      return await append;
+    } catch (reason) {
+      fault ??= { reason };
+      throw reason;
+    } finally {
+      inFlight -= 1;
+      const told = watchers;
+      watchers = [];
+      for (const tell of told) tell();
+    }
+  }
+
   return {
     get state() {
       return state;
     },
-    async commit(change) {
-      // What could not be committed did not happen: nothing may be built on it.
-      if (fault !== undefined) throw fault.reason;
-      const { journal = [], events = [] } = change;
-      // Stamped with the turn that runs before or after, whichever there is.
-      const before = state;
-      state = journal.reduce(reduceSessionState, state);
-      const turn = change.turn ?? runningTurn(state.turn === undefined ? before : state);
-      // What runs beside the turn has used none of its tokens.
-      const running = state.turn ?? before.turn;
-      const usage = running?.prompt.turn === turn.turn ? running.usage : undefined;
-      const stamped = events.map((event) => stamp(event, { ...change, turn }, usage));
-      const question = questionsOf(state, journal);
-      if (question !== undefined) stamped.push(stamp(question, { ...change, turn }, usage));
-      inFlight += 1;
-      try {
-        const append = ledger.append({
-          events: stamped,
-          journal: journal as readonly JsonObject[],
-          ...(change.receipt !== undefined && { receipt: change.receipt }),
-          ...(change.isCritical === true && { isCritical: true }),
-        });
-        lastAppend = append;
-        return await append;
-      } catch (reason) {
-        fault ??= { reason };
-        throw reason;
-      } finally {
-        inFlight -= 1;
-        const told = watchers;
-        watchers = [];
-        for (const tell of told) tell();
-      }
+    commit,
+    advance(moves, change = {}) {
+      const { turn } = state;
+      const advanced = advanceCalls(turn?.calls ?? [], [moves].flat());
+      return commit({
+        ...change,
+        journal: [...(change.journal ?? []), ...advanced.journal.map(markStarting)],
+        events: [...(change.events ?? []), ...advanced.events],
+        isCritical: change.isCritical === true || advanced.isCritical,
+      });
     },
     publishLive(toolCall) {
       ledger.publishLive(stamp({ kind: "TOOL_CALL_UPDATE", toolCall }, {}));
@@ -142,13 +161,17 @@ function questionsOf(
   { turn }: SessionState,
   journal: readonly JournalRecord[],
 ): Announcement | undefined {
-  if (turn === undefined || !journal.some((record) => record.type === "call-changed")) {
-    return undefined;
-  }
+  const hasMoved = journal.some(({ type }) => type === "call-changed" || type === "call-nested");
+  if (turn === undefined || !hasMoved) return undefined;
   const waiting = standingQuestions(turn);
   return waiting.length === 0
     ? undefined
     : { kind: "STATE_CHANGE", waiting, state: "input-required" };
+}
+
+/** Marks a call that starts, before any process of it can run. */
+function markStarting(record: CallChanged): CallChanged {
+  return record.toolCall.status === "EXECUTING" ? { ...record, mark: createProcessMark() } : record;
 }
 
 function runningTurn({ turn }: SessionState): { turn: number; taskId: string } {

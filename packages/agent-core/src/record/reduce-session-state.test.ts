@@ -29,6 +29,11 @@ const call = (toolCallId: string, status: ToolCall["status"] = "PENDING") =>
       result: { $case: "output", value: { result: { $case: "text", value: toolCallId } } },
     }),
   });
+const unseen = (toolCallId: string) => ({
+  toolCall: call(toolCallId),
+  isAnnounced: false,
+  isReadOnly: false,
+});
 const user = { role: "user", parts };
 const saying = (text: string) => [{ type: "text" as const, text }];
 
@@ -41,19 +46,7 @@ const started = (more: Partial<TakenPrompt> = {}): readonly JournalRecord[] => [
   { type: "turn-started", turn: 1 },
 ];
 
-const nothingOfAStep = {
-  calls: [],
-  approvals: {},
-  marks: {},
-  announced: [],
-  readOnly: [],
-  planned: {},
-  inputErrors: {},
-  refusals: {},
-  scopes: {},
-  targets: {},
-  isRound: false,
-};
+const nothingOfAStep = { calls: [], isRound: false };
 
 test("a prompt waits until its turn starts, and is then part of the conversation", () => {
   const first = prompt(1);
@@ -119,7 +112,7 @@ test("an answer of the model begins a step and adds to what the turn and the ses
     {
       type: "model-answered",
       said: saying("two"),
-      calls: [call("a")],
+      calls: [call("a"), call("b")],
       inputErrors,
       usage: usage(10),
     },
@@ -137,7 +130,11 @@ test("an answer of the model begins a step and adds to what the turn and the ses
       { role: "model", parts: saying("one") },
       { role: "model", parts: saying("two") },
     ],
-    turn: { steps: 2, calls: [call("a")], inputErrors, usage: usage(11) },
+    turn: {
+      steps: 2,
+      calls: [unseen("a"), { ...unseen("b"), inputError: "garbled" }],
+      usage: usage(11),
+    },
     totals: { steps: 2, usage: usage(11) },
     contextTokens: 30,
     isBrokenOff: false,
@@ -182,10 +179,10 @@ test("a step keeps what is known of its calls until the last one has ended", () 
   });
 
   expect(state.turn).toMatchObject({
-    calls: [call("a", "SUCCEEDED"), call("b")],
-    announced: ["a"],
-    readOnly: ["a"],
-    marks: { a: mark },
+    calls: [
+      { toolCall: call("a", "SUCCEEDED"), isAnnounced: true, isReadOnly: true, mark },
+      unseen("b"),
+    ],
   });
   expect(ended.turn).toMatchObject(nothingOfAStep);
   expect(ended.history.at(-1)).toMatchObject({
@@ -206,7 +203,7 @@ test("calls that the model did not ask for are a round, and no part of the conve
 
   expect(fold(...started(), { type: "calls-requested", calls: [call("a")] }).turn).toMatchObject({
     isRound: true,
-    calls: [call("a")],
+    calls: [unseen("a")],
   });
   expect(state.turn).toMatchObject({ ...nothingOfAStep, rounds: [[call("a", "SUCCEEDED")]] });
   expect(state.history).toEqual([user]);
@@ -227,28 +224,29 @@ test("what a call asks about is kept, and a refusal denies what it would have to
   const refused = reduceSessionState(state, { type: "question-answered", answer });
   const approved = reduceSessionState(state, { type: "question-answered", answer, approval });
 
-  expect(state.turn).toMatchObject({
-    scopes: {
-      a: [
-        { scope: "edit:inside", words: "edits" },
-        { scope: "mcp:s:t", words: "mcp: s: t" },
-      ],
-    },
-    targets: { a: ["edit:/x"] },
-    planned: { a: [{ type: "other", name: "n", target: "x" }] },
-  });
-  expect(refused).toMatchObject({
-    turn: { denied: ["edit:/x"], approvals: {} },
-    answers: { a: answer },
-  });
-  expect(approved).toMatchObject({ turn: { denied: [], approvals: { a: approval } } });
+  const question = {
+    scopes: [
+      { scope: "edit:inside", words: "edits" },
+      { scope: "mcp:s:t", words: "mcp: s: t" },
+    ],
+    targets: ["edit:/x"],
+    actions: [{ type: "other", name: "n", target: "x" }],
+  };
+  const first = { ...unseen("a"), question };
+  expect(state.turn?.calls).toEqual([first, unseen("b")]);
+  expect(refused).toMatchObject({ turn: { denied: ["edit:/x"] }, answers: { a: answer } });
+  expect(refused.turn?.calls).toEqual([first, unseen("b")]);
+  expect(approved.turn).toMatchObject({ denied: [], calls: [{ ...first, approval }, {}] });
   const second = { ...answer, toolCallId: "b" };
   const both = reduceSessionState(approved, {
     type: "question-answered",
     answer: second,
     approval,
   });
-  expect(both.turn?.approvals).toEqual({ a: approval, b: approval });
+  expect(both.turn?.calls).toEqual([
+    { ...first, approval },
+    { ...unseen("b"), approval },
+  ]);
 });
 
 test("remembered answers are numbered, and a number that was taken back is not used again", () => {

@@ -1,8 +1,16 @@
-import { isTerminalStatus, type TaskState, type Usage } from "@dt/schema";
+import type { TaskState, Usage } from "@dt/schema";
 import { type RememberedAnswer, toNumberedAnswer } from "../confirmation/remembered-answers.js";
-import { toScope } from "../confirmation/scope.js";
-import { toToolResult } from "../tools/tool-result.js";
 import type { JournalRecord } from "./journal-record.js";
+import { findOpenCall, type OpenCall, toOpenCall } from "./open-call.js";
+import {
+  addNestedCall,
+  changeCall,
+  isStepOver,
+  noteAnswer,
+  noteQuestion,
+  requestedCalls,
+  toToolItem,
+} from "./reduce-calls.js";
 import {
   queueAfterTurn,
   type RunningTurn,
@@ -31,19 +39,20 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
     case "model-answered":
       return answerModel(state, record);
     case "calls-requested":
-      return inTurn(state, () => ({ ...newStep, calls: record.calls, isRound: true }));
+      return inTurn(state, () => ({
+        calls: record.calls.map((call) => toOpenCall(call)),
+        isRound: true,
+      }));
     case "steering-withdrawn":
       return inTurn(state, ({ steering }) => ({
         steering: steering.filter(({ messageId }) => messageId !== record.messageId),
       }));
     case "call-changed":
-      return changeCall(state, record);
+      return settleStep(inTurn(state, ({ calls }) => ({ calls: changeCall(calls, record) })));
+    case "call-nested":
+      return inTurn(state, ({ calls }) => ({ calls: addNestedCall(calls, record) }));
     case "asked":
-      return inTurn(state, ({ scopes, targets, planned }) => ({
-        scopes: { ...scopes, [record.toolCallId]: record.scopes.map(toScope) },
-        targets: { ...targets, [record.toolCallId]: record.targets },
-        planned: { ...planned, [record.toolCallId]: record.actions },
-      }));
+      return inTurn(state, ({ calls }) => ({ calls: noteQuestion(calls, record) }));
     case "question-answered":
       return answerQuestion(state, record);
     case "remembered":
@@ -206,19 +215,7 @@ function newTurn(prompt: TakenPrompt): RunningTurn {
   };
 }
 
-const newStep = {
-  refusals: {},
-  calls: [],
-  approvals: {},
-  marks: {},
-  announced: [],
-  readOnly: [],
-  planned: {},
-  inputErrors: {},
-  scopes: {},
-  targets: {},
-  isRound: false,
-} as const;
+const newStep = { calls: [], isRound: false } as const;
 
 function deliverSteering(state: SessionState): SessionState {
   const turn = runningTurn(state);
@@ -228,23 +225,17 @@ function deliverSteering(state: SessionState): SessionState {
 
 function answerModel(
   state: SessionState,
-  {
-    said,
-    calls,
-    inputErrors = {},
-    usage,
-    isBrokenOff = false,
-  }: JournalRecord & { type: "model-answered" },
+  record: JournalRecord & { type: "model-answered" },
 ): SessionState {
+  const { said, usage, isBrokenOff = false } = record;
   const turn = runningTurn(state);
   const isHeard = said.length > 0;
   return {
     ...state,
     turn: {
       ...turn,
-      ...newStep,
-      calls,
-      inputErrors,
+      calls: requestedCalls(record),
+      isRound: false,
       steps: turn.steps + 1,
       ...(usage !== undefined && { usage: addUsage(turn.usage, usage) }),
     },
@@ -270,60 +261,35 @@ function addUsage(sum: Usage | undefined, usage: Usage): Usage {
 }
 
 // When the last call of a step has ended, the model's next view of the conversation holds them all.
-function changeCall(
-  state: SessionState,
-  { toolCall, isReadOnly = false, mark }: JournalRecord & { type: "call-changed" },
-): SessionState {
+function settleStep(state: SessionState): SessionState {
   const turn = runningTurn(state);
-  const { toolCallId } = toolCall;
-  const calls = turn.calls.map((call) =>
-    call.toolCallId === toolCall.toolCallId ? toolCall : call,
-  );
-  if (!calls.every((call) => isTerminalStatus(call.status))) {
-    return {
-      ...state,
-      turn: {
-        ...turn,
-        calls,
-        marks: mark === undefined ? turn.marks : { ...turn.marks, [toolCallId]: mark },
-        announced: [...new Set([...turn.announced, toolCallId])],
-        readOnly: isReadOnly ? [...turn.readOnly, toolCallId] : turn.readOnly,
-      },
-    };
+  if (!isStepOver(turn.calls)) return state;
+  if (!turn.isRound) {
+    const history = [...state.history, toToolItem(turn.calls)];
+    return { ...state, history, turn: { ...turn, ...newStep } };
   }
-  if (turn.isRound) {
-    return { ...state, turn: { ...turn, ...newStep, rounds: [...turn.rounds, calls] } };
-  }
-  return {
-    ...state,
-    turn: { ...turn, ...newStep },
-    history: [
-      ...state.history,
-      {
-        role: "tool",
-        results: calls.map((call) => toToolResult(call, turn.refusals[call.toolCallId])),
-      },
-    ],
-  };
+  const ended = turn.calls.filter(isOwnCall).map(({ toolCall }) => toolCall);
+  return { ...state, turn: { ...turn, ...newStep, rounds: [...turn.rounds, ended] } };
+}
+
+function isOwnCall({ parentCallId }: OpenCall): boolean {
+  return parentCallId === undefined;
 }
 
 function answerQuestion(
   state: SessionState,
-  { answer, approval, reason }: JournalRecord & { type: "question-answered" },
+  record: JournalRecord & { type: "question-answered" },
 ): SessionState {
   const turn = runningTurn(state);
+  const { answer, approval } = record;
   const { toolCallId } = answer;
+  const targets = findOpenCall(turn, toolCallId)?.question?.targets ?? [];
   return {
     ...state,
     turn: {
       ...turn,
-      approvals:
-        approval === undefined ? turn.approvals : { ...turn.approvals, [toolCallId]: approval },
-      refusals: reason === undefined ? turn.refusals : { ...turn.refusals, [toolCallId]: reason },
-      denied:
-        approval === undefined
-          ? [...turn.denied, ...(turn.targets[toolCallId] ?? [])]
-          : turn.denied,
+      calls: noteAnswer(turn.calls, record),
+      denied: approval === undefined ? [...turn.denied, ...targets] : turn.denied,
     },
     answers: remember(state.answers, toolCallId, answer),
   };

@@ -8,11 +8,8 @@ import type {
   Usage,
 } from "@dt/schema";
 import type { NumberedAnswer } from "../confirmation/remembered-answers.js";
-import type { Scope } from "../confirmation/scope.js";
 import type { HistoryItem } from "../model/history.js";
-import type { Action } from "../tools/action.js";
-import type { ConfirmationDetails } from "../tools/tool.js";
-import type { ProcessMark } from "../workspace/processes/process-mark.js";
+import type { OpenCall } from "./open-call.js";
 
 /** A prompt to the model, or a slash command that runs as a turn. */
 export interface Prompt extends PromptContent {
@@ -28,33 +25,11 @@ export interface TakenPrompt extends Prompt {
   readonly credential?: string;
 }
 
-/** A call that someone let run, and what they saw when they did. */
-export interface Approval {
-  readonly details: ConfirmationDetails;
-}
-
 /** The turn that runs. */
 export interface RunningTurn {
   readonly prompt: TakenPrompt;
   /** The calls of the current step, in the order of the model's requests; empty between steps. */
-  readonly calls: readonly ToolCall[];
-  readonly approvals: Readonly<Record<string, Approval>>;
-  /** How the processes of the calls that have started are found. */
-  readonly marks: Readonly<Record<string, ProcessMark>>;
-  /** Those of the calls that observers have seen. */
-  readonly announced: readonly string[];
-  /** Those of the calls that only look: they wait for nobody. */
-  readonly readOnly: readonly string[];
-  /** What each call that asked was going to do when it asked. */
-  readonly planned: Readonly<Record<string, readonly Action[]>>;
-  /** What an "always" would cover, for each call that asked. */
-  readonly scopes: Readonly<Record<string, readonly Scope[]>>;
-  /** Why the input of a call could not be read, for calls that the model garbled. */
-  readonly inputErrors: Readonly<Record<string, string>>;
-  /** What each call that asked would touch. */
-  readonly targets: Readonly<Record<string, readonly string[]>>;
-  /** Reasons that people gave for refusing calls of the current step. */
-  readonly refusals: Readonly<Record<string, string>>;
+  readonly calls: readonly OpenCall[];
   /** What was refused in this turn: nothing else may touch it before the next. */
   readonly denied: readonly string[];
   /** Whether the calls of the current step were not asked for by the model. */

@@ -1,23 +1,32 @@
-import { isTerminalStatus, isWaiting, type ToolCall } from "@dt/schema";
-import type { RunningTurn } from "./session-state.js";
+import type { ToolCall } from "@dt/schema";
+import { isAsking, isOpen, type OpenCall } from "./open-call.js";
 
 /**
- * The calls that wait for someone where nothing of the turn can go on without them: every open call
- * waits for an answer, or stands behind one that does. Empty where the turn works.
+ * Returns the calls that wait for an answer, if nothing else of the turn can continue without one: every
+ * open call waits, or stands behind a call that waits. Returns nothing while the turn works.
  */
-export function standingQuestions(turn: RunningTurn): readonly ToolCall[] {
-  const open = turn.calls.filter((call) => !isTerminalStatus(call.status));
+export function standingQuestions(turn: {
+  readonly calls: readonly OpenCall[];
+}): readonly ToolCall[] {
+  const open = turn.calls.filter(isOpen);
   let isBlocked = false;
   for (const call of open) {
-    const isReadOnly = turn.readOnly.includes(call.toolCallId);
-    const isStanding = isWaiting(call) || (isBlocked && !isReadOnly && isQueued(call, turn));
+    const isStanding =
+      isAsking(call) || isWaitingForChild(call, open) || (isBlocked && isQueued(call));
     if (!isStanding) return [];
-    isBlocked ||= !isReadOnly;
+    isBlocked ||= !call.isReadOnly;
   }
-  return open.filter(isWaiting);
+  return open.filter(isAsking).map(({ toolCall }) => toolCall);
 }
 
-// Allowed, or approved, and shown: it runs when those before it are done.
-function isQueued({ toolCallId, status }: ToolCall, { announced }: RunningTurn): boolean {
-  return status === "PENDING" && announced.includes(toolCallId);
+/** True if a running call waits for questions inside it, and for nothing else. */
+function isWaitingForChild({ toolCall }: OpenCall, open: readonly OpenCall[]): boolean {
+  const children = open.filter(({ parentCallId }) => parentCallId === toolCall.toolCallId);
+  if (toolCall.status !== "EXECUTING" || children.length === 0) return false;
+  return children.every((child) => isAsking(child) || isWaitingForChild(child, open));
+}
+
+// An announced call without a question is allowed: it runs when the calls before it have ended.
+function isQueued({ toolCall, isAnnounced, isReadOnly }: OpenCall): boolean {
+  return !isReadOnly && toolCall.status === "PENDING" && isAnnounced;
 }

@@ -3,19 +3,12 @@ import { buildQuestion, buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import { openHeldLedger } from "../testing/held-ledger.js";
 import type { JournalRecord } from "./journal-record.js";
+import { retryTurn, steerTurn, takePrompt, withdrawPrompt } from "./prompt-records.js";
 import { createRecorder } from "./recorder.js";
 import { restoreState } from "./restore-state.js";
 import type { TakenPrompt } from "./session-state.js";
-import {
-  closeTask,
-  endTurn,
-  interruptTurn,
-  openTask,
-  retryTurn,
-  steerTurn,
-  takePrompt,
-  withdrawPrompt,
-} from "./turn-records.js";
+import { closeTask, openTask } from "./task-records.js";
+import { endTurn, interruptTurn } from "./turn-records.js";
 
 const origin = { principal: "ada", name: "Ada" };
 const prompt = (turn: number, more: Partial<TakenPrompt> = {}): TakenPrompt => ({

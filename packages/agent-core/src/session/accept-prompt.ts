@@ -1,6 +1,6 @@
 import { type Caller, isTerminalState, ProtocolError, type Ticket, toOrigin } from "@dt/schema";
+import { retryTurn, steerTurn, takePrompt, withdrawPrompt } from "../record/prompt-records.js";
 import type { Prompt, SessionState, TakenPrompt } from "../record/session-state.js";
-import { retryTurn, steerTurn, takePrompt, withdrawPrompt } from "../record/turn-records.js";
 import type { SessionParts } from "./session-parts.js";
 
 /** Takes a prompt: its turn starts now, or after the turns before it. */

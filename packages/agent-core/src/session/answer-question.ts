@@ -1,12 +1,9 @@
 import {
   type AnswerRequest,
   type AnswerVerdict,
-  advanceToolCall,
   type Caller,
   type ConfirmationAnswer,
   isGrant,
-  isTerminalStatus,
-  isWaiting,
   optionIds,
   ProtocolError,
   type ToolCall,
@@ -14,8 +11,8 @@ import {
   type ToolCallStep,
   toOrigin,
 } from "@dt/schema";
-import { changedCall } from "../record/changed-call.js";
 import type { JournalRecord } from "../record/journal-record.js";
+import { findOpenCall, isAsking, isOpen, type OpenCall } from "../record/open-call.js";
 import type { Recorder } from "../record/recorder.js";
 import type { RunningTurn } from "../record/session-state.js";
 import type { TurnEngine } from "../turn/turn-engine.js";
@@ -38,28 +35,31 @@ export async function answerQuestion(options: AnswerQuestionOptions): Promise<An
   const { recorder } = parts;
   const { toolCallId, selectedOptionId } = confirmation;
   const { turn } = recorder.state;
-  const call = turn?.calls.find((open) => open.toolCallId === toolCallId && isWaiting(open));
-  if (turn === undefined || call === undefined) return await lateVerdict(toolCallId, recorder);
+  const call = findOpenCall(turn, toolCallId);
+  if (turn === undefined || call === undefined || !isAsking(call)) {
+    return await lateVerdict(toolCallId, recorder);
+  }
 
-  checkOption(call, selectedOptionId);
+  checkOption(call.toolCall, selectedOptionId);
   const step = nextStep(call, turn, options);
-  const toolCall = advanceToolCall(call, step);
   const origin = toOrigin(caller);
   const answer: ConfirmationAnswer = { toolCallId, selectedOptionId, origin };
   const { turn: number, taskId } = turn.prompt;
   const { messageId } = request;
-  const afterPosition = await recorder.commit({
-    journal: [
-      { type: "question-answered", answer, ...judgementOf(call, selectedOptionId, request.reason) },
-      ...rememberedBy(answer, call, turn),
-      changedCall(toolCall),
-    ],
-    events: [{ kind: "TOOL_CALL_UPDATE", toolCall, answer }],
-    isCritical: true,
-    ...(messageId !== undefined && {
-      receipt: { user: caller.user, messageId, taskId, turn: number },
-    }),
-  });
+  const judgement = judgementOf(call.toolCall, selectedOptionId, request.reason);
+  const afterPosition = await recorder.advance(
+    { toolCallId, step, answer },
+    {
+      journal: [
+        { type: "question-answered", answer, ...judgement },
+        ...rememberedBy(answer, call, turn),
+      ],
+      isCritical: true,
+      ...(messageId !== undefined && {
+        receipt: { user: caller.user, messageId, taskId, turn: number },
+      }),
+    },
+  );
   // Only now: a tool that ran before its approval was durable could run again after a restart.
   parts.traces.answered(toolCallId, selectedOptionId);
   parts.answers.settle(toolCallId);
@@ -88,7 +88,7 @@ function checkOption({ confirmationRequest }: ToolCall, selectedOptionId: string
   );
 }
 
-function nextStep(call: ToolCall, turn: RunningTurn, options: AnswerQuestionOptions): ToolCallStep {
+function nextStep(call: OpenCall, turn: RunningTurn, options: AnswerQuestionOptions): ToolCallStep {
   const { confirmation, parts } = options;
   const { engine } = parts;
   if (!isGrant(confirmation.selectedOptionId)) return { type: "cancel" };
@@ -99,7 +99,7 @@ function nextStep(call: ToolCall, turn: RunningTurn, options: AnswerQuestionOpti
       "file_details: edited content goes with proceed_once",
     );
   }
-  const input = edited === undefined ? undefined : engine.reviseInput(call, edited);
+  const input = edited === undefined ? undefined : engine.reviseInput(call.toolCall, edited);
   if (edited !== undefined && input === undefined) {
     throw new ProtocolError(
       "invalid-message",
@@ -107,14 +107,19 @@ function nextStep(call: ToolCall, turn: RunningTurn, options: AnswerQuestionOpti
     );
   }
   const revision = input === undefined ? {} : { inputParameters: input };
-  const isNext = engine.isReadOnly(call) || !hasEarlierWrite(call, turn, engine);
+  const isNext = isFree(call, engine) || !hasEarlierWrite(call, turn, engine);
   return { type: isNext ? "start" : "settle", ...revision };
 }
 
-function hasEarlierWrite(call: ToolCall, { calls }: RunningTurn, engine: TurnEngine): boolean {
+function hasEarlierWrite(call: OpenCall, { calls }: RunningTurn, engine: TurnEngine): boolean {
   return calls
     .slice(0, calls.indexOf(call))
-    .some((earlier) => !isTerminalStatus(earlier.status) && !engine.isReadOnly(earlier));
+    .some((earlier) => isOpen(earlier) && !engine.isReadOnly(earlier.toolCall));
+}
+
+// A question inside a running call waits for no other call.
+function isFree({ toolCall, parentCallId }: OpenCall, engine: TurnEngine): boolean {
+  return parentCallId !== undefined || engine.isReadOnly(toolCall);
 }
 
 function judgementOf(call: ToolCall, selectedOptionId: string, reason: string | undefined) {
@@ -125,15 +130,14 @@ function judgementOf(call: ToolCall, selectedOptionId: string, reason: string | 
 
 function rememberedBy(
   answer: ConfirmationAnswer,
-  call: ToolCall,
-  turn: RunningTurn,
+  { toolCall, question }: OpenCall,
+  { prompt }: RunningTurn,
 ): readonly JournalRecord[] {
   if (answer.selectedOptionId !== optionIds.proceedAlways) return [];
   const { principal = "", name = "" } = answer.origin ?? {};
-  const scopes = turn.scopes[answer.toolCallId] ?? [];
-  const asked = call.description ?? call.toolName;
-  return scopes.map((scope) => ({
+  const asked = toolCall.description ?? toolCall.toolName;
+  return (question?.scopes ?? []).map((scope) => ({
     type: "remembered" as const,
-    answer: { principal, name, turn: turn.prompt.turn, asked, ...scope },
+    answer: { principal, name, turn: prompt.turn, asked, ...scope },
   }));
 }

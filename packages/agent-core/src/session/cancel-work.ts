@@ -1,6 +1,7 @@
-import { isWaiting } from "@dt/schema";
+import { isAsking } from "../record/open-call.js";
+import { withdrawPrompt } from "../record/prompt-records.js";
 import type { TakenPrompt } from "../record/session-state.js";
-import { closeTask, withdrawPrompt } from "../record/turn-records.js";
+import { closeTask } from "../record/task-records.js";
 import type { SessionParts } from "./session-parts.js";
 
 /** Ends the turn of a task and withdraws its waiting prompts; false if there was nothing to end. */
@@ -17,7 +18,7 @@ export async function cancelTask(taskId: string, parts: SessionParts): Promise<b
 /** Ends the session for good, unless a question is open. */
 export async function finish(parts: SessionParts): Promise<boolean> {
   const { recorder, life } = parts;
-  if (recorder.state.turn?.calls.some(isWaiting) === true) return false;
+  if (recorder.state.turn?.calls.some(isAsking) === true) return false;
   life.refuseRequests();
   await cancelWork(() => true, parts);
   await closeTask(recorder);

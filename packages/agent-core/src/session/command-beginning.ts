@@ -1,4 +1,5 @@
-import { type CommandReply, isWaiting } from "@dt/schema";
+import type { CommandReply } from "@dt/schema";
+import { isAsking } from "../record/open-call.js";
 import type { Recorder } from "../record/recorder.js";
 
 type Beginning = Pick<CommandReply, "status" | "message">;
@@ -28,7 +29,7 @@ export async function awaitCommandBeginning({
     await recorder.flush();
     const running = recorder.state.turn;
     if (running?.prompt.turn !== turn || running.isModelAsked) break;
-    const question = running.calls.find(isWaiting);
+    const question = running.calls.find(isAsking)?.toolCall;
     if (question !== undefined) {
       const isShell = question.confirmationRequest?.details?.$case === "executeDetails";
       return {
@@ -36,7 +37,7 @@ export async function awaitCommandBeginning({
         message: question.description ?? question.toolName,
       };
     }
-    const hasBegun = running.calls.some((call) => call.status === "EXECUTING");
+    const hasBegun = running.calls.some(({ toolCall }) => toolCall.status === "EXECUTING");
     if (hasBegun || running.rounds.length > 0) break;
     await nextChangeOrAbort(recorder, signal);
   }

@@ -6,9 +6,9 @@ import {
   type CommandOutcome,
 } from "../commands/command.js";
 import { noCredential } from "../commands/no-credential.js";
+import { type CommandEnd, recordCommand } from "../record/command-records.js";
 import type { Recorder } from "../record/recorder.js";
 import type { Prompt } from "../record/session-state.js";
-import { type CommandEnd, recordCommand } from "../record/turn-records.js";
 import type { CredentialModes } from "../turn/credential-modes.js";
 import { runCommand } from "../turn/run-command-turn.js";
 import { toTakenPrompt } from "./accept-prompt.js";

@@ -205,7 +205,7 @@ test("an option that was not offered is refused and the question stays open", as
   );
 
   await expect(answer).rejects.toThrow("there is no option yes");
-  expect(stage.session.snapshot().turn?.calls[0]?.confirmationRequest).toBeDefined();
+  expect(stage.session.snapshot().turn?.calls[0]?.toolCall.confirmationRequest).toBeDefined();
 });
 
 test("two writes of one step ask together and run in the model's order, whatever is answered first", async () => {
@@ -389,7 +389,7 @@ test("a reason for a refusal reaches the model in the same turn", async () => {
   await stage.until(isState("input-required"));
   const [call] = stage.session.snapshot().turn?.calls ?? [];
   const refusal = {
-    toolCallId: call!.toolCallId,
+    toolCallId: call!.toolCall.toolCallId,
     selectedOptionId: "cancel",
     modifiedDetails: undefined,
   };

@@ -67,8 +67,10 @@ async function openStage(options: Partial<ModelSessionOptions> = {}) {
       throw new Error("the ledger ended");
     },
     async answer(selectedOptionId: string, caller: Caller) {
-      const call = session.snapshot().turn?.calls.find((open) => open.confirmationRequest);
-      const toolCallId = call?.toolCallId ?? "";
+      const call = session
+        .snapshot()
+        .turn?.calls.find(({ toolCall }) => toolCall.confirmationRequest);
+      const toolCallId = call?.toolCall.toolCallId ?? "";
       await session.answer({ toolCallId, selectedOptionId, modifiedDetails: undefined }, caller);
     },
     async [Symbol.asyncDispose]() {

@@ -9,14 +9,13 @@ import { removeMarkerFiles } from "../workspace/processes/process-marker.js";
 export async function endOutlivedCalls({
   turn,
 }: SessionState): Promise<Readonly<Record<string, string>>> {
-  const running = (turn?.calls ?? []).filter(({ status }) => status === "EXECUTING");
+  const running = (turn?.calls ?? []).filter(({ toolCall }) => toolCall.status === "EXECUTING");
   if (running.length === 0) return {};
   const remarks = await Promise.all(
-    running.map(async ({ toolCallId }) => {
+    running.map(async ({ toolCall, mark }) => {
       // Journals of earlier versions have no marks.
-      const mark = turn?.marks[toolCallId];
       const remark = mark === undefined ? undefined : await endOutlived(mark);
-      return remark === undefined ? [] : [[toolCallId, remark] as const];
+      return remark === undefined ? [] : [[toolCall.toolCallId, remark] as const];
     }),
   );
   await removeMarkerFiles();

@@ -5,7 +5,8 @@ import type {
   SessionReply,
   SessionRequest,
 } from "@dt/schema";
-import { openWaitingTask } from "../record/turn-records.js";
+import { findOpenCall } from "../record/open-call.js";
+import { openWaitingTask } from "../record/task-records.js";
 import { acceptPrompt, retry, steer, withdraw } from "./accept-prompt.js";
 import { answerQuestion } from "./answer-question.js";
 import { cancelTask, finish } from "./cancel-work.js";
@@ -79,8 +80,8 @@ async function answerAll(
     request.answers.map((confirmation) => {
       const { turn } = parts.recorder.state;
       const isOther = request.taskId !== undefined && turn?.prompt.taskId !== request.taskId;
-      const isOpen = turn?.calls.some((call) => call.toolCallId === confirmation.toolCallId);
-      if (isOther && isOpen === true) return { accepted: false, reason: "unknown" } as const;
+      const isOpen = findOpenCall(turn, confirmation.toolCallId) !== undefined;
+      if (isOther && isOpen) return { accepted: false, reason: "unknown" } as const;
       return answerQuestion({ confirmation, caller, request, parts });
     }),
   );

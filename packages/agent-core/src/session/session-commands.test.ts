@@ -194,7 +194,7 @@ test("a command that asks says what it waits for, survives a restart between its
     const call = session.snapshot().turn?.calls[0];
     await session.answer(
       {
-        toolCallId: call!.toolCallId,
+        toolCallId: call!.toolCall.toolCallId,
         selectedOptionId: "proceed_once",
         modifiedDetails: undefined,
       },
@@ -534,7 +534,11 @@ test("what was refused is not tried again in the same turn in another way", asyn
   await stage.until(isAsking);
   const [call] = stage.session.snapshot().turn?.calls ?? [];
   await stage.session.answer(
-    { toolCallId: call!.toolCallId, selectedOptionId: "cancel", modifiedDetails: undefined },
+    {
+      toolCallId: call!.toolCall.toolCallId,
+      selectedOptionId: "cancel",
+      modifiedDetails: undefined,
+    },
     alice,
   );
   await stage.until(isEnd);
@@ -602,7 +606,8 @@ test("some of a step's calls approved and some refused, all are reported back to
   });
   await stage.prompt("go");
   await stage.until(isAsking);
-  const [first, second] = stage.session.snapshot().turn?.calls ?? [];
+  const { calls } = stage.session.snapshot().turn!;
+  const [first, second] = calls.map(({ toolCall }) => toolCall);
   const answer = (toolCallId: string, selectedOptionId: string) =>
     stage.session.answer({ toolCallId, selectedOptionId, modifiedDetails: undefined }, alice);
 
@@ -720,7 +725,11 @@ test("what was refused does not happen through another call of the same step eit
   const [call] = (asked.kind === "STATE_CHANGE" && asked.waiting) || [];
 
   await stage.session.answer(
-    { toolCallId: call!.toolCallId, selectedOptionId: "cancel", modifiedDetails: undefined },
+    {
+      toolCallId: call!.toolCallId,
+      selectedOptionId: "cancel",
+      modifiedDetails: undefined,
+    },
     alice,
   );
   await stage.until(isEnd);

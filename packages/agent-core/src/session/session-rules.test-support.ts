@@ -291,12 +291,12 @@ export async function checkSessionRules(runs: { numRuns: number; seed: number })
             // Questions come when the turn has come to them.
             for (let tick = 0; tick < 4; tick += 1) await new Promise(setImmediate);
             const waiting = (session.snapshot().turn?.calls ?? []).filter(
-              (call) => call.confirmationRequest,
+              ({ toolCall }) => toolCall.confirmationRequest,
             );
             const call = waiting[next.which % Math.max(waiting.length, 1)];
             if (call === undefined) break;
             const confirmation = {
-              toolCallId: call.toolCallId,
+              toolCallId: call.toolCall.toolCallId,
               selectedOptionId: next.optionId,
               modifiedDetails: undefined,
             };
@@ -338,7 +338,7 @@ export async function checkSessionRules(runs: { numRuns: number; seed: number })
           case "finish": {
             const isWaiting = session
               .snapshot()
-              .turn?.calls.some((call) => call.confirmationRequest);
+              .turn?.calls.some(({ toolCall }) => toolCall.confirmationRequest);
             const isFinished = await session.finish();
             const { turn, queue } = session.snapshot();
             if (isFinished) expect([turn, queue.length]).toEqual([undefined, 0]);

@@ -1,9 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { ProtocolError, type TaskState } from "@dt/schema";
 import { type Context, SpanStatusCode } from "@opentelemetry/api";
+import { startTurn } from "../record/prompt-records.js";
 import type { Recorder } from "../record/recorder.js";
 import type { TakenPrompt } from "../record/session-state.js";
-import { endTurn, startTurn, type TurnEnd } from "../record/turn-records.js";
+import { endTurn, type TurnEnd } from "../record/turn-records.js";
 import { inSpan, type SpanAbout } from "../tracing/in-span.js";
 import type { TurnTraces } from "../tracing/turn-traces.js";
 import type { EngineTurn } from "../turn/turn-engine.js";

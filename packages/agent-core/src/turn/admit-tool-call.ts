@@ -1,9 +1,9 @@
-import { advanceToolCall, type ErrorDetails, isWaiting, type ToolCall } from "@dt/schema";
+import type { ErrorDetails, ToolCall } from "@dt/schema";
 import { buildConfirmationRequest } from "../confirmation/confirmation-request.js";
 import { deniedReason, findDeniedTarget, targetsOf } from "../confirmation/denied-targets.js";
 import { findRememberableScopes } from "../confirmation/remembered-answers.js";
 import { ToolError, toErrorDetails } from "../errors/tool-error.js";
-import type { JournalRecord } from "../record/journal-record.js";
+import { isAsking, type OpenCall } from "../record/open-call.js";
 import type { Action } from "../tools/action.js";
 import { checkInput } from "../tools/check-input.js";
 import { findPreview } from "../tools/find-preview.js";
@@ -30,17 +30,17 @@ export interface AdmittedCall {
  * something that may not be done, or a change that cannot be made.
  */
 export async function admitToolCall(
-  call: ToolCall,
+  open: OpenCall,
   scope: TurnScope,
 ): Promise<AdmittedCall | undefined> {
+  const { toolCall: call, approval, inputError } = open;
   const { toolCallId } = call;
   const tool = findUsable(call, scope);
   if (tool === undefined) return await refuse(call, unknownTool(call.toolName, scope), scope);
   // A session that was restored has asked already; nothing is announced twice.
-  const approval = scope.recorder.state.turn?.approvals[toolCallId];
-  if (isWaiting(call) || approval !== undefined) {
+  if (isAsking(open) || approval !== undefined) {
     const shown = approval?.details ?? call.confirmationRequest?.details;
-    const planned = scope.recorder.state.turn?.planned[toolCallId];
+    const planned = open.question?.actions;
     const edits = editsOf(planned ?? []);
     return { toolCallId, tool, shown, edits, ...(planned !== undefined && { planned }) };
   }
@@ -48,7 +48,6 @@ export async function admitToolCall(
   const input = call.inputParameters ?? {};
   let plan: Plan;
   try {
-    const inputError = scope.recorder.state.turn?.inputErrors[toolCallId];
     if (inputError !== undefined) throw new ToolError("invalid_input", inputError);
     checkInput(tool, input);
     const planning = tool.plan(input, scope.workspace);
@@ -58,17 +57,16 @@ export async function admitToolCall(
   }
   const edits = editsOf(plan.actions);
   // Nobody is asked about a call that is refused, so nobody is told where a link outside leads.
-  const { description: planned } = plan;
-  const described = isWithin(scope, plan.actions) ? { ...call, description: planned } : call;
+  const described = isWithin(scope, plan.actions) ? plan.description : undefined;
   const denied = findDeniedTarget(plan.actions, scope.recorder.state.turn?.denied ?? []);
   if (denied !== undefined) {
     const { root } = scope.workspace;
     const reason = deniedReason(denied, { actions: plan.actions, root });
-    return await refuse(described, notAllowed(reason), scope);
+    return await refuse(call, notAllowed(reason), scope, described);
   }
   const decision = decideNow(plan.actions, scope);
   if (decision.type === "deny") {
-    return await refuse(described, notAllowed(decision.reason), scope);
+    return await refuse(call, notAllowed(decision.reason), scope, described);
   }
   const isAllowed = decision.type === "allow";
   let preview: Preview;
@@ -76,23 +74,32 @@ export async function admitToolCall(
     const looking = findPreview(tool, { input, plan, workspace: scope.workspace, isAllowed });
     preview = await orAbandoned(looking, scope.signal);
   } catch (reason) {
-    return await refuse(described, toErrorDetails(reason), scope);
+    return await refuse(call, toErrorDetails(reason), scope, described);
   }
   const { description, details } = preview;
+  const { recorder } = scope;
+  const { isReadOnly } = tool;
+  const show = { toolCallId, step: { type: "show", description }, isReadOnly } as const;
   if (isAllowed) {
-    await announce({ ...call, description }, tool, scope);
+    // After a restart, what was shown before is not shown again.
+    if (!open.isAnnounced) await recorder.advance(show);
     return { toolCallId, tool, shown: undefined, edits, planned: plan.actions };
   }
   const request = buildConfirmationRequest({ ...plan, details });
-  await announce(advanceToolCall({ ...call, description }, { type: "ask", request }), tool, scope, [
+  await recorder.advance(
+    { toolCallId, step: { type: "ask", request, description }, isReadOnly },
     {
-      type: "asked",
-      toolCallId,
-      scopes: findRememberableScopes(plan.actions),
-      targets: plan.actions.flatMap(targetsOf),
-      actions: plan.actions,
+      journal: [
+        {
+          type: "asked",
+          toolCallId,
+          scopes: findRememberableScopes(plan.actions),
+          targets: plan.actions.flatMap(targetsOf),
+          actions: plan.actions,
+        },
+      ],
     },
-  ]);
+  );
   return { toolCallId, tool, shown: details, edits, planned: plan.actions };
 }
 
@@ -108,34 +115,18 @@ function editsOf(actions: readonly Action[]): readonly string[] {
   return actions.flatMap((action) => (action.type === "edit" ? [action.path] : []));
 }
 
-async function announce(
-  toolCall: ToolCall,
-  { isReadOnly }: Tool,
-  { recorder }: TurnScope,
-  journal: readonly JournalRecord[] = [],
-): Promise<void> {
-  const isKnown = recorder.state.turn?.announced.includes(toolCall.toolCallId) === true;
-  // After a restart, what was shown before and asks nothing new is not shown again.
-  if (isKnown && toolCall.confirmationRequest === undefined) return;
-  await recorder.commit({
-    journal: [...journal, { type: "call-changed", toolCall, ...(isReadOnly && { isReadOnly }) }],
-    events: [{ kind: "TOOL_CALL_UPDATE", toolCall }],
-  });
-}
-
+/** Shows the call, and that it failed. */
 async function refuse(
-  call: ToolCall,
+  { toolCallId }: ToolCall,
   error: ErrorDetails,
   { recorder }: TurnScope,
+  description?: string,
 ): Promise<undefined> {
-  const failed = advanceToolCall(call, { type: "fail", error });
-  await recorder.commit({
-    journal: [{ type: "call-changed", toolCall: failed }],
-    events: [
-      { kind: "TOOL_CALL_UPDATE", toolCall: call },
-      { kind: "TOOL_CALL_UPDATE", toolCall: failed },
-    ],
-  });
+  const shown = description === undefined ? {} : { description };
+  await recorder.advance([
+    { toolCallId, step: { type: "show", ...shown } },
+    { toolCallId, step: { type: "fail", error } },
+  ]);
 }
 
 // What only commands and the agent itself may use does not exist for the model.

@@ -9,7 +9,7 @@ import {
 } from "@dt/schema";
 import { deniedReason, findDeniedTarget } from "../confirmation/denied-targets.js";
 import { ToolError, toErrorDetails } from "../errors/tool-error.js";
-import { changedCall } from "../record/changed-call.js";
+import { findOpenCall } from "../record/open-call.js";
 import type { AdmittedCall } from "./admit-tool-call.js";
 import { decideNow } from "./decide-now.js";
 import { orAbandoned } from "./or-abandoned.js";
@@ -24,9 +24,10 @@ export async function executeToolCall(
   scope: TurnScope,
 ): Promise<ToolCallStatus> {
   const { recorder, signal } = scope;
-  const current = () => findCall(admitted.toolCallId, scope);
+  const { toolCallId } = admitted;
+  const current = () => findOpenCall(recorder.state.turn, toolCallId)?.toolCall;
   if (current()?.confirmationRequest !== undefined) {
-    await scope.answers.wait(admitted.toolCallId, signal);
+    await scope.answers.wait(toolCallId, signal);
   }
   if (signal.aborted) return "PENDING";
   // Whoever said no has ended the call; whoever said yes may have started it with the same commit.
@@ -45,14 +46,9 @@ export async function executeToolCall(
   async function advance(step: ToolCallStep | undefined): Promise<ToolCallStatus | undefined> {
     const before = current();
     if (step === undefined || before === undefined) return undefined;
-    const toolCall = advanceToolCall(before, step);
-    await recorder.commit({
-      journal: [changedCall(toolCall)],
-      events: [{ kind: "TOOL_CALL_UPDATE", toolCall }],
-      // A tool starts only when nothing, not even a loss of power, can make anyone forget that it did.
-      isCritical: toolCall.status === "EXECUTING",
-    });
-    return toolCall.status;
+    // A tool starts only when nothing, not even a loss of power, can make anyone forget that it did.
+    await recorder.advance({ toolCallId, step });
+    return advanceToolCall(before, step).status;
   }
 
   async function saveCheckpoint(): Promise<void> {
@@ -71,11 +67,11 @@ export async function executeToolCall(
       await saveCheckpoint();
       const output = await orAbandoned(
         admitted.tool.run(executing.inputParameters ?? {}, {
-          toolCallId: admitted.toolCallId,
+          toolCallId,
           workspace: scope.workspace,
           shown: admitted.shown,
           ...(admitted.planned !== undefined && { planned: admitted.planned }),
-          mark: recorder.state.turn?.marks[admitted.toolCallId]?.name,
+          mark: findOpenCall(recorder.state.turn, toolCallId)?.mark?.name,
           signal,
           print,
         }),
@@ -112,10 +108,6 @@ const noLongerAllowed =
 
 function notAllowed(message: string): ToolCallStep {
   return { type: "fail", error: { message, type: "not_allowed" } };
-}
-
-function findCall(toolCallId: string, { recorder }: TurnScope): ToolCall | undefined {
-  return recorder.state.turn?.calls.find((call) => call.toolCallId === toolCallId);
 }
 
 // What is nested deeper can neither be stored nor read by clients.

@@ -1,5 +1,6 @@
-import { isTerminalStatus, isWaiting, type ToolCall, type ToolCallStatus } from "@dt/schema";
+import type { ToolCall, ToolCallStatus } from "@dt/schema";
 import { context, SpanStatusCode } from "@opentelemetry/api";
+import { findOpenCall, isAsking, isOpen } from "../record/open-call.js";
 import { type OpenSpan, openSpan, type SpanAbout } from "../tracing/in-span.js";
 import { type AdmittedCall, admitToolCall } from "./admit-tool-call.js";
 import { executeToolCall } from "./execute-tool-call.js";
@@ -11,15 +12,16 @@ import type { TurnScope } from "./turn-scope.js";
  */
 export async function runToolCalls(scope: TurnScope): Promise<void> {
   const admitted: TracedCall[] = [];
-  for (const call of openCalls(scope)) {
-    const open = openSpan(toolSpan(call), scope.span);
+  const { recorder } = scope;
+  for (const call of recorder.state.turn?.calls.filter(isOpen) ?? []) {
+    const open = openSpan(toolSpan(call.toolCall), scope.span);
     const ticket = await admitToolCall(call, scope);
     if (ticket === undefined) {
       endSpan(open, "FAILED");
       continue;
     }
-    const asking = findCall(call.toolCallId, scope);
-    if (asking !== undefined && isWaiting(asking)) scope.traces.asked(asking, open.within);
+    const now = findOpenCall(recorder.state.turn, ticket.toolCallId);
+    if (now !== undefined && isAsking(now)) scope.traces.asked(now.toolCall, open.within);
     admitted.push({ ticket, open });
   }
   let earlier: Promise<void> = Promise.resolve();
@@ -61,13 +63,4 @@ function toolSpan({ toolCallId, toolName }: ToolCall): SpanAbout {
       "gen_ai.tool.call.id": toolCallId,
     },
   };
-}
-
-function findCall(toolCallId: string, { recorder }: TurnScope): ToolCall | undefined {
-  return recorder.state.turn?.calls.find((call) => call.toolCallId === toolCallId);
-}
-
-function openCalls({ recorder }: TurnScope) {
-  const calls = recorder.state.turn?.calls ?? [];
-  return calls.filter((call) => !isTerminalStatus(call.status));
 }

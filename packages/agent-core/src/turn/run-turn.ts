@@ -1,4 +1,4 @@
-import { isTerminalStatus } from "@dt/schema";
+import { isOpen } from "../record/open-call.js";
 import { compactWhenFull } from "./compact-history.js";
 import { runModelStep } from "./run-model-step.js";
 import { runRound } from "./run-round.js";
@@ -68,7 +68,7 @@ async function waitForTools({ ready, signal, recorder }: TurnScope): Promise<voi
 }
 
 function hasOpenCalls({ recorder }: TurnScope): boolean {
-  return (recorder.state.turn?.calls ?? []).some((call) => !isTerminalStatus(call.status));
+  return recorder.state.turn?.calls.some(isOpen) === true;
 }
 
 function isSteered({ recorder }: TurnScope): boolean {

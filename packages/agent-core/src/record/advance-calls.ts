@@ -1,0 +1,111 @@
+import {
+  advanceToolCall,
+  type ConfirmationAnswer,
+  isTerminalStatus,
+  type ToolCall,
+  type ToolCallStep,
+} from "@dt/schema";
+import type { JournalRecord } from "./journal-record.js";
+import { findOpenCall, isOpen, type OpenCall } from "./open-call.js";
+import type { Announcement } from "./recorder.js";
+
+/** A step of a call; `show` lets subscribers see it for the first time. */
+export type CallStep = (ToolCallStep | { readonly type: "show" }) & {
+  /** Says in one line what the call does. */
+  readonly description?: string;
+};
+
+/** A step of one call of the running turn. */
+export interface CallMove {
+  readonly toolCallId: string;
+  readonly step: CallStep;
+  /** True if the call only reads; given with the first step. */
+  readonly isReadOnly?: boolean;
+  /** The answer that led to this step. */
+  readonly answer?: ConfirmationAnswer;
+}
+
+/** The record of a step. */
+export type CallChanged = Extract<JournalRecord, { type: "call-changed" }>;
+
+/** The records and the events of some steps. They belong into one commit. */
+export interface AdvancedCalls {
+  readonly journal: readonly CallChanged[];
+  readonly events: readonly Announcement[];
+  /** True if a call starts: nothing may forget that, because the call would run again. */
+  readonly isCritical: boolean;
+}
+
+/**
+ * Takes steps with calls of the running turn. Pure. A call that ends before anyone saw it ends unseen. The
+ * questions inside a call that ends are cancelled with it.
+ */
+export function advanceCalls(
+  calls: readonly OpenCall[],
+  moves: readonly CallMove[],
+): AdvancedCalls {
+  const changed = new Map<string, CallChanged>();
+  const events: Announcement[] = [];
+  const seen = new Set(calls.filter(({ isAnnounced }) => isAnnounced).map(idOf));
+  const current = (toolCallId: string): ToolCall | undefined =>
+    changed.get(toolCallId)?.toolCall ?? findOpenCall({ calls }, toolCallId)?.toolCall;
+
+  function move({ toolCallId, step, isReadOnly, answer }: CallMove): void {
+    const before = current(toolCallId);
+    if (before === undefined) throw new Error(`there is no tool call ${toolCallId} in this step`);
+    const toolCall = takeStep(before, step);
+    const hasEnded = isTerminalStatus(toolCall.status);
+    if (!hasEnded) seen.add(toolCallId);
+    const first = isReadOnly === true ? { isReadOnly } : {};
+    changed.set(toolCallId, { type: "call-changed", toolCall, ...first });
+    if (seen.has(toolCallId)) events.push(updateOf(toolCall, calls, answer));
+    if (!hasEnded) return;
+    for (const child of calls) {
+      const childId = idOf(child);
+      const status = current(childId)?.status;
+      if (child.parentCallId !== toolCallId || status === undefined) continue;
+      if (!isTerminalStatus(status)) move({ toolCallId: childId, step: { type: "cancel" } });
+    }
+  }
+
+  for (const each of moves) move(each);
+  const journal = [...changed.values()];
+  const isCritical = journal.some(({ toolCall }) => toolCall.status === "EXECUTING");
+  return { journal, events, isCritical };
+}
+
+/** Ends calls with one step each; questions inside them are cancelled. */
+export function endCalls(
+  calls: readonly OpenCall[],
+  stepOf: (call: OpenCall) => ToolCallStep | undefined,
+): AdvancedCalls {
+  const moves = calls.filter(isOpen).flatMap((call): readonly CallMove[] => {
+    const step = call.parentCallId === undefined ? stepOf(call) : undefined;
+    return step === undefined ? [] : [{ toolCallId: idOf(call), step }];
+  });
+  return advanceCalls(calls, moves);
+}
+
+/** The event that shows a call as it is now. */
+function updateOf(
+  toolCall: ToolCall,
+  calls: readonly OpenCall[],
+  answer: ConfirmationAnswer | undefined,
+): Announcement {
+  const { parentCallId } = findOpenCall({ calls }, toolCall.toolCallId) ?? {};
+  return {
+    kind: "TOOL_CALL_UPDATE",
+    toolCall,
+    ...(answer !== undefined && { answer }),
+    ...(parentCallId !== undefined && { parentCallId }),
+  };
+}
+
+function takeStep(call: ToolCall, { description, ...step }: CallStep): ToolCall {
+  const described = description === undefined ? call : { ...call, description };
+  return step.type === "show" ? described : advanceToolCall(described, step);
+}
+
+function idOf({ toolCall }: OpenCall): string {
+  return toolCall.toolCallId;
+}

@@ -1,0 +1,30 @@
+import { receiptOf } from "./prompt-records.js";
+import type { Recorder } from "./recorder.js";
+import type { TakenPrompt } from "./session-state.js";
+
+/** What became of a command that ran beside the turns of its session. */
+export type CommandEnd =
+  | { readonly state: "completed"; readonly said?: string | undefined }
+  | { readonly state: "failed"; readonly error: string };
+
+/** Records a command that ran beside the turns of its session as a whole: one task, one commit. */
+export async function recordCommand(
+  recorder: Recorder,
+  command: TakenPrompt,
+  end: CommandEnd,
+): Promise<number> {
+  const { turn, taskId, messageId, parts, origin } = command;
+  const { state } = end;
+  const said = end.state === "completed" ? end.said : undefined;
+  return await recorder.commit({
+    journal: [{ type: "command-ran", turn, taskId, state }],
+    receipt: receiptOf(command),
+    events: [
+      { kind: "USER_PROMPT", messageId, parts, origin, state: "submitted" },
+      { kind: "STATE_CHANGE" },
+      ...(said ? [{ kind: "TEXT_CONTENT" as const, text: said }] : []),
+      { kind: "STATE_CHANGE", state, ...(end.state === "failed" && { error: end.error }) },
+    ],
+    turn: { turn, taskId },
+  });
+}

@@ -1,0 +1,64 @@
+import { isTerminalStatus, isWaiting, type ToolCall } from "@dt/schema";
+import type { Scope } from "../confirmation/scope.js";
+import type { Action } from "../tools/action.js";
+import type { ConfirmationDetails } from "../tools/tool.js";
+import type { ProcessMark } from "../workspace/processes/process-mark.js";
+
+/** One tool call of the current step, with everything that the session knows about it. */
+export interface OpenCall {
+  readonly toolCall: ToolCall;
+  /** The running call that this one belongs to. Undefined: the model or a command asked for it. */
+  readonly parentCallId?: string;
+  /** True once subscribers have seen the call. */
+  readonly isAnnounced: boolean;
+  /** True if the call only reads, so that it waits for no other call. */
+  readonly isReadOnly: boolean;
+  /** The reason why the model's input could not be read. */
+  readonly inputError?: string;
+  /** Set if the call asked. */
+  readonly question?: CallQuestion;
+  /** Set if someone allowed the call. */
+  readonly approval?: Approval;
+  /** The reason that someone gave for refusing the call. */
+  readonly refusalReason?: string;
+  /** Finds the processes of a call that has started. */
+  readonly mark?: ProcessMark;
+}
+
+/** The plan of a call at the moment when it asked. */
+export interface CallQuestion {
+  readonly actions: readonly Action[];
+  /** What an "always" would cover. */
+  readonly scopes: readonly Scope[];
+  /** What the call would touch; after a refusal nothing else may touch it in the same turn. */
+  readonly targets: readonly string[];
+}
+
+/** A permission that someone gave, with the details that they saw. */
+export interface Approval {
+  readonly details: ConfirmationDetails;
+}
+
+/** A call that nobody has seen yet. */
+export function toOpenCall(toolCall: ToolCall, inputError?: string): OpenCall {
+  const call = { toolCall, isAnnounced: false, isReadOnly: false };
+  return inputError === undefined ? call : { ...call, inputError };
+}
+
+/** True until the call has ended. */
+export function isOpen({ toolCall }: OpenCall): boolean {
+  return !isTerminalStatus(toolCall.status);
+}
+
+/** True while the call waits for an answer. */
+export function isAsking({ toolCall }: OpenCall): boolean {
+  return isWaiting(toolCall);
+}
+
+/** Finds a call of the current step by its id. */
+export function findOpenCall(
+  turn: { readonly calls: readonly OpenCall[] } | undefined,
+  toolCallId: string,
+): OpenCall | undefined {
+  return turn?.calls.find(({ toolCall }) => toolCall.toolCallId === toolCallId);
+}

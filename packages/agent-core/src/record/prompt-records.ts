@@ -1,0 +1,115 @@
+import type { TaskState } from "@dt/schema";
+import { toQueuedPrompt } from "./queued-prompt.js";
+import type { Announcement, Change, Recorder } from "./recorder.js";
+import type { SessionState, TakenPrompt } from "./session-state.js";
+import { standingQuestions } from "./standing-questions.js";
+
+/** Takes a prompt into the queue, and starts its turn if nothing is before it. */
+export async function takePrompt(recorder: Recorder, prompt: TakenPrompt): Promise<number> {
+  const { state } = recorder;
+  const taken: Change = { journal: [{ type: "prompted", prompt }], receipt: receiptOf(prompt) };
+  if (state.turn === undefined && state.queue.length === 0) {
+    return await startTurn(recorder, prompt, taken);
+  }
+  const prompts = [...state.queue, prompt].map(toQueuedPrompt);
+  return await recorder.commit({
+    ...taken,
+    events: [{ kind: "QUEUE", prompts, state: stateBefore(state, prompt) }],
+    turn: prompt,
+  });
+}
+
+/** Starts the turn of a prompt: everyone sees the prompt, then that the agent works on it. */
+export async function startTurn(
+  recorder: Recorder,
+  prompt: TakenPrompt,
+  taken: Change = {},
+): Promise<number> {
+  const { turn, messageId, parts, origin } = prompt;
+  const state = stateBefore(recorder.state, prompt);
+  const waited = recorder.state.queue.some((queued) => queued.turn === turn);
+  const prompts = recorder.state.queue.slice(1).map(toQueuedPrompt);
+  return await recorder.commit({
+    ...taken,
+    journal: [...(taken.journal ?? []), { type: "turn-started", turn }],
+    events: [
+      ...(waited ? [{ kind: "QUEUE" as const, prompts, state }] : []),
+      { kind: "USER_PROMPT", messageId, parts, origin, state },
+      { kind: "STATE_CHANGE" },
+    ],
+    turn: prompt,
+  });
+}
+
+/** Starts the turn that failed last once more, from its last finished step. */
+export async function retryTurn(recorder: Recorder, failed: TakenPrompt): Promise<number> {
+  const turn = recorder.state.turns + 1;
+  return await recorder.commit({
+    journal: [{ type: "retried", turn }],
+    events: [{ kind: "STATE_CHANGE" }],
+    turn: { turn, taskId: failed.taskId },
+  });
+}
+
+/** Gives a prompt to the turn that runs; it is heard, and announced, at the next step. */
+export async function steerTurn(recorder: Recorder, prompt: TakenPrompt): Promise<number> {
+  return await recorder.commit({
+    journal: [{ type: "steered", prompt }],
+    receipt: receiptOf(prompt),
+  });
+}
+
+/**
+ * Takes a prompt out of the queue before its turn came. A task that went on for that prompt alone ends
+ * with it: as its last turn did, else cancelled, through `working`, since no task is cancelled from
+ * `submitted` (SRV-07).
+ */
+export async function withdrawPrompt(
+  recorder: Recorder,
+  prompt: TakenPrompt,
+  { isCancelled = false } = {},
+): Promise<void> {
+  const { turn } = prompt;
+  const rest = recorder.state.queue.filter((queued) => queued.turn !== turn);
+  const state = stateBefore(recorder.state, prompt);
+  const outcome = outcomeWithout(prompt, recorder.state);
+  const taskState = outcome !== undefined && isCancelled ? "canceled" : outcome;
+  await recorder.commit({
+    journal: [{ type: "withdrawn", turn, ...(taskState !== undefined && { taskState }) }],
+    events: [
+      { kind: "QUEUE", prompts: rest.map(toQueuedPrompt), state },
+      ...(taskState === undefined ? [] : stepsTo(taskState, state)),
+    ],
+    turn: prompt,
+  });
+}
+
+function stepsTo(end: TaskState, from: TaskState): readonly Announcement[] {
+  const ended = { kind: "STATE_CHANGE", state: end } as const;
+  return from === "submitted" ? [{ kind: "STATE_CHANGE" }, ended] : [ended];
+}
+
+/** How the task of a waiting prompt ends without it; undefined where it does not, or has ended. */
+function outcomeWithout(prompt: TakenPrompt, state: SessionState): TaskState | undefined {
+  const { taskId } = prompt;
+  const isRunning = state.turn?.prompt.taskId === taskId;
+  const isAwaited = state.queue.some((other) => other !== prompt && other.taskId === taskId);
+  if (isRunning || isAwaited) return undefined;
+  const isUnbegun = stateBefore(state, prompt) === "submitted";
+  return state.unsettled[taskId] ?? (isUnbegun ? "canceled" : undefined);
+}
+
+/** The state of a prompt's task, as it was announced last. */
+function stateBefore(state: SessionState, { taskId, taskState }: TakenPrompt): TaskState {
+  const { turn, tasks, openTaskId } = state;
+  if (turn?.prompt.taskId === taskId) {
+    return standingQuestions(turn).length > 0 ? "input-required" : "working";
+  }
+  // The open task may be so old that the session has forgotten how it stood: it rests.
+  return tasks[taskId] ?? taskState ?? (taskId === openTaskId ? "input-required" : "submitted");
+}
+
+/** Lets a client send the message again without starting a second turn. */
+export function receiptOf({ turn, taskId, messageId, origin }: TakenPrompt) {
+  return { user: origin.principal, messageId, taskId, turn };
+}

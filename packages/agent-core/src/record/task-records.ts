@@ -1,0 +1,45 @@
+import type { Ticket } from "@dt/schema";
+import type { Recorder } from "./recorder.js";
+
+/** Opens the task that rests between its turns: from now on it can be joined and prompted. */
+export async function openTask(recorder: Recorder, taskId: string): Promise<void> {
+  const { tasks, turns, openTaskId } = recorder.state;
+  if (openTaskId === taskId) return;
+  // Each step is one that tasks may take: a new one is submitted, an ended one goes on. (SRV-07)
+  const isNew = tasks[taskId] === undefined;
+  await recorder.commit({
+    journal: [{ type: "task-opened", taskId }],
+    events: [
+      ...(isNew ? [{ kind: "STATE_CHANGE" as const, state: "submitted" as const }] : []),
+      { kind: "STATE_CHANGE" },
+      { kind: "STATE_CHANGE", state: "input-required" },
+    ],
+    turn: { turn: turns, taskId },
+  });
+}
+
+/** Creates a task that waits for its first prompt; one that is there already stays as it is. */
+export async function openWaitingTask(recorder: Recorder, taskId: string): Promise<Ticket> {
+  const { tasks, turns } = recorder.state;
+  const turn = { turn: turns, taskId };
+  const isNew = tasks[taskId] === undefined;
+  const afterPosition = await recorder.commit({
+    turn,
+    ...(isNew && {
+      journal: [{ type: "task-created", taskId }],
+      events: [{ kind: "STATE_CHANGE", state: "submitted" }],
+    }),
+  });
+  return { ...turn, afterPosition };
+}
+
+/** Completes the task that rests between its turns. */
+export async function closeTask(recorder: Recorder): Promise<void> {
+  const { openTaskId: taskId, turns } = recorder.state;
+  if (taskId === undefined) return;
+  await recorder.commit({
+    journal: [{ type: "task-closed" }],
+    events: [{ kind: "STATE_CHANGE", state: "completed" }],
+    turn: { turn: turns, taskId },
+  });
+}
