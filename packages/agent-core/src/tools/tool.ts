@@ -1,4 +1,4 @@
-import type { ConfirmationRequest, ToolOutput } from "@dt/schema";
+import type { ConfirmationRequest, ToolCallStep, ToolOutput } from "@dt/schema";
 import type { ToolDeclaration } from "../model/model.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Action } from "./action.js";
@@ -34,7 +34,42 @@ export interface ToolRun {
   readonly mark?: string | undefined;
   /** Replaces the live output. */
   print(liveContent: string): void;
+  /**
+   * Asks about something inside this call, such as a step of another agent. The question is a tool call of
+   * its own that names this one as its parent. Throws if the turn is cancelled meanwhile.
+   */
+  ask(question: NestedQuestion): Promise<NestedAnswer>;
 }
+
+/** A question inside a running call. */
+export interface NestedQuestion {
+  readonly toolName: string;
+  readonly input: ToolInput;
+  /** Says in one line what would be done. */
+  readonly description: string;
+  readonly details: ConfirmationDetails;
+  /**
+   * What would be done, for the policy: it may allow or refuse without asking. Without it the person is
+   * always asked, and the answer counts once.
+   */
+  readonly actions?: readonly Action[];
+}
+
+/** The answer to a question inside a running call. */
+export type NestedAnswer =
+  | {
+      readonly isGranted: true;
+      /** Reports how the permitted step ended. Without a report it ends with its parent. */
+      finish(step: NestedEnd): Promise<void>;
+    }
+  | {
+      readonly isGranted: false;
+      /** The reason of the person, or of the policy. */
+      readonly reason?: string;
+    };
+
+/** The end of a permitted step. */
+export type NestedEnd = Extract<ToolCallStep, { readonly type: "succeed" | "fail" }>;
 
 /** A checked input. */
 export type ToolInput = Readonly<Record<string, unknown>>;

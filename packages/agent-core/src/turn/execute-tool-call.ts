@@ -11,6 +11,7 @@ import { deniedReason, findDeniedTarget } from "../confirmation/denied-targets.j
 import { ToolError, toErrorDetails } from "../errors/tool-error.js";
 import { findOpenCall } from "../record/open-call.js";
 import type { AdmittedCall } from "./admit-tool-call.js";
+import { askWithin } from "./ask-within.js";
 import { decideNow } from "./decide-now.js";
 import { orAbandoned } from "./or-abandoned.js";
 import type { TurnScope } from "./turn-scope.js";
@@ -59,6 +60,8 @@ export async function executeToolCall(
 
   async function outcomeOf(executing: ToolCall): Promise<ToolCallStep | undefined> {
     let isRunning = true;
+    const ended = new AbortController();
+    const inside = { ...scope, signal: AbortSignal.any([signal, ended.signal]) };
     const print = (liveContent: string) => {
       if (isRunning)
         recorder.publishLive(advanceToolCall(executing, { type: "print", liveContent }));
@@ -74,6 +77,7 @@ export async function executeToolCall(
           mark: findOpenCall(recorder.state.turn, toolCallId)?.mark?.name,
           signal,
           print,
+          ask: (question) => askWithin(toolCallId, question, inside),
         }),
         signal,
       );
@@ -84,6 +88,7 @@ export async function executeToolCall(
       return signal.aborted ? undefined : { type: "fail", error: toErrorDetails(reason) };
     } finally {
       isRunning = false;
+      ended.abort(new Error("the call that asked has ended"));
     }
   }
 }

@@ -51,6 +51,24 @@ test("only time that something is measured counts, and what runs side by side co
   expect(clock.elapsedMs()).toBe(65);
 });
 
+test("a pause inside measured work does not count, unless other work runs beside it", async () => {
+  const { clock, pass } = openClock();
+  await clock.measure(async () => {
+    pass(10);
+    await clock.pause(async () => pass(1_000));
+    pass(20);
+  });
+  expect(clock.elapsedMs()).toBe(30);
+
+  const gate = createGate();
+  const beside = clock.measure(() => gate.opened);
+  await clock.measure(() => clock.pause(async () => pass(5)));
+  gate.open();
+  await beside;
+
+  expect(clock.elapsedMs()).toBe(35);
+});
+
 test("what fails is measured too, and its result passed on", async () => {
   const { clock, pass } = openClock();
 

@@ -2,6 +2,8 @@
 export interface WorkClock {
   /** Runs something and counts the time it takes. */
   measure<TResult>(work: () => Promise<TResult>): Promise<TResult>;
+  /** Waits for a person inside work that is measured; this time does not count. */
+  pause<TResult>(wait: () => Promise<TResult>): Promise<TResult>;
   elapsedMs(): number;
 }
 
@@ -35,15 +37,31 @@ export function createWorkClock({ now, maxMs, onLimit }: WorkClockOptions): Work
     clearTimeout(alarm);
   }
 
+  function begin(): void {
+    if (running === 0) start();
+    running += 1;
+  }
+
+  function end(): void {
+    running -= 1;
+    if (running === 0) stop();
+  }
+
   return {
     async measure(work) {
-      if (running === 0) start();
-      running += 1;
+      begin();
       try {
         return await work();
       } finally {
-        running -= 1;
-        if (running === 0) stop();
+        end();
+      }
+    },
+    async pause(wait) {
+      end();
+      try {
+        return await wait();
+      } finally {
+        begin();
       }
     },
     elapsedMs: () => elapsed + (running === 0 ? 0 : now() - since),

@@ -58,6 +58,8 @@ export interface ToolCallUpdate {
   readonly toolCall: ToolCall;
   /** Whose answer brought this update about. */
   readonly answer?: ConfirmationAnswer;
+  /** The running call that this one was asked inside of. */
+  readonly parentCallId?: string;
 }
 
 /** Someone prompted the session. */

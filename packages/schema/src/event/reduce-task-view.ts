@@ -1,6 +1,6 @@
 import type { ToolCall } from "../gen/development_tool/tool_call.js";
 import { isTerminalStatus, isWaiting } from "../tool-call/tool-call-status.js";
-import type { SessionEvent } from "./agent-event.js";
+import type { SessionEvent, ToolCallUpdate } from "./agent-event.js";
 import { isRestingState, isTerminalState } from "./task-state.js";
 import type { ItemEvent, TaskView, ViewItem } from "./task-view.js";
 
@@ -88,11 +88,8 @@ function withToolCall(
     return withItem({ ...view, openCalls }, { at: event.at, event: itemOf(event) });
   }
   const items = [...view.items];
-  const answer = event.answer ?? answerOf(earlier.event);
-  items[index] = {
-    at: earlier.at,
-    event: { kind: "TOOL_CALL_UPDATE", toolCall, ...(answer !== undefined && { answer }) },
-  };
+  const known = earlier.event.kind === "TOOL_CALL_UPDATE" ? earlier.event : undefined;
+  items[index] = { at: earlier.at, event: { ...known, ...toCallItem(event) } };
   return { ...view, openCalls, items };
 }
 
@@ -109,10 +106,6 @@ function openCallsAfter(calls: readonly ToolCall[], call: ToolCall): readonly To
   return calls.some((open) => open.toolCallId === call.toolCallId)
     ? calls.map((open) => (open.toolCallId === call.toolCallId ? call : open))
     : [...calls, call];
-}
-
-function answerOf(event: ItemEvent) {
-  return event.kind === "TOOL_CALL_UPDATE" ? event.answer : undefined;
 }
 
 function withItem(view: TaskView, item: ViewItem): TaskView {
@@ -134,11 +127,7 @@ function itemOf(event: SessionEvent & ItemEvent): ItemEvent {
     case "THOUGHT":
       return { kind: event.kind, thought: event.thought };
     case "TOOL_CALL_UPDATE":
-      return {
-        kind: event.kind,
-        toolCall: event.toolCall,
-        ...(event.answer !== undefined && { answer: event.answer }),
-      };
+      return toCallItem(event);
     case "USER_PROMPT":
       return {
         kind: event.kind,
@@ -160,4 +149,13 @@ function itemOf(event: SessionEvent & ItemEvent): ItemEvent {
         ...(event.extension !== undefined && { extension: event.extension }),
       };
   }
+}
+
+function toCallItem({ kind, toolCall, answer, parentCallId }: ToolCallUpdate): ToolCallUpdate {
+  return {
+    kind,
+    toolCall,
+    ...(answer !== undefined && { answer }),
+    ...(parentCallId !== undefined && { parentCallId }),
+  };
 }

@@ -131,6 +131,7 @@ export const fieldTable = {
     ["usage","Usage","o"],
     ["trace_id","string"],
     ["presence","Presence","o"],
+    ["parent_call_id","string"],
   ],
   Presence: [
     ["mode","string"],

@@ -40,6 +40,7 @@ export async function tryTool(
     shown: plan.details,
     planned: plan.actions,
     print: (liveContent) => printed.push(liveContent),
+    ask: async () => ({ isGranted: false, reason: "nobody is asked in this trial" }),
     ...options,
   });
   const text = output.result?.$case === "text" ? output.result.value : "";

@@ -29,7 +29,11 @@ export interface SessionEventInfo {
   /** Ties the event to a trace. */
   readonly traceId: string;
   /** Only on a task that was asked for (`tasks/get`): what surrounds it at that moment. */
-  readonly presence?: Presence | undefined;
+  readonly presence?:
+    | Presence
+    | undefined;
+  /** The running tool call that this tool call was asked inside of; empty if there is none. */
+  readonly parentCallId: string;
 }
 
 /**

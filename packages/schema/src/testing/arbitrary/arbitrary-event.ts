@@ -33,7 +33,7 @@ export const arbitraryEvents: {
       kind: fc.constant("TOOL_CALL_UPDATE" as const),
       toolCall: arbitraryMessage("ToolCall"),
     },
-    { answer: arbitraryMessage("ConfirmationAnswer") },
+    { answer: arbitraryMessage("ConfirmationAnswer"), parentCallId: arbitraryText },
   ),
   USER_PROMPT: fc.record({
     kind: fc.constant("USER_PROMPT" as const),

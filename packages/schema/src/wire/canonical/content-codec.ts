@@ -71,7 +71,7 @@ export interface EncodedContent {
   readonly extension?: "session";
   readonly parts: readonly Part[];
   readonly messageId: string;
-  readonly info: Pick<SessionEventInfo, "origin" | "answer"> | undefined;
+  readonly info: Pick<SessionEventInfo, "origin" | "answer" | "parentCallId"> | undefined;
 }
 
 /** Inverse of {@link encodeContent}. */
@@ -94,6 +94,7 @@ export function decodeContent(content: EncodedContent): AgentEvent {
         kind,
         toolCall: payload("ToolCall", parts),
         ...(info?.answer !== undefined && { answer: info.answer }),
+        ...(info?.parentCallId && { parentCallId: info.parentCallId }),
       };
     case "THOUGHT":
       return { kind, thought: payload("AgentThought", parts) };

@@ -117,6 +117,7 @@ function sessionInfo(event: SessionEvent): SessionEventInfo {
     cursor: event.cursor ?? "",
     traceId: event.traceId ?? "",
     ...(event.kind === "USER_PROMPT" && { origin: event.origin }),
+    parentCallId: (event.kind === "TOOL_CALL_UPDATE" && event.parentCallId) || "",
     ...(event.kind === "TOOL_CALL_UPDATE" &&
       event.answer !== undefined && { answer: event.answer }),
     ...(event.usage !== undefined && { usage: event.usage }),

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../../event/agent-event.js";
+import type { AgentEvent, ToolCallUpdate } from "../../event/agent-event.js";
 import { MAX_VIEW_ITEMS, reduceTaskView } from "../../event/reduce-task-view.js";
 import {
   emptyTaskView,
@@ -113,10 +113,7 @@ function encodeItem(
     metadata[activation.uris.session] = compact({
       ...(isObject(kindInfo) ? kindInfo : {}),
       at: item.at,
-      answer:
-        item.event.kind === "TOOL_CALL_UPDATE" && item.event.answer !== undefined
-          ? encodeMessage("ConfirmationAnswer", item.event.answer)
-          : undefined,
+      ...(item.event.kind === "TOOL_CALL_UPDATE" && callInfo(item.event)),
     });
   }
   return compact({
@@ -127,6 +124,13 @@ function encodeItem(
     contextId: view.contextId,
     metadata: nonEmpty(metadata),
   });
+}
+
+function callInfo({ answer, parentCallId }: ToolCallUpdate): JsonObject {
+  return {
+    ...(answer !== undefined && { answer: encodeMessage("ConfirmationAnswer", answer) }),
+    ...(parentCallId !== undefined && { parent_call_id: parentCallId }),
+  };
 }
 
 function decodeItem(message: A2aMessage, uris: ExtensionUris): AgentEvent {
@@ -201,6 +205,7 @@ function taskMetadata(view: TaskView, activation: Activation): JsonObject | unde
     kind: "SESSION_EVENT_KIND_UNSPECIFIED",
     cursor: view.cursor ?? "",
     traceId: "",
+    parentCallId: "",
     usage: view.usage,
     presence: view.presence,
   });

@@ -66,6 +66,7 @@ test.each(paths)(
       shown: details,
       planned: actions,
       print: () => undefined,
+      ask: async () => ({ isGranted: false }),
     });
 
     expect(result).toMatchObject({ value: expect.stringContaining("run by bash") });

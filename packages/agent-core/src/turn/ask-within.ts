@@ -1,0 +1,124 @@
+import { advanceToolCall, type ConfirmationRequest, type ToolCall } from "@dt/schema";
+import { buildConfirmationRequest } from "../confirmation/confirmation-request.js";
+import { deniedReason, findDeniedTarget, targetsOf } from "../confirmation/denied-targets.js";
+import { findRememberableScopes } from "../confirmation/remembered-answers.js";
+import { ToolError } from "../errors/tool-error.js";
+import { findOpenCall, isOpen } from "../record/open-call.js";
+import type { Action } from "../tools/action.js";
+import type { NestedAnswer, NestedQuestion } from "../tools/tool.js";
+import { decideNow } from "./decide-now.js";
+import type { TurnScope } from "./turn-scope.js";
+
+/** Number of questions that one call may ask: the session keeps each of them until the step ends. */
+const MAX_NESTED_CALLS = 256;
+
+/**
+ * Asks about something inside a running call, as a call of its own. The policy decides first, as it does
+ * about every call. If the question names no actions, it counts as something unknown.
+ */
+export async function askWithin(
+  parentCallId: string,
+  question: NestedQuestion,
+  scope: TurnScope,
+): Promise<NestedAnswer> {
+  const { recorder, createId, signal } = scope;
+  signal.throwIfAborted();
+  const actions = actionsOf(question);
+  const denied = findDeniedTarget(actions, recorder.state.turn?.denied ?? []);
+  if (denied !== undefined) {
+    return {
+      isGranted: false,
+      reason: deniedReason(denied, { actions, root: scope.workspace.root }),
+    };
+  }
+  const decision = decideNow(actions, scope);
+  if (decision.type === "deny") return { isGranted: false, reason: decision.reason };
+  checkCount(parentCallId, scope);
+  const toolCallId = createId();
+  const pending = toToolCall(toolCallId, question);
+  if (decision.type === "allow") {
+    await nest(pending, { parentCallId, scope });
+    await recorder.advance({ toolCallId, step: { type: "start" } });
+    return granted(toolCallId, scope);
+  }
+  const asking = advanceToolCall(pending, { type: "ask", request: requestOf(question) });
+  await nest(asking, { parentCallId, question, scope });
+  scope.traces.asked(asking, scope.span);
+  const current = () => findOpenCall(recorder.state.turn, toolCallId);
+  if (current()?.toolCall.confirmationRequest !== undefined) {
+    await scope.workClock.pause(() => scope.answers.wait(toolCallId, signal));
+  }
+  // The answer may still be on its way to the disk.
+  await recorder.flush();
+  signal.throwIfAborted();
+  const settled = current();
+  if (settled?.toolCall.status === "EXECUTING") return granted(toolCallId, scope);
+  const reason = settled?.refusalReason;
+  return { isGranted: false, ...(reason !== undefined && { reason }) };
+}
+
+async function nest(
+  toolCall: ToolCall,
+  {
+    parentCallId,
+    question,
+    scope,
+  }: { parentCallId: string; question?: NestedQuestion; scope: TurnScope },
+): Promise<void> {
+  const { toolCallId } = toolCall;
+  const { actions = [] } = question ?? {};
+  const scopes = findRememberableScopes(actions);
+  const targets = actions.flatMap(targetsOf);
+  await scope.recorder.commit({
+    journal: [
+      { type: "call-nested", parentCallId, toolCall },
+      ...(question === undefined
+        ? []
+        : [{ type: "asked" as const, toolCallId, actions, scopes, targets }]),
+    ],
+    events: [{ kind: "TOOL_CALL_UPDATE", toolCall, parentCallId }],
+  });
+}
+
+function toToolCall(
+  toolCallId: string,
+  { toolName, input, description }: NestedQuestion,
+): ToolCall {
+  return {
+    toolCallId,
+    toolName,
+    description,
+    status: "PENDING",
+    inputParameters: input,
+    result: undefined,
+  };
+}
+
+function requestOf({ actions = [], description, details }: NestedQuestion): ConfirmationRequest {
+  return buildConfirmationRequest({ actions, description, details });
+}
+
+function granted(toolCallId: string, { recorder }: TurnScope): NestedAnswer {
+  return {
+    isGranted: true,
+    async finish(step) {
+      const call = findOpenCall(recorder.state.turn, toolCallId);
+      // The parent may have ended meanwhile, and its questions with it.
+      if (call !== undefined && isOpen(call)) await recorder.advance({ toolCallId, step });
+    },
+  };
+}
+
+function actionsOf({ toolName, description, actions = [] }: NestedQuestion): readonly Action[] {
+  return actions.length > 0 ? actions : [{ type: "other", name: toolName, target: description }];
+}
+
+function checkCount(parentCallId: string, { recorder }: TurnScope): void {
+  const calls = recorder.state.turn?.calls ?? [];
+  const count = calls.filter((call) => call.parentCallId === parentCallId).length;
+  if (count < MAX_NESTED_CALLS) return;
+  throw new ToolError(
+    "too_many_questions",
+    `a tool call may ask ${MAX_NESTED_CALLS} questions; this one has asked them all`,
+  );
+}
