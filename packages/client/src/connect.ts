@@ -109,7 +109,7 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
         [CLIENT_ID_HEADER]: crypto.getRandomValues(new Uint8Array(16)).join("-"),
       }),
       "A2A-Version": version,
-      [version === "1.0" ? "A2A-Extensions" : "X-A2A-Extensions"]: extensions,
+      [spellings[version].extensionsHeader]: extensions,
     },
     credentials,
     silenceMs: options.silenceMs ?? (hasSession ? SILENCE_MS : undefined),

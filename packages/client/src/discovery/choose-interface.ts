@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@dt/schema";
-import { type A2aVersion, bindings } from "@dt/schema/wire";
+import { type A2aVersion, bindings, findA2aVersion } from "@dt/schema/wire";
 import { FaultySetup } from "../errors/setup-fault.js";
 
 /** Where and in which version to talk to an agent. */
@@ -31,8 +31,8 @@ export function findSocketUrl(card: JsonObject): string | undefined {
 function* interfacesOf(card: JsonObject): Generator<ChosenInterface> {
   for (const { url, binding, version } of listedInterfaces(card)) {
     if (binding !== bindings.jsonRpc) continue;
-    if (version === "1.0") yield { url, version: "1.0" };
-    if (version.startsWith("0.3")) yield { url, version: "0.3" };
+    const known = findA2aVersion(version);
+    if (known !== undefined) yield { url, version: known };
   }
   // A card of A2A 0.3 has one address and its transport beside it.
   if (typeof card.url === "string" && (card.preferredTransport ?? "JSONRPC") === "JSONRPC") {

@@ -29,12 +29,8 @@ export interface PushConfigs {
 /** The configurations of the task that `taskId` names by then. */
 export function createPushConfigs(conversation: Conversation, taskId: () => string): PushConfigs {
   const { spelling } = conversation;
-  const isV1 = spelling.version === "1.0";
-  // What A2A 1.0 calls the task and the id of a config, A2A 0.3 calls the id and something longer.
-  const address = (id?: string) =>
-    isV1
-      ? { taskId: taskId(), ...(id !== undefined && { id }) }
-      : { id: taskId(), ...(id !== undefined && { pushNotificationConfigId: id }) };
+  const address = (configId?: string) =>
+    spelling.push.encodeAddress({ taskId: taskId(), ...(configId !== undefined && { configId }) });
   const configs: PushConfigs = {
     async set(config, { signal } = {}) {
       // With an id of ours where there is none: sent twice, it is still one.

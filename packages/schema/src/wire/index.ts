@@ -21,6 +21,7 @@ export {
   findTokenProtocol,
   WEBSOCKET_SUBPROTOCOL,
 } from "./a2a/bindings.js";
+export { findA2aVersion } from "./a2a/find-version.js";
 export {
   decodeListParams,
   decodeTaskPage,
@@ -48,10 +49,11 @@ export type {
   A2aPushConfig,
   A2aTaskPushConfig,
   PushAddress,
-  PushListParams,
   PushSpelling,
 } from "./a2a/push-config.js";
+export { type PushListParams, type PushParams, pushParams } from "./a2a/push-params.js";
 export { encodeRestError } from "./a2a/rest-error.js";
+export { type ServerTraits, serverTraits } from "./a2a/server-traits.js";
 export {
   activatesExtension,
   type ClientMessage,

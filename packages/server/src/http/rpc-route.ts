@@ -1,6 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { type Caller, isProtocolError } from "@dt/schema";
-import { parseRpcRequest, type RpcId, rpcFailure, rpcIdOf, rpcSuccess } from "@dt/schema/wire";
+import {
+  parseRpcRequest,
+  type RpcId,
+  rpcFailure,
+  rpcIdOf,
+  rpcSuccess,
+  serverTraits,
+} from "@dt/schema/wire";
 import type { RequestHandler, Response } from "express";
 import { type Call, dispatch } from "../rpc/dispatch.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
@@ -60,7 +67,7 @@ function sendFailure(response: Response, id: RpcId, reason: unknown, call: Call 
   const failure = rpcFailure(id, reason);
   if (response.headersSent) {
     response.end(`data: ${JSON.stringify(failure)}\n\n`);
-  } else if (call?.isStreaming === true && call.version === "0.3") {
+  } else if (call?.isStreaming === true && serverTraits[call.version].sendsErrorsAsEvents) {
     response.type("text/event-stream").send(`data: ${JSON.stringify(failure)}\n\n`);
   } else {
     response.json(failure);

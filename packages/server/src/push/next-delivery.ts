@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { ExtensionUris, SessionEvent } from "@dt/schema";
-import { type A2aPushFrame, spellings } from "@dt/schema/wire";
+import { type A2aPushFrame, serverTraits, spellings } from "@dt/schema/wire";
 import { cursorsOf } from "../log/cursor.js";
 import { toLoggedEvent } from "../log/logged-event.js";
 import { readTaskView } from "../log/read-task-view.js";
@@ -123,7 +123,11 @@ function encodeBody(frame: A2aPushFrame, { spelling }: Dialect): string {
 
 // A2A 0.3 posts tasks, and several frameworks read nothing but the artifacts of a finished one.
 function needsAnswer(event: SessionEvent, { spelling, activation }: Dialect): boolean {
-  return event.state === "completed" && spelling.version === "0.3" && isPlain(activation);
+  return (
+    event.state === "completed" &&
+    serverTraits[spelling.version].pushesTasksOnly &&
+    isPlain(activation)
+  );
 }
 
 /** A body, and the position in the log that it brings a receiver to. */

@@ -10,6 +10,7 @@ import { createPoster, type Post, readRetryAfter } from "./post-delivery.js";
 async function openReceiver(
   onRequest: RequestListener,
   allowed: readonly string[] = ["127.0.0.1"],
+  timeoutMs = 60_000,
 ) {
   const server = createServer(onRequest).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -18,7 +19,7 @@ async function openReceiver(
     allowList: parseAllowList(allowed),
     resolveName: async () => [{ address: "127.0.0.1", family: 4 }],
   });
-  const poster = createPoster({ guard, timeoutMs: 60_000, now: () => new Date() });
+  const poster = createPoster({ guard, timeoutMs, now: () => new Date() });
   const abort = new AbortController();
   return {
     server,
@@ -102,11 +103,11 @@ test.each([301, 302, 303, 307, 308])("the redirect %i is not followed", async (s
 });
 
 test("a receiver that hangs is left after a while", async () => {
-  await using receiver = await openReceiver(() => {});
+  await using receiver = await openReceiver(() => {}, ["127.0.0.1"], 200);
 
   expect(await receiver.post(receiver.url)).toEqual({
     type: "refused",
-    error: "it did not answer within 2000 ms",
+    error: "it did not answer within 200 ms",
     isFinal: false,
   });
 });
@@ -150,15 +151,19 @@ test("a receiver that would speak another protocol has refused, and is left at o
 });
 
 test("a receiver that only ever says that it will answer is left after a while", async () => {
-  await using receiver = await openReceiver(({ socket }) => {
-    const more = () => {
-      if (!socket.destroyed) socket.write("HTTP/1.1 103 Early Hints\r\n\r\n", () => more());
-    };
-    more();
-  });
+  await using receiver = await openReceiver(
+    ({ socket }) => {
+      const more = () => {
+        if (!socket.destroyed) socket.write("HTTP/1.1 103 Early Hints\r\n\r\n", () => more());
+      };
+      more();
+    },
+    ["127.0.0.1"],
+    200,
+  );
 
   expect(await receiver.post(receiver.url)).toMatchObject({
-    error: "it did not answer within 2000 ms",
+    error: "it did not answer within 200 ms",
   });
 });
 

@@ -10,6 +10,7 @@ import {
   type A2aVersion,
   type Activation,
   activatesExtension,
+  findA2aVersion,
   findOperation,
   isGuideParams,
   type Operation,
@@ -178,8 +179,8 @@ async function* released<TItem>(items: AsyncIterable<TItem>, release: () => void
 /** The version that a header names; undefined where there is none. */
 export function readVersion(header: string | undefined): A2aVersion | undefined {
   if (header === undefined || header === "") return undefined;
-  if (/^1(\.\d+)*$/.test(header)) return "1.0";
-  if (/^0\.3(\.\d+)*$/.test(header)) return "0.3";
+  const version = findA2aVersion(header);
+  if (version !== undefined) return version;
   throw new ProtocolError(
     "version-not-supported",
     `A2A version ${header.slice(0, 32)} is not supported; this agent speaks 0.3 and 1.0`,

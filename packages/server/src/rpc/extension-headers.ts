@@ -1,4 +1,4 @@
-import type { A2aVersion, Activation } from "@dt/schema/wire";
+import { type A2aVersion, type Activation, spellings } from "@dt/schema/wire";
 
 /** The header that names the extensions which are active; none where none is. */
 export function extensionHeaders(
@@ -10,5 +10,5 @@ export function extensionHeaders(
     ...(session ? [uris.session] : []),
   ];
   if (active.length === 0) return {};
-  return { [version === "1.0" ? "A2A-Extensions" : "X-A2A-Extensions"]: active.join(", ") };
+  return { [spellings[version].extensionsHeader]: active.join(", ") };
 }

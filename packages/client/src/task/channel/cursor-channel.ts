@@ -55,7 +55,7 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
   }
 
   return {
-    continuesEndedTasks: spelling.version === "0.3",
+    continuesEndedTasks: spelling.continuesEndedTasks,
 
     async send(content, place, signal) {
       // One id for all tries: should the answer get lost, the agent knows the message already.

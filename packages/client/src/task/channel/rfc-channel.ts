@@ -44,7 +44,7 @@ export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
   const channel: TaskChannel = {
     createReader: (options, start) => createTaskReader(channel, options, start),
     // An agent of A2A 0.3 that knows the RFC goes on with a task that has ended. (RFC-27)
-    continuesEndedTasks: spelling.version === "0.3",
+    continuesEndedTasks: spelling.continuesEndedTasks,
     repeatsPrompts: true,
 
     async send(content, place, outer) {

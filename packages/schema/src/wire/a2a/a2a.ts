@@ -80,6 +80,10 @@ export type A2aVersion = "0.3" | "1.0";
 /** How one version of A2A spells messages, tasks and frames in JSON; each pair is inverse. */
 export interface A2aSpelling {
   readonly version: A2aVersion;
+  /** The header that lists extensions. */
+  readonly extensionsHeader: string;
+  /** A message may continue a task that has ended, if both sides know the RFC. (RFC-27) */
+  readonly continuesEndedTasks: boolean;
   encodeMessage(message: A2aMessage): JsonObject;
   decodeMessage(json: unknown, path: string): A2aMessage;
   encodeTask(task: A2aTask): JsonObject;

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { A2aPushFrame } from "./a2a.js";
 import type { A2aTaskPushConfig } from "./push-config.js";
+import { pushParams } from "./push-params.js";
 import { v0_3 } from "./v0-3.js";
 import { v1_0 } from "./v1-0.js";
 
@@ -110,25 +111,25 @@ test("a config that was set with several schemes shows the first of them in 1.0"
 });
 
 test("parameters name a task and a config in each version's words", () => {
-  expect(v0_3.push.decodeGetParams({ id: "t" })).toEqual({ taskId: "t" });
-  expect(v0_3.push.decodeGetParams({ id: "t", pushNotificationConfigId: "c" })).toEqual({
+  expect(pushParams["0.3"].decodeGetParams({ id: "t" })).toEqual({ taskId: "t" });
+  expect(pushParams["0.3"].decodeGetParams({ id: "t", pushNotificationConfigId: "c" })).toEqual({
     taskId: "t",
     configId: "c",
   });
-  expect(v0_3.push.decodeDeleteParams({ id: "t", pushNotificationConfigId: "c" })).toEqual({
+  expect(pushParams["0.3"].decodeDeleteParams({ id: "t", pushNotificationConfigId: "c" })).toEqual({
     taskId: "t",
     configId: "c",
   });
-  expect(v0_3.push.decodeListParams({ id: "t" })).toEqual({ taskId: "t" });
-  for (const decode of [v1_0.push.decodeGetParams, v1_0.push.decodeDeleteParams]) {
+  expect(pushParams["0.3"].decodeListParams({ id: "t" })).toEqual({ taskId: "t" });
+  for (const decode of [pushParams["1.0"].decodeGetParams, pushParams["1.0"].decodeDeleteParams]) {
     expect(decode({ taskId: "t", id: "c" })).toEqual({ taskId: "t", configId: "c" });
   }
-  expect(v1_0.push.decodeListParams({ taskId: "t", pageSize: 5, pageToken: "x" })).toEqual({
+  expect(pushParams["1.0"].decodeListParams({ taskId: "t", pageSize: 5, pageToken: "x" })).toEqual({
     taskId: "t",
     pageSize: 5,
     pageToken: "x",
   });
-  expect(v1_0.push.decodeListParams({ taskId: "t" })).toEqual({ taskId: "t" });
+  expect(pushParams["1.0"].decodeListParams({ taskId: "t" })).toEqual({ taskId: "t" });
 });
 
 test.each([
@@ -161,11 +162,14 @@ test.each([
 });
 
 test.each([
-  [() => v0_3.push.decodeDeleteParams({ id: "t" }), "pushNotificationConfigId: expected a string"],
-  [() => v1_0.push.decodeGetParams({ taskId: "t" }), "id: expected a string"],
-  [() => v1_0.push.decodeListParams({ id: "t" }), "taskId: expected a string"],
   [
-    () => v1_0.push.decodeListParams({ taskId: "t", pageSize: -1 }),
+    () => pushParams["0.3"].decodeDeleteParams({ id: "t" }),
+    "pushNotificationConfigId: expected a string",
+  ],
+  [() => pushParams["1.0"].decodeGetParams({ taskId: "t" }), "id: expected a string"],
+  [() => pushParams["1.0"].decodeListParams({ id: "t" }), "taskId: expected a string"],
+  [
+    () => pushParams["1.0"].decodeListParams({ taskId: "t", pageSize: -1 }),
     "pageSize: expected a whole number of at least 0",
   ],
 ])("%#: an address without a name is refused: %s", (decode, reason) => {

@@ -31,14 +31,6 @@ export interface PushAddress {
   readonly configId?: string;
 }
 
-/** Which configs of a task to list; only A2A 1.0 has pages. */
-export interface PushListParams {
-  readonly taskId: string;
-  /** 0 is as many as there are. */
-  readonly pageSize?: number;
-  readonly pageToken?: string;
-}
-
 /** How one version of A2A spells push configs, and the parameters and results about them. */
 export interface PushSpelling {
   /** The type of what is posted to a receiver. */
@@ -54,10 +46,6 @@ export interface PushSpelling {
   decodeTaskConfig(json: unknown, path: string): A2aTaskPushConfig;
   /** The result of listing; only A2A 1.0 has pages. */
   encodeTaskConfigs(taskConfigs: readonly A2aTaskPushConfig[], nextPageToken?: string): unknown;
-  /** The parameters of getting. */
-  decodeGetParams(params: unknown): PushAddress;
-  /** The parameters of deleting. */
-  decodeDeleteParams(params: unknown): Required<PushAddress>;
-  /** The parameters of listing. */
-  decodeListParams(params: unknown): PushListParams;
+  /** The parameters of getting, deleting and listing: a task, and a config of it. */
+  encodeAddress(address: PushAddress): JsonObject;
 }

@@ -25,21 +25,8 @@ export const pushV0_3: PushSpelling = {
   encodeTaskConfig,
   decodeTaskConfig,
   encodeTaskConfigs: (taskConfigs) => taskConfigs.map(encodeTaskConfig),
-  decodeGetParams(params) {
-    const json = readObject(params, "params");
-    return compact({
-      taskId: readString(json, "id", ""),
-      configId: findString(json, "pushNotificationConfigId", ""),
-    });
-  },
-  decodeDeleteParams(params) {
-    const json = readObject(params, "params");
-    return {
-      taskId: readString(json, "id", ""),
-      configId: readString(json, "pushNotificationConfigId", ""),
-    };
-  },
-  decodeListParams: (params) => ({ taskId: readString(readObject(params, "params"), "id", "") }),
+  encodeAddress: ({ taskId, configId }) =>
+    compact({ id: taskId, pushNotificationConfigId: configId }),
 };
 
 function encodeTaskConfig({ taskId, config }: A2aTaskPushConfig): JsonObject {

@@ -5,15 +5,7 @@ import type {
   A2aTaskPushConfig,
   PushSpelling,
 } from "./push-config.js";
-import {
-  compact,
-  findCount,
-  findObject,
-  findString,
-  join,
-  readObject,
-  readString,
-} from "./read-json.js";
+import { compact, findObject, findString, join, readObject, readString } from "./read-json.js";
 
 /** A2A 1.0: ProtoJSON, flat; one scheme; lists have pages. */
 export const pushV1_0: PushSpelling = {
@@ -27,22 +19,8 @@ export const pushV1_0: PushSpelling = {
     configs: taskConfigs.map(encodeTaskConfig),
     nextPageToken,
   }),
-  decodeGetParams: decodeAddress,
-  decodeDeleteParams: decodeAddress,
-  decodeListParams(params) {
-    const json = readObject(params, "params");
-    return compact({
-      taskId: readString(json, "taskId", ""),
-      pageSize: findCount(json, "pageSize", ""),
-      pageToken: findString(json, "pageToken", ""),
-    });
-  },
+  encodeAddress: ({ taskId, configId }) => compact({ taskId, id: configId }),
 };
-
-function decodeAddress(params: unknown) {
-  const json = readObject(params, "params");
-  return { taskId: readString(json, "taskId", ""), configId: readString(json, "id", "") };
-}
 
 function encodeTaskConfig({ taskId, config }: A2aTaskPushConfig): JsonObject {
   const { id, url, token, authentication, metadata } = config;

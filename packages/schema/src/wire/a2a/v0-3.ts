@@ -39,6 +39,8 @@ const states: readonly A2aState[] = [
 /** A2A 0.3: objects carry a `kind`, states are lower case, the last update says `final`. */
 export const v0_3: A2aSpelling = {
   version: "0.3",
+  extensionsHeader: "X-A2A-Extensions",
+  continuesEndedTasks: true,
   encodeMessage,
   decodeMessage,
   encodeTask,

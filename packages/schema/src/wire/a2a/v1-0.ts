@@ -44,6 +44,8 @@ const states = new Map(
  */
 export const v1_0: A2aSpelling = {
   version: "1.0",
+  extensionsHeader: "A2A-Extensions",
+  continuesEndedTasks: false,
   encodeMessage,
   decodeMessage,
   encodeTask,

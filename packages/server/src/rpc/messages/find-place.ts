@@ -95,7 +95,7 @@ async function createSession(
 // RFC-27 lets a finished task go on; A2A 1.0 forbids it, and there the context goes on instead.
 function checkContinuable(view: TaskView, { spelling, activation }: RpcContext): void {
   if (!isTerminalState(view.state)) return;
-  if (spelling.version === "0.3" && activation.developmentTool) return;
+  if (spelling.continuesEndedTasks && activation.developmentTool) return;
   throw new ProtocolError(
     "unsupported-operation",
     `the task ${view.taskId} is ${view.state}; send the message with its contextId alone to go on in a new task`,

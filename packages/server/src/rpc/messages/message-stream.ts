@@ -5,7 +5,7 @@ import {
   type SessionEvent,
   type TaskView,
 } from "@dt/schema";
-import { decodeSendParams } from "@dt/schema/wire";
+import { decodeSendParams, serverTraits } from "@dt/schema/wire";
 import type { SessionLog } from "../../log/session-log.js";
 import {
   encodeEventFrame,
@@ -81,7 +81,7 @@ async function* deliveredStream(delivery: Delivery, context: RpcContext): Frames
   const note = findQueueNote(view, delivery, context);
   if (note !== undefined) {
     yield [encodeNotedTaskFrame(view, context, note)];
-  } else if (isNewTask || context.spelling.version === "1.0") {
+  } else if (isNewTask || serverTraits[context.spelling.version].sendsTaskFirst) {
     // Only a task that is new is news: the place of another one would skip what comes next.
     const { cursor: _, ...bare } = view;
     yield [isNewTask ? encodeTaskFrame(view, context) : encodeTaskFrame(bare, context, 0)];
@@ -96,7 +96,8 @@ async function* repeatedQuestion(
 ): Frames {
   const view = await host.log.view(taskId);
   const { contextId, state, at } = view;
-  if (context.spelling.version === "1.0") yield [encodeTaskFrame(view, context, 0)];
+  if (serverTraits[context.spelling.version].sendsTaskFirst)
+    yield [encodeTaskFrame(view, context, 0)];
   const waiting = openQuestions(view);
   const event = { kind: "STATE_CHANGE" as const, waiting, taskId, contextId, state, at };
   yield [encodeEventFrame({ event, seq: 0, turn: 0, encoded: new Map() }, context, true)];

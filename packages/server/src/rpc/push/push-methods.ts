@@ -1,5 +1,5 @@
 import { encodeMessage, ProtocolError, type PushConfigInfo } from "@dt/schema";
-import type { A2aTaskPushConfig } from "@dt/schema/wire";
+import { type A2aTaskPushConfig, pushParams, serverTraits } from "@dt/schema/wire";
 import type { SessionLog } from "../../log/session-log.js";
 import type { PushRecord } from "../../store/push-record.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
@@ -15,7 +15,8 @@ export async function pushSet(params: unknown, context: RpcContext): Promise<Rpc
   const { host } = await getTask(taskId, context);
   const target = pushes.parse(config, spelling.push.paramsPath, context);
   // In A2A 0.3 a task has one config without a name; in 1.0 each that is created is another one.
-  const configId = config.id ?? (spelling.version === "0.3" ? taskId : context.createId());
+  const configId =
+    config.id ?? (serverTraits[spelling.version].namesConfigsByTask ? taskId : context.createId());
   const { contextId } = host.log;
   const push = await pushes.set({ taskId, configId, contextId, target });
   return {
@@ -28,7 +29,7 @@ export async function pushSet(params: unknown, context: RpcContext): Promise<Rpc
 export async function pushGet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const pushes = getPushes(context);
   const { spelling } = context;
-  const { taskId, configId } = spelling.push.decodeGetParams(params);
+  const { taskId, configId } = pushParams[spelling.version].decodeGetParams(params);
   const { host } = await getTask(taskId, context);
   const found = findNamed(await pushes.list(taskId), taskId, configId);
   if (found === undefined) {
@@ -45,7 +46,7 @@ export async function pushGet(params: unknown, context: RpcContext): Promise<Rpc
 export async function pushList(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const pushes = getPushes(context);
   const { spelling } = context;
-  const { taskId, ...query } = spelling.push.decodeListParams(params);
+  const { taskId, ...query } = pushParams[spelling.version].decodeListParams(params);
   const { host } = await getTask(taskId, context);
   const page = pagePushes(await pushes.list(taskId), query);
   const shown = page.pushes.map((push) => toShown(push, host.log, context));
@@ -55,7 +56,7 @@ export async function pushList(params: unknown, context: RpcContext): Promise<Rp
 /** `tasks/pushNotificationConfig/delete`, `DeleteTaskPushNotificationConfig`; twice is once. */
 export async function pushDelete(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const pushes = getPushes(context);
-  const { taskId, configId } = context.spelling.push.decodeDeleteParams(params);
+  const { taskId, configId } = pushParams[context.spelling.version].decodeDeleteParams(params);
   await getTask(taskId, context);
   await pushes.delete({ taskId, configId });
   return { type: "result", result: null };

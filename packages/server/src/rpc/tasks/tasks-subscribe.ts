@@ -1,5 +1,5 @@
 import { isTerminalState } from "@dt/schema";
-import { decodeTaskParams } from "@dt/schema/wire";
+import { decodeTaskParams, serverTraits } from "@dt/schema/wire";
 import { follow } from "../../log/follow.js";
 import type { SessionLog } from "../../log/session-log.js";
 import {
@@ -33,7 +33,7 @@ async function* subscription(
   const lastSeen = view.cursor === undefined ? 0 : log.cursors.decode(view.cursor);
   if (after === undefined) {
     yield [context.snapshots.encode(view, context)];
-  } else if (spelling.version === "1.0") {
+  } else if (serverTraits[spelling.version].sendsTaskFirst) {
     // The spec wants a task first; it carries nothing that the client has not seen.
     const { cursor: _, ...bare } = view;
     yield [encodeTaskFrame(bare, context, 0)];

@@ -1,0 +1,29 @@
+import type { A2aVersion } from "./a2a.js";
+
+/** Differences between the versions in what a server does, by name. */
+export interface ServerTraits {
+  /** Every stream begins with the task. */
+  readonly sendsTaskFirst: boolean;
+  /** An error before the first frame of a stream is sent as its only event. */
+  readonly sendsErrorsAsEvents: boolean;
+  /** A push config without an id has the id of its task; a task has one such config. */
+  readonly namesConfigsByTask: boolean;
+  /** A receiver of push notifications gets tasks and nothing else. */
+  readonly pushesTasksOnly: boolean;
+}
+
+/** The traits of each version. Clients do not need them, so they are no part of a spelling. */
+export const serverTraits: Readonly<Record<A2aVersion, ServerTraits>> = {
+  "0.3": {
+    sendsTaskFirst: false,
+    sendsErrorsAsEvents: true,
+    namesConfigsByTask: true,
+    pushesTasksOnly: true,
+  },
+  "1.0": {
+    sendsTaskFirst: true,
+    sendsErrorsAsEvents: false,
+    namesConfigsByTask: false,
+    pushesTasksOnly: false,
+  },
+};
