@@ -302,8 +302,9 @@ function stateBefore(state: SessionState, { taskId, taskState }: TakenPrompt): T
   return tasks[taskId] ?? taskState ?? (taskId === openTaskId ? "input-required" : "submitted");
 }
 
-function receiptOf({ turn, taskId, messageId, origin }: TakenPrompt) {
-  return { user: origin.principal, messageId, taskId, turn };
+function receiptOf({ turn, taskId, messageId, origin, digest }: TakenPrompt) {
+  const receipt = { user: origin.principal, messageId, taskId, turn };
+  return digest === undefined ? receipt : { ...receipt, digest };
 }
 
 function toQueuedPrompt({ messageId, parts, origin }: TakenPrompt): QueuedPrompt {

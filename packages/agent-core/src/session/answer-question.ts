@@ -25,7 +25,7 @@ import type { SessionParts } from "./session-parts.js";
 export interface AnswerQuestionOptions {
   readonly confirmation: ToolCallConfirmation;
   readonly caller: Caller;
-  readonly request: Pick<AnswerRequest, "messageId" | "reason">;
+  readonly request: Pick<AnswerRequest, "messageId" | "digest" | "reason">;
   readonly parts: Pick<SessionParts, "recorder" | "engine" | "answers" | "traces">;
 }
 
@@ -47,7 +47,7 @@ export async function answerQuestion(options: AnswerQuestionOptions): Promise<An
   const origin = toOrigin(caller);
   const answer: ConfirmationAnswer = { toolCallId, selectedOptionId, origin };
   const { turn: number, taskId } = turn.prompt;
-  const { messageId } = request;
+  const { messageId, digest } = request;
   const afterPosition = await recorder.commit({
     journal: [
       { type: "question-answered", answer, ...judgementOf(call, selectedOptionId, request.reason) },
@@ -57,7 +57,13 @@ export async function answerQuestion(options: AnswerQuestionOptions): Promise<An
     events: [{ kind: "TOOL_CALL_UPDATE", toolCall, answer }],
     isCritical: true,
     ...(messageId !== undefined && {
-      receipt: { user: caller.user, messageId, taskId, turn: number },
+      receipt: {
+        user: caller.user,
+        messageId,
+        taskId,
+        turn: number,
+        ...(digest !== undefined && { digest }),
+      },
     }),
   });
   // Only now: a tool that ran before its approval was durable could run again after a restart.

@@ -20,7 +20,7 @@ export async function pushSet(params: unknown, context: RpcContext): Promise<Rpc
   const push = await pushes.set({ taskId, configId, contextId, target });
   return {
     type: "result",
-    result: spelling.push.encodeTaskConfig(toShown(push, host.log, context)),
+    result: spelling.push.encodeTaskConfig(await toShown(push, host.log, context)),
   };
 }
 
@@ -37,7 +37,7 @@ export async function pushGet(params: unknown, context: RpcContext): Promise<Rpc
   }
   return {
     type: "result",
-    result: spelling.push.encodeTaskConfig(toShown(found, host.log, context)),
+    result: spelling.push.encodeTaskConfig(await toShown(found, host.log, context)),
   };
 }
 
@@ -48,7 +48,7 @@ export async function pushList(params: unknown, context: RpcContext): Promise<Rp
   const { taskId, ...query } = spelling.push.decodeListParams(params);
   const { host } = await getTask(taskId, context);
   const page = pagePushes(await pushes.list(taskId), query);
-  const shown = page.pushes.map((push) => toShown(push, host.log, context));
+  const shown = await Promise.all(page.pushes.map((push) => toShown(push, host.log, context)));
   return { type: "result", result: spelling.push.encodeTaskConfigs(shown, page.nextPageToken) };
 }
 
@@ -78,9 +78,14 @@ function findNamed(
 }
 
 /** A config as clients see it: never with its credentials. */
-function toShown(push: PushRecord, log: SessionLog, { activation }: RpcContext): A2aTaskPushConfig {
+async function toShown(
+  push: PushRecord,
+  log: SessionLog,
+  { activation }: RpcContext,
+): Promise<A2aTaskPushConfig> {
   const { taskId, configId, target } = push;
   const { url, token, authentication } = target;
+  const info = activation.session && encodeMessage("PushConfigInfo", await infoOf(push, log));
   return {
     taskId,
     config: {
@@ -88,19 +93,17 @@ function toShown(push: PushRecord, log: SessionLog, { activation }: RpcContext):
       url,
       ...(token !== undefined && { token }),
       ...(authentication !== undefined && { authentication: { schemes: authentication.schemes } }),
-      ...(activation.session && {
-        metadata: { [activation.uris.session]: encodeMessage("PushConfigInfo", infoOf(push, log)) },
-      }),
+      ...(info && { metadata: { [activation.uris.session]: info } }),
     },
   };
 }
 
-function infoOf({ target, progress }: PushRecord, { cursors }: SessionLog): PushConfigInfo {
+async function infoOf({ target, progress }: PushRecord, log: SessionLog): Promise<PushConfigInfo> {
   const { after, failures, nextAttemptAt = "", lastError = "", hasGivenUp } = progress;
   return {
     allEvents: target.allEvents,
     state: hasGivenUp ? "GAVE_UP" : failures > 0 ? "RETRYING" : "DELIVERING",
-    cursor: cursors.encode(after),
+    cursor: await log.cursorAt(after),
     failures,
     nextAttemptAt,
     lastError,
