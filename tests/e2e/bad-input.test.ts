@@ -34,7 +34,7 @@ function countingStore(): SessionStore & { readonly commits: number } {
     },
     async commit(batch) {
       commits += 1;
-      await store.commit(batch);
+      return await store.commit(batch);
     },
   };
 }

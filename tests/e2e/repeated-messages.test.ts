@@ -96,6 +96,40 @@ test("another message with an id that was used is refused, not answered with the
   expect(otherContext.error).toMatchObject(refusal);
 });
 
+test("the whole content of a message counts, not only its text [LOG-05]", async () => {
+  await using stage = await openStage();
+  const { url, workspace } = stage;
+  const part = (kind: string) => ({ kind: "data", data: { kind } });
+  const send = async (parts: readonly object[], settings: object = {}) => {
+    const metadata = { [DEVELOPMENT_TOOL_URI]: { workspace_path: workspace.root, ...settings } };
+    const given = message("say one", { messageId: "m-1", metadata });
+    const whole = { message: { ...given.message, parts: [...given.message.parts, ...parts] } };
+    return await jsonOf(await post(url, "message/send", whole));
+  };
+  const first = await send([part("a")]);
+
+  const again = await send([part("a")]);
+  const refused = [
+    await send([part("b")]),
+    await send([]),
+    await send([part("a")], { auto_execute: true }),
+  ];
+
+  expect(again.result.id).toBe(first.result.id);
+  expect(refused.map(({ error }) => error?.code)).toEqual([-32602, -32602, -32602]);
+});
+
+test("two messages with one id at once are refused unless they are the same [LOG-05]", async () => {
+  await using server = await openTestServer();
+  const send = async (text: string) =>
+    await jsonOf(await post(server.url, "message/send", message(text, { messageId: "m-1" })));
+
+  const [one, same, other] = await Promise.all([send("hi"), send("hi"), send("ho")]);
+
+  expect(same.result.id).toBe(one.result.id);
+  expect(other.error).toMatchObject({ code: -32602 });
+});
+
 test("two users who send the same message id at once each get their own task [LOG-05]", async () => {
   const opened: (() => void)[] = [];
   const bothOpened = new Promise<void>((resolve) => {

@@ -13,6 +13,7 @@ import {
 } from "@dt/agent-core";
 import { DEVELOPMENT_TOOL_URI, type OpenAgent } from "@dt/schema";
 import { openSqliteStore } from "@dt/server";
+import { commitTo } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { openDataDir } from "./support/data-dir.js";
 import { createHeldModel } from "./support/held-model.js";
@@ -242,9 +243,9 @@ test("health is bad while nothing can be stored, a prompt is told so, and all is
   const ballast = { contextId: "ballast", events: [], isCritical: false };
   const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
   const session = { contextId: "ballast", owner: "someone", settings, createdAt: "" };
-  await store.commit([{ ...ballast, session, journal: [] }]);
+  await commitTo(store, [{ ...ballast, session, journal: [] }]);
   const fits = (length: number) =>
-    store.commit([{ ...ballast, journal: [{ text: "x".repeat(length) }] }]).then(
+    commitTo(store, [{ ...ballast, journal: [{ text: "x".repeat(length) }] }]).then(
       () => true,
       () => false,
     );

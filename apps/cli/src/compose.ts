@@ -146,10 +146,10 @@ export async function deleteSession(
   try {
     const sessions = await store.listSessions({ owner: "terminal", limit: mostListed });
     const chosen = chooseSession(sessions, { id, workspacePath: place.workspacePath });
-    const claim = await store.claimSession(chosen.contextId);
+    const lease = await store.acquire(chosen.contextId);
     await store.deleteSession(chosen.contextId);
     await rm(sessionDirectory(chosen.contextId, place), { recursive: true, force: true });
-    claim.release();
+    await lease.release();
     return chosen;
   } finally {
     await store.close();

@@ -33,14 +33,14 @@ export type { PushOptions } from "./push/open-push.js";
 export type { PushLimits } from "./push/queue/delivery-limits.js";
 export type { PushCall } from "./push/report-call.js";
 export type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
+export type { Commit, CommitOutcome, CommitOutcomes } from "./store/commit.js";
+export type { AcquireOptions, Lease } from "./store/lease.js";
 export { openMemoryStore } from "./store/memory/open-memory-store.js";
 export type { PushKey, PushProgress, PushRecord, PushTarget } from "./store/push-record.js";
 export type { PushStore } from "./store/push-store.js";
 export type {
-  Commit,
   EventQuery,
   LogEvent,
-  SessionClaim,
   SessionQuery,
   SessionRecord,
   SessionStore,

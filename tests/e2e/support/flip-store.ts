@@ -1,5 +1,6 @@
 import type { StampedEvent } from "@dt/schema";
 import { openSqliteStore, type SessionStore } from "@dt/server";
+import { commitTo } from "@dt/server/testing";
 
 const SESSIONS = 6;
 const EVENTS = 30;
@@ -15,7 +16,7 @@ export async function fillStore(file: string): Promise<void> {
       seq: index + 1,
       event: toEvent(taskId, index),
     }));
-    await store.commit([
+    await commitTo(store, [
       {
         contextId,
         session: {
@@ -33,6 +34,7 @@ export async function fillStore(file: string): Promise<void> {
           taskId,
           turn: 1,
           afterPosition: 0,
+          digest: `digest of ${taskId}`,
         },
         isCritical: false,
       },

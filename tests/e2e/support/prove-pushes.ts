@@ -106,7 +106,7 @@ async function readNotable(url: string, taskId: string): Promise<readonly Sessio
 
 /** The cursor before the first event: a subscription from there carries all of them. */
 function cursorBefore(cursor: string | undefined): string {
-  return `0.${cursor?.split(".")[1]}`;
+  return `0.${cursor?.split(".").at(-1)}`;
 }
 
 function nextTick(): Promise<void> {

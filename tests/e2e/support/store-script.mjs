@@ -3,6 +3,7 @@
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { openSqliteStore } from "@dt/server";
+import { commitTo } from "@dt/server/testing";
 
 const [scenario, file, flag] = process.argv.slice(2);
 const text = "x".repeat(2_000);
@@ -37,7 +38,7 @@ function toCommit(contextId) {
 
 async function append(store, contextId) {
   const commit = toCommit(contextId);
-  await store.commit([commit]);
+  await commitTo(store, [commit]);
   const { seq } = commit.events[0];
   positions.set(contextId, seq);
   acknowledged.push([contextId, seq]);

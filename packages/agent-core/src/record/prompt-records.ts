@@ -110,6 +110,7 @@ function stateBefore(state: SessionState, { taskId, taskState }: TakenPrompt): T
 }
 
 /** Lets a client send the message again without starting a second turn. */
-export function receiptOf({ turn, taskId, messageId, origin }: TakenPrompt) {
-  return { user: origin.principal, messageId, taskId, turn };
+export function receiptOf({ turn, taskId, messageId, origin, digest }: TakenPrompt) {
+  const receipt = { user: origin.principal, messageId, taskId, turn };
+  return digest === undefined ? receipt : { ...receipt, digest };
 }

@@ -22,7 +22,7 @@ import type { SessionParts } from "./session-parts.js";
 export interface AnswerQuestionOptions {
   readonly confirmation: ToolCallConfirmation;
   readonly caller: Caller;
-  readonly request: Pick<AnswerRequest, "messageId" | "reason">;
+  readonly request: Pick<AnswerRequest, "messageId" | "digest" | "reason">;
   readonly parts: Pick<SessionParts, "recorder" | "engine" | "answers" | "traces">;
 }
 
@@ -45,7 +45,7 @@ export async function answerQuestion(options: AnswerQuestionOptions): Promise<An
   const origin = toOrigin(caller);
   const answer: ConfirmationAnswer = { toolCallId, selectedOptionId, origin };
   const { turn: number, taskId } = turn.prompt;
-  const { messageId } = request;
+  const { messageId, digest } = request;
   const judgement = judgementOf(call.toolCall, selectedOptionId, request.reason);
   const afterPosition = await recorder.advance(
     { toolCallId, step, answer },
@@ -56,7 +56,13 @@ export async function answerQuestion(options: AnswerQuestionOptions): Promise<An
       ],
       isCritical: true,
       ...(messageId !== undefined && {
-        receipt: { user: caller.user, messageId, taskId, turn: number },
+        receipt: {
+          user: caller.user,
+          messageId,
+          taskId,
+          turn: number,
+          ...(digest !== undefined && { digest }),
+        },
       }),
     },
   );

@@ -7,6 +7,8 @@ export interface Receipt {
   readonly messageId: string;
   readonly taskId: string;
   readonly turn: number;
+  /** Digest of the whole content, as the request gave it; a repeat with another digest is refused. */
+  readonly digest?: string;
 }
 
 /** What one commit holds: all of it becomes durable and visible, or nothing does. */

@@ -46,6 +46,8 @@ export interface PromptContent {
    * task that has ended since with `unsupported-operation`, because not every client may continue it.
    */
   readonly taskState?: TaskState;
+  /** Digest of the message's whole content; the agent copies it into the receipt. */
+  readonly digest?: string;
 }
 
 /** Takes a waiting prompt out of the queue. */
@@ -60,6 +62,8 @@ export interface AnswerRequest {
   readonly answers: readonly ToolCallConfirmation[];
   /** Message that carried the answers; a repeat of it is the same answer. */
   readonly messageId?: string;
+  /** Digest of that message's whole content; the agent copies it into the receipt. */
+  readonly digest?: string;
   /** Task that the client named; a question of another task cannot be answered with it. */
   readonly taskId?: string;
   /** Reason for a refusal; the model reads it in the same turn. */

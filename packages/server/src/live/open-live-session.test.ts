@@ -132,7 +132,7 @@ test("a session whose commit failed is opened anew behind the same handle", asyn
     ...kept,
     async commit(commits) {
       if (isBroken) throw new Error("no space left");
-      await kept.commit(commits);
+      return await kept.commit(commits);
     },
   };
   const faults: unknown[] = [];

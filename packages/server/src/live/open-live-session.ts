@@ -23,7 +23,7 @@ import { checkHost } from "../serving/check-host.js";
 import { toFaultLog } from "../serving/fault-log.js";
 import type { SessionHost } from "../sessions/session-host.js";
 import { openSessionRegistry, type SessionRegistry } from "../sessions/session-registry.js";
-import type { SessionClaim, SessionStore } from "../store/session-store.js";
+import type { SessionStore } from "../store/session-store.js";
 import { createLivePush } from "./live-push.js";
 import type { LiveSession } from "./live-session.js";
 
@@ -66,13 +66,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     // The only session of this registry.
     openAgent: (agent) => options.openAgent({ ...agent, openTaskId: taskId }),
   });
-  let claim: SessionClaim | undefined;
-  const openClaimed = async () => {
-    claim = await store.claimSession(contextId);
-    return await openFirst(sessions, options, contextId);
-  };
-  const first = await openClaimed().catch(async (reason: unknown) => {
-    claim?.release();
+  const first = await openFirst(sessions, options, contextId).catch(async (reason: unknown) => {
     await sessions.close();
     throw reason;
   });
@@ -122,7 +116,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     readonly signal?: AbortSignal;
   }): AsyncGenerator<readonly SessionEvent[], void, undefined> {
     const ended = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
-    let place = after === undefined ? 0 : first.log.cursors.decode(after);
+    let place = after === undefined ? 0 : first.log.cursors.decode(after).seq;
     for (let attempt = 0; !ended.aborted; attempt += 1) {
       const log = await currentLog(attempt, ended);
       if (log === undefined) continue;
@@ -155,7 +149,6 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
       unpin();
       await forgetUnused().catch(onFault);
       await sessions.close();
-      claim?.release();
     }
   }
 
@@ -169,10 +162,10 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     view: async () => await (await current()).log.view(taskId),
     async readEvents({ after, limit }) {
       const { cursors } = first.log;
-      const place = after === undefined ? 0 : cursors.decode(after);
+      const place = after === undefined ? 0 : cursors.decode(after).seq;
       const page = await store.readEvents({ contextId, after: place, limit });
       return page.map(
-        (logged) => toLoggedEvent(logged, { contextId, cursor: cursors.encode(logged.seq) }).event,
+        (logged) => toLoggedEvent(logged, { contextId, cursor: cursors.encode(logged) }).event,
       );
     },
     async serve(serving = {}) {
@@ -225,6 +218,7 @@ async function openFirst(
   }
   const host = await sessions.findSession(resumed, caller);
   if (host === undefined) throw new SetupError(`there is no session ${resumed}`);
+  await host.own();
   return host;
 }
 

@@ -107,17 +107,24 @@ test("a cursor names a place of its own session alone", () => {
     { ...session, createdAt: "2026-01-02" },
   ];
 
-  expect(cursors.decode(cursors.encode(123))).toBe(123);
-  expect(cursors.decode("0")).toBe(0);
-  for (const cursor of [
-    ...others.map((other) => createCursorCodec(other).encode(123)),
+  const position = { seq: 123, epoch: 7 };
+  const older = { seq: 123, epoch: 0 };
+  const cursor = cursors.encode(position);
+
+  expect(cursors.decode(cursor)).toEqual(position);
+  expect(cursors.decode(cursors.encode(older))).toEqual(older);
+  expect(cursors.encode(older).split(".")).toHaveLength(2);
+  expect(cursors.decode("0")).toEqual({ seq: 0, epoch: 0 });
+  for (const wrong of [
+    ...others.map((other) => createCursorCodec(other).encode(position)),
     "123",
     "x",
-    ` ${cursors.encode(1)}`,
-    `${cursors.encode(1)}-`,
-    `1${"0".repeat(15)}.${cursors.encode(1).slice(2)}`,
+    ` ${cursor}`,
+    `${cursor}-`,
+    `1.${cursor}`,
+    `1${"0".repeat(15)}.${cursors.encode({ seq: 1, epoch: 0 }).slice(2)}`,
   ])
-    expect(() => cursors.decode(cursor)).toThrow(
+    expect(() => cursors.decode(wrong)).toThrow(
       expect.objectContaining({ code: "cursor-not-found" }),
     );
 });

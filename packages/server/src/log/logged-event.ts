@@ -12,7 +12,7 @@ export interface LoggedEvent {
 
 /** An event of the store as observers see it. */
 export function toLoggedEvent(
-  { seq, event }: LogEvent,
+  { seq, event }: Pick<LogEvent, "seq" | "event">,
   { contextId, cursor }: { readonly contextId: string; readonly cursor: string },
 ): LoggedEvent {
   // With the spread last V8 clones in 0.1 µs, else in 3. The `turn` that stays in it harms nobody.

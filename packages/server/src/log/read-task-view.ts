@@ -29,11 +29,11 @@ export async function readTaskView(
   let after = isUsable ? kept.seq : 0;
   for (;;) {
     const page = await store.readEvents({ contextId, taskId, after, limit: PAGE });
-    for (const { seq, event } of page) {
-      if (seq > upTo) return view;
-      const { turn: _, ...rest } = event;
-      view = reduceTaskView(view, { ...rest, contextId, cursor: cursors.encode(seq) });
-      after = seq;
+    for (const logged of page) {
+      if (logged.seq > upTo) return view;
+      const { turn: _, ...rest } = logged.event;
+      view = reduceTaskView(view, { ...rest, contextId, cursor: cursors.encode(logged) });
+      after = logged.seq;
     }
     if (page.length < PAGE) return view;
     // A long task must not keep everyone else waiting.

@@ -1,11 +1,13 @@
 import type { LedgerEntry, StampedEvent, TaskState, ToolCall } from "@dt/schema";
 import { buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
+import type { Commit } from "../store/commit.js";
 import { createGroupCommit } from "../store/group-commit.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { PushRecord } from "../store/push-record.js";
-import type { Commit, EventQuery } from "../store/session-store.js";
+import type { EventQuery } from "../store/session-store.js";
 import { follow } from "./follow.js";
+import { openSessionLedger } from "./session-ledger.js";
 import { openSessionLog } from "./session-log.js";
 
 const session = {
@@ -28,16 +30,17 @@ function openTestLog() {
   const committed: Commit[] = [];
   const disk = { isFull: false };
   const commits = createGroupCommit({
-    async commit(group) {
-      if (disk.isFull) throw new Error("disk full");
-      await store.commit(group);
+    store: {
+      ...store,
+      async commit(group) {
+        if (disk.isFull) throw new Error("disk full");
+        return await store.commit(group);
+      },
     },
   });
   const log = openSessionLog({
     session,
     lastSeq: 0,
-    isNew: true,
-    unfinished: [],
     store: {
       ...store,
       readEvents(query) {
@@ -45,18 +48,25 @@ function openTestLog() {
         return store.readEvents(query);
       },
     },
-    lane: commits.openLane(),
     onBusyChange: (isBusy) => busy.push(isBusy),
+  });
+  const lost = new AbortController();
+  const ledger = openSessionLedger({
+    session,
+    log,
+    lease: { epoch: 1, lost: lost.signal },
+    head: undefined,
+    lane: commits.openLane(),
     onAnnounced: (commit) => committed.push(commit),
     onFailure: (reason) => failures.push(reason),
   });
-  return { log, store, reads, busy, failures, committed, disk };
+  return { log, ledger, store, reads, busy, failures, committed, disk, lost };
 }
 
 test("what is appended is visible once it is committed, and not before [LOG-01]", async () => {
-  const { log, store } = openTestLog();
+  const { log, ledger, store } = openTestLog();
 
-  const appended = log.append(say("a"));
+  const appended = ledger.append(say("a"));
   const before = { lastSeq: log.lastSeq, read: await log.read(0) };
   const place = await appended;
 
@@ -66,32 +76,32 @@ test("what is appended is visible once it is committed, and not before [LOG-01]"
 });
 
 test("a log is busy from its first task that works to the rest of its last", async () => {
-  const { log, busy } = openTestLog();
+  const { log, ledger, busy } = openTestLog();
 
-  await log.append(say("a"));
-  await log.append(say("b", "submitted", "other"));
-  await log.append(say("c", "completed"));
+  await ledger.append(say("a"));
+  await ledger.append(say("b", "submitted", "other"));
+  await ledger.append(say("c", "completed"));
   const isStillBusy = log.isBusy;
-  await log.append(say("d", "input-required", "other"));
+  await ledger.append(say("d", "input-required", "other"));
 
   expect(isStillBusy).toBe(true);
   expect(busy).toEqual([true, false]);
 });
 
 test("a log in which a question is open is not busy, whoever waits behind it [SRV-10]", async () => {
-  const { log, busy } = openTestLog();
+  const { log, ledger, busy } = openTestLog();
   const place = { turn: 1, at: session.createdAt };
   const change = (taskId: string, state: TaskState, waiting: readonly ToolCall[] = []) =>
-    log.append({ events: [{ kind: "STATE_CHANGE", taskId, state, waiting, ...place }] });
+    ledger.append({ events: [{ kind: "STATE_CHANGE", taskId, state, waiting, ...place }] });
   const queue = (taskId: string, state: TaskState) =>
-    log.append({ events: [{ kind: "QUEUE", prompts: [], taskId, state, ...place }] });
+    ledger.append({ events: [{ kind: "QUEUE", prompts: [], taskId, state, ...place }] });
 
   await change("asks", "working");
   await change("asks", "input-required", [buildToolCall()]);
   await queue("waits", "submitted");
   await queue("asks", "input-required");
   const isBusy = log.isBusy;
-  await log.append(say("answered", "working", "asks"));
+  await ledger.append(say("answered", "working", "asks"));
   await change("asks", "completed");
   await change("waits", "working");
   await change("waits", "completed");
@@ -101,10 +111,10 @@ test("a log in which a question is open is not busy, whoever waits behind it [SR
 });
 
 test("an observer that keeps up reads memory; when all rests, memory is let go [LOG-04]", async () => {
-  const { log, reads } = openTestLog();
+  const { log, ledger, reads } = openTestLog();
   const stopObserving = log.observe(() => {});
-  await log.append(say("a"));
-  await log.append(say("b", "completed"));
+  await ledger.append(say("a"));
+  await ledger.append(say("b", "completed"));
 
   const watched = await log.read(0);
   const readsWhileWatched = reads.length;
@@ -123,9 +133,9 @@ test.each([
 ])(
   "memory keeps the last of %s, and older ones are read from the store [LOG-04]",
   async (_case, count, text) => {
-    const { log, reads } = openTestLog();
+    const { log, ledger, reads } = openTestLog();
     const stopObserving = log.observe(() => {});
-    await Promise.all(Array.from({ length: count }, () => log.append(say(text))));
+    await Promise.all(Array.from({ length: count }, () => ledger.append(say(text))));
 
     const last = await log.read(count - 2);
     const readsOfLast = reads.length;
@@ -140,10 +150,14 @@ test.each([
 );
 
 test("a view that is read back while its task goes on misses nothing and repeats nothing", async () => {
-  const { log } = openTestLog();
-  await log.append(say("a"));
+  const { log, ledger } = openTestLog();
+  await ledger.append(say("a"));
 
-  const [view] = await Promise.all([log.view("task"), log.append(say("b")), log.append(say("c"))]);
+  const [view] = await Promise.all([
+    log.view("task"),
+    ledger.append(say("b")),
+    ledger.append(say("c")),
+  ]);
   const later = await log.view("task");
 
   const texts = [view, later].map(({ items }) =>
@@ -154,19 +168,19 @@ test("a view that is read back while its task goes on misses nothing and repeats
 });
 
 test("when a commit fails, the log ends: nothing of it is visible, and nothing follows [LOG-01]", async () => {
-  const { log, disk, failures, store } = openTestLog();
-  await log.append(say("a"));
+  const { log, ledger, disk, failures, store } = openTestLog();
+  await ledger.append(say("a"));
   const batches = follow(log, 1, new AbortController().signal);
   const ended = batches.next();
 
   disk.isFull = true;
-  const lost = log.append(say("b"));
-  const after = log.append(say("c"));
+  const lost = ledger.append(say("b"));
+  const after = ledger.append(say("c"));
   await expect(lost).rejects.toThrow("could not be stored");
   await expect(after).rejects.toThrow("could not be stored");
   disk.isFull = false;
 
-  await expect(log.append(say("d"))).rejects.toMatchObject({ code: "agent-busy" });
+  await expect(ledger.append(say("d"))).rejects.toMatchObject({ code: "agent-busy" });
   await expect(ended).rejects.toMatchObject({ code: "agent-busy" });
   expect(log.lastSeq).toBe(1);
   expect(failures).toHaveLength(1);
@@ -174,11 +188,11 @@ test("when a commit fails, the log ends: nothing of it is visible, and nothing f
 });
 
 test("who follows gets every event once, live output after what is committed [LOG-02]", async () => {
-  const { log } = openTestLog();
+  const { log, ledger } = openTestLog();
   const gone = new AbortController();
   const batches = follow(log, 0, gone.signal);
   const first = batches.next();
-  await log.append(say("a"));
+  await ledger.append(say("a"));
   const call: StampedEvent = {
     kind: "TOOL_CALL_UPDATE",
     toolCall: {
@@ -225,13 +239,13 @@ const push: PushRecord = {
 const receipt = { user: "alice", messageId: "message", taskId: "task", turn: 1 };
 
 test("a push config that is attached to a message becomes durable with it, before its events [RFC-03]", async () => {
-  const { log, store, committed } = openTestLog();
-  await log.append(say("before"));
+  const { log, ledger, store, committed } = openTestLog();
+  await ledger.append(say("before"));
 
-  const detach = log.attachPush(receipt, push);
-  await log.append(say("of another message"));
+  const detach = log.pushes.attach(receipt, push);
+  await ledger.append(say("of another message"));
   const before = await store.listPushes("task");
-  await log.append({ ...say("of this one"), receipt });
+  await ledger.append({ ...say("of this one"), receipt });
   const isTaken = detach();
   const after = await store.listPushes("task");
 
@@ -246,21 +260,62 @@ test("a push config that is attached to a message becomes durable with it, befor
 });
 
 test("a push config whose message was not taken is forgotten", async () => {
-  const { log, store } = openTestLog();
+  const { log, ledger, store } = openTestLog();
 
-  const detach = log.attachPush(receipt, push);
+  const detach = log.pushes.attach(receipt, push);
   const isTaken = detach();
-  await log.append({ ...say("later"), receipt });
+  await ledger.append({ ...say("later"), receipt });
 
   expect(isTaken).toBe(false);
   expect(await store.listPushes("task")).toEqual([]);
 });
 
 test("a push config of another user's message of the same id is not taken", async () => {
-  const { log, store } = openTestLog();
+  const { log, ledger, store } = openTestLog();
 
-  log.attachPush({ ...receipt, user: "mallory" }, push);
-  await log.append({ ...say("hello"), receipt });
+  log.pushes.attach({ ...receipt, user: "mallory" }, push);
+  await ledger.append({ ...say("hello"), receipt });
 
   expect(await store.listPushes("task")).toEqual([]);
+});
+
+test("every commit carries its epoch, its number and the head before it [LOG-01]", async () => {
+  const { ledger, committed, store } = openTestLog();
+
+  await Promise.all([ledger.append(say("a")), ledger.append({ events: [], journal: [{ a: 1 }] })]);
+  await ledger.append(say("b"));
+
+  const fences = committed.map(({ epoch, number, expectedHead }) => [epoch, number, expectedHead]);
+  expect(fences).toEqual([
+    [1, 1, 0],
+    [1, 2, 1],
+    [1, 3, 1],
+  ]);
+  expect(await store.findSession("context")).toMatchObject({ commitNumber: 3, lastSeq: 2 });
+});
+
+test("a log ends when its lease is lost, and nothing more is appended [LOG-01]", async () => {
+  const { log, ledger, lost, failures } = openTestLog();
+  await ledger.append(say("a"));
+
+  lost.abort(new Error("taken over"));
+
+  expect(log.isClosed).toBe(true);
+  expect(failures).toMatchObject([{ message: "taken over" }]);
+  await expect(ledger.append(say("b"))).rejects.toMatchObject({ code: "agent-busy" });
+});
+
+test("a cursor is found if its event is in the log, and else is not [LOG-02]", async () => {
+  const { log, ledger } = openTestLog();
+  await ledger.append(say("a"));
+  await ledger.append(say("b"));
+  const cursor = await log.cursorAt(1);
+  const at = (seq: number, epoch: number) => log.cursors.encode({ seq, epoch });
+
+  expect(log.cursors.decode(cursor)).toEqual({ seq: 1, epoch: 1 });
+  expect(await log.locate(cursor)).toBe(1);
+  expect(await log.locate("0")).toBe(0);
+  for (const wrong of [at(1, 2), at(1, 0), at(3, 1)]) {
+    await expect(log.locate(wrong)).rejects.toMatchObject({ code: "cursor-not-found" });
+  }
 });

@@ -1,253 +1,155 @@
-import type { AgentLedger } from "@dt/schema";
 import {
-  type AgentEvent,
   isTerminalStatus,
-  type LedgerEntry,
   ProtocolError,
   reduceTaskView,
   type StampedEvent,
   type TaskView,
 } from "@dt/schema";
-import type { CommitLane } from "../store/group-commit.js";
-import type { PushRecord } from "../store/push-record.js";
-import type { Commit, LogEvent, SessionRecord, SessionStore } from "../store/session-store.js";
-import { StoreFault } from "../store/store-fault.js";
-import { type CursorCodec, createCursorCodec } from "./cursor.js";
+import { type Clock, systemClock } from "../clock.js";
+import type { LogEvent, SessionRecord, SessionStore } from "../store/session-store.js";
+import { type AttachedPushes, createAttachedPushes } from "./attached-pushes.js";
+import { type CursorCodec, createCursorCodec, findEpoch } from "./cursor.js";
 import { decodeKeptView, encodeKeptView } from "./kept-view.js";
+import { createLogStanding, type OpenTasks } from "./log-standing.js";
 import { EncodedTexts, type LoggedEvent, toLoggedEvent } from "./logged-event.js";
 import { readTaskView } from "./read-task-view.js";
+import { createSubscribers, type ObserverInfo } from "./subscribers.js";
 import { createTail } from "./tail.js";
 import { takeBreath } from "./take-breath.js";
 import { createTaskViews, type StoredEvents } from "./task-views.js";
-import { createVisitors, type Visitor, type Visitors } from "./visitors.js";
+import type { Visitor } from "./visitors.js";
 
+export type { MessageKey } from "./attached-pushes.js";
 export type { LoggedEvent } from "./logged-event.js";
 
-/** What is known of an observer: how far it has read, and whose it is. */
-export interface ObserverInfo {
-  readonly place?: () => number;
-  readonly who?: Visitor | undefined;
-}
-
-/** One session's log: one writer, any number of readers who pull. */
-export interface SessionLog extends AgentLedger {
+/** One session's log as it is read: positions, views and wake-ups. It needs no agent and no lease. */
+export interface SessionLog {
   readonly contextId: string;
   readonly cursors: CursorCodec;
-  /** The place of the last committed event. */
+  /** Position of the last committed event. */
   readonly lastSeq: number;
   /** Grows with every commit and every piece of live output. */
   readonly version: number;
-  /** Whether a turn works: a task is submitted or working, and does not only wait behind a question. */
+  /** True if a turn works: a task is submitted or working, and does not only wait behind a question. */
   readonly isBusy: boolean;
-  /** Whether no task is submitted or working, and none asks. */
+  /** True if no task is submitted or working, and none asks. */
   readonly isResting: boolean;
-  /** Whether it has ended: nothing will be added, and who follows it must open the session anew. */
+  /** True if the log has ended: nothing will be added, and subscribers must open the session again. */
   readonly isClosed: boolean;
   readonly observers: number;
-  /** How many clients there are: who observes, and who was seen lately. */
+  /** Number of clients: subscribers, and those that asked lately. */
   readonly clients: number;
-  /** Takes note of someone who asks about the session. */
+  /** Notes that somebody asked about the session. */
   see(visitor: Visitor): void;
-  /** Committed events after a place, oldest first, at most a page of them. */
+  /** Committed events after a position, oldest first, at most a page of them. */
   read(after: number): Promise<readonly LoggedEvent[]>;
+  /** Finds the position of a client's cursor; throws `cursor-not-found` if its event is not in the log. */
+  locate(cursor: string): Promise<number>;
+  /** The cursor of a position in the log. */
+  cursorAt(position: number): Promise<string>;
   /** The newest live output of each open call, with a number that grows with every change. */
   readonly live: ReadonlyMap<string, { readonly version: number; readonly logged: LoggedEvent }>;
-  /** Calls back whenever the version grows or the log ends; returns how to stop that. */
+  /** Calls back whenever the version grows or the log ends; returns a function that stops it. */
   observe(callback: () => void, info?: ObserverInfo): () => void;
-  /** How many events the observer that lags most has not read. */
+  /** Number of events that the slowest subscriber has not read. */
   readonly lag: number;
   /** A task, folded from its events. */
   view(taskId: string): Promise<TaskView>;
-  /** A task as it stood at a place. */
-  viewAt(taskId: string, place: number): Promise<TaskView>;
-  /**
-   * Lets a push config become durable with the message that it came with: it is part of the commit
-   * that takes the message, and begins with that commit's events. Returns how to stop waiting for
-   * that; it says whether the message was taken.
-   */
-  attachPush(message: MessageKey, push: PushRecord): () => boolean;
+  /** A task as it was at a position. */
+  viewAt(taskId: string, position: number): Promise<TaskView>;
+  /** Push configs that become durable with the message that they came with. */
+  readonly pushes: AttachedPushes;
+}
+
+/** The log for the one who feeds it: what was committed is announced here. */
+export interface FedLog extends SessionLog {
+  /** Shows committed events to subscribers. */
+  announce(events: readonly LogEvent[]): void;
+  /** Shows live output, which is not logged. */
+  publishLive(event: StampedEvent): void;
   close(): void;
 }
 
-/** A message, as its receipt will name it. */
-export interface MessageKey {
-  readonly user: string;
-  readonly messageId: string;
-}
-
-/** How many events a reader gets at a time. */
+/** Number of events in a page. */
 const PAGE = 256;
-/** About how much of them: what a reader that stalls holds. */
+/** About how many bytes of them: the memory that a reader which stalls holds. */
 const PAGE_BYTES = 256 * 1024;
 
-/** What a log stands on. */
+/** Options of {@link openSessionLog}. */
 export interface SessionLogOptions {
   readonly session: SessionRecord;
-  /** The place of the last event in the store; 0 and `isNew` for a session that is not there yet. */
+  /** Position of the last event in the store; 0 for a session that is not stored yet. */
   readonly lastSeq: number;
-  readonly isNew: boolean;
-  /** The tasks that are submitted or working. */
-  readonly unfinished: readonly string[];
-  /** The tasks that wait for an answer. Default: none. */
-  readonly asking?: readonly string[];
+  /** Tasks that are open. Default: none. */
+  readonly open?: OpenTasks;
   readonly store: Pick<SessionStore, "readEvents" | "findView" | "saveView">;
-  readonly lane: CommitLane;
-  /** Told when turns begin to work, and when none does any more. */
+  readonly clock?: Pick<Clock, "elapsedMs">;
+  /** Called when the session becomes busy or idle. */
   onBusyChange?(isBusy: boolean): void;
-  /** Told of events when they are committed, before anyone sees them. */
-  onCommitted?(events: readonly LogEvent[]): void;
-  /** Told of every commit, once it is durable and announced. */
-  onAnnounced?(commit: Commit): void;
-  /** Told once when a commit failed: the log has ended, and what the agent knows is not committed. */
-  onFailure?(reason: unknown): void;
 }
 
 /** Opens the log of one session. */
-export function openSessionLog(options: SessionLogOptions): SessionLog {
-  const { session, store, lane, onBusyChange = () => {}, onFailure = () => {} } = options;
-  const { onCommitted = () => {}, onAnnounced = () => {} } = options;
+export function openSessionLog(options: SessionLogOptions): FedLog {
+  const { session, store, clock = systemClock, onBusyChange = () => {} } = options;
   const { contextId } = session;
   const cursors = createCursorCodec(session);
   const tail = createTail();
   const views = createTaskViews(contextId, (placed) => {
     const kept = encodeKeptView(placed);
-    // Lost, it is folded anew; whoever commits hears of a store that fails.
+    // If it is lost, it is folded again; the next commit reports a store that fails.
     store.saveView(kept).catch(() => {});
     return kept.json.length;
   });
   const live = new Map<string, { version: number; logged: LoggedEvent }>();
-  const unfinished = new Set(options.unfinished);
-  const asking = new Set(options.asking);
-  const observers = new Map<() => void, ObserverInfo>();
-  // Made for the first one: of many sessions hardly any is asked about.
-  let visitors: Visitors | undefined;
-  // Made for the first one, as visitors are: a session that rests is hardly more than what is made here.
-  let attached: Map<string, PushRecord> | undefined;
-  let { isNew, lastSeq } = options;
-  let assignedSeq = lastSeq;
+  const standing = createLogStanding(options.open ?? { unfinished: [], asking: [] });
+  const subscribers = createSubscribers(clock.elapsedMs, rest);
+  let { lastSeq } = options;
   let version = 0;
   let isClosed = false;
 
   const toLogged = (logEvent: LogEvent): LoggedEvent =>
-    toLoggedEvent(logEvent, { contextId, cursor: cursors.encode(logEvent.seq) });
+    toLoggedEvent(logEvent, { contextId, cursor: cursors.encode(logEvent) });
 
-  function storedEvents(): StoredEvents {
-    return {
-      pageSize: PAGE,
-      lastSeq: () => lastSeq,
-      findView: async (taskId) => decodeKeptView(await store.findView(taskId)),
-      async read(taskId, after) {
-        const page = await store.readEvents({ contextId, taskId, after, limit: PAGE });
-        return page.map(toLogged);
-      },
-    };
-  }
+  const stored: StoredEvents = {
+    pageSize: PAGE,
+    lastSeq: () => lastSeq,
+    findView: async (taskId) => decodeKeptView(await store.findView(taskId)),
+    async read(taskId, after) {
+      const page = await store.readEvents({ contextId, taskId, after, limit: PAGE });
+      return page.map(toLogged);
+    },
+  };
 
   function publish(logged: LoggedEvent): void {
     const { event, seq } = logged;
     lastSeq = seq;
-    // A task whose first event this is needs no reading back: none is ever submitted again.
-    if (event.state === "submitted" && !unfinished.has(event.taskId)) views.begin(event.taskId);
+    // A new task needs no reading back: none is ever submitted again.
+    if (event.state === "submitted" && !standing.isUnfinished(event.taskId)) {
+      views.begin(event.taskId);
+    }
     views.take(logged);
     if (event.kind === "TOOL_CALL_UPDATE" && isTerminalStatus(event.toolCall.status)) {
       live.delete(event.toolCall.toolCallId);
     }
-    if (event.state === "submitted" || event.state === "working") unfinished.add(event.taskId);
-    else unfinished.delete(event.taskId);
-    if (isAsking(event)) asking.add(event.taskId);
-    else if (event.kind === "STATE_CHANGE" || event.state !== "input-required") {
-      asking.delete(event.taskId);
-    }
+    standing.advance(event);
     tail.push(logged);
-  }
-
-  // Turns come one by one: while one waits for an answer, the others wait behind it.
-  function isBusy(): boolean {
-    return unfinished.size > 0 && asking.size === 0;
   }
 
   function notify(): void {
     version += 1;
-    for (const callback of observers.keys()) callback();
+    subscribers.notify();
   }
 
-  // Nobody reads it and nothing is added: who comes later reads the store.
+  // If nobody reads it and nothing is added, later readers use the store.
   function rest(): void {
-    if (observers.size === 0 && !isBusy()) tail.clear();
-  }
-
-  function close(): void {
-    if (isClosed) return;
-    isClosed = true;
-    tail.clear();
-    notify();
-  }
-
-  function append(entry: LedgerEntry): Promise<number> {
-    if (isClosed) {
-      const message = "the session is closing; send it again";
-      return Promise.reject(new ProtocolError("agent-busy", message));
-    }
-    const after = assignedSeq;
-    assignedSeq += entry.events.length;
-    const events = entry.events.map((event, index) => ({ seq: after + index + 1, event }));
-    const push = entry.receipt && takeAttached(entry.receipt, after);
-    const commit: Commit = {
-      contextId,
-      events,
-      journal: entry.journal ?? [],
-      isCritical: entry.isCritical ?? false,
-      ...(isNew && { session }),
-      ...(entry.receipt !== undefined && {
-        receipt: { ...entry.receipt, contextId, afterPosition: after },
-      }),
-      ...(push !== undefined && { push }),
-    };
-    isNew = false;
-    return new Promise((resolve, reject) => {
-      lane.add(commit, {
-        onCommitted() {
-          announce(events);
-          onAnnounced(commit);
-          resolve(after);
-        },
-        onRefused(reason) {
-          fail(reason);
-          reject(notStored(reason));
-        },
-      });
-    });
-  }
-
-  function takeAttached(receipt: MessageKey, after: number): PushRecord | undefined {
-    const key = keyOf(receipt);
-    const push = attached?.get(key);
-    attached?.delete(key);
-    return push && { ...push, progress: { ...push.progress, after } };
-  }
-
-  function announce(events: readonly LogEvent[]): void {
-    if (events.length === 0 || isClosed) return;
-    onCommitted(events);
-    const wasBusy = isBusy();
-    for (const logEvent of events) publish(toLogged(logEvent));
-    notify();
-    if (isBusy() !== wasBusy) onBusyChange(!wasBusy);
-    rest();
-  }
-
-  function fail(reason: unknown): void {
-    if (isClosed) return;
-    close();
-    onFailure(reason);
+    if (subscribers.size === 0 && !standing.isBusy) tail.clear();
   }
 
   return {
     contextId,
     cursors,
     live,
-    append,
-    close,
+    pushes: createAttachedPushes(),
     get lastSeq() {
       return lastSeq;
     },
@@ -255,34 +157,38 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
       return version;
     },
     get isBusy() {
-      return isBusy();
+      return standing.isBusy;
     },
     get isResting() {
-      return unfinished.size === 0 && asking.size === 0;
+      return standing.isResting;
     },
     get isClosed() {
       return isClosed;
     },
     get observers() {
-      return observers.size;
+      return subscribers.size;
     },
     get clients() {
-      visitors ??= createVisitors();
-      return visitors.count([...observers.values()].map(({ who }) => who));
+      return subscribers.countClients();
     },
-    see(visitor) {
-      visitors ??= createVisitors();
-      visitors.see(visitor);
+    get lag() {
+      return subscribers.lag(lastSeq);
     },
-    publishLive(event: StampedEvent) {
+    see: subscribers.see,
+    observe: (callback, info = {}) => subscribers.add(callback, info),
+    announce(events) {
+      if (events.length === 0 || isClosed) return;
+      const wasBusy = standing.isBusy;
+      for (const logEvent of events) publish(toLogged(logEvent));
+      notify();
+      if (standing.isBusy !== wasBusy) onBusyChange(!wasBusy);
+      rest();
+    },
+    publishLive(event) {
       if (event.kind !== "TOOL_CALL_UPDATE" || isClosed) return;
-      const { turn, ...rest } = event;
-      const logged = {
-        seq: lastSeq,
-        turn,
-        event: { ...rest, contextId },
-        encoded: new EncodedTexts(),
-      };
+      const { turn, ...seen } = event;
+      const encoded = new EncodedTexts();
+      const logged = { seq: lastSeq, turn, event: { ...seen, contextId }, encoded };
       live.set(event.toolCall.toolCallId, { version: version + 1, logged });
       notify();
     },
@@ -294,52 +200,30 @@ export function openSessionLog(options: SessionLogOptions): SessionLog {
       const page = await store.readEvents({ contextId, after, limit: PAGE, maxBytes: PAGE_BYTES });
       return page.map(toLogged);
     },
-    get lag() {
-      const places = [...observers.values()].flatMap(({ place }) => place?.() ?? []);
-      return places.reduce((most, place) => Math.max(most, lastSeq - place), 0);
+    async locate(cursor) {
+      const { seq, epoch } = cursors.decode(cursor);
+      if (seq <= lastSeq && (await findEpoch(store, contextId, seq)) === epoch) return seq;
+      throw new ProtocolError(
+        "cursor-not-found",
+        `the cursor ${cursor} names an event that is not in the log of this session`,
+      );
     },
-    observe(callback, info = {}) {
-      // Its own function, so that whoever observes twice is counted twice.
-      const observer = () => callback();
-      observers.set(observer, info);
-      return () => {
-        observers.delete(observer);
-        rest();
-      };
-    },
-    attachPush(message, push) {
-      const key = keyOf(message);
-      const pushes = attached ?? new Map<string, PushRecord>();
-      attached = pushes;
-      pushes.set(key, push);
-      return () => {
-        const isTaken = pushes.get(key) !== push;
-        if (!isTaken) pushes.delete(key);
-        return isTaken;
-      };
+    async cursorAt(seq) {
+      return cursors.encode({ seq, epoch: (await findEpoch(store, contextId, seq)) ?? 0 });
     },
     viewAt: (taskId, upTo) =>
       readTaskView(store, { taskId, contextId, sessionCreatedAt: session.createdAt, upTo }),
     async view(taskId) {
-      const folded = await views.get(taskId, storedEvents());
-      // Live output is no part of the log, but of what an observer should see now.
+      const folded = await views.get(taskId, stored);
+      // Live output is not in the log, but is part of what a subscriber should see now.
       const shown = [...live.values()].filter(({ logged }) => logged.event.taskId === taskId);
       return shown.reduce((view, { logged }) => reduceTaskView(view, logged.event), folded);
     },
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      tail.clear();
+      notify();
+    },
   };
-}
-
-function keyOf({ user, messageId }: MessageKey): string {
-  return JSON.stringify([user, messageId]);
-}
-
-/** Whether an event asks: its task waits for an answer from then on. */
-function isAsking(event: AgentEvent): boolean {
-  return event.kind === "STATE_CHANGE" && (event.waiting ?? []).length > 0;
-}
-
-function notStored(cause: unknown): ProtocolError {
-  if (cause instanceof StoreFault) return cause;
-  const message = "it could not be stored, and nothing of it has happened";
-  return new ProtocolError("internal", message, { cause });
 }

@@ -30,7 +30,7 @@ function openMeter() {
     seq += 1;
     const at = new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
     const whole = { taskId: "task", turn: 1, state: "working", model: "m", ...event, at };
-    meter.take([{ seq, event: whole as StampedEvent }]);
+    meter.take([{ seq, epoch: 1, event: whole as StampedEvent }]);
   };
   return { meter, notes, happen };
 }

@@ -8,6 +8,7 @@ import { buildQuestion, buildToolCall } from "@dt/schema/testing";
 import { describe, expect, test } from "vitest";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { PushProgress, PushRecord, PushTarget } from "../store/push-record.js";
+import { commitTo } from "../testing/commit-to.js";
 import { createBodyCache } from "./body-cache.js";
 import { findNextDelivery } from "./next-delivery.js";
 
@@ -29,7 +30,7 @@ const asks = stamp({ kind: "STATE_CHANGE", waiting: [question] }, "input-require
 async function openLog(events: readonly StampedEvent[]) {
   const store = openMemoryStore();
   const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
-  await store.commit([
+  await commitTo(store, [
     {
       contextId: "context",
       session: { contextId: "context", owner: "alice", settings, createdAt: at },

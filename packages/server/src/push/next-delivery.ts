@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { ExtensionUris, SessionEvent } from "@dt/schema";
 import { type A2aPushFrame, serverTraits, spellings } from "@dt/schema/wire";
-import { cursorsOf } from "../log/cursor.js";
+import { cursorsOf, findEpoch } from "../log/cursor.js";
 import { toLoggedEvent } from "../log/logged-event.js";
 import { readTaskView } from "../log/read-task-view.js";
 import { buildTask, buildUpdate, type Dialect } from "../rpc/frames/encode-frames.js";
@@ -101,7 +101,8 @@ async function taskCall(
     const view = await readTaskView(store, { ...task, upTo: position });
     return encodeBody({ type: "task", task: buildTask(view, dialect, 0) }, dialect);
   });
-  return toCall(push, { task, position, type: "task", body });
+  const epoch = (await findEpoch(store, task.contextId, position)) ?? 0;
+  return toCall(push, { task, position, epoch, type: "task", body });
 }
 
 async function eventCall(
@@ -114,7 +115,7 @@ async function eventCall(
   if (needsAnswer(event, dialect)) return await taskCall(push, logged.seq, encoding);
   const frame: A2aPushFrame = { type: "status-update", ...buildUpdate(event, dialect, false) };
   const body = encodeBody(frame, dialect);
-  return toCall(push, { task, position: logged.seq, type: frame.type, body });
+  return toCall(push, { task, position: logged.seq, epoch: logged.epoch, type: frame.type, body });
 }
 
 function encodeBody(frame: A2aPushFrame, { spelling }: Dialect): string {
@@ -134,13 +135,14 @@ function needsAnswer(event: SessionEvent, { spelling, activation }: Dialect): bo
 interface Content {
   readonly task: TaskRecord;
   readonly position: number;
+  readonly epoch: number;
   readonly type: A2aPushFrame["type"];
   readonly body: string;
 }
 
 function toCall(
   { taskId, configId, target }: PushRecord,
-  { task, position, type, body }: Content,
+  { task, position, epoch, type, body }: Content,
 ): NextDelivery {
   const life = target.life === undefined ? [] : [target.life];
   const name = JSON.stringify([taskId, configId, type, position, ...life]);
@@ -149,13 +151,13 @@ function toCall(
     delivery: {
       id: createHash("sha256").update(name).digest("hex").slice(0, 32),
       position,
-      cursor: cursorsOf(task).encode(position),
+      cursor: cursorsOf(task).encode({ seq: position, epoch }),
       body,
     },
   };
 }
 
 function toSessionEvent(logged: LogEvent, task: TaskRecord): SessionEvent {
-  const cursor = cursorsOf(task).encode(logged.seq);
+  const cursor = cursorsOf(task).encode(logged);
   return toLoggedEvent(logged, { contextId: task.contextId, cursor }).event;
 }

@@ -52,7 +52,7 @@ export function createPushConfigs(options: PushConfigsOptions): PushConfigs {
       const others = pushes.length - (existing === undefined ? 0 : 1);
       if (others >= maxPerTask) throw tooMany(maxPerTask);
       const push = toRecord(request, fresh, existing);
-      const detach = log.attachPush(message, push);
+      const detach = log.pushes.attach(message, push);
       return {
         async settle(after) {
           // An agent that writes no receipts has committed the message without it.

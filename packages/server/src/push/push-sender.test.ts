@@ -5,7 +5,8 @@ import { systemClock } from "../clock.js";
 import { currentLogContext, withLogContext } from "../logging/log-context.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { PushRecord } from "../store/push-record.js";
-import type { Commit, SessionStore } from "../store/session-store.js";
+import type { SessionStore } from "../store/session-store.js";
+import { type CommitDraft, commitTo } from "../testing/commit-to.js";
 import type { Post, PostOutcome } from "./post-delivery.js";
 import { openPushSender, type PushSenderOptions } from "./push-sender.js";
 import type { PushCall } from "./report-call.js";
@@ -82,7 +83,10 @@ async function openStage(
     faults,
     warnings,
     /** Commits changes of state, and tells the sender as a server would. */
-    async enter(states: readonly TaskState[], about: Partial<Commit> & { taskId?: string } = {}) {
+    async enter(
+      states: readonly TaskState[],
+      about: Partial<CommitDraft> & { taskId?: string } = {},
+    ) {
       const { taskId = "task", ...rest } = about;
       const contextId = taskId === "task" ? "context" : taskId;
       const seq = seqs.get(contextId);
@@ -93,7 +97,7 @@ async function openStage(
       });
       const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
       const session = { contextId, owner: "alice", settings, createdAt: at };
-      const commit: Commit = {
+      const commit: CommitDraft = {
         contextId,
         events,
         journal: [],
@@ -101,7 +105,7 @@ async function openStage(
         ...(seq === undefined && { session }),
         ...rest,
       };
-      await store.commit([commit]);
+      await commitTo(store, [commit]);
       sender.notify(commit);
     },
     async set(push: PushRecord) {

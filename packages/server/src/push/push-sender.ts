@@ -1,18 +1,24 @@
 import { AsyncResource } from "node:async_hooks";
+import type { Commit } from "../store/commit.js";
 import type { PushKey, PushRecord } from "../store/push-record.js";
-import type { Commit } from "../store/session-store.js";
 import { isNotable } from "./notable-event.js";
 import { openPushWorker, type PushWorkerOptions } from "./push-worker.js";
 import { toConfigRef } from "./queue/config-ref.js";
 import type { PushCounters } from "./report-call.js";
 import { createTaskConfigs } from "./task-configs.js";
 
+/** The parts of a commit that concern push configs. */
+export interface NotedCommit {
+  readonly events: readonly Pick<Commit["events"][number], "event">[];
+  readonly push?: Commit["push"];
+}
+
 /** Calls receivers back. */
 export interface PushSender {
   /** Continues the deliveries that an earlier process left. */
   start(): Promise<void>;
   /** Delivers a commit to the receivers that asked for it. */
-  notify(commit: Commit): void;
+  notify(commit: NotedCommit): void;
   /** Delivers to a config that was set. A call under way for an older revision is aborted. */
   changed(push: PushRecord): void;
   /** Forgets a config that was deleted; resolves when it is no longer called. */
@@ -50,7 +56,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     },
   );
 
-  function notifyTask(taskId: string, { events }: Commit): void {
+  function notifyTask(taskId: string, { events }: NotedCommit): void {
     const found = configs.configsOf(taskId);
     if (found instanceof Promise) {
       found.then((loaded) => worker.advance(loaded, "notify"), onFault);
@@ -68,7 +74,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     worker.advance([toConfigRef(push)], "wake");
   }
 
-  function notify(commit: Commit): void {
+  function notify(commit: NotedCommit): void {
     if (commit.push !== undefined) changed(commit.push);
     let last: string | undefined;
     for (const { event } of commit.events) {

@@ -1,207 +1,157 @@
-import {
-  type AgentDriver,
-  type AgentPort,
-  driveAgent,
-  type OpenAgent,
-  openQuestions,
-  type TaskState,
-  type TaskView,
-} from "@dt/schema";
-import { readTaskView } from "../log/read-task-view.js";
-import { openSessionLog, type SessionLog } from "../log/session-log.js";
-import { withLogContext } from "../logging/log-context.js";
-import type { Metrics } from "../metrics/metrics.js";
-import { createSessionMeter, type SessionMeter } from "../metrics/session-meter.js";
-import type { GroupCommit } from "../store/group-commit.js";
-import type { Commit, SessionRecord, SessionStore, TaskRecord } from "../store/session-store.js";
-import { type Interceptor, intercept } from "./intercept.js";
+import { type AgentDriver, type AgentPort, driveAgent, ProtocolError } from "@dt/schema";
+import type { Clock } from "../clock.js";
+import { type FedLog, openSessionLog, type SessionLog } from "../log/session-log.js";
+import type { SessionMeter } from "../metrics/session-meter.js";
+import type { SessionRecord, SessionStore, StoredSession } from "../store/session-store.js";
+import { type OwnerOptions, openOwner, type SessionOwner } from "./open-owner.js";
 import { createReadOnlyAgent } from "./read-only-agent.js";
-import { createUnavailableAgent } from "./unavailable-agent.js";
+import { readStanding, toOpenTasks } from "./session-standing.js";
 
-/** One session: its agent, and the log that the agent writes and everyone reads. */
+/**
+ * One session in this process. Its log can be read at once; the first request to the agent makes this
+ * process the owner, which opens the agent under a lease.
+ */
 export interface SessionHost {
   readonly session: SessionRecord;
+  readonly log: SessionLog;
   /** Asks the agent for something; refusals are data. */
   readonly handle: AgentPort["handle"];
   /** Asks the agent for something; refusals are thrown. */
   readonly agent: AgentDriver;
-  /** Closes the agent; the log stays open. */
+  /** True if the agent is open here. */
+  readonly isOwned: boolean;
+  /** True if a turn runs here, or a request to the agent is under way. */
+  readonly isBusy: boolean;
+  /** Makes this process the owner; rejects with the reason if the store takes no commits. */
+  own(): Promise<void>;
+  /** Measures the session; undefined if nobody counts or the agent is not open. */
+  readonly meter: SessionMeter | undefined;
+  /** Closes the agent and the log, and gives the session back. */
   close(): Promise<void>;
-  readonly log: SessionLog;
-  /** What is measured of it, where anyone counts. */
-  readonly meter?: SessionMeter;
-  /** Whether the store took no commits when it was opened: it can be read, and nothing else. */
-  readonly isReadOnly?: boolean;
 }
 
-/** What is said of work that stopped because the store refused a commit. */
-const NOT_STORED = "interrupted because a step of the session could not be stored";
-
-/** What hosts are opened with. */
-export interface SessionHostOptions {
-  readonly openAgent: OpenAgent;
-  readonly store: SessionStore;
-  readonly commits: GroupCommit;
-  readonly metrics?: Metrics | undefined;
-  isCredentialAlive(credential: string): boolean;
-  /** Wrap the agent of a session. */
-  interceptors(session: SessionRecord, log: SessionLog): readonly Interceptor[];
-  onBusyChange(session: SessionRecord, isBusy: boolean): void;
-  /** Told of every commit, once it is durable and announced. */
-  onAnnounced(commit: Commit): void;
-  /** Told when a commit failed: the session must be closed, and opened again from the store. */
-  onFailure(session: SessionRecord, reason: unknown): void;
-  /** Told when a stored session could not be opened; its log can be read all the same. */
-  onUnavailable(session: SessionRecord, reason: unknown): void;
+/** Options of a host. */
+export interface SessionHostOptions extends OwnerOptions {
+  readonly clock: Clock;
+  /** Called when the agent of a session is open. */
+  onOwned(session: SessionRecord): void;
 }
 
-/** Opens a session that is not stored yet; its first commit stores it. */
+/** Opens a session that is not stored yet, with its agent; its first commit stores it. */
 export async function createSessionHost(
   session: SessionRecord,
   options: SessionHostOptions,
 ): Promise<SessionHost> {
-  const standing = { unfinished: [], asking: [] };
-  return await openHost(session, { lastSeq: 0, isNew: true, standing, wasRefused: false }, options);
+  const { store, clock, onBusyChange } = options;
+  const onBusy = (isBusy: boolean) => onBusyChange(session, isBusy);
+  const log = openSessionLog({ session, lastSeq: 0, store, clock, onBusyChange: onBusy });
+  const host = toHost({ session, log, isNew: true }, options);
+  await host.own();
+  return host;
 }
 
-/** Opens a session from the store, or gives undefined where there is none. */
+/** Opens a stored session to be read; undefined if there is none. */
 export async function restoreSessionHost(
   contextId: string,
   options: SessionHostOptions,
-  { wasRefused = false } = {},
 ): Promise<SessionHost | undefined> {
-  const stored = await options.store.findSession(contextId);
+  const { store, clock, onBusyChange } = options;
+  const stored = await store.findSession(contextId);
   if (stored === undefined) return undefined;
-  const { lastSeq, lastActiveAt: _, ...session } = stored;
-  const standing = await readStanding(session, options.store);
-  const { unfinished, asking } = standing;
-  const fault = await findFault(options.store);
-  if (fault !== undefined) return openReadOnly(session, { lastSeq, standing, fault }, options);
-  if (unfinished.length > 0 && asking.length === 0) options.onBusyChange(session, true);
-  try {
-    return await openHost(session, { lastSeq, isNew: false, standing, wasRefused }, options);
-  } catch (error) {
-    options.onBusyChange(session, false);
-    throw error;
-  }
+  const session = toRecord(stored);
+  const log = openSessionLog({
+    session,
+    lastSeq: stored.lastSeq,
+    open: toOpenTasks(await readStanding(session, store)),
+    store,
+    clock,
+    onBusyChange: (isBusy) => onBusyChange(session, isBusy),
+  });
+  return toHost({ session, log, isNew: false }, options);
 }
 
-/** Why the store takes no commits at the moment; undefined if it does. */
-async function findFault(store: SessionStore): Promise<{ readonly reason: unknown } | undefined> {
+function toRecord({ contextId, owner, settings, createdAt }: StoredSession): SessionRecord {
+  return { contextId, owner, settings, createdAt };
+}
+
+interface HostParts {
+  readonly session: SessionRecord;
+  readonly log: FedLog;
+  readonly isNew: boolean;
+}
+
+function toHost(parts: HostParts, options: SessionHostOptions): SessionHost {
+  const { session, log } = parts;
+  let opening: Promise<SessionOwner> | undefined;
+  let owner: SessionOwner | undefined;
+  let requests = 0;
+  let isClosing = false;
+
+  async function open(): Promise<SessionOwner> {
+    try {
+      owner = await openOwner(parts, options);
+    } catch (reason) {
+      opening = undefined;
+      throw reason;
+    }
+    options.onOwned(session);
+    return owner;
+  }
+
+  async function getOwner(): Promise<SessionOwner> {
+    if (isClosing || log.isClosed) {
+      throw new ProtocolError("agent-busy", "the session is closing; send the message again");
+    }
+    opening ??= open();
+    return await opening;
+  }
+
+  const handle: AgentPort["handle"] = async (request, caller) => {
+    requests += 1;
+    try {
+      const fault = opening === undefined ? await findStoreFault(options.store) : undefined;
+      const agent = fault ? createReadOnlyAgent(fault.reason) : await getOwner();
+      return await agent.handle(request, caller);
+    } finally {
+      requests -= 1;
+    }
+  };
+
+  return {
+    session,
+    log,
+    handle,
+    agent: driveAgent({ handle }),
+    get isOwned() {
+      return owner !== undefined;
+    },
+    get isBusy() {
+      return requests > 0 || (owner !== undefined && log.isBusy);
+    },
+    get meter() {
+      return owner?.meter;
+    },
+    async own() {
+      await getOwner();
+    },
+    async close() {
+      isClosing = true;
+      const opened = await opening?.catch(() => undefined);
+      try {
+        await opened?.close();
+      } finally {
+        log.close();
+      }
+    },
+  };
+}
+
+/** Finds the reason why the store takes no commits at the moment. */
+export async function findStoreFault(
+  store: Pick<SessionStore, "check">,
+): Promise<{ readonly reason: unknown } | undefined> {
   return await store.check().then(
     () => undefined,
     (reason: unknown) => ({ reason }),
   );
-}
-
-// Opening its agent would write: what was going on would be ended, which the store cannot take.
-function openReadOnly(
-  session: SessionRecord,
-  place: {
-    readonly lastSeq: number;
-    readonly standing: Standing;
-    readonly fault: { readonly reason: unknown };
-  },
-  { store, commits }: SessionHostOptions,
-): SessionHost {
-  const { lastSeq, standing, fault } = place;
-  const log = openSessionLog({
-    session,
-    lastSeq,
-    isNew: false,
-    unfinished: standing.unfinished.map(({ taskId }) => taskId),
-    asking: standing.asking.map(({ taskId }) => taskId),
-    store,
-    lane: commits.openLane(),
-  });
-  const agent = createReadOnlyAgent(fault.reason);
-  return { session, ...toDriver(agent), log, isReadOnly: true };
-}
-
-async function openHost(
-  session: SessionRecord,
-  place: {
-    readonly lastSeq: number;
-    readonly isNew: boolean;
-    readonly standing: Standing;
-    /** Whether it stopped because a commit of it was refused, and not by a restart. */
-    readonly wasRefused: boolean;
-  },
-  options: SessionHostOptions,
-): Promise<SessionHost> {
-  const { openAgent, store, commits, onBusyChange, onFailure, onUnavailable } = options;
-  const { isCredentialAlive } = options;
-  const { contextId, settings } = session;
-  const meter = options.metrics && createSessionMeter(options.metrics);
-  const { lastSeq, isNew, standing } = place;
-  const unfinished = standing.unfinished.map(({ taskId }) => taskId);
-  for (const view of [...standing.unfinished, ...standing.asking]) meter?.resume(view);
-  const log = openSessionLog({
-    session,
-    lastSeq,
-    isNew,
-    unfinished,
-    asking: standing.asking.map(({ taskId }) => taskId),
-    store,
-    lane: commits.openLane(),
-    onBusyChange: (isBusy) => onBusyChange(session, isBusy),
-    onAnnounced: options.onAnnounced,
-    ...(meter !== undefined && { onCommitted: meter.take }),
-    onFailure: (reason) => onFailure(session, reason),
-  });
-  const journal = isNew ? [] : await store.readJournal(contextId);
-  const interruption = place.wasRefused ? { interruption: NOT_STORED } : {};
-  const open = () =>
-    openAgent({ contextId, settings, ledger: log, journal, isCredentialAlive, ...interruption });
-  const agent = await withLogContext({ contextId }, open).catch(async (reason: unknown) => {
-    if (isNew) throw reason;
-    // What has happened can still be read, and what was going on is over.
-    onUnavailable(session, reason);
-    return await createUnavailableAgent({ reason, log, unfinished });
-  });
-  const wrapped = intercept(agent, options.interceptors(session, log));
-  return { session, ...toDriver(wrapped), log, ...(meter !== undefined && { meter }) };
-}
-
-function toDriver(agent: AgentPort): Pick<SessionHost, "handle" | "agent" | "close"> {
-  return { handle: agent.handle, agent: driveAgent(agent), close: () => agent.close() };
-}
-
-/** What was going on in a session: the tasks that have not ended and do not only rest. */
-interface Standing {
-  /** Those that a restart interrupted, or that wait for their turn. */
-  readonly unfinished: readonly TaskView[];
-  /** Those that wait for an answer. */
-  readonly asking: readonly TaskView[];
-}
-
-/** Whether a stored session waits for someone's answer. */
-export async function hasOpenQuestion(contextId: string, store: SessionStore): Promise<boolean> {
-  const session = await store.findSession(contextId);
-  if (session === undefined) return false;
-  return (await readStanding(session, store)).asking.length > 0;
-}
-
-async function readStanding(session: SessionRecord, store: SessionStore): Promise<Standing> {
-  const read = async (state: TaskState) =>
-    await Promise.all(
-      (await listTasks(session, state, store)).map((task) => readTaskView(store, task)),
-    );
-  const [submitted, working, resting] = await Promise.all([
-    read("submitted"),
-    read("working"),
-    read("input-required"),
-  ]);
-  // A shared task rests without a question between its turns.
-  const asking = resting.filter((view) => openQuestions(view).length > 0);
-  return { unfinished: [...submitted, ...working], asking };
-}
-
-async function listTasks(
-  { owner, contextId }: SessionRecord,
-  state: TaskState,
-  store: SessionStore,
-): Promise<readonly TaskRecord[]> {
-  const limit = Number.MAX_SAFE_INTEGER;
-  return (await store.listTasks({ owner, contextId, state, limit })).tasks;
 }

@@ -89,8 +89,11 @@ test("a session that nobody uses leaves memory and comes back from its journal o
   await registry.sweep();
   const inMemory = registry.counters.inMemory;
   const { host } = await registry.getTask("a", alice);
+  const openedToRead = agents.length;
+  await host.own();
 
   expect(inMemory).toBe(0);
+  expect(openedToRead).toBe(1);
   expect(agents.map(({ log }) => log)).toEqual([["closed"], ["prompted a"]]);
   expect(host.log.lastSeq).toBe(2);
   await registry.close();
@@ -231,7 +234,7 @@ test("a session whose commit fails is closed, and is there again from the store 
       ...store,
       async commit(commits) {
         if (disk.isFull) throw new Error("disk full");
-        await store.commit(commits);
+        return await store.commit(commits);
       },
     },
   );
@@ -309,4 +312,41 @@ test("a registry that closes waits for agents that are on their way out", async 
   await Promise.allSettled([forgotten, closed]);
 
   expect(order).toEqual(["agent closed", "store closed"]);
+});
+
+test("a session that another process takes over is closed here, and is not recovered here", async () => {
+  const { registry, agents, faults, store, start } = openTestRegistry();
+  const { host, prompted } = await start("a");
+  await prompted;
+
+  const lease = await store.acquire("context-a", { takesOver: true });
+  const late = agents[0]?.finish("a");
+  await registry.sweep();
+
+  await expect(late).rejects.toMatchObject({ code: "agent-busy" });
+  expect(host.log.isClosed).toBe(true);
+  expect(faults).toMatchObject([{ code: "agent-busy" }]);
+  expect(agents.map(({ log }) => log)).toEqual([["closed"]]);
+  expect((await store.findTask("a"))?.state).toBe("working");
+  await lease.release();
+  await registry.close();
+});
+
+test("a session is given back when it leaves memory", async () => {
+  const { registry, agents, clock, store, start } = openTestRegistry({ sessionIdleMs: 1_000 });
+  await (await start("a")).prompted;
+  await agents[0]?.finish("a");
+
+  await expect(store.acquire("context-a")).rejects.toThrow("is open already");
+  clock.pass(1_000);
+  await registry.sweep();
+  const lease = await store.acquire("context-a");
+  const held = await registry.getTask("a", alice);
+
+  expect(lease.epoch).toBe(2);
+  await expect(held.host.own()).rejects.toThrow("is open already");
+  await lease.release();
+  await held.host.own();
+  expect(agents).toHaveLength(2);
+  await registry.close();
 });

@@ -1,4 +1,4 @@
-import type { AgentPort } from "@dt/schema";
+import type { AgentLedger, AgentPort } from "@dt/schema";
 import { advanceToolCall, type StampedEvent, type ToolCallStep } from "@dt/schema";
 import type { SessionLog } from "../log/session-log.js";
 import { NO_MODES } from "./read-only-agent.js";
@@ -6,7 +6,8 @@ import { NO_MODES } from "./read-only-agent.js";
 /** A session that could not be opened, and what it left unfinished. */
 export interface UnavailableAgentOptions {
   readonly reason: unknown;
-  readonly log: SessionLog;
+  readonly log: Pick<SessionLog, "view">;
+  readonly ledger: Pick<AgentLedger, "append">;
   /** The tasks that were submitted or working. */
   readonly unfinished: readonly string[];
 }
@@ -17,7 +18,7 @@ export interface UnavailableAgentOptions {
  * wants more of it is told why not.
  */
 export async function createUnavailableAgent(options: UnavailableAgentOptions): Promise<AgentPort> {
-  const { log, unfinished } = options;
+  const { log, ledger, unfinished } = options;
   const message = options.reason instanceof Error ? options.reason.message : String(options.reason);
   const error = `the session cannot go on: ${message}`;
   const failure: ToolCallStep = { type: "fail", error: { message: error, type: "interrupted" } };
@@ -39,7 +40,7 @@ export async function createUnavailableAgent(options: UnavailableAgentOptions): 
       state,
       ...(state === "failed" && { error }),
     };
-    await log.append({ events: [...begun, ...calls, ended] });
+    await ledger.append({ events: [...begun, ...calls, ended] });
   }
 
   for (const taskId of unfinished) await endTask(taskId, "failed");

@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
-import { type CommitLane, createGroupCommit } from "./group-commit.js";
-import type { Commit } from "./session-store.js";
+import type { Commit, CommitOutcomes } from "./commit.js";
+import { type CommitLane, createGroupCommit, judgeUnknown } from "./group-commit.js";
+import type { StoredSession } from "./session-store.js";
 
 const commit = (contextId: string): Commit => ({
   contextId,
+  epoch: 1,
+  number: 1,
+  expectedHead: 0,
   events: [],
   journal: [],
   isCritical: false,
@@ -18,7 +22,9 @@ function openPickyStore(refused: ReadonlySet<string>) {
       const names = commits.map(({ contextId }) => contextId);
       groups.push(names);
       if (names.some((name) => refused.has(name))) throw new Error("disk full");
+      return new Map(names.map((name) => [name, "stored" as const]));
     },
+    findSession: async () => undefined,
   };
 }
 
@@ -30,7 +36,7 @@ const add = (lane: CommitLane, contextId: string) =>
 
 test("appends of one moment are one commit, in order", async () => {
   const store = openPickyStore(new Set());
-  const commits = createGroupCommit(store);
+  const commits = createGroupCommit({ store });
   const [left, right] = [commits.openLane(), commits.openLane()];
 
   await Promise.all([add(left, "a"), add(right, "b"), add(left, "a")]);
@@ -40,7 +46,7 @@ test("appends of one moment are one commit, in order", async () => {
 
 test("one session's fault is not another's", async () => {
   const store = openPickyStore(new Set(["bad"]));
-  const commits = createGroupCommit(store);
+  const commits = createGroupCommit({ store });
   const [good, bad] = [commits.openLane(), commits.openLane()];
 
   const outcomes = await Promise.allSettled([
@@ -56,7 +62,7 @@ test("one session's fault is not another's", async () => {
 test("after a refused commit nothing of its session is committed, whatever was on its way [LOG-01]", async () => {
   const refused = new Set(["a"]);
   const store = openPickyStore(refused);
-  const commits = createGroupCommit(store);
+  const commits = createGroupCommit({ store });
   const lane = commits.openLane();
   const first = add(lane, "a");
   const later = first.catch(() => {
@@ -73,8 +79,9 @@ test("after a refused commit nothing of its session is committed, whatever was o
 test("a refused commit is measured as refused, and its session is told [LOG-01]", async () => {
   const measured: unknown[] = [];
   const store = openPickyStore(new Set(["bad"]));
-  const commits = createGroupCommit(store, ({ appends, isStored }) => {
-    measured.push({ appends, isStored });
+  const commits = createGroupCommit({
+    store,
+    onCommit: ({ appends, isStored }) => measured.push({ appends, isStored }),
   });
   const [good, bad] = [commits.openLane(), commits.openLane()];
 
@@ -90,10 +97,80 @@ test("a refused commit is measured as refused, and its session is told [LOG-01]"
 
 test("close waits for what was added", async () => {
   const store = openPickyStore(new Set());
-  const commits = createGroupCommit(store);
+  const commits = createGroupCommit({ store });
   void add(commits.openLane(), "a");
 
   await commits.close();
 
   expect(store.groups).toEqual([["a"]]);
 });
+
+test("a session that is lost is refused alone, and nothing more of it is committed", async () => {
+  const groups: string[][] = [];
+  const commits = createGroupCommit({
+    store: {
+      async commit(group) {
+        groups.push(group.map(({ contextId }) => contextId));
+        return new Map([
+          ["good", "stored"],
+          ["gone", "lost"],
+        ]);
+      },
+      findSession: async () => undefined,
+    },
+  });
+  const [good, gone] = [commits.openLane(), commits.openLane()];
+
+  const outcomes = await Promise.allSettled([add(good, "good"), add(gone, "gone")]);
+  const later = add(gone, "gone");
+
+  expect(outcomes).toMatchObject([
+    { status: "fulfilled" },
+    { status: "rejected", reason: { code: "agent-busy" } },
+  ]);
+  await expect(later).rejects.toThrow("taken over by another process");
+  expect(groups).toEqual([["good", "gone"]]);
+});
+
+test.each([
+  ["the epoch is another one", { epoch: 2, commitNumber: 9 }, "lost"],
+  ["the commit is there", { epoch: 1, commitNumber: 1 }, "stored"],
+  ["later commits are there", { epoch: 1, commitNumber: 3 }, "stored"],
+  ["the commit is not there", { epoch: 1, commitNumber: 0 }, "absent"],
+  ["there is no session", undefined, "absent"],
+] as const)("the outcome of a commit is read back: %s", (_, stored, expected) => {
+  expect(judgeUnknown({ epoch: 1, number: 1 }, stored)).toBe(expected);
+});
+
+const looks: readonly [string, () => Promise<object | undefined>, string][] = [
+  ["stored", async () => ({ epoch: 1, commitNumber: 1 }), "committed"],
+  ["absent", async () => undefined, "the connection broke before a was stored"],
+  [
+    "unreachable",
+    () => Promise.reject(new Error("no connection")),
+    "it is not known whether the last step of the session a was stored",
+  ],
+];
+
+test.each(looks)(
+  "a connection that breaks is followed by a look: %s",
+  async (_, look, expected) => {
+    const commits = createGroupCommit({
+      store: {
+        async commit(): Promise<CommitOutcomes> {
+          return new Map([["a", "unknown"]]);
+        },
+        async findSession(): Promise<StoredSession | undefined> {
+          return (await look()) as StoredSession | undefined;
+        },
+      },
+    });
+
+    const told = await add(commits.openLane(), "a").then(
+      () => "committed",
+      (error: Error) => error.message,
+    );
+
+    expect(told).toContain(expected);
+  },
+);

@@ -1,24 +1,43 @@
+import { ProtocolError } from "@dt/schema";
+import { type Clock, systemClock } from "../clock.js";
 import type { MeasuredCommit } from "../metrics/metrics.js";
-import type { Commit, SessionStore } from "./session-store.js";
+import type { Commit, CommitOutcome, CommitOutcomes } from "./commit.js";
+import { LeaseLost } from "./lease.js";
+import type { SessionStore, StoredSession } from "./session-store.js";
 
 /** Turns many appends of many sessions into few commits. */
 export interface GroupCommit {
-  /** A way in for one session. */
+  /** Opens the queue of one session. */
   openLane(): CommitLane;
-  /** Resolves when all that was added is durable. */
+  /** Resolves when everything that was added is durable. */
   close(): Promise<void>;
 }
 
-/** One session's way in. Once a commit fails, all that follow in the lane are refused too. */
+/** The queue of one session. Once a commit fails, all that follow are refused too. */
 export interface CommitLane {
   /** Calls back when the commit is durable or refused; commits keep the order of the calls. */
   add(commit: Commit, callbacks: CommitCallbacks): void;
 }
 
-/** Callbacks, not a promise: what is committed is announced before anyone else gets a turn. */
+/** Callbacks, not a promise: a commit is announced before anything else runs. */
 export interface CommitCallbacks {
   onCommitted(): void;
   onRefused(reason: unknown): void;
+}
+
+/** A commit of which nobody knows whether it was stored, because the store could not be asked. */
+export class CommitUnknown extends ProtocolError {
+  constructor(contextId: string, cause: unknown) {
+    const message = `it is not known whether the last step of the session ${contextId} was stored; send the same message again`;
+    super("agent-busy", message, { cause });
+  }
+}
+
+/** Options of {@link createGroupCommit}. */
+export interface GroupCommitOptions {
+  readonly store: Pick<SessionStore, "commit" | "findSession">;
+  readonly onCommit?: ((group: MeasuredCommit) => void) | undefined;
+  readonly clock?: Pick<Clock, "elapsedMs">;
 }
 
 interface Lane {
@@ -33,19 +52,17 @@ interface Waiting {
 
 /**
  * Everything that is added while a commit runs, or in the same turn of the event loop, is the next
- * commit. Should the store refuse it, each session's part is tried apart, so that one session's
- * fault is not another's; what is refused then ends its lane, since what follows has lost its place.
+ * commit. If the store refuses it, the part of each session is tried alone, so that a fault of one session
+ * does not stop another. A refusal ends the lane, because later commits of it no longer fit.
  */
-export function createGroupCommit(
-  store: Pick<SessionStore, "commit">,
-  onCommit: ((group: MeasuredCommit) => void) | undefined = undefined,
-): GroupCommit {
+export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
+  const { store } = options;
   let waiting: Waiting[] = [];
   let flushing: Promise<void> | undefined;
 
   async function flush(): Promise<void> {
     while (waiting.length > 0) {
-      // Sockets get their turn before each commit: a busy session must not starve who reads it.
+      // Sockets run before each commit, so that a busy session does not starve its readers.
       await new Promise<void>((resolve) => setImmediate(resolve));
       const group = waiting;
       waiting = [];
@@ -57,28 +74,25 @@ export function createGroupCommit(
   async function commitGroup(group: readonly Waiting[]): Promise<void> {
     const open = group.filter(isOpen);
     if (open.length === 0) return;
+    let outcomes: CommitOutcomes;
     try {
-      await commitMeasured(open.map(({ commit }) => commit));
+      outcomes = await commitMeasured(
+        open.map(({ commit }) => commit),
+        options,
+      );
     } catch (reason) {
       const lanes = new Set(open.map(({ lane }) => lane));
       if (lanes.size === 1) for (const each of open) fail(each, reason);
       else for (const lane of lanes) await commitGroup(open.filter((each) => each.lane === lane));
       return;
     }
-    for (const { callbacks } of open) callbacks.onCommitted();
-  }
-
-  async function commitMeasured(commits: readonly Commit[]): Promise<void> {
-    if (onCommit === undefined) return await store.commit(commits);
-    const startedAt = performance.now();
-    let isStored = false;
-    try {
-      await store.commit(commits);
-      isStored = true;
-    } finally {
-      const seconds = (performance.now() - startedAt) / 1_000;
-      onCommit({ appends: commits.length, seconds, isStored });
+    const unknown: Waiting[] = [];
+    for (const each of open) {
+      const outcome = outcomes.get(each.commit.contextId) ?? "unknown";
+      if (outcome === "unknown") unknown.push(each);
+      else settle(each, outcome);
     }
+    for (const each of unknown) await look(each, store);
   }
 
   return {
@@ -95,6 +109,51 @@ export function createGroupCommit(
       await flushing;
     },
   };
+}
+
+async function commitMeasured(
+  commits: readonly Commit[],
+  { store, onCommit, clock = systemClock }: GroupCommitOptions,
+): Promise<CommitOutcomes> {
+  if (onCommit === undefined) return await store.commit(commits);
+  const startedAt = clock.elapsedMs();
+  let isStored = false;
+  try {
+    const outcomes = await store.commit(commits);
+    isStored = [...outcomes.values()].every((outcome) => outcome === "stored");
+    return outcomes;
+  } finally {
+    const seconds = (clock.elapsedMs() - startedAt) / 1_000;
+    onCommit({ appends: commits.length, seconds, isStored });
+  }
+}
+
+/** Reads the session back to learn the outcome of a commit that is unknown. */
+async function look(each: Waiting, store: Pick<SessionStore, "findSession">): Promise<void> {
+  if (!isOpen(each)) return;
+  const { commit } = each;
+  try {
+    settle(each, judgeUnknown(commit, await store.findSession(commit.contextId)));
+  } catch (cause) {
+    fail(each, new CommitUnknown(commit.contextId, cause));
+  }
+}
+
+/** Decides the outcome of a commit from the session as it is stored afterwards. Pure. */
+export function judgeUnknown(
+  { epoch, number }: Pick<Commit, "epoch" | "number">,
+  stored: Pick<StoredSession, "epoch" | "commitNumber"> | undefined,
+): CommitOutcome | "absent" {
+  if (stored === undefined) return "absent";
+  if (stored.epoch !== epoch) return "lost";
+  return stored.commitNumber >= number ? "stored" : "absent";
+}
+
+function settle(each: Waiting, outcome: CommitOutcome | "absent"): void {
+  const { contextId } = each.commit;
+  if (outcome === "stored") each.callbacks.onCommitted();
+  else if (outcome === "lost") fail(each, new LeaseLost(contextId));
+  else fail(each, new Error(`the connection broke before ${contextId} was stored`));
 }
 
 function isOpen({ lane, callbacks }: Waiting): boolean {

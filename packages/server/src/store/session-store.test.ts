@@ -13,10 +13,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, test } from "vitest";
+import { type CommitDraft, commitTo } from "../testing/commit-to.js";
 import { storeContract } from "../testing/store-contract.js";
 import { openMemoryStore } from "./memory/open-memory-store.js";
 import type { PushRecord } from "./push-record.js";
-import type { Commit } from "./session-store.js";
 import { openSqliteStore } from "./sqlite/open-sqlite-store.js";
 import { migrations } from "./sqlite/schema.js";
 import { scanRows } from "./sqlite/soundness/scan-rows.js";
@@ -29,7 +29,7 @@ function openTempFile() {
   };
 }
 
-const commit = (contextId: string): Commit => ({
+const commit = (contextId: string): CommitDraft => ({
   contextId,
   events: [],
   journal: [],
@@ -89,25 +89,53 @@ for (const { name, check } of storeContract) {
   });
 }
 
-test("two stores share a file, each with the sessions that it claims", async () => {
+test("two stores share a file, each with the sessions that it acquired", async () => {
   using temp = openTempFile();
   const [one, other] = [1, 2].map(() => openSqliteStore({ file: temp.file, isShared: true }));
   if (one === undefined || other === undefined) throw new Error("no stores");
-  const claim = await one.claimSession("a/../b");
-  await one.commit([{ ...commit("a/../b"), session: sessionOf("a/../b") }]);
-  await other.commit([{ ...commit("c"), session: sessionOf("c") }]);
+  const lease = await one.acquire("a/../b");
+  const { epoch } = lease;
+  const created = { ...commit("a/../b"), session: sessionOf("a/../b"), events: [] };
+  await one.commit([{ ...created, epoch, number: 1, expectedHead: 0 }]);
+  await commitTo(other, [{ ...commit("c"), session: sessionOf("c") }]);
 
-  await expect(other.claimSession("a/../b")).rejects.toThrow(
+  await expect(other.acquire("a/../b")).rejects.toThrow(
     "the session a/../b is open in another process",
   );
   expect((await other.findSession("a/../b"))?.owner).toBe("alice");
   expect((await one.findSession("c"))?.owner).toBe("alice");
+  await lease.release();
   await one.close();
-  claim.release();
-  (await other.claimSession("a/../b")).release();
+  await (await other.acquire("a/../b")).release();
+  const left = () => readdirSync(path.dirname(temp.file)).filter((name) => name.endsWith(".lock"));
+  await (await other.acquire("c", { takesOver: true })).release();
+  expect(left()).toEqual([]);
   await other.close();
-  const left = readdirSync(path.dirname(temp.file)).filter((name) => name.endsWith(".lock"));
-  expect(left).toEqual([]);
+});
+
+test("a session is taken over from another process, whose commits are lost from then on", async () => {
+  using temp = openTempFile();
+  const [one, other] = [1, 2].map(() => openSqliteStore({ file: temp.file, isShared: true }));
+  if (one === undefined || other === undefined) throw new Error("no stores");
+  const step = ({ epoch }: { readonly epoch: number }, number: number) => {
+    const fence = { epoch, number, expectedHead: 0, events: [] };
+    return { ...commit("a"), ...fence, journal: [{ type: `step ${number}` }] };
+  };
+  const first = await one.acquire("a");
+  await one.commit([{ ...step(first, 1), session: sessionOf("a") }]);
+
+  const second = await other.acquire("a", { takesOver: true });
+  const stored = await other.commit([step(second, 2)]);
+  const lost = await one.commit([step(first, 2)]);
+
+  expect([...stored, ...lost]).toEqual([
+    ["a", "stored"],
+    ["a", "lost"],
+  ]);
+  expect(first.lost.aborted).toBe(true);
+  expect(await one.readJournal("a")).toEqual([{ type: "step 1" }, { type: "step 2" }]);
+  await one.close();
+  await other.close();
 });
 
 /** Another program that holds the write lock of a file until it is told to let go. */
@@ -134,7 +162,7 @@ test("a commit waits a moment for another program that holds the file [SRV-14]",
   const holder = await holdFile(temp.file);
 
   holder.letGoAfter(100);
-  await store.commit([{ ...commit("a"), session: sessionOf("a") }]);
+  await commitTo(store, [{ ...commit("a"), session: sessionOf("a") }]);
   await holder.gone;
 
   expect((await store.findSession("a"))?.owner).toBe("alice");
@@ -146,7 +174,7 @@ test("a file that another program does not let go is waited for once, not by eve
   const store = openSqliteStore({ file: temp.file });
   const holder = await holdFile(temp.file);
   const save = async (contextId: string) =>
-    await store.commit([{ ...commit(contextId), session: sessionOf(contextId) }]);
+    await commitTo(store, [{ ...commit(contextId), session: sessionOf(contextId) }]);
   const waitedMs: number[] = [];
 
   for (const contextId of ["a", "b", "c", "d"]) {
@@ -181,7 +209,7 @@ test("the files of SQLite are their owner's alone", async () => {
 test("SQLite keeps what was committed when it is opened again [SRV-14]", async () => {
   using temp = openTempFile();
   const before = openSqliteStore({ file: temp.file });
-  await before.commit([
+  await commitTo(before, [
     {
       ...commit("context"),
       session: {
@@ -223,7 +251,7 @@ test("SQLite takes all of a group or nothing", async () => {
     createdAt: "",
   };
 
-  const group = store.commit([
+  const group = commitTo(store, [
     { ...commit("context"), session, events: [event] },
     { ...commit("context"), events: [event] },
   ]);
@@ -241,7 +269,7 @@ test("a page of large events is no larger than asked for, but has one of them at
     seq: index + 1,
     event: { ...base, text: "x".repeat(length) },
   }));
-  await store.commit([{ ...commit("context"), session: sessionOf("context"), events }]);
+  await commitTo(store, [{ ...commit("context"), session: sessionOf("context"), events }]);
   const read = async (after: number) => {
     const query = { contextId: "context", after, limit: 9, maxBytes: 1_000 };
     return (await store.readEvents(query)).map(({ seq }) => seq);
@@ -283,7 +311,7 @@ test("a file that is damaged in the middle is reported and left as it is", async
   const store = openSqliteStore({ file: temp.file });
   for (const contextId of ["a", "b", "c"]) {
     const journal = [{ type: "long", text: "x".repeat(20_000) }];
-    await store.commit([{ ...commit(contextId), session: sessionOf(contextId), journal }]);
+    await commitTo(store, [{ ...commit(contextId), session: sessionOf(contextId), journal }]);
   }
   await store.close();
   const bytes = readFileSync(temp.file);
@@ -300,11 +328,11 @@ test("a file that is damaged in the middle is reported and left as it is", async
 test("a full disk refuses the commit, changes nothing, and takes what fits afterwards", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file, maxBytes: 256 * 1024 });
-  await store.commit([{ ...commit("context"), session: sessionOf("context") }]);
+  await commitTo(store, [{ ...commit("context"), session: sessionOf("context") }]);
   const large = { ...commit("context"), journal: [{ type: "large", text: "x".repeat(500_000) }] };
 
-  await expect(store.commit([large])).rejects.toThrow(/full/);
-  await store.commit([{ ...commit("context"), journal: [{ type: "small" }] }]);
+  await expect(commitTo(store, [large])).rejects.toThrow(/full/);
+  await commitTo(store, [{ ...commit("context"), journal: [{ type: "small" }] }]);
 
   expect(await store.readJournal("context")).toEqual([{ type: "small" }]);
   await store.close();
@@ -316,7 +344,7 @@ test("a file that is too large to look through at once is read meanwhile; damage
   for (let index = 0; index < 40; index += 1) {
     const journal = [{ type: "long", text: "x".repeat(20_000) }];
     const contextId = `context-${index}`;
-    await filling.commit([{ ...commit(contextId), session: sessionOf(contextId), journal }]);
+    await commitTo(filling, [{ ...commit(contextId), session: sessionOf(contextId), journal }]);
   }
   await filling.close();
   const bytes = readFileSync(temp.file);
@@ -331,7 +359,7 @@ test("a file that is too large to look through at once is read meanwhile; damage
   expect(damage.message).toContain("is damaged");
   await expect(store.check()).rejects.toThrow("is damaged");
   const late = { ...commit("late"), session: sessionOf("late") };
-  await expect(store.commit([late])).rejects.toThrow("nothing more is written to it");
+  await expect(commitTo(store, [late])).rejects.toThrow("nothing more is written to it");
   await store.close();
   expect(readFileSync(temp.file).equals(bytes)).toBe(true);
 });
@@ -340,7 +368,7 @@ test("a large file that is whole is found to be", async () => {
   using temp = openTempFile();
   const filling = openSqliteStore({ file: temp.file });
   const journal = Array.from({ length: 1_200 }, (_, number) => ({ number }));
-  await filling.commit([{ ...commit("context"), session: sessionOf("context"), journal }]);
+  await commitTo(filling, [{ ...commit("context"), session: sessionOf("context"), journal }]);
   await filling.close();
   const database = new DatabaseSync(temp.file);
 
@@ -355,10 +383,10 @@ test("a large file that is whole is found to be", async () => {
 test("a store whose commits fail says so until one could be written again [SRV-16]", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file, maxBytes: 256 * 1024 });
-  await store.commit([{ ...commit("context"), session: sessionOf("context") }]);
+  await commitTo(store, [{ ...commit("context"), session: sessionOf("context") }]);
   const more = { ...commit("context"), journal: [{ type: "some", text: "x".repeat(9_000) }] };
   const fits = () =>
-    store.commit([more]).then(
+    commitTo(store, [more]).then(
       () => true,
       () => false,
     );

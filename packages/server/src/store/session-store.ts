@@ -7,13 +7,16 @@ import type {
   TaskState,
   Ticket,
 } from "@dt/schema";
-import type { PushRecord } from "./push-record.js";
+import type { Commit, CommitOutcomes } from "./commit.js";
+import type { AcquireOptions, Lease } from "./lease.js";
 import type { PushStore } from "./push-store.js";
 import type { TaskPage, TaskQuery } from "./task-page.js";
 
-/** An event in a session's log. Places count from 1 and have no gaps. */
+/** An event in a session's log. Positions count from 1 and have no gaps. */
 export interface LogEvent {
   readonly seq: number;
+  /** Epoch of the lease under which it was written; 0 in logs that are older than leases. */
+  readonly epoch: number;
   readonly event: StampedEvent;
 }
 
@@ -28,8 +31,12 @@ export interface SessionRecord {
 
 /** A session as a store finds it. */
 export interface StoredSession extends SessionRecord {
-  /** The place of its last event. */
+  /** Position of its last event. */
   readonly lastSeq: number;
+  /** Epoch of its last lease; 0 if it never had one. */
+  readonly epoch: number;
+  /** Number of its last commit. */
+  readonly commitNumber: number;
   /** The latest time of its events, or of its creation; it never goes back. */
   readonly lastActiveAt: string;
   /** The beginning of its last prompt's text; absent as long as nobody has prompted it. */
@@ -53,6 +60,8 @@ export interface TaskRecord {
   readonly owner: string;
   readonly state: TaskState;
   readonly lastSeq: number;
+  /** Epoch of its last event. */
+  readonly epoch: number;
   /** When its last event happened. */
   readonly updatedAt: string;
 }
@@ -60,20 +69,6 @@ export interface TaskRecord {
 /** Where a message went that was taken before. */
 export interface StoredReceipt extends Receipt, Ticket {
   readonly contextId: string;
-}
-
-/** One append of one session. A store makes all of it durable, or nothing. */
-export interface Commit {
-  readonly contextId: string;
-  /** Set on the first commit of a session. */
-  readonly session?: SessionRecord;
-  readonly events: readonly LogEvent[];
-  readonly journal: readonly JsonObject[];
-  readonly receipt?: StoredReceipt;
-  /** A push config that came with the message; set as {@link PushStore.savePush} sets it. */
-  readonly push?: PushRecord;
-  /** Whether it must survive the loss of power. */
-  readonly isCritical: boolean;
 }
 
 /** Which events to read. */
@@ -98,11 +93,6 @@ export interface StoredView {
   readonly json: string;
 }
 
-/** A hold on a session. */
-export interface SessionClaim {
-  release(): void;
-}
-
 /** What is known of a store that takes commits. */
 export interface StoreCondition {
   /** Sessions in which a damaged row was found: they are closed, and the others go on. */
@@ -124,14 +114,17 @@ export interface TaskCounts {
 export interface SessionStore extends PushStore {
   /** Rejects if a commit would fail now: the store is damaged or gone, or the disk is full. */
   check(): Promise<StoreCondition>;
-  /** Makes commits durable, in order, all at once. */
-  commit(commits: readonly Commit[]): Promise<void>;
+  /**
+   * Makes commits durable, in order, all at once, and returns one outcome for each session. The part of a
+   * session that is lost is left out. A repeated commit number is answered as stored, and is written once.
+   */
+  commit(commits: readonly Commit[]): Promise<CommitOutcomes>;
   findSession(contextId: string): Promise<StoredSession | undefined>;
   /**
-   * Keeps a session from every other process until it is released, or this process ends in any way.
-   * Throws {@link SetupError} where someone has it.
+   * Acquires a session, stored or not, until the lease is released or lost, or this process ends. Throws
+   * {@link SetupError} if another holder has it.
    */
-  claimSession(contextId: string): Promise<SessionClaim>;
+  acquire(contextId: string, options?: AcquireOptions): Promise<Lease>;
   /** An owner's sessions that were ever prompted, the one used last first. */
   listSessions(query: SessionQuery): Promise<readonly StoredSession[]>;
   findTask(taskId: string): Promise<TaskRecord | undefined>;

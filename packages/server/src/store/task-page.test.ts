@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { findLastPrompt } from "./last-prompt.js";
-import { createSessionClaims } from "./session-claims.js";
 import type { LogEvent, TaskRecord } from "./session-store.js";
 import { buildTaskPage, decodePagePlace, encodePagePlace, shortenTaskPage } from "./task-page.js";
 
@@ -59,23 +58,4 @@ test("the last prompt is kept by its beginning", () => {
   expect(findLastPrompt(events("x".repeat(300)))).toHaveLength(200);
   expect(findLastPrompt(events("  "))).toBe("(no text)");
   expect(findLastPrompt(events(undefined))).toBeUndefined();
-});
-
-test("a session is held once, until it is released, and locked meanwhile", () => {
-  const locked: string[] = [];
-  const claims = createSessionClaims((contextId) => {
-    locked.push(contextId);
-    return { release: () => void locked.splice(locked.indexOf(contextId), 1) };
-  });
-
-  const claim = claims.claim("a");
-  claims.claim("b");
-  expect(() => claims.claim("a")).toThrow("the session a is open already");
-  expect(locked).toEqual(["a", "b"]);
-  claim.release();
-  expect(locked).toEqual(["b"]);
-  const again = claims.claim("a");
-  claim.release();
-  expect(locked).toEqual(["b", "a"]);
-  again.release();
 });

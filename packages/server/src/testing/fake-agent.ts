@@ -53,6 +53,7 @@ async function openFakeSession(
           messageId: prompt.messageId,
           taskId: prompt.taskId,
           turn: prompt.turn,
+          ...(prompt.digest !== undefined && { digest: prompt.digest }),
         },
       }),
     });

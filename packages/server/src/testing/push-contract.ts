@@ -1,4 +1,5 @@
 import type { PushProgress, PushRecord } from "../store/push-record.js";
+import { commitTo } from "./commit-to.js";
 import { equal, first, next, rejects, type StorePromise, taskAt } from "./store-checks.js";
 
 const fresh: PushProgress = {
@@ -114,7 +115,7 @@ export const pushContract: readonly StorePromise[] = [
   {
     name: "after a restart, what is not delivered and does not wait is due; the rest stays as it is",
     async check(store) {
-      await store.commit([taskAt(1), taskAt(2)]);
+      await commitTo(store, [taskAt(1), taskAt(2)]);
       equal(await store.resumePushes(second(5)), false);
       const of = (configId: string, progress: Partial<PushProgress>, taskId = "task-1") =>
         buildPush({ taskId, configId, progress: { ...fresh, ...progress } });
@@ -136,7 +137,7 @@ export const pushContract: readonly StorePromise[] = [
   {
     name: "push configs are claimed, counted and resumed of one session alone, where it is named",
     async check(store) {
-      await store.commit([taskAt(1), taskAt(2)]);
+      await commitTo(store, [taskAt(1), taskAt(2)]);
       for (const name of ["1", "2"]) {
         const of = { taskId: `task-${name}`, contextId: `context-${name}` };
         await store.savePush(buildPush({ ...of, configId: "behind" }), limit);
@@ -162,19 +163,19 @@ export const pushContract: readonly StorePromise[] = [
   {
     name: "a push config of a commit is there with all of it, or not at all",
     async check(store) {
-      await store.commit([{ ...first([1]), push: buildPush() }]);
+      await commitTo(store, [{ ...first([1]), push: buildPush() }]);
       equal(await store.listPushes("task"), [buildPush()]);
-      await rejects(store.commit([{ ...next([3]), push: buildPush({ configId: "b" }) }]));
+      await rejects(commitTo(store, [{ ...next([3]), push: buildPush({ configId: "b" }) }]));
       equal(await store.listPushes("task"), [buildPush()]);
       const again = buildPush({ revision: "2", progress: { ...fresh, after: 1 } });
-      await store.commit([{ ...next([2]), push: again }]);
+      await commitTo(store, [{ ...next([2]), push: again }]);
       equal(await store.listPushes("task"), [{ ...again, progress: fresh }]);
     },
   },
   {
     name: "the push configs of a session go with it, and others stay",
     async check(store) {
-      await store.commit([first([1]), taskAt(1)]);
+      await commitTo(store, [first([1]), taskAt(1)]);
       await store.savePush(buildPush(), limit);
       const other = buildPush({ taskId: "task-1", contextId: "context-1" });
       await store.savePush(other, limit);

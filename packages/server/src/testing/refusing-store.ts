@@ -1,4 +1,5 @@
-import type { Commit, SessionStore } from "../store/session-store.js";
+import type { Commit } from "../store/commit.js";
+import type { SessionStore } from "../store/session-store.js";
 
 /** A store that can be told to refuse commits, as a full disk does, and that notes those it took. */
 export interface RefusingStore extends SessionStore {
@@ -23,8 +24,9 @@ export function openRefusingStore(store: SessionStore): RefusingStore {
     },
     async commit(commits) {
       if (refusal !== undefined) throw refusal;
-      await store.commit(commits);
+      const outcomes = await store.commit(commits);
       groups.push(commits);
+      return outcomes;
     },
     refuse(reason) {
       refusal = reason;

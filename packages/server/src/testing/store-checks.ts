@@ -1,6 +1,7 @@
 import type { StampedEvent } from "@dt/schema";
-import type { Commit, SessionRecord, SessionStore } from "../store/session-store.js";
+import type { SessionRecord, SessionStore } from "../store/session-store.js";
 import type { TaskQuery } from "../store/task-page.js";
+import type { CommitDraft } from "./commit-to.js";
 
 /** One promise that every store keeps: a name, and a check that throws where it does not. */
 export interface StorePromise {
@@ -35,7 +36,7 @@ export function event(seq: number): StampedEvent {
 export function taskAt(
   second: number,
   about: Partial<StampedEvent> & { owner?: string } = {},
-): Commit {
+): CommitDraft {
   const { owner = "alice", ...overrides } = about;
   const contextId = `context-${second}`;
   const changedAt = `2026-01-01T00:00:${String(second).padStart(2, "0")}.000Z`;
@@ -69,12 +70,12 @@ export function logged(seq: number) {
 }
 
 /** The first commit of the session. */
-export function first(seqs: readonly number[]): Commit {
+export function first(seqs: readonly number[]): CommitDraft {
   return { ...next(seqs), session };
 }
 
 /** A later one. */
-export function next(seqs: readonly number[]): Commit {
+export function next(seqs: readonly number[]): CommitDraft {
   return { contextId: "context", events: seqs.map(logged), journal: [], isCritical: false };
 }
 

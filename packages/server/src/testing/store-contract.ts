@@ -1,5 +1,7 @@
 import type { StampedEvent } from "@dt/schema";
-import type { Commit, SessionQuery } from "../store/session-store.js";
+import type { SessionQuery } from "../store/session-store.js";
+import { type CommitDraft, commitTo } from "./commit-to.js";
+import { leaseContract } from "./lease-contract.js";
 import { pushContract } from "./push-contract.js";
 import {
   at,
@@ -21,7 +23,7 @@ export const storeContract: readonly StorePromise[] = [
   {
     name: "what was committed is read back in order, after any place, a page at a time",
     async check(store) {
-      await store.commit([first([1, 2, 3]), next([4, 5])]);
+      await commitTo(store, [first([1, 2, 3]), next([4, 5])]);
       const page = await store.readEvents({ contextId: "context", after: 1, limit: 3 });
       equal(
         page.map(({ seq }) => seq),
@@ -36,7 +38,7 @@ export const storeContract: readonly StorePromise[] = [
     name: "the events of one task are read apart from the others",
     async check(store) {
       const other = { seq: 2, event: { ...event(2), taskId: "other" } };
-      await store.commit([{ ...first([1]), events: [logged(1), other, logged(3)] }]);
+      await commitTo(store, [{ ...first([1]), events: [logged(1), other, logged(3)] }]);
       const events = await store.readEvents({
         contextId: "context",
         after: 0,
@@ -56,7 +58,7 @@ export const storeContract: readonly StorePromise[] = [
         seq,
         event: { ...event(seq), kind: "STATE_CHANGE" as const },
       });
-      await store.commit([
+      await commitTo(store, [
         { ...first([]), events: [logged(1), change(2), logged(3), change(4), change(5)] },
       ]);
       const seqs = async (after: number, limit: number, upTo: number) => {
@@ -74,8 +76,14 @@ export const storeContract: readonly StorePromise[] = [
   {
     name: "a session is what it was created as, and unknown ones are not there",
     async check(store) {
-      await store.commit([first([1])]);
-      equal(await store.findSession("context"), { ...session, lastSeq: 1, lastActiveAt: at });
+      await commitTo(store, [first([1])]);
+      equal(await store.findSession("context"), {
+        ...session,
+        lastSeq: 1,
+        epoch: 1,
+        commitNumber: 1,
+        lastActiveAt: at,
+      });
       equal(await store.findSession("nope"), undefined);
       equal(await store.findTask("nope"), undefined);
     },
@@ -83,9 +91,9 @@ export const storeContract: readonly StorePromise[] = [
   {
     name: "a task is found with its owner, its state and its last place",
     async check(store) {
-      await store.commit([first([1])]);
+      await commitTo(store, [first([1])]);
       const done: StampedEvent = { ...event(2), state: "completed" };
-      await store.commit([{ ...next([]), events: [{ seq: 2, event: done }] }]);
+      await commitTo(store, [{ ...next([]), events: [{ seq: 2, event: done }] }]);
       equal(await store.findTask("task"), {
         taskId: "task",
         contextId: "context",
@@ -93,6 +101,7 @@ export const storeContract: readonly StorePromise[] = [
         owner: "alice",
         state: "completed",
         lastSeq: 2,
+        epoch: 1,
         updatedAt: at,
       });
     },
@@ -100,15 +109,15 @@ export const storeContract: readonly StorePromise[] = [
   {
     name: "sessions that were prompted are listed by owner and workspace, the one used last first",
     async check(store) {
-      const prompted = (contextId: string, text: string, when: string): Commit => ({
+      const prompted = (contextId: string, text: string, when: string): CommitDraft => ({
         ...first([]),
         contextId,
         session: { ...session, contextId },
         events: [{ seq: 1, event: { ...prompt(text), at: when } }],
       });
-      await store.commit([prompted("old", "an older one", at)]);
-      await store.commit([prompted("new", "a newer one", "2026-01-02T00:00:00.000Z")]);
-      await store.commit([
+      await commitTo(store, [prompted("old", "an older one", at)]);
+      await commitTo(store, [prompted("new", "a newer one", "2026-01-02T00:00:00.000Z")]);
+      await commitTo(store, [
         { ...first([1]), contextId: "never", session: { ...session, contextId: "never" } },
       ]);
       const list = async (query: Partial<SessionQuery> = {}) =>
@@ -128,29 +137,19 @@ export const storeContract: readonly StorePromise[] = [
         seq: 2,
         event: { ...prompt(`  ${"x".repeat(500)}`), at: "2026-01-03T00:00:00.000Z" },
       };
-      await store.commit([{ ...next([]), contextId: "old", events: [again] }]);
+      await commitTo(store, [{ ...next([]), contextId: "old", events: [again] }]);
       equal(await list(), [["old", "x".repeat(200)], newer]);
       equal((await store.findSession("old"))?.lastPrompt, "x".repeat(200));
       equal((await store.findSession("never"))?.lastPrompt, undefined);
     },
   },
   {
-    name: "a session is claimed by one at a time",
-    async check(store) {
-      const claim = await store.claimSession("context");
-      const other = await store.claimSession("other");
-      await rejects(store.claimSession("context"));
-      claim.release();
-      claim.release();
-      (await store.claimSession("context")).release();
-      other.release();
-    },
-  },
-  {
     name: "the journal comes back whole and in order",
     async check(store) {
-      await store.commit([{ ...first([1]), journal: [{ type: "a" }, { type: "b" }] }]);
-      await store.commit([{ ...next([2]), journal: [{ type: "c", deep: { list: [1, null] } }] }]);
+      await commitTo(store, [{ ...first([1]), journal: [{ type: "a" }, { type: "b" }] }]);
+      await commitTo(store, [
+        { ...next([2]), journal: [{ type: "c", deep: { list: [1, null] } }] },
+      ]);
       equal(await store.readJournal("context"), [
         { type: "a" },
         { type: "b" },
@@ -169,9 +168,15 @@ export const storeContract: readonly StorePromise[] = [
         taskId: "task",
         turn: 3,
         afterPosition: 7,
+        digest: "abc",
       };
-      await store.commit([{ ...first([1]), receipt }]);
+      const { digest: _, ...older } = { ...receipt, messageId: "older" };
+      await commitTo(store, [
+        { ...first([1]), receipt },
+        { ...next([2]), receipt: older },
+      ]);
       equal(await store.findReceipt("alice", "message"), receipt);
+      equal(await store.findReceipt("alice", "older"), older);
       equal(await store.findReceipt("bob", "message"), undefined);
       equal(await store.findReceipt("alice", "other"), undefined);
     },
@@ -179,21 +184,21 @@ export const storeContract: readonly StorePromise[] = [
   {
     name: "sessions with a task that is submitted or working are unfinished, others are not",
     async check(store) {
-      await store.commit([first([1])]);
+      await commitTo(store, [first([1])]);
       equal(await store.listUnfinished(), ["context"]);
       const waiting: StampedEvent = { ...event(2), state: "input-required" };
-      await store.commit([{ ...next([]), events: [{ seq: 2, event: waiting }] }]);
+      await commitTo(store, [{ ...next([]), events: [{ seq: 2, event: waiting }] }]);
       equal(await store.listUnfinished(), []);
     },
   },
   {
     name: "a commit that does not go on from the last place is refused, and all that came with it",
     async check(store) {
-      await store.commit([first([1])]);
-      await rejects(store.commit([{ ...next([2]), journal: [{ type: "a" }] }, next([4])]));
-      await rejects(store.commit([next([1])]));
-      await rejects(store.commit([{ ...next([1]), contextId: "nope" }]));
-      await rejects(store.commit([first([1])]));
+      await commitTo(store, [first([1])]);
+      await rejects(commitTo(store, [{ ...next([2]), journal: [{ type: "a" }] }, next([4])]));
+      await rejects(commitTo(store, [next([1])]));
+      await rejects(commitTo(store, [{ ...next([1]), contextId: "nope" }]));
+      await rejects(commitTo(store, [first([1])]));
       equal((await store.findSession("context"))?.lastSeq, 1);
       equal(await store.readJournal("context"), []);
     },
@@ -201,7 +206,7 @@ export const storeContract: readonly StorePromise[] = [
   {
     name: "an owner's tasks are listed a page at a time, the one that changed last first",
     async check(store) {
-      await store.commit([taskAt(1), taskAt(3), taskAt(2), taskAt(4, { owner: "bob" })]);
+      await commitTo(store, [taskAt(1), taskAt(3), taskAt(2), taskAt(4, { owner: "bob" })]);
       const page = await store.listTasks({ owner: "alice", limit: 2 });
       equal(
         page.tasks.map(({ taskId }) => taskId),
@@ -222,7 +227,7 @@ export const storeContract: readonly StorePromise[] = [
     name: "tasks that changed at once are listed once each",
     async check(store) {
       const commits = [1, 2, 3, 4, 5].map((second) => taskAt(second, { at }));
-      await store.commit(commits);
+      await commitTo(store, commits);
       const seen: string[] = [];
       let after: string | undefined;
       do {
@@ -240,7 +245,7 @@ export const storeContract: readonly StorePromise[] = [
   {
     name: "tasks are listed by context, by state and by when they changed",
     async check(store) {
-      await store.commit([taskAt(1), taskAt(2, { state: "completed" }), taskAt(3)]);
+      await commitTo(store, [taskAt(1), taskAt(2, { state: "completed" }), taskAt(3)]);
       equal(await taskIds(store, { contextId: "context-1" }), ["task-1"]);
       equal(await taskIds(store, { state: "completed" }), ["task-2"]);
       equal(await taskIds(store, { since: "2026-01-01T00:00:02.000Z" }), ["task-3", "task-2"]);
@@ -252,7 +257,7 @@ export const storeContract: readonly StorePromise[] = [
     name: "tasks are counted, of one owner or of all",
     async check(store) {
       equal(await store.countTasks(), { active: 0, total: 0 });
-      await store.commit([
+      await commitTo(store, [
         taskAt(1),
         taskAt(2, { state: "submitted" }),
         taskAt(3, { state: "input-required" }),
@@ -266,7 +271,7 @@ export const storeContract: readonly StorePromise[] = [
   {
     name: "sessions that were not touched since a moment are found, but none in which a task runs",
     async check(store) {
-      await store.commit([
+      await commitTo(store, [
         taskAt(1, { state: "completed" }),
         taskAt(2),
         taskAt(3, { state: "input-required" }),
@@ -281,8 +286,8 @@ export const storeContract: readonly StorePromise[] = [
     async check(store) {
       const later = { seq: 1, event: { ...event(1), at: "2026-01-01T00:00:05.000Z" } };
       const earlier = { ...event(2), at: "2020-01-01T00:00:00.000Z", state: "completed" as const };
-      await store.commit([{ ...first([]), events: [later] }]);
-      await store.commit([{ ...next([]), events: [{ seq: 2, event: earlier }] }]);
+      await commitTo(store, [{ ...first([]), events: [later] }]);
+      await commitTo(store, [{ ...next([]), events: [{ seq: 2, event: earlier }] }]);
       equal((await store.findSession("context"))?.lastActiveAt, "2026-01-01T00:00:05.000Z");
       equal(await store.listUntouched("2026-01-01T00:00:05.000Z"), []);
     },
@@ -298,7 +303,7 @@ export const storeContract: readonly StorePromise[] = [
         turn: 1,
         afterPosition: 0,
       };
-      await store.commit([{ ...first([1]), journal: [{ type: "a" }], receipt }, taskAt(1)]);
+      await commitTo(store, [{ ...first([1]), journal: [{ type: "a" }], receipt }, taskAt(1)]);
       await store.deleteSession("context");
       await store.deleteSession("nope");
       equal(await store.findSession("context"), undefined);
@@ -307,7 +312,7 @@ export const storeContract: readonly StorePromise[] = [
       equal(await store.readEvents({ contextId: "context", after: 0, limit: 9 }), []);
       equal(await store.readJournal("context"), []);
       equal(await taskIds(store, {}), ["task-1"]);
-      await store.commit([first([1])]);
+      await commitTo(store, [first([1])]);
       equal(await store.readJournal("context"), []);
     },
   },
@@ -316,7 +321,7 @@ export const storeContract: readonly StorePromise[] = [
     async check(store) {
       const text = '\u0000 \ud800 \u2028 \\u0041 é "\\\n';
       const odd: StampedEvent = { ...event(1), kind: "TEXT_CONTENT", text };
-      await store.commit([{ ...first([]), events: [{ seq: 1, event: odd }] }]);
+      await commitTo(store, [{ ...first([]), events: [{ seq: 1, event: odd }] }]);
       const [read] = await store.readEvents({ contextId: "context", after: 0, limit: 1 });
       equal(read?.event, odd);
     },
@@ -324,7 +329,7 @@ export const storeContract: readonly StorePromise[] = [
   {
     name: "the view that was kept last is found, and goes with its session",
     async check(store) {
-      await store.commit([first([1])]);
+      await commitTo(store, [first([1])]);
       const view = { taskId: "task", contextId: "context", seq: 1, json: '{"a":"\u2603"}' };
       equal(await store.findView("task"), undefined);
       await store.saveView({ ...view, json: "{}" });
@@ -338,8 +343,8 @@ export const storeContract: readonly StorePromise[] = [
     name: "a store that takes commits can be relied on, one that was refused by a rule included",
     async check(store) {
       equal(await store.check(), { damagedSessions: [] });
-      await store.commit([first([1])]);
-      await rejects(store.commit([next([9])]));
+      await commitTo(store, [first([1])]);
+      await rejects(commitTo(store, [next([9])]));
       equal(await store.check(), { damagedSessions: [] });
       equal(await store.readJournal(""), []);
     },
@@ -347,15 +352,16 @@ export const storeContract: readonly StorePromise[] = [
   {
     name: "a store that is closed says so to everyone, and may be closed twice",
     async check(store) {
-      await store.commit([first([1])]);
+      await commitTo(store, [first([1])]);
       await store.close();
       await store.close();
-      await rejects(store.commit([next([2])]));
+      await rejects(commitTo(store, [next([2])]));
       await rejects(store.findSession("context"));
       await rejects(store.readEvents({ contextId: "context", after: 0, limit: 1 }));
       await rejects(store.countTasks());
       await rejects(store.check());
     },
   },
+  ...leaseContract,
   ...pushContract,
 ];

@@ -20,7 +20,7 @@ test("a socket whose session is closed under it is told to connect again", async
   };
 
   const sending = sendGuideFrames(connection, { session: { host, taskId: "t" }, services: {} });
-  host.log.close();
+  await host.close();
   await sending;
   await sessions.close();
 

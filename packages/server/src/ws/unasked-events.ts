@@ -41,7 +41,7 @@ export async function sendNotifications(
     }
     await connection.send(frameText(EVENT_PREFIX, encodeTaskFrame(view, dialect)));
   }
-  const place = after === undefined ? placeOf(view, log) : log.cursors.decode(after);
+  const place = after === undefined ? placeOf(view, log) : await log.locate(after);
   await sendFollowing(connection, { log, place }, (logged) =>
     isShown(logged.event, dialect.activation) ? encodeNotification(logged, dialect) : undefined,
   );
@@ -114,5 +114,5 @@ function questionsOf(view: TaskView) {
 }
 
 function placeOf({ cursor }: TaskView, log: SessionLog): number {
-  return cursor === undefined ? 0 : log.cursors.decode(cursor);
+  return cursor === undefined ? 0 : log.cursors.decode(cursor).seq;
 }

@@ -116,7 +116,7 @@ async function isOver(options: TurnEventsOptions): Promise<boolean> {
   const { cursor, state, queue } = await log.view(taskId);
   if (cursor === undefined || !isRestingState(state)) return false;
   if (queue.some((prompt) => prompt.messageId === messageId)) return false;
-  return log.cursors.decode(cursor) <= heard;
+  return log.cursors.decode(cursor).seq <= heard;
 }
 
 // Events of turn 0 are the server's own word on a task whose agent could not be opened again.

@@ -1,28 +1,39 @@
-import { ProtocolError, textOf } from "@dt/schema";
+import { textOf } from "@dt/schema";
 import type { A2aMessage } from "@dt/schema/wire";
 import type { SessionLog } from "../../log/session-log.js";
 import type { StoredReceipt } from "../../store/session-store.js";
+import { repeatedId } from "./content-digest.js";
 
-/**
- * Throws where a message has the id of one that was taken, but is another: it would be answered with
- * what became of that one, and get lost itself.
- */
+/** A message that was taken before: its receipt, and the log of its session. */
+export interface TakenMessage {
+  readonly receipt: StoredReceipt;
+  readonly log: SessionLog;
+}
+
+/** Throws if a message has the id of one that was taken, but another task or another content. */
 export async function checkRepeated(
   message: A2aMessage,
-  receipt: StoredReceipt,
-  log: SessionLog,
+  digest: string,
+  { receipt, log }: TakenMessage,
 ): Promise<void> {
   const { messageId, taskId = receipt.taskId, contextId = receipt.contextId } = message;
   const isElsewhere = taskId !== receipt.taskId || contextId !== receipt.contextId;
-  const taken = isElsewhere ? undefined : await findText(receipt, log);
-  if (!isElsewhere && (taken ?? textOf(message.parts)) === textOf(message.parts)) return;
-  throw new ProtocolError(
-    "invalid-message",
-    `message.messageId: ${messageId} is the id of another message of this client; give each message an id of its own`,
-  );
+  const isSame = isElsewhere ? false : await hasSameContent(message, digest, { receipt, log });
+  if (!isSame) throw repeatedId(messageId);
 }
 
-// What the prompt said; undefined where the message was an answer.
+// Receipts that are older than digests are compared by the text of the prompt.
+async function hasSameContent(
+  { parts }: A2aMessage,
+  digest: string,
+  { receipt, log }: TakenMessage,
+): Promise<boolean> {
+  if (receipt.digest !== undefined) return receipt.digest === digest;
+  const taken = await findText(receipt, log);
+  return taken === undefined || taken === textOf(parts);
+}
+
+// Undefined if the message was an answer.
 async function findText(
   { messageId, afterPosition }: StoredReceipt,
   log: SessionLog,

@@ -14,6 +14,8 @@ export interface Answers {
   readonly confirmations: readonly ToolCallConfirmation[];
   readonly caller: Caller;
   readonly messageId: string;
+  /** Digest of the message's content. */
+  readonly digest: string;
   /** The task that the client named; a question of another one is not its to answer. */
   readonly taskId?: string;
 }
@@ -24,10 +26,15 @@ export interface Answers {
  * Several answers of one message are one commit, so that nobody comes in between.
  */
 export async function deliverAnswers(answers: Answers): Promise<Ticket> {
-  const { host, confirmations, caller, messageId, taskId } = answers;
+  const { host, confirmations, caller, messageId, digest, taskId } = answers;
   checkDifferent(confirmations);
   if (confirmations.length > 1 && taskId !== undefined) await checkAllOpen(answers, taskId);
-  const request = { answers: confirmations, messageId, ...(taskId !== undefined && { taskId }) };
+  const request = {
+    answers: confirmations,
+    messageId,
+    digest,
+    ...(taskId !== undefined && { taskId }),
+  };
   const verdicts = await host.agent.answer(request, caller);
   const tickets = verdicts.flatMap((verdict) => (verdict.accepted ? [verdict.ticket] : []));
   for (const [index, verdict] of verdicts.entries()) {

@@ -17,11 +17,11 @@ import type { SessionHost } from "../../sessions/session-host.js";
 import type { StoredReceipt } from "../../store/session-store.js";
 import { extensionRequired } from "../extension-required.js";
 import type { RpcContext } from "../rpc-context.js";
-import { findPlaceOf } from "../tasks/place-of-cursor.js";
 import { getTask, getTaskOf } from "../tasks/shared-session.js";
 import { checkIds } from "./check-ids.js";
 import { checkLate } from "./check-late.js";
 import { checkRepeated } from "./check-repeated.js";
+import { digestContent, repeatedId } from "./content-digest.js";
 import { deliverAnswers } from "./deliver-answers.js";
 import { findPlace, type Place } from "./find-place.js";
 import { type MessagePush, parseMessagePush, withPush } from "./message-push.js";
@@ -40,6 +40,8 @@ export interface TurnDelivery extends Ticket {
   readonly heard?: number;
   /** Whether the task is news to whoever sent the message: it named none. */
   readonly isNewTask: boolean;
+  /** Digest of the message's content. */
+  readonly digest: string;
 }
 
 /**
@@ -56,11 +58,13 @@ export async function deliverMessage(params: unknown, context: RpcContext): Prom
   const push = pushConfig && parseMessagePush(pushConfig, context);
   // Two of the same message at once are one too: the second waits for what becomes of the first.
   const key = JSON.stringify([context.caller.user, message.messageId]);
+  const digest = digestContent(content);
   let isFirst = false;
   const delivery = await context.inFlight.share(key, () => {
     isFirst = true;
-    return deliverOnce({ message, content, push }, context);
+    return deliverOnce({ message, content, digest, push }, context);
   });
+  if (delivery.type === "turn" && delivery.digest !== digest) throw repeatedId(message.messageId);
   if (!isFirst) await push?.add(delivery);
   return delivery;
 }
@@ -69,28 +73,30 @@ export async function deliverMessage(params: unknown, context: RpcContext): Prom
 interface Incoming<TContent extends ClientMessage = ClientMessage> {
   readonly message: A2aMessage;
   readonly content: TContent;
+  readonly digest: string;
   readonly push: MessagePush | undefined;
 }
 
 async function deliverOnce(incoming: Incoming, context: RpcContext): Promise<Delivery> {
-  const { message, content, push } = incoming;
-  const repeated = await findDelivery(message, context);
+  const { message, content, digest, push } = incoming;
+  const repeated = await findDelivery(message, digest, context);
   if (repeated !== undefined) {
     await push?.add(repeated);
     return repeated;
   }
   if (content.type === "confirmation") {
     const taskId = message.taskId ?? (await context.shared?.())?.taskId;
-    return await settle({ ...message, taskId, push }, content.confirmations, context);
+    return await settle({ ...message, taskId, digest, push }, content.confirmations, context);
   }
   return (
-    (await answerPlainly(message, push, context)) ??
-    (await deliverPrompt({ message, content, push }, context))
+    (await answerPlainly(incoming, context)) ??
+    (await deliverPrompt({ message, content, digest, push }, context))
   );
 }
 
 async function findDelivery(
   message: A2aMessage,
+  digest: string,
   context: RpcContext,
 ): Promise<Delivery | undefined> {
   const { messageId } = message;
@@ -98,9 +104,9 @@ async function findDelivery(
   if (receipt === undefined || (await isElsewhere(receipt, context))) return undefined;
   const { taskId, turn, afterPosition } = receipt;
   const { host } = await getTask(taskId, context);
-  await checkRepeated(message, receipt, host.log);
+  await checkRepeated(message, digest, { receipt, log: host.log });
   // Only a message that is sent again can have been heard before: its cursor says how far.
-  const heard = context.after === undefined ? undefined : findPlaceOf(context.after, host.log);
+  const heard = context.after === undefined ? undefined : await host.log.locate(context.after);
   const isNewTask = message.taskId === undefined && heard === undefined;
   const delivery = {
     type: "turn",
@@ -110,6 +116,7 @@ async function findDelivery(
     turn,
     afterPosition,
     isNewTask,
+    digest,
   } as const;
   return heard === undefined ? delivery : { ...delivery, heard };
 }
@@ -127,11 +134,12 @@ interface AnswerAddress {
   readonly messageId: string;
   readonly taskId: string | undefined;
   readonly contextId?: string;
+  readonly digest: string;
   readonly push: MessagePush | undefined;
 }
 
 async function settle(
-  { messageId, taskId, contextId, push }: AnswerAddress,
+  { messageId, taskId, contextId, digest, push }: AnswerAddress,
   confirmations: readonly ToolCallConfirmation[],
   context: RpcContext,
 ): Promise<Delivery> {
@@ -147,9 +155,9 @@ async function settle(
     context,
   );
   const settled = await withPush(push, { host, taskId, messageId }, () =>
-    deliverAnswers({ host, confirmations, caller, messageId, taskId }),
+    deliverAnswers({ host, confirmations, caller, messageId, digest, taskId }),
   );
-  return { type: "turn", host, messageId, isNewTask: false, ...settled };
+  return { type: "turn", host, messageId, isNewTask: false, digest, ...settled };
 }
 
 /**
@@ -157,8 +165,7 @@ async function settle(
  * question is open, anything else repeats it and never approves. (DESIGN 3.18)
  */
 async function answerPlainly(
-  message: A2aMessage,
-  push: MessagePush | undefined,
+  { message, digest, push }: Incoming,
   context: RpcContext,
 ): Promise<Delivery | undefined> {
   if (context.activation.developmentTool) return undefined;
@@ -181,7 +188,7 @@ async function answerPlainly(
     await push?.set({ host, taskId });
     return { type: "repeated-question", host, taskId };
   }
-  return await settle({ messageId, taskId, push }, [answer], context);
+  return await settle({ messageId, taskId, digest, push }, [answer], context);
 }
 
 // A prompt would wait for the answer, and whoever sent it would wait for itself.
@@ -220,7 +227,7 @@ function isEndedSince(reason: unknown, { taskState }: Place): boolean {
 
 async function promptAt(
   place: Place,
-  { message, content: prompt, push }: IncomingPrompt,
+  { message, content: prompt, digest, push }: IncomingPrompt,
   context: RpcContext,
 ): Promise<Delivery> {
   const { messageId } = message;
@@ -231,6 +238,7 @@ async function promptAt(
         messageId,
         taskId,
         parts: prompt.parts,
+        digest,
         // In a session that everyone shares, a client's own mode covers this prompt alone. (CLI-18)
         ...(prompt.settings?.autoExecute === true &&
           (context.shared === undefined ? { taskMode: "yolo" } : { mode: "yolo" })),
@@ -239,5 +247,6 @@ async function promptAt(
       context.caller,
     );
   });
-  return { type: "turn", host, messageId, isNewTask: message.taskId === undefined, ...ticket };
+  const isNewTask = message.taskId === undefined;
+  return { type: "turn", host, messageId, isNewTask, digest, ...ticket };
 }

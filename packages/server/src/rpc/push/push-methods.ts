@@ -21,7 +21,7 @@ export async function pushSet(params: unknown, context: RpcContext): Promise<Rpc
   const push = await pushes.set({ taskId, configId, contextId, target });
   return {
     type: "result",
-    result: spelling.push.encodeTaskConfig(toShown(push, host.log, context)),
+    result: spelling.push.encodeTaskConfig(await toShown(push, host.log, context)),
   };
 }
 
@@ -38,7 +38,7 @@ export async function pushGet(params: unknown, context: RpcContext): Promise<Rpc
   }
   return {
     type: "result",
-    result: spelling.push.encodeTaskConfig(toShown(found, host.log, context)),
+    result: spelling.push.encodeTaskConfig(await toShown(found, host.log, context)),
   };
 }
 
@@ -49,7 +49,7 @@ export async function pushList(params: unknown, context: RpcContext): Promise<Rp
   const { taskId, ...query } = pushParams[spelling.version].decodeListParams(params);
   const { host } = await getTask(taskId, context);
   const page = pagePushes(await pushes.list(taskId), query);
-  const shown = page.pushes.map((push) => toShown(push, host.log, context));
+  const shown = await Promise.all(page.pushes.map((push) => toShown(push, host.log, context)));
   return { type: "result", result: spelling.push.encodeTaskConfigs(shown, page.nextPageToken) };
 }
 
@@ -79,9 +79,14 @@ function findNamed(
 }
 
 /** A config as clients see it: never with its credentials. */
-function toShown(push: PushRecord, log: SessionLog, { activation }: RpcContext): A2aTaskPushConfig {
+async function toShown(
+  push: PushRecord,
+  log: SessionLog,
+  { activation }: RpcContext,
+): Promise<A2aTaskPushConfig> {
   const { taskId, configId, target } = push;
   const { url, token, authentication } = target;
+  const info = activation.session && encodeMessage("PushConfigInfo", await infoOf(push, log));
   return {
     taskId,
     config: {
@@ -89,19 +94,17 @@ function toShown(push: PushRecord, log: SessionLog, { activation }: RpcContext):
       url,
       ...(token !== undefined && { token }),
       ...(authentication !== undefined && { authentication: { schemes: authentication.schemes } }),
-      ...(activation.session && {
-        metadata: { [activation.uris.session]: encodeMessage("PushConfigInfo", infoOf(push, log)) },
-      }),
+      ...(info && { metadata: { [activation.uris.session]: info } }),
     },
   };
 }
 
-function infoOf({ target, progress }: PushRecord, { cursors }: SessionLog): PushConfigInfo {
+async function infoOf({ target, progress }: PushRecord, log: SessionLog): Promise<PushConfigInfo> {
   const { after, failures, nextAttemptAt = "", lastError = "", hasGivenUp } = progress;
   return {
     allEvents: target.allEvents,
     state: hasGivenUp ? "GAVE_UP" : failures > 0 ? "RETRYING" : "DELIVERING",
-    cursor: cursors.encode(after),
+    cursor: await log.cursorAt(after),
     failures,
     nextAttemptAt,
     lastError,

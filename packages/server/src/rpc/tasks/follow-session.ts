@@ -5,7 +5,6 @@ import type { SessionLog } from "../../log/session-log.js";
 import { createEventEncoder } from "../frames/encode-frames.js";
 import { isShown } from "../frames/plain-client.js";
 import type { RpcContext, RpcOutcome, StreamFrame } from "../rpc-context.js";
-import { findPlaceOf } from "./place-of-cursor.js";
 import { findSession } from "./shared-session.js";
 
 /**
@@ -19,7 +18,7 @@ export async function followSession(params: unknown, context: RpcContext): Promi
     throw new ProtocolError("task-not-found", `context_id: there is no session ${contextId}`);
   }
   const { log } = host;
-  const after = context.after === undefined ? log.lastSeq : findPlaceOf(context.after, log);
+  const after = context.after === undefined ? log.lastSeq : await log.locate(context.after);
   return { type: "stream", batches: sessionFrames({ log, after, untilRest }, context) };
 }
 

@@ -13,11 +13,12 @@ export async function tasksGet(params: unknown, context: RpcContext): Promise<Rp
   return { type: "result", result: spellTask(view, context, historyLength) };
 }
 
-/** What surrounds a session now, as one of its clients sees it. */
-async function presenceOf({ agent, log }: SessionHost, context: RpcContext): Promise<Presence> {
+/** The surroundings of a session now, as one of its clients sees them. */
+async function presenceOf(host: SessionHost, context: RpcContext): Promise<Presence> {
   const { countClients, caller } = context;
-  const { mode } = await agent.getModes(caller);
-  return { mode, clients: countClients?.() ?? log.clients };
+  // Only the agent knows modes, and a question about it must not open it.
+  const mode = host.isOwned ? (await host.agent.getModes(caller)).mode : "";
+  return { mode, clients: countClients?.() ?? host.log.clients };
 }
 
 /** `tasks/cancel`, `CancelTask`: ends what the task is doing. */

@@ -88,7 +88,7 @@ function hasMore({ state }: TaskRecord): boolean {
 }
 
 function headOf(record: TaskRecord): TaskView {
-  const { taskId, contextId, state, updatedAt, lastSeq } = record;
-  const cursor = cursorsOf(record).encode(lastSeq);
+  const { taskId, contextId, state, updatedAt, lastSeq: seq, epoch } = record;
+  const cursor = cursorsOf(record).encode({ seq, epoch });
   return { ...emptyTaskView(taskId, contextId), state, at: updatedAt, cursor };
 }

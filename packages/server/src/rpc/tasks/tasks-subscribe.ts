@@ -9,7 +9,6 @@ import {
 } from "../frames/encode-frames.js";
 import { isShown } from "../frames/plain-client.js";
 import type { RpcContext, RpcOutcome, StreamFrame } from "../rpc-context.js";
-import { findPlaceOf } from "./place-of-cursor.js";
 import { getTask } from "./shared-session.js";
 
 /**
@@ -20,7 +19,7 @@ import { getTask } from "./shared-session.js";
 export async function tasksSubscribe(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { taskId } = decodeTaskParams(params);
   const { host } = await getTask(taskId, context);
-  const after = context.after === undefined ? undefined : findPlaceOf(context.after, host.log);
+  const after = context.after === undefined ? undefined : await host.log.locate(context.after);
   return { type: "stream", batches: subscription({ log: host.log, taskId, after }, context) };
 }
 
@@ -30,7 +29,7 @@ async function* subscription(
 ): AsyncGenerator<readonly StreamFrame[], void, undefined> {
   const { spelling, activation, caller, signal } = context;
   const view = await log.view(taskId);
-  const lastSeen = view.cursor === undefined ? 0 : log.cursors.decode(view.cursor);
+  const lastSeen = view.cursor === undefined ? 0 : log.cursors.decode(view.cursor).seq;
   if (after === undefined) {
     yield [context.snapshots.encode(view, context)];
   } else if (serverTraits[spelling.version].sendsTaskFirst) {
@@ -61,5 +60,5 @@ async function* subscription(
 
 async function lastPlace(log: SessionLog, taskId: string): Promise<number> {
   const { cursor } = await log.view(taskId);
-  return cursor === undefined ? 0 : log.cursors.decode(cursor);
+  return cursor === undefined ? 0 : log.cursors.decode(cursor).seq;
 }

@@ -12,8 +12,8 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, test } from "vitest";
+import { type CommitDraft, commitTo } from "../../testing/commit-to.js";
 import { event, first, next, prompt, session } from "../../testing/store-checks.js";
-import type { Commit } from "../session-store.js";
 import type { StoreFault } from "../store-fault.js";
 import { openSqliteStore, type SqliteStoreOptions } from "./open-sqlite-store.js";
 
@@ -42,7 +42,7 @@ function openStage(options: Partial<SqliteStoreOptions> = {}) {
   };
 }
 
-const other: Commit = {
+const other: CommitDraft = {
   ...first([1]),
   contextId: "other",
   session: { ...session, contextId: "other" },
@@ -62,7 +62,7 @@ const receipt = {
 async function fill(stage: ReturnType<typeof openStage>): Promise<void> {
   const store = stage.open();
   const journal = [{ type: "a" }, { type: "b" }];
-  await store.commit([{ ...first([1, 2, 3]), journal, receipt }, other]);
+  await commitTo(store, [{ ...first([1, 2, 3]), journal, receipt }, other]);
   await store.close();
 }
 
@@ -74,7 +74,7 @@ test("a file of the previous driver opens, is read as it is, and is appended to 
 
   const store = stage.open();
   const events = await store.readEvents(everything);
-  await store.commit([{ ...next([4]), journal: [{ type: "c" }] }]);
+  await commitTo(store, [{ ...next([4]), journal: [{ type: "c" }] }]);
 
   expect(events.map((each) => each.event)).toMatchObject([
     { kind: "USER_PROMPT", parts: [{ type: "text", text: "hello ☃" }] },
@@ -95,6 +95,71 @@ test("a file of the previous driver opens, is read as it is, and is appended to 
   expect(await store.listUnfinished()).toContain("open");
   expect((await store.readEvents({ ...everything, after: 3 })).map(({ seq }) => seq)).toEqual([4]);
   expect(stage.faults).toEqual([]);
+  await store.close();
+});
+
+test("a file that is older than leases is migrated in place, read and appended to [LOG-06, SRV-14]", async () => {
+  using stage = openStage();
+  mkdirSync(stage.directory);
+  const fixture = path.resolve(import.meta.dirname, "../../../fixtures/store-of-schema-7.db.gz");
+  writeFileSync(stage.file, gunzipSync(readFileSync(fixture)));
+  const receipt = { taskId: "task", turn: 1, afterPosition: 0 };
+
+  const store = stage.open();
+  const before = await store.findSession("context");
+  const lease = await store.acquire("context");
+  const fence = { epoch: lease.epoch, number: 1, expectedHead: 3 };
+  const events = [{ seq: 4, epoch: lease.epoch, event: event(4) }];
+  await store.commit([{ ...next([]), ...fence, events, journal: [{ type: "c" }] }]);
+  await lease.release();
+  await store.close();
+  const again = stage.open();
+
+  expect(before).toMatchObject({ lastSeq: 3, epoch: 0, commitNumber: 0, lastPrompt: "hello ☃" });
+  expect(await again.findSession("context")).toMatchObject({
+    lastSeq: 4,
+    epoch: 1,
+    commitNumber: 1,
+  });
+  const read = await again.readEvents(everything);
+  expect(read.map(({ seq, epoch }) => [seq, epoch])).toEqual([
+    [1, 0],
+    [2, 0],
+    [3, 0],
+    [4, 1],
+  ]);
+  expect(await again.readJournal("context")).toHaveLength(3);
+  expect(await again.findReceipt("alice", "m1")).toEqual({
+    ...receipt,
+    user: "alice",
+    messageId: "m1",
+    contextId: "context",
+  });
+  expect(await again.findTask("open-task")).toMatchObject({ state: "working", epoch: 0 });
+  expect(await again.listPushes("task")).toMatchObject([{ configId: "config" }]);
+  expect(stage.faults).toEqual([]);
+  await again.close();
+});
+
+test.each([
+  ["an event", "UPDATE events SET epoch = 7 WHERE seq = 2"],
+  ["an event, which then looks older", "UPDATE events SET epoch = 0 WHERE seq = 2"],
+  ["a session", "UPDATE sessions SET epoch = 7 WHERE context_id = 'context'"],
+  ["a session's commits", "UPDATE sessions SET commit_number = 7 WHERE context_id = 'context'"],
+  ["a task", "UPDATE tasks SET epoch = 7 WHERE context_id = 'context'"],
+  ["a receipt", "UPDATE receipts SET digest = 'other'"],
+])("a changed epoch or digest of %s is noticed [LOG-06]", async (_, sql) => {
+  using stage = openStage();
+  await fill(stage);
+  stage.change(sql);
+
+  const store = stage.open();
+  const reads = [store.readEvents(everything), store.findSession("context")];
+  const refused = await Promise.allSettled([...reads, store.findReceipt("alice", "message")]);
+
+  expect(refused.map(({ status }) => status)).toContain("rejected");
+  expect(stage.faults[0]).toMatchObject({ kind: "session-damaged", contextId: "context" });
+  expect((await store.findSession("other"))?.owner).toBe("alice");
   await store.close();
 });
 
@@ -174,9 +239,9 @@ for (const { what, sql, row, read } of [
     expect(stage.faults).toMatchObject([{ contextId: "context", kind: "session-damaged" }]);
     expect(await store.check()).toEqual({ damagedSessions: ["context"] });
     await expect(store.findSession("context")).rejects.toThrow("is damaged");
-    await expect(store.commit([next([4])])).rejects.toThrow("is damaged");
+    await expect(commitTo(store, [next([4])])).rejects.toThrow("is damaged");
     expect(await store.readEvents({ ...everything, contextId: "other" })).toHaveLength(1);
-    await store.commit([{ ...next([2]), contextId: "other" }]);
+    await commitTo(store, [{ ...next([2]), contextId: "other" }]);
     await store.deleteSession("context");
     expect(await store.check()).toEqual({ damagedSessions: [] });
     await store.close();
@@ -241,7 +306,7 @@ test("a damaged page that a read meets makes the store read-only, and reads go o
   using stage = openStage({ checkedBytes: 0 });
   const filling = stage.open();
   const text = "x".repeat(20_000);
-  await filling.commit([{ ...first([1]), journal: [{ type: "long", text }] }, other]);
+  await commitTo(filling, [{ ...first([1]), journal: [{ type: "long", text }] }, other]);
   await filling.close();
   const bytes = readFileSync(stage.file);
   bytes.fill(0xff, bytes.indexOf(text.slice(0, 4_000)) - 8, bytes.lastIndexOf("xxxx"));
@@ -252,7 +317,7 @@ test("a damaged page that a read meets makes the store read-only, and reads go o
 
   expect(stage.faults).toMatchObject([{ kind: "store-damaged" }]);
   await expect(store.check()).rejects.toThrow("nothing more is written");
-  await expect(store.commit([{ ...next([2]), contextId: "other" }])).rejects.toMatchObject({
+  await expect(commitTo(store, [{ ...next([2]), contextId: "other" }])).rejects.toMatchObject({
     data: { store: "store-damaged" },
   });
   expect(await store.readEvents({ ...everything, contextId: "other" })).toHaveLength(1);
@@ -278,12 +343,12 @@ for (const [what, remove] of [
   test(`a store whose ${what} refuses commits at once, tells it by itself, and can be read [LOG-07]`, async () => {
     using stage = openStage();
     const store = stage.open();
-    await store.commit([first([1])]);
+    await commitTo(store, [first([1])]);
 
     remove(stage);
-    const critical = store.commit([{ ...next([2]), isCritical: true }]);
+    const critical = commitTo(store, [{ ...next([2]), isCritical: true }]);
     await expect(critical).rejects.toMatchObject({ data: { store: "store-gone" } });
-    await expect(store.commit([{ ...next([2]), receipt }])).rejects.toThrow(
+    await expect(commitTo(store, [{ ...next([2]), receipt }])).rejects.toThrow(
       "nothing more is written",
     );
     await expect(store.check()).rejects.toThrow(/was (deleted|replaced) while it was in use/);
@@ -297,26 +362,28 @@ for (const [what, remove] of [
 test("a store that is gone is noticed without anyone asking, and refuses every commit [LOG-07]", async () => {
   using stage = openStage();
   const store = stage.open();
-  await store.commit([first([1])]);
+  await commitTo(store, [first([1])]);
 
   rmSync(stage.directory, { recursive: true });
   await expect
     .poll(() => stage.faults, { timeout: 20_000 })
     .toMatchObject([{ kind: "store-gone" }]);
 
-  await expect(store.commit([next([2])])).rejects.toThrow("was deleted");
+  await expect(commitTo(store, [next([2])])).rejects.toThrow("was deleted");
   await store.close();
 });
 
 test("a store that is moved away and back goes on [LOG-07]", async () => {
   using stage = openStage();
   const store = stage.open();
-  await store.commit([first([1])]);
+  await commitTo(store, [first([1])]);
 
   renameSync(stage.directory, `${stage.root}/away`);
-  await expect(store.commit([{ ...next([2]), isCritical: true }])).rejects.toThrow("was deleted");
+  await expect(commitTo(store, [{ ...next([2]), isCritical: true }])).rejects.toThrow(
+    "was deleted",
+  );
   renameSync(`${stage.root}/away`, stage.directory);
-  await store.commit([{ ...next([2]), isCritical: true }]);
+  await commitTo(store, [{ ...next([2]), isCritical: true }]);
 
   expect(await store.readEvents(everything)).toHaveLength(2);
   await store.close();
@@ -325,15 +392,15 @@ test("a store that is moved away and back goes on [LOG-07]", async () => {
 test("on a full disk commits say so, sessions can be read, and room makes it well again [LOG-07]", async () => {
   using stage = openStage({ maxBytes: 256 * 1_024 });
   const store = stage.open();
-  await store.commit([first([1])]);
+  await commitTo(store, [first([1])]);
   const large = { ...next([]), journal: [{ type: "large", text: "x".repeat(500_000) }] };
 
-  await expect(store.commit([large])).rejects.toMatchObject({
+  await expect(commitTo(store, [large])).rejects.toMatchObject({
     message: expect.stringContaining("the disk is full"),
     data: { store: "disk-full" },
   });
   expect(await store.readEvents(everything)).toHaveLength(1);
-  await store.commit([next([2])]);
+  await commitTo(store, [next([2])]);
 
   expect(await store.check()).toEqual({ damagedSessions: [] });
   expect(stage.faults).toEqual([]);
@@ -343,7 +410,7 @@ test("on a full disk commits say so, sessions can be read, and room makes it wel
 test("a prompt with a NUL is kept, and is no damage [LOG-06]", async () => {
   using stage = openStage();
   const store = stage.open();
-  await store.commit([{ ...first([]), events: [{ seq: 1, event: prompt("a\0b \ud800") }] }]);
+  await commitTo(store, [{ ...first([]), events: [{ seq: 1, event: prompt("a\0b \ud800") }] }]);
   await store.close();
 
   const again = stage.open();

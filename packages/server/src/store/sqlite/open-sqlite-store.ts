@@ -2,17 +2,18 @@ import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import path from "node:path";
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { SetupError } from "../../errors/setup-error.js";
-import { createSessionClaims } from "../session-claims.js";
+import type { CommitOutcomes } from "../commit.js";
 import type { SessionStore } from "../session-store.js";
 import type { StoreFault } from "../store-fault.js";
 import { withChecksum } from "./checksum.js";
 import { createTaskLister } from "./list-tasks.js";
-import { type FileLock, lockFile, lockSession } from "./lock-file.js";
+import { type FileLock, lockFile } from "./lock-file.js";
 import { openDatabase, toSetupError } from "./open-database.js";
 import { viewColumns } from "./rows.js";
 import { watchFiles } from "./soundness/file-watch.js";
 import { checkKeys, scanRows } from "./soundness/scan-rows.js";
 import { createSoundness } from "./soundness/soundness.js";
+import { createSqliteLeases } from "./sqlite-leases.js";
 import { createSqlitePushes } from "./sqlite-pushes.js";
 import { createSqliteReader } from "./sqlite-reader.js";
 import { prepareStatements, type Statements } from "./statements.js";
@@ -60,9 +61,6 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
   const { file, isShared = false, watchMs = WATCH_MS, onFault = () => {} } = options;
   const { database, statements, lock, busyMs, isChecked } = openFile(options);
   const transact = createTransaction(database, busyMs);
-  const claims = createSessionClaims(
-    isShared ? (contextId) => lockSession(file, contextId) : undefined,
-  );
   const files = [file, `${file}-wal`, `${file}-shm`, ...(isShared ? [] : [`${file}.lock`])];
   const watch = watchFiles({ files, everyMs: watchMs, onGone: onFault });
   const tryWrite = () =>
@@ -74,6 +72,8 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
   const { damaged } = soundness;
   const listTasks = createTaskLister(database, damaged.note);
   const written = createWrittenRows();
+  const leases = createSqliteLeases({ file, isShared, statements, soundness, transact, written });
+  const writing = { statements, written, heldEpoch: leases.epochOf };
   let isClosed = false;
 
   function checkOpen(): void {
@@ -108,20 +108,24 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
       const isCritical = commits.some((commit) => commit.isCritical);
       // A receipt tells a client that its message is kept, so the files must be there.
       const isAcknowledged = commits.some(({ receipt }) => receipt !== undefined);
+      let outcomes: CommitOutcomes = new Map();
       const write = () =>
-        transact(() => writeCommits(commits, { statements, written }), isCritical);
+        transact(() => {
+          outcomes = writeCommits(commits, writing);
+        }, isCritical);
       try {
         soundness.append(write, isCritical || isAcknowledged);
       } catch (error) {
         written.clear();
         throw error;
       }
+      leases.note(commits, outcomes);
+      return outcomes;
     },
-    async claimSession(contextId) {
+    async acquire(contextId, acquireOptions) {
       checkOpen();
-      // Another process may have written to it before.
-      written.clear();
-      return claims.claim(contextId);
+      damaged.check(contextId);
+      return leases.acquire(contextId, acquireOptions);
     },
     ...createSqliteReader({ checkOpen, statements, soundness, listTasks }),
     async saveView(view) {

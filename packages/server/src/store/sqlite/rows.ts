@@ -25,13 +25,28 @@ export interface SessionRow extends SessionRecord {
   readonly lastPrompt: string;
   /** The number of its last journal record. */
   readonly lastNumber: number;
+  readonly epoch: number;
+  readonly commitNumber: number;
 }
 
-/** The columns of `sessions`. */
+/**
+ * The columns of `sessions`. Here and below, the checksums of rows that are older than leases do not cover
+ * the columns that came with them: their epoch is 0.
+ */
 export function sessionColumns(session: Omit<SessionRow, "settings">): Columns {
   const { contextId, owner, json, createdAt, lastSeq, lastActiveAt } = session;
-  const { lastPrompt, lastNumber } = session;
-  return [contextId, owner, json, createdAt, lastSeq, lastActiveAt, lastPrompt, lastNumber];
+  const { lastPrompt, lastNumber, epoch, commitNumber } = session;
+  const columns = [
+    contextId,
+    owner,
+    json,
+    createdAt,
+    lastSeq,
+    lastActiveAt,
+    lastPrompt,
+    lastNumber,
+  ];
+  return epoch === 0 && commitNumber === 0 ? columns : [...columns, epoch, commitNumber];
 }
 
 /**
@@ -48,6 +63,8 @@ export function toSessionRow(row: Row, contextId = String(row.context_id)): Sess
     lastActiveAt: String(row.last_active_at),
     lastPrompt: String(row.last_prompt),
     lastNumber: Number(row.last_number),
+    epoch: Number(row.epoch),
+    commitNumber: Number(row.commit_number),
   };
   const about = { table: "sessions", contextId, key: contextId };
   checkRow({ ...about, columns: sessionColumns(session), checksum: row.checksum });
@@ -56,7 +73,7 @@ export function toSessionRow(row: Row, contextId = String(row.context_id)): Sess
 
 /** A row of `sessions`. */
 export function toSession(row: Row, contextId?: string): StoredSession {
-  const { json: _, lastNumber: _number, lastPrompt, ...session } = toSessionRow(row, contextId);
+  const { json: _, lastNumber: __, lastPrompt, ...session } = toSessionRow(row, contextId);
   return { ...session, ...(lastPrompt !== "" && { lastPrompt }) };
 }
 
@@ -67,8 +84,9 @@ export interface TaskRow extends Omit<TaskRecord, "sessionCreatedAt"> {
 
 /** The columns of `tasks`. */
 export function taskColumns(task: TaskRow): Columns {
-  const { taskId, contextId, owner, state, lastSeq, firstSeq, updatedAt } = task;
-  return [taskId, contextId, owner, state, lastSeq, firstSeq, updatedAt];
+  const { taskId, contextId, owner, state, lastSeq, firstSeq, updatedAt, epoch } = task;
+  const columns = [taskId, contextId, owner, state, lastSeq, firstSeq, updatedAt];
+  return epoch === 0 ? columns : [...columns, epoch];
 }
 
 /** A row of `tasks` as it is written back. */
@@ -81,6 +99,7 @@ export function toTaskRow(row: Row): TaskRow {
     lastSeq: Number(row.last_seq),
     firstSeq: Number(row.first_seq),
     updatedAt: String(row.updated_at),
+    epoch: Number(row.epoch),
   };
   const about = { table: "tasks", contextId: task.contextId, key: task.taskId };
   checkRow({ ...about, columns: taskColumns(task), checksum: row.checksum });
@@ -93,10 +112,11 @@ export function toTask(row: Row): TaskRecord {
   return { ...task, sessionCreatedAt: String(row.session_created_at) };
 }
 
-/** The columns of `receipts`. */
+/** The columns of `receipts`; the last one is absent if the receipt has no digest. */
 export function receiptColumns(receipt: StoredReceipt): Columns {
-  const { user, messageId, contextId, taskId, turn, afterPosition } = receipt;
-  return [user, messageId, contextId, taskId, turn, afterPosition];
+  const { user, messageId, contextId, taskId, turn, afterPosition, digest } = receipt;
+  const columns = [user, messageId, contextId, taskId, turn, afterPosition];
+  return digest === undefined ? columns : [...columns, digest];
 }
 
 /** A row of `receipts`. */
@@ -108,6 +128,7 @@ export function toReceipt(row: Row): StoredReceipt {
     taskId: String(row.task_id),
     turn: Number(row.turn),
     afterPosition: Number(row.after_seq),
+    ...(row.digest !== "" && { digest: String(row.digest) }),
   };
   const about = { table: "receipts", contextId: receipt.contextId, key: receipt.messageId };
   checkRow({ ...about, columns: receiptColumns(receipt), checksum: row.checksum });
@@ -132,25 +153,33 @@ export function toView(row: Row): StoredView | undefined {
 }
 
 /** The columns of `events`. */
-export function eventColumns(contextId: string, { seq, event }: LogEvent): Columns {
-  return [contextId, seq, event.taskId, JSON.stringify(event)];
+export function eventColumns(contextId: string, { seq, event, epoch }: LogEvent): Columns {
+  return [contextId, seq, event.taskId, JSON.stringify(event), epoch];
 }
 
-/** A row of `events` as a page has it: its position, task, event and checksum. */
-export type EventColumns = readonly [seq: unknown, taskId: unknown, event: unknown, sum: unknown];
+/** A row of `events` as a page has it. */
+export type EventColumns = readonly [
+  seq: unknown,
+  taskId: unknown,
+  event: unknown,
+  checksum: unknown,
+  epoch: unknown,
+];
 
 /** A row of `events`. */
 export function toLogEvent(
   contextId: string,
-  [at, taskId, text, checksum]: EventColumns,
+  [at, taskId, text, checksum, writtenIn]: EventColumns,
 ): LogEvent {
   const seq = Number(at);
+  const epoch = Number(writtenIn);
   const json = String(text);
   const about = { table: "events", contextId, key: seq };
   if (checksum !== null) {
-    checkRow({ ...about, columns: [contextId, seq, String(taskId), json], checksum });
+    const columns = [contextId, seq, String(taskId), json];
+    checkRow({ ...about, columns: epoch === 0 ? columns : [...columns, epoch], checksum });
   }
-  return { seq, event: parseColumn<StampedEvent>(json, about) };
+  return { seq, epoch, event: parseColumn<StampedEvent>(json, about) };
 }
 
 /** The columns of `journal`. */

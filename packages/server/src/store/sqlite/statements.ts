@@ -9,22 +9,25 @@ export const TASK_COLUMNS = `tasks.*, (
 /** Everything that is asked of the database. */
 const sql = {
   insertSession: `INSERT INTO sessions (context_id, owner, settings, created_at, last_seq,
-      last_active_at, last_prompt, last_number, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      last_active_at, last_prompt, last_number, epoch, commit_number, checksum)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  // The fence: it changes no row if another holder has written since.
   advanceSession: `UPDATE sessions SET last_seq = ?, last_active_at = ?, last_prompt = ?,
-      last_number = ?, checksum = ? WHERE context_id = ? AND last_seq = ? AND last_number = ?`,
+      last_number = ?, epoch = ?, commit_number = ?, checksum = ?
+    WHERE context_id = ? AND epoch = ? AND last_seq = ? AND commit_number = ?`,
   listSessions: `SELECT * FROM sessions WHERE owner = ?1 AND last_prompt <> ''
       AND CASE WHEN ?2 = '' OR NOT json_valid(settings) THEN 1
         ELSE settings ->> 'workspacePath' = ?2 END
     ORDER BY last_active_at DESC, context_id DESC LIMIT ?3`,
   insertEvent:
-    "INSERT INTO events (context_id, seq, task_id, event, checksum) VALUES (?, ?, ?, ?, ?)",
+    "INSERT INTO events (context_id, seq, task_id, event, epoch, checksum) VALUES (?, ?, ?, ?, ?, ?)",
   insertJournal: "INSERT INTO journal (context_id, number, record, checksum) VALUES (?, ?, ?, ?)",
   insertTask: `INSERT INTO tasks (task_id, context_id, owner, state, last_seq, first_seq, updated_at,
-      checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  advanceTask: `UPDATE tasks SET state = ?, last_seq = ?, updated_at = ?, checksum = ?
+      epoch, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  advanceTask: `UPDATE tasks SET state = ?, last_seq = ?, updated_at = ?, epoch = ?, checksum = ?
     WHERE task_id = ?`,
   insertReceipt: `INSERT INTO receipts (principal, message_id, context_id, task_id, turn, after_seq,
-      checksum) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      digest, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   findSession: "SELECT * FROM sessions WHERE context_id = ?",
   findTask: `SELECT ${TASK_COLUMNS} FROM tasks WHERE task_id = ?`,
   findReceipt: "SELECT * FROM receipts WHERE principal = ? AND message_id = ?",
@@ -32,7 +35,7 @@ const sql = {
   sizeEvents: `SELECT octet_length(event) AS bytes FROM events
     WHERE context_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
   // A page of events, in the order of EventColumns.
-  readEvents: `SELECT seq, task_id, event, checksum FROM events
+  readEvents: `SELECT seq, task_id, event, checksum, epoch FROM events
     WHERE context_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
   readJournal: "SELECT * FROM journal WHERE context_id = ? ORDER BY number",
   listUnfinished: "SELECT DISTINCT context_id FROM tasks WHERE state IN ('submitted', 'working')",

@@ -1,7 +1,14 @@
 import type { TaskState } from "@dt/schema";
+import {
+  type Commit,
+  type CommitOutcome,
+  type CommitOutcomes,
+  groupBySession,
+  planCommits,
+} from "../commit.js";
 import { findLastPrompt } from "../last-prompt.js";
-import type { Commit, LogEvent, SessionRecord } from "../session-store.js";
-import { withChecksum } from "./checksum.js";
+import type { LogEvent, SessionRecord, StoredReceipt } from "../session-store.js";
+import { checksumOf, withChecksum } from "./checksum.js";
 import {
   eventColumns,
   journalColumns,
@@ -22,82 +29,101 @@ import type { WrittenRows } from "./written-rows.js";
 interface TaskHead {
   readonly firstSeq: number;
   readonly lastSeq: number;
+  readonly epoch: number;
   readonly state: TaskState;
   readonly updatedAt: string;
 }
 
-/** What writing needs of its store. */
+/** Everything that writing needs of its store. */
 export interface CommitWriterOptions {
   readonly statements: Statements;
   readonly written: WrittenRows;
+  /** Epoch of the lease on a session that is held in this process. */
+  heldEpoch(contextId: string): number | undefined;
 }
 
-/** Writes a group of commits: each event once, sessions and tasks only as they are at the end. */
-export function writeCommits(commits: readonly Commit[], options: CommitWriterOptions): void {
-  const { statements } = options;
-  for (const [contextId, parts] of byContext(commits)) {
-    writeSession(contextId, parts, options);
+/**
+ * Writes a group of commits: each event once, sessions and tasks only as they are at the end. A session
+ * that another holder has taken over is left out.
+ */
+export function writeCommits(
+  commits: readonly Commit[],
+  options: CommitWriterOptions,
+): CommitOutcomes {
+  const outcomes = new Map<string, CommitOutcome>();
+  for (const [contextId, parts] of groupBySession(commits)) {
+    outcomes.set(contextId, writeSession(contextId, parts, options));
   }
-  for (const { contextId, receipt, push } of commits) {
-    if (push !== undefined) setPush(push, statements);
-    if (receipt === undefined) continue;
-    const columns = receiptColumns({ ...receipt, contextId });
-    statements.insertReceipt.run(...withChecksum("receipts", columns));
-  }
-}
-
-function byContext(commits: readonly Commit[]): Map<string, Commit[]> {
-  const groups = new Map<string, Commit[]>();
-  for (const commit of commits) {
-    const group = groups.get(commit.contextId);
-    if (group === undefined) groups.set(commit.contextId, [commit]);
-    else group.push(commit);
-  }
-  return groups;
+  return outcomes;
 }
 
 function writeSession(
   contextId: string,
-  parts: readonly Commit[],
+  parts: readonly [Commit, ...Commit[]],
   options: CommitWriterOptions,
-): void {
-  const { statements } = options;
-  const events = parts.flatMap((part) => part.events);
-  const journal = parts.flatMap((part) => part.journal);
-  const created = parts.find(({ session }) => session !== undefined)?.session;
-  const before = created === undefined ? readSession(contextId, options) : toEmptyRow(created);
-  const last = events.at(-1);
-  // Only from the position before: a second writer, or a gap, changes nothing.
-  if (last !== undefined && last.seq - events.length !== before.lastSeq) {
-    throw new Error(`the session ${contextId} is not at the position ${before.lastSeq}`);
+): CommitOutcome {
+  const { statements, written } = options;
+  const before = findSession(contextId, options);
+  const head = before && { ...before, position: before.lastSeq };
+  const plan = planCommits(parts, { head, heldEpoch: options.heldEpoch(contextId) });
+  if (plan.type === "lost") return "lost";
+  const { commits } = plan;
+  const last = commits.at(-1);
+  if (last === undefined) return "stored";
+  const created = commits[0]?.session;
+  const row = before ?? (created && toEmptyRow(created));
+  if (row === undefined) throw new Error(`there is no session ${contextId}`);
+  const events = commits.flatMap((commit) => commit.events);
+  const journal = commits.flatMap((commit) => commit.journal);
+  const after = advanceRow(row, { events, journal: journal.length, last });
+  // The fence comes first: if it holds no longer, nothing else is written.
+  if (!saveSession(after, before, statements)) {
+    if (!written.sessions.delete(contextId)) throw new Error(`the session ${contextId} is locked`);
+    return writeSession(contextId, parts, options);
   }
+  written.sessions.set(contextId, after);
   for (const event of events) {
     statements.insertEvent.run(...withChecksum("events", eventColumns(contextId, event)));
   }
   for (const [index, record] of journal.entries()) {
-    const columns = journalColumns(contextId, before.lastNumber + index + 1, record);
+    const columns = journalColumns(contextId, row.lastNumber + index + 1, record);
     statements.insertJournal.run(...withChecksum("journal", columns));
   }
-  const lastPrompt = findLastPrompt(events);
-  const after: SessionRow = {
-    ...before,
-    lastSeq: last?.seq ?? before.lastSeq,
-    lastActiveAt: latest(before.lastActiveAt, events),
-    lastPrompt: lastPrompt === undefined ? before.lastPrompt : withoutNul(lastPrompt),
-    lastNumber: before.lastNumber + journal.length,
-  };
-  saveSession(after, created === undefined ? before : undefined, options);
-  for (const [taskId, head] of headsOf(events)) {
-    writeTask({ taskId, contextId, owner: before.owner }, head, options);
+  for (const [taskId, taskHead] of headsOf(events)) {
+    writeTask({ taskId, contextId, owner: row.owner }, taskHead, options);
   }
+  for (const { receipt, push } of commits) {
+    if (push !== undefined) setPush(push, statements);
+    if (receipt !== undefined) writeReceipt({ ...receipt, contextId }, statements);
+  }
+  return "stored";
 }
 
-function readSession(contextId: string, { statements, written }: CommitWriterOptions): SessionRow {
+function advanceRow(
+  row: SessionRow,
+  { events, journal, last }: { events: readonly LogEvent[]; journal: number; last: Commit },
+): SessionRow {
+  const lastPrompt = findLastPrompt(events);
+  return {
+    ...row,
+    lastSeq: row.lastSeq + events.length,
+    lastActiveAt: latest(row.lastActiveAt, events),
+    lastPrompt: lastPrompt === undefined ? row.lastPrompt : withoutNul(lastPrompt),
+    lastNumber: row.lastNumber + journal,
+    epoch: last.epoch,
+    commitNumber: last.number,
+  };
+}
+
+// The row that was written last is mostly still there, and need not be read.
+function findSession(
+  contextId: string,
+  { statements, written }: CommitWriterOptions,
+): SessionRow | undefined {
   const known = written.sessions.get(contextId);
   if (known !== undefined) return known;
   const row = statements.findSession.get(contextId) as Row | undefined;
-  if (row === undefined) throw new Error(`there is no session ${contextId}`);
-  return toSessionRow(row, contextId);
+  return row && toSessionRow(row, contextId);
 }
 
 function toEmptyRow(session: SessionRecord): SessionRow {
@@ -108,25 +134,32 @@ function toEmptyRow(session: SessionRecord): SessionRow {
     lastSeq: 0,
     lastPrompt: "",
     lastNumber: 0,
+    epoch: 0,
+    commitNumber: 0,
   };
 }
 
-function saveSession(
+/** Writes the row of a session; false if another holder has changed it since it was read. */
+export function saveSession(
   session: SessionRow,
   before: SessionRow | undefined,
-  { statements, written }: CommitWriterOptions,
-): void {
-  const { contextId } = session;
+  statements: Statements,
+): boolean {
   const columns = withChecksum("sessions", sessionColumns(session));
   if (before === undefined) {
     statements.insertSession.run(...columns);
-  } else {
-    // Owner, settings and creation time stay as they are.
-    const place = [contextId, before.lastSeq, before.lastNumber];
-    const { changes } = statements.advanceSession.run(...columns.slice(4), ...place);
-    if (changes !== 1) throw new Error(`the session ${contextId} was changed by someone else`);
+    return true;
   }
-  written.sessions.set(contextId, session);
+  // Owner, settings and creation time stay as they are.
+  const { contextId, epoch, lastSeq, commitNumber } = before;
+  const key = [contextId, epoch, lastSeq, commitNumber];
+  return statements.advanceSession.run(...columns.slice(4), ...key).changes === 1;
+}
+
+function writeReceipt(receipt: StoredReceipt, { insertReceipt }: Statements): void {
+  const columns = receiptColumns(receipt);
+  const { digest = "" } = receipt;
+  insertReceipt.run(...columns.slice(0, 6), digest, checksumOf("receipts", columns));
 }
 
 /** The last activity never goes back, because a clock that was set back says nothing about it. */
@@ -138,9 +171,10 @@ function latest(before: string, events: readonly LogEvent[]): string {
 
 function headsOf(events: readonly LogEvent[]): Map<string, TaskHead> {
   const heads = new Map<string, TaskHead>();
-  for (const { seq, event } of events) {
-    const firstSeq = heads.get(event.taskId)?.firstSeq ?? seq;
-    heads.set(event.taskId, { firstSeq, lastSeq: seq, state: event.state, updatedAt: event.at });
+  for (const { seq, epoch, event } of events) {
+    const { taskId, state, at: updatedAt } = event;
+    const firstSeq = heads.get(taskId)?.firstSeq ?? seq;
+    heads.set(taskId, { firstSeq, lastSeq: seq, epoch, state, updatedAt });
   }
   return heads;
 }
@@ -157,9 +191,10 @@ function writeTask(
   if (known === undefined) {
     statements.insertTask.run(...columns);
   } else {
-    const { state, lastSeq, updatedAt } = head;
+    const { state, lastSeq, updatedAt, epoch } = head;
     const checksum = columns.at(-1) ?? null;
-    const { changes } = statements.advanceTask.run(state, lastSeq, updatedAt, checksum, taskId);
+    const values = [state, lastSeq, updatedAt, epoch, checksum];
+    const { changes } = statements.advanceTask.run(...values, taskId);
     if (changes !== 1) throw new Error(`the task ${taskId} was changed by someone else`);
   }
   written.tasks.set(taskId, task);

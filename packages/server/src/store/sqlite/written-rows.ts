@@ -12,6 +12,8 @@ export interface WrittenRows {
 export interface RecentRows<TRow> {
   get(key: string): TRow | undefined;
   set(key: string, row: TRow): void;
+  /** False if there was none. */
+  delete(key: string): boolean;
 }
 
 /** More than there are sessions at work at a time. */
@@ -34,6 +36,7 @@ export function createWrittenRows(): WrittenRows {
 function toRecent<TRow>(rows: Map<string, TRow>): RecentRows<TRow> {
   return {
     get: (key) => rows.get(key),
+    delete: (key) => rows.delete(key),
     set(key, row) {
       rows.delete(key);
       rows.set(key, row);

@@ -30,8 +30,8 @@ const LISTED_TABLES: readonly Table[] = [
     name: "events",
     key: ["context_id", "seq"],
     columns: "*",
-    check: ({ context_id, seq, task_id, event, checksum }) =>
-      toLogEvent(String(context_id), [seq, task_id, event, checksum]),
+    check: ({ context_id, seq, task_id, event, checksum, epoch }) =>
+      toLogEvent(String(context_id), [seq, task_id, event, checksum, epoch]),
   },
 ];
 

@@ -1,7 +1,8 @@
 import { buildQuestion } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
-import { hasOpenQuestion } from "./session-host.js";
+import { commitTo } from "../testing/commit-to.js";
+import { hasOpenQuestion } from "./session-standing.js";
 
 const at = "2026-01-01T00:00:00.000Z";
 const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
@@ -11,7 +12,7 @@ test.each([
   ["asks", [buildQuestion()], true],
 ])("a session whose task %s has an open question: %#", async (_, waiting, expected) => {
   const store = openMemoryStore();
-  await store.commit([
+  await commitTo(store, [
     {
       contextId: "c",
       session: { contextId: "c", owner: "ada", settings, createdAt: at },

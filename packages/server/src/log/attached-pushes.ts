@@ -1,0 +1,48 @@
+import type { PushRecord } from "../store/push-record.js";
+
+/** A message, as its receipt will name it. */
+export interface MessageKey {
+  readonly user: string;
+  readonly messageId: string;
+}
+
+/** Push configs that wait for the messages that they came with. */
+export interface AttachedPushes {
+  /**
+   * Attaches a config to a message that is about to be delivered. Returns a function that ends the wait
+   * and tells whether the message was taken.
+   */
+  attach(message: MessageKey, push: PushRecord): () => boolean;
+  /** Takes the config of a message that is being committed; it begins after that position. */
+  take(message: MessageKey, after: number): PushRecord | undefined;
+}
+
+/** Creates an empty list. */
+export function createAttachedPushes(): AttachedPushes {
+  // Created lazily: most sessions have no push config.
+  let attached: Map<string, PushRecord> | undefined;
+  return {
+    attach(message, push) {
+      const key = keyOf(message);
+      const pushes = attached ?? new Map<string, PushRecord>();
+      attached = pushes;
+      pushes.set(key, push);
+      return () => {
+        const isTaken = pushes.get(key) !== push;
+        if (!isTaken) pushes.delete(key);
+        return isTaken;
+      };
+    },
+    take(message, after) {
+      if (attached === undefined) return undefined;
+      const key = keyOf(message);
+      const push = attached.get(key);
+      attached.delete(key);
+      return push && { ...push, progress: { ...push.progress, after } };
+    },
+  };
+}
+
+function keyOf({ user, messageId }: MessageKey): string {
+  return JSON.stringify([user, messageId]);
+}

@@ -1,0 +1,97 @@
+import { type AgentLedger, type LedgerEntry, ProtocolError } from "@dt/schema";
+import type { Commit, SessionHead } from "../store/commit.js";
+import { type CommitLane, CommitUnknown } from "../store/group-commit.js";
+import { type Lease, LeaseLost } from "../store/lease.js";
+import type { LogEvent, SessionRecord } from "../store/session-store.js";
+import { StoreFault } from "../store/store-fault.js";
+import type { FedLog } from "./session-log.js";
+
+/** Options of {@link openSessionLedger}. */
+export interface SessionLedgerOptions {
+  readonly session: SessionRecord;
+  readonly log: FedLog;
+  readonly lease: Pick<Lease, "epoch" | "lost">;
+  /** Head of the session in the store, read under the lease; undefined if it is not stored yet. */
+  readonly head: Pick<SessionHead, "commitNumber" | "position"> | undefined;
+  readonly lane: CommitLane;
+  /** Called with events when they are committed, before anyone sees them. */
+  onCommitted?(events: readonly LogEvent[]): void;
+  /** Called with every commit, once it is durable and announced. */
+  onAnnounced?(commit: Commit): void;
+  /** Called once if a commit failed or the lease was lost: the log has ended. */
+  onFailure?(reason: unknown): void;
+}
+
+/** Opens the writing end of a session's log: numbers commits and announces what is durable. */
+export function openSessionLedger(options: SessionLedgerOptions): AgentLedger {
+  const { session, log, lease, lane } = options;
+  const { onCommitted = () => {}, onAnnounced = () => {}, onFailure = () => {} } = options;
+  const { contextId } = session;
+  const { epoch } = lease;
+  let isNew = options.head === undefined;
+  let assigned = options.head?.position ?? 0;
+  let commitNumber = options.head?.commitNumber ?? 0;
+
+  function toCommit({ events, journal = [], isCritical = false, receipt }: LedgerEntry): Commit {
+    const expectedHead = assigned;
+    assigned += events.length;
+    commitNumber += 1;
+    const push = receipt && log.pushes.take(receipt, expectedHead);
+    const commit: Commit = {
+      contextId,
+      epoch,
+      number: commitNumber,
+      expectedHead,
+      events: events.map((event, index) => ({ seq: expectedHead + index + 1, epoch, event })),
+      journal,
+      isCritical,
+      ...(isNew && { session }),
+      ...(receipt !== undefined && {
+        receipt: { ...receipt, contextId, afterPosition: expectedHead },
+      }),
+      ...(push !== undefined && { push }),
+    };
+    isNew = false;
+    return commit;
+  }
+
+  function fail(reason: unknown): void {
+    if (log.isClosed) return;
+    log.close();
+    onFailure(reason);
+  }
+
+  lease.lost.addEventListener("abort", () => fail(lease.lost.reason), { once: true });
+
+  return {
+    publishLive: log.publishLive,
+    append(entry) {
+      if (log.isClosed) {
+        const message = "the session is closing; send the message again";
+        return Promise.reject(new ProtocolError("agent-busy", message));
+      }
+      const commit = toCommit(entry);
+      return new Promise((resolve, reject) => {
+        lane.add(commit, {
+          onCommitted() {
+            if (commit.events.length > 0 && !log.isClosed) onCommitted(commit.events);
+            log.announce(commit.events);
+            onAnnounced(commit);
+            resolve(commit.expectedHead);
+          },
+          onRefused(reason) {
+            fail(reason);
+            reject(toRefusal(reason));
+          },
+        });
+      });
+    },
+  };
+}
+
+function toRefusal(cause: unknown): ProtocolError {
+  if (cause instanceof StoreFault || cause instanceof LeaseLost) return cause;
+  if (cause instanceof CommitUnknown) return cause;
+  const message = "it could not be stored, and nothing of it has happened";
+  return new ProtocolError("internal", message, { cause });
+}

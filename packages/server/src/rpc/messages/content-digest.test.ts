@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { digestContent } from "./content-digest.js";
+
+const prompt = { type: "prompt", parts: [{ type: "text", text: "hi" }] };
+
+test("the digest of a content does not depend on the order of its keys [LOG-05]", () => {
+  const reordered = { parts: [{ text: "hi", type: "text" }], type: "prompt" };
+
+  expect(digestContent(reordered)).toBe(digestContent(prompt));
+});
+
+test.each([
+  ["another text", { ...prompt, parts: [{ type: "text", text: "ho" }] }],
+  ["one more part", { ...prompt, parts: [...prompt.parts, { type: "text", text: "" }] }],
+  ["other settings", { ...prompt, settings: { autoExecute: true } }],
+  ["parts in another order", { ...prompt, parts: [{ type: "data", data: [2, 1] }] }],
+])("a content with %s has another digest [LOG-05]", (_, content) => {
+  expect(digestContent(content)).not.toBe(digestContent(prompt));
+});

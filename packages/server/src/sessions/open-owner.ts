@@ -1,0 +1,148 @@
+import type { AgentLedger, AgentPort, OpenAgent } from "@dt/schema";
+import { openSessionLedger } from "../log/session-ledger.js";
+import type { FedLog, SessionLog } from "../log/session-log.js";
+import { withLogContext } from "../logging/log-context.js";
+import type { Metrics } from "../metrics/metrics.js";
+import { createSessionMeter, type SessionMeter } from "../metrics/session-meter.js";
+import type { Commit } from "../store/commit.js";
+import type { GroupCommit } from "../store/group-commit.js";
+import type { Lease } from "../store/lease.js";
+import type { SessionRecord, SessionStore, StoredSession } from "../store/session-store.js";
+import { type Interceptor, intercept } from "./intercept.js";
+import { readStanding, type Standing, toOpenTasks } from "./session-standing.js";
+import { createUnavailableAgent } from "./unavailable-agent.js";
+
+/** The owner of a session in this process: its agent, under a lease. */
+export interface SessionOwner extends AgentPort {
+  /** Present if anyone counts. */
+  readonly meter: SessionMeter | undefined;
+}
+
+/** Options of {@link openOwner}. */
+export interface OwnerOptions {
+  readonly openAgent: OpenAgent;
+  readonly store: SessionStore;
+  readonly commits: GroupCommit;
+  readonly metrics?: Metrics | undefined;
+  isCredentialAlive(credential: string): boolean;
+  /** Interceptors for the agent of a session. */
+  interceptors(session: SessionRecord, log: SessionLog): readonly Interceptor[];
+  /** Called when the session becomes busy or idle. */
+  onBusyChange(session: SessionRecord, isBusy: boolean): void;
+  /** Called with every commit, once it is durable and announced. */
+  onAnnounced(commit: Commit): void;
+  /** Called when a commit failed: the session must be closed, and opened again from the store. */
+  onFailure(session: SessionRecord, reason: unknown): void;
+  /** Called when the agent of a stored session could not be opened. */
+  onUnavailable(session: SessionRecord, reason: unknown): void;
+  /** Reason why work of the session stopped; undefined after a restart. */
+  findInterruption(contextId: string): string | undefined;
+}
+
+/** Number of events that are read at a time to bring a log up to date. */
+const PAGE = 256;
+
+/** Acquires a session and opens its agent. `isNew`: its first commit stores it. */
+export async function openOwner(
+  { session, log, isNew }: { session: SessionRecord; log: FedLog; isNew: boolean },
+  options: OwnerOptions,
+): Promise<SessionOwner> {
+  const { store, onBusyChange } = options;
+  const { contextId } = session;
+  const lease = await store.acquire(contextId);
+  try {
+    // Read under the lease: from now on nobody else adds to it.
+    const stored = isNew ? undefined : await store.findSession(contextId);
+    if (stored !== undefined) await catchUp(log, stored.lastSeq, store);
+    if (log.isBusy) onBusyChange(session, true);
+    const { agent, meter } = await openUnderLease(session, { stored, lease, log }, options);
+    return { handle: agent.handle, meter, close: () => closeOwner({ agent, log, lease }) };
+  } catch (error) {
+    onBusyChange(session, false);
+    await lease.release();
+    throw error;
+  }
+}
+
+/** Announces what another process has written since the log was opened. */
+async function catchUp(log: FedLog, lastSeq: number, store: SessionStore): Promise<void> {
+  const { contextId } = log;
+  while (log.lastSeq < lastSeq) {
+    const page = await store.readEvents({ contextId, after: log.lastSeq, limit: PAGE });
+    if (page.length === 0) return;
+    log.announce(page);
+  }
+}
+
+interface Acquired {
+  /** Undefined for a session that is not stored yet. */
+  readonly stored: StoredSession | undefined;
+  readonly lease: Lease;
+  readonly log: FedLog;
+}
+
+async function openUnderLease(
+  session: SessionRecord,
+  acquired: Acquired,
+  options: OwnerOptions,
+): Promise<{ readonly agent: AgentPort; readonly meter: SessionMeter | undefined }> {
+  const { stored, lease, log } = acquired;
+  const standing: Standing =
+    stored === undefined
+      ? { unfinished: [], asking: [] }
+      : await readStanding(session, options.store);
+  const meter = options.metrics && createSessionMeter(options.metrics);
+  for (const view of [...standing.unfinished, ...standing.asking]) meter?.resume(view);
+  const ledger = openSessionLedger({
+    session,
+    log,
+    lease,
+    head: stored && { commitNumber: stored.commitNumber, position: stored.lastSeq },
+    lane: options.commits.openLane(),
+    onAnnounced: options.onAnnounced,
+    ...(meter !== undefined && { onCommitted: meter.take }),
+    onFailure: (reason) => options.onFailure(session, reason),
+  });
+  const opened = await openAgent(session, { isNew: stored === undefined, ledger }, options).catch(
+    async (reason: unknown) => {
+      if (stored === undefined) throw reason;
+      // The log can still be read, and work that was going on is over.
+      options.onUnavailable(session, reason);
+      const { unfinished } = toOpenTasks(standing);
+      return await createUnavailableAgent({ reason, log, ledger, unfinished });
+    },
+  );
+  return { agent: intercept(opened, options.interceptors(session, log)), meter };
+}
+
+async function openAgent(
+  { contextId, settings }: SessionRecord,
+  { isNew, ledger }: { readonly isNew: boolean; readonly ledger: AgentLedger },
+  options: OwnerOptions,
+): Promise<AgentPort> {
+  const { isCredentialAlive } = options;
+  const journal = isNew ? [] : await options.store.readJournal(contextId);
+  const interruption = options.findInterruption(contextId);
+  const reason = interruption === undefined ? {} : { interruption };
+  const open = () =>
+    options.openAgent({ contextId, settings, ledger, journal, isCredentialAlive, ...reason });
+  return await withLogContext({ contextId }, open);
+}
+
+async function closeOwner(owner: {
+  readonly agent: AgentPort;
+  readonly log: FedLog;
+  readonly lease: Lease;
+}): Promise<void> {
+  const { agent, log, lease } = owner;
+  const wasClosed = log.isClosed;
+  try {
+    await agent.close();
+  } catch (reason) {
+    // An agent whose ledger has failed may report it again.
+    if (!wasClosed) throw reason;
+  } finally {
+    log.close();
+    await lease.release();
+  }
+}

@@ -1,0 +1,98 @@
+import type { Clock } from "../clock.js";
+import type { SessionHost } from "./session-host.js";
+
+/** A session that is in memory, or on its way there. */
+export interface SessionEntry {
+  readonly opening: Promise<SessionHost | undefined>;
+  host?: SessionHost;
+  /** In elapsed milliseconds. */
+  usedAt: number;
+}
+
+/** The sessions in memory. Each is opened once at a time, and not before the last use of it has ended. */
+export interface SessionEntries {
+  readonly size: number;
+  all(): Iterable<[contextId: string, entry: SessionEntry]>;
+  /** The hosts that are open. */
+  hosts(): readonly SessionHost[];
+  get(contextId: string): SessionEntry | undefined;
+  /** Opens a session, once the one that leaves memory is gone. */
+  open(contextId: string, open: () => Promise<SessionHost | undefined>): SessionEntry;
+  /** Notes that a session is used now. */
+  touch(contextId: string): void;
+  /** Takes a session out of memory; then runs `last`. */
+  release(contextId: string, last?: () => Promise<void>): Promise<void>;
+  /** Takes every session out of memory. */
+  releaseAll(): Promise<void>;
+}
+
+/** Options of {@link createSessionEntries}. */
+export interface SessionEntriesOptions {
+  readonly clock: Pick<Clock, "elapsedMs">;
+  /** Called when a session has left memory. */
+  onReleased(contextId: string): void;
+  onFault(reason: unknown): void;
+}
+
+/** Creates an empty list. */
+export function createSessionEntries(options: SessionEntriesOptions): SessionEntries {
+  const { clock, onReleased, onFault } = options;
+  const entries = new Map<string, SessionEntry>();
+  const leaving = new Map<string, Promise<void>>();
+
+  function release(contextId: string, last: () => Promise<void> = async () => {}): Promise<void> {
+    const entry = entries.get(contextId);
+    entries.delete(contextId);
+    const before = leaving.get(contextId);
+    // Begins at once, so that the host takes no more requests.
+    const closed = closeEntry(entry).catch(onFault);
+    const left = (async () => {
+      await before;
+      await closed;
+      onReleased(contextId);
+      await last();
+    })();
+    const gone = left.finally(() => {
+      if (leaving.get(contextId) === gone) leaving.delete(contextId);
+    });
+    leaving.set(contextId, gone);
+    return gone;
+  }
+
+  return {
+    get size() {
+      return entries.size;
+    },
+    all: () => entries,
+    hosts: () => [...entries.values()].flatMap(({ host }) => host ?? []),
+    get: (contextId) => entries.get(contextId),
+    open(contextId, open) {
+      const before = leaving.get(contextId);
+      const opening = before === undefined ? open() : before.catch(() => {}).then(open);
+      const entry: SessionEntry = { opening, usedAt: clock.elapsedMs() };
+      entries.set(contextId, entry);
+      const drop = () => {
+        if (entries.get(contextId) === entry) entries.delete(contextId);
+      };
+      opening.then((host) => {
+        if (host === undefined) drop();
+        else entry.host = host;
+      }, drop);
+      return entry;
+    },
+    touch(contextId) {
+      const entry = entries.get(contextId);
+      if (entry !== undefined) entry.usedAt = clock.elapsedMs();
+    },
+    release,
+    async releaseAll() {
+      await Promise.allSettled([...entries.keys()].map((contextId) => release(contextId)));
+      await Promise.allSettled(leaving.values());
+    },
+  };
+}
+
+async function closeEntry(entry: SessionEntry | undefined): Promise<void> {
+  const host = entry?.host ?? (await entry?.opening.catch(() => undefined));
+  await host?.close();
+}

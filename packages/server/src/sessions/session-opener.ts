@@ -1,0 +1,79 @@
+import type { SessionStore } from "../store/session-store.js";
+import type { SessionEntries } from "./session-entries.js";
+import type { SessionHostOptions } from "./session-host.js";
+import { findStoreFault, restoreSessionHost, type SessionHost } from "./session-host.js";
+
+/** Opens stored sessions: to be read, and, if their work was interrupted, to end it. */
+export interface SessionOpener {
+  /** Finds a session in memory or in the store. */
+  find(contextId: string): Promise<SessionHost | undefined>;
+  /** Owns every session that a restart interrupted, so that its tasks say so. */
+  recover(): Promise<void>;
+  /** Owns the sessions whose interrupted work could not be ended before, if the store works now. */
+  retry(): Promise<void>;
+  /** Notes that a session stopped because a commit of it was refused. */
+  noteRefused(contextId: string): void;
+  /** Notes that the interrupted work of a session has ended, or that the session is gone. */
+  noteEnded(contextId: string): void;
+  /** Reason why work of a session stopped; undefined after a restart. */
+  findInterruption(contextId: string): string | undefined;
+}
+
+/** Options of {@link createSessionOpener}. */
+export interface SessionOpenerOptions {
+  readonly store: SessionStore;
+  readonly entries: SessionEntries;
+  /** Called lazily: the options of hosts need the opener. */
+  hostOptions(): SessionHostOptions;
+  /** Called when a session is used. */
+  onUsed(contextId: string): void;
+  onFault(reason: unknown): void;
+}
+
+/** Reason that is shown for work that stopped because the store refused a commit. */
+const NOT_STORED = "interrupted because a step of the session could not be stored";
+
+/** Creates the opener of a registry. */
+export function createSessionOpener(options: SessionOpenerOptions): SessionOpener {
+  const { store, entries, onUsed, onFault } = options;
+  /** Sessions whose interrupted work has not ended yet, with the reason. */
+  const interrupted = new Map<string, string | undefined>();
+
+  async function find(contextId: string): Promise<SessionHost | undefined> {
+    const entry =
+      entries.get(contextId) ??
+      entries.open(contextId, () => restoreSessionHost(contextId, options.hostOptions()));
+    onUsed(contextId);
+    const host = await entry.opening;
+    if (host !== undefined && interrupted.has(contextId)) await endInterrupted(host);
+    return host;
+  }
+
+  // While the store takes no commits, the session can be read, and is tried again later.
+  async function endInterrupted(host: SessionHost): Promise<void> {
+    if ((await findStoreFault(store)) === undefined) await host.own().catch(onFault);
+  }
+
+  async function findAll(contextIds: readonly string[]): Promise<void> {
+    for (const contextId of contextIds) {
+      // One that cannot be opened must not keep the others from being served.
+      await find(contextId).catch(onFault);
+    }
+  }
+
+  return {
+    find,
+    async recover() {
+      const unfinished = await store.listUnfinished();
+      for (const contextId of unfinished) interrupted.set(contextId, undefined);
+      await findAll(unfinished);
+    },
+    async retry() {
+      if (interrupted.size === 0 || (await findStoreFault(store)) !== undefined) return;
+      await findAll([...interrupted.keys()]);
+    },
+    noteRefused: (contextId) => void interrupted.set(contextId, NOT_STORED),
+    noteEnded: (contextId) => void interrupted.delete(contextId),
+    findInterruption: (contextId) => interrupted.get(contextId),
+  };
+}

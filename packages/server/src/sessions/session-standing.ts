@@ -1,0 +1,50 @@
+import { openQuestions, type TaskState, type TaskView } from "@dt/schema";
+import type { OpenTasks } from "../log/log-standing.js";
+import { readTaskView } from "../log/read-task-view.js";
+import type { SessionRecord, SessionStore, TaskRecord } from "../store/session-store.js";
+
+/** The tasks of a stored session that have not ended and do not only rest. */
+export interface Standing {
+  /** Those that a restart interrupted, or that wait for their turn. */
+  readonly unfinished: readonly TaskView[];
+  /** Those that wait for an answer. */
+  readonly asking: readonly TaskView[];
+}
+
+/** Reads the standing of a session from the store. */
+export async function readStanding(session: SessionRecord, store: SessionStore): Promise<Standing> {
+  const read = async (state: TaskState) =>
+    await Promise.all(
+      (await listTasks(session, state, store)).map((task) => readTaskView(store, task)),
+    );
+  const [submitted, working, resting] = await Promise.all([
+    read("submitted"),
+    read("working"),
+    read("input-required"),
+  ]);
+  // A shared task rests without a question between its turns.
+  const asking = resting.filter((view) => openQuestions(view).length > 0);
+  return { unfinished: [...submitted, ...working], asking };
+}
+
+/** Reduces a standing to the ids of its tasks. */
+export function toOpenTasks({ unfinished, asking }: Standing): OpenTasks {
+  const ids = (views: readonly TaskView[]) => views.map(({ taskId }) => taskId);
+  return { unfinished: ids(unfinished), asking: ids(asking) };
+}
+
+/** True if a stored session waits for an answer. */
+export async function hasOpenQuestion(contextId: string, store: SessionStore): Promise<boolean> {
+  const session = await store.findSession(contextId);
+  if (session === undefined) return false;
+  return (await readStanding(session, store)).asking.length > 0;
+}
+
+async function listTasks(
+  { owner, contextId }: SessionRecord,
+  state: TaskState,
+  store: SessionStore,
+): Promise<readonly TaskRecord[]> {
+  const limit = Number.MAX_SAFE_INTEGER;
+  return (await store.listTasks({ owner, contextId, state, limit })).tasks;
+}

@@ -1,0 +1,59 @@
+import type { Limits } from "../access/limits.js";
+import type { Clock } from "../clock.js";
+import type { SessionStore } from "../store/session-store.js";
+import { findEvictable } from "./find-evictable.js";
+import type { SessionEntries } from "./session-entries.js";
+import type { SessionExpiry } from "./session-expiry.js";
+import type { SessionOpener } from "./session-opener.js";
+import { hasOpenQuestion } from "./session-standing.js";
+
+/** Options of {@link createSessionSweeper}. */
+export interface SessionSweeperOptions {
+  readonly store: SessionStore;
+  readonly clock: Pick<Clock, "elapsedMs">;
+  readonly limits: Limits;
+  readonly entries: SessionEntries;
+  readonly expiry: SessionExpiry;
+  readonly opener: Pick<SessionOpener, "retry">;
+  /** Removes a session from memory and from the store. */
+  forget(contextId: string): Promise<void>;
+  onFault(reason: unknown): void;
+}
+
+/**
+ * Creates a function that takes unused sessions out of memory, deletes expired ones, and ends interrupted
+ * work that could not be ended before.
+ */
+export function createSessionSweeper(options: SessionSweeperOptions): () => Promise<void> {
+  const { store, clock, limits, entries, expiry, opener, forget, onFault } = options;
+
+  async function evict(): Promise<void> {
+    const uses = [...entries.all()].flatMap(([contextId, { host, usedAt }]) => {
+      if (host === undefined) return [];
+      const { isBusy, log } = host;
+      return [{ contextId, usedAt, isBusy, observers: log.observers }];
+    });
+    const evictable = findEvictable(uses, clock.elapsedMs(), limits);
+    await Promise.all(evictable.map((contextId) => entries.release(contextId)));
+  }
+
+  async function forgetExpired(): Promise<void> {
+    for (const contextId of await expiry.findExpired()) {
+      const log = entries.get(contextId)?.host?.log;
+      if (log?.isResting === false || (log?.observers ?? 0) > 0) continue;
+      try {
+        // A person is asked: that is over when it is answered or cancelled, not after some time.
+        if (!(await hasOpenQuestion(contextId, store))) await forget(contextId);
+      } catch (reason) {
+        // A damaged session must not keep the others.
+        onFault(reason);
+      }
+    }
+  }
+
+  return async () => {
+    await evict();
+    await forgetExpired();
+    await opener.retry();
+  };
+}

@@ -1,0 +1,116 @@
+import type { JsonObject } from "@dt/schema";
+import type { PushRecord } from "./push-record.js";
+import type { LogEvent, SessionRecord, StoredReceipt } from "./session-store.js";
+
+/** One append of one session. A store makes all of it durable, or nothing. */
+export interface Commit {
+  readonly contextId: string;
+  /** Epoch of the lease that the writer holds. */
+  readonly epoch: number;
+  /** Counts the commits of a session from 1. A commit that is sent again has the same number. */
+  readonly number: number;
+  /** Position of the session's last event before this commit. */
+  readonly expectedHead: number;
+  /** Set on the first commit of a session. */
+  readonly session?: SessionRecord;
+  readonly events: readonly LogEvent[];
+  readonly journal: readonly JsonObject[];
+  readonly receipt?: StoredReceipt;
+  /** Push config that came with the message; set as `savePush` sets it. */
+  readonly push?: PushRecord;
+  /** True if it must survive the loss of power. */
+  readonly isCritical: boolean;
+}
+
+/**
+ * Result of a commit for one session: `stored`; `lost`, because the writer no longer holds the session,
+ * and nothing was written; or `unknown`, because the connection broke before the store answered.
+ */
+export type CommitOutcome = "stored" | "lost" | "unknown";
+
+/** Outcomes by contextId. */
+export type CommitOutcomes = ReadonlyMap<string, CommitOutcome>;
+
+/** Last state of a session in a store, as far as the next commit must fit it. */
+export interface SessionHead {
+  readonly epoch: number;
+  /** Number of the last commit. */
+  readonly commitNumber: number;
+  /** Position of the last event. */
+  readonly position: number;
+}
+
+/** Result of {@link planCommits}: the commits to write, or `lost`. */
+export type CommitPlan =
+  | { readonly type: "lost" }
+  | { readonly type: "write"; readonly commits: readonly Commit[] };
+
+/** State that commits of one session are compared with. */
+export interface CommitPlanOptions {
+  /** Undefined if the session is not stored. */
+  readonly head: SessionHead | undefined;
+  /** Epoch of the lease that is held in this process, if there is one. */
+  readonly heldEpoch?: number | undefined;
+}
+
+/**
+ * Decides which commits of one session are written. Commits that are stored already are left out. Throws
+ * if the commits do not continue at the session's head. Pure; every driver applies the same rules.
+ */
+export function planCommits(
+  commits: readonly [Commit, ...Commit[]],
+  { head, heldEpoch }: CommitPlanOptions,
+): CommitPlan {
+  const { epoch, number } = commits[0];
+  if (epoch !== (heldEpoch ?? epoch) || epoch !== (head?.epoch ?? epoch)) return { type: "lost" };
+  let { commitNumber, position } = head ?? NO_HEAD;
+  const stored = commitNumber;
+  const left = number > stored ? commits : commits.filter((each) => each.number > stored);
+  for (const commit of left) {
+    commitNumber += 1;
+    const isStored = head !== undefined || commit !== left[0];
+    checkNext(commit, { epoch, commitNumber, position }, isStored);
+    position += commit.events.length;
+  }
+  return { type: "write", commits: left };
+}
+
+const NO_HEAD = { commitNumber: 0, position: 0 };
+
+function checkNext(commit: Commit, next: SessionHead, isStored: boolean): void {
+  const { contextId, session, events } = commit;
+  const { commitNumber, position } = next;
+  if (isStored && session !== undefined) throw new Error(`the session ${contextId} exists already`);
+  if (!isStored && session === undefined) throw new Error(`there is no session ${contextId}`);
+  if (commit.number !== commitNumber) {
+    throw new Error(
+      `the session ${contextId} expects the commit ${commitNumber}, but got ${commit.number}`,
+    );
+  }
+  if (commit.expectedHead !== position) {
+    throw new Error(
+      `the session ${contextId} is at the position ${position}, not at ${commit.expectedHead}`,
+    );
+  }
+  if (commit.epoch !== next.epoch) {
+    throw new Error(`the commits of the session ${contextId} have different epochs`);
+  }
+  let last = position;
+  for (const { seq } of events) {
+    last += 1;
+    if (seq !== last) throw new Error(`the session ${contextId} expects the position ${last}`);
+  }
+}
+
+/** Sorts commits by session; those of one session keep their order. */
+export function groupBySession(
+  commits: readonly Commit[],
+): ReadonlyMap<string, readonly [Commit, ...Commit[]]> {
+  const groups = new Map<string, [Commit, ...Commit[]]>();
+  for (const commit of commits) {
+    const group = groups.get(commit.contextId);
+    if (group === undefined) groups.set(commit.contextId, [commit]);
+    else group.push(commit);
+  }
+  return groups;
+}

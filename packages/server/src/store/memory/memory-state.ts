@@ -1,0 +1,100 @@
+import type { JsonObject } from "@dt/schema";
+import type { Commit, SessionHead } from "../commit.js";
+import type {
+  LogEvent,
+  SessionRecord,
+  StoredReceipt,
+  StoredView,
+  TaskRecord,
+} from "../session-store.js";
+
+/** Everything that a store in memory holds, except leases and push configs. */
+export interface MemoryState {
+  readonly sessions: Map<string, KeptSession>;
+  readonly tasks: Map<string, TaskRecord>;
+  readonly receipts: Map<string, StoredReceipt>;
+  readonly views: Map<string, StoredView>;
+}
+
+/** One session in memory. */
+export interface KeptSession {
+  readonly record: SessionRecord;
+  readonly events: LogEvent[];
+  readonly journal: JsonObject[];
+  lastActiveAt: string;
+  epoch: number;
+  commitNumber: number;
+}
+
+/** Creates an empty state. */
+export function createMemoryState(): MemoryState {
+  return { sessions: new Map(), tasks: new Map(), receipts: new Map(), views: new Map() };
+}
+
+/** Finds the head that the next commit of a session must fit. */
+export function findHead({ sessions }: MemoryState, contextId: string): SessionHead | undefined {
+  const kept = sessions.get(contextId);
+  if (kept === undefined) return undefined;
+  return { epoch: kept.epoch, commitNumber: kept.commitNumber, position: kept.events.length };
+}
+
+/** Adds a commit that was checked before. */
+export function applyCommit(state: MemoryState, commit: Commit): void {
+  const { contextId, session, events, journal, receipt, epoch, number } = commit;
+  const kept = session === undefined ? state.sessions.get(contextId) : toKept(session);
+  if (kept === undefined) return;
+  if (session !== undefined) state.sessions.set(contextId, kept);
+  kept.epoch = epoch;
+  kept.commitNumber = number;
+  // One by one: a spread of very many would not fit on the stack.
+  for (const logged of events) {
+    kept.events.push(logged);
+    if (logged.event.at > kept.lastActiveAt) kept.lastActiveAt = logged.event.at;
+  }
+  for (const record of journal) kept.journal.push(record);
+  applyTasks(state.tasks, kept.record, events);
+  if (receipt !== undefined) state.receipts.set(receiptKey(receipt), receipt);
+}
+
+/** Removes a session with all that belongs to it. */
+export function removeSession(state: MemoryState, contextId: string): void {
+  state.sessions.delete(contextId);
+  for (const records of [state.tasks, state.receipts, state.views]) {
+    for (const [key, record] of records) if (record.contextId === contextId) records.delete(key);
+  }
+}
+
+/** Key of a receipt. */
+export function receiptKey({ user, messageId }: { user: string; messageId: string }): string {
+  return JSON.stringify([user, messageId]);
+}
+
+function toKept(record: SessionRecord): KeptSession {
+  const lastActiveAt = record.createdAt;
+  return { record, events: [], journal: [], lastActiveAt, epoch: 0, commitNumber: 0 };
+}
+
+function applyTasks(
+  tasks: Map<string, TaskRecord>,
+  { contextId, owner, createdAt: sessionCreatedAt }: SessionRecord,
+  events: readonly LogEvent[],
+): void {
+  let index = 0;
+  for (const { seq: lastSeq, epoch, event } of events) {
+    const { taskId, state, at: updatedAt } = event;
+    index += 1;
+    // Only the last event of a task in a commit decides its record.
+    if (events[index]?.event.taskId === taskId) continue;
+    // Written out: copying it from parts takes as long as all the rest of a commit.
+    tasks.set(taskId, {
+      taskId,
+      contextId,
+      sessionCreatedAt,
+      owner,
+      state,
+      lastSeq,
+      epoch,
+      updatedAt,
+    });
+  }
+}

@@ -1,0 +1,99 @@
+import { SetupError } from "../../errors/setup-error.js";
+import type { Commit, CommitOutcomes } from "../commit.js";
+import type { AcquireOptions, Lease } from "../lease.js";
+import { createLeaseBook } from "../lease-book.js";
+import { type FileLock, lockSession } from "./lock-file.js";
+import { type Row, toSessionRow } from "./rows.js";
+import type { Soundness } from "./soundness/soundness.js";
+import type { Statements } from "./statements.js";
+import { saveSession } from "./write-commits.js";
+import type { WrittenRows } from "./written-rows.js";
+
+/** The leases of a SQLite store. */
+export interface SqliteLeases {
+  acquire(contextId: string, options?: AcquireOptions): Lease;
+  /** Epoch of the lease on a session that is held in this process. */
+  epochOf(contextId: string): number | undefined;
+  /** Ends the leases whose commits were lost. */
+  note(commits: readonly Commit[], outcomes: CommitOutcomes): void;
+}
+
+/** Everything that leases need of their store. */
+export interface SqliteLeasesOptions {
+  readonly file: string;
+  /** True if other processes use the file: then a session is locked against them. */
+  readonly isShared: boolean;
+  readonly statements: Statements;
+  readonly soundness: Pick<Soundness, "write">;
+  readonly written: WrittenRows;
+  /** Runs work as one transaction. */
+  transact(work: () => void): void;
+}
+
+/**
+ * Creates the leases of a store. The epoch of a stored session is in its row, so that commits are fenced
+ * over all processes. A session that is not stored yet has an epoch in memory only.
+ */
+export function createSqliteLeases(options: SqliteLeasesOptions): SqliteLeases {
+  const { file, isShared, statements, soundness, written, transact } = options;
+  const leases = createLeaseBook();
+  const locks = new Map<string, FileLock>();
+
+  function lock(contextId: string, isForced: boolean): void {
+    if (!isShared || locks.has(contextId)) return;
+    try {
+      locks.set(contextId, lockSession(file, contextId));
+    } catch (error) {
+      // Another process has it open; the epoch in the row is what stops that one.
+      if (!isForced || !(error instanceof SetupError)) throw error;
+    }
+  }
+
+  function unlock(contextId: string): void {
+    locks.get(contextId)?.release();
+    locks.delete(contextId);
+  }
+
+  function isStored(contextId: string): boolean {
+    return statements.findSession.get(contextId) !== undefined;
+  }
+
+  /** Raises the epoch in the row; undefined if the session is not stored. */
+  function raiseEpoch(contextId: string): number | undefined {
+    if (!isStored(contextId)) return undefined;
+    let epoch: number | undefined;
+    const raise = () => {
+      const row = statements.findSession.get(contextId) as Row | undefined;
+      if (row === undefined) return;
+      const before = toSessionRow(row, contextId);
+      epoch = before.epoch + 1;
+      saveSession({ ...before, epoch }, before, statements);
+    };
+    soundness.write(() => transact(raise));
+    return epoch;
+  }
+
+  return {
+    acquire(contextId, acquireOptions = {}) {
+      leases.check(contextId, acquireOptions);
+      const { takesOver = false } = acquireOptions;
+      lock(contextId, takesOver && isStored(contextId));
+      // Another process may have written to the session before.
+      if (isShared) written.clear();
+      else written.sessions.delete(contextId);
+      try {
+        const epoch = raiseEpoch(contextId) ?? (leases.epochOf(contextId) ?? 0) + 1;
+        return leases.open(contextId, epoch, () => unlock(contextId));
+      } catch (error) {
+        if (leases.epochOf(contextId) === undefined) unlock(contextId);
+        throw error;
+      }
+    },
+    epochOf: leases.epochOf,
+    note(commits, outcomes) {
+      for (const { contextId, epoch } of commits) {
+        if (outcomes.get(contextId) === "lost") leases.lose(contextId, epoch);
+      }
+    },
+  };
+}

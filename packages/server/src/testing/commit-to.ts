@@ -1,0 +1,43 @@
+import type { Commit, CommitOutcomes } from "../store/commit.js";
+import type { Lease } from "../store/lease.js";
+import type { LogEvent, SessionStore } from "../store/session-store.js";
+
+/** A commit without the fields that fence it. */
+export interface CommitDraft extends Omit<Commit, "epoch" | "number" | "expectedHead" | "events"> {
+  readonly events: readonly Omit<LogEvent, "epoch">[];
+}
+
+const leases = new WeakMap<SessionStore, Map<string, Promise<Lease>>>();
+
+/**
+ * Commits drafts to a store as the owner of their sessions: acquires each session once, and numbers the
+ * commits after those that are stored. Rejects as the store does.
+ */
+export async function commitTo(
+  store: SessionStore,
+  drafts: readonly CommitDraft[],
+): Promise<CommitOutcomes> {
+  const heads = new Map<string, { number: number; position: number }>();
+  const commits: Commit[] = [];
+  for (const draft of drafts) {
+    const { contextId } = draft;
+    const { epoch } = await leaseOn(store, contextId);
+    const stored = heads.has(contextId) ? undefined : await store.findSession(contextId);
+    const { commitNumber = 0, lastSeq = 0 } = stored ?? {};
+    const head = heads.get(contextId) ?? { number: commitNumber, position: lastSeq };
+    const events = draft.events.map((logged) => ({ ...logged, epoch }));
+    const expectedHead = (events[0]?.seq ?? head.position + 1) - 1;
+    const number = head.number + 1;
+    commits.push({ ...draft, epoch, number, expectedHead, events });
+    heads.set(contextId, { number, position: expectedHead + events.length });
+  }
+  return await store.commit(commits);
+}
+
+function leaseOn(store: SessionStore, contextId: string): Promise<Lease> {
+  const held = leases.get(store) ?? new Map<string, Promise<Lease>>();
+  leases.set(store, held);
+  const lease = held.get(contextId) ?? store.acquire(contextId);
+  held.set(contextId, lease);
+  return lease;
+}
