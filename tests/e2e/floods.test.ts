@@ -6,6 +6,7 @@ import {
   openaiStreamOpen,
   openOpenaiStandIn,
   thenFlood,
+  thenWait,
 } from "@dt/agent-core/testing";
 import { expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
@@ -46,6 +47,58 @@ test("pings of a client that never reads leave the server to the others [SEC-09]
   while (written < total) await new Promise((resolve) => setImmediate(resolve));
 
   expect({ during, isUnderWay }).toEqual({ during: 200, isUnderWay: true });
+  expect(await healthOf(stage.url)).toBe(200);
+});
+
+test("a burst of small messages is read one at a time [SEC-09]", async () => {
+  const total = 2_000;
+  let perTurn = 0;
+  let most = 0;
+  const count = () => {
+    perTurn += 1;
+    most = Math.max(most, perTurn);
+    setImmediate(() => {
+      perTurn = 0;
+    });
+  };
+  const logger = { error() {}, warn() {}, debug() {}, info: count };
+  await using stage = await openStage({ server: { logger } });
+  using flooder = await openWsClient(wsUrlOf(stage.url));
+  perTurn = 0;
+  most = 0;
+
+  for (let id = 0; id < total; id += 1) {
+    flooder.ws.send(`{"jsonrpc":"2.0","id":${id},"method":"none"}`);
+  }
+  for (let id = 0; id < total; id += 1) await flooder.until((frame) => frame.id === id);
+
+  expect(most).toBeLessThan(50);
+});
+
+test("frames behind one that closed the socket are not answered [SEC-09]", async () => {
+  await using stage = await openStage();
+  using flooder = await openWsClient(wsUrlOf(stage.url));
+
+  for (let sent = 0; sent < 2_000; sent += 1) flooder.ws.send("this is no JSON");
+  const { code } = await flooder.closed;
+
+  expect(code).toBe(4400);
+  expect(flooder.frames).toHaveLength(1);
+});
+
+test("a socket that asks for too much at once is closed [SEC-09]", async () => {
+  await using stage = await openStage();
+  const socket = connect(stage.server.port, "127.0.0.1");
+  socket.on("error", () => {});
+  let answers = "";
+  socket.on("data", (text) => {
+    answers += text;
+  });
+
+  socket.write("GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".repeat(2_000));
+  await new Promise((resolve) => socket.once("close", resolve));
+
+  expect(answers.split("HTTP/1.1").length).toBeLessThan(100);
   expect(await healthOf(stage.url)).toBe(200);
 });
 
@@ -153,4 +206,25 @@ test("a line of a model without end fails its turn, and the server answers meanw
     state: "failed",
     error: expect.stringContaining("the model sent an event of more than 4 MiB"),
   });
+});
+
+test("the server answers others while a model is silent [SEC-09]", async () => {
+  const silent = thenWait(
+    openaiStreamOpen([openaiChunk({ content: "hi" })]),
+    new Promise(() => {}),
+  );
+  await using standIn = await openOpenaiStandIn([silent]);
+  const model = createModel({
+    name: "openai:silent",
+    environment: { OPENAI_BASE_URL: `${standIn.url}/v1` },
+  });
+  await using stage = await openStage({ model });
+  const client = await stage.connect();
+  const task = await client.startTask({ workspacePath: stage.workspace.root, prompt: "go" });
+  for await (const { kind } of task.events()) if (kind === "TEXT_CONTENT") break;
+
+  const during = [await healthOf(stage.url), task.view().state];
+  await task.cancel();
+
+  expect(during).toEqual([200, "working"]);
 });

@@ -1,9 +1,14 @@
+import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createBuiltinTools } from "@dt/agent-core";
+import { callTool, scriptedModel } from "@dt/agent-core/testing";
 import { expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
+import { promptOnce } from "./support/prompt-once.js";
 import { watchHealth } from "./support/watch-health.js";
 
 /** Without bounds each of these held the event loop for many seconds. */
@@ -13,6 +18,7 @@ const tools = createBuiltinTools({
   environment: { PATH: process.env.PATH ?? "" },
   outputDirectory: tmpdir(),
   memoryFile: path.join(tmpdir(), "unwritten.md"),
+  web: { isAllowed: () => true },
 });
 
 /** The prompt of a call of a tool. */
@@ -38,6 +44,9 @@ const prompts: readonly (readonly [name: string, prompt: string])[] = [
   ],
   ["megabytes of colours", "run yes \"$(printf '\\033[31m')\" | head -c 5000000 | tr -d '\\n'"],
   ["a list of 20,000 files", "list many"],
+  ["a glob that finds 20,000 files", "glob many/*"],
+  ["a command of many brackets", `run : ${"$[".repeat(30_000)}`],
+  ["a command of many braces", `run : ${"{a,".repeat(20_000)}`],
 ];
 
 test.each(prompts)("the server answers others during %s [SEC-09]", async (_, prompt) => {
@@ -50,46 +59,27 @@ test.each(prompts)("the server answers others during %s [SEC-09]", async (_, pro
     writeFile(path.join(stage.workspace.root, name), text);
   await write("a.txt", `${"a".repeat(50_000)}\n`);
   await write("lines.txt", shortLines("a"));
-  if (prompt === "list many") {
+  if (prompt.includes("many")) {
     await mkdir(path.join(stage.workspace.root, "many"));
     for (let at = 0; at < 20_000; at += 1) await write(`many/${at}.txt`, "");
   }
-  const client = await stage.connect();
 
-  const { result, statuses, heldMs } = await watchHealth(stage.url, async () => {
-    const task = await client.startTask({ workspacePath: stage.workspace.root, prompt });
-    for await (const _ of task.events()) {
-      // Until the turn is over.
-    }
-    return task
-      .view()
-      .items.flatMap(({ event }) =>
-        event.kind === "TOOL_CALL_UPDATE" ? [event.toolCall.status] : [],
-      );
-  });
+  const { result, statuses, heldMs } = await watchHealth(stage.url, () =>
+    promptOnce(stage, prompt),
+  );
 
-  expect(result).toEqual(["SUCCEEDED"]);
+  expect(result).toEqual({ state: "completed", calls: ["SUCCEEDED"] });
   expect(new Set(statuses)).toEqual(new Set([200]));
   expect(heldMs).toBeLessThan(MAX_HELD_MS);
 });
 
 test("the server answers others while 32 commands run [SEC-09]", async () => {
   await using stage = await openStage({ tools, mode: "yolo" });
-  const client = await stage.connect();
-  const run = async () => {
-    const prompt = "run sleep 1";
-    const task = await client.startTask({ workspacePath: stage.workspace.root, prompt });
-    for await (const _ of task.events()) {
-      // Until the turn is over.
-    }
-    return task.view().state;
-  };
-
   const { result, statuses, heldMs } = await watchHealth(stage.url, () =>
-    Promise.all(Array.from({ length: 32 }, run)),
+    Promise.all(Array.from({ length: 32 }, () => promptOnce(stage, "run sleep 1"))),
   );
 
-  expect(new Set(result)).toEqual(new Set(["completed"]));
+  expect(result.map(({ state }) => state)).toEqual(Array(32).fill("completed"));
   expect(new Set(statuses)).toEqual(new Set([200]));
   expect(heldMs).toBeLessThan(MAX_HELD_MS);
 });
@@ -104,6 +94,40 @@ test("the server answers others while it refuses a body of brackets [SEC-09]", a
   );
 
   expect(result.status).toBe(400);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(heldMs).toBeLessThan(MAX_HELD_MS);
+});
+
+test("the server answers others while it reads a page of unclosed links [SEC-09]", async () => {
+  const page = createServer((_request, response) =>
+    response.setHeader("Content-Type", "text/html").end("<a>".repeat(1_500_000)),
+  ).listen(0, "127.0.0.1");
+  await once(page, "listening");
+  const { port } = page.address() as AddressInfo;
+  await using stage = await openStage({ tools, mode: "yolo" });
+
+  const { result, statuses, heldMs } = await watchHealth(stage.url, () =>
+    promptOnce(stage, callOf("web_fetch", { url: `http://127.0.0.1:${port}/` })),
+  );
+  page.close();
+
+  expect(result).toEqual({ state: "completed", calls: ["SUCCEEDED"] });
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(heldMs).toBeLessThan(MAX_HELD_MS);
+});
+
+const numbered = (length: number) =>
+  Object.fromEntries(Array.from({ length }, (_, at) => [`key ${at}`, at]));
+
+test.each([
+  ["200 calls at once", Array(200).fill(callTool("read_file", { file_path: "none" }))],
+  ["arguments of 300,000 values", [callTool("read_file", numbered(300_000))]],
+])("the server answers others while a model asks for %s [SEC-09]", async (_, parts) => {
+  await using stage = await openStage({ model: scriptedModel([parts]), mode: "yolo" });
+
+  const { result, statuses, heldMs } = await watchHealth(stage.url, () => promptOnce(stage, "go"));
+
+  expect(result.calls).toEqual(parts.map(() => "FAILED"));
   expect(new Set(statuses)).toEqual(new Set([200]));
   expect(heldMs).toBeLessThan(MAX_HELD_MS);
 });

@@ -24,7 +24,6 @@ export const pending: Readonly<Record<string, string>> = {
   "SRV-25": "the notes' card is not compared field by field yet",
   "SRV-27": "sharing between instances is not written yet",
   "SEC-03": "missing: tokens and roles are not written yet",
-  "SEC-09": "missing: /health is not watched while an HTML page or an MCP answer is read",
   "SEC-10": "missing: a server policy that users cannot loosen",
   "TEAM-01": "sharing is not written yet",
   "TEAM-02": "pairing is not written yet",

@@ -162,7 +162,7 @@ describe("a server that answers nonsense", () => {
   test.each([
     ["answer_brackets", "the server's answer is nested deeper than 10000 levels"],
     ["answer_much", "the server's answer is of more than 33554432 bytes"],
-    ["answer_many", "the server's answer is of more than 200000 values"],
+    ["answer_many", "the server's answer is of more than 100000 values"],
   ])("beyond a limit (%s) fails its call alone [SEC-09]", async (tool, message) => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
     const pid = textOf(await stage.run("echo_pid"));

@@ -6,6 +6,14 @@ export interface ParsedToolInput {
   readonly inputError?: string;
 }
 
+/** Lists, objects and what is in them. Each is checked and stored, which takes far longer than its bytes. */
+const MAX_INPUT_VALUES = 50_000;
+
+const TOO_MANY: ParsedToolInput = {
+  input: {},
+  inputError: `the arguments hold more than ${MAX_INPUT_VALUES} values; send less at once`,
+};
+
 const TOO_DEEP: ParsedToolInput = {
   input: {},
   inputError: `the arguments are nested deeper than ${MAX_VALUE_DEPTH} levels`,
@@ -28,8 +36,21 @@ export function toToolInput(value: unknown): ParsedToolInput {
   if (value === undefined) return { input: {} };
   // Deeper ones can neither be stored nor read by clients.
   if (isNestedDeeper(value, MAX_VALUE_DEPTH)) return TOO_DEEP;
+  if (holdsMoreThan(value, MAX_INPUT_VALUES)) return TOO_MANY;
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return { input: { ...value } };
   }
   return { input: {}, inputError: "the arguments must be a JSON object" };
+}
+
+function holdsMoreThan(value: unknown, most: number): boolean {
+  const open: unknown[] = [value];
+  for (let count = 0; open.length > 0; count += 1) {
+    if (count + open.length > most + 1) return true;
+    const next = open.pop();
+    if (typeof next === "object" && next !== null) {
+      for (const member of Object.values(next)) open.push(member);
+    }
+  }
+  return false;
 }

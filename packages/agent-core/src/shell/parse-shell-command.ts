@@ -7,14 +7,17 @@ import type { ShellPart } from "./shell-part.js";
 type Parser = typeof import("unbash");
 
 const maxLength = 64 * 1024;
+// The parser looks through all the rest of a command for the end of each of these.
+const openings = /[{[]|<</g;
+const maxSteps = 4_000_000;
 // Every wrapper counts, so that `nohup timeout 5 env A=1 sh -c …` is four.
 const maxNesting = 20;
 
 /**
  * Every simple command that a shell command may run, those inside wrappers such as `bash -c` too.
  *
- * Undefined where it cannot be judged: a syntax error, more than 64 KB, or something that `sh` and
- * `bash` read differently. Errs towards too many parts. Never throws.
+ * Undefined where it cannot be judged: a syntax error, more than 64 KB, too many braces and brackets for its
+ * length, or something that `sh` and `bash` read differently. Errs towards too many parts. Never throws.
  */
 export async function parseShellCommand(
   command: string,
@@ -34,7 +37,7 @@ function partsOfScript(
   parser: Parser,
   nesting: number,
 ): readonly ShellPart[] | undefined {
-  if (nesting > maxNesting || hasControlCharacter(script)) return undefined;
+  if (nesting > maxNesting || isCostly(script) || hasControlCharacter(script)) return undefined;
   const written = readScript(parser.parse(script), parser.forEachChild);
   return joined(written, (part) => withHiddenCommands(part, parser, nesting));
 }
@@ -64,6 +67,10 @@ function joined<TItem>(
     parts.push(...found);
   }
   return items === undefined ? undefined : parts;
+}
+
+function isCostly(script: string): boolean {
+  return (script.match(openings)?.length ?? 0) * script.length > maxSteps;
 }
 
 // A carriage return ends a line for the eye and not for the shell; the others hide as well.

@@ -31,7 +31,8 @@ const anyKey = Object.assign(() => ({ test: () => true }), { code: "anyKey" });
 
 /** The schemas of tools. Those of MCP servers bring keywords of their own, which are not for us to judge. */
 export const inputSchemas = createCompiledSchemas((options) => {
-  const code = { regExp: anyKey };
+  // Shortening what it generates takes the compiler longer than all the rest.
+  const code = { regExp: anyKey, optimize: false };
   const ajv = new Ajv({ ...options, validateFormats: false, logger: false, code });
   for (const keyword of UNCHECKED) ajv.removeKeyword(keyword);
   ajv.addKeyword({ keyword: COST_KEYWORD, validate: spend });
@@ -39,8 +40,9 @@ export const inputSchemas = createCompiledSchemas((options) => {
 }, prepareSchema);
 
 function prepareSchema(parameters: Tool["parameters"]): Tool["parameters"] {
-  const { schema, cost, references } = addCosts(parameters);
-  return cost > MAX_SCHEMA_COST || references > MAX_REFERENCES ? { type: "object" } : schema;
+  const counted = addCosts(parameters, MAX_SCHEMA_COST);
+  if (counted === undefined || counted.references > MAX_REFERENCES) return { type: "object" };
+  return counted.schema;
 }
 
 function spend(cost: number): boolean {

@@ -20,8 +20,8 @@ const MAX_KEPT_LENGTH = 50_000;
  * content, such as those of the same tool in many sessions, share one.
  *
  * Each schema has an Ajv of its own, because an Ajv keeps all that it ever compiled. Only the one that
- * judges the schemas themselves is shared, because it compiles nothing else. What is compiled is what
- * `prepare` makes of a schema.
+ * judges the schemas themselves is shared, because it compiles nothing else. What is judged and compiled is
+ * what `prepare` makes of a schema.
  */
 export function createCompiledSchemas(
   createAjv: (options: Options) => Ajv,
@@ -35,9 +35,11 @@ export function createCompiledSchemas(
 
   function compile(schema: Schema): Validator {
     compilations += 1;
-    judge.validateSchema(schema, true);
+    // Before it is judged: that alone takes long for a large schema.
+    const prepared = prepare(schema);
+    judge.validateSchema(prepared, true);
     const ajv = createAjv({ allErrors: true, strict: false, meta: false, validateSchema: false });
-    return ajv.compile(prepare(schema));
+    return ajv.compile(prepared);
   }
 
   function shared(schema: Schema): Validator {

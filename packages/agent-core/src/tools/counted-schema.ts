@@ -3,11 +3,9 @@ type Schema = Readonly<Record<string, unknown>>;
 /** The keyword by which a schema says what one check against it costs. */
 export const COST_KEYWORD = "dt-cost";
 
-/** A schema that counts, and how large it is. */
+/** A schema that counts, and how many references are in it. */
 export interface CountedSchema {
   readonly schema: Schema;
-  /** The sum of what its parts cost. */
-  readonly cost: number;
   readonly references: number;
 }
 
@@ -28,17 +26,19 @@ const withList = new Set(["allOf", "anyOf", "items", "oneOf", "prefixItems"]);
 const withMap = new Set(["$defs", "definitions", "dependencies", "dependentSchemas", "properties"]);
 
 /**
- * The same schema, in which each schema says what it costs: one, and one more for each property that is
- * looked for. With references a small schema can take exponential time, so that time has to be counted.
+ * The same schema, in which each schema says what it costs: one, one more for each property that is looked
+ * for, and one for each value that an input is compared with. With references a small schema can take
+ * exponential time, so that time has to be counted. Undefined if the schema costs more than `most`.
  */
-export function addCosts(schema: Schema): CountedSchema {
+export function addCosts(schema: Schema, most: number): CountedSchema | undefined {
   let total = 0;
   let references = 0;
 
   function visit(value: unknown): unknown {
-    if (!isRecord(value)) return value;
+    if (!isRecord(value) || total > most) return value;
     const lookups = isRecord(value.properties) ? Object.keys(value.properties).length : 0;
-    const cost = 1 + lookups;
+    const compared = [value.required, value.enum, value.const];
+    const cost = compared.reduce<number>((sum, each) => sum + countValues(each, most), 1 + lookups);
     total += cost;
     if ("$ref" in value) references += 1;
     const members = Object.entries(value).map(([key, member]) => [key, visitMember(key, member)]);
@@ -52,7 +52,19 @@ export function addCosts(schema: Schema): CountedSchema {
     return Object.fromEntries(Object.entries(member).map(([name, inner]) => [name, visit(inner)]));
   }
 
-  return { schema: visit(schema) as Schema, cost: total, references };
+  const counted = visit(schema) as Schema;
+  return total > most ? undefined : { schema: counted, references };
+}
+
+/** How many values a value holds; of more than `most`, only that it is more. */
+function countValues(value: unknown, most: number): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let count = 0;
+  for (const member of Object.values(value)) {
+    count += 1 + countValues(member, most - count);
+    if (count > most) break;
+  }
+  return count;
 }
 
 function isRecord(value: unknown): value is Schema {

@@ -22,6 +22,8 @@ export interface ConnectionLimit {
 const MARGIN = 32;
 /** How long one of those may take to ask for something. */
 const PATIENCE_MS = 1_000;
+/** How many requests one socket may have under way. A client has to wait for answers, or open another. */
+const MAX_PIPELINED = 32;
 
 /**
  * A limit of so many sockets at once.
@@ -29,6 +31,9 @@ const PATIENCE_MS = 1_000;
  * When it is met, a new socket takes the place of one that nobody uses: first of the connection that has
  * been idle longest since its last answer, then of the one that has been open longest without a request.
  * If all of them are in use (a request under way, or a WebSocket), the new one is refused.
+ *
+ * A socket with too many requests under way is closed. Node reads all requests of one piece of a stream before
+ * anything else happens, so a thousand of them would hold the server. (RFC 9112, 9.3.2)
  */
 export function createConnectionLimit(maxConnections: number): ConnectionLimit {
   /** Requests under way of each socket. */
@@ -37,6 +42,7 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
   const idle = new Set<Socket>();
   const unasked = new Set<Socket>();
   const refused = new WeakSet<Socket>();
+  const told = new WeakSet<Socket>();
 
   function use(socket: Socket): void {
     const requests = open.get(socket);
@@ -44,6 +50,7 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
     open.set(socket, requests + 1);
     idle.delete(socket);
     unasked.delete(socket);
+    if (requests >= MAX_PIPELINED) socket.destroy();
   }
 
   function release(socket: Socket): void {
@@ -95,9 +102,11 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
     },
     middleware(request, response, next) {
       const { socket } = request;
+      if (told.has(socket)) return;
       try {
         check(socket);
       } catch (reason) {
+        told.add(socket);
         response.setHeader("Connection", "close");
         response.setHeader("Retry-After", "1");
         response.status(errorCodes["agent-busy"].http).json(rpcFailure(null, reason));
@@ -105,7 +114,8 @@ export function createConnectionLimit(maxConnections: number): ConnectionLimit {
       }
       use(socket);
       response.once("close", () => release(socket));
-      next();
+      // Requests that came in one piece are all parsed, though the first of them closed the socket.
+      if (!socket.destroyed) next();
     },
   };
 }

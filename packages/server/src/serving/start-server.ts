@@ -93,7 +93,10 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     url: () => url,
   });
   app.use(createHttpApp(parts));
-  const server = createServer({ highWaterMark: SOCKET_BYTES }, app);
+  const server = createServer({ highWaterMark: SOCKET_BYTES }, (request, response) => {
+    // A socket that was closed for asking too much at once: the rest of its requests cost next to nothing.
+    if (!request.socket.destroyed) app(request, response);
+  });
   const sockets = attachWebSocket(server, {
     ...parts,
     logger,

@@ -65,6 +65,8 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
     perMessageDeflate: false,
     // Pongs are ours, since the library queues one for each ping whether or not the client reads.
     autoPong: false,
+    // One message a turn of the event loop: a burst of small ones shares it with everyone else.
+    allowSynchronousEvents: false,
     handleProtocols: (offered) =>
       offered.has(WEBSOCKET_SUBPROTOCOL) ? WEBSOCKET_SUBPROTOCOL : false,
   });

@@ -90,6 +90,8 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
   answerPings(ws);
   ws.on("message", (data: RawData, isBinary: boolean) => {
     unanswered = 0;
+    // Frames may follow until the client has read the goodbye; nobody waits for their answers.
+    if (ws.readyState !== ws.OPEN) return;
     if (isBinary) ws.close(closeCodes.notText, "only text frames are spoken here");
     else void take(data.toString());
   });

@@ -14,6 +14,6 @@ export interface MessageLimits {
 export const defaultMessageLimits: MessageLimits = {
   maxBytes: 32 * 1024 * 1024,
   maxDepth: MAX_JSON_DEPTH,
-  maxValues: 200_000,
+  maxValues: 100_000,
   maxSkippedBytes: 64 * 1024 * 1024,
 };

@@ -1,11 +1,13 @@
 import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import type { Readable } from "node:stream";
+import { setImmediate as pause } from "node:timers/promises";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import spawn from "cross-spawn";
 import { sleep } from "../../model/sleep.js";
 import { openProcessTree } from "../../workspace/processes/process-tree.js";
-import { createLineReader } from "../bounds/line-reader.js";
+import { createLineReader, type ReadLine } from "../bounds/line-reader.js";
 import { defaultMessageLimits } from "../bounds/message-limits.js";
 import { parseRpcLine, toRefusal } from "../bounds/parse-rpc-line.js";
 import { McpFailure } from "../mcp-failure.js";
@@ -30,6 +32,8 @@ export interface StdioTransport extends Transport {
 
 const tailLength = 2_000;
 const patienceMs = 1_000;
+/** After so many lines others get their turn: a piece of a stream may hold many thousands. */
+const LINES_AT_A_TIME = 100;
 
 /**
  * Speaks MCP with a program over its standard input and output.
@@ -66,7 +70,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
         windowsHide: true,
       });
       child.stderr?.setEncoding("utf8").on("data", (text: string) => stderr.push(text));
-      child.stdout?.on("data", receive);
+      if (child.stdout !== null) void receive(child.stdout);
       child.stdin?.on("error", (error) => transport.onerror?.(error));
       ended = watchEnd(child);
       await spawned(child, options);
@@ -88,19 +92,28 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   };
   return transport;
 
-  function receive(chunk: Buffer): void {
+  async function receive(stdout: Readable): Promise<void> {
+    let count = 0;
     try {
-      for (const line of lines.push(chunk)) {
-        const message = "text" in line ? parseRpcLine(line.text) : toRefusal(line);
-        if (message !== undefined) deliver(message);
-        else stray.push(`${"text" in line ? line.text.slice(0, 200) : `a line ${line.fault}`}\n`);
+      for await (const chunk of stdout) {
+        for (const line of lines.push(chunk)) {
+          take(line);
+          count += 1;
+          if (count % LINES_AT_A_TIME === 0) await pause();
+        }
       }
     } catch (reason) {
-      if (!(reason instanceof RangeError) || child === undefined) throw reason;
+      // Otherwise the stream was destroyed, because the program has ended.
+      if (!(reason instanceof RangeError)) return;
       stderr.push(`\nit wrote ${reason.message}`);
-      child.stdout?.destroy();
       void sweep(0);
     }
+  }
+
+  function take(line: ReadLine): void {
+    const message = "text" in line ? parseRpcLine(line.text) : toRefusal(line);
+    if (message !== undefined) deliver(message);
+    else stray.push(`${"text" in line ? line.text.slice(0, 200) : `a line ${line.fault}`}\n`);
   }
 
   // Ends everything that the program started, once: later its number may be another's.

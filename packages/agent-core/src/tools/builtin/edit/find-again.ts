@@ -13,6 +13,8 @@ export interface DatedFile {
 
 /** How many directories are held open at a time. */
 const MOST_HELD = 32;
+/** How many files of a directory are looked at together; between them others get their turn. */
+const MOST_AT_ONCE = 500;
 
 /**
  * Looks for files again that a program found by their names, and leaves out those that are not there.
@@ -56,17 +58,20 @@ async function lookInto(
 ): Promise<readonly DatedFile[]> {
   try {
     await using held = await openDirectory(parent);
-    const dated = await Promise.all(
-      files.map(async (file): Promise<readonly DatedFile[]> => {
-        const name = path.join(held.path, path.basename(file));
-        const stats = await lstat(name).catch(() => undefined);
-        return stats?.isFile() ? [{ file, changedAt: stats.mtimeMs }] : [];
-      }),
-    );
-    return dated.flat();
+    const found: DatedFile[] = [];
+    for (let at = 0; at < files.length; at += MOST_AT_ONCE) {
+      const some = files.slice(at, at + MOST_AT_ONCE).map((file) => lookAt(file, held.path));
+      for (const dated of await Promise.all(some)) if (dated !== undefined) found.push(dated);
+    }
+    return found;
   } catch (error) {
     // The directory went away, or a link has taken its place.
     if (error instanceof ToolError) return [];
     throw error;
   }
+}
+
+async function lookAt(file: string, directory: string): Promise<DatedFile | undefined> {
+  const stats = await lstat(path.join(directory, path.basename(file))).catch(() => undefined);
+  return stats?.isFile() ? { file, changedAt: stats.mtimeMs } : undefined;
 }

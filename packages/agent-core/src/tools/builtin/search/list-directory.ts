@@ -11,7 +11,7 @@ import type { Tool } from "../../tool.js";
 const mostEntries = 500;
 const MAX_GLOBS = 32;
 /** A large directory and many globs are compared in pieces, so that others get their turn. */
-const STEPS_AT_A_TIME = 1_000_000;
+const STEPS_AT_A_TIME = 250_000;
 
 /** Lists directories. */
 export const listDirectory: Tool = {

@@ -1,0 +1,67 @@
+import path from "node:path";
+import { openAgentSession } from "@dt/agent-core";
+import { expect, test } from "vitest";
+import { openStage } from "./support/open-stage.js";
+import { promptOnce } from "./support/prompt-once.js";
+import { watchHealth } from "./support/watch-health.js";
+
+const MAX_HELD_MS = 2_000;
+const script = path.resolve(import.meta.dirname, "support/mcp-flood-server.mjs");
+
+/** A stage whose sessions use an MCP server that floods. */
+async function openFloodedStage(kind: string) {
+  return await openStage({
+    server: {
+      openAgent: ({ settings, ledger, journal, isCredentialAlive }) =>
+        openAgentSession({
+          workspacePath: settings.workspacePath,
+          home: settings.workspacePath,
+          environment: { PATH: process.env.PATH ?? "", DT_MODEL: "offline" },
+          dataDirectory: path.join(settings.workspacePath, "data"),
+          flags: {
+            mode: "yolo",
+            mcpServers: { flood: { command: process.execPath, args: [script, kind] } },
+          },
+          ledger,
+          journal,
+          isCredentialAlive,
+        }),
+    },
+  });
+}
+
+test.each([
+  ["nested 4 million deep", "brackets", "FAILED"],
+  ["of 10 MB of text", "text", "SUCCEEDED"],
+  ["of 45,000 blocks", "blocks", "FAILED"],
+  ["after 50,000 lines that are none", "lines", "SUCCEEDED"],
+  ["after 5,000 reports of progress", "progress", "SUCCEEDED"],
+])("the server answers others during an MCP answer %s [SEC-09]", async (_, tool, status) => {
+  await using stage = await openFloodedStage("answers");
+
+  const { result, statuses, heldMs } = await watchHealth(stage.url, () =>
+    promptOnce(stage, `call ${tool} {}`),
+  );
+
+  expect(result).toEqual({ state: "completed", calls: [status] });
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(heldMs).toBeLessThan(MAX_HELD_MS);
+});
+
+test.each([
+  ["5,000 tools", "tools", "use"],
+  ["a schema of 20,000 properties", "properties", "use"],
+  ["a schema of 10,000 references", "references", "use"],
+  ["a schema of 240 alternatives", "alternatives", "use"],
+  ["a schema of 40,000 allowed values", "values", "use"],
+])("the server answers others while an MCP server offers %s [SEC-09]", async (_, kind, tool) => {
+  await using stage = await openFloodedStage(kind);
+
+  const { result, statuses, heldMs } = await watchHealth(stage.url, () =>
+    promptOnce(stage, `call ${tool} {}`),
+  );
+
+  expect(result).toEqual({ state: "completed", calls: ["SUCCEEDED"] });
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(heldMs).toBeLessThan(MAX_HELD_MS);
+});
