@@ -2,12 +2,12 @@ import { getEventListeners } from "node:events";
 import type { AgentLedger, LedgerEntry, StampedEvent, Usage } from "@dt/schema";
 import { buildQuestion, buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
+import { recordCommand } from "./command-records.js";
 import type { JournalRecord } from "./journal-record.js";
+import { retryTurn, steerTurn, takePrompt, withdrawPrompt } from "./prompt-records.js";
 import { createRecorder } from "./recorder.js";
 import { restoreState } from "./restore-state.js";
 import type { TakenPrompt } from "./session-state.js";
-import { recordCommand } from "./command-records.js";
-import { retryTurn, steerTurn, takePrompt, withdrawPrompt } from "./prompt-records.js";
 import { closeTask, openTask, openWaitingTask } from "./task-records.js";
 import { endTurn } from "./turn-records.js";
 

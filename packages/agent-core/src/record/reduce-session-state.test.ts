@@ -276,15 +276,17 @@ test("what is known of one call or task leaves what is known of another", () => 
     { type: "turn-ended", state: "completed" },
   ];
 
+  const known = (toolCallId: string) => ({
+    toolCall: { toolCallId, status: "EXECUTING" },
+    isAnnounced: true,
+    isReadOnly: true,
+    question: { targets: [toolCallId] },
+    refusalReason: `no ${toolCallId}`,
+    mark,
+  });
   expect(turn).toMatchObject({
-    scopes: { a: expect.any(Array), b: expect.any(Array) },
-    planned: { a: expect.any(Array), b: expect.any(Array) },
-    targets: { a: ["a"], b: ["b"] },
-    refusals: { a: "no a", b: "no b" },
+    calls: [known("a"), known("b"), { toolCall: call("c") }],
     denied: ["a", "b"],
-    marks: { a: mark, b: mark },
-    announced: ["a", "b"],
-    readOnly: ["a", "b"],
   });
   expect(Object.keys(answers)).toEqual(["a", "b"]);
   expect(fold(...task(1, "t"), ...task(3, "u")).unsettled).toEqual({

@@ -1,43 +1,24 @@
-import type { ToolCall } from "@dt/schema";
 import { buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
-import { reduceSessionState } from "./reduce-session-state.js";
-import { emptySessionState, type RunningTurn } from "./session-state.js";
+import type { OpenCall } from "./open-call.js";
 import { standingQuestions } from "./standing-questions.js";
 
-const prompt = {
-  messageId: "m",
-  taskId: "t",
-  turn: 1,
-  parts: [],
-  origin: { principal: "ada", name: "Ada" },
-};
+const request = { options: [], details: undefined };
 
-/** As in `turnOf("ask!", "look run")`: the calls, each with its marks. */
-function turnOf(...calls: readonly string[]): RunningTurn {
-  const running = reduceSessionState(
-    reduceSessionState(emptySessionState, { type: "prompted", prompt }),
-    { type: "turn-started", turn: 1 },
-  ).turn;
-  if (running === undefined) throw new Error("no turn runs");
-  const named = (mark: string) =>
-    calls.flatMap((text, index) => (text.includes(mark) ? [`${index}`] : []));
-  return {
-    ...running,
-    calls: calls.map((text, index) => toCall(text, `${index}`)),
-    readOnly: named("reads"),
-    announced: named("shown"),
-  };
-}
-
-function toCall(text: string, toolCallId: string): ToolCall {
+/** As in `toCall("asks, reads", 0)`. */
+function toCall(text: string, index: number): OpenCall {
   const status = /runs/.test(text) ? "EXECUTING" : /ended/.test(text) ? "CANCELLED" : "PENDING";
-  const request = { options: [], details: undefined };
-  return buildToolCall({
-    toolCallId,
-    status,
-    ...(/asks/.test(text) && { confirmationRequest: request }),
-  });
+  const [, parentCallId] = /in (\d)/.exec(text) ?? [];
+  return {
+    toolCall: buildToolCall({
+      toolCallId: `${index}`,
+      status,
+      ...(/asks/.test(text) && { confirmationRequest: request }),
+    }),
+    isReadOnly: text.includes("reads"),
+    isAnnounced: text.includes("shown"),
+    ...(parentCallId !== undefined && { parentCallId }),
+  };
 }
 
 test.each<[readonly string[], readonly number[]]>([
@@ -64,7 +45,7 @@ test.each<[readonly string[], readonly number[]]>([
     [0, 1],
   ],
 ])("of the calls %j, %j hold up the turn", (calls, standing) => {
-  expect(standingQuestions(turnOf(...calls)).map(({ toolCallId }) => Number(toolCallId))).toEqual(
-    standing,
-  );
+  expect(
+    standingQuestions({ calls: calls.map(toCall) }).map(({ toolCallId }) => Number(toolCallId)),
+  ).toEqual(standing);
 });

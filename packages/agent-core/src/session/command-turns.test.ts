@@ -1,8 +1,8 @@
 import { type Caller, type SessionEvent, textOf } from "@dt/schema";
 import { expect, test } from "vitest";
 import type { Command, CommandOutcome } from "../commands/command.js";
-import { openMemoryLedger } from "../ledger/memory-ledger.js";
 import { type ModelSessionOptions, openDrivenSession } from "../testing/drive-session.js";
+import { openHeldLedger } from "../testing/held-ledger.js";
 import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
 import { scriptedTool } from "../testing/scripted-tool.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
@@ -15,7 +15,7 @@ async function openStage(
   options: Partial<ModelSessionOptions> & Pick<Command, "runsAtOnce"> = {},
 ) {
   const workspace = await openTempWorkspace();
-  const ledger = openMemoryLedger();
+  const ledger = openHeldLedger();
   const { runsAtOnce, ...rest } = options;
   const command: Command = {
     name: "do",
@@ -188,6 +188,27 @@ test("a command beside a turn gets a task of its own if its task is taken", asyn
     ["STARTED", "", "id-3"],
     ["STARTED", "", "free"],
   ]);
+});
+
+test("a command does not wait behind a prompt whose turn is about to start", async () => {
+  await using stage = await openStage(() => ({ type: "done" }), {
+    runsAtOnce: () => true,
+    model: scriptedModel([[callTool("ask")]]),
+  });
+  await stage.prompt("one");
+  await stage.until("input-required", "t");
+  await stage.prompt("two", "u");
+  stage.ledger.hold(({ journal = [] }) => journal.some(({ type }) => type === "turn-ended"));
+  await stage.answer("id-1", "cancel");
+  await stage.ledger.nextHeld();
+
+  const started = stage.command(["do"]);
+  await new Promise(setImmediate);
+  const { queue, turn } = stage.session.snapshot();
+  stage.ledger.release();
+  await started;
+
+  expect([turn, queue.map(({ messageId }) => messageId)]).toEqual([undefined, ["two"]]);
 });
 
 test("a command that sets a mode beside a turn says so, and the mode holds", async () => {

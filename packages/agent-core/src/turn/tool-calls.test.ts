@@ -75,11 +75,11 @@ const other: Action = { type: "other", name: "act", target: "x" };
 
 /** A tool that keeps what it was given when it ran. */
 function createSpy(actions: readonly Action[]) {
-  const runs: Omit<ToolRun, "print">[] = [];
+  const runs: Omit<ToolRun, "print" | "ask">[] = [];
   const tool = scriptedTool({
     name: "act",
     actions: () => actions,
-    run(_input, { print: _, ...run }) {
+    run(_input, { print: _, ask: __, ...run }) {
       runs.push(run);
       return "done";
     },
