@@ -149,8 +149,10 @@ test("a turn whose tools are there in time says nothing about them later", async
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a turn that is cancelled while it waits for its tools does not ask the model", async () => {
-  await using stage = await openStage({ ready: new Promise(() => {}) });
+test("a turn that is cancelled while it waits for its tools asks neither people nor the model", async () => {
+  const prelude = createPrelude();
+  const ready = new Promise<void>(() => {});
+  await using stage = await openStage({ ready, prelude, tools: [scriptedTool({ name: "ask" })] });
   await stage.prompt();
   await new Promise(setImmediate);
 
