@@ -45,13 +45,20 @@ async function openStage(model: Model, effects: Readonly<Record<string, CommandE
       }),
     }),
   );
+  const attentive: Model = {
+    ...model,
+    stream(request) {
+      if (pending.length > 0) overlaps.push(`the model during ${pending.join(" and ")}`);
+      return model.stream(request);
+    },
+  };
   const session = await openDrivenSession({
-    model,
+    model: attentive,
     ledger,
     workspace,
     tools: [scriptedTool({ name: "ask" }), scriptedTool({ name: "free", actions: () => [] })],
     commands: () => commands,
-    createModel: () => model,
+    createModel: () => attentive,
     createId: () => `call-${++calls}`,
   });
   const until = async (fits: (event: SessionEvent) => boolean) => {

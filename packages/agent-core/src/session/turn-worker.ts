@@ -38,13 +38,18 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
   // Turns that were cancelled, each with the waiting prompts that go with it.
   const cancelled = new Map<number, Set<number>>();
   let abortRunning: AbortController | undefined;
+  let isWorking = false;
   let work: Promise<void> | undefined;
 
   async function workThroughQueue(): Promise<void> {
     while (!closing.signal.aborted) {
       if (recorder.state.turn === undefined) {
         const next = recorder.state.queue[0];
-        if (next === undefined) return;
+        if (next === undefined) {
+          // Set with the last look: a prompt that comes after it wakes the worker again.
+          isWorking = false;
+          return;
+        }
         await startTurn(recorder, next);
       }
       const prompt = getRunningPrompt(recorder.state);
@@ -99,19 +104,14 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     return ended.state;
   }
 
-  const worker: TurnWorker = {
+  return {
     wake() {
-      if (work !== undefined || closing.signal.aborted) return;
-      work = workThroughQueue()
-        .catch((reason: unknown) => {
-          closing.abort();
-          onFault(reason);
-        })
-        .finally(() => {
-          work = undefined;
-          // A prompt may have come between the last look and now.
-          if (recorder.state.turn !== undefined || recorder.state.queue.length > 0) worker.wake();
-        });
+      if (isWorking || closing.signal.aborted) return;
+      isWorking = true;
+      work = workThroughQueue().catch((reason: unknown) => {
+        closing.abort();
+        onFault(reason);
+      });
     },
     async cancelTurn(turn, withdrawn) {
       const isRunning = () => recorder.state.turn?.prompt.turn === turn;
@@ -127,7 +127,6 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
       await work;
     },
   };
-  return worker;
 }
 
 function turnSpan({ taskId, turn, origin }: TakenPrompt): SpanAbout {
