@@ -98,6 +98,8 @@ export async function tried(a) { try { return await a.three(); } catch { return 
 export async function held(a) { await using b = a.open(); { return await b.four(); } }
 export async function outer(a) { try { return a.map(async () => await a.five()); } finally {} }
 export async function read(a) { return (await a.six()).length; }
+export async function late(a) { try { a.x(); } catch { return await a.seven(); } }
+export async function last(a) { try { a.x(); } catch { return await a.eight(); } finally { a.y(); } }
 `);
 
   const removed = found.filter(({ operator }) => operator === "remove-await");
@@ -105,6 +107,7 @@ export async function read(a) { return (await a.six()).length; }
     "await a.three() → a.three()",
     "await b.four() → b.four()",
     "await a.six() → a.six()",
+    "await a.eight() → a.eight()",
   ]);
 });
 

@@ -102,11 +102,19 @@ export function isReturnedAtOnce(node) {
   while (at.parent.kind === SyntaxKind.ParenthesizedExpression) at = at.parent;
   if (at.parent.kind === SyntaxKind.ArrowFunction) return at.parent.body === at;
   if (at.parent.kind !== SyntaxKind.ReturnStatement) return false;
-  for (let outer = at.parent.parent; outer !== undefined; outer = outer.parent) {
-    if (outer.kind === SyntaxKind.TryStatement || outer.statements?.some(isUsing)) return false;
+  for (let inner = at.parent, outer = inner.parent; outer !== undefined; ) {
+    if (catches(outer, inner) || outer.statements?.some(isUsing)) return false;
     if (outer.kind === SyntaxKind.Block && isFunctionBody(outer)) return true;
+    inner = outer;
+    outer = outer.parent;
   }
   return false;
+}
+
+/** Whether an error inside one part of a `try` is seen by another part. */
+function catches(node, part) {
+  if (node.kind !== SyntaxKind.TryStatement) return false;
+  return part === node.tryBlock || node.finallyBlock !== undefined;
 }
 
 function isUsing(node) {

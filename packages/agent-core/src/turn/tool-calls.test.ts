@@ -155,6 +155,34 @@ test.each(["at once", "after a restart"])(
   },
 );
 
+test("a call runs only after its files are kept", async () => {
+  const order: string[] = [];
+  const tool = scriptedTool({
+    name: "act",
+    actions: () => [edit],
+    run() {
+      order.push("ran");
+      return "done";
+    },
+  });
+  const checkpoints: CheckpointPort = {
+    async save() {
+      await new Promise(setImmediate);
+      order.push("kept");
+    },
+  };
+  await using stage = await openStage({
+    tools: [tool],
+    mode: "yolo",
+    checkpoints,
+    model: scriptedModel([[callTool("act")]]),
+  });
+
+  await stage.run();
+
+  expect(order).toEqual(["kept", "ran"]);
+});
+
 test("a tool that is unknown, or only for commands, fails with the names of those that there are", async () => {
   const hidden = { ...scriptedTool({ name: "hidden" }), isInternal: true };
   await using stage = await openStage({
