@@ -47,6 +47,8 @@ const prompts: readonly (readonly [name: string, prompt: string])[] = [
   ["a glob that finds 20,000 files", "glob many/*"],
   ["a command of many brackets", `run : ${"$[".repeat(30_000)}`],
   ["a command of many braces", `run : ${"{a,".repeat(20_000)}`],
+  ["a command of many substitutions", `run : ${"$(".repeat(20_000)}`],
+  ["a command of many backquotes", `run : ${"`a".repeat(20_000)}`],
 ];
 
 test.each(prompts)("the server answers others during %s [SEC-09]", async (_, prompt) => {

@@ -1,6 +1,6 @@
 import { MAX_VALUE_DEPTH } from "@dt/schema";
 import { expect, test } from "vitest";
-import { parseToolInput } from "./parse-tool-input.js";
+import { parseToolInput, toToolInput } from "./parse-tool-input.js";
 
 const nest = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 
@@ -20,3 +20,27 @@ test.each([
 ])("arguments that are no object are refused: %j", (text, expected) => {
   expect(parseToolInput(text)).toEqual(expected);
 });
+
+test.each(["as text", "as a value"])(
+  "arguments %s hold 50,000 values and no more [SEC-09]",
+  (form) => {
+    const read = (value: unknown) =>
+      form === "as text" ? parseToolInput(JSON.stringify(value)) : toToolInput(value);
+    const keys = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
+    const nested = (count: number) => ({ list: Array.from({ length: count / 2 }, () => [1]) });
+    const tooMany = {
+      input: {},
+      inputError: "the arguments hold more than 50000 values; send less at once",
+    };
+
+    expect(read(keys(50_000))).toEqual({ input: keys(50_000) });
+    expect(read(keys(50_001))).toEqual(tooMany);
+    expect(read(nested(49_998))).toEqual({ input: nested(49_998) });
+    expect(read(nested(50_000))).toEqual(tooMany);
+    // Commas inside strings separate nothing.
+    expect(read({ text: `"\\",`.repeat(60_000) })).toEqual({
+      input: { text: `"\\",`.repeat(60_000) },
+    });
+  },
+);

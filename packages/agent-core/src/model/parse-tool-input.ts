@@ -23,6 +23,8 @@ const TOO_DEEP: ParsedToolInput = {
 export function parseToolInput(text: string): ParsedToolInput {
   if (text.trim() === "") return { input: {} };
   if (isJsonTextDeep(text)) return TOO_DEEP;
+  // Counted in the text, because an object of very many keys is slow to parse and slower to walk.
+  if (hasMoreMembers(text, MAX_INPUT_VALUES)) return TOO_MANY;
   try {
     return toToolInput(JSON.parse(text));
   } catch (reason) {
@@ -34,22 +36,37 @@ export function parseToolInput(text: string): ParsedToolInput {
 /** Arguments that were already JSON. */
 export function toToolInput(value: unknown): ParsedToolInput {
   if (value === undefined) return { input: {} };
+  if (holdsMoreThan(value, MAX_INPUT_VALUES)) return TOO_MANY;
   // Deeper ones can neither be stored nor read by clients.
   if (isNestedDeeper(value, MAX_VALUE_DEPTH)) return TOO_DEEP;
-  if (holdsMoreThan(value, MAX_INPUT_VALUES)) return TOO_MANY;
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return { input: { ...value } };
   }
   return { input: {}, inputError: "the arguments must be a JSON object" };
 }
 
+/** True if JSON text separates more members of lists and objects than this. */
+function hasMoreMembers(text: string, most: number): boolean {
+  let count = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length && count <= most; at += 1) {
+    const char = text[at];
+    if (char === '"') isInString = !isInString;
+    else if (isInString) at += char === "\\" ? 1 : 0;
+    else if (char === ",") count += 1;
+  }
+  return count > most;
+}
+
 function holdsMoreThan(value: unknown, most: number): boolean {
   const open: unknown[] = [value];
   for (let count = 0; open.length > 0; count += 1) {
-    if (count + open.length > most + 1) return true;
     const next = open.pop();
-    if (typeof next === "object" && next !== null) {
-      for (const member of Object.values(next)) open.push(member);
+    if (typeof next !== "object" || next === null) continue;
+    // Without a list of all members, which would be slow to build.
+    for (const key in next) {
+      open.push((next as Readonly<Record<string, unknown>>)[key]);
+      if (count + open.length > most) return true;
     }
   }
   return false;

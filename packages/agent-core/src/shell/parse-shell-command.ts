@@ -8,7 +8,7 @@ type Parser = typeof import("unbash");
 
 const maxLength = 64 * 1024;
 // The parser looks through all the rest of a command for the end of each of these.
-const openings = /[{[]|<</g;
+const openings = /[{[(`]|<</g;
 const maxSteps = 4_000_000;
 // Every wrapper counts, so that `nohup timeout 5 env A=1 sh -c …` is four.
 const maxNesting = 20;
@@ -16,7 +16,7 @@ const maxNesting = 20;
 /**
  * Every simple command that a shell command may run, those inside wrappers such as `bash -c` too.
  *
- * Undefined where it cannot be judged: a syntax error, more than 64 KB, too many braces and brackets for its
+ * Undefined where it cannot be judged: a syntax error, more than 64 KB, too many brackets and backquotes for its
  * length, or something that `sh` and `bash` read differently. Errs towards too many parts. Never throws.
  */
 export async function parseShellCommand(
