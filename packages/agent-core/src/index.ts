@@ -42,8 +42,8 @@ export {
   type OfflineModelOptions,
 } from "./model/offline/create-offline-model.js";
 export { createOpenaiModel, type OpenaiModelOptions } from "./model/openai/create-openai-model.js";
-export type { RetrySchedule } from "./model/retry-schedule.js";
-export { type RetryOptions, withRetries } from "./model/with-retries.js";
+export type { RetrySchedule } from "./model/retry/retry-schedule.js";
+export { type RetryOptions, withRetries } from "./model/retry/with-retries.js";
 export type { Prompt, SessionState } from "./record/session-state.js";
 export { createSession, type SessionOptions } from "./session/create-session.js";
 export type { Session } from "./session/session.js";
@@ -73,6 +73,6 @@ export type {
 } from "./tools/tool.js";
 export type { ToolSource } from "./tools/tool-registry.js";
 export { createModelEngine, type ModelEngineOptions } from "./turn/create-model-engine.js";
+export { defaultTurnLimits, type TurnLimits } from "./turn/limits/turn-limits.js";
 export type { EngineTurn, TurnEngine } from "./turn/turn-engine.js";
-export { defaultTurnLimits, type TurnLimits } from "./turn/turn-limits.js";
 export { openWorkspace, type Workspace, type WorkspacePath } from "./workspace/workspace.js";

@@ -1,4 +1,4 @@
-import type { CoveredCommand } from "../shell/shell-cover.js";
+import type { CoveredCommand } from "../shell/cover/shell-cover.js";
 import type { Action } from "../tools/action.js";
 import { type Scope, scopeKey } from "./scope.js";
 

@@ -1,6 +1,6 @@
 import { ToolError } from "../errors/tool-error.js";
-import { type RetrySchedule, retryDelayMs } from "../model/retry-schedule.js";
-import type { Sleep } from "../model/sleep.js";
+import { type RetrySchedule, retryDelayMs } from "../model/retry/retry-schedule.js";
+import type { Sleep } from "../model/retry/sleep.js";
 import {
   advanceMcpServer,
   type McpServerState,

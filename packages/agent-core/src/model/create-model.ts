@@ -3,8 +3,8 @@ import { createGeminiModel, type GeminiAccess } from "./gemini/create-gemini-mod
 import { type Model, ModelError } from "./model.js";
 import { createOfflineModel } from "./offline/create-offline-model.js";
 import { createOpenaiModel } from "./openai/create-openai-model.js";
+import type { RetryOptions } from "./retry/with-retries.js";
 import type { AnswerOptions } from "./vendor/open-exchange.js";
-import type { RetryOptions } from "./with-retries.js";
 
 /** What a model is chosen by. */
 export interface ModelOptions {

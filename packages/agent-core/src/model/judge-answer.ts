@@ -1,6 +1,6 @@
 import { ModelError } from "./model.js";
-import { ModelFailure } from "./model-failure.js";
 import type { ModelPart } from "./model-part.js";
+import { ModelFailure } from "./retry/model-failure.js";
 
 /** How a vendor says that an answer ended, in our words. `reason` is the vendor's word. */
 export type AnswerEnd =

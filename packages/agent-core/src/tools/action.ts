@@ -1,4 +1,4 @@
-import type { ShellCover } from "../shell/shell-cover.js";
+import type { ShellCover } from "../shell/cover/shell-cover.js";
 import type { ShellPart } from "../shell/shell-part.js";
 import type { WorkspacePath } from "../workspace/workspace.js";
 

@@ -4,12 +4,12 @@ import type { Model } from "../model/model.js";
 import type { SessionState } from "../record/session-state.js";
 import { createToolRegistry, type ToolSource } from "../tools/tool-registry.js";
 import type { Workspace } from "../workspace/workspace.js";
+import { defaultTurnLimits, type TurnLimits } from "./limits/turn-limits.js";
+import { createWorkClock } from "./limits/work-clock.js";
 import { runCommandTurn } from "./run-command-turn.js";
 import { runTurn } from "./run-turn.js";
 import type { EngineTurn, TurnEngine } from "./turn-engine.js";
-import { defaultTurnLimits, type TurnLimits } from "./turn-limits.js";
 import type { CheckpointPort, Prelude, TurnScope } from "./turn-scope.js";
-import { createWorkClock } from "./work-clock.js";
 
 /** Parts of a model engine. */
 export interface ModelEngineOptions {

@@ -7,8 +7,8 @@ import {
   type CommandOutcome,
 } from "../commands/command.js";
 import { noCredential } from "../commands/no-credential.js";
+import { runRound } from "./calls/run-round.js";
 import { compactHistory } from "./compact-history.js";
-import { runRound } from "./run-round.js";
 import { runTurn } from "./run-turn.js";
 import type { TurnScope } from "./turn-scope.js";
 

@@ -1,9 +1,9 @@
 import { isOpen } from "../record/open-call.js";
+import { runRound } from "./calls/run-round.js";
+import { runToolCalls } from "./calls/run-tool-calls.js";
 import { compactWhenFull } from "./compact-history.js";
+import { findLimit } from "./limits/turn-limits.js";
 import { runModelStep } from "./run-model-step.js";
-import { runRound } from "./run-round.js";
-import { runToolCalls } from "./run-tool-calls.js";
-import { findLimit } from "./turn-limits.js";
 import type { TurnScope } from "./turn-scope.js";
 
 /** A turn that went too far; the sentence is for the person. */

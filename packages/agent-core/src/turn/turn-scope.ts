@@ -3,9 +3,9 @@ import type { CommandCall } from "../commands/command.js";
 import type { Model } from "../model/model.js";
 import type { ToolRegistry } from "../tools/tool-registry.js";
 import type { Workspace } from "../workspace/workspace.js";
+import type { TurnLimits } from "./limits/turn-limits.js";
+import type { WorkClock } from "./limits/work-clock.js";
 import type { EngineTurn } from "./turn-engine.js";
-import type { TurnLimits } from "./turn-limits.js";
-import type { WorkClock } from "./work-clock.js";
 
 /** Where files are copied before a call changes them, so that they can be put back. */
 export interface CheckpointPort {

@@ -5,7 +5,7 @@ import { setImmediate as pause } from "node:timers/promises";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import spawn from "cross-spawn";
-import { sleep } from "../../model/sleep.js";
+import { sleep } from "../../model/retry/sleep.js";
 import { openProcessTree } from "../../workspace/processes/process-tree.js";
 import { createLineReader, type ReadLine } from "../bounds/line-reader.js";
 import { defaultMessageLimits } from "../bounds/message-limits.js";

@@ -2,10 +2,10 @@ import type { OpenAI } from "openai";
 import { type AnswerEnd, judgeAnswer } from "../judge-answer.js";
 import type { Model, ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
+import { type RetryOptions, withRetries } from "../retry/with-retries.js";
 import { field } from "../vendor/json-field.js";
 import { type AnswerOptions, openExchange } from "../vendor/open-exchange.js";
 import { toStreamFailure } from "../vendor/vendor-failure.js";
-import { type RetryOptions, withRetries } from "../with-retries.js";
 import { createOpenaiReader } from "./from-openai-chunk.js";
 import { toOpenaiRequest } from "./to-openai-request.js";
 

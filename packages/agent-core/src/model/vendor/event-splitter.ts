@@ -1,5 +1,5 @@
 import { createByteBuffer } from "../byte-buffer.js";
-import { ModelFailure } from "../model-failure.js";
+import { ModelFailure } from "../retry/model-failure.js";
 import type { AnswerLimits } from "./answer-limits.js";
 
 /** Cuts the bytes of an event stream after whole events. */

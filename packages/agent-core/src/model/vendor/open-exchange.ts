@@ -1,5 +1,5 @@
 import type { ModelError } from "../model.js";
-import { ModelFailure } from "../model-failure.js";
+import { ModelFailure } from "../retry/model-failure.js";
 import { type AnswerLimits, defaultAnswerLimits } from "./answer-limits.js";
 import { boundAnswer, readErrorText } from "./bounded-body.js";
 import { openSilenceTimer, type StartTimer } from "./silence-timer.js";

@@ -1,4 +1,4 @@
-import { ModelFailure } from "../model-failure.js";
+import { ModelFailure } from "../retry/model-failure.js";
 
 // What a vendor sends is not what its types say. These read one field each: null and absent are the
 // same, and a value of another type is a failure that names the field.

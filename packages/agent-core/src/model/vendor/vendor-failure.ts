@@ -1,5 +1,5 @@
 import { ModelError } from "../model.js";
-import { ModelFailure } from "../model-failure.js";
+import { ModelFailure } from "../retry/model-failure.js";
 import { field } from "./json-field.js";
 import { findRetryAfterMs, fromRetryInfo } from "./retry-after.js";
 

@@ -3,8 +3,12 @@ import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { ToolError } from "../../../errors/tool-error.js";
+import {
+  findShellCover,
+  type ShellCover,
+  type ShellSetting,
+} from "../../../shell/cover/shell-cover.js";
 import { parseShellCommand } from "../../../shell/parse-shell-command.js";
-import { findShellCover, type ShellCover, type ShellSetting } from "../../../shell/shell-cover.js";
 import { toFileError } from "../../../workspace/file-error.js";
 import { openOutputFile } from "../../../workspace/output-file.js";
 import { type ProcessEnd, runProcess } from "../../../workspace/processes/run-process.js";

@@ -1,10 +1,10 @@
 import type { ToolCall, ToolCallStatus } from "@dt/schema";
 import { context, SpanStatusCode } from "@opentelemetry/api";
-import { findOpenCall, isAsking, isOpen } from "../record/open-call.js";
-import { type OpenSpan, openSpan, type SpanAbout } from "../tracing/in-span.js";
+import { findOpenCall, isAsking, isOpen } from "../../record/open-call.js";
+import { type OpenSpan, openSpan, type SpanAbout } from "../../tracing/in-span.js";
+import type { TurnScope } from "../turn-scope.js";
 import { type AdmittedCall, admitToolCall } from "./admit-tool-call.js";
 import { executeToolCall } from "./execute-tool-call.js";
-import type { TurnScope } from "./turn-scope.js";
 
 /**
  * Takes the calls of one step to their end. All of them ask first; then those that only look run side

@@ -1,8 +1,8 @@
 import type { ToolCall } from "@dt/schema";
-import { type CommandCall, CommandError } from "../commands/command.js";
-import { toToolInput } from "../model/parse-tool-input.js";
+import { type CommandCall, CommandError } from "../../commands/command.js";
+import { toToolInput } from "../../model/parse-tool-input.js";
+import type { TurnScope } from "../turn-scope.js";
 import { runToolCalls } from "./run-tool-calls.js";
-import type { TurnScope } from "./turn-scope.js";
 
 /**
  * Runs calls that the model did not ask for; they ask as all calls do, and the model is not told.

@@ -1,7 +1,7 @@
-import { type Decision, decide } from "../confirmation/permission-policy.js";
-import { isRemembered } from "../confirmation/remembered-answers.js";
-import type { Action } from "../tools/action.js";
-import type { TurnScope } from "./turn-scope.js";
+import { type Decision, decide } from "../../confirmation/permission-policy.js";
+import { isRemembered } from "../../confirmation/remembered-answers.js";
+import type { Action } from "../../tools/action.js";
+import type { TurnScope } from "../turn-scope.js";
 
 /** What the policy says about a call of the running turn, by the mode and the answers that hold now. */
 export function decideNow(actions: readonly Action[], { mode, recorder }: TurnScope): Decision {

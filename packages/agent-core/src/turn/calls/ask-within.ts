@@ -1,13 +1,13 @@
 import { advanceToolCall, type ConfirmationRequest, type ToolCall } from "@dt/schema";
-import { buildConfirmationRequest } from "../confirmation/confirmation-request.js";
-import { deniedReason, findDeniedTarget, targetsOf } from "../confirmation/denied-targets.js";
-import { findRememberableScopes } from "../confirmation/remembered-answers.js";
-import { ToolError } from "../errors/tool-error.js";
-import { findOpenCall, isOpen } from "../record/open-call.js";
-import type { Action } from "../tools/action.js";
-import type { NestedAnswer, NestedQuestion } from "../tools/tool.js";
+import { buildConfirmationRequest } from "../../confirmation/confirmation-request.js";
+import { deniedReason, findDeniedTarget, targetsOf } from "../../confirmation/denied-targets.js";
+import { findRememberableScopes } from "../../confirmation/remembered-answers.js";
+import { ToolError } from "../../errors/tool-error.js";
+import { findOpenCall, isOpen } from "../../record/open-call.js";
+import type { Action } from "../../tools/action.js";
+import type { NestedAnswer, NestedQuestion } from "../../tools/tool.js";
+import type { TurnScope } from "../turn-scope.js";
 import { decideNow } from "./decide-now.js";
-import type { TurnScope } from "./turn-scope.js";
 
 /** Number of questions that one call may ask: the session keeps each of them until the step ends. */
 const MAX_NESTED_CALLS = 256;

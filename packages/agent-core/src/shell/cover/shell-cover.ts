@@ -1,12 +1,12 @@
-import { isBelow } from "../workspace/follow-links.js";
-import type { Workspace } from "../workspace/workspace.js";
+import { isBelow } from "../../workspace/follow-links.js";
+import type { Workspace } from "../../workspace/workspace.js";
+import { followWord } from "../follow-word.js";
+import { type PlainCommand, parsePlainCommand } from "../plain-command.js";
+import { possibleDirectories } from "../possible-directories.js";
+import type { ShellPart } from "../shell-part.js";
+import { steersShell } from "../steers-shell.js";
 import { splitWords } from "./covered-programs.js";
 import { isExactCoverable } from "./exact-cover.js";
-import { followWord } from "./follow-word.js";
-import { type PlainCommand, parsePlainCommand } from "./plain-command.js";
-import { possibleDirectories } from "./possible-directories.js";
-import type { ShellPart } from "./shell-part.js";
-import { steersShell } from "./steers-shell.js";
 
 /** What an "always" for a shell command may cover. */
 export type ShellCover =

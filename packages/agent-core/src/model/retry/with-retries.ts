@@ -1,7 +1,7 @@
-import { createAnswerSoFar } from "./answer-so-far.js";
-import { type Model, ModelError, type ModelRequest } from "./model.js";
+import { createAnswerSoFar } from "../answer-so-far.js";
+import { type Model, ModelError, type ModelRequest } from "../model.js";
+import type { ModelPart } from "../model-part.js";
 import { ModelFailure } from "./model-failure.js";
-import type { ModelPart } from "./model-part.js";
 import { defaultRetrySchedule, type RetrySchedule, retryDelayMs } from "./retry-schedule.js";
 import { type Sleep, sleep } from "./sleep.js";
 

@@ -1,4 +1,4 @@
-import { ModelError } from "./model.js";
+import { ModelError } from "../model.js";
 
 /** What a failed try tells about the next one. */
 export interface ModelFailureOptions extends ErrorOptions {

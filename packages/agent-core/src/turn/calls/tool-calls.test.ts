@@ -1,14 +1,14 @@
 import type { Caller, SessionEvent, ToolCall } from "@dt/schema";
 import { expect, test } from "vitest";
-import { ToolError } from "../errors/tool-error.js";
-import { openMemoryLedger } from "../ledger/memory-ledger.js";
-import { type ModelSessionOptions, openDrivenSession } from "../testing/drive-session.js";
-import { callTool, scriptedModel } from "../testing/scripted-model.js";
-import { scriptedTool } from "../testing/scripted-tool.js";
-import { openTempWorkspace } from "../testing/temp-workspace.js";
-import type { Action } from "../tools/action.js";
-import type { ToolRun } from "../tools/tool.js";
-import type { CheckpointPort } from "./turn-scope.js";
+import { ToolError } from "../../errors/tool-error.js";
+import { openMemoryLedger } from "../../ledger/memory-ledger.js";
+import { type ModelSessionOptions, openDrivenSession } from "../../testing/drive-session.js";
+import { callTool, scriptedModel } from "../../testing/scripted-model.js";
+import { scriptedTool } from "../../testing/scripted-tool.js";
+import { openTempWorkspace } from "../../testing/temp-workspace.js";
+import type { Action } from "../../tools/action.js";
+import type { ToolRun } from "../../tools/tool.js";
+import type { CheckpointPort } from "../turn-scope.js";
 
 const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
 const parts = [{ type: "text", text: "go" }] as const;

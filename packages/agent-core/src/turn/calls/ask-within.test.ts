@@ -1,12 +1,12 @@
 import type { Caller, SessionEvent } from "@dt/schema";
 import { expect, test } from "vitest";
-import { openMemoryLedger } from "../ledger/memory-ledger.js";
-import { openDrivenSession } from "../testing/drive-session.js";
-import { callTool, scriptedModel } from "../testing/scripted-model.js";
-import { scriptedTool } from "../testing/scripted-tool.js";
-import { openTempWorkspace } from "../testing/temp-workspace.js";
-import type { Action } from "../tools/action.js";
-import type { NestedQuestion, ToolRun } from "../tools/tool.js";
+import { openMemoryLedger } from "../../ledger/memory-ledger.js";
+import { openDrivenSession } from "../../testing/drive-session.js";
+import { callTool, scriptedModel } from "../../testing/scripted-model.js";
+import { scriptedTool } from "../../testing/scripted-tool.js";
+import { openTempWorkspace } from "../../testing/temp-workspace.js";
+import type { Action } from "../../tools/action.js";
+import type { NestedQuestion, ToolRun } from "../../tools/tool.js";
 
 const ada: Caller = { user: "ada", name: "Ada", role: "approve" };
 const action: Action = { type: "mcp", serverName: "s", toolName: "t" };

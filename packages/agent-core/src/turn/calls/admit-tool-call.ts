@@ -1,16 +1,16 @@
 import type { ErrorDetails, ToolCall } from "@dt/schema";
-import { buildConfirmationRequest } from "../confirmation/confirmation-request.js";
-import { deniedReason, findDeniedTarget, targetsOf } from "../confirmation/denied-targets.js";
-import { findRememberableScopes } from "../confirmation/remembered-answers.js";
-import { ToolError, toErrorDetails } from "../errors/tool-error.js";
-import { isAsking, type OpenCall } from "../record/open-call.js";
-import type { Action } from "../tools/action.js";
-import { checkInput } from "../tools/check-input.js";
-import { findPreview } from "../tools/find-preview.js";
-import type { ConfirmationDetails, Plan, Preview, Tool } from "../tools/tool.js";
+import { buildConfirmationRequest } from "../../confirmation/confirmation-request.js";
+import { deniedReason, findDeniedTarget, targetsOf } from "../../confirmation/denied-targets.js";
+import { findRememberableScopes } from "../../confirmation/remembered-answers.js";
+import { ToolError, toErrorDetails } from "../../errors/tool-error.js";
+import { isAsking, type OpenCall } from "../../record/open-call.js";
+import type { Action } from "../../tools/action.js";
+import { checkInput } from "../../tools/check-input.js";
+import { findPreview } from "../../tools/find-preview.js";
+import type { ConfirmationDetails, Plan, Preview, Tool } from "../../tools/tool.js";
+import { orAbandoned } from "../or-abandoned.js";
+import type { TurnScope } from "../turn-scope.js";
 import { decideNow } from "./decide-now.js";
-import { orAbandoned } from "./or-abandoned.js";
-import type { TurnScope } from "./turn-scope.js";
 
 /** A call that may run: at once, or when its question is answered. */
 export interface AdmittedCall {

@@ -1,5 +1,5 @@
 import type { Usage } from "@dt/schema";
-import type { HistoryItem } from "../model/history.js";
+import type { HistoryItem } from "../../model/history.js";
 
 /** How far a turn may go. What waits for a person does not count. */
 export interface TurnLimits {

@@ -1,9 +1,9 @@
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { openTempWorkspace } from "../testing/temp-workspace.js";
-import type { Workspace } from "../workspace/workspace.js";
-import { parseShellCommand } from "./parse-shell-command.js";
+import { openTempWorkspace } from "../../testing/temp-workspace.js";
+import type { Workspace } from "../../workspace/workspace.js";
+import { parseShellCommand } from "../parse-shell-command.js";
 import { findShellCover, type ShellSetting } from "./shell-cover.js";
 
 test.each([

@@ -1,12 +1,12 @@
 import path from "node:path";
-import { isBelow } from "../workspace/follow-links.js";
-import { mentionsProtectedName } from "../workspace/protected-paths.js";
-import type { Workspace } from "../workspace/workspace.js";
+import { isBelow } from "../../workspace/follow-links.js";
+import { mentionsProtectedName } from "../../workspace/protected-paths.js";
+import type { Workspace } from "../../workspace/workspace.js";
+import { followWord } from "../follow-word.js";
+import type { PlainCommand } from "../plain-command.js";
+import { possibleDirectories } from "../possible-directories.js";
+import { movesDirectory, programName, type ShellPart } from "../shell-part.js";
 import { coveredPrograms, readsItsWords } from "./covered-programs.js";
-import { followWord } from "./follow-word.js";
-import type { PlainCommand } from "./plain-command.js";
-import { possibleDirectories } from "./possible-directories.js";
-import { movesDirectory, programName, type ShellPart } from "./shell-part.js";
 
 /** Where a command is judged. */
 interface Place {

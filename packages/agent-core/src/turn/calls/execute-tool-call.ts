@@ -7,14 +7,14 @@ import {
   type ToolCallStep,
   type ToolOutput,
 } from "@dt/schema";
-import { deniedReason, findDeniedTarget } from "../confirmation/denied-targets.js";
-import { ToolError, toErrorDetails } from "../errors/tool-error.js";
-import { findOpenCall } from "../record/open-call.js";
+import { deniedReason, findDeniedTarget } from "../../confirmation/denied-targets.js";
+import { ToolError, toErrorDetails } from "../../errors/tool-error.js";
+import { findOpenCall } from "../../record/open-call.js";
+import { orAbandoned } from "../or-abandoned.js";
+import type { TurnScope } from "../turn-scope.js";
 import type { AdmittedCall } from "./admit-tool-call.js";
 import { askWithin } from "./ask-within.js";
 import { decideNow } from "./decide-now.js";
-import { orAbandoned } from "./or-abandoned.js";
-import type { TurnScope } from "./turn-scope.js";
 
 /**
  * Waits until a call may run, and runs it; resolves with where it stands then. A tool's failure is a

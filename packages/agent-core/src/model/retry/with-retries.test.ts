@@ -17,10 +17,10 @@ import {
   openOpenaiStandIn,
   promptRequest,
   thenBreak,
-} from "../testing/index.js";
-import { createGeminiModel } from "./gemini/create-gemini-model.js";
-import type { Model } from "./model.js";
-import { createOpenaiModel } from "./openai/create-openai-model.js";
+} from "../../testing/index.js";
+import { createGeminiModel } from "../gemini/create-gemini-model.js";
+import type { Model } from "../model.js";
+import { createOpenaiModel } from "../openai/create-openai-model.js";
 import { withRetries } from "./with-retries.js";
 
 const apiKey = "secret-key-123";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HistoryItem } from "../model/history.js";
+import type { HistoryItem } from "../../model/history.js";
 import { defaultTurnLimits, findLimit, type TurnProgress } from "./turn-limits.js";
 
 const calls = (...names: readonly string[]): HistoryItem => ({
