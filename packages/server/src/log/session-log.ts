@@ -1,22 +1,14 @@
-import {
-  isTerminalStatus,
-  ProtocolError,
-  reduceTaskView,
-  type StampedEvent,
-  type TaskView,
-} from "@dt/schema";
+import { isTerminalStatus, reduceTaskView, type StampedEvent, type TaskView } from "@dt/schema";
 import { type Clock, systemClock } from "../clock.js";
 import type { LogEvent, SessionRecord, SessionStore } from "../store/session-store.js";
 import { type AttachedPushes, createAttachedPushes } from "./attached-pushes.js";
-import { type CursorCodec, createCursorCodec, findEpoch } from "./cursor.js";
-import { decodeKeptView, encodeKeptView } from "./kept-view.js";
-import { createLogStanding, type OpenTasks } from "./log-standing.js";
-import { EncodedTexts, type LoggedEvent, toLoggedEvent } from "./logged-event.js";
-import { readTaskView } from "./read-task-view.js";
+import { type CursorCodec, createCursorCodec } from "./cursor.js";
+import { EncodedTexts, type LoggedEvent } from "./logged-event.js";
+import { createStoredLog, PAGE } from "./stored-log.js";
 import { createSubscribers, type ObserverInfo } from "./subscribers.js";
 import { createTail } from "./tail.js";
-import { takeBreath } from "./take-breath.js";
-import { createTaskViews, type StoredEvents } from "./task-views.js";
+import { createTaskActivity, type OpenTasks } from "./task-activity.js";
+import { createTaskViews } from "./task-views.js";
 import type { Visitor } from "./visitors.js";
 
 export type { MessageKey } from "./attached-pushes.js";
@@ -70,11 +62,6 @@ export interface FedLog extends SessionLog {
   close(): void;
 }
 
-/** Number of events in a page. */
-const PAGE = 256;
-/** About how many bytes of them: the memory that a reader which stalls holds. */
-const PAGE_BYTES = 256 * 1024;
-
 /** Options of {@link openSessionLog}. */
 export interface SessionLogOptions {
   readonly session: SessionRecord;
@@ -92,46 +79,28 @@ export interface SessionLogOptions {
 export function openSessionLog(options: SessionLogOptions): FedLog {
   const { session, store, clock = systemClock, onBusyChange = () => {} } = options;
   const { contextId } = session;
-  const cursors = createCursorCodec(session);
+  const stored = createStoredLog({ session, store, clock });
   const tail = createTail();
-  const views = createTaskViews(contextId, (placed) => {
-    const kept = encodeKeptView(placed);
-    // If it is lost, it is folded again; the next commit reports a store that fails.
-    store.saveView(kept).catch(() => {});
-    return kept.json.length;
-  });
+  const views = createTaskViews(contextId, stored.keepView);
   const live = new Map<string, { version: number; logged: LoggedEvent }>();
-  const standing = createLogStanding(options.open ?? { unfinished: [], asking: [] });
+  const activity = createTaskActivity(options.open ?? { unfinished: [], asking: [] });
   const subscribers = createSubscribers(clock.elapsedMs, rest);
   let { lastSeq } = options;
   let version = 0;
   let isClosed = false;
 
-  const toLogged = (logEvent: LogEvent): LoggedEvent =>
-    toLoggedEvent(logEvent, { contextId, cursor: cursors.encode(logEvent) });
-
-  const stored: StoredEvents = {
-    pageSize: PAGE,
-    lastSeq: () => lastSeq,
-    findView: async (taskId) => decodeKeptView(await store.findView(taskId)),
-    async read(taskId, after) {
-      const page = await store.readEvents({ contextId, taskId, after, limit: PAGE });
-      return page.map(toLogged);
-    },
-  };
-
   function publish(logged: LoggedEvent): void {
     const { event, seq } = logged;
     lastSeq = seq;
     // A new task needs no reading back: none is ever submitted again.
-    if (event.state === "submitted" && !standing.isUnfinished(event.taskId)) {
+    if (event.state === "submitted" && !activity.isUnfinished(event.taskId)) {
       views.begin(event.taskId);
     }
     views.take(logged);
     if (event.kind === "TOOL_CALL_UPDATE" && isTerminalStatus(event.toolCall.status)) {
       live.delete(event.toolCall.toolCallId);
     }
-    standing.advance(event);
+    activity.advance(event);
     tail.push(logged);
   }
 
@@ -142,12 +111,12 @@ export function openSessionLog(options: SessionLogOptions): FedLog {
 
   // If nobody reads it and nothing is added, later readers use the store.
   function rest(): void {
-    if (subscribers.size === 0 && !standing.isBusy) tail.clear();
+    if (subscribers.size === 0 && !activity.isBusy) tail.clear();
   }
 
   return {
     contextId,
-    cursors,
+    cursors: createCursorCodec(session),
     live,
     pushes: createAttachedPushes(),
     get lastSeq() {
@@ -157,10 +126,10 @@ export function openSessionLog(options: SessionLogOptions): FedLog {
       return version;
     },
     get isBusy() {
-      return standing.isBusy;
+      return activity.isBusy;
     },
     get isResting() {
-      return standing.isResting;
+      return activity.isResting;
     },
     get isClosed() {
       return isClosed;
@@ -178,10 +147,10 @@ export function openSessionLog(options: SessionLogOptions): FedLog {
     observe: (callback, info = {}) => subscribers.add(callback, info),
     announce(events) {
       if (events.length === 0 || isClosed) return;
-      const wasBusy = standing.isBusy;
-      for (const logEvent of events) publish(toLogged(logEvent));
+      const wasBusy = activity.isBusy;
+      for (const logEvent of events) publish(stored.toLogged(logEvent));
       notify();
-      if (standing.isBusy !== wasBusy) onBusyChange(!wasBusy);
+      if (activity.isBusy !== wasBusy) onBusyChange(!wasBusy);
       rest();
     },
     publishLive(event) {
@@ -194,27 +163,13 @@ export function openSessionLog(options: SessionLogOptions): FedLog {
     },
     async read(after) {
       if (after >= lastSeq) return [];
-      const events = tail.read(after, PAGE);
-      if (events !== undefined) return events;
-      await takeBreath();
-      const page = await store.readEvents({ contextId, after, limit: PAGE, maxBytes: PAGE_BYTES });
-      return page.map(toLogged);
+      return tail.read(after, PAGE) ?? (await stored.readPage(after));
     },
-    async locate(cursor) {
-      const { seq, epoch } = cursors.decode(cursor);
-      if (seq <= lastSeq && (await findEpoch(store, contextId, seq)) === epoch) return seq;
-      throw new ProtocolError(
-        "cursor-not-found",
-        `the cursor ${cursor} names an event that is not in the log of this session`,
-      );
-    },
-    async cursorAt(seq) {
-      return cursors.encode({ seq, epoch: (await findEpoch(store, contextId, seq)) ?? 0 });
-    },
-    viewAt: (taskId, upTo) =>
-      readTaskView(store, { taskId, contextId, sessionCreatedAt: session.createdAt, upTo }),
+    locate: (cursor) => stored.locate(cursor, lastSeq),
+    cursorAt: stored.cursorAt,
+    viewAt: stored.viewAt,
     async view(taskId) {
-      const folded = await views.get(taskId, stored);
+      const folded = await views.get(taskId, { ...stored, lastSeq: () => lastSeq });
       // Live output is not in the log, but is part of what a subscriber should see now.
       const shown = [...live.values()].filter(({ logged }) => logged.event.taskId === taskId);
       return shown.reduce((view, { logged }) => reduceTaskView(view, logged.event), folded);

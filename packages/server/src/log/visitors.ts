@@ -17,7 +17,7 @@ const stayMs = 6_000;
 const mostSeen = 1_000;
 
 /** Remembers visitors by a clock in milliseconds. */
-export function createVisitors(now: () => number = () => performance.now()): Visitors {
+export function createVisitors(now: () => number): Visitors {
   const seen = new Map<string, number>();
 
   function forget(): void {

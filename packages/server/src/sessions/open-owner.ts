@@ -1,4 +1,5 @@
 import type { AgentLedger, AgentPort, OpenAgent } from "@dt/schema";
+import type { Clock } from "../clock.js";
 import { openSessionLedger } from "../log/session-ledger.js";
 import type { FedLog, SessionLog } from "../log/session-log.js";
 import { withLogContext } from "../logging/log-context.js";
@@ -9,7 +10,7 @@ import type { GroupCommit } from "../store/group-commit.js";
 import type { Lease } from "../store/lease.js";
 import type { SessionRecord, SessionStore, StoredSession } from "../store/session-store.js";
 import { type Interceptor, intercept } from "./intercept.js";
-import { readStanding, type Standing, toOpenTasks } from "./session-standing.js";
+import { type OpenTaskViews, readOpenTasks, toOpenTasks } from "./read-open-tasks.js";
 import { createUnavailableAgent } from "./unavailable-agent.js";
 
 /** The owner of a session in this process: its agent, under a lease. */
@@ -24,6 +25,7 @@ export interface OwnerOptions {
   readonly store: SessionStore;
   readonly commits: GroupCommit;
   readonly metrics?: Metrics | undefined;
+  readonly clock: Clock;
   isCredentialAlive(credential: string): boolean;
   /** Interceptors for the agent of a session. */
   interceptors(session: SessionRecord, log: SessionLog): readonly Interceptor[];
@@ -87,12 +89,12 @@ async function openUnderLease(
   options: OwnerOptions,
 ): Promise<{ readonly agent: AgentPort; readonly meter: SessionMeter | undefined }> {
   const { stored, lease, log } = acquired;
-  const standing: Standing =
+  const open: OpenTaskViews =
     stored === undefined
       ? { unfinished: [], asking: [] }
-      : await readStanding(session, options.store);
+      : await readOpenTasks(session, options.store);
   const meter = options.metrics && createSessionMeter(options.metrics);
-  for (const view of [...standing.unfinished, ...standing.asking]) meter?.resume(view);
+  for (const view of [...open.unfinished, ...open.asking]) meter?.resume(view);
   const ledger = openSessionLedger({
     session,
     log,
@@ -108,8 +110,14 @@ async function openUnderLease(
       if (stored === undefined) throw reason;
       // The log can still be read, and work that was going on is over.
       options.onUnavailable(session, reason);
-      const { unfinished } = toOpenTasks(standing);
-      return await createUnavailableAgent({ reason, log, ledger, unfinished });
+      const { unfinished } = toOpenTasks(open);
+      return await createUnavailableAgent({
+        reason,
+        log,
+        ledger,
+        unfinished,
+        now: options.clock.now,
+      });
     },
   );
   return { agent: intercept(opened, options.interceptors(session, log)), meter };

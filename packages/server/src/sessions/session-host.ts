@@ -1,11 +1,10 @@
 import { type AgentDriver, type AgentPort, driveAgent, ProtocolError } from "@dt/schema";
-import type { Clock } from "../clock.js";
 import { type FedLog, openSessionLog, type SessionLog } from "../log/session-log.js";
 import type { SessionMeter } from "../metrics/session-meter.js";
 import type { SessionRecord, SessionStore, StoredSession } from "../store/session-store.js";
 import { type OwnerOptions, openOwner, type SessionOwner } from "./open-owner.js";
 import { createReadOnlyAgent } from "./read-only-agent.js";
-import { readStanding, toOpenTasks } from "./session-standing.js";
+import { readOpenTasks, toOpenTasks } from "./read-open-tasks.js";
 
 /**
  * One session in this process. Its log can be read at once; the first request to the agent makes this
@@ -32,7 +31,6 @@ export interface SessionHost {
 
 /** Options of a host. */
 export interface SessionHostOptions extends OwnerOptions {
-  readonly clock: Clock;
   /** Called when the agent of a session is open. */
   onOwned(session: SessionRecord): void;
 }
@@ -62,7 +60,7 @@ export async function restoreSessionHost(
   const log = openSessionLog({
     session,
     lastSeq: stored.lastSeq,
-    open: toOpenTasks(await readStanding(session, store)),
+    open: toOpenTasks(await readOpenTasks(session, store)),
     store,
     clock,
     onBusyChange: (isBusy) => onBusyChange(session, isBusy),

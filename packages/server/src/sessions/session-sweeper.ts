@@ -2,10 +2,10 @@ import type { Limits } from "../access/limits.js";
 import type { Clock } from "../clock.js";
 import type { SessionStore } from "../store/session-store.js";
 import { findEvictable } from "./find-evictable.js";
+import { hasOpenQuestion } from "./read-open-tasks.js";
 import type { SessionEntries } from "./session-entries.js";
 import type { SessionExpiry } from "./session-expiry.js";
 import type { SessionOpener } from "./session-opener.js";
-import { hasOpenQuestion } from "./session-standing.js";
 
 /** Options of {@link createSessionSweeper}. */
 export interface SessionSweeperOptions {

@@ -10,6 +10,8 @@ export interface UnavailableAgentOptions {
   readonly ledger: Pick<AgentLedger, "append">;
   /** The tasks that were submitted or working. */
   readonly unfinished: readonly string[];
+  /** The wall clock. */
+  now(): Date;
 }
 
 /**
@@ -26,7 +28,7 @@ export async function createUnavailableAgent(options: UnavailableAgentOptions): 
   /** Ends a task with everything that is open in it. Turn 0: no turn of the agent's did this. */
   async function endTask(taskId: string, state: "failed" | "canceled"): Promise<void> {
     const { openCalls, state: before } = await log.view(taskId);
-    const common = { taskId, turn: 0, at: new Date().toISOString() };
+    const common = { taskId, turn: 0, at: options.now().toISOString() };
     const step = state === "failed" ? failure : ({ type: "cancel" } as const);
     const calls = openCalls.map((call): StampedEvent => {
       const toolCall = advanceToolCall(call, step);

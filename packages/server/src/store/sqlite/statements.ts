@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
-import { pushSql } from "./push-sql.js";
+import { pushSql } from "./pushes/push-sql.js";
 
 /** A task with what it takes from its session. */
 export const TASK_COLUMNS = `tasks.*, (

@@ -9,6 +9,7 @@ import {
 import { findLastPrompt } from "../last-prompt.js";
 import type { LogEvent, SessionRecord, StoredReceipt } from "../session-store.js";
 import { checksumOf, withChecksum } from "./checksum.js";
+import { setPush } from "./pushes/sqlite-pushes.js";
 import {
   eventColumns,
   journalColumns,
@@ -22,7 +23,6 @@ import {
   toTaskRow,
   withoutNul,
 } from "./rows.js";
-import { setPush } from "./sqlite-pushes.js";
 import type { Statements } from "./statements.js";
 import type { WrittenRows } from "./written-rows.js";
 

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { damagedSession, type StoreFault } from "../../store-fault.js";
-import { toPush } from "../push-rows.js";
+import { toPush } from "../pushes/push-rows.js";
 import { type Row, toJournal, toLogEvent, toReceipt, toSession, toTask } from "../rows.js";
 import { TASK_COLUMNS } from "../statements.js";
 

@@ -1,18 +1,21 @@
 import { openQuestions, type TaskState, type TaskView } from "@dt/schema";
-import type { OpenTasks } from "../log/log-standing.js";
 import { readTaskView } from "../log/read-task-view.js";
+import type { OpenTasks } from "../log/task-activity.js";
 import type { SessionRecord, SessionStore, TaskRecord } from "../store/session-store.js";
 
 /** The tasks of a stored session that have not ended and do not only rest. */
-export interface Standing {
+export interface OpenTaskViews {
   /** Those that a restart interrupted, or that wait for their turn. */
   readonly unfinished: readonly TaskView[];
   /** Those that wait for an answer. */
   readonly asking: readonly TaskView[];
 }
 
-/** Reads the standing of a session from the store. */
-export async function readStanding(session: SessionRecord, store: SessionStore): Promise<Standing> {
+/** Reads the open tasks of a session from the store. */
+export async function readOpenTasks(
+  session: SessionRecord,
+  store: SessionStore,
+): Promise<OpenTaskViews> {
   const read = async (state: TaskState) =>
     await Promise.all(
       (await listTasks(session, state, store)).map((task) => readTaskView(store, task)),
@@ -27,8 +30,8 @@ export async function readStanding(session: SessionRecord, store: SessionStore):
   return { unfinished: [...submitted, ...working], asking };
 }
 
-/** Reduces a standing to the ids of its tasks. */
-export function toOpenTasks({ unfinished, asking }: Standing): OpenTasks {
+/** Reduces open tasks to their ids. */
+export function toOpenTasks({ unfinished, asking }: OpenTaskViews): OpenTasks {
   const ids = (views: readonly TaskView[]) => views.map(({ taskId }) => taskId);
   return { unfinished: ids(unfinished), asking: ids(asking) };
 }
@@ -37,7 +40,7 @@ export function toOpenTasks({ unfinished, asking }: Standing): OpenTasks {
 export async function hasOpenQuestion(contextId: string, store: SessionStore): Promise<boolean> {
   const session = await store.findSession(contextId);
   if (session === undefined) return false;
-  return (await readStanding(session, store)).asking.length > 0;
+  return (await readOpenTasks(session, store)).asking.length > 0;
 }
 
 async function listTasks(

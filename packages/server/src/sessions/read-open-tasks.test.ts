@@ -2,7 +2,7 @@ import { buildQuestion } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import { commitTo } from "../testing/commit-to.js";
-import { hasOpenQuestion } from "./session-standing.js";
+import { hasOpenQuestion } from "./read-open-tasks.js";
 
 const at = "2026-01-01T00:00:00.000Z";
 const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };

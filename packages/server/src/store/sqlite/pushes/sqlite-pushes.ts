@@ -1,10 +1,10 @@
-import { mergePush, type PushKey, type PushRecord } from "../push-record.js";
-import type { PushStore } from "../push-store.js";
-import { withChecksum } from "./checksum.js";
+import { mergePush, type PushKey, type PushRecord } from "../../push-record.js";
+import type { PushStore } from "../../push-store.js";
+import { withChecksum } from "../checksum.js";
+import type { Row } from "../rows.js";
+import type { Soundness } from "../soundness/soundness.js";
+import type { Statements } from "../statements.js";
 import { pushColumns, toPush } from "./push-rows.js";
-import type { Row } from "./rows.js";
-import type { Soundness } from "./soundness/soundness.js";
-import type { Statements } from "./statements.js";
 
 /** What the outbox needs of its store. */
 export interface SqlitePushesOptions {

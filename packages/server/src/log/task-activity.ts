@@ -1,7 +1,7 @@
 import type { AgentEvent, StampedEvent } from "@dt/schema";
 
 /** The tasks of a session that have work to do or wait for an answer. */
-export interface LogStanding {
+export interface TaskActivity {
   /** Takes the next event of the log into account. */
   advance(event: AgentEvent & Pick<StampedEvent, "taskId" | "state">): void;
   /** True if a task is submitted or working. */
@@ -20,8 +20,8 @@ export interface OpenTasks {
   readonly asking: readonly string[];
 }
 
-/** Creates the standing of a session. It does no I/O. */
-export function createLogStanding(open: OpenTasks): LogStanding {
+/** Creates the activity of a session from its open tasks. It does no I/O. */
+export function createTaskActivity(open: OpenTasks): TaskActivity {
   const unfinished = new Set(open.unfinished);
   const asking = new Set(open.asking);
   return {

@@ -1,6 +1,6 @@
-import type { PushRecord, PushTarget } from "../push-record.js";
-import { type ColumnValue, checkRow, parseColumn } from "./checksum.js";
-import { type Row, withoutNul } from "./rows.js";
+import type { PushRecord, PushTarget } from "../../push-record.js";
+import { type ColumnValue, checkRow, parseColumn } from "../checksum.js";
+import { type Row, withoutNul } from "../rows.js";
 
 /** The columns of `pushes`. */
 export function pushColumns(push: PushRecord): readonly ColumnValue[] {

@@ -1,0 +1,76 @@
+import { ProtocolError, type TaskView } from "@dt/schema";
+import type { Clock } from "../clock.js";
+import type { LogEvent, SessionRecord, SessionStore } from "../store/session-store.js";
+import { createCursorCodec, findEpoch } from "./cursor.js";
+import { decodeKeptView, encodeKeptView } from "./kept-view.js";
+import { type LoggedEvent, toLoggedEvent } from "./logged-event.js";
+import { readTaskView } from "./read-task-view.js";
+import type { KeepView, StoredEvents } from "./task-views.js";
+import { yieldIfDue } from "./yield-if-due.js";
+
+/** Number of events in a page. */
+export const PAGE = 256;
+/** About how many bytes of them: the memory that a reader which stalls holds. */
+const PAGE_BYTES = 256 * 1024;
+
+/** Options of {@link createStoredLog}. */
+export interface StoredLogOptions {
+  readonly session: SessionRecord;
+  readonly store: Pick<SessionStore, "readEvents" | "findView" | "saveView">;
+  readonly clock: Pick<Clock, "elapsedMs">;
+}
+
+/** The log of one session as its store has it. */
+export interface StoredLog extends Omit<StoredEvents, "lastSeq"> {
+  /** Converts an event to the form that subscribers get. */
+  toLogged(event: LogEvent): LoggedEvent;
+  /** The events after a position, a page of them. */
+  readPage(after: number): Promise<readonly LoggedEvent[]>;
+  /** Finds the position of a cursor; throws `cursor-not-found` if its event is not in the log. */
+  locate(cursor: string, lastSeq: number): Promise<number>;
+  /** The cursor of a position. */
+  cursorAt(seq: number): Promise<string>;
+  /** A task as it was at a position. */
+  viewAt(taskId: string, upTo: number): Promise<TaskView>;
+  readonly keepView: KeepView;
+}
+
+/** Creates the stored part of a session's log. */
+export function createStoredLog({ session, store, clock }: StoredLogOptions): StoredLog {
+  const { contextId, createdAt: sessionCreatedAt } = session;
+  const cursors = createCursorCodec(session);
+  const toLogged = (event: LogEvent): LoggedEvent =>
+    toLoggedEvent(event, { contextId, cursor: cursors.encode(event) });
+  return {
+    toLogged,
+    pageSize: PAGE,
+    findView: async (taskId) => decodeKeptView(await store.findView(taskId)),
+    async read(taskId, after) {
+      const page = await store.readEvents({ contextId, taskId, after, limit: PAGE });
+      return page.map(toLogged);
+    },
+    async readPage(after) {
+      await yieldIfDue(clock.elapsedMs);
+      const page = await store.readEvents({ contextId, after, limit: PAGE, maxBytes: PAGE_BYTES });
+      return page.map(toLogged);
+    },
+    async locate(cursor, lastSeq) {
+      const { seq, epoch } = cursors.decode(cursor);
+      if (seq <= lastSeq && (await findEpoch(store, contextId, seq)) === epoch) return seq;
+      throw new ProtocolError(
+        "cursor-not-found",
+        `the cursor ${cursor} names an event that is not in the log of this session`,
+      );
+    },
+    async cursorAt(seq) {
+      return cursors.encode({ seq, epoch: (await findEpoch(store, contextId, seq)) ?? 0 });
+    },
+    viewAt: (taskId, upTo) => readTaskView(store, { taskId, contextId, sessionCreatedAt, upTo }),
+    keepView(placed) {
+      const kept = encodeKeptView(placed);
+      // If it is lost, it is folded again; the next commit reports a store that fails.
+      store.saveView(kept).catch(() => {});
+      return kept.json.length;
+    },
+  };
+}
