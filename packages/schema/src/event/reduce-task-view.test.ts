@@ -190,13 +190,13 @@ test("prompts without an id are like no other, and each ends the text before it"
 
 describe("the header", () => {
   test("of an event is the header of the view", () => {
-    const presence = { queue: [], observers: [], isEarlierPart: false };
+    const presence = { mode: "yolo", clients: 2 };
     const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
     const about = { state: "failed", model: "m", usage, cursor: "4", error: "no" } as const;
     const event = buildEvent({ kind: "STATE_CHANGE" }, { ...about, userTier: "t", traceId: "x" });
-    const known: TaskView = { ...emptyTaskView("other", "elsewhere"), error: "old" };
+    const known = { ...emptyTaskView("other", "elsewhere"), error: "old", presence };
 
-    expect(reduceTaskView({ ...known, presence } as TaskView, event)).toStrictEqual({
+    expect(reduceTaskView(known, event)).toStrictEqual({
       ...emptyTaskView("task-1", "context-1"),
       ...about,
       at,
