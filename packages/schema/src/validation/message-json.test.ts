@@ -271,6 +271,29 @@ describe("what is refused, and where", () => {
     expect(parseMessage("ErrorDetails", { status_code: -0 }).statusCode).toBe(0);
   });
 
+  test("fields that are left out have their default, and defaults are not written", () => {
+    const config = {
+      allEvents: false,
+      state: "PUSH_STATE_UNSPECIFIED",
+      cursor: "",
+      failures: 0,
+      nextAttemptAt: "",
+      lastError: "",
+    } as const;
+    const server = { args: [], env: {}, headers: {} };
+    const error = { message: "" };
+
+    expect(parseMessage("PushConfigInfo", {})).toStrictEqual(config);
+    expect(encodeMessage("PushConfigInfo", config)).toStrictEqual({});
+    expect(parseMessage("McpServer", {})).toStrictEqual(server);
+    expect(encodeMessage("McpServer", server)).toStrictEqual({});
+    expect(parseMessage("ErrorDetails", {})).toStrictEqual(error);
+    expect(encodeMessage("ErrorDetails", { ...error, statusCode: 0 })).toStrictEqual({
+      message: "",
+      status_code: 0,
+    });
+  });
+
   test("settings beyond the workspace are read", () => {
     const json = {
       workspace_path: "/w",
