@@ -274,7 +274,7 @@ describe("a long conversation", () => {
     const view = fold(Array.from({ length: MAX_VIEW_ITEMS + 50 }, (_, index) => numbered(index)));
 
     expect(view.items).toHaveLength(MAX_VIEW_ITEMS);
-    expect(view.earlierItems).toBe(50);
+    expect(view).toMatchObject({ earlierItems: 50, isTextOpen: false });
     expect(view.items[0]?.event).toMatchObject({ log: { content: "50" } });
   });
 
