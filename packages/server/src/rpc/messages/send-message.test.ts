@@ -304,8 +304,10 @@ describe("answers", () => {
       { code: -32052, message: "no question of the tool call call-3 is open" },
     ]);
     expect(JSON.stringify(open.result.status)).toMatch(/call-1.*call-2/s);
-    const taken = await answer(["call-1", "cancel"], ["call-2", "proceed_once"]);
-    expect(textsOf(taken).at(-1)).toBe("agent: chosen: cancel proceed_once");
+    await answer(["call-1", "cancel"], ["call-2", "proceed_once"]);
+    await expect
+      .poll(async () => textsOf((await call("tasks/get", { id: taskId }, tool)).result).at(-1))
+      .toBe("agent: chosen: cancel proceed_once");
   });
 
   test("that lose are told whose was first, by name or else by user [CLI-14]", async () => {
