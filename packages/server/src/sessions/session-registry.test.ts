@@ -187,12 +187,19 @@ test("while the disk is full a session can be read, and afterwards it goes on [L
   const view = await host.log.view("a");
   const refused = host.agent.prompt({ messageId: "m", taskId: "a", parts: [] }, alice);
   await expect(refused).rejects.toThrow("the disk is full");
+  await registry.sweep();
+  const whileFull = await registry.getTask("a", alice);
   disk.isFull = false;
   await registry.sweep();
   const again = await registry.getTask("a", alice);
   const taken = await again.host.agent.prompt({ messageId: "m", taskId: "a", parts: [] }, alice);
 
   expect(view.state).toBe("working");
+  expect([host, whileFull.host, again.host].map(({ isReadOnly }) => isReadOnly)).toEqual([
+    true,
+    true,
+    undefined,
+  ]);
   expect(taken.taskId).toBe("a");
   expect(agents).toHaveLength(2);
   await registry.close();
@@ -249,6 +256,47 @@ test("a session whose commit fails is closed, and is there again from the store 
   expect(host.log).toMatchObject({ lastSeq: 1, isBusy: true, isClosed: false });
   expect(agents.map(({ log }) => log)).toEqual([["closed"], ["prompted a"]]);
   expect(faults).toMatchObject([{ message: "disk full" }]);
+  await registry.close();
+});
+
+test("a session whose commit was refused is opened again by the next sweep, and told why [LOG-07]", async () => {
+  const memory = openMemoryStore();
+  const disk = { isFull: false };
+  const full = async () => {
+    if (disk.isFull) throw new StoreFault("disk-full", "the disk is full");
+  };
+  const interruptions: unknown[] = [];
+  const store: SessionStore = {
+    ...memory,
+    check: () => full().then(memory.check),
+    commit: (commits) => full().then(() => memory.commit(commits)),
+  };
+  let finish: (taskId: string) => Promise<unknown> = async () => {};
+  const registry = openSessionRegistry({
+    store,
+    async openAgent(options) {
+      interruptions.push(options.interruption);
+      const opened = openManualAgent(options);
+      ({ finish } = opened);
+      return opened.agent;
+    },
+  });
+  const host = await registry.createSession({ contextId: "c", settings }, alice);
+  await host.agent.prompt({ messageId: "m", taskId: "a", parts: [] }, alice);
+
+  disk.isFull = true;
+  await expect(finish("a")).rejects.toThrow("the disk is full");
+  await registry.sweep();
+  const whileFull = [...interruptions];
+  disk.isFull = false;
+  await registry.sweep();
+  await registry.sweep();
+
+  expect(whileFull).toEqual([undefined]);
+  expect(interruptions).toEqual([
+    undefined,
+    "interrupted because a step of the session could not be stored",
+  ]);
   await registry.close();
 });
 
