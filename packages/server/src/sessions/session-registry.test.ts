@@ -300,6 +300,139 @@ test("a session whose commit was refused is opened again by the next sweep, and 
   await registry.close();
 });
 
+test("a session and its tasks are there for their owner alone", async () => {
+  const { registry, start, store } = openTestRegistry();
+  const bob: Caller = { user: "bob", name: "bob", role: "admin" };
+  const { host, prompted } = await start("a");
+  await prompted;
+
+  expect(await registry.findSession("context-a", alice)).toBe(host);
+  expect(await registry.findSession("context-a", bob)).toBeUndefined();
+  expect(await registry.findSession("unknown", alice)).toBeUndefined();
+  expect(await registry.getTask("a", alice)).toEqual({ task: await store.findTask("a"), host });
+  expect(await registry.findTask("a")).toEqual(await store.findTask("a"));
+  for (const [taskId, caller] of [["a", bob] as const, ["b", alice] as const]) {
+    await expect(registry.getTask(taskId, caller)).rejects.toMatchObject({
+      code: "task-not-found",
+      message: `there is no task ${taskId}`,
+    });
+  }
+  expect(registry.counters).toEqual({
+    inMemory: 1,
+    working: 1,
+    waitingPrompts: 0,
+    queuedPrompts: 0,
+    observers: 0,
+    lag: 0,
+  });
+  await registry.close();
+});
+
+test("whoever observes commits is told of each, until they stop", async () => {
+  const { registry, agents, start } = openTestRegistry();
+  const told: string[] = [];
+  const stop = registry.observeCommits(({ contextId, events }) => {
+    told.push(...events.map(({ event }) => `${contextId} ${event.state}`));
+  });
+
+  await (await start("a")).prompted;
+  await agents[0]?.finish("a", "input-required");
+  stop();
+  await agents[0]?.finish("a");
+
+  expect(told).toEqual(["context-a working", "context-a input-required"]);
+  await registry.close();
+});
+
+test("after a restart the sessions that were interrupted are opened, one damaged or not [LOG-03]", async () => {
+  const store = openMemoryStore();
+  const kept = { ...store, close: async () => {} };
+  const before = openTestRegistry({}, kept);
+  for (const name of ["a", "b", "c"]) await (await before.start(name)).prompted;
+  await before.agents[2]?.finish("c");
+  await before.registry.close();
+  const damaged: SessionStore = {
+    ...store,
+    findSession: (id) =>
+      id === "context-a" ? Promise.reject(new Error("damaged")) : store.findSession(id),
+  };
+
+  const after = openTestRegistry({}, damaged);
+  await after.registry.recover();
+
+  expect(after.agents.map(({ contextId, log }) => [contextId, log])).toEqual([
+    ["context-b", ["prompted b"]],
+  ]);
+  expect(after.faults).toMatchObject([{ message: "damaged" }]);
+  expect(after.registry.counters).toMatchObject({ inMemory: 1, working: 1 });
+  await after.registry.close();
+});
+
+test("a registry that drains refuses prompts and waits for the turns that run", async () => {
+  const { registry, agents, start } = openTestRegistry();
+  const { host, prompted } = await start("a");
+  await prompted;
+  const steps: string[] = [];
+
+  const drained = registry.drain().then(() => steps.push("drained"));
+  const refused = host.agent.prompt({ messageId: "m", taskId: "a", parts: [] }, alice);
+  await expect(refused).rejects.toMatchObject({ code: "agent-busy" });
+  await expect(start("b")).rejects.toMatchObject({ code: "agent-busy" });
+  steps.push("refused");
+  await agents[0]?.finish("a");
+  await drained;
+
+  expect(steps).toEqual(["refused", "drained"]);
+  expect(registry.counters.inMemory).toBe(1);
+  await registry.close();
+});
+
+test("a session that is forgotten is gone from memory, from the store and from beside it", async () => {
+  const { store, ...stage } = openTestRegistry({ maxTasksPerOwner: 1 });
+  const forgotten: string[] = [];
+  const registry = openSessionRegistry({
+    store,
+    limits: { maxTasksPerOwner: 1 },
+    onForgotten: async (contextId) => void forgotten.push(contextId),
+    openAgent: async (options) => openManualAgent(options).agent,
+  });
+  const prompt = async (name: string) => {
+    const host = await registry.createSession({ contextId: name, settings }, alice);
+    return await host.agent.prompt({ messageId: name, taskId: name, parts: [] }, alice);
+  };
+  await prompt("a");
+
+  await expect(prompt("b")).rejects.toMatchObject({ code: "agent-busy" });
+  await registry.forget("a");
+
+  expect(forgotten).toEqual(["b", "a"]);
+  expect(await registry.findTask("a")).toBeUndefined();
+  expect(registry.counters).toMatchObject({ inMemory: 0, working: 0 });
+  expect(await prompt("b")).toMatchObject({ taskId: "b" });
+  await registry.close();
+  expect(stage.faults).toEqual([]);
+});
+
+test("a new session knows when it was made, by whom, and that its first commit stores it", async () => {
+  const { registry, clock, start, store } = openTestRegistry();
+  clock.ms += 5;
+
+  const { host, prompted } = await start("a");
+  const before = await store.findSession("context-a");
+  await prompted;
+
+  const session = {
+    contextId: "context-a",
+    owner: "alice",
+    settings,
+    createdAt: "2026-01-01T00:00:00.005Z",
+  };
+  expect(before).toBeUndefined();
+  expect(host.session).toEqual(session);
+  expect(await store.findSession("context-a")).toMatchObject({ ...session, lastSeq: 1 });
+  await registry.close();
+});
+
 test("a context that its owner makes twice at once is one session", async () => {
   const { registry, agents } = openTestRegistry();
 
