@@ -282,3 +282,25 @@ test("two hundred tasks are remembered, and the one used longest ago is asked fo
   expect(all).toEqual([0, 0]);
   expect([await askedFor("task 3"), await askedFor("task 2")]).toEqual([0, 1]);
 });
+
+test("a stream of our own that breaks is not mended while the next one waits", async () => {
+  let sends = 0;
+  const { channel, follow, seen, pauses } = openChannel({
+    *stream() {
+      sends += 1;
+      if (sends === 1) {
+        yield said("a");
+        throw new TransportError("closed", "cut");
+      }
+      yield* [said("b"), became("completed")];
+    },
+  });
+  await channel.send({ type: "prompt", parts }, {});
+  await channel.send({ type: "prompt", parts }, { taskId: "task-1" });
+
+  expect((await follow("0.here")).slice(-2)).toEqual(["b", "completed"]);
+  expect([pauses, seen.map(({ method }) => method)]).toEqual([
+    [],
+    ["SendStreamingMessage", "SendStreamingMessage"],
+  ]);
+});
