@@ -57,3 +57,22 @@ test("one that had to go while it was written takes no room", async () => {
 
   expect(written).toEqual(["aaaaa", "bbb"]);
 });
+
+test("one that could not be written leaves the room for others as it was", async () => {
+  const cache = createBodyCache(10);
+  let writes = 0;
+  const write = (length: number) => async () => {
+    writes += 1;
+    return "x".repeat(length);
+  };
+  for (const name of ["a", "b", "c"])
+    await expect(cache.find(name, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+
+  await cache.find("first", write(10));
+  await cache.find("first", write(10));
+  const fits = writes;
+  await cache.find("second", write(1));
+  await cache.find("first", write(10));
+
+  expect([fits, writes]).toEqual([1, 3]);
+});
