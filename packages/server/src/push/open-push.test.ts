@@ -91,10 +91,7 @@ test("calls that fail are repeated as the options say, and each takes no longer 
   await stage.set("/silent");
   await expect.poll(() => calls).toEqual(["retried", "gaveUp"]);
 
-  expect(stage.received.map((headers) => headers["x-dt-signature"])).toEqual([
-    undefined,
-    undefined,
-  ]);
+  expect(stage.received.filter((headers) => "x-dt-signature" in headers)).toEqual([]);
   expect(await stage.progress()).toMatchObject({
     failures: 2,
     hasGivenUp: true,
