@@ -76,3 +76,20 @@ test("one that could not be written leaves the room for others as it was", async
 
   expect([fits, writes]).toEqual([1, 3]);
 });
+
+test("sixteen million characters and some are kept, if nothing else is said", async () => {
+  const cache = createBodyCache();
+  const half = "x".repeat(8 * 1_048_576);
+  const written: string[] = [];
+  const find = (name: string, body: string) =>
+    cache.find(name, async () => {
+      written.push(name);
+      return body;
+    });
+
+  for (const name of ["a", "b", "a", "b"]) await find(name, half);
+  await find("c", "x");
+  for (const name of ["b", "a"]) await find(name, half);
+
+  expect(written).toEqual(["a", "b", "c", "a"]);
+});

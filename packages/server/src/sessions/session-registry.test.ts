@@ -259,6 +259,30 @@ test("a session whose commit fails is closed, and is there again from the store 
   await registry.close();
 });
 
+test("a session that could only be read goes on for whoever asks first when the disk has room [LOG-07]", async () => {
+  const memory = openMemoryStore();
+  const disk = { isFull: false };
+  const full = async () => {
+    if (disk.isFull) throw new StoreFault("disk-full", "the disk is full");
+  };
+  const store: SessionStore = {
+    ...memory,
+    check: () => full().then(memory.check),
+    commit: (commits) => full().then(() => memory.commit(commits)),
+  };
+  const { registry, agents, start } = openTestRegistry({}, store);
+  await (await start("a")).prompted;
+
+  disk.isFull = true;
+  await expect(agents[0]?.finish("a")).rejects.toThrow("the disk is full");
+  const readOnly = await registry.getTask("a", alice);
+  disk.isFull = false;
+  const free = await registry.getTask("a", alice);
+
+  expect([readOnly, free].map(({ host }) => host.isReadOnly)).toEqual([true, undefined]);
+  await registry.close();
+});
+
 test("a session whose commit was refused is opened again by the next sweep, and told why [LOG-07]", async () => {
   const memory = openMemoryStore();
   const disk = { isFull: false };
