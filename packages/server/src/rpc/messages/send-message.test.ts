@@ -1,11 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { DEVELOPMENT_TOOL_URI, type OpenAgent, SESSION_URI } from "@dt/schema";
+import {
+  DEVELOPMENT_TOOL_URI,
+  defaultExtensionUris,
+  type OpenAgent,
+  SESSION_URI,
+} from "@dt/schema";
 import { buildQuestion } from "@dt/schema/testing";
+import { spellings } from "@dt/schema/wire";
 import { describe, expect, test } from "vitest";
 import { createFakeAgent } from "../../testing/fake-agent.js";
 import { openTestServer, type TestServerOptions } from "../../testing/open-test-server.js";
+import type { RpcContext } from "../rpc-context.js";
+import { deliverMessage } from "./send-message.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
 type Json = any;
@@ -416,6 +424,27 @@ describe("what a prompt brings along", () => {
     ]);
   });
 });
+
+test.each([
+  [true, true, "taken"],
+  [true, false, "extension-required"],
+  [false, false, "taken"],
+])(
+  "an extension that is required: %s, and active: %s, makes a message %s",
+  async (isExtensionRequired, developmentTool, outcome) => {
+    const context = {
+      isExtensionRequired,
+      activation: { uris: defaultExtensionUris, developmentTool, session: false },
+      spelling: spellings["0.3"],
+      caller: { user: "ada" },
+      inFlight: { share: () => Promise.reject({ code: "taken" }) },
+    } as unknown as RpcContext;
+
+    await expect(deliverMessage({ message: say("hi") }, context)).rejects.toMatchObject({
+      code: outcome,
+    });
+  },
+);
 
 describe("the stream of a message", () => {
   test("starts with a task that is new, and in A2A 1.0 with any task [SRV-08]", async () => {
