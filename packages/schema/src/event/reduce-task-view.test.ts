@@ -111,6 +111,14 @@ describe("a tool call", () => {
     ]);
   });
 
+  test("that was asked inside of another keeps that one's id", () => {
+    const nested = { ...asked, parentCallId: "outer" } as SessionEvent;
+
+    expect(fold([nested, ended]).items).toStrictEqual([
+      { at, event: { kind: "TOOL_CALL_UPDATE", toolCall: done, parentCallId: "outer" } },
+    ]);
+  });
+
   test("that ends leaves the others open", () => {
     const other = buildToolCall({ toolCallId: "call-2", status: "EXECUTING" });
     const beside = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: other });
