@@ -286,7 +286,7 @@ describe("what is refused, and where", () => {
     expect(parseMessage("PushConfigInfo", {})).toStrictEqual(config);
     expect(encodeMessage("PushConfigInfo", config)).toStrictEqual({});
     expect(parseMessage("McpServer", {})).toStrictEqual(server);
-    expect(encodeMessage("McpServer", server)).toStrictEqual({});
+    expect(encodeMessage("McpServer", { ...server, options: undefined })).toStrictEqual({});
     expect(parseMessage("ErrorDetails", {})).toStrictEqual(error);
     expect(encodeMessage("ErrorDetails", { ...error, statusCode: 0 })).toStrictEqual({
       message: "",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { silentLogger } from "../logging/logger.js";
+import type { Commit } from "../store/commit.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
-import type { Commit } from "../store/session-store.js";
 import { createLivePush } from "./live-push.js";
 
 const parts = { logger: silentLogger, onFault() {} };

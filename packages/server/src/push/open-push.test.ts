@@ -7,6 +7,7 @@ import { systemClock } from "../clock.js";
 import { silentLogger } from "../logging/logger.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { PushRecord } from "../store/push-record.js";
+import { commitTo } from "../testing/commit-to.js";
 import { openServerPush, type PushOptions, type ServerPushOptions } from "./open-push.js";
 
 const at = "2026-01-01T00:00:00.000Z";
@@ -26,7 +27,7 @@ async function openStage(options: Omit<ServerPushOptions, "store" | "push"> & Pu
   await once(receiver, "listening");
   const store = openMemoryStore();
   const events = [{ seq: 1, event }];
-  await store.commit([{ contextId: "c", session, events, journal: [], isCritical: false }]);
+  await commitTo(store, [{ contextId: "c", session, events, journal: [], isCritical: false }]);
   const opened = openServerPush(
     {
       store,

@@ -11,6 +11,7 @@ import { expect, test } from "vitest";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { SessionStore } from "../store/session-store.js";
 import { StoreFault } from "../store/store-fault.js";
+import { commitTo } from "../testing/commit-to.js";
 import { intercept } from "./intercept.js";
 import { openSessionRegistry } from "./session-registry.js";
 
@@ -47,7 +48,7 @@ async function openStore(): Promise<SessionStore> {
     { ...enter("asks", "input-required"), waiting: [question] } as StampedEvent,
     enter("waits", "submitted"),
   ];
-  await store.commit([
+  await commitTo(store, [
     {
       contextId: "c",
       session: { contextId: "c", owner: "alice", settings, createdAt: at },
@@ -56,6 +57,8 @@ async function openStore(): Promise<SessionStore> {
       isCritical: false,
     },
   ]);
+  // Whoever wrote it is gone.
+  await (await store.acquire("c", { takesOver: true })).release();
   return store;
 }
 
@@ -80,6 +83,7 @@ async function openStage(store: SessionStore) {
 test("a session whose agent cannot be opened ends what was going on, and says why [LOG-07]", async () => {
   const store = await openStore();
   const { registry, host, faults, states } = await openStage(store);
+  await host.own();
   const events = (await store.readEvents({ contextId: "c", after: 6, limit: 99 })).map(
     ({ event }) => event,
   );
@@ -147,7 +151,7 @@ test("a session on a store that takes no commits can be read, and is left as it 
   await expect(ask({ type: "cancel", taskId: "asks" })).rejects.toBe(full);
   await expect(ask(prompt)).rejects.toBe(full);
   expect(await states()).toEqual(["working", "input-required", "submitted"]);
-  expect(host).toMatchObject({ isReadOnly: true, log: { lastSeq: 6, isResting: false } });
+  expect(host).toMatchObject({ isOwned: false, log: { lastSeq: 6, isResting: false } });
   expect(faults).toEqual([]);
   await registry.close();
 });

@@ -1,5 +1,6 @@
 import type { Caller } from "@dt/schema";
 import { expect, test } from "vitest";
+import { digestContent } from "../messages/content-digest.js";
 import { createInFlight } from "../messages/in-flight.js";
 import type { Delivery } from "../messages/send-message.js";
 import { deliverGuideMessage, type GuideSender } from "./deliver-guide-message.js";
@@ -42,10 +43,10 @@ test("a message that comes twice at once is taken once, and each user's own is t
 function openShared({ receipt = undefined as object | undefined, live = "c", after = "" } = {}) {
   const asked: unknown[] = [];
   const ticket = { taskId: "t", turn: 4, afterPosition: 9 };
-  const cursors = { decode: (cursor: string) => Number(cursor) };
+  const locate = async (cursor: string) => Number(cursor);
   const host = {
     session: { contextId: live },
-    log: { contextId: live, cursors, lastSeq: 99 },
+    log: { contextId: live, locate },
     agent: {
       async prompt(...request: unknown[]) {
         asked.push(["prompt", ...request]);
@@ -80,7 +81,8 @@ function openShared({ receipt = undefined as object | undefined, live = "c", aft
   return { asked, host, caller, send: (params: unknown) => deliverGuideMessage(params, sender) };
 }
 
-const parts = [{ type: "text", text: "hi" }];
+const parts = [{ type: "text", text: "hi" }] as const;
+const digest = digestContent({ type: "prompt", parts });
 
 test("a prompt is the next turn of the task, under an id of its own or one made here", async () => {
   const { asked, host, caller, send } = openShared();
@@ -88,15 +90,16 @@ test("a prompt is the next turn of the task, under an id of its own or one made 
   const own = await send({ message: { messageId: "m", taskId: "t", content: { text: "hi" } } });
   await send({ message: { content: { text: "hi" } } });
 
-  const delivery = { type: "turn", host, isNewTask: false, taskId: "t", turn: 4, afterPosition: 9 };
+  const ticket = { taskId: "t", turn: 4, afterPosition: 9 };
+  const delivery = { type: "turn", host, isNewTask: false, digest, ...ticket };
   expect(own).toEqual({ ...delivery, messageId: "m" });
   expect(asked).toEqual([
     [caller, "m"],
     ["find", "prompt"],
-    ["prompt", { messageId: "m", taskId: "t", parts }, caller],
+    ["prompt", { messageId: "m", taskId: "t", parts, digest }, caller],
     [caller, "made here"],
     ["find", "prompt"],
-    ["prompt", { messageId: "made here", taskId: "t", parts }, caller],
+    ["prompt", { messageId: "made here", taskId: "t", parts, digest }, caller],
   ]);
 });
 
@@ -119,7 +122,8 @@ test("a message that was taken is answered with its turn, from where the sender 
   const heard = openShared({ receipt, after: "7" });
   const elsewhere = openShared({ receipt, live: "another" });
 
-  const delivery = { type: "turn", taskId: "t", messageId: "m", turn: 2, afterPosition: 5 };
+  const known = { taskId: "t", messageId: "m", turn: 2, afterPosition: 5 };
+  const delivery = { type: "turn", digest, ...known };
   expect(await taken.send(params)).toEqual({ ...delivery, host: taken.host, isNewTask: false });
   expect(await heard.send(params)).toEqual({
     ...delivery,

@@ -412,10 +412,12 @@ describe("what a prompt brings along", () => {
     await stage.send("two", { messageId: "b", taskId, ...settings(false) }, tool);
 
     const part = (text: string) => [{ type: "text", text }];
+    const digest = expect.any(String);
     expect(prompts).toEqual([
-      { type: "prompt", messageId: "a", taskId, parts: part("one"), ...mode },
+      { type: "prompt", messageId: "a", taskId, parts: part("one"), digest, ...mode },
       {
         type: "prompt",
+        digest,
         messageId: "b",
         taskId,
         parts: part("two"),
