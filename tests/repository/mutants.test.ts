@@ -91,6 +91,36 @@ export function fail(): never { throw new Fault("in words"); }
   ]);
 });
 
+test("an await that only returns a promise gets no fault, unless a try or a using waits for it", () => {
+  const found = findMutantsIn(`export async function told(a) { return await a.one(); }
+export const short = async (a) => (await a.two());
+export async function tried(a) { try { return await a.three(); } catch { return 0; } }
+export async function held(a) { await using b = a.open(); { return await b.four(); } }
+export async function outer(a) { try { return a.map(async () => await a.five()); } finally {} }
+export async function read(a) { return (await a.six()).length; }
+export async function late(a) { try { a.x(); } catch { return await a.seven(); } }
+export async function last(a) { try { a.x(); } catch { return await a.eight(); } finally { a.y(); } }
+`);
+
+  const removed = found.filter(({ operator }) => operator === "remove-await");
+  expect(removed.map(({ change }) => change)).toEqual([
+    "await a.three() → a.three()",
+    "await b.four() → b.four()",
+    "await a.six() → a.six()",
+    "await a.eight() → a.eight()",
+  ]);
+});
+
+test("a number of milliseconds gets no fault, other numbers do", () => {
+  const found = findMutantsIn(`const GRACE_MS = 10 * 1_000;
+export const limits = { maxMs: 5, maxSteps: 6 };
+export const wait = ({ pauseMs = 7, tries = 8 }) => pauseMs * tries * GRACE_MS;
+`);
+
+  const literals = found.filter(({ operator }) => operator === "literal");
+  expect(literals.map(({ change }) => change)).toEqual(["6 → (6 + 1)", "8 → (8 + 1)"]);
+});
+
 test("a woven file does what the original does, and as each mutant that is selected", async () => {
   const mutants = findMutantsIn(text).filter(
     ({ change }) => !/^(i < 2|i \+= 1|told.push\(await)/.test(change),

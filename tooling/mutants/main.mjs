@@ -9,7 +9,7 @@ import { countByPackage, formatSurvivor, formatTable, isEnough } from "./report.
 import { takeSample } from "./sample.mjs";
 import { openScratch } from "./scratch.mjs";
 import { openSources } from "./sources.mjs";
-import { LEFT_OUT, TARGETS } from "./targets.mjs";
+import { isBesideTarget, LEFT_OUT, TARGETS } from "./targets.mjs";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const { values: options } = parseArgs({
@@ -22,6 +22,7 @@ const { values: options } = parseArgs({
     files: { type: "string", default: "15" },
     seconds: { type: "string", default: "30" },
     runners: { type: "string", default: String(Math.min(4, os.availableParallelism())) },
+    near: { type: "boolean", default: false },
     survivors: { type: "boolean", default: false },
     verbose: { type: "boolean", default: false },
   },
@@ -93,15 +94,18 @@ function isSame(known, mutant) {
   return isHere && known.file === mutant.file && known.change === mutant.change;
 }
 
-/** The tests of the packages in question, and those over real sockets and processes. */
+/** The tests of the packages in question and those over real sockets and processes; with `--near` those beside the targets. */
 function listTests(sample) {
-  const packages = [...new Set(sample.map((mutant) => `packages/${mutant.package}/src`))];
-  return [...packages, "tests/e2e"].flatMap((name) =>
+  const packages = [...new Set(sample.map((mutant) => mutant.package))];
+  const folders = packages.map((name) => `packages/${name}/src`);
+  const isNear = (file) => packages.some((name) => isBesideTarget(name, file));
+  return [...folders, ...(options.near ? [] : ["tests/e2e"])].flatMap((name) =>
     fs
       .readdirSync(path.join(root, name), { recursive: true })
       .filter((file) => /\.test\.ts$/.test(file))
       .map((file) => path.join(name, file))
       .filter((file) => !LEFT_OUT.some((pattern) => pattern.test(file)))
+      .filter((file) => !options.near || isNear(file))
       .sort(),
   );
 }
@@ -127,7 +131,7 @@ async function tryAll(sample, reach, runners) {
 async function tryMutant(mutant, reach, runner) {
   const tests = [...reach]
     .filter(([, { isGreen, reached }]) => isGreen && reached.has(mutant.id))
-    .map(([test, about]) => [test, { ...about, cost: costOf(about, mutant) }])
+    .map(([test, about]) => [test, { ...about, cost: costOf(test, about, mutant) }])
     .sort(([, one], [, other]) => one.cost - other.cost);
   let left = Number(options.seconds) * 1000;
   let count = 0;
@@ -148,8 +152,12 @@ async function tryMutant(mutant, reach, runner) {
   return { mutant, isNoticed: false, tests: count };
 }
 
-/** Time a test takes for each place that it reaches around a mutant: the most telling ones go first. */
-function costOf({ elapsed, reached }, { id }) {
+/**
+ * Time a test takes for each place that it reaches around a mutant: the most telling ones go first, before
+ * them the test that is named after the file.
+ */
+function costOf(test, { elapsed, reached }, { id, file }) {
+  if (test === file.replace(/\.ts$/, ".test.ts")) return 0;
   let near = 0;
   for (let other = id - NEIGHBOURS; other <= id + NEIGHBOURS; other += 1)
     if (reached.has(other)) near += 1;

@@ -1,11 +1,13 @@
 import { SyntaxKind } from "typescript/unstable/ast";
 import {
   chainTop,
+  isDuration,
   isError,
   isFunctionBody,
   isImport,
   isInError,
   isPattern,
+  isReturnedAtOnce,
   isSuperCall,
   isText,
   isTypeOnly,
@@ -130,6 +132,7 @@ function* faultsOf(node, text) {
         yield ["negation", node, textOf(node.operand), "expression"];
       return;
     case SyntaxKind.AwaitExpression:
+      if (isReturnedAtOnce(node)) return;
       yield ["remove-await", node, textOf(node.expression), "expression"];
       return;
     case SyntaxKind.CallExpression:
@@ -153,7 +156,8 @@ function* faultsOf(node, text) {
       yield ["literal", node, "true", "expression"];
       return;
     case SyntaxKind.NumericLiteral:
-      if (isValue(node)) yield ["literal", node, `(${textOf(node)} + 1)`, "expression"];
+      if (isValue(node) && !isDuration(node))
+        yield ["literal", node, `(${textOf(node)} + 1)`, "expression"];
       return;
     case SyntaxKind.StringLiteral:
       if (isValue(node) && !isInError(node, text) && node.text !== "")

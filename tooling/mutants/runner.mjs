@@ -16,8 +16,8 @@ const vitest = await createVitest(
     // Files that run together share what they import: a mutant costs one start instead of many.
     isolate: false,
     bail: 1,
-    testTimeout: 25_000,
-    hookTimeout: 25_000,
+    testTimeout: 15_000,
+    hookTimeout: 15_000,
     teardownTimeout: 3_000,
   },
   { server: { watch: null } },

@@ -1,4 +1,4 @@
-import { SyntaxKind } from "typescript/unstable/ast";
+import { NodeFlags, SyntaxKind } from "typescript/unstable/ast";
 
 const CHAIN_LINKS = new Set([
   SyntaxKind.PropertyAccessExpression,
@@ -34,6 +34,13 @@ export function isValue(node) {
 /** `import("./file.js")`: bundlers read its argument. */
 export function isImport(node) {
   return node.expression?.kind === SyntaxKind.ImportKeyword;
+}
+
+/** A number of milliseconds, by its name: no test may depend on one more. */
+export function isDuration(node) {
+  let at = node.parent;
+  while (at.kind === SyntaxKind.BinaryExpression) at = at.parent;
+  return at.name?.kind === SyntaxKind.Identifier && /(_MS|Ms)$/.test(at.name.text);
 }
 
 /** An addition that joins text: the compiler refuses the subtraction. */
@@ -83,5 +90,36 @@ export function isFunctionBody(node) {
     kind === SyntaxKind.FunctionExpression ||
     kind === SyntaxKind.ArrowFunction ||
     kind === SyntaxKind.MethodDeclaration
+  );
+}
+
+/**
+ * `return await work()` where nothing waits for the end of the work: an async function that returns a
+ * promise resolves as that promise does. A `try` around it would miss the error, and a `using` would end early.
+ */
+export function isReturnedAtOnce(node) {
+  let at = node;
+  while (at.parent.kind === SyntaxKind.ParenthesizedExpression) at = at.parent;
+  if (at.parent.kind === SyntaxKind.ArrowFunction) return at.parent.body === at;
+  if (at.parent.kind !== SyntaxKind.ReturnStatement) return false;
+  for (let inner = at.parent, outer = inner.parent; outer !== undefined; ) {
+    if (catches(outer, inner) || outer.statements?.some(isUsing)) return false;
+    if (outer.kind === SyntaxKind.Block && isFunctionBody(outer)) return true;
+    inner = outer;
+    outer = outer.parent;
+  }
+  return false;
+}
+
+/** Whether an error inside one part of a `try` is seen by another part. */
+function catches(node, part) {
+  if (node.kind !== SyntaxKind.TryStatement) return false;
+  return part === node.tryBlock || node.finallyBlock !== undefined;
+}
+
+function isUsing(node) {
+  return (
+    node.kind === SyntaxKind.VariableStatement &&
+    (node.declarationList.flags & NodeFlags.Using) === NodeFlags.Using
   );
 }

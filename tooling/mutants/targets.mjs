@@ -1,3 +1,5 @@
+import path from "node:path";
+
 /** Folders and files of each package that `npm run mutants` puts faults into, relative to its `src`. */
 export const TARGETS = {
   schema: ["agent", "event", "tool-call", "validation", "address", "wire/a2a/push-config.ts"],
@@ -32,3 +34,13 @@ export const LEFT_OUT = [
   /^tests\/e2e\/(browser|vscode-extension|wscat|example-programs|key-files)\.test\.ts$/,
   /^tests\/terminal\/examples\.test\.ts$/,
 ];
+
+/** Whether a test lies below a target folder of its package, or in the same folder as a target file. */
+export function isBesideTarget(name, test) {
+  const source = `packages/${name}/src`;
+  return TARGETS[name].some((target) =>
+    target.endsWith(".ts")
+      ? path.dirname(test) === path.dirname(`${source}/${target}`)
+      : test.startsWith(`${source}/${target}/`),
+  );
+}

@@ -57,6 +57,22 @@ describe("after a refused edit of /w/a.txt", () => {
     expect(await isFound(edit, `/usr/bin/${program} a.txt > a.txt`)).toBe(true);
   });
 
+  test.each([
+    ...["env", "command", "exec", "nohup", "nice", "time", "timeout 5", "xargs", "sudo", "eval"],
+  ])("%s changes nothing by itself, and what it runs may", async (wrapper) => {
+    expect(await isFound(edit, `${wrapper} cat a.txt`)).toBe(false);
+    expect(await isFound(edit, `${wrapper} rm a.txt`)).toBe(true);
+  });
+
+  test.each(
+    "node deno ruby perl php lua awk gawk mawk nawk tclsh java osascript pwsh powershell cmd rscript jshell groovy tsx ts-node python python3.12 pypy3".split(
+      " ",
+    ),
+  )("a program for %s may change it if it names it", async (interpreter) => {
+    expect(await isFound(edit, `${interpreter} -e 'write("a.txt")'`)).toBe(true);
+    expect(await isFound(edit, `${interpreter} -e 'write("b.txt")'`)).toBe(false);
+  });
+
   test.each(
     "rm mv cp ln tee touch truncate install unlink shred dd sed patch chmod chown".split(" "),
   )("a refused %s covers the file that it would change", async (program) => {
@@ -82,7 +98,7 @@ describe("after a refused edit of /w/a.txt", () => {
   });
 });
 
-test.each([
+test.each<string[]>([
   ["rm x", "rm x"],
   ["rm x", "rm   'x'"],
   ["rm x", "/bin/rm ./x"],
@@ -95,7 +111,13 @@ test.each([
   ["cat /etc/passwd", "cat /etc/passwd | head"],
   ["echo (", "echo  ( "],
   ["$X y", "$X y"],
-])("after a refused %j, %j is found", async (refused, command) => {
+  ["$X y && ls x", "ls x"],
+  ...["env", "command", "exec", "nohup", "nice", "time", "timeout 5", "sudo", "eval"].map(
+    (wrapper) => [`${wrapper} cat x`, "cat x"],
+  ),
+  ...["sh", "bash", "dash"].map((shell) => [`${shell} -c 'cat x'`, "cat x"]),
+  ["xargs cat x", "cat x $Y"],
+])("after a refused %j, %j is found", async (refused = "", command = "") => {
   expect(await isFound(await execute(refused), command)).toBe(true);
 });
 
@@ -106,6 +128,8 @@ test.each([
   ["cd sub && git push", "cd sub && git status"],
   ["bash -c 'rm x'", "bash -c 'ls'"],
   ["$X y", "$Z"],
+  ["git push", "$X; echo git push"],
+  ["ls -l", "ls ./-l"],
 ])("after a refused %j, %j is not", async (refused, command) => {
   expect(await isFound(await execute(refused), command)).toBe(false);
 });
@@ -143,6 +167,34 @@ test("a refused call stands for its tool and server, or its name and target", ()
   expect(findDeniedTarget([other], denied)).toBeDefined();
   expect(findDeniedTarget([{ ...mcp, toolName: "u" }], denied)).toBeUndefined();
   expect(findDeniedTarget([{ ...other, target: "y" }], denied)).toBeUndefined();
+});
+
+test("what a command stands for is its text, its parts that do something, and the files it changes", async () => {
+  const refused = await execute(
+    "cd  sub && ls q && git add -A b >out $Z && cp -tc x=d $Z; $Z e >f",
+  );
+
+  expect(targetsOf(refused)).toEqual([
+    "text:cd sub && ls q && git add -A b >out $Z && cp -tc x=d $Z; $Z e >f",
+    'command:["git","add","-A","b",null]',
+    'command:["git","/w/add","-A","/w/b",null]',
+    'command:["cp","-tc","x=d",null]',
+    'command:["cp","-tc","/w/x=d",null]',
+    ...["-tc", "c", "x=d", "d", "out", "f"].flatMap((file) => [
+      `edit:/w/${file}`,
+      `edit:/w/sub/${file}`,
+    ]),
+  ]);
+  expect(
+    targetsOf({ type: "execute", command: " rm '", directory: "/w", parts: undefined }),
+  ).toEqual(["text:rm '"]);
+});
+
+test("an address that cannot be read is compared as it is written", () => {
+  const fetch = (url: string): Action => ({ type: "fetch", url });
+
+  expect(targetsOf(fetch("no address#x"))).toEqual(["fetch:no address#x"]);
+  expect(findDeniedTarget([fetch("no address")], ["fetch:no address#x"])).toBeUndefined();
 });
 
 test("nothing is found where nothing was refused", async () => {

@@ -6,6 +6,7 @@ import {
   isRemembered,
   type RememberedAnswer,
   scopesOf,
+  toNumberedAnswer,
 } from "./remembered-answers.js";
 
 function execute(command: string, cover?: Cover, directory = "/w"): Action {
@@ -93,6 +94,42 @@ describe("a remembered answer covers", () => {
     ["no later turn of another", 7, "bob", false],
   ])("%s", (_, number, principal, expected) => {
     expect(isRemembered([given], edit, { number, principal })).toBe(expected);
+  });
+});
+
+test.each<[Action, readonly string[]]>([
+  [{ type: "edit", path: "/w/a", isInside: true }, ["edit:inside"]],
+  [{ type: "edit", path: "/etc/a", isInside: false }, ["edit:outside:/etc/a"]],
+  [{ type: "read", path: "/w/a", isInside: true, isDeep: true }, ["read:inside"]],
+  [{ type: "read", path: "/etc/a", isInside: false }, ["read:outside:/etc/a"]],
+  [{ type: "read", path: "/etc", isInside: false, isDeep: true }, ["read:outside-deep:/etc"]],
+  [{ type: "fetch", url: "https://example.com:8443/a?b" }, ["fetch:example.com\\:8443"]],
+  [{ type: "mcp", serverName: "s", toolName: "t" }, ["mcp:s:t"]],
+  [{ type: "other", name: "restore", target: "x" }, ["other:restore"]],
+  [execute("rm x", exact), ["execute-exact:/w:rm x"]],
+  [
+    execute("ls -la | cd x", programs("ls -la -h", "cd")),
+    ["execute-program:ls:-la:-h", "execute-program:cd"],
+  ],
+  [execute("rm $x"), []],
+])("%j is remembered by keys that journals of every version hold", (action, keys) => {
+  expect(scopesOf(action).map(({ scope }) => scope)).toEqual(keys);
+});
+
+test("an answer of an earlier version gets its words and its name from what it holds", () => {
+  const given = { principal: "ada", turn: 1, scope: "mcp:s:t" };
+
+  expect(toNumberedAnswer(given, 4)).toEqual({
+    ...given,
+    words: "mcp: s: t",
+    name: "ada",
+    number: 4,
+  });
+  expect(toNumberedAnswer({ ...given, words: "w", name: "Ada" }, 5)).toEqual({
+    ...given,
+    words: "w",
+    name: "Ada",
+    number: 5,
   });
 });
 

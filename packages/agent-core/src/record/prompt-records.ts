@@ -37,17 +37,14 @@ export async function startTurn(
       { kind: "USER_PROMPT", messageId, parts, origin, state },
       { kind: "STATE_CHANGE" },
     ],
-    turn: prompt,
   });
 }
 
 /** Starts the turn that failed last once more, from its last finished step. */
-export async function retryTurn(recorder: Recorder, failed: TakenPrompt): Promise<number> {
-  const turn = recorder.state.turns + 1;
+export async function retryTurn(recorder: Recorder): Promise<number> {
   return await recorder.commit({
-    journal: [{ type: "retried", turn }],
+    journal: [{ type: "retried", turn: recorder.state.turns + 1 }],
     events: [{ kind: "STATE_CHANGE" }],
-    turn: { turn, taskId: failed.taskId },
   });
 }
 

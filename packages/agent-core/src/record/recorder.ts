@@ -7,13 +7,17 @@ import type {
   StampedEvent,
   TaskState,
   ToolCall,
-  Usage,
 } from "@dt/schema";
 import { createProcessMark } from "../workspace/processes/process-mark.js";
 import { advanceCalls, type CallChanged, type CallMove } from "./advance-calls.js";
 import type { JournalRecord } from "./journal-record.js";
 import { reduceSessionState } from "./reduce-session-state.js";
-import type { SessionState } from "./session-state.js";
+import {
+  getRunningPrompt,
+  type RunningTurn,
+  type SessionState,
+  type TakenPrompt,
+} from "./session-state.js";
 import { standingQuestions } from "./standing-questions.js";
 
 /** An event, and the state that its task is in after it. Default: working. */
@@ -24,12 +28,15 @@ export type Announcement = AgentEvent &
     readonly turn?: number;
   };
 
+/** What tells a turn from others. */
+type TurnKey = Pick<TakenPrompt, "turn" | "taskId">;
+
 /** A step of a session: how its state moves, and what observers see of it. */
 export interface Change {
   readonly journal?: readonly JournalRecord[];
   readonly events?: readonly Announcement[];
   /** The turn that it belongs to. Default: the one that runs. */
-  readonly turn?: { readonly turn: number; readonly taskId: string };
+  readonly turn?: TurnKey;
   readonly receipt?: Receipt;
   readonly isCritical?: boolean;
 }
@@ -50,8 +57,8 @@ export interface Recorder {
   flush(): Promise<void>;
   /** How many commits are on their way. */
   readonly inFlight: number;
-  /** Resolves when the next change is committed. */
-  nextChange(): Promise<void>;
+  /** Resolves when the next change is committed, or on abort. */
+  nextChange(signal: AbortSignal): Promise<void>;
 }
 
 /** What a recorder needs. */
@@ -73,9 +80,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let fault: { readonly reason: unknown } | undefined;
   let watchers: (() => void)[] = [];
 
-  function stamp(event: Announcement, change: Change, usage?: Usage): StampedEvent {
-    const turn = change.turn ?? runningTurn(state);
-    const isOwn = event.turn === undefined;
+  function stamp(event: Announcement, turn: TurnKey, running?: RunningTurn): StampedEvent {
+    // What runs beside the turn has used none of its tokens.
+    const isOwn = event.turn === undefined && turn.turn === running?.prompt.turn;
+    const usage = event.kind === "STATE_CHANGE" && isOwn ? running.usage : undefined;
     const traceId = options.traceIdOf?.(event.turn ?? turn.turn);
     return {
       taskId: turn.taskId,
@@ -83,7 +91,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       state: "working",
       at: now().toISOString(),
       model: modelName(state),
-      ...(event.kind === "STATE_CHANGE" && isOwn && usage !== undefined && { usage }),
+      ...(usage !== undefined && { usage }),
       ...(traceId !== undefined && { traceId }),
       ...event,
     };
@@ -96,13 +104,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
     // Stamped with the turn that runs before or after, whichever there is.
     const before = state;
     state = journal.reduce(reduceSessionState, state);
-    const turn = change.turn ?? runningTurn(state.turn === undefined ? before : state);
-    // What runs beside the turn has used none of its tokens.
     const running = state.turn ?? before.turn;
-    const usage = running?.prompt.turn === turn.turn ? running.usage : undefined;
-    const stamped = events.map((event) => stamp(event, { ...change, turn }, usage));
     const question = questionsOf(state, journal);
-    if (question !== undefined) stamped.push(stamp(question, { ...change, turn }, usage));
+    const stamped = [...events, ...(question === undefined ? [] : [question])].map((event) =>
+      stamp(event, change.turn ?? getRunningPrompt({ turn: running }), running),
+    );
     inFlight += 1;
     try {
       const append = ledger.append({
@@ -140,13 +146,23 @@ export function createRecorder(options: RecorderOptions): Recorder {
       });
     },
     publishLive(toolCall) {
-      ledger.publishLive(stamp({ kind: "TOOL_CALL_UPDATE", toolCall }, {}));
+      ledger.publishLive(stamp({ kind: "TOOL_CALL_UPDATE", toolCall }, getRunningPrompt(state)));
     },
     async flush() {
       await lastAppend;
       if (fault !== undefined) throw fault.reason;
     },
-    nextChange: () => new Promise((resolve) => watchers.push(resolve)),
+    nextChange(signal) {
+      if (signal.aborted) return Promise.resolve();
+      return new Promise((resolve) => {
+        const finish = () => {
+          signal.removeEventListener("abort", finish);
+          resolve();
+        };
+        signal.addEventListener("abort", finish);
+        watchers.push(finish);
+      });
+    },
     get inFlight() {
       return inFlight;
     },
@@ -172,9 +188,4 @@ function questionsOf(
 /** Marks a call that starts, before any process of it can run. */
 function markStarting(record: CallChanged): CallChanged {
   return record.toolCall.status === "EXECUTING" ? { ...record, mark: createProcessMark() } : record;
-}
-
-function runningTurn({ turn }: SessionState): { turn: number; taskId: string } {
-  if (turn === undefined) throw new Error("no turn is running");
-  return { turn: turn.prompt.turn, taskId: turn.prompt.taskId };
 }

@@ -249,6 +249,52 @@ test("what a call asks about is kept, and a refusal denies what it would have to
   ]);
 });
 
+test("what is known of one call or task leaves what is known of another", () => {
+  const [a, b] = ["a", "b"].map((toolCallId) => ({
+    asked: { ...asked, toolCallId, targets: [toolCallId] } as JournalRecord,
+    refused: {
+      type: "question-answered",
+      answer: { ...answer, toolCallId },
+      reason: `no ${toolCallId}`,
+    } as JournalRecord,
+    runs: {
+      type: "call-changed",
+      toolCall: call(toolCallId, "EXECUTING"),
+      isReadOnly: true,
+      mark,
+    } as JournalRecord,
+  }));
+  if (a === undefined || b === undefined) throw new Error("two calls");
+  const { turn, answers } = fold(
+    ...withCalls(call("a"), call("b"), call("c")),
+    ...[a.asked, b.asked, a.refused, b.refused, a.runs, b.runs],
+  );
+  const task = (turn: number, taskId: string): readonly JournalRecord[] => [
+    { type: "prompted", prompt: prompt(turn, { taskId }) },
+    { type: "turn-started", turn },
+    { type: "prompted", prompt: prompt(turn + 1, { taskId }) },
+    { type: "turn-ended", state: "completed" },
+  ];
+
+  const known = (toolCallId: string) => ({
+    toolCall: { toolCallId, status: "EXECUTING" },
+    isAnnounced: true,
+    isReadOnly: true,
+    question: { targets: [toolCallId] },
+    refusalReason: `no ${toolCallId}`,
+    mark,
+  });
+  expect(turn).toMatchObject({
+    calls: [known("a"), known("b"), { toolCall: call("c") }],
+    denied: ["a", "b"],
+  });
+  expect(Object.keys(answers)).toEqual(["a", "b"]);
+  expect(fold(...task(1, "t"), ...task(3, "u")).unsettled).toEqual({
+    t: "completed",
+    u: "completed",
+  });
+});
+
 test("remembered answers are numbered, and a number that was taken back is not used again", () => {
   const given = (scope: string): JournalRecord => ({
     type: "remembered",

@@ -115,3 +115,13 @@ export function queueAfterTurn(
 ): readonly TakenPrompt[] {
   return ended === "canceled" ? queue : [...(turn?.steering ?? []), ...queue];
 }
+
+/** Gets the prompt of the turn that runs; throws if none does. */
+export function getRunningPrompt({
+  turn,
+}: {
+  readonly turn?: RunningTurn | undefined;
+}): TakenPrompt {
+  if (turn === undefined) throw new Error("no turn is running");
+  return turn.prompt;
+}

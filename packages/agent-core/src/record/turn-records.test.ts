@@ -253,6 +253,6 @@ test("steering shows nothing before it is heard; a retry shows that the task wor
   expect(recorder.state.turn?.steering).toHaveLength(1);
   await endTurn(recorder, { state: "failed", error: "broke" });
   told();
-  await retryTurn(recorder, recorder.state.failed ?? prompt(9));
+  await retryTurn(recorder);
   expect(told()).toEqual(["t working"]);
 });

@@ -54,7 +54,7 @@ export async function withdraw(messageId: string, { recorder }: SessionParts): P
 export async function retry({ recorder, worker }: SessionParts): Promise<Ticket | undefined> {
   const { failed, turn, queue } = recorder.state;
   if (failed === undefined || turn !== undefined || queue.length > 0) return undefined;
-  const afterPosition = await retryTurn(recorder, failed);
+  const afterPosition = await retryTurn(recorder);
   worker.wake();
   return { taskId: failed.taskId, turn: recorder.state.turns, afterPosition };
 }

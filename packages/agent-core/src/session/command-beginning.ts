@@ -39,18 +39,7 @@ export async function awaitCommandBeginning({
     }
     const hasBegun = running.calls.some(({ toolCall }) => toolCall.status === "EXECUTING");
     if (hasBegun || running.rounds.length > 0) break;
-    await nextChangeOrAbort(recorder, signal);
+    await recorder.nextChange(signal);
   }
   return { status: "STARTED", message: "" };
-}
-
-function nextChangeOrAbort(recorder: Recorder, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      signal.removeEventListener("abort", finish);
-      resolve();
-    };
-    signal.addEventListener("abort", finish);
-    recorder.nextChange().then(finish);
-  });
 }

@@ -3,7 +3,7 @@ import { type AgentLedger, type JsonObject, type PermissionMode, replyOrRefuse }
 import { createPendingAnswers } from "../confirmation/pending-answers.js";
 import { createRecorder } from "../record/recorder.js";
 import { restoreState } from "../record/restore-state.js";
-import type { SessionState, TakenPrompt } from "../record/session-state.js";
+import { getRunningPrompt, type SessionState } from "../record/session-state.js";
 import { openTask } from "../record/task-records.js";
 import { interruptTurn } from "../record/turn-records.js";
 import { createTurnTraces } from "../tracing/turn-traces.js";
@@ -103,9 +103,4 @@ function createParts(options: SessionOptions, restored: SessionState): SessionPa
   const commandsAtOnce = createCommandsAtOnce(aside);
   const requests = { recorder, worker, life, engine, commandsAtOnce, modes, answers, traces };
   return { ...requests, openTaskId, maxQueue, createId, toCommandCaller };
-}
-
-function getRunningPrompt({ turn }: SessionState): TakenPrompt {
-  if (turn === undefined) throw new Error("no turn is running");
-  return turn.prompt;
 }

@@ -149,7 +149,7 @@ test("a call whose answer overtakes a sibling's question still waits for the ans
   expect(quick.ran).toEqual([toolCallId]);
 });
 
-test("a session whose ledger refuses a commit says so once and takes nothing more [LOG-01]", async () => {
+test("a session whose ledger refuses a commit says so and takes nothing more [LOG-01]", async () => {
   await using workspace = await openTempWorkspace();
   const ledger = openHeldLedger();
   const faults: unknown[] = [];
@@ -170,6 +170,42 @@ test("a session whose ledger refuses a commit says so once and takes nothing mor
   );
 
   expect(ledger.events).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test("a session whose ledger refuses a commit of a turn tells its owner once and stops [LOG-01]", async () => {
+  await using workspace = await openTempWorkspace();
+  const ledger = openHeldLedger();
+  const faults: unknown[] = [];
+  const reason = new Error("the disk is full");
+  let stop = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  const session = await openDrivenSession({
+    model: scriptedModel([
+      () => {
+        ledger.refuse(reason);
+        return [callTool("touch")];
+      },
+    ]),
+    tools: [scriptedTool({ name: "touch" })],
+    workspace,
+    ledger,
+    onFault(fault) {
+      faults.push(fault);
+      stop();
+    },
+  });
+  await session.prompt({ messageId: "1", taskId: "t", parts }, alice);
+  await stopped;
+  await settle();
+
+  await expect(session.prompt({ messageId: "2", taskId: "t", parts }, alice)).rejects.toBe(reason);
+  await expect(session.close()).rejects.toBe(reason);
+
+  expect(faults).toEqual([reason]);
+  expect(ledger.events.map(({ kind }) => kind)).toEqual(["USER_PROMPT", "STATE_CHANGE"]);
 });
 
 test("a turn that is cancelled while its beginning is on its way to the disk is cancelled", async () => {

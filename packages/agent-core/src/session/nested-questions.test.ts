@@ -192,15 +192,3 @@ test.each([
     results: [{ text: String(isGranted) }],
   });
 });
-
-test("a call may not ask without end", async () => {
-  await using stage = await openStage(async ({ ask }) => {
-    for (;;) await ask(question);
-  }, "yolo");
-
-  await stage.until(isOver);
-
-  expect(stage.session.snapshot().history.at(-2)).toMatchObject({
-    results: [{ text: expect.stringContaining("may ask 256 questions"), isError: true }],
-  });
-});

@@ -3,7 +3,7 @@ import { ProtocolError, type TaskState } from "@dt/schema";
 import { type Context, SpanStatusCode } from "@opentelemetry/api";
 import { startTurn } from "../record/prompt-records.js";
 import type { Recorder } from "../record/recorder.js";
-import type { TakenPrompt } from "../record/session-state.js";
+import { getRunningPrompt, type TakenPrompt } from "../record/session-state.js";
 import { endTurn, type TurnEnd } from "../record/turn-records.js";
 import { inSpan, type SpanAbout } from "../tracing/in-span.js";
 import type { TurnTraces } from "../tracing/turn-traces.js";
@@ -38,32 +38,35 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
   // Turns that were cancelled, each with the waiting prompts that go with it.
   const cancelled = new Map<number, Set<number>>();
   let abortRunning: AbortController | undefined;
+  let isWorking = false;
   let work: Promise<void> | undefined;
 
   async function workThroughQueue(): Promise<void> {
     while (!closing.signal.aborted) {
       if (recorder.state.turn === undefined) {
         const next = recorder.state.queue[0];
-        if (next === undefined) return;
+        if (next === undefined) {
+          // Set with the last look: a prompt that comes after it wakes the worker again.
+          isWorking = false;
+          return;
+        }
         await startTurn(recorder, next);
       }
+      const prompt = getRunningPrompt(recorder.state);
       const abort = new AbortController();
       abortRunning = abort;
       // Someone may have cancelled it while its beginning was on its way to the disk.
-      if (cancelled.has(recorder.state.turn?.prompt.turn ?? 0)) abort.abort();
-      await finishTurn(abort);
-      abortRunning = undefined;
+      if (cancelled.has(prompt.turn)) abort.abort();
+      await finishTurn(prompt, abort);
       cancelled.clear();
     }
   }
 
-  async function finishTurn(abort: AbortController): Promise<void> {
-    const prompt = recorder.state.turn?.prompt;
-    if (prompt === undefined) return;
+  async function finishTurn(prompt: TakenPrompt, abort: AbortController): Promise<void> {
     try {
       await inSpan(turnSpan(prompt), traces.parentOf(prompt.turn), async ({ span, within }) => {
         traces.started(prompt.turn, within);
-        const state = await runToEnd(abort, within);
+        const state = await runToEnd(prompt, abort, within);
         span.setAttribute("dt.turn.state", state);
         if (state === "failed") span.setStatus({ code: SpanStatusCode.ERROR });
       });
@@ -74,6 +77,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
 
   /** Runs the turn and commits its end; "interrupted" where the session closes before that. */
   async function runToEnd(
+    { turn }: TakenPrompt,
     abort: AbortController,
     span: Context,
   ): Promise<TaskState | "interrupted"> {
@@ -90,8 +94,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     if (closing.signal.aborted) return "interrupted";
     if (limit.signal.aborted) error ??= "the turn was stopped: it worked longer than its limit";
     if (abort.signal.aborted) {
-      const withdrawn = cancelled.get(recorder.state.turn?.prompt.turn ?? 0);
-      return await end({ state: "canceled", withdrawn });
+      return await end({ state: "canceled", withdrawn: cancelled.get(turn) });
     }
     return await end(error === undefined ? { state: "completed" } : { state: "failed", error });
   }
@@ -101,26 +104,21 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     return ended.state;
   }
 
-  const worker: TurnWorker = {
+  return {
     wake() {
-      if (work !== undefined || closing.signal.aborted) return;
-      work = workThroughQueue()
-        .catch((reason: unknown) => {
-          closing.abort();
-          onFault(reason);
-        })
-        .finally(() => {
-          work = undefined;
-          // A prompt may have come between the last look and now.
-          if (recorder.state.turn !== undefined || recorder.state.queue.length > 0) worker.wake();
-        });
+      if (isWorking || closing.signal.aborted) return;
+      isWorking = true;
+      work = workThroughQueue().catch((reason: unknown) => {
+        closing.abort();
+        onFault(reason);
+      });
     },
     async cancelTurn(turn, withdrawn) {
       const isRunning = () => recorder.state.turn?.prompt.turn === turn;
-      if (!isRunning()) return;
-      cancelled.set(turn, new Set([...(cancelled.get(turn) ?? []), ...withdrawn]));
+      // A later cancel of the same turn finds all that still waits of what an earlier one found.
+      cancelled.set(turn, new Set(withdrawn));
       abortRunning?.abort();
-      while (isRunning() && !closing.signal.aborted) await recorder.nextChange();
+      while (isRunning() && !closing.signal.aborted) await recorder.nextChange(closing.signal);
       await recorder.flush();
       if (isRunning()) throw new ProtocolError("agent-busy", "the session is closing");
     },
@@ -129,7 +127,6 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
       await work;
     },
   };
-  return worker;
 }
 
 function turnSpan({ taskId, turn, origin }: TakenPrompt): SpanAbout {

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { scriptedTool } from "../testing/scripted-tool.js";
 import { createBuiltinTools } from "./builtin/builtin-tools.js";
 import { checkInput } from "./check-input.js";
+import type { Tool } from "./tool.js";
 import { createToolRegistry } from "./tool-registry.js";
 
 const tools = createToolRegistry(
@@ -59,4 +61,69 @@ test("every parameter of every tool is described to the model", () => {
       expect(property).toHaveProperty("description", expect.stringMatching(/.{8,}/));
     }
   }
+});
+
+/** Checks an input against a schema; the sentence of the fault, or "valid". */
+function check(parameters: Tool["parameters"], input: Readonly<Record<string, unknown>>): string {
+  try {
+    checkInput({ ...scriptedTool({ name: "t" }), parameters }, input);
+    return "valid";
+  } catch (reason) {
+    return reason instanceof Error ? reason.message : String(reason);
+  }
+}
+
+const invalid = (...faults: readonly string[]) =>
+  `the input of t is not valid: ${faults.join("; ")}`;
+
+test("a fault names its place and what was allowed, and twenty of many faults are told", () => {
+  const colour = { enum: ["red", "blue"] };
+  const list = { type: "array", items: { type: "object", properties: { colour } } };
+  const schema = { type: "object", properties: { list } };
+  const bad = Array.from({ length: 25 }, () => ({ colour: "green" }));
+  const fault = (index: number) =>
+    `list.${index}.colour must be equal to one of the allowed values: red, blue`;
+
+  expect(check(schema, { list: bad.slice(0, 1) })).toBe(invalid(fault(0)));
+  expect(check(schema, { list: bad })).toBe(invalid(...[...Array(20).keys()].map(fault)));
+});
+
+test("keywords that may take long, and those that a server invents, are not checked", () => {
+  const text = { type: "string", pattern: "^a$", format: "email", invented: true };
+  const schema = {
+    type: "object",
+    properties: { text, list: { type: "array", uniqueItems: true } },
+    patternProperties: { "^x": { type: "number" } },
+  };
+
+  expect(check(schema, { text: "b", list: [1, 1], x1: "no number" })).toBe("valid");
+  expect(check(schema, { text: 1 })).toBe(invalid("text must be string"));
+});
+
+test("a schema of more than 1,000 parts or 100 references is not checked", () => {
+  // One for the schema, one for its property and one for what that must be.
+  const schemaWith = (count: number, part: object) => ({
+    type: "object",
+    properties: { p: { type: "number" } },
+    $defs: Object.fromEntries(Array.from({ length: count }, (_, index) => [`d${index}`, part])),
+  });
+  const reference = { $ref: "#/properties/p" };
+  const input = { p: "no number" };
+
+  expect(check(schemaWith(997, {}), input)).toBe(invalid("p must be number"));
+  expect(check(schemaWith(998, {}), input)).toBe("valid");
+  expect(check(schemaWith(100, reference), input)).toBe(invalid("p must be number"));
+  expect(check(schemaWith(101, reference), input)).toBe("valid");
+});
+
+test("a check that costs more than 100,000 is given up, and the next one starts anew", () => {
+  const list = { type: "array", items: { type: "string" } };
+  const schema = { type: "object", properties: { list } };
+  // Two for the object, one for the list, one for each item.
+  const items = (count: number) => ({ list: Array<string>(count - 3).fill("") });
+  const tooLong = "the input of t takes too long to check against its schema; send less at once";
+
+  expect(check(schema, items(100_000))).toBe("valid");
+  expect(check(schema, items(100_001))).toBe(tooLong);
+  expect(check(schema, items(100_000))).toBe("valid");
 });

@@ -21,7 +21,7 @@ const MAX_REFERENCES = 100;
 const MAX_CHECK_COST = 100_000;
 
 /** What is left of it; a check is never interrupted by another. */
-let costLeft = 0;
+let costLeft = MAX_CHECK_COST;
 
 /** A check that takes too long. */
 class CheckTooCostly extends Error {}

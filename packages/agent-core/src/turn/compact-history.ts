@@ -67,15 +67,15 @@ const heading = "This is a summary of our conversation so far:";
 /** What becomes a summary; the last prompt, where it is part of that; and what stays as it is. */
 function split(history: readonly HistoryItem[]) {
   const lastPrompt = history.findLastIndex((item) => item.role === "user");
-  let start = Math.min(Math.max(0, history.length - KEPT), history.length);
+  let start = Math.max(0, history.length - KEPT);
   // What stays begins with an answer or a prompt: results belong to the requests before them.
-  while (start > 0 && history[start]?.role === "tool") start -= 1;
-  // A short last turn stays whole.
-  if (lastPrompt >= start) start = lastPrompt;
+  while (history[start]?.role === "tool") start -= 1;
+  // A short last turn stays whole, and nothing of the turns before it.
+  start = Math.max(start, lastPrompt);
   const prompt = history[lastPrompt];
   return {
     earlier: history.slice(0, start),
-    prompt: prompt === undefined || lastPrompt >= start ? [] : [prompt],
+    prompt: prompt === undefined || lastPrompt === start ? [] : [prompt],
     latest: history.slice(start),
   };
 }

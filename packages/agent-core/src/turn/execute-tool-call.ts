@@ -32,15 +32,16 @@ export async function executeToolCall(
   }
   if (signal.aborted) return "PENDING";
   // Whoever said no has ended the call; whoever said yes may have started it with the same commit.
+  let reached: ToolCallStatus | undefined;
   if (current()?.status === "PENDING") {
-    await advance(findRefusal(admitted, scope) ?? { type: "start" });
+    reached = await advance(findRefusal(admitted, scope) ?? { type: "start" });
   } else {
     // The answer may still be on its way to the disk: a tool that ran before it could run again.
     await recorder.flush();
   }
   const call = current();
-  // A step forgets its calls when the last of them has ended: this one was refused then.
-  if (call?.status !== "EXECUTING") return call?.status ?? "CANCELLED";
+  // A step forgets its calls when the last of them has ended: this one failed just now or was refused.
+  if (call?.status !== "EXECUTING") return call?.status ?? reached ?? "CANCELLED";
 
   return (await advance(await scope.workClock.measure(() => outcomeOf(call)))) ?? "EXECUTING";
 

@@ -60,7 +60,7 @@ async function takeEffect(effect: CommandEffect, scope: TurnScope): Promise<void
   const { recorder } = scope;
   switch (effect.type) {
     case "compact":
-      if (!(await compactHistory(scope, { least: 1 }))) {
+      if (!(await compactHistory(scope, { least: 2 }))) {
         throw new CommandError("there is nothing to compact yet");
       }
       return;

@@ -59,7 +59,7 @@ async function waitForTools({ ready, signal, recorder }: TurnScope): Promise<voi
   }, SILENCE_MS);
   try {
     await new Promise<void>((resolve, reject) => {
-      signal.addEventListener("abort", () => resolve(), { once: true });
+      signal.addEventListener("abort", () => resolve());
       ready.then(resolve, reject);
     });
   } finally {

@@ -1,12 +1,6 @@
+import { type Caller, type ExtensionUris, isCompatibleUri, ProtocolError } from "@dt/schema";
 import {
-  type Caller,
-  type ExtensionUris,
-  isCompatibleUri,
-  isObject,
-  isProtocolError,
-  ProtocolError,
-} from "@dt/schema";
-import {
+  type A2aMessage,
   type A2aVersion,
   type Activation,
   activatesExtension,
@@ -18,6 +12,14 @@ import {
   spellings,
 } from "@dt/schema/wire";
 import type { Context } from "@opentelemetry/api";
+import {
+  type CallInterceptor,
+  interceptCall,
+  limitStreams,
+  measure,
+  trace,
+  track,
+} from "./call-interceptor.js";
 import { commandExecute } from "./commands/command-execute.js";
 import { commandsGet } from "./commands/commands-get.js";
 import { endClient } from "./end-client.js";
@@ -26,11 +28,11 @@ import { guideSend, guideStream } from "./guide/guide-message.js";
 import { messageSend, messageStream } from "./messages/message-stream.js";
 import { pushDelete, pushGet, pushList, pushSet } from "./push/push-methods.js";
 import type { RpcContext, RpcOutcome, RpcServices } from "./rpc-context.js";
+import { readSent } from "./sent-message.js";
 import { followSession } from "./tasks/follow-session.js";
 import { refuseExtendedCard, tasksCancel, tasksGet } from "./tasks/task-methods.js";
 import { tasksList } from "./tasks/tasks-list.js";
 import { tasksSubscribe } from "./tasks/tasks-subscribe.js";
-import { traceCall } from "./trace-call.js";
 
 type Method = (params: unknown, context: RpcContext) => Promise<RpcOutcome>;
 
@@ -51,6 +53,9 @@ const methods: Readonly<Partial<Record<Operation, Method>>> = {
   "follow-session": followSession,
   "end-client": endClient,
 };
+
+/** The interceptors of every call; the first sees it first. */
+const interceptors: readonly CallInterceptor[] = [measure, trace, limitStreams, track];
 
 /** Those that answer with a stream. */
 const streaming: readonly Operation[] = ["stream", "subscribe", "follow-session"];
@@ -98,24 +103,20 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
     throw new ProtocolError("method-not-found", `there is no method ${request.method}`);
   }
   const spelling = spellings[found.version];
-  const activation = findActivation(request.params, info, uris, found.version);
+  const hasMessage = !isGuide && (found.operation === "send" || found.operation === "stream");
+  const sent = hasMessage ? readSent(request.params, spelling) : undefined;
+  const activation = findActivation(sent?.params?.message, info, uris);
   checkActivation(found.operation, activation, services);
   const { caller, after, acceptsStream, signal, isFromLoopback } = info;
   const isStreaming = streaming.includes(found.operation);
   const call = { caller, after, acceptsStream, signal, isFromLoopback };
-  const context = { ...services, ...call, spelling, activation };
+  const context = { ...services, ...call, spelling, activation, ...(sent && { sent }) };
+  const known = { ...found, isStreaming, context, trace: info.trace };
   return {
     version: found.version,
     isStreaming,
     activation,
-    run: () =>
-      measured(services, found, () =>
-        traceCall({ ...found, parent: info.trace }, () =>
-          isStreaming
-            ? runCounted(method, request.params, context)
-            : services.stopping.track(method(request.params, context)),
-        ),
-      ),
+    run: () => interceptCall(known, interceptors, () => method(request.params, context)),
   };
 }
 
@@ -127,53 +128,6 @@ function checkActivation(
 ): void {
   const isCommand = operation === "list-commands" || operation === "execute-command";
   if (isCommand && isExtensionRequired && !developmentTool) throw extensionRequired(uris);
-}
-
-async function measured(
-  { metrics }: Pick<RpcServices, "metrics">,
-  { operation, version }: { readonly operation: Operation; readonly version: A2aVersion },
-  run: () => Promise<RpcOutcome>,
-): Promise<RpcOutcome> {
-  if (metrics === undefined) return await run();
-  const startedAt = performance.now();
-  let outcome = "ok";
-  try {
-    return await run();
-  } catch (reason) {
-    outcome = isProtocolError(reason) ? reason.code : "internal";
-    throw reason;
-  } finally {
-    const seconds = (performance.now() - startedAt) / 1_000;
-    metrics.callAnswered({ operation, version, outcome, seconds });
-  }
-}
-
-// Counted before anything is delivered: a message that is refused here can be sent again.
-async function runCounted(
-  method: Method,
-  params: unknown,
-  context: RpcContext,
-): Promise<RpcOutcome> {
-  const release = context.streams?.open(context.caller.user) ?? (() => {});
-  context.signal.addEventListener("abort", release);
-  try {
-    const outcome = await method(params, context);
-    if (outcome.type === "result") release();
-    return outcome.type === "result"
-      ? outcome
-      : { ...outcome, batches: released(outcome.batches, release) };
-  } catch (reason) {
-    release();
-    throw reason;
-  }
-}
-
-async function* released<TItem>(items: AsyncIterable<TItem>, release: () => void) {
-  try {
-    yield* items;
-  } finally {
-    release();
-  }
 }
 
 /** The version that a header names; undefined where there is none. */
@@ -188,26 +142,14 @@ export function readVersion(header: string | undefined): A2aVersion | undefined 
 }
 
 /** What is active by header, by the message's list, or by our key in its metadata. (DESIGN 3.7) */
-export function findActivation(
-  params: unknown,
+function findActivation(
+  message: A2aMessage | undefined,
   { extensions }: Pick<CallInfo, "extensions">,
   uris: ExtensionUris,
-  version: A2aVersion,
 ): Activation {
-  const message = readMessage(params, version);
   const isActive = (uri: string) =>
     extensions.some((extension) => isCompatibleUri(uri, extension)) ||
     (message !== undefined && activatesExtension(message, uri));
   const session = isActive(uris.session);
   return { uris, session, developmentTool: session || isActive(uris.developmentTool) };
-}
-
-// Only to look for extensions: what is wrong with a message is said by the method that reads it.
-function readMessage(params: unknown, version: A2aVersion) {
-  if (!isObject(params) || !isObject(params.message)) return undefined;
-  try {
-    return spellings[version].decodeMessage(params.message, "message");
-  } catch {
-    return undefined;
-  }
 }

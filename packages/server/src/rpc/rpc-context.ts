@@ -8,6 +8,7 @@ import type { SharedSnapshots } from "./frames/shared-snapshots.js";
 import type { InFlight } from "./messages/in-flight.js";
 import type { Delivery } from "./messages/send-message.js";
 import type { PushConfigs } from "./push/push-port.js";
+import type { SentMessage } from "./sent-message.js";
 import type { Stopping } from "./stopping.js";
 import type { SharedSession } from "./tasks/shared-session.js";
 import type { TaskLister } from "./tasks/task-lister.js";
@@ -48,6 +49,8 @@ export interface RpcContext extends RpcServices {
   readonly spelling: A2aSpelling;
   readonly activation: Activation;
   readonly caller: Caller;
+  /** The message of the call, if it has one. */
+  readonly sent?: SentMessage;
   /** The cursor that the client saw last: Last-Event-ID, or `after` on a WebSocket. */
   readonly after: string | undefined;
   /** Whether the client takes a stream where a method can give one or a single answer. */

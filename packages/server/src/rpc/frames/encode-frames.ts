@@ -72,17 +72,32 @@ export function dialectKey({ spelling, activation }: Dialect, isFinal: boolean):
   return `${spelling.version} ${developmentTool} ${session} ${isFinal}`;
 }
 
-/** A task in an observer's dialect. */
+/** A task as a frame of a stream, in the dialect of its subscriber. */
 export function encodeTaskFrame(
   view: TaskView,
   dialect: Dialect,
   historyLength?: number,
 ): StreamFrame {
-  return toTaskFrame(buildTask(view, dialect, historyLength), view, dialect);
+  return toFrame(spellTaskFrame(view, dialect, historyLength), view);
+}
+
+/** The same as an object. */
+export function spellTaskFrame(
+  view: TaskView,
+  dialect: Dialect,
+  historyLength?: number,
+): JsonObject {
+  const task = buildTask(view, dialect, historyLength);
+  return dialect.spelling.encodeFrame({ type: "task", task });
 }
 
 /** A task without its history, with a sentence on its status. */
 export function encodeNotedTaskFrame(view: TaskView, dialect: Dialect, note: string): StreamFrame {
+  return toFrame(spellNotedTaskFrame(view, dialect, note), view);
+}
+
+/** The same as an object. */
+export function spellNotedTaskFrame(view: TaskView, dialect: Dialect, note: string): JsonObject {
   const { activation } = dialect;
   const task = buildTask(view, dialect, 0);
   const message = {
@@ -93,7 +108,8 @@ export function encodeNotedTaskFrame(view: TaskView, dialect: Dialect, note: str
       metadata: { [activation.uris.developmentTool]: { kind: "STATE_CHANGE" } },
     }),
   };
-  return toTaskFrame({ ...task, status: { ...task.status, message } }, view, dialect);
+  const noted = { ...task, status: { ...task.status, message } };
+  return dialect.spelling.encodeFrame({ type: "task", task: noted });
 }
 
 /** The answer as an artifact, for plain clients, where there is one. */
@@ -108,8 +124,8 @@ export function spellTask(view: TaskView, dialect: Dialect, historyLength?: numb
   return dialect.spelling.encodeTask(buildTask(view, dialect, historyLength));
 }
 
-function toTaskFrame(task: A2aTask, { cursor }: TaskView, { spelling }: Dialect): StreamFrame {
-  const json = JSON.stringify(spelling.encodeFrame({ type: "task", task }));
+function toFrame(spelled: JsonObject, { cursor }: TaskView): StreamFrame {
+  const json = JSON.stringify(spelled);
   return cursor === undefined ? { json } : { json, cursor };
 }
 

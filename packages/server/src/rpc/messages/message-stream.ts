@@ -5,39 +5,43 @@ import {
   type SessionEvent,
   type TaskView,
 } from "@dt/schema";
-import { decodeSendParams, serverTraits } from "@dt/schema/wire";
+import { serverTraits } from "@dt/schema/wire";
 import type { SessionLog } from "../../log/session-log.js";
 import {
   encodeEventFrame,
   encodeNotedTaskFrame,
   encodeTaskFrame,
+  spellNotedTaskFrame,
+  spellTaskFrame,
 } from "../frames/encode-frames.js";
 import { turnEvents, turnStream } from "../frames/turn-stream.js";
 import type { RpcContext, RpcOutcome, StreamFrame } from "../rpc-context.js";
+import { getSent } from "../sent-message.js";
 import { checkRested } from "./check-rested.js";
 import { type Delivery, deliverMessage, type TurnDelivery } from "./send-message.js";
 
 type Frames = AsyncGenerator<readonly StreamFrame[], void, undefined>;
 
 /** `message/stream`, `SendStreamingMessage`: a prompt or an answer in, the events of its turn out. */
-export async function messageStream(params: unknown, context: RpcContext): Promise<RpcOutcome> {
-  const delivery = await deliverMessage(params, context);
+export async function messageStream(_: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const delivery = await deliverMessage(getSent(context), context);
   return { type: "stream", batches: deliveredStream(delivery, context) };
 }
 
 /** `message/send`, `SendMessage`: the same, answered with the task when its turn rests. */
-export async function messageSend(params: unknown, context: RpcContext): Promise<RpcOutcome> {
-  const { returnsImmediately, historyLength } = decodeSendParams(params, context.spelling);
-  const delivery = await deliverMessage(params, context);
+export async function messageSend(_: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const sent = getSent(context);
+  const { returnsImmediately, historyLength } = sent;
+  const delivery = await deliverMessage(sent, context);
   const last = returnsImmediately ? undefined : await untilRest(delivery, context);
   const { host, taskId } = delivery;
   const view = await asLeftBy(last, host.log, taskId);
   const note = delivery.type === "turn" ? findQueueNote(view, delivery, context) : undefined;
-  const { json } =
+  const result =
     note === undefined
-      ? encodeTaskFrame(view, context, historyLength)
-      : encodeNotedTaskFrame(view, context, note);
-  return { type: "result", result: JSON.parse(json) };
+      ? spellTaskFrame(view, context, historyLength)
+      : spellNotedTaskFrame(view, context, note);
+  return { type: "result", result };
 }
 
 // A server that stops does not leave its callers without a word: the message is taken, and whoever

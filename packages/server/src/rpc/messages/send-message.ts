@@ -11,7 +11,7 @@ import {
   type ClientMessage,
   decodeClientMessage,
   decodePlainAnswer,
-  decodeSendParams,
+  type SendParams,
 } from "@dt/schema/wire";
 import type { SessionHost } from "../../sessions/session-host.js";
 import type { StoredReceipt } from "../../store/session-store.js";
@@ -48,8 +48,10 @@ export interface TurnDelivery extends Ticket {
  * Brings a client's message to its session: a prompt starts or queues a turn, an answer settles a
  * question. A message that was taken before is not taken again. (LOG-05)
  */
-export async function deliverMessage(params: unknown, context: RpcContext): Promise<Delivery> {
-  const { message, pushConfig } = decodeSendParams(params, context.spelling);
+export async function deliverMessage(
+  { message, pushConfig }: SendParams,
+  context: RpcContext,
+): Promise<Delivery> {
   const content = decodeClientMessage(message, context.activation.uris);
   if (context.isExtensionRequired && !context.activation.developmentTool) {
     throw extensionRequired(context.activation.uris);

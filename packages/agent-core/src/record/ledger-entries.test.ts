@@ -1,0 +1,348 @@
+import { getEventListeners } from "node:events";
+import type { AgentLedger, LedgerEntry, StampedEvent, Usage } from "@dt/schema";
+import { buildQuestion, buildToolCall } from "@dt/schema/testing";
+import { expect, test } from "vitest";
+import { recordCommand } from "./command-records.js";
+import type { JournalRecord } from "./journal-record.js";
+import { retryTurn, steerTurn, takePrompt, withdrawPrompt } from "./prompt-records.js";
+import { createRecorder } from "./recorder.js";
+import { restoreState } from "./restore-state.js";
+import type { TakenPrompt } from "./session-state.js";
+import { closeTask, openTask, openWaitingTask } from "./task-records.js";
+import { endTurn } from "./turn-records.js";
+
+const origin = { principal: "ada", name: "Ada" };
+const parts = [{ type: "text", text: "go" }] as const;
+const prompt = (turn: number, taskId = "t"): TakenPrompt => ({
+  messageId: `m${turn}`,
+  taskId,
+  parts,
+  origin,
+  turn,
+});
+const queued = (turn: number) => ({ messageId: `m${turn}`, text: "go", origin });
+const receipt = (turn: number, taskId = "t") => ({
+  user: "ada",
+  messageId: `m${turn}`,
+  taskId,
+  turn,
+});
+
+/** A recorder that continues a journal, and what it gave to its ledger. */
+function openRecord(...records: readonly JournalRecord[]) {
+  const entries: LedgerEntry[] = [];
+  const live: StampedEvent[] = [];
+  const answers: { commit(): void; refuse(reason: Error): void }[] = [];
+  let isHeld = false;
+  const ledger: AgentLedger = {
+    append(entry) {
+      entries.push(entry);
+      const position = entries.length * 10;
+      if (!isHeld) return Promise.resolve(position);
+      return new Promise((resolve, reject) =>
+        answers.push({ commit: () => resolve(position), refuse: reject }),
+      );
+    },
+    publishLive: (event) => live.push(event),
+  };
+  const recorder = createRecorder({
+    ledger,
+    state: restoreState(records as never),
+    modelName: ({ modelName = "first" }) => modelName,
+    traceIdOf: (turn) => (turn < 3 ? `trace ${turn}` : undefined),
+    now: () => new Date(0),
+  });
+  return {
+    recorder,
+    entries,
+    live,
+    answers,
+    hold() {
+      isHeld = true;
+    },
+  };
+}
+
+/** An event of turn 1 in task "t", as it is stamped. */
+function stamped(event: Readonly<Record<string, unknown>>, turn = 1, taskId = "t") {
+  const trace = turn < 3 ? { traceId: `trace ${turn}` } : {};
+  const at = "1970-01-01T00:00:00.000Z";
+  return { taskId, turn, state: "working", at, model: "first", ...trace, ...event };
+}
+
+const running: readonly JournalRecord[] = [
+  { type: "prompted", prompt: prompt(1) },
+  { type: "turn-started", turn: 1 },
+];
+const waiting: readonly JournalRecord[] = [
+  ...running,
+  { type: "prompted", prompt: prompt(2) },
+  { type: "prompted", prompt: prompt(3, "u") },
+];
+const usage: Usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
+
+test("a prompt that starts at once is one entry with its receipt", async () => {
+  const { recorder, entries } = openRecord();
+
+  expect(await takePrompt(recorder, prompt(1))).toBe(10);
+
+  expect(entries).toEqual([
+    {
+      journal: [
+        { type: "prompted", prompt: prompt(1) },
+        { type: "turn-started", turn: 1 },
+      ],
+      events: [
+        stamped({ kind: "USER_PROMPT", messageId: "m1", parts, origin, state: "submitted" }),
+        stamped({ kind: "STATE_CHANGE" }),
+      ],
+      receipt: receipt(1),
+    },
+  ]);
+});
+
+test("prompts that wait, steer, are withdrawn or retried are entries with what follows from them", async () => {
+  const { recorder, entries } = openRecord(...running);
+  const withdrawFirst = async () => {
+    const [first] = recorder.state.queue;
+    if (first !== undefined) await withdrawPrompt(recorder, first);
+  };
+
+  await takePrompt(recorder, prompt(2, "u"));
+  await steerTurn(recorder, prompt(3));
+  await withdrawFirst();
+  await endTurn(recorder, { state: "failed", error: "broke" });
+  await withdrawFirst();
+
+  expect(entries).toEqual([
+    {
+      journal: [{ type: "prompted", prompt: prompt(2, "u") }],
+      events: [stamped({ kind: "QUEUE", prompts: [queued(2)], state: "submitted" }, 2, "u")],
+      receipt: receipt(2, "u"),
+    },
+    { journal: [{ type: "steered", prompt: prompt(3) }], events: [], receipt: receipt(3) },
+    {
+      journal: [{ type: "withdrawn", turn: 2, taskState: "canceled" }],
+      events: [
+        stamped({ kind: "QUEUE", prompts: [], state: "submitted" }, 2, "u"),
+        stamped({ kind: "STATE_CHANGE" }, 2, "u"),
+        stamped({ kind: "STATE_CHANGE", state: "canceled" }, 2, "u"),
+      ],
+    },
+    {
+      journal: [{ type: "turn-ended", state: "failed" }],
+      events: [
+        stamped({ kind: "STATE_CHANGE", state: "input-required", error: "broke" }),
+        // It goes on for the prompt that came too late to steer it.
+        { ...stamped({ kind: "STATE_CHANGE" }, 3), turn: 3 },
+      ],
+    },
+    {
+      journal: [{ type: "withdrawn", turn: 3, taskState: "failed" }],
+      events: [
+        stamped({ kind: "QUEUE", prompts: [], state: "working" }, 3),
+        stamped({ kind: "STATE_CHANGE", state: "failed" }, 3),
+      ],
+    },
+  ]);
+});
+
+test("a retry is a turn of its own in the task that failed", async () => {
+  const { recorder, entries } = openRecord(...running, { type: "turn-ended", state: "failed" });
+
+  expect(await retryTurn(recorder)).toBe(10);
+
+  expect(entries).toEqual([
+    { journal: [{ type: "retried", turn: 2 }], events: [stamped({ kind: "STATE_CHANGE" }, 2)] },
+  ]);
+});
+
+test.each([
+  [{ state: "completed", said: "hello" }, [{ kind: "TEXT_CONTENT", text: "hello" }], {}],
+  [{ state: "completed" }, [], {}],
+  [{ state: "failed", error: "broke" }, [], { error: "broke" }],
+] as const)("a command beside a turn that comes to %j is one entry", async (end, said, told) => {
+  const { recorder, entries } = openRecord(...running, {
+    type: "model-answered",
+    said: [],
+    calls: [],
+    usage,
+  });
+
+  await recordCommand(recorder, prompt(2, "c"), end);
+
+  const asked = { kind: "USER_PROMPT", messageId: "m2", parts, origin, state: "submitted" };
+  expect(entries).toEqual([
+    {
+      journal: [{ type: "command-ran", turn: 2, taskId: "c", state: end.state }],
+      events: [
+        stamped(asked, 2, "c"),
+        stamped({ kind: "STATE_CHANGE" }, 2, "c"),
+        ...said.map((event) => stamped(event, 2, "c")),
+        stamped({ kind: "STATE_CHANGE", state: end.state, ...told }, 2, "c"),
+      ],
+      receipt: receipt(2, "c"),
+    },
+  ]);
+});
+
+test("a turn that ends tells what it used, closes its calls and takes cancelled prompts along", async () => {
+  const call = buildToolCall({ toolCallId: "a" });
+  const { recorder, entries } = openRecord(
+    ...waiting,
+    { type: "model-answered", said: [], calls: [call], usage },
+    { type: "call-changed", toolCall: call },
+  );
+
+  await endTurn(recorder, { state: "canceled", withdrawn: new Set([2]) });
+
+  const toolCall = { ...call, status: "CANCELLED" };
+  expect(entries).toEqual([
+    {
+      journal: [
+        { type: "call-changed", toolCall },
+        { type: "withdrawn", turn: 2 },
+        { type: "turn-ended", state: "canceled" },
+      ],
+      events: [
+        stamped({ kind: "TOOL_CALL_UPDATE", toolCall }),
+        { ...stamped({ kind: "QUEUE", prompts: [queued(3)] }, 2), turn: 2 },
+        stamped({ kind: "STATE_CHANGE", state: "canceled", usage }),
+      ],
+    },
+  ]);
+});
+
+test("a task is opened, closed and created with the steps that tasks may take", async () => {
+  const { recorder, entries } = openRecord();
+  const change = (taskId: string, state: string) =>
+    stamped({ kind: "STATE_CHANGE", state, traceId: "trace 0" }, 0, taskId);
+
+  await openTask(recorder, "o");
+  await closeTask(recorder);
+  expect(await openWaitingTask(recorder, "w")).toEqual({ turn: 0, taskId: "w", afterPosition: 30 });
+  expect(await openWaitingTask(recorder, "w")).toEqual({ turn: 0, taskId: "w", afterPosition: 40 });
+
+  expect(entries).toEqual([
+    {
+      journal: [{ type: "task-opened", taskId: "o" }],
+      events: [change("o", "submitted"), change("o", "working"), change("o", "input-required")],
+    },
+    { journal: [{ type: "task-closed" }], events: [change("o", "completed")] },
+    { journal: [{ type: "task-created", taskId: "w" }], events: [change("w", "submitted")] },
+    { journal: [], events: [] },
+  ]);
+});
+
+test("a question that holds up the turn is repeated in a state change of the same entry", async () => {
+  const question = buildQuestion({ toolCallId: "a" });
+  const { recorder, entries } = openRecord(...running, {
+    type: "model-answered",
+    said: [],
+    calls: [question],
+    usage,
+  });
+
+  await recorder.commit({
+    journal: [{ type: "call-changed", toolCall: question }],
+    events: [{ kind: "TOOL_CALL_UPDATE", toolCall: question }],
+    isCritical: true,
+  });
+  await recorder.commit({ journal: [{ type: "model-set", name: "other" }], isCritical: false });
+  await recorder.commit({ events: [{ kind: "TEXT_CONTENT", text: "x" }] });
+
+  expect(entries).toEqual([
+    {
+      journal: [{ type: "call-changed", toolCall: question }],
+      events: [
+        stamped({ kind: "TOOL_CALL_UPDATE", toolCall: question }),
+        stamped({ kind: "STATE_CHANGE", waiting: [question], state: "input-required", usage }),
+      ],
+      isCritical: true,
+    },
+    { journal: [{ type: "model-set", name: "other" }], events: [] },
+    { journal: [], events: [stamped({ kind: "TEXT_CONTENT", text: "x", model: "other" })] },
+  ]);
+});
+
+test("live output is shown with the running turn, and not stored", () => {
+  const { recorder, entries, live } = openRecord(...running);
+  const toolCall = buildToolCall({ toolCallId: "a", status: "EXECUTING" });
+
+  recorder.publishLive(toolCall);
+
+  expect(live).toEqual([stamped({ kind: "TOOL_CALL_UPDATE", toolCall })]);
+  expect(entries).toEqual([]);
+});
+
+test("commits are counted while they are on their way, and watchers hear of the next one", async () => {
+  const { recorder, answers, hold } = openRecord(...running);
+  hold();
+  const said = { events: [{ kind: "TEXT_CONTENT", text: "x" }] } as const;
+  const heard: string[] = [];
+  const commits = [recorder.commit(said), recorder.commit(said)];
+  const flushed = recorder.flush().then(() => heard.push("flushed"));
+  const abort = new AbortController();
+  recorder.nextChange(abort.signal).then(() => heard.push("changed"));
+  expect(recorder.inFlight).toBe(2);
+
+  answers[0]?.commit();
+  expect(await commits[0]).toBe(10);
+  await new Promise(setImmediate);
+  expect([recorder.inFlight, ...heard]).toEqual([1, "changed"]);
+  answers[1]?.commit();
+  await flushed;
+
+  expect(await commits[1]).toBe(20);
+  expect([recorder.inFlight, ...heard]).toEqual([0, "changed", "flushed"]);
+  expect(getEventListeners(abort.signal, "abort")).toEqual([]);
+});
+
+test("a watcher that is aborted does not wait for the next change", async () => {
+  const { recorder } = openRecord(...running);
+  const abort = new AbortController();
+  const aborted = recorder.nextChange(abort.signal);
+
+  abort.abort();
+  await aborted;
+  await recorder.nextChange(abort.signal);
+
+  expect(getEventListeners(abort.signal, "abort")).toEqual([]);
+});
+
+test("a change that shows nothing needs no turn that runs", async () => {
+  const { recorder, entries } = openRecord();
+
+  await recorder.commit({ journal: [{ type: "forgotten", numbers: [1] }] });
+
+  expect(entries).toEqual([{ journal: [{ type: "forgotten", numbers: [1] }], events: [] }]);
+});
+
+test("after a commit that was refused no other is taken", async () => {
+  const { recorder, answers, entries, hold } = openRecord(...running);
+  hold();
+  const said = { events: [{ kind: "TEXT_CONTENT", text: "x" }] } as const;
+  const commits = [recorder.commit(said), recorder.commit(said)];
+  const changed = recorder.nextChange(new AbortController().signal);
+  const flushed = expect(recorder.flush()).rejects.toThrow("second");
+
+  answers[0]?.refuse(new Error("first"));
+  await expect(commits[0]).rejects.toThrow("first");
+  await changed;
+  answers[1]?.refuse(new Error("second"));
+  await expect(commits[1]).rejects.toThrow("second");
+  await flushed;
+
+  await expect(recorder.flush()).rejects.toThrow("second");
+  await expect(recorder.commit(said)).rejects.toThrow("first");
+  expect(entries).toHaveLength(2);
+  expect(recorder.inFlight).toBe(0);
+});
+
+test("nothing is committed for a turn where none runs", async () => {
+  const { recorder } = openRecord();
+
+  await expect(recorder.commit({ events: [{ kind: "TEXT_CONTENT", text: "x" }] })).rejects.toThrow(
+    "no turn is running",
+  );
+});

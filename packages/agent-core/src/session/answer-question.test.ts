@@ -1,0 +1,189 @@
+import { expect, test } from "vitest";
+import { callTool, scriptedModel } from "../testing/scripted-model.js";
+import { scriptedTool } from "../testing/scripted-tool.js";
+import { alice, ask, bob, brief, openAskingSession } from "./asking-session.test-support.js";
+
+test("an answer, what it settles and its receipt are one entry of the ledger", async () => {
+  await using stage = await openAskingSession();
+  const { afterPosition } = await stage.prompt("m1");
+  const { waiting = [] } = (await stage.until("input-required")) as { waiting?: unknown[] };
+
+  const verdict = await stage.answer("call-1", "proceed_always", { messageId: "m2", taskId: "t" });
+  await stage.until("completed");
+
+  const origin = { principal: "bob", name: "Bob" };
+  const answer = { toolCallId: "call-1", selectedOptionId: "proceed_always", origin };
+  const details = { $case: "genericDetails", value: { description: "ask" } };
+  const toolCall = {
+    toolCallId: "call-1",
+    toolName: "ask",
+    description: "ask",
+    status: "EXECUTING",
+    inputParameters: {},
+    result: undefined,
+  };
+  const scope = { scope: "other:ask", words: "calls of ask" };
+  const actions = [{ type: "other", name: "ask", target: "{}" }];
+  const entry = stage.entries.find(({ receipt }) => receipt?.messageId === "m2");
+  expect(entry).toEqual({
+    journal: [
+      { type: "question-answered", answer, approval: { details } },
+      {
+        type: "remembered",
+        answer: { principal: "bob", name: "Bob", turn: 1, asked: "ask", ...scope },
+      },
+      { type: "call-changed", toolCall, mark: expect.any(Object) },
+    ],
+    events: [expect.objectContaining({ kind: "TOOL_CALL_UPDATE", toolCall, answer })],
+    isCritical: true,
+    receipt: { user: "bob", messageId: "m2", taskId: "t", turn: 1 },
+  });
+  expect(verdict).toEqual({
+    accepted: true,
+    ticket: { taskId: "t", turn: 1, afterPosition: afterPosition + 4 },
+  });
+  expect(stage.ledger.journal).toContainEqual({
+    type: "asked",
+    toolCallId: "call-1",
+    scopes: [scope],
+    targets: ['other:["ask","{}"]'],
+    actions,
+  });
+  expect(waiting).toMatchObject([{ toolCallId: "call-1", confirmationRequest: { details } }]);
+  expect(await stage.request({ type: "list-permissions" })).toEqual({
+    type: "permissions",
+    permissions: [{ number: 1, covers: "calls of ask", givenBy: origin }],
+  });
+  expect(await stage.answer("call-1", "cancel")).toEqual({
+    accepted: false,
+    reason: "closed",
+    answeredBy: origin,
+    selectedOptionId: "proceed_always",
+  });
+  expect(await stage.answer("call-9", "cancel")).toEqual({ accepted: false, reason: "unknown" });
+});
+
+test("a refusal is one entry with its reason, and remembers nothing", async () => {
+  await using stage = await openAskingSession();
+  await stage.prompt("m1");
+  await stage.until("input-required");
+
+  expect(await stage.answer("call-1", "cancel", { taskId: "u" })).toEqual({
+    accepted: false,
+    reason: "unknown",
+  });
+  await stage.answer("call-1", "cancel", { reason: "not today" });
+  await stage.until("completed");
+
+  const origin = { principal: "bob", name: "Bob" };
+  const answer = { toolCallId: "call-1", selectedOptionId: "cancel", origin };
+  const entry = stage.entries.find(({ isCritical }) => isCritical === true);
+  expect(entry).toMatchObject({
+    journal: [
+      { type: "question-answered", answer, reason: "not today" },
+      { type: "call-changed", toolCall: { status: "CANCELLED" } },
+    ],
+  });
+  expect(entry?.journal).toHaveLength(2);
+  expect(entry).not.toHaveProperty("receipt");
+});
+
+const edited = { $case: "fileDetails", value: { newContent: "mine" } } as const;
+
+test.each([
+  [
+    "maybe",
+    undefined,
+    "selected_option_id: there is no option maybe; the options are proceed_once, proceed_always, cancel",
+  ],
+  ["proceed_always", edited, "file_details: edited content goes with proceed_once"],
+  ["proceed_once", edited, "file_details: this question has no content to edit"],
+])(
+  "an answer of %s that does not fit is refused, and the question stays open",
+  async (selectedOptionId, modifiedDetails, message) => {
+    await using stage = await openAskingSession();
+    await stage.prompt("m1");
+    await stage.until("input-required");
+    const answer = { toolCallId: "call-1", selectedOptionId, modifiedDetails };
+
+    await expect(stage.session.answer(answer, bob)).rejects.toMatchObject({
+      code: "invalid-message",
+      message,
+    });
+    expect(await stage.answer("call-1", "proceed_once")).toMatchObject({ accepted: true });
+  },
+);
+
+test("a call that waits behind a write starts when that has ended; one that reads starts at once", async () => {
+  const read = scriptedTool({ name: "read", isReadOnly: true });
+  await using stage = await openAskingSession({
+    tools: [ask, read],
+    model: scriptedModel([[callTool("ask"), callTool("ask"), callTool("read")]]),
+  });
+  await stage.prompt("m1");
+  await stage.until("input-required");
+
+  await stage.answer("call-2", "proceed_once");
+  await stage.answer("call-3", "proceed_once");
+  expect(stage.told().slice(2)).toEqual([
+    ...["ask PENDING", "ask PENDING", "read PENDING", "t input-required"],
+    ...["ask PENDING", "t input-required", "read EXECUTING"],
+  ]);
+  await stage.answer("call-1", "cancel");
+  await stage.until("completed");
+
+  expect(
+    stage
+      .told()
+      .filter((word) => word.startsWith("ask"))
+      .slice(3),
+  ).toEqual(["ask CANCELLED", "ask EXECUTING", "ask SUCCEEDED"]);
+});
+
+test("a turn with a question works while another of its calls reads", async () => {
+  let finish = (_text: string) => {};
+  const slow = scriptedTool({
+    name: "slow",
+    isReadOnly: true,
+    actions: () => [],
+    run: () =>
+      new Promise((resolve) => {
+        finish = resolve;
+      }),
+  });
+  await using stage = await openAskingSession({
+    tools: [ask, slow],
+    model: scriptedModel([[callTool("ask"), callTool("slow")]]),
+  });
+  await stage.prompt("m1");
+  for await (const event of stage.ledger.read()) if (brief(event) === "slow EXECUTING") break;
+  while (slow.ran.length === 0) await new Promise(setImmediate);
+  finish("read");
+  await stage.until("input-required");
+
+  expect(stage.told()).toEqual([
+    ...["t USER_PROMPT", "t working", "ask PENDING", "slow PENDING", "slow EXECUTING"],
+    ...["slow SUCCEEDED", "t input-required"],
+  ]);
+});
+
+test("answers that are remembered are taken back by who gave them, or by the host [SEC-07]", async () => {
+  await using stage = await openAskingSession({ hostCredential: "host" });
+  await stage.prompt("m1");
+  await stage.until("input-required");
+  await stage.answer("call-1", "proceed_always");
+  await stage.until("completed");
+  const forget = { type: "forget-permissions", numbers: [1, 7] } as const;
+
+  expect(await stage.request(forget)).toMatchObject({
+    type: "refused",
+    code: "forbidden",
+    message: "answer 1 was given by Bob: only they, or the host's terminal, take it back",
+  });
+  expect(await stage.request(forget, { ...alice, credential: "host" })).toEqual({
+    type: "changed",
+    isChanged: true,
+  });
+  expect(stage.ledger.journal.at(-1)).toEqual({ type: "forgotten", numbers: [1] });
+  expect(await stage.request(forget, bob)).toEqual({ type: "changed", isChanged: false });
+});

@@ -1,0 +1,174 @@
+import type { Caller, LedgerEntry, SessionEvent } from "@dt/schema";
+import { expect, test } from "vitest";
+import type { Command, CommandEffect } from "../commands/command.js";
+import { openMemoryLedger } from "../ledger/memory-ledger.js";
+import type { Model } from "../model/model.js";
+import { openDrivenSession } from "../testing/drive-session.js";
+import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
+import { scriptedTool } from "../testing/scripted-tool.js";
+import { openTempWorkspace } from "../testing/temp-workspace.js";
+
+const alice: Caller = { user: "alice", name: "Alice", role: "approve", credential: "c" };
+const fails = () => {
+  throw new Error("broke");
+};
+
+/** A session whose ledger takes its time, and what was given to it before the last commit was done. */
+async function openStage(model: Model, effects: Readonly<Record<string, CommandEffect>> = {}) {
+  const workspace = await openTempWorkspace();
+  const memory = openMemoryLedger();
+  const journaled: string[] = [];
+  const overlaps: string[] = [];
+  let pending: string[] = [];
+  let calls = 0;
+  const ledger = {
+    ...memory,
+    async append(entry: LedgerEntry) {
+      const name = nameOf(entry);
+      journaled.push(name);
+      if (pending.length > 0) overlaps.push(`${name} during ${pending.join(" and ")}`);
+      pending = [...pending, name];
+      for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+      pending = pending.slice(1);
+      return await memory.append(entry);
+    },
+  };
+  const commands = Object.entries(effects).map(
+    ([name, effect]): Command => ({
+      name,
+      description: name,
+      run: async () => ({
+        type: "done",
+        effect,
+        say: name,
+        prompt: [{ type: "text", text: name }],
+      }),
+    }),
+  );
+  const attentive: Model = {
+    ...model,
+    stream(request) {
+      if (pending.length > 0) overlaps.push(`the model during ${pending.join(" and ")}`);
+      return model.stream(request);
+    },
+  };
+  const session = await openDrivenSession({
+    model: attentive,
+    ledger,
+    workspace,
+    tools: [scriptedTool({ name: "ask" }), scriptedTool({ name: "free", actions: () => [] })],
+    commands: () => commands,
+    createModel: () => attentive,
+    createId: () => `call-${++calls}`,
+  });
+  const until = async (fits: (event: SessionEvent) => boolean) => {
+    for await (const event of ledger.read()) if (fits(event)) return;
+  };
+  const untilState = (taskId: string, ...states: readonly string[]) =>
+    until((event) => event.taskId === taskId && states.includes(event.state));
+  return {
+    session,
+    overlaps,
+    journaled,
+    untilState,
+    async prompt(taskId: string, steer = false) {
+      const parts = [{ type: "text", text: taskId }] as const;
+      await session.prompt({ messageId: taskId, taskId, parts }, alice, { steer });
+    },
+    async command(name: string) {
+      const ids = { messageId: `/${name}`, taskId: `/${name}` };
+      await session.runCommand({ ...ids, path: [name], args: "" }, alice);
+      await untilState(ids.taskId, "completed", "failed");
+      await settle();
+    },
+    answer: () =>
+      session.answer(
+        { toolCallId: "call-1", selectedOptionId: "proceed_once", modifiedDetails: undefined },
+        alice,
+      ),
+    async [Symbol.asyncDispose]() {
+      await session.close();
+      await workspace[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Lets the session come to rest after a turn. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+}
+
+function nameOf({ journal = [], events }: LedgerEntry): string {
+  const names = journal.length > 0 ? journal.map(({ type }) => type) : events.map((e) => e.kind);
+  return names.join("+");
+}
+
+test("each step of a turn is durable before the next one is taken [LOG-03]", async () => {
+  const model = scriptedModel([[callTool("ask")], [callTool("unknown"), callTool("free")]]);
+  await using stage = await openStage(model);
+  await stage.prompt("a");
+  await stage.untilState("a", "input-required");
+  await stage.prompt("b", true);
+  await stage.answer();
+  await stage.untilState("a", "completed");
+
+  expect(stage.journaled).toEqual([
+    ...["prompted+turn-started", "model-answered", "asked+call-changed", "steered"],
+    ...["question-answered+call-changed", "call-changed", "steering-delivered"],
+    // One call fails, one is shown, starts and ends.
+    ...["model-answered", "call-changed", "call-changed", "call-changed", "call-changed"],
+    ...["model-answered", "turn-ended"],
+  ]);
+  expect(stage.overlaps).toEqual([]);
+});
+
+test("each step of a command is durable before the next one is taken [LOG-03]", async () => {
+  const model = scriptedModel([fails]);
+  await using stage = await openStage(model, {
+    retry: { type: "retry" },
+    forget: { type: "forget-answers", numbers: [1] },
+    model: { type: "set-model", name: "m" },
+    clear: { type: "clear" },
+  });
+  await stage.prompt("a");
+  await stage.untilState("a", "failed");
+  await settle();
+  for (const name of ["retry", "forget", "model", "clear"]) await stage.command(name);
+
+  const asked = ["command-prompted", "model-answered", "turn-ended"];
+  const begin = "prompted+turn-started";
+  expect(stage.journaled).toEqual([
+    ...[begin, "model-answered", "turn-ended"],
+    ...[begin, "retry-taken", "model-answered", "TEXT_CONTENT", ...asked],
+    ...[begin, "forgotten", "TEXT_CONTENT", ...asked],
+    ...[begin, "model-set", "TEXT_CONTENT", ...asked],
+    ...[begin, "cleared", "TEXT_CONTENT", ...asked],
+  ]);
+  expect(stage.overlaps).toEqual([]);
+});
+
+test("a summary is durable before the conversation goes on with it [LOG-03]", async () => {
+  const model: Model = {
+    name: "m",
+    async *stream({ purpose }) {
+      if (purpose !== "summary") return;
+      yield { type: "notice", text: "again" };
+      yield say("all of it");
+    },
+  };
+  await using stage = await openStage(model, { compact: { type: "compact" } });
+  for (const taskId of ["a", "b", "c"]) {
+    await stage.prompt(taskId);
+    await stage.untilState(taskId, "completed");
+    await settle();
+  }
+  const before = stage.journaled.length;
+
+  await stage.command("compact");
+
+  expect(stage.journaled.slice(before)).toEqual([
+    ...["prompted+turn-started", "CONSOLE_LOG", "compacted", "TEXT_CONTENT"],
+    ...["command-prompted", "model-answered", "turn-ended"],
+  ]);
+  expect(stage.overlaps).toEqual([]);
+});

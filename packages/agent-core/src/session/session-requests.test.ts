@@ -1,0 +1,258 @@
+import { expect, test } from "vitest";
+import { callTool, scriptedModel } from "../testing/scripted-model.js";
+import { scriptedTool } from "../testing/scripted-tool.js";
+import {
+  alice,
+  ask,
+  bob,
+  brief,
+  openAskingSession,
+  parts,
+  settle,
+} from "./asking-session.test-support.js";
+
+const busy = (count: number) => ({
+  code: "agent-busy",
+  message: `${count} prompts are waiting already`,
+});
+
+test.each([1, 2])(
+  "a session takes no more than %i waiting prompts, steering included",
+  async (maxQueue) => {
+    await using stage = await openAskingSession({ maxQueue });
+    await stage.prompt("m0");
+    await stage.until("input-required");
+    for (let count = 0; count < maxQueue; count += 1)
+      await stage.prompt(`m${count + 1}`, "t", alice, count === 0);
+
+    await expect(stage.prompt("late", "u", bob)).rejects.toMatchObject(busy(maxQueue));
+    await expect(stage.prompt("late", "t", alice, true)).rejects.toMatchObject(busy(maxQueue));
+
+    expect(await stage.session.withdraw("m1")).toBe(true);
+    expect(await stage.prompt("late", "u", bob)).toMatchObject({ taskId: "u" });
+  },
+);
+
+test("a hundred prompts may wait unless the session says otherwise", async () => {
+  await using stage = await openAskingSession();
+  for (let count = 0; count <= 100; count += 1) await stage.prompt(`m${count}`);
+
+  await expect(stage.prompt("late")).rejects.toMatchObject(busy(100));
+});
+
+test("a prompt steers the running turn of its own sender, and starts a turn otherwise", async () => {
+  await using stage = await openAskingSession();
+
+  expect(await stage.prompt("m1", "t", alice, true)).toMatchObject({ taskId: "t", turn: 1 });
+  await stage.until("input-required");
+  expect(await stage.prompt("m2", "other", alice, true)).toMatchObject({ taskId: "t", turn: 1 });
+  expect(await stage.prompt("m3", "b", bob, true)).toMatchObject({ taskId: "b", turn: 3 });
+  expect(await stage.prompt("m4", "d", { ...alice, credential: "d" }, true)).toMatchObject({
+    taskId: "d",
+    turn: 4,
+  });
+
+  const { turn, queue } = stage.session.snapshot();
+  expect(turn?.steering).toEqual([
+    {
+      messageId: "m2",
+      taskId: "t",
+      parts,
+      turn: 2,
+      credential: "c",
+      origin: { principal: "alice", name: "Alice" },
+    },
+  ]);
+  expect(queue.map(({ messageId }) => messageId)).toEqual(["m3", "m4"]);
+  expect(await stage.session.withdraw("m2")).toBe(true);
+  expect(await stage.session.withdraw("m2")).toBe(false);
+  expect(stage.ledger.journal.at(-1)).toEqual({ type: "steering-withdrawn", messageId: "m2" });
+});
+
+test("steering for a task that has ended since its sender looked is refused", async () => {
+  await using stage = await openAskingSession({ model: scriptedModel([[], [callTool("ask")]]) });
+  await stage.prompt("m1", "done");
+  await stage.until("completed", "done");
+  await stage.prompt("m2");
+  await stage.until("input-required");
+  const late = { messageId: "m3", taskId: "done", parts, taskState: "working" } as const;
+
+  for (const type of ["prompt", "steer"] as const)
+    expect(await stage.request({ type, ...late })).toMatchObject({
+      type: "refused",
+      code: "unsupported-operation",
+      message: "the task done has ended",
+    });
+  expect(await stage.request({ type: "steer", ...late, taskState: "completed" })).toMatchObject({
+    type: "ticket",
+    ticket: { taskId: "t", turn: 2 },
+  });
+});
+
+test("only the turn that failed last is retried, while nothing runs or waits", async () => {
+  const fail = () => {
+    throw new Error("broke");
+  };
+  await using stage = await openAskingSession({
+    model: scriptedModel([fail, fail, [callTool("ask")]]),
+  });
+  expect(await stage.request({ type: "retry" })).toEqual({ type: "ticket" });
+  await stage.prompt("m1");
+  await stage.until("failed");
+
+  expect(await stage.session.retry()).toMatchObject({ taskId: "t", turn: 2 });
+  expect(await stage.session.retry()).toBeUndefined();
+  await stage.prompt("m2", "u");
+  await stage.until("input-required", "u");
+
+  expect(stage.told()).toEqual([
+    ...["t USER_PROMPT", "t working", "t failed", "t working"],
+    ...["u [m2]", "t failed", "u []", "u USER_PROMPT", "u working"],
+    ...["ask PENDING", "u input-required"],
+  ]);
+});
+
+test("two cancels of one turn at once end it once, with all that waits for its task", async () => {
+  await using stage = await openAskingSession();
+  await stage.prompt("m1");
+  await stage.until("input-required");
+  await stage.prompt("m2");
+  stage.ledger.hold(({ events }) => events.some(({ state }) => state === "canceled"));
+
+  const first = stage.session.cancel("t");
+  const third = stage.prompt("m3", "u");
+  const second = stage.session.cancel("t");
+  stage.ledger.release();
+
+  expect(await Promise.all([first, second])).toEqual([true, true]);
+  await third;
+  expect(await stage.session.cancel("t")).toBe(false);
+  await stage.until("completed", "u");
+  const told = stage.told();
+  expect(told.filter((word) => word === "t canceled")).toEqual(["t canceled"]);
+  expect(stage.session.snapshot().tasks).toEqual({ t: "canceled", u: "completed" });
+});
+
+test("a cancel is answered when the end of the turn is durable [LOG-03]", async () => {
+  await using stage = await openAskingSession();
+  await stage.prompt("m1");
+  await stage.until("input-required");
+  stage.ledger.hold();
+  const queued = stage.prompt("m2", "u", bob);
+  let isAnswered = false;
+  const cancelled = stage.session.cancel("t").then(() => {
+    isAnswered = true;
+  });
+  await settle();
+  stage.ledger.releaseOne();
+  await queued;
+  await settle();
+
+  expect([stage.session.snapshot().tasks.t, isAnswered]).toEqual(["canceled", false]);
+  stage.ledger.release();
+  await cancelled;
+});
+
+test("a prompt is taken up whenever it comes while the last turn ends", async () => {
+  for (let delay = 0; delay < 16; delay += 1) {
+    await using stage = await openAskingSession({ model: scriptedModel([]) });
+    const prompted = new Promise<void>((resolve) => {
+      const stop = stage.ledger.observe(async ({ state }) => {
+        if (state !== "completed") return;
+        stop();
+        for (let count = 0; count < delay; count += 1) await undefined;
+        resolve(stage.prompt("m2", "u").then(() => {}));
+      });
+    });
+    await stage.prompt("m1");
+    await prompted;
+    await settle();
+
+    expect([delay, stage.told().at(-1)]).toEqual([delay, "u completed"]);
+  }
+});
+
+test("a turn fails with what was thrown, even if that is no error", async () => {
+  const model = scriptedModel([
+    async function* () {
+      yield await Promise.reject("no error");
+    },
+  ]);
+  await using stage = await openAskingSession({ model });
+
+  await stage.prompt("m1");
+
+  expect(await stage.until("failed")).toMatchObject({ error: "no error" });
+});
+
+test("a cancel that a closing session cannot carry out is refused", async () => {
+  await using stage = await openAskingSession();
+  await stage.prompt("m1");
+  await stage.until("input-required");
+  const cancelled = stage.request({ type: "cancel", taskId: "t" });
+  await stage.session.close();
+
+  for (const reply of [cancelled, stage.request({ type: "cancel", taskId: "t" })])
+    expect(await reply).toMatchObject({
+      type: "refused",
+      code: "agent-busy",
+      message: "the session is closing",
+    });
+});
+
+test("a session ends for good with all that runs and waits, unless a question is open", async () => {
+  const hang = scriptedTool({
+    name: "look",
+    actions: () => [],
+    run: (_input, { signal }) =>
+      new Promise((_resolve, reject) => {
+        if (signal.aborted) reject(signal);
+        signal.addEventListener("abort", () => reject(signal));
+      }),
+  });
+  await using stage = await openAskingSession({
+    tools: [ask, hang],
+    openTaskId: "open",
+    model: scriptedModel([[callTool("ask")], [callTool("look")]]),
+  });
+  await stage.prompt("m1");
+  await stage.until("input-required");
+  await stage.prompt("m2");
+  await stage.prompt("m3", "u");
+  expect(await stage.session.finish()).toBe(false);
+  await stage.answer("call-1", "cancel");
+  for await (const event of stage.ledger.read()) if (brief(event) === "look EXECUTING") break;
+
+  expect(await stage.session.finish()).toBe(true);
+
+  await expect(stage.prompt("m4")).rejects.toMatchObject({ code: "agent-busy" });
+  expect(stage.session.snapshot()).toMatchObject({
+    queue: [],
+    tasks: { open: "completed", t: "canceled", u: "canceled" },
+  });
+  expect(stage.told().at(-1)).toBe("open completed");
+});
+
+test("who asks for the modes is told their own, the session's and those of others", async () => {
+  const run = async () => ({ type: "done", effect: { type: "set-mode", mode: "plan" } }) as const;
+  await using stage = await openAskingSession({
+    mode: "auto-edit",
+    commands: () => [{ name: "plan", description: "plans", run }],
+  });
+  const command = { messageId: "m", taskId: "p", path: ["plan"], args: "" };
+  await stage.session.runCommand(command, alice);
+  await stage.until("completed", "p");
+
+  const ofAlice = { name: "Alice", mode: "plan" };
+  const reply = { type: "modes", startMode: "auto-edit" };
+  expect(await stage.request({ type: "get-modes" })).toEqual({
+    ...reply,
+    mode: "plan",
+    others: [],
+  });
+  expect(await stage.request({ type: "get-modes" }, bob)).toEqual({
+    ...reply,
+    mode: "auto-edit",
+    others: [ofAlice],
+  });
+});

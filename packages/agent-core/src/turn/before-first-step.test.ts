@@ -1,0 +1,172 @@
+import type { Caller, SessionEvent, ToolCall } from "@dt/schema";
+import { afterEach, expect, test, vi } from "vitest";
+import { openMemoryLedger } from "../ledger/memory-ledger.js";
+import { type ModelSessionOptions, openDrivenSession } from "../testing/drive-session.js";
+import { say, scriptedModel } from "../testing/scripted-model.js";
+import { scriptedTool } from "../testing/scripted-tool.js";
+import { openTempWorkspace } from "../testing/temp-workspace.js";
+import type { Prelude } from "./turn-scope.js";
+
+const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
+const parts = [{ type: "text", text: "go" }] as const;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function openStage(options: Partial<ModelSessionOptions> = {}) {
+  const workspace = await openTempWorkspace();
+  const ledger = openMemoryLedger();
+  const base = { model: scriptedModel([[say("hello")]]), tools: [], workspace, ledger, ...options };
+  let session = await openDrivenSession(base);
+  return {
+    ledger,
+    get session() {
+      return session;
+    },
+    async reopen() {
+      await session.close();
+      session = await openDrivenSession({ ...base, journal: [...ledger.journal] });
+    },
+    prompt: () => session.prompt({ messageId: "m", taskId: "t", parts }, alice),
+    answer: (toolCallId: string) =>
+      session.answer(
+        { toolCallId, selectedOptionId: "proceed_once", modifiedDetails: undefined },
+        alice,
+      ),
+    async until(state: string): Promise<SessionEvent> {
+      for await (const event of ledger.read())
+        if (event.kind === "STATE_CHANGE" && event.state === state) return event;
+      throw new Error("the ledger ended");
+    },
+    told: () => ledger.events.map(brief),
+    async [Symbol.asyncDispose]() {
+      await session.close();
+      await workspace[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function brief(event: SessionEvent): string {
+  switch (event.kind) {
+    case "STATE_CHANGE":
+      return event.state;
+    case "TOOL_CALL_UPDATE":
+      return `${event.toolCall.toolName} ${event.toolCall.status}`;
+    case "TEXT_CONTENT":
+      return event.text;
+    case "CONSOLE_LOG":
+      return `${event.log.type}: ${event.log.content}`;
+    default:
+      return event.kind;
+  }
+}
+
+/** Wants one call of `ask`, until it was told what became of it. */
+function createPrelude(): Prelude & { readonly told: readonly string[][] } {
+  const told: string[][] = [];
+  return {
+    told,
+    calls: () => (told.length === 0 ? [{ toolName: "ask", input: { x: 1 } }] : []),
+    settled: (calls: readonly ToolCall[]) =>
+      told.push(calls.map(({ toolName, status }) => `${toolName} ${status}`)),
+  };
+}
+
+const asked = ["USER_PROMPT", "working", "ask PENDING", "input-required"];
+
+test("what must be asked first is asked before the model, and the model is not told", async () => {
+  const prelude = createPrelude();
+  await using stage = await openStage({ prelude, tools: [scriptedTool({ name: "ask" })] });
+
+  await stage.prompt();
+  const { waiting = [] } = (await stage.until("input-required")) as { waiting?: ToolCall[] };
+  expect(waiting).toMatchObject([{ toolName: "ask", inputParameters: { x: 1 } }]);
+  await stage.answer(waiting[0]?.toolCallId ?? "");
+  await stage.until("completed");
+
+  expect(prelude.told).toEqual([["ask SUCCEEDED"]]);
+  expect(stage.told()).toEqual([...asked, "ask EXECUTING", "ask SUCCEEDED", "hello", "completed"]);
+  expect(stage.session.snapshot().history).toEqual([
+    { role: "user", parts },
+    { role: "model", parts: [say("hello")] },
+  ]);
+});
+
+test("what was asked first goes on after a restart, and is told once", async () => {
+  const prelude = createPrelude();
+  await using stage = await openStage({ prelude, tools: [scriptedTool({ name: "ask" })] });
+  await stage.prompt();
+  const { waiting = [] } = (await stage.until("input-required")) as { waiting?: ToolCall[] };
+
+  await stage.reopen();
+  await stage.answer(waiting[0]?.toolCallId ?? "");
+  await stage.until("completed");
+
+  expect(prelude.told).toEqual([["ask SUCCEEDED"]]);
+  expect(stage.told()).toEqual([...asked, "ask EXECUTING", "ask SUCCEEDED", "hello", "completed"]);
+});
+
+test("a cancel at the first question asks neither that nor the model again", async () => {
+  const prelude = createPrelude();
+  await using stage = await openStage({ prelude, tools: [scriptedTool({ name: "ask" })] });
+  await stage.prompt();
+  await stage.until("input-required");
+
+  await stage.session.cancel("t");
+
+  expect(prelude.told).toEqual([]);
+  expect(stage.told()).toEqual([...asked, "ask CANCELLED", "canceled"]);
+});
+
+test("a turn says after a second that it waits for its tools, and goes on when they are there", async () => {
+  let arrive = () => {};
+  const ready = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await using stage = await openStage({ ready });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  await stage.prompt();
+  await new Promise(setImmediate);
+
+  await vi.advanceTimersByTimeAsync(999);
+  expect(stage.told()).toEqual(["USER_PROMPT", "working"]);
+  await vi.advanceTimersByTimeAsync(1);
+  arrive();
+  await stage.until("completed");
+
+  const notice = "info: waiting for MCP servers that have not answered yet";
+  expect(stage.told()).toEqual(["USER_PROMPT", "working", notice, "hello", "completed"]);
+});
+
+test("a turn whose tools are there in time says nothing about them later", async () => {
+  await using stage = await openStage({ ready: Promise.resolve() });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+
+  await stage.prompt();
+  await stage.until("completed");
+
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a turn that is cancelled while it waits for its tools asks neither people nor the model", async () => {
+  const prelude = createPrelude();
+  const ready = new Promise<void>(() => {});
+  await using stage = await openStage({ ready, prelude, tools: [scriptedTool({ name: "ask" })] });
+  await stage.prompt();
+  await new Promise(setImmediate);
+
+  await stage.session.cancel("t");
+
+  expect(stage.told()).toEqual(["USER_PROMPT", "working", "canceled"]);
+});
+
+test("a turn whose tools cannot be had fails with the reason", async () => {
+  const ready = Promise.reject(new Error("no tools"));
+  ready.catch(() => {});
+  await using stage = await openStage({ ready });
+
+  await stage.prompt();
+
+  expect(await stage.until("failed")).toMatchObject({ error: "no tools" });
+});

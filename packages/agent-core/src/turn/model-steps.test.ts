@@ -1,0 +1,244 @@
+import type { Caller, SessionEvent, Usage } from "@dt/schema";
+import { expect, test } from "vitest";
+import { ModelError, type ModelRequest } from "../model/model.js";
+import type { ModelPart } from "../model/model-part.js";
+import { type ModelSessionOptions, openDrivenSession } from "../testing/drive-session.js";
+import { openHeldLedger } from "../testing/held-ledger.js";
+import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
+import { scriptedTool } from "../testing/scripted-tool.js";
+import { openTempWorkspace } from "../testing/temp-workspace.js";
+
+const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
+const parts = [{ type: "text", text: "go" }] as const;
+const prompt = { role: "user", parts };
+
+async function openStage(options: Partial<ModelSessionOptions> = {}) {
+  const workspace = await openTempWorkspace();
+  const ledger = openHeldLedger();
+  let calls = 0;
+  const createId = () => `call-${++calls}`;
+  const base = { model: scriptedModel([]), tools: [], workspace, ledger, createId };
+  const session = await openDrivenSession({ ...base, ...options });
+  return {
+    ledger,
+    session,
+    prompt: () => session.prompt({ messageId: "m", taskId: "t", parts }, alice),
+    async until(fits: (event: SessionEvent) => boolean): Promise<SessionEvent> {
+      for await (const event of ledger.read()) if (fits(event)) return event;
+      throw new Error("the ledger ended");
+    },
+    async untilEnd() {
+      return await this.until(isEnd);
+    },
+    answered: () => ledger.journal.filter(({ type }) => type === "model-answered"),
+    async [Symbol.asyncDispose]() {
+      await session.close();
+      await workspace[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const isEnd = (event: SessionEvent) =>
+  event.kind === "STATE_CHANGE" && ["completed", "failed", "canceled"].includes(event.state);
+
+const usage = (inputTokens: number): Usage => ({
+  inputTokens,
+  outputTokens: 1,
+  thoughtTokens: 0,
+  cachedTokens: 0,
+});
+const request = (toolCallId: string, toolName: string, input = {}) => ({
+  type: "tool-request",
+  request: { toolCallId, toolName, input },
+});
+
+test("all that a model says is shown as it comes, and journaled as one answer", async () => {
+  const tool = scriptedTool({ name: "look", isReadOnly: true, actions: () => [] });
+  const thought = { subject: "s", description: "d" };
+  const citation = { uri: "https://example.com/", title: "c" };
+  const answer: readonly ModelPart[] = [
+    { type: "thought", thought },
+    say("a"),
+    say("b"),
+    { type: "usage", usage: usage(1) },
+    { type: "text", text: "", signature: "s1" },
+    say("c"),
+    { type: "text", text: "d", signature: "s2" },
+    { type: "citation", citation },
+    { type: "notice", text: "tried again" },
+    { ...callTool("look", { x: 1 }), signature: "s3" } as ModelPart,
+    { ...callTool("look"), inputError: "garbled" } as ModelPart,
+    callTool("look", [] as unknown as Record<string, unknown>),
+    { type: "usage", usage: usage(2) },
+  ];
+  await using stage = await openStage({ tools: [tool], model: scriptedModel([answer]) });
+
+  await stage.prompt();
+  await stage.untilEnd();
+
+  const shown = stage.ledger.events.map(({ kind, ...event }) => [
+    kind,
+    "text" in event && event.text,
+    "thought" in event && event.thought,
+    "citation" in event && event.citation,
+    "log" in event && event.log,
+  ]);
+  const nothing = false;
+  expect(shown.slice(2, 9)).toEqual([
+    ["THOUGHT", nothing, thought, nothing, nothing],
+    ["TEXT_CONTENT", "a", nothing, nothing, nothing],
+    ["TEXT_CONTENT", "b", nothing, nothing, nothing],
+    ["TEXT_CONTENT", "c", nothing, nothing, nothing],
+    ["TEXT_CONTENT", "d", nothing, nothing, nothing],
+    ["CITATION", nothing, nothing, citation, nothing],
+    ["CONSOLE_LOG", nothing, nothing, nothing, { type: "warn", content: "tried again" }],
+  ]);
+  const pending = { toolName: "look", status: "PENDING", result: undefined };
+  const marked = request("call-1", "look", { x: 1 });
+  expect(stage.answered()).toEqual([
+    {
+      type: "model-answered",
+      said: [
+        say("ab"),
+        { type: "text", text: "", signature: "s1" },
+        say("c"),
+        { type: "text", text: "d", signature: "s2" },
+        { ...marked, request: { ...marked.request, signature: "s3" } },
+        request("call-2", "look"),
+        request("call-3", "look"),
+      ],
+      calls: [
+        { ...pending, toolCallId: "call-1", inputParameters: { x: 1 } },
+        { ...pending, toolCallId: "call-2", inputParameters: {} },
+        { ...pending, toolCallId: "call-3", inputParameters: {} },
+      ],
+      inputErrors: { "call-2": "garbled", "call-3": "the arguments must be a JSON object" },
+      usage: usage(2),
+    },
+    { type: "model-answered", said: [], calls: [], inputErrors: {} },
+  ]);
+  expect(tool.ran).toEqual(["call-1"]);
+});
+
+test("an answer that breaks off keeps its text and asks for nothing", async () => {
+  const tool = scriptedTool({ name: "look", actions: () => [] });
+  await using stage = await openStage({
+    tools: [tool],
+    model: scriptedModel([
+      function* () {
+        yield say("half");
+        yield callTool("look");
+        throw new ModelError("the line broke");
+      },
+    ]),
+  });
+
+  await stage.prompt();
+
+  expect(await stage.untilEnd()).toMatchObject({ state: "failed", error: "the line broke" });
+  expect(stage.answered()).toEqual([
+    { type: "model-answered", said: [say("half")], calls: [], inputErrors: {}, isBrokenOff: true },
+  ]);
+  expect(tool.ran).toEqual([]);
+});
+
+test("what a model says after a cancel is not heard, and the model is let go", async () => {
+  let isLetGo = false;
+  const model = scriptedModel([
+    async function* ({ signal }) {
+      try {
+        yield say("before");
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        yield say("after");
+        yield callTool("look");
+      } finally {
+        isLetGo = true;
+      }
+    },
+  ]);
+  await using stage = await openStage({ model });
+  await stage.prompt();
+  await stage.until(({ kind }) => kind === "TEXT_CONTENT");
+
+  await stage.session.cancel("t");
+
+  expect(isLetGo).toBe(true);
+  expect(stage.session.snapshot().history).toEqual([
+    prompt,
+    { role: "model", parts: [say("before")] },
+  ]);
+});
+
+test("a model is told the conversation, the instructions of the moment and the tools that it may use", async () => {
+  const asked: ModelRequest[] = [];
+  const model = scriptedModel([
+    (given) => {
+      asked.push(given);
+      return [callTool("look")];
+    },
+    (given) => {
+      asked.push(given);
+      return [];
+    },
+  ]);
+  const look = scriptedTool({ name: "look", actions: () => [] });
+  const hidden = { ...scriptedTool({ name: "hidden" }), isInternal: true };
+  const system = () => `step ${asked.length + 1}`;
+  await using stage = await openStage({ model, tools: [look, hidden], system });
+
+  await stage.prompt();
+  await stage.untilEnd();
+
+  const told = {
+    tools: [{ name: "look", description: "look", parameters: { type: "object" } }],
+    signal: expect.any(AbortSignal),
+  };
+  const called = { role: "model", parts: [request("call-1", "look")] };
+  const result = { toolCallId: "call-1", toolName: "look", text: "done", isError: false };
+  expect(asked).toEqual([
+    { ...told, history: [prompt], system: "step 1" },
+    { ...told, history: [prompt, called, { role: "tool", results: [result] }], system: "step 2" },
+  ]);
+});
+
+test("a model waits while 256 commits are on their way", async () => {
+  let pulled = 0;
+  const model = scriptedModel([
+    function* () {
+      for (; pulled < 600; pulled += 1) yield say(`${pulled}`);
+    },
+  ]);
+  await using stage = await openStage({ model });
+  stage.ledger.hold(({ events }) => events.some(({ kind }) => kind === "TEXT_CONTENT"));
+  await stage.prompt();
+  await stage.ledger.nextHeld();
+  let before = -1;
+  while (before !== pulled) {
+    before = pulled;
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  }
+  stage.ledger.release();
+  await stage.untilEnd();
+
+  expect(before).toBe(255);
+  expect(pulled).toBe(600);
+});
+
+test("a step of many calls at once warns nobody about listeners", async () => {
+  const warnings: string[] = [];
+  const warn = ({ message }: Error) => warnings.push(message);
+  process.on("warning", warn);
+  const look = scriptedTool({ name: "look", isReadOnly: true, actions: () => [] });
+  await using stage = await openStage({
+    tools: [look],
+    model: scriptedModel([Array.from({ length: 30 }, () => callTool("look"))]),
+  });
+
+  await stage.prompt();
+  await stage.untilEnd();
+  await new Promise(setImmediate);
+  process.off("warning", warn);
+
+  expect(look.ran).toHaveLength(30);
+  expect(warnings.filter((message) => message.includes("listeners"))).toEqual([]);
+});

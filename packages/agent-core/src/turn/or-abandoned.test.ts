@@ -1,0 +1,56 @@
+import { getEventListeners } from "node:events";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { orAbandoned } from "./or-abandoned.js";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("work that ends is passed on, and leaves no listener and no timer behind", async () => {
+  const { signal } = new AbortController();
+
+  expect(await orAbandoned(Promise.resolve("done"), signal)).toBe("done");
+  await expect(orAbandoned(Promise.reject(new Error("broke")), signal)).rejects.toThrow("broke");
+
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test.each(["before", "after"])(
+  "work that does not stop is abandoned ten seconds later, if the abort came %s it began",
+  async (when) => {
+    const abort = new AbortController();
+    if (when === "before") abort.abort();
+    const outcome = orAbandoned(new Promise(() => {}), abort.signal).catch(String);
+    vi.advanceTimersByTime(60_000 * (when === "after" ? 1 : 0));
+    abort.abort();
+    const abandoned = vi.fn();
+    outcome.then(abandoned);
+
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(abandoned).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+
+    expect(await outcome).toBe("Error: it did not stop when it was told to");
+    expect(getEventListeners(abort.signal, "abort")).toEqual([]);
+  },
+);
+
+test("work that stops in time after an abort is passed on without a timer left", async () => {
+  const abort = new AbortController();
+  let stop = (_text: string) => {};
+  const work = new Promise<string>((resolve) => {
+    stop = resolve;
+  });
+  const outcome = orAbandoned(work, abort.signal);
+
+  abort.abort();
+  expect(vi.getTimerCount()).toBe(1);
+  stop("stopped");
+
+  expect(await outcome).toBe("stopped");
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -1,0 +1,82 @@
+import { isProtocolError } from "@dt/schema";
+import type { A2aVersion, Operation } from "@dt/schema/wire";
+import type { Context } from "@opentelemetry/api";
+import type { RpcContext, RpcOutcome } from "./rpc-context.js";
+import { traceCall } from "./trace-call.js";
+
+/** A call that was understood, as interceptors see it. */
+export interface KnownCall {
+  readonly operation: Operation;
+  readonly version: A2aVersion;
+  readonly isStreaming: boolean;
+  readonly context: RpcContext;
+  /** The trace that the caller's request belongs to. */
+  readonly trace: Context;
+}
+
+type Run = () => Promise<RpcOutcome>;
+
+/** Wraps the run of a call, e.g. to measure or to limit it. */
+export type CallInterceptor = (call: KnownCall, next: Run) => Promise<RpcOutcome>;
+
+/** Runs a call; the first interceptor sees it first. */
+export function interceptCall(
+  call: KnownCall,
+  interceptors: readonly CallInterceptor[],
+  run: Run,
+): Promise<RpcOutcome> {
+  const wrapped = interceptors.reduceRight<Run>(
+    (next, interceptor) => () => interceptor(call, next),
+    run,
+  );
+  return wrapped();
+}
+
+/** Measures how long a call takes to be answered. */
+export const measure: CallInterceptor = async ({ operation, version, context }, next) => {
+  const { metrics } = context;
+  if (metrics === undefined) return await next();
+  const startedAt = performance.now();
+  let outcome = "ok";
+  try {
+    return await next();
+  } catch (reason) {
+    outcome = isProtocolError(reason) ? reason.code : "internal";
+    throw reason;
+  } finally {
+    const seconds = (performance.now() - startedAt) / 1_000;
+    metrics.callAnswered({ operation, version, outcome, seconds });
+  }
+};
+
+/** Runs a call as a span of its caller's trace. */
+export const trace: CallInterceptor = ({ operation, version, trace: parent }, next) =>
+  traceCall({ operation, version, parent }, next);
+
+/** Limits the streams of a caller. Counts before anything is delivered, so a refused message can be sent again. */
+export const limitStreams: CallInterceptor = async ({ isStreaming, context }, next) => {
+  if (!isStreaming) return await next();
+  const release = context.streams?.open(context.caller.user) ?? (() => {});
+  context.signal.addEventListener("abort", release);
+  try {
+    const outcome = await next();
+    if (outcome.type === "stream") return { ...outcome, batches: released(outcome, release) };
+    release();
+    return outcome;
+  } catch (reason) {
+    release();
+    throw reason;
+  }
+};
+
+/** Lets a server that stops wait for calls that are answered once. */
+export const track: CallInterceptor = ({ isStreaming, context }, next) =>
+  isStreaming ? next() : context.stopping.track(next());
+
+async function* released({ batches }: RpcOutcome & { type: "stream" }, release: () => void) {
+  try {
+    yield* batches;
+  } finally {
+    release();
+  }
+}
