@@ -8,7 +8,7 @@ import {
   SESSION_URI,
 } from "@dt/schema";
 import { buildQuestion } from "@dt/schema/testing";
-import { spellings } from "@dt/schema/wire";
+import { decodeSendParams, spellings } from "@dt/schema/wire";
 import { describe, expect, test } from "vitest";
 import { createFakeAgent } from "../../testing/fake-agent.js";
 import { openTestServer, type TestServerOptions } from "../../testing/open-test-server.js";
@@ -442,7 +442,9 @@ test.each([
       inFlight: { share: () => Promise.reject({ code: "taken" }) },
     } as unknown as RpcContext;
 
-    await expect(deliverMessage({ message: say("hi") }, context)).rejects.toMatchObject({
+    const params = decodeSendParams({ message: say("hi") }, context.spelling);
+
+    await expect(deliverMessage(params, context)).rejects.toMatchObject({
       code: outcome,
     });
   },
