@@ -135,7 +135,7 @@ async function tryMutant(mutant, reach, runner) {
     .sort(([, one], [, other]) => one.cost - other.cost);
   let left = Number(options.seconds) * 1000;
   let count = 0;
-  for (const { batch, isFar } of batchesOf(tests)) {
+  for (const { batch, isFar } of batchesOf(tests, mutant)) {
     if (isFar && left < 0) break;
     const elapsed = batch.reduce((sum, [, test]) => sum + test.elapsed, 0);
     const names = batch.map(([test]) => test);
@@ -164,11 +164,15 @@ function costOf(test, { elapsed, reached }, { id, file }) {
   return elapsed / near;
 }
 
-/** Tests of a package run together, a few at a time; those over sockets and processes run alone. */
-function batchesOf(tests) {
+/**
+ * Tests of a package run together, a few at a time; those over sockets and processes run alone. The tests
+ * beside a file are always among them, however long they take.
+ */
+function batchesOf(tests, { file }) {
+  const most = options.full ? tests.length : Number(options.files);
   const near = tests
     .filter(([test]) => test.startsWith("packages/"))
-    .slice(0, options.full ? tests.length : Number(options.files));
+    .filter(([test], index) => index < most || path.dirname(test) === path.dirname(file));
   const far = tests.filter(([test]) => !test.startsWith("packages/"));
   const batches = [];
   for (let from = 0; from < near.length; from += BATCH)

@@ -74,6 +74,20 @@ test("a loop that was left does not end the one after it", async () => {
   expect(loops[1]?.signal.aborted).toBe(true);
 });
 
+test("a new subscriber does not wait for a loop that was left and has not ended", () => {
+  const loops: AbortSignal[] = [];
+  const follower = createFollower(async function* (signal) {
+    loops.push(signal);
+    await new Promise(() => {});
+    yield* [];
+  });
+
+  follower.join({})();
+  follower.join({});
+
+  expect(loops.map(({ aborted }) => aborted)).toEqual([true, false]);
+});
+
 test("every subscriber hears why a loop failed", async () => {
   const { follower, loops } = openFollower();
   const heard: unknown[] = [];

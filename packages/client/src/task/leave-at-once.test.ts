@@ -1,8 +1,9 @@
 /// <reference types="node" />
 import { getEventListeners } from "node:events";
-import { buildQuestion } from "@dt/schema/testing";
+import { buildEvent, buildQuestion } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import { createFakeAgent, type FakeScript } from "../testing/index.js";
+import { leavingAtOnce } from "./leave-at-once.js";
 
 const askAndWait: FakeScript = async (turn) => {
   await turn.ask(buildQuestion());
@@ -43,4 +44,42 @@ test("whoever leaves before the first event never began", async () => {
 
   expect(await iterator.return?.()).toEqual({ done: true, value: undefined });
   expect(await iterator.next()).toEqual({ done: true, value: undefined });
+});
+
+/** Events whose reader notes how it was left. */
+function openEvents(count: number, failure?: Error) {
+  const notes: string[] = [];
+  const events = leavingAtOnce(async function* ({ signal }) {
+    try {
+      for (let at = 0; at < count; at += 1) yield buildEvent({ kind: "QUEUE", prompts: [] });
+      if (failure !== undefined) throw failure;
+    } finally {
+      notes.push(signal?.aborted === true ? "aborted" : "left");
+    }
+  });
+  return { events, notes };
+}
+
+test("whoever leaves between two events aborts nothing, and whoever stays hears them all", async () => {
+  const { signal } = new AbortController();
+  const leaving = openEvents(2);
+  const staying = openEvents(2);
+  let count = 0;
+
+  for await (const _ of leaving.events({ signal })) break;
+  for await (const _ of staying.events({ signal })) count += 1;
+
+  expect([leaving.notes, staying.notes, count]).toEqual([["left"], ["left"], 2]);
+  expect(getEventListeners(signal, "abort")).toHaveLength(0);
+});
+
+test("a reader that fails fails the loop, and holds on to no signal", async () => {
+  const { signal } = new AbortController();
+  const failure = new Error("cut");
+  const iterator = openEvents(1, failure).events({ signal })[Symbol.asyncIterator]();
+
+  await iterator.next();
+
+  await expect(iterator.next()).rejects.toBe(failure);
+  expect(getEventListeners(signal, "abort")).toHaveLength(0);
 });

@@ -15,6 +15,12 @@ test.each([
   ["a number that JSON does not know", { type: "data", data: { id: 1n } }, "data: is not JSON"],
   ["data that holds itself", { type: "data", data: circle }, "data: is not JSON"],
   ["a function", { type: "data", data: () => 1 }, "data: is not JSON"],
+  ["no data at all", { type: "data" }, "data: required"],
+  ["text that is a number", { type: "text", text: 7 }, "text: expected a string"],
+  ["signs that base64 does not have", { type: "file", bytes: "ab!=" }, "bytes: expected base64"],
+  ["base64 that ends three times", { type: "file", bytes: "a===" }, "bytes: expected base64"],
+  ["a part of no kind", { type: "image" }, "type: expected text, data or file"],
+  ["no part", undefined, "type: expected text, data or file"],
 ])("%s is refused before it is sent, and the fault named", (_, part, fault) => {
   const refused = (() => {
     try {
@@ -33,4 +39,31 @@ test("files of any length and any data of JSON pass", () => {
   const data = [null, 0, "", [], { a: 1 }].map((value) => ({ type: "data" as const, data: value }));
 
   expect(toParts([...files, ...data])).toEqual([...files, ...data]);
+});
+
+test.each([[[]], [7], [undefined], [{ type: "text", text: "x" }]])("%j is no prompt", (prompt) => {
+  expect(() => toParts(prompt as never)).toThrow("prompt: expected text or at least one part");
+});
+
+test("a file has either bytes or a uri, and the part that is wrong is named by its place", () => {
+  const file = { type: "file", uri: "http://x/a" } as const;
+  const fault = "prompt[1]: a file has either bytes, in base64, or a uri";
+
+  expect(toParts([file])).toEqual([file]);
+  expect(() => toParts([file, { ...file, bytes: "" }])).toThrow(fault);
+  expect(() => toParts([file, { type: "file" }])).toThrow(fault);
+});
+
+test("text is one part, and a file keeps its bytes, its name and its type", () => {
+  const bytes = Uint8Array.from({ length: 0x8000 * 2 + 5 }, (_, index) => index % 251);
+  const part = filePart(bytes, { name: "a.png", mediaType: "image/png" });
+
+  expect(toParts("")).toEqual([{ type: "text", text: "" }]);
+  expect(part).toStrictEqual({
+    type: "file",
+    bytes: Buffer.from(bytes).toString("base64"),
+    name: "a.png",
+    mediaType: "image/png",
+  });
+  expect(filePart(Uint8Array.of(255))).toStrictEqual({ type: "file", bytes: "/w==" });
 });

@@ -1,6 +1,6 @@
 import { emptyTaskView, ProtocolError, reduceTaskView, type TaskView } from "@dt/schema";
 import { buildEvent } from "@dt/schema/testing";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { TaskChannel, Update } from "./channel/agent-channel.js";
 import { createTaskReader } from "./task-reader.js";
 
@@ -16,6 +16,10 @@ const prompted = (messageId: string, cursor: string, taskId = "one"): Update => 
 const ended = (cursor: string, taskId = "one"): Update => ({
   type: "event",
   event: buildEvent({ kind: "STATE_CHANGE" }, { taskId, cursor, state: "completed" }),
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 type Follow = (taskId: string, after: string | undefined) => readonly Update[];
@@ -130,6 +134,41 @@ test("a prompt that was taken is looked for until its turn comes", async () => {
 
   expect(await read()).toEqual([">n", "completed"]);
   expect(round).toBe(3);
+});
+
+test("a prompt is looked for ever more slowly, quickly again after news, and given up in the end", async () => {
+  vi.useFakeTimers();
+  const start = Date.now();
+  const times: number[] = [];
+  const { reader, read } = openReader(() => {
+    times.push(Date.now() - start);
+    return times.length === 3 ? [said("news", "1")] : [];
+  });
+  reader.sent(sentView("one", "n"), reader.view);
+
+  const told = read();
+  await vi.advanceTimersByTimeAsync(10_000);
+
+  expect(await told).toEqual(["news"]);
+  const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  expect(waits).toEqual([10, 20, 10, 20, 50, 100, 200, 500, 1_000]);
+});
+
+test("whoever leaves while a prompt is looked for has left", async () => {
+  vi.useFakeTimers();
+  const { reader, follows } = openReader(() => []);
+  reader.sent(sentView("one", "n"), reader.view);
+  const leaving = new AbortController();
+  const reading = (async () => {
+    for await (const _ of reader.read({ signal: leaving.signal }));
+    return "left";
+  })();
+  await vi.advanceTimersByTimeAsync(15);
+
+  leaving.abort();
+
+  expect(await reading).toBe("left");
+  expect(follows).toHaveLength(2);
 });
 
 test("a prompt that the agent does not repeat is not looked for", async () => {

@@ -11,6 +11,17 @@ test.each([
   ["fd00::/8", "fd12::1", true],
   ["fd00::/8", "fe80::1", false],
   ["::1", "::1", true],
+  ["::1", "::2", false],
+  ["::/0", "fe80::1", true],
+  ["::/0", "10.1.2.3", false],
+  ["0.0.0.0/0", "fe80::1", false],
+  ["fd00::/128", "fd00::", true],
+  ["fd00::/128", "fd00::1", false],
+  ["::ffff:10.1.2.3", "::ffff:10.1.2.3", true],
+  ["::ffff:10.1.2.3", "10.1.2.3", false],
+  ["10.0.0.0/8", "64:ff9b::a01:203", true],
+  ["10.0.0.0/8", "2002:a01:203::", true],
+  ["0.0.0.0/0", "no address", false],
   ["10.0.0.0/8", "::ffff:10.1.2.3", true],
   ["10.0.0.0/8", "::ffff:11.1.2.3", false],
 ])("with %s, the address %s is allowed: %s", (entry, address, expected) => {
@@ -24,6 +35,30 @@ test("hosts are allowed by their whole name, in any case", () => {
   expect(list.hasHost("localhost")).toBe(true);
   expect(list.hasHost("a.hooks.internal")).toBe(false);
   expect(list.hasHost("internal")).toBe(false);
+});
+
+test("hosts, addresses and ranges stand beside each other in a list", () => {
+  const list = parseAllowList([
+    "10.0.0.0/8",
+    "hooks.internal",
+    "a",
+    "1a",
+    "192.168.0.1",
+    "b-c.d_e",
+  ]);
+
+  expect(["10.9.9.9", "192.168.0.1", "192.168.0.2"].map(list.hasAddress)).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect(["hooks.internal", "a", "1a", "b-c.d_e", "10.0.0.0"].map(list.hasHost)).toEqual([
+    true,
+    true,
+    true,
+    true,
+    false,
+  ]);
 });
 
 test("an empty list allows nothing", () => {
@@ -47,6 +82,12 @@ test.each([
   "a..b",
   "*.internal",
   "1.2.3",
+  "10.0.0.0/0008",
+  "10.0.0.0/ 8",
+  "-a",
+  "a-",
+  ".",
+  "fe80::1%eth0",
   "",
 ])("%j is refused by name", (entry) => {
   expect(() => parseAllowList([entry])).toThrow(

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { buildEvent } from "../testing/build-event.js";
 import { buildQuestion } from "../testing/build-tool-call.js";
 import type { AgentEvent, SessionEvent } from "./agent-event.js";
-import { reduceSessionView } from "./reduce-session-view.js";
+import { isUnfinished, reduceSessionView } from "./reduce-session-view.js";
 import { emptyTaskView, openQuestions, type TaskView } from "./task-view.js";
 
 const inTask = (taskId: string, event: AgentEvent, about: Partial<SessionEvent> = {}) =>
@@ -77,4 +77,72 @@ test("a task whose turn comes after the last one has ended is what the view is o
   ]);
 
   expect(view).toMatchObject({ taskId: "next", state: "working" });
+});
+
+test("a task is unfinished while it waits, works or asks", () => {
+  const inState = (state: TaskView["state"]) => ({ ...emptyTaskView("t", "c"), state });
+  const states = ["submitted", "working", "input-required", "completed", "failed", "canceled"];
+  const asking = { ...inState("input-required"), openCalls: [buildQuestion()] };
+
+  expect(states.filter((state) => isUnfinished(inState(state as TaskView["state"])))).toEqual([
+    "submitted",
+    "working",
+  ]);
+  expect(isUnfinished(asking)).toBe(true);
+});
+
+test("of a task that waits, only its place in the queue shows beside the turn", () => {
+  const prompts = [{ messageId: "q", text: "then this", origin }];
+  const before = fold([inTask("turn", { kind: "STATE_CHANGE" }), text("turn", "one ")]);
+  const about = { cursor: "7", state: "submitted", at: "later", model: "other" } as const;
+
+  const queued = reduceSessionView(before, inTask("waits", { kind: "QUEUE", prompts }, about));
+  const moved = reduceSessionView(queued, inTask("waits", { kind: "STATE_CHANGE" }, about));
+
+  expect(queued).toStrictEqual({ ...before, queue: prompts, cursor: "7" });
+  expect(moved).toStrictEqual(queued);
+  expect(textsOf(reduceSessionView(moved, text("turn", "two")))).toEqual(["one two"]);
+});
+
+test("a cursor and an error stay as they are if the other task tells of none", () => {
+  const before = fold([inTask("turn", { kind: "STATE_CHANGE" }, { cursor: "3", error: "old" })]);
+
+  const after = reduceSessionView(before, inTask("waits", { kind: "QUEUE", prompts: [] }));
+
+  expect(after).toStrictEqual(before);
+});
+
+test("a prompt that its sender saw at once stands where its turn begins", () => {
+  const prompt = (taskId: string, messageId: string) =>
+    inTask(taskId, { kind: "USER_PROMPT", messageId, parts: [], origin });
+  const idsOf = ({ items }: TaskView) =>
+    items.map(({ event }) => (event.kind === "USER_PROMPT" ? event.messageId : event.kind));
+
+  const view = fold([
+    prompt("turn", "a"),
+    prompt("turn", "b"),
+    text("turn", "on a"),
+    inTask("turn", { kind: "STATE_CHANGE" }, { state: "completed" }),
+    prompt("next", "b"),
+    prompt("next", ""),
+    prompt("next", ""),
+  ]);
+
+  expect(idsOf(view)).toEqual(["a", "TEXT_CONTENT", "b", "", ""]);
+});
+
+test("the next turn takes over from one that waited or ended, without its tokens", () => {
+  const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
+  const waited = fold([]);
+  const ended = fold([
+    inTask("turn", { kind: "STATE_CHANGE" }, { usage, model: "m", cursor: "3" }),
+    text("turn", "one"),
+    inTask("turn", { kind: "STATE_CHANGE" }, { state: "input-required" }),
+  ]);
+
+  expect(reduceSessionView(waited, text("next", "two"))).toMatchObject({ taskId: "next" });
+  const next = reduceSessionView({ ...ended, isTextOpen: true }, text("next", "two"));
+  expect(next).toMatchObject({ taskId: "next", state: "working", model: "m", cursor: "3" });
+  expect(next).not.toHaveProperty("usage");
+  expect(textsOf(next)).toEqual(["one", "two"]);
 });

@@ -4,7 +4,7 @@ import { arbitrarySession } from "../testing/arbitrary/arbitrary-session.js";
 import { buildEvent } from "../testing/build-event.js";
 import { buildQuestion, buildToolCall } from "../testing/build-tool-call.js";
 import { isTerminalStatus } from "../tool-call/tool-call-status.js";
-import type { AgentEvent, SessionEvent } from "./agent-event.js";
+import { type AgentEvent, isRfcKind, type SessionEvent } from "./agent-event.js";
 import { textOf } from "./part.js";
 import { MAX_VIEW_ITEMS, reduceTaskView } from "./reduce-task-view.js";
 import { isTerminalState } from "./task-state.js";
@@ -26,6 +26,25 @@ describe("text", () => {
 
   test("after something else is another item", () => {
     expect(textsOf(fold([enter("working"), say("a"), log, say("b")]))).toEqual(["a", "b"]);
+  });
+
+  test("with files and data keeps them, and those of its pieces in order", () => {
+    const file = { type: "file", uri: "http://x/a.png" } as const;
+    const data = { type: "data", data: { a: 1 } } as const;
+    const withFile = buildEvent({ kind: "TEXT_CONTENT", text: "a", attachments: [file] });
+    const withData = buildEvent({ kind: "TEXT_CONTENT", text: "c", attachments: [data] });
+    const itemsOf = (...events: SessionEvent[]) => fold(events).items.map(({ event }) => event);
+
+    expect(itemsOf(withFile)).toStrictEqual([
+      { kind: "TEXT_CONTENT", text: "a", attachments: [file] },
+    ]);
+    expect(itemsOf(withFile, say("b"), withData)).toStrictEqual([
+      { kind: "TEXT_CONTENT", text: "abc", attachments: [file, data] },
+    ]);
+    expect(itemsOf(say("a"), withData)).toStrictEqual([
+      { kind: "TEXT_CONTENT", text: "ac", attachments: [data] },
+    ]);
+    expect(itemsOf(say("a"), say("b"))).toStrictEqual([{ kind: "TEXT_CONTENT", text: "ab" }]);
   });
 
   test("goes on over what is not part of the conversation", () => {
@@ -74,6 +93,41 @@ describe("a tool call", () => {
       { kind: "TOOL_CALL_UPDATE", toolCall: done, answer },
       { kind: "CONSOLE_LOG", log: { type: "info", content: "x" } },
     ]);
+  });
+
+  test("is an item of the time at which it began, and the last answer counts", () => {
+    const second = { ...answer, selectedOptionId: "cancel" };
+    const changed = { ...buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: done, answer: second }) };
+    const view = fold([asked, { ...started, at: "later" }, { ...changed, at: "last" }]);
+
+    expect(view.items).toStrictEqual([
+      { at, event: { kind: "TOOL_CALL_UPDATE", toolCall: done, answer: second } },
+    ]);
+    expect(fold([started]).items).toStrictEqual([
+      { at, event: { kind: "TOOL_CALL_UPDATE", toolCall: executing, answer } },
+    ]);
+    expect(fold([asked, ended]).items).toStrictEqual([
+      { at, event: { kind: "TOOL_CALL_UPDATE", toolCall: done } },
+    ]);
+  });
+
+  test("that was asked inside of another keeps that one's id", () => {
+    const nested = { ...asked, parentCallId: "outer" } as SessionEvent;
+
+    expect(fold([nested, ended]).items).toStrictEqual([
+      { at, event: { kind: "TOOL_CALL_UPDATE", toolCall: done, parentCallId: "outer" } },
+    ]);
+  });
+
+  test("that ends leaves the others open", () => {
+    const other = buildToolCall({ toolCallId: "call-2", status: "EXECUTING" });
+    const beside = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: other });
+    const waiting = [buildQuestion()];
+    const change = buildEvent({ kind: "STATE_CHANGE", waiting }, { state: "input-required" });
+
+    expect(fold([asked, beside, ended]).openCalls).toEqual([other]);
+    expect(fold([beside, change]).openCalls).toEqual([other, buildQuestion()]);
+    expect(fold([asked, beside, change]).openCalls).toEqual([buildQuestion(), other]);
   });
 
   test("is open until it ends", () => {
@@ -128,7 +182,35 @@ test("a prompt that stands already is not said twice", () => {
   expect(said).toEqual(["one", "TEXT_CONTENT", "two", "TEXT_CONTENT", "TEXT_CONTENT"]);
 });
 
+test("prompts without an id are like no other, and each ends the text before it", () => {
+  const origin = { principal: "local", name: "ide" };
+  const prompt = buildEvent({ kind: "USER_PROMPT", messageId: "", parts: [], origin });
+
+  const view = fold([prompt, say("a"), prompt, say("b")]);
+
+  expect(view.items.map(({ event }) => event.kind)).toEqual([
+    "USER_PROMPT",
+    "TEXT_CONTENT",
+    "USER_PROMPT",
+    "TEXT_CONTENT",
+  ]);
+});
+
 describe("the header", () => {
+  test("of an event is the header of the view", () => {
+    const presence = { mode: "yolo", clients: 2 };
+    const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
+    const about = { state: "failed", model: "m", usage, cursor: "4", error: "no" } as const;
+    const event = buildEvent({ kind: "STATE_CHANGE" }, { ...about, userTier: "t", traceId: "x" });
+    const known = { ...emptyTaskView("other", "elsewhere"), error: "old", presence };
+
+    expect(reduceTaskView(known, event)).toStrictEqual({
+      ...emptyTaskView("task-1", "context-1"),
+      ...about,
+      at,
+    });
+  });
+
   test("live output, which has no cursor, keeps the one before", () => {
     const live = buildEvent({
       kind: "TOOL_CALL_UPDATE",
@@ -175,6 +257,7 @@ test.each<AgentEvent>([
   { kind: "CONSOLE_LOG", log: { type: "info", content: "x" } },
   { kind: "THOUGHT_SUMMARY", thoughtSummary: { summary: "s" } },
   { kind: "UNKNOWN", wireKind: "FUTURE", parts: [], extension: "session" },
+  { kind: "UNKNOWN", wireKind: "", parts: [{ type: "text", text: "x" }] },
   {
     kind: "USER_PROMPT",
     messageId: "m",
@@ -189,11 +272,17 @@ describe("a long conversation", () => {
   const numbered = (index: number) =>
     buildEvent({ kind: "CONSOLE_LOG", log: { type: "info", content: String(index) } });
 
+  test("keeps as many items as its bound without counting any", () => {
+    const view = fold(Array.from({ length: MAX_VIEW_ITEMS }, (_, index) => numbered(index)));
+
+    expect([view.items.length, view.earlierItems, MAX_VIEW_ITEMS]).toEqual([200, 0, 200]);
+  });
+
   test("keeps its last items and counts the others", () => {
     const view = fold(Array.from({ length: MAX_VIEW_ITEMS + 50 }, (_, index) => numbered(index)));
 
     expect(view.items).toHaveLength(MAX_VIEW_ITEMS);
-    expect(view.earlierItems).toBe(50);
+    expect(view).toMatchObject({ earlierItems: 50, isTextOpen: false });
     expect(view.items[0]?.event).toMatchObject({ log: { content: "50" } });
   });
 
@@ -243,6 +332,39 @@ test("in every session, what is open is what has not ended, and nothing is chang
     }),
     { numRuns: 50 },
   );
+});
+
+test("a view of which nothing is known is empty", () => {
+  expect(emptyTaskView("t", "c")).toStrictEqual({
+    taskId: "t",
+    contextId: "c",
+    state: "submitted",
+    at: "",
+    items: [],
+    isTextOpen: false,
+    earlierItems: 0,
+    openCalls: [],
+    queue: [],
+  });
+});
+
+test("an agent with only the extension of the RFC sends five kinds of events", () => {
+  const kinds: Record<AgentEvent["kind"], boolean> = {
+    STATE_CHANGE: true,
+    TEXT_CONTENT: true,
+    THOUGHT: true,
+    TOOL_CALL_UPDATE: true,
+    UNKNOWN: true,
+    USER_PROMPT: false,
+    CITATION: false,
+    CONSOLE_LOG: false,
+    THOUGHT_SUMMARY: false,
+    AGENT_SETTINGS: false,
+    QUEUE: false,
+  };
+  const names = Object.keys(kinds) as AgentEvent["kind"][];
+
+  expect(Object.fromEntries(names.map((kind) => [kind, isRfcKind(kind)]))).toEqual(kinds);
 });
 
 test("the text of a message is that of its text parts", () => {

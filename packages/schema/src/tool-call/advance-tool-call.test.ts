@@ -117,6 +117,18 @@ describe("what a step changes", () => {
       buildToolCall({ status: "FAILED", result: { $case: "error", value: error } }),
     ],
     [
+      "cancelling ends the live output [RFC-12]",
+      executing,
+      steps.cancel,
+      buildToolCall({ status: "CANCELLED" }),
+    ],
+    [
+      "failing closes the question",
+      buildQuestion(),
+      steps.fail,
+      buildToolCall({ status: "FAILED", result: { $case: "error", value: error } }),
+    ],
+    [
       "cancelling closes the question",
       buildQuestion(),
       steps.cancel,
@@ -187,11 +199,12 @@ test("a call waits while it is PENDING with a question, and ends in three ways [
 test("of the options of a question only two let the tool run [RFC-14]", () => {
   const options = buildConfirmationOptions("all edits");
 
-  expect(options.map(({ id }) => [id, isGrant(id)])).toEqual([
-    ["proceed_once", true],
-    ["proceed_always", true],
-    ["cancel", false],
+  expect(options).toStrictEqual([
+    { id: "proceed_once", name: "Allow once" },
+    { id: "proceed_always", name: "Always allow", description: "all edits" },
+    { id: "cancel", name: "Reject" },
   ]);
+  expect(options.map(({ id }) => isGrant(id))).toEqual([true, true, false]);
   expect(isGrant("PROCEED_ONCE")).toBe(false);
   expect(isGrant("")).toBe(false);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { MAX_JSON_DEPTH, parseBoundedJson } from "./bounded-json.js";
+import { findJson, isJsonTextDeep, MAX_JSON_DEPTH, parseBoundedJson } from "./bounded-json.js";
 
 const nest = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
 
@@ -35,4 +35,31 @@ test("brackets in strings and lists side by side do not count", () => {
 
 test("what is no JSON is refused as the engine does", () => {
   expect(() => parseBoundedJson("{")).toThrow(SyntaxError);
+});
+
+test("as many levels as are allowed are read, of lists and of objects, and not one more", () => {
+  const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+  const isDeep = [nest, objects].map((write) =>
+    [MAX_JSON_DEPTH, MAX_JSON_DEPTH + 1].map((levels) => isJsonTextDeep(write(levels))),
+  );
+
+  expect(isDeep).toEqual([
+    [false, true],
+    [false, true],
+  ]);
+  expect(isJsonTextDeep("[".repeat(MAX_JSON_DEPTH))).toBe(false);
+  expect(isJsonTextDeep("[".repeat(MAX_JSON_DEPTH + 1))).toBe(true);
+});
+
+test("a quote after a backslash does not end a string", () => {
+  const deep = "[".repeat(MAX_JSON_DEPTH + 1);
+
+  expect(isJsonTextDeep(`["\\"${deep}"]`)).toBe(false);
+  expect(isJsonTextDeep(`["\\\\",${deep}`)).toBe(true);
+});
+
+test("JSON is found in a text that is JSON", () => {
+  const found = ['{"a":[1]}', "null", "{", "[".repeat(MAX_JSON_DEPTH + 1)].map(findJson);
+
+  expect(found).toEqual([{ a: [1] }, null, undefined, undefined]);
 });

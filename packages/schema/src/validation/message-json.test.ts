@@ -17,11 +17,14 @@ import { describe, expect, test } from "vitest";
 import { descriptorSet } from "../gen/descriptor-set.js";
 import { fieldTable } from "../gen/field-table.js";
 import { arbitraryMessage, messageNames } from "../testing/arbitrary/arbitrary-message.js";
-import { buildQuestion } from "../testing/build-tool-call.js";
+import { buildQuestion, buildToolCall } from "../testing/build-tool-call.js";
 import {
+  checkDepth,
   encodeMessage,
+  isNestedDeeper,
   isObject,
   type JsonObject,
+  MAX_VALUE_DEPTH,
   type MessageName,
   parseMessage,
 } from "./message-json.js";
@@ -234,6 +237,63 @@ describe("what is refused, and where", () => {
     );
   });
 
+  test("a field that is null in one casing is read from the other", () => {
+    const read = [
+      { workspace_path: null, workspacePath: "/w" },
+      { workspace_path: "/w", workspacePath: null },
+    ].map((json) => parseMessage("AgentSettings", json).workspacePath);
+
+    expect(read).toEqual(["/w", "/w"]);
+  });
+
+  test.each([
+    [7, 7],
+    ["7", 7],
+    ["-7", -7],
+    ["1e3", 1000],
+    [2 ** 31 - 1, 2 ** 31 - 1],
+    [-(2 ** 31), -(2 ** 31)],
+    [2 ** 31, undefined],
+    ["", undefined],
+    [" 7", undefined],
+    ["7 ", undefined],
+    ["0.5", undefined],
+    ["x", undefined],
+    [true, undefined],
+    [[7], undefined],
+  ])("the number %j is read as %s", (value, expected) => {
+    const read = attempt(() => parseMessage("ErrorDetails", { status_code: value }).statusCode);
+
+    expect(read).toBe(expected);
+  });
+
+  test("the number -0 is 0", () => {
+    expect(parseMessage("ErrorDetails", { status_code: -0 }).statusCode).toBe(0);
+  });
+
+  test("fields that are left out have their default, and defaults are not written", () => {
+    const config = {
+      allEvents: false,
+      state: "PUSH_STATE_UNSPECIFIED",
+      cursor: "",
+      failures: 0,
+      nextAttemptAt: "",
+      lastError: "",
+    } as const;
+    const server = { args: [], env: {}, headers: {} };
+    const error = { message: "" };
+
+    expect(parseMessage("PushConfigInfo", {})).toStrictEqual(config);
+    expect(encodeMessage("PushConfigInfo", config)).toStrictEqual({});
+    expect(parseMessage("McpServer", {})).toStrictEqual(server);
+    expect(encodeMessage("McpServer", { ...server, options: undefined })).toStrictEqual({});
+    expect(parseMessage("ErrorDetails", {})).toStrictEqual(error);
+    expect(encodeMessage("ErrorDetails", { ...error, statusCode: 0 })).toStrictEqual({
+      message: "",
+      status_code: 0,
+    });
+  });
+
   test("settings beyond the workspace are read", () => {
     const json = {
       workspace_path: "/w",
@@ -269,6 +329,40 @@ describe("hostile input", () => {
     );
   });
 
+  test("the levels of a message around a struct count towards the depth [SEC-09]", () => {
+    const call = encodeMessage("ToolCall", buildToolCall());
+    const withInput = (value: unknown) => ({ ...call, input_parameters: value });
+    const withOutput = (value: unknown) => ({ ...call, output: { structured_data: value } });
+    const parse = (json: JsonObject) => () => parseMessage("ToolCall", json);
+
+    expect(parse(withInput(nestLists(64)))).not.toThrow();
+    expect(parse(withInput(nestLists(65)))).toThrow(
+      "input_parameters: nested deeper than 64 levels",
+    );
+    expect(parse(withOutput(nestLists(63)))).not.toThrow();
+    expect(parse(withOutput(nestLists(64)))).toThrow(
+      "output.structured_data: nested deeper than 64 levels",
+    );
+    expect(parse(withOutput(nestLists(MAX_VALUE_DEPTH)))).not.toThrow();
+    expect(MAX_VALUE_DEPTH).toBe(56);
+  });
+
+  test("any JSON has a depth, and one level too many is refused by its path [SEC-09]", () => {
+    const leaves = [1, "x", null, {}, []];
+
+    expect(leaves.map((leaf) => isNestedDeeper(leaf, 0))).toEqual(leaves.map(() => false));
+    expect([2, 3, 4].map((levels) => isNestedDeeper(nestLists(3), levels))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(isNestedDeeper([1, nestLists(3), 1], 3)).toBe(true);
+    expect(() => checkDepth(nestLists(64), "message")).not.toThrow();
+    expect(() => checkDepth(nestLists(65), "message")).toThrow(
+      "message: nested deeper than 64 levels",
+    );
+  });
+
   test("a __proto__ key is a key like any other and changes no prototype", () => {
     const json = JSON.parse(
       '{"workspace_path":"/w","__proto__":{"auto_execute":true},"mcp_servers":{"__proto__":{"env":{"__proto__":"x"}}}}',
@@ -292,6 +386,13 @@ describe("hostile input", () => {
     expect(() => parseMessage("AgentSettings", json)).toThrow("workspace_path: required");
   });
 });
+
+/** An object around lists around a number: so many levels in all. */
+function nestLists(levels: number): unknown {
+  let value: unknown = 1;
+  for (let level = 1; level < levels; level += 1) value = [value];
+  return { a: value };
+}
 
 const oddValues: readonly unknown[] = [
   null,

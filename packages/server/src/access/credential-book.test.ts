@@ -100,6 +100,47 @@ test("beyond ten thousand client ids the one that was used longest ago ends", ()
   expect([first, second].map(book.isAlive)).toEqual([false, true]);
 });
 
+test("ten thousand client ids with a stream each leave no room for another", () => {
+  const book = openBook();
+  const open = Array.from({ length: 10_000 }, () => new AbortController());
+  const idle = book.request("idle");
+  for (const [count, { signal }] of open.slice(1).entries())
+    book.ofClient(`user ${count}`, id, signal);
+
+  const alive = book.isAlive(idle);
+  book.ofClient("next", id, open[0]!.signal);
+
+  expect([alive, book.isAlive(idle)]).toEqual([true, false]);
+  expect(() => book.request("alice")).toThrow("10000 clients are connected already");
+  open[0]?.abort();
+  expect(book.isAlive(book.request("alice"))).toBe(true);
+});
+
+test("a client id of a request that is gone already has no stream, and is used as any other", () => {
+  const book = openBook();
+  const credential = book.ofClient("alice", id, AbortSignal.abort());
+
+  book.wait(CLIENT_IDLE_MS);
+
+  expect(book.isAlive(credential)).toBe(false);
+});
+
+test("a client id that is ended is another credential when it comes back, and idle ones stay ended", () => {
+  const book = openBook();
+  const first = book.request("alice");
+  book.end(first);
+  const second = book.request("alice");
+
+  book.wait(CLIENT_IDLE_MS);
+  const third = book.request("alice");
+  book.sweep();
+
+  expect(new Set([first, second, third]).size).toBe(3);
+  expect([first, second, third].map(book.isAlive)).toEqual([false, false, true]);
+  expect(first).toMatch(/^client:/);
+  expect(book.openSocket()).toMatch(/^socket:/);
+});
+
 test.for(["", "short", "phone", `${id} `, `${id}, ${id}`, "x".repeat(129)])(
   "a client id that anyone could guess is refused: %s",
   (clientId) => {

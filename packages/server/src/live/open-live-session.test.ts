@@ -182,6 +182,107 @@ test("a session on a link works where the link leads", async () => {
   await live.close();
 });
 
+test("a session is open once, and can be opened again when it is closed or could not be opened", async () => {
+  const store = keepOpen(openMemoryStore());
+  const { live, type, until } = await openLive(store);
+  await type("one");
+  await until(rests);
+  const { contextId } = live;
+
+  await expect(openLive(store, contextId)).rejects.toThrow(
+    `the session ${contextId} is open already`,
+  );
+  await live.close();
+  const broken = openLiveSession({
+    store,
+    settings,
+    contextId,
+    owner: "someone else",
+    openAgent,
+  });
+  await expect(broken).rejects.toThrow(`there is no session ${contextId}`);
+  const again = await openLive(store, contextId);
+
+  expect(again.live).toMatchObject({ contextId, taskId: contextId });
+  expect(again.live.session).toMatchObject({ owner: "terminal", settings });
+  await again.live.close();
+});
+
+test("a closed session takes nothing more, and closing twice is closing once", async () => {
+  const { live, type } = await openLive(keepOpen(openMemoryStore()));
+
+  const closings = [live.close(), live.close()];
+  await Promise.all(closings);
+
+  expect(closings[0]).toBe(closings[1]);
+  await expect(type("late")).rejects.toMatchObject({
+    code: "agent-busy",
+    message: "the session is closed",
+  });
+  await expect(live.view()).rejects.toThrow("the session is closed");
+});
+
+test("a pager reads the events of a session page by page", async () => {
+  const { live, type, until, seen } = await openLive();
+  await type("one");
+  await until((event) => rests(event) && seen.some(({ kind }) => kind === "TEXT_CONTENT"));
+
+  const pages: SessionEvent[][] = [];
+  for (let page = await live.readEvents({ limit: 2 }); page.length > 0; ) {
+    pages.push([...page]);
+    const { cursor = "" } = page.at(-1) ?? {};
+    page = await live.readEvents({ after: cursor, limit: 2 });
+  }
+
+  expect(pages.map(({ length }) => length).slice(0, -1)).toEqual(pages.slice(0, -1).map(() => 2));
+  const strip = ({ kind, cursor, taskId, contextId, state }: SessionEvent) => ({
+    kind,
+    cursor,
+    taskId,
+    contextId,
+    state,
+  });
+  expect(pages.flat().map(strip)).toEqual(seen.map(strip));
+  await live.close();
+});
+
+test("whoever watches can leave, and a cursor of another session is refused", async () => {
+  const { live } = await openLive();
+  const leaving = new AbortController();
+  const watching = (async () => {
+    for await (const _ of live.events({ signal: leaving.signal })) leaving.abort();
+    return "left";
+  })();
+
+  expect(await watching).toBe("left");
+  const foreign = live.events({ after: "3.another" })[Symbol.asyncIterator]();
+  await expect(foreign.next()).rejects.toMatchObject({ code: "cursor-not-found" });
+  await expect(live.readEvents({ after: "3.another", limit: 1 })).rejects.toMatchObject({
+    code: "cursor-not-found",
+  });
+  await live.close();
+});
+
+test("a session is served until its server or itself is closed, and never to strangers [SEC-02]", async () => {
+  const { live } = await openLive();
+  await expect(live.serve({ host: "0.0.0.0" })).rejects.toThrow("needs authentication");
+  const [first, second] = [await live.serve({ port: 0 }), await live.serve({ port: 0 })];
+  const isUp = async ({ url }: { readonly url: string }) =>
+    await fetch(new URL("/health", url)).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+
+  const both = [await isUp(first), await isUp(second)];
+  await first.close();
+  const one = [await isUp(first), await isUp(second)];
+  const { state } = await live.view();
+  await live.close();
+
+  expect([both, one, state]).toEqual([[true, true], [false, true], "input-required"]);
+  expect(await isUp(second)).toBe(false);
+});
+
 async function openTempLink() {
   const directory = await realpath(await mkdtemp(path.join(tmpdir(), "dt-link-")));
   const [link, target] = [path.join(directory, "link"), path.join(directory, "target")];

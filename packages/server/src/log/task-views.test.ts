@@ -86,3 +86,47 @@ test("a view of another format is folded anew", () => {
   expect(decodeKeptView(kept)).toBeUndefined();
   expect(decodeKeptView(undefined)).toBeUndefined();
 });
+
+test("a few tasks are followed, and the one unused longest is read again", async () => {
+  const reads: string[] = [];
+  const stored: StoredEvents = {
+    ...nothing,
+    async findView(taskId) {
+      reads.push(taskId);
+      return undefined;
+    },
+  };
+  const views = createTaskViews("context-1");
+  const ids = Array.from({ length: 8 }, (_, index) => `task-${index}`);
+  for (const id of ids) await views.get(id, stored);
+  views.begin("task-1");
+  await views.get("task-0", stored);
+  const first = [...reads];
+
+  views.begin("task-8");
+  await views.get("task-0", stored);
+  await views.get("task-8", stored);
+  await views.get("task-1", stored);
+
+  expect(first).toEqual(ids);
+  expect(reads.slice(8)).toEqual(["task-1"]);
+});
+
+test("events that were read with the view are not folded in twice", async () => {
+  const say = (index: number) =>
+    logged(buildEvent({ kind: "TEXT_CONTENT", text: `${index}` }), index);
+  const views = createTaskViews("context-1");
+  const stored: StoredEvents = {
+    ...nothing,
+    pageSize: 9,
+    lastSeq: () => 2,
+    read: async (_taskId, after) => [say(0), say(1)].slice(after),
+  };
+  await views.get("task-1", stored);
+
+  for (const index of [0, 1, 2]) views.take(say(index));
+  views.take({ ...say(3), event: { ...say(3).event, taskId: "not followed" } });
+  const view = await views.get("task-1", stored);
+
+  expect(view.items).toMatchObject([{ event: { text: "012" } }]);
+});

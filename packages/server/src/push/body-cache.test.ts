@@ -57,3 +57,39 @@ test("one that had to go while it was written takes no room", async () => {
 
   expect(written).toEqual(["aaaaa", "bbb"]);
 });
+
+test("one that could not be written leaves the room for others as it was", async () => {
+  const cache = createBodyCache(10);
+  let writes = 0;
+  const write = (length: number) => async () => {
+    writes += 1;
+    return "x".repeat(length);
+  };
+  for (const name of ["a", "b", "c"])
+    await expect(cache.find(name, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+
+  await cache.find("first", write(10));
+  await cache.find("first", write(10));
+  const fits = writes;
+  await cache.find("second", write(1));
+  await cache.find("first", write(10));
+
+  expect([fits, writes]).toEqual([1, 3]);
+});
+
+test("sixteen million characters and some are kept, if nothing else is said", async () => {
+  const cache = createBodyCache();
+  const half = "x".repeat(8 * 1_048_576);
+  const written: string[] = [];
+  const find = (name: string, body: string) =>
+    cache.find(name, async () => {
+      written.push(name);
+      return body;
+    });
+
+  for (const name of ["a", "b", "a", "b"]) await find(name, half);
+  await find("c", "x");
+  for (const name of ["b", "a"]) await find(name, half);
+
+  expect(written).toEqual(["a", "b", "c", "a"]);
+});

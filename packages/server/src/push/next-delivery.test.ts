@@ -200,8 +200,8 @@ describe("how it is told", () => {
 
 test("a delivery has the same id and the same body each time, and another one for anything else", async () => {
   const events = [change("working"), change("completed")];
-  const idOf = async (progress: Partial<PushProgress>) => {
-    const { next } = await nextOf(events, {}, progress);
+  const idOf = async (progress: Partial<PushProgress>, target: Partial<PushTarget> = {}) => {
+    const { next } = await nextOf(events, target, progress);
     return next.type === "call" ? [next.delivery.id, next.delivery.body] : [];
   };
 
@@ -211,10 +211,12 @@ test("a delivery has the same id and the same body each time, and another one fo
     first[0],
     (await idOf({ after: 1 }))[0],
     (await idOf({ isTaskDue: true, after: 2 }))[0],
+    (await idOf({}, { life: "one" }))[0],
+    (await idOf({}, { life: "another" }))[0],
   ];
 
   expect(again).toEqual(first);
-  expect(new Set(ids).size).toBe(3);
+  expect(new Set(ids).size).toBe(ids.length);
 });
 
 test.each([

@@ -640,6 +640,56 @@ test("a fault of the store is reported, and delays what is to be told but loses 
   expect(stage.posts.map(({ state }) => state)).toEqual(["completed"]);
 });
 
+test("a fault of the store while a config finds no room is reported, and the others are told", async () => {
+  const faults = { notePush: 0 };
+  await using stage = await openStage({
+    store: faultyStore(faults),
+    limits: { maxCalls: 1, maxCallsPerOrigin: 1, maxQueued: 1 },
+  });
+  for (const configId of ["a", "b", "c"]) {
+    await stage.store.savePush(buildPush({ configId }), { maxPerTask });
+  }
+
+  faults.notePush = 2;
+  await stage.enter(["completed"]);
+  await stage.until(() => stage.calls.length === 1);
+
+  expect(stage.faults).toMatchObject([{ message: "disk full" }, { message: "disk full" }]);
+  expect(await stage.progress("a")).toMatchObject({ after: 1 });
+});
+
+test("a store that fails at the start is reported, and what happens later is told", async () => {
+  const store = openMemoryStore();
+  const resumePushes = () => Promise.reject(new Error("disk full"));
+  await using stage = await openStage({ store: { ...store, resumePushes } });
+  await stage.store.savePush(buildPush(), { maxPerTask });
+
+  await stage.sender.start();
+  await stage.enter(["working"]);
+  await stage.until(() => stage.calls.length === 1);
+
+  expect(stage.faults).toMatchObject([{ message: "disk full" }]);
+});
+
+test("a store that cannot list the configs of a task is reported, and is asked again", async () => {
+  const store = openMemoryStore();
+  let isBroken = true;
+  const listPushes: SessionStore["listPushes"] = async (taskId) => {
+    if (isBroken) throw new Error("disk full");
+    return await store.listPushes(taskId);
+  };
+  await using stage = await openStage({ store: { ...store, listPushes } });
+  await stage.store.savePush(buildPush(), { maxPerTask });
+
+  await stage.enter(["submitted"]);
+  await expect.poll(() => stage.faults.length).toBe(1);
+  isBroken = false;
+  await stage.enter(["working"]);
+  await stage.until(() => stage.calls.length === 2);
+
+  expect(stage.posts.map(({ state }) => state)).toEqual(["submitted", "working"]);
+});
+
 test("a store that fails after the receiver has accepted makes a repeat, and says so", async () => {
   const faults = { notePush: 0 };
   await using stage = await openStage({

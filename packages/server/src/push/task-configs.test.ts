@@ -70,3 +70,15 @@ test("a read that failed is not cached", async () => {
   await expect(idsOf()).rejects.toThrow("disk full");
   expect(await idsOf()).toEqual(["a"]);
 });
+
+test("of very many tasks, those that were read first are read again", async () => {
+  const { asked, cache } = openCache();
+  for (let count = 0; count <= 4_096; count += 1) await cache.configsOf(`task ${count}`);
+
+  await cache.configsOf("task 1");
+  expect(asked).toHaveLength(4_097);
+  await cache.configsOf("task 0");
+
+  expect(asked.at(-1)).toBe("task 0");
+  expect(asked).toHaveLength(4_098);
+});

@@ -187,12 +187,15 @@ test("while the disk is full a session can be read, and afterwards it goes on [L
   const view = await host.log.view("a");
   const refused = host.agent.prompt({ messageId: "m", taskId: "a", parts: [] }, alice);
   await expect(refused).rejects.toThrow("the disk is full");
+  await registry.sweep();
+  const wasOwned = host.isOwned;
   disk.isFull = false;
   await registry.sweep();
   const again = await registry.getTask("a", alice);
   const taken = await again.host.agent.prompt({ messageId: "m", taskId: "a", parts: [] }, alice);
 
   expect(view.state).toBe("working");
+  expect([wasOwned, again.host.isOwned]).toEqual([false, true]);
   expect(taken.taskId).toBe("a");
   expect(agents).toHaveLength(2);
   await registry.close();
@@ -249,6 +252,207 @@ test("a session whose commit fails is closed, and is there again from the store 
   expect(host.log).toMatchObject({ lastSeq: 1, isBusy: true, isClosed: false });
   expect(agents.map(({ log }) => log)).toEqual([["closed"], ["prompted a"]]);
   expect(faults).toMatchObject([{ message: "disk full" }]);
+  await registry.close();
+});
+
+test("a session that could only be read goes on for whoever asks first when the disk has room [LOG-07]", async () => {
+  const memory = openMemoryStore();
+  const disk = { isFull: false };
+  const full = async () => {
+    if (disk.isFull) throw new StoreFault("disk-full", "the disk is full");
+  };
+  const store: SessionStore = {
+    ...memory,
+    check: () => full().then(memory.check),
+    commit: (commits) => full().then(() => memory.commit(commits)),
+  };
+  const { registry, agents, start } = openTestRegistry({}, store);
+  await (await start("a")).prompted;
+
+  disk.isFull = true;
+  await expect(agents[0]?.finish("a")).rejects.toThrow("the disk is full");
+  const prompt = async () => {
+    const { host } = await registry.getTask("a", alice);
+    return await host.agent.prompt({ messageId: "m", taskId: "a", parts: [] }, alice);
+  };
+  await expect(prompt()).rejects.toThrow("the disk is full");
+  disk.isFull = false;
+
+  expect(await prompt()).toMatchObject({ taskId: "a" });
+  await registry.close();
+});
+
+test("a session whose commit was refused is opened again by the next sweep, and told why [LOG-07]", async () => {
+  const memory = openMemoryStore();
+  const disk = { isFull: false };
+  const full = async () => {
+    if (disk.isFull) throw new StoreFault("disk-full", "the disk is full");
+  };
+  const interruptions: unknown[] = [];
+  const store: SessionStore = {
+    ...memory,
+    check: () => full().then(memory.check),
+    commit: (commits) => full().then(() => memory.commit(commits)),
+  };
+  let finish: (taskId: string) => Promise<unknown> = async () => {};
+  const registry = openSessionRegistry({
+    store,
+    async openAgent(options) {
+      interruptions.push(options.interruption);
+      const opened = openManualAgent(options);
+      ({ finish } = opened);
+      return opened.agent;
+    },
+  });
+  const host = await registry.createSession({ contextId: "c", settings }, alice);
+  await host.agent.prompt({ messageId: "m", taskId: "a", parts: [] }, alice);
+
+  disk.isFull = true;
+  await expect(finish("a")).rejects.toThrow("the disk is full");
+  await registry.sweep();
+  const whileFull = [...interruptions];
+  disk.isFull = false;
+  await registry.sweep();
+  await registry.sweep();
+
+  expect(whileFull).toEqual([undefined]);
+  expect(interruptions).toEqual([
+    undefined,
+    "interrupted because a step of the session could not be stored",
+  ]);
+  await registry.close();
+});
+
+test("a session and its tasks are there for their owner alone", async () => {
+  const { registry, start, store } = openTestRegistry();
+  const bob: Caller = { user: "bob", name: "bob", role: "admin" };
+  const { host, prompted } = await start("a");
+  await prompted;
+
+  expect(await registry.findSession("context-a", alice)).toBe(host);
+  expect(await registry.findSession("context-a", bob)).toBeUndefined();
+  expect(await registry.findSession("unknown", alice)).toBeUndefined();
+  expect(await registry.getTask("a", alice)).toEqual({ task: await store.findTask("a"), host });
+  expect(await registry.findTask("a")).toEqual(await store.findTask("a"));
+  for (const [taskId, caller] of [["a", bob] as const, ["b", alice] as const]) {
+    await expect(registry.getTask(taskId, caller)).rejects.toMatchObject({
+      code: "task-not-found",
+      message: `there is no task ${taskId}`,
+    });
+  }
+  expect(registry.counters).toEqual({
+    inMemory: 1,
+    working: 1,
+    waitingPrompts: 0,
+    queuedPrompts: 0,
+    observers: 0,
+    lag: 0,
+  });
+  await registry.close();
+});
+
+test("whoever observes commits is told of each, until they stop", async () => {
+  const { registry, agents, start } = openTestRegistry();
+  const told: string[] = [];
+  const stop = registry.observeCommits(({ contextId, events }) => {
+    told.push(...events.map(({ event }) => `${contextId} ${event.state}`));
+  });
+
+  await (await start("a")).prompted;
+  await agents[0]?.finish("a", "input-required");
+  stop();
+  await agents[0]?.finish("a");
+
+  expect(told).toEqual(["context-a working", "context-a input-required"]);
+  await registry.close();
+});
+
+test("after a restart the sessions that were interrupted are opened, one damaged or not [LOG-03]", async () => {
+  const store = openMemoryStore();
+  const kept = { ...store, close: async () => {} };
+  const before = openTestRegistry({}, kept);
+  for (const name of ["a", "b", "c"]) await (await before.start(name)).prompted;
+  await before.agents[2]?.finish("c");
+  await before.registry.close();
+  const damaged: SessionStore = {
+    ...store,
+    findSession: (id) =>
+      id === "context-a" ? Promise.reject(new Error("damaged")) : store.findSession(id),
+  };
+
+  const after = openTestRegistry({}, damaged);
+  await after.registry.recover();
+
+  expect(after.agents.map(({ contextId, log }) => [contextId, log])).toEqual([
+    ["context-b", ["prompted b"]],
+  ]);
+  expect(after.faults).toMatchObject([{ message: "damaged" }]);
+  expect(after.registry.counters).toMatchObject({ inMemory: 1, working: 1 });
+  await after.registry.close();
+});
+
+test("a registry that drains refuses prompts and waits for the turns that run", async () => {
+  const { registry, agents, start } = openTestRegistry();
+  const { host, prompted } = await start("a");
+  await prompted;
+  const steps: string[] = [];
+
+  const drained = registry.drain().then(() => steps.push("drained"));
+  const refused = host.agent.prompt({ messageId: "m", taskId: "a", parts: [] }, alice);
+  await expect(refused).rejects.toMatchObject({ code: "agent-busy" });
+  await expect(start("b")).rejects.toMatchObject({ code: "agent-busy" });
+  steps.push("refused");
+  await agents[0]?.finish("a");
+  await drained;
+
+  expect(steps).toEqual(["refused", "drained"]);
+  expect(registry.counters.inMemory).toBe(1);
+  await registry.close();
+});
+
+test("a session that is forgotten is gone from memory, from the store and from beside it", async () => {
+  const { store, ...stage } = openTestRegistry({ maxTasksPerOwner: 1 });
+  const forgotten: string[] = [];
+  const registry = openSessionRegistry({
+    store,
+    limits: { maxTasksPerOwner: 1 },
+    onForgotten: async (contextId) => void forgotten.push(contextId),
+    openAgent: async (options) => openManualAgent(options).agent,
+  });
+  const prompt = async (name: string) => {
+    const host = await registry.createSession({ contextId: name, settings }, alice);
+    return await host.agent.prompt({ messageId: name, taskId: name, parts: [] }, alice);
+  };
+  await prompt("a");
+
+  await expect(prompt("b")).rejects.toMatchObject({ code: "agent-busy" });
+  await registry.forget("a");
+
+  expect(forgotten).toEqual(["b", "a"]);
+  expect(await registry.findTask("a")).toBeUndefined();
+  expect(registry.counters).toMatchObject({ inMemory: 0, working: 0 });
+  expect(await prompt("b")).toMatchObject({ taskId: "b" });
+  await registry.close();
+  expect(stage.faults).toEqual([]);
+});
+
+test("a new session knows when it was made, by whom, and that its first commit stores it", async () => {
+  const { registry, clock, start, store } = openTestRegistry();
+  clock.ms += 5;
+
+  const { host, prompted } = await start("a");
+  const before = await store.findSession("context-a");
+  await prompted;
+
+  const session = {
+    contextId: "context-a",
+    owner: "alice",
+    settings,
+    createdAt: "2026-01-01T00:00:00.005Z",
+  };
+  expect(before).toBeUndefined();
+  expect(host.session).toEqual(session);
+  expect(await store.findSession("context-a")).toMatchObject({ ...session, lastSeq: 1 });
   await registry.close();
 });
 

@@ -45,3 +45,67 @@ test("whoever stops waiting for the next try leaves nobody who tries", async () 
 
   expect(monitor.state).toEqual({ status: "disconnected", reason: broken });
 });
+
+test("an error that cannot heal is thrown at once, and loses only a connection that was being mended", async () => {
+  const unreadable = new TransportError("unreadable", "not JSON");
+  const fresh = openAttempts(9);
+  const mending = openAttempts(9);
+  const answers = [broken, unreadable];
+
+  await expect(fresh.attempts.run(async () => Promise.reject(unreadable))).rejects.toBe(unreadable);
+  await expect(mending.attempts.run(async () => Promise.reject(answers.shift()))).rejects.toBe(
+    unreadable,
+  );
+
+  expect(fresh.seen).toEqual([]);
+  expect(mending.seen).toEqual(["reconnecting", "disconnected"]);
+});
+
+test("an agent that is too busy is asked six times, and one that is gone as often as is allowed", async () => {
+  const busy = new ProtocolError("agent-busy", "wait");
+  const countOf = async (reason: unknown, maxAttempts: number) => {
+    const tries: number[] = [];
+    const { attempts } = openAttempts(maxAttempts);
+    const running = attempts.run(async (_signal, attempt) => {
+      tries.push(attempt);
+      throw reason;
+    });
+    await expect(running).rejects.toBe(reason);
+    return tries;
+  };
+
+  expect(await countOf(busy, 99)).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(await countOf(busy, 2)).toEqual([0, 1]);
+  expect(await countOf(broken, 8)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+});
+
+test("whoever shows the connection is told when the next try is, and what was in the way", async () => {
+  const { attempts, monitor } = openAttempts(3, 8);
+  const states: object[] = [];
+  monitor.onChange((state) => states.push(state));
+
+  await expect(attempts.run(async () => Promise.reject(broken))).rejects.toBe(broken);
+
+  expect(states).toEqual([
+    { status: "reconnecting", attempt: 1, retryInMs: expect.any(Number), reason: broken },
+    { status: "reconnecting", attempt: 2, retryInMs: expect.any(Number), reason: broken },
+    { status: "disconnected", reason: broken },
+  ]);
+});
+
+test("a client that closes tries nothing more", async () => {
+  const monitor = createConnectionMonitor();
+  const closing = new AbortController();
+  const schedule = { baseMs: 1, maxMs: 1 };
+  const attempts = createAttempts({ schedule, closing: closing.signal, monitor });
+  let tries = 0;
+  const running = attempts.run(async (signal) => {
+    tries += 1;
+    closing.abort(new Error("closed"));
+    signal.throwIfAborted();
+  });
+
+  await expect(running).rejects.toThrow("closed");
+  await expect(attempts.run(async () => "never")).rejects.toThrow("closed");
+  expect(tries).toBe(1);
+});

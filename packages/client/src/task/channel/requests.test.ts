@@ -5,7 +5,7 @@ import { TransportError } from "../../errors/transport-error.js";
 import { spellTask } from "../../testing/fake-frames.js";
 import { openConversation } from "../scripted-conversation.test-support.js";
 import { sessionTasks } from "../session/session-tasks.js";
-import { listTasks } from "../task-list.js";
+import { type ListedTasks, listTasks } from "../task-list.js";
 import { cancelTask, getTask } from "./requests.js";
 
 const activation = { uris: defaultExtensionUris, session: true, developmentTool: true };
@@ -73,6 +73,25 @@ test("a list begins where it is told and goes on page by page", async () => {
   expect(listed).toEqual(["20", "21", "last0"]);
   expect(seen.map(({ params }) => params.pageToken)).toEqual(["1", "2"]);
   expect(seen[0]?.params).toMatchObject({ contextId: "c" });
+});
+
+test("pages tell how many tasks there are and where the next one begins", async () => {
+  const pages = [page(1, "2"), page(1)];
+  const { conversation, seen } = openConversation({ call: () => pages.shift() });
+  const { signal } = new AbortController();
+
+  const listed: ListedTasks[] = [];
+  for await (const each of listTasks(conversation, { pageSize: 1, signal }).pages())
+    listed.push(each);
+
+  expect(listed.map(({ tasks, ...rest }) => [tasks.map(({ taskId }) => taskId), rest])).toEqual([
+    [["20"], { nextPageToken: "2", totalSize: 40 }],
+    [["last0"], { totalSize: 40 }],
+  ]);
+  expect(seen.map(({ params }) => params)).toEqual([
+    { pageSize: 1 },
+    { pageSize: 1, pageToken: "2" },
+  ]);
 });
 
 test("the tasks of a session come oldest first, no more than a view has room for", async () => {

@@ -228,3 +228,79 @@ test("a task that has failed for good ends the loop with the reason", async () =
 
   await expect(follow()).rejects.toBe(refusal);
 });
+
+test("a task that has ended is read on while a stream of our own says more", async () => {
+  const { channel, follow, seen } = openChannel({
+    stream: () => [framed("completed", "old"), said("more"), became("completed")],
+  });
+
+  const sent = await channel.send({ type: "prompt", parts }, {});
+
+  expect(sent.state).toBe("completed");
+  expect(await follow(sent.cursor)).toEqual(["more", "completed"]);
+  expect(seen).toHaveLength(1);
+});
+
+test("an agent that answers a message with a message, or not at all, is not understood", async () => {
+  const message = { message: { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "hi" }] } };
+  const talking = openChannel({ maxAttempts: 1, stream: () => [message] });
+  const silent = openChannel({ maxAttempts: 1, stream: () => [] });
+
+  await expect(talking.channel.send({ type: "prompt", parts }, {})).rejects.toMatchObject({
+    reason: "unreadable",
+    message: "the agent answered with a message, not with a task",
+  });
+  await expect(silent.channel.send({ type: "prompt", parts }, {})).rejects.toMatchObject({
+    reason: "closed",
+    message: "the stream ended before the agent answered",
+  });
+});
+
+test("a channel says whether tasks that ended go on, and that prompts come back", () => {
+  const channels = (["0.3", "1.0"] as const).map((version) => openChannel({ version }).channel);
+
+  expect(channels).toMatchObject([
+    { continuesEndedTasks: true, repeatsPrompts: true },
+    { continuesEndedTasks: false, repeatsPrompts: true },
+  ]);
+});
+
+test("two hundred tasks are remembered, and the one used longest ago is asked for again", async () => {
+  const { channel, seen } = openChannel({
+    call: ({ params }) => spellTask({ ...view("completed"), taskId: String(params.id) }, dialect),
+  });
+  const askedFor = async (taskId: string) => {
+    const before = seen.length;
+    for await (const _ of channel.follow(taskId, undefined));
+    return seen.length - before;
+  };
+  for (let count = 0; count < 200; count += 1) await channel.get(`task ${count}`);
+
+  const all = [await askedFor("task 0"), await askedFor("task 1")];
+  await channel.get("task 200");
+
+  expect(all).toEqual([0, 0]);
+  expect([await askedFor("task 3"), await askedFor("task 2")]).toEqual([0, 1]);
+});
+
+test("a stream of our own that breaks is not mended while the next one waits", async () => {
+  let sends = 0;
+  const { channel, follow, seen, pauses } = openChannel({
+    *stream() {
+      sends += 1;
+      if (sends === 1) {
+        yield said("a");
+        throw new TransportError("closed", "cut");
+      }
+      yield* [said("b"), became("completed")];
+    },
+  });
+  await channel.send({ type: "prompt", parts }, {});
+  await channel.send({ type: "prompt", parts }, { taskId: "task-1" });
+
+  expect((await follow("0.here")).slice(-2)).toEqual(["b", "completed"]);
+  expect([pauses, seen.map(({ method }) => method)]).toEqual([
+    [],
+    ["SendStreamingMessage", "SendStreamingMessage"],
+  ]);
+});

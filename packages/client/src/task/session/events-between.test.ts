@@ -34,6 +34,24 @@ test("nothing was missed between two views that are the same", () => {
 test.each<[string, TaskView, TaskView, string[]]>([
   ["all of it", viewOf(), viewOf(prompt, text("one"), done), ["USER_PROMPT", "one", "completed"]],
   [
+    "another prompt after one that is known",
+    viewOf(prompt),
+    viewOf(prompt, { ...prompt, messageId: "n" } as SessionEvent),
+    ["USER_PROMPT"],
+  ],
+  [
+    "another tool call after one that is known",
+    viewOf(call("SUCCEEDED")),
+    viewOf(
+      call("SUCCEEDED"),
+      buildEvent({
+        kind: "TOOL_CALL_UPDATE",
+        toolCall: buildToolCall({ toolCallId: "call-2", status: "EXECUTING" }),
+      }),
+    ),
+    ["EXECUTING"],
+  ],
+  [
     "the rest of a text",
     viewOf(prompt, text("on")),
     viewOf(prompt, text("one"), done),
@@ -143,4 +161,27 @@ test("items without a time have that of the snapshot", () => {
   };
 
   expect(eventsBetween(viewOf(), next)).toMatchObject([{ kind: "TEXT_CONTENT", at: "now" }]);
+});
+
+test("what was missed has the header of the snapshot, and its own time", () => {
+  const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
+  const about = {
+    state: "failed",
+    model: "m",
+    usage,
+    error: "no",
+    cursor: "9",
+    at: "now",
+  } as const;
+  const next: TaskView = { ...viewOf({ ...text("one"), at: "then" }), ...about };
+  const bare: TaskView = { ...viewOf(), state: "working", at: "now" };
+  const header = { taskId: "task-1", contextId: "context-1", state: "failed" };
+
+  expect(eventsBetween(viewOf(), next)).toStrictEqual([
+    { ...header, kind: "TEXT_CONTENT", text: "one", at: "then" },
+    { ...header, ...about, kind: "STATE_CHANGE" },
+  ]);
+  expect(eventsBetween(viewOf(), bare)).toStrictEqual([
+    { ...header, kind: "STATE_CHANGE", state: "working", at: "now" },
+  ]);
 });

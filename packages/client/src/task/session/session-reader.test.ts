@@ -263,3 +263,15 @@ test("every change is told once, and a loop ends when the client closes", async 
   expect(await told).toEqual(["a", "b"]);
   expect(changes).toBe(2);
 });
+
+test.each([
+  ["was joined while it works", { isJoined: true }],
+  ["rests and is one's own", { start: { state: "input-required" as const } }],
+])("a loop on a task that %s ends when the session rests", async (_, about) => {
+  const session = openSession(about);
+  session.add("one", "working", "a", "input-required");
+
+  expect(await session.read()).toEqual(["working", "a", "input-required"]);
+
+  expect(session.follows.every(({ untilRest }) => untilRest)).toBe(true);
+});

@@ -57,12 +57,29 @@ test("name servers that do not answer are an error, and the system is not asked 
   await expect(resolveName("dead.example")).rejects.toMatchObject({ code: "ETIMEOUT" });
 });
 
+test("a name server is given up after the time that is set, and after two tries", async () => {
+  using names = await openNameServer({}, true);
+  const ended: string[] = [];
+  const ask = (host: string, timeoutMs: number) =>
+    createNameResolver({ servers: [names.server], timeoutMs })(host).catch(() => ended.push(host));
+
+  await Promise.all([ask("slow.example", 300), ask("fast.example", 50)]);
+
+  expect(ended).toEqual(["fast.example", "slow.example"]);
+  // Twice for each kind of address.
+  expect(names.asked.filter((host) => host === "fast.example")).toHaveLength(4);
+});
+
 test("this machine's own name is the system's to resolve", async () => {
   using names = await openNameServer({ localhost: "93.184.216.34" });
   const resolveName = createNameResolver({ servers: [names.server] });
 
-  const addresses = (await resolveName("localhost")).map(({ address }) => address);
+  const hosts = ["localhost", "LOCALHOST"];
+  const found = (await Promise.all(hosts.map(resolveName))).flat();
 
-  expect(addresses.every((address) => address === "127.0.0.1" || address === "::1")).toBe(true);
+  expect(found.length).toBeGreaterThanOrEqual(hosts.length);
+  expect(found.map(({ address }) => address)).toEqual(
+    found.map(({ family }) => (family === 4 ? "127.0.0.1" : "::1")),
+  );
   expect(names.asked).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { Caller } from "@dt/schema";
 import { expect, test } from "vitest";
+import { digestContent } from "../messages/content-digest.js";
 import { createInFlight } from "../messages/in-flight.js";
 import type { Delivery } from "../messages/send-message.js";
 import { deliverGuideMessage, type GuideSender } from "./deliver-guide-message.js";
@@ -36,4 +37,99 @@ test("a message that comes twice at once is taken once, and each user's own is t
   expect(taken).toEqual(["ada", "bob", "ada"]);
   expect(again).toBe(first);
   expect(others).not.toBe(first);
+});
+
+/** A session that everyone shares, whose agent notes what it is asked. */
+function openShared({ receipt = undefined as object | undefined, live = "c", after = "" } = {}) {
+  const asked: unknown[] = [];
+  const ticket = { taskId: "t", turn: 4, afterPosition: 9 };
+  const locate = async (cursor: string) => Number(cursor);
+  const host = {
+    session: { contextId: live },
+    log: { contextId: live, locate },
+    agent: {
+      async prompt(...request: unknown[]) {
+        asked.push(["prompt", ...request]);
+        return ticket;
+      },
+      async answer(...request: unknown[]) {
+        asked.push(["answer", ...request]);
+        return [{ accepted: true, ticket }];
+      },
+    },
+  };
+  const caller: Caller = { user: "ada", name: "Ada", role: "admin" };
+  const sender = {
+    services: {
+      inFlight: createInFlight<Delivery>(),
+      createId: () => "made here",
+      shared: async () => ({ host, taskId: "t" }),
+      sessions: {
+        async findReceipt(...key: unknown[]) {
+          asked.push(key);
+          return receipt;
+        },
+      },
+    },
+    caller,
+    findSession: async (type: string) => {
+      asked.push(["find", type]);
+      return { host, taskId: "t" };
+    },
+    ...(after !== "" && { after }),
+  } as unknown as GuideSender;
+  return { asked, host, caller, send: (params: unknown) => deliverGuideMessage(params, sender) };
+}
+
+const parts = [{ type: "text", text: "hi" }] as const;
+const digest = digestContent({ type: "prompt", parts });
+
+test("a prompt is the next turn of the task, under an id of its own or one made here", async () => {
+  const { asked, host, caller, send } = openShared();
+
+  const own = await send({ message: { messageId: "m", taskId: "t", content: { text: "hi" } } });
+  await send({ message: { content: { text: "hi" } } });
+
+  const ticket = { taskId: "t", turn: 4, afterPosition: 9 };
+  const delivery = { type: "turn", host, isNewTask: false, digest, ...ticket };
+  expect(own).toEqual({ ...delivery, messageId: "m" });
+  expect(asked).toEqual([
+    [caller, "m"],
+    ["find", "prompt"],
+    ["prompt", { messageId: "m", taskId: "t", parts, digest }, caller],
+    [caller, "made here"],
+    ["find", "prompt"],
+    ["prompt", { messageId: "made here", taskId: "t", parts, digest }, caller],
+  ]);
+});
+
+test("a message for another task, or with an id that cannot be kept, is refused", async () => {
+  const { asked, send } = openShared();
+
+  await expect(
+    send({ message: { taskId: "other", content: { text: "hi" } } }),
+  ).rejects.toMatchObject({ code: "task-not-found", message: "there is no task other" });
+  await expect(send({ message: { messageId: "a\nb", content: { text: "hi" } } })).rejects.toThrow(
+    "message.messageId",
+  );
+  expect(asked).toHaveLength(2);
+});
+
+test("a message that was taken is answered with its turn, from where the sender has heard [LOG-05]", async () => {
+  const receipt = { contextId: "c", taskId: "t", turn: 2, afterPosition: 5, messageId: "m" };
+  const params = { message: { messageId: "m", content: { text: "hi" } } };
+  const taken = openShared({ receipt });
+  const heard = openShared({ receipt, after: "7" });
+  const elsewhere = openShared({ receipt, live: "another" });
+
+  const known = { taskId: "t", messageId: "m", turn: 2, afterPosition: 5 };
+  const delivery = { type: "turn", digest, ...known };
+  expect(await taken.send(params)).toEqual({ ...delivery, host: taken.host, isNewTask: false });
+  expect(await heard.send(params)).toEqual({
+    ...delivery,
+    host: heard.host,
+    heard: 7,
+    isNewTask: false,
+  });
+  expect(await elsewhere.send(params)).toMatchObject({ turn: 4 });
 });

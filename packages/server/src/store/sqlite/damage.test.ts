@@ -284,8 +284,8 @@ test("a session whose own row is gone is damaged, because its task is there [LOG
   await store.close();
 });
 
-test("an index that does not lead to its rows is reported, and the file is not used [LOG-06]", async () => {
-  using stage = openStage();
+/** A file whose index of sessions does not lead to its rows; gives its size. */
+async function breakIndex(stage: ReturnType<typeof openStage>): Promise<number> {
   await fill(stage);
   const bytes = readFileSync(stage.file);
   const database = new DatabaseSync(stage.file);
@@ -298,8 +298,26 @@ test("an index that does not lead to its rows is reported, and the file is not u
   const at = bytes.indexOf("context", (page - 1) * 4_096);
   bytes.write("kontext", at);
   writeFileSync(stage.file, bytes);
+  return bytes.length;
+}
+
+test("an index that does not lead to its rows is reported, and the file is not used [LOG-06]", async () => {
+  using stage = openStage();
+  await breakIndex(stage);
 
   expect(() => stage.open()).toThrow(/^[^\n]* is damaged \([^\n]*$/);
+});
+
+test("a file is checked before it is used if it is no larger than that takes [LOG-06]", async () => {
+  using stage = openStage();
+  const checkedBytes = await breakIndex(stage);
+  const open = (bytes: number) => openSqliteStore({ file: stage.file, checkedBytes: bytes });
+
+  expect(() => open(checkedBytes)).toThrow("is damaged");
+  const store = open(checkedBytes - 1);
+
+  expect(await store.findTask("other-task")).toMatchObject({ state: "working" });
+  await store.close();
 });
 
 test("a damaged page that a read meets makes the store read-only, and reads go on [LOG-06]", async () => {

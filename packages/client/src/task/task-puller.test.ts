@@ -1,0 +1,188 @@
+import { defaultExtensionUris, emptyTaskView, ProtocolError, type TaskView } from "@dt/schema";
+import { buildEvent } from "@dt/schema/testing";
+import { spellings } from "@dt/schema/wire";
+import { afterEach, expect, test, vi } from "vitest";
+import { eventFrame, spellTask, taskFrame } from "../testing/fake-frames.js";
+import type { StreamSource } from "./channel/stream-source.js";
+import { type AgentScript, openConversation } from "./scripted-conversation.test-support.js";
+import { createTaskPuller } from "./task-puller.js";
+
+const activation = { uris: defaultExtensionUris, session: false, developmentTool: true };
+const dialect = { spelling: spellings["1.0"], activation };
+const at = "2026-01-02T03:04:05.678Z";
+const origin = { principal: "me", name: "" };
+const own = { messageId: "own", parts: [{ type: "text", text: "go" }], origin } as const;
+const shown = { kind: "USER_PROMPT", ...own };
+const viewIn = (state: TaskView["state"], about: Partial<TaskView> = {}): TaskView => ({
+  ...emptyTaskView("task-1", "context-1"),
+  state,
+  at,
+  ...about,
+});
+const framed = (...of: Parameters<typeof viewIn>) => taskFrame(viewIn(...of), dialect).result;
+const became = (state: TaskView["state"]) =>
+  eventFrame(buildEvent({ kind: "STATE_CHANGE" }, { state }), dialect, false).result;
+const said = (text: string) =>
+  eventFrame(buildEvent({ kind: "TEXT_CONTENT", text }), dialect, false).result;
+const artifact = {
+  artifactUpdate: {
+    taskId: "task-1",
+    contextId: "context-1",
+    artifact: { artifactId: "a", parts: [{ text: "made" }] },
+  },
+};
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function openPuller(script: AgentScript = {}) {
+  const { conversation, ...rest } = openConversation(script);
+  return { puller: createTaskPuller("task-1", conversation), ...rest };
+}
+
+/** A stream that brings these results and then ends. */
+function sourceOf(...results: readonly unknown[]): StreamSource & { readonly isClosed: boolean } {
+  const left = [...results];
+  let isClosed = false;
+  return {
+    async next() {
+      const result = left.shift();
+      return result === undefined ? undefined : { result, cursor: undefined };
+    },
+    close() {
+      isClosed = true;
+    },
+    get isClosed() {
+      return isClosed;
+    },
+  };
+}
+
+const first = (result: unknown) => ({ result, cursor: undefined });
+const eventsOf = ({ items }: TaskView) => items.map(({ event }) => event);
+
+test.each<[string, unknown, readonly unknown[], Partial<TaskView>]>([
+  ["a change of state", became("working"), [shown], { state: "working", at }],
+  ["a text", said("a"), [shown, { kind: "TEXT_CONTENT", text: "a" }], { state: "working", at }],
+  ["the task", framed("submitted"), [shown], { state: "submitted", at }],
+  [
+    "an artifact",
+    artifact,
+    [shown, { kind: "UNKNOWN", wireKind: "ARTIFACT", parts: [{ type: "text", text: "made" }] }],
+    { state: "submitted", at: "" },
+  ],
+])("a prompt is shown before what its stream begins with: %s", (_, result, items, header) => {
+  const { puller } = openPuller();
+
+  puller.take(first(result), sourceOf(), own);
+
+  expect(eventsOf(puller.view)).toEqual(items);
+  expect(puller.view).toMatchObject({ taskId: "task-1", contextId: "context-1", ...header });
+});
+
+test("a prompt that the task holds already is shown once, and an answer shows none", () => {
+  const asked = openPuller();
+  const answered = openPuller();
+  const items = [{ at, event: { kind: "USER_PROMPT" as const, ...own } }];
+
+  asked.puller.take(first(framed("working", { items })), sourceOf(), own);
+  answered.puller.take(first(became("working")), sourceOf(), undefined);
+
+  expect(eventsOf(asked.puller.view)).toMatchObject([{ kind: "USER_PROMPT", messageId: "own" }]);
+  expect(eventsOf(answered.puller.view)).toEqual([]);
+});
+
+test("a task that introduces a stream changes nothing that is known, unless it rests", () => {
+  const { puller } = openPuller();
+  puller.take(first(said("known")), sourceOf(), undefined);
+
+  puller.take(first(framed("working")), sourceOf(), undefined);
+  const introduced = puller.view;
+  puller.take(first(framed("completed")), sourceOf(), undefined);
+
+  expect(introduced).toMatchObject({ state: "working", cursor: "1.here" });
+  expect(puller.view).toMatchObject({ state: "completed", cursor: "2.here" });
+  expect(puller.isOver).toBe(false);
+});
+
+test("a task is idle without a stream, and over once all that its streams said is read", async () => {
+  const { puller } = openPuller();
+  const source = sourceOf(became("completed"), said("late"));
+  const idle = [puller.isIdle];
+
+  puller.take(first(said("a")), source, own);
+  idle.push(puller.isIdle);
+  await puller.pull();
+  idle.push(puller.isIdle);
+
+  expect(idle).toEqual([true, false, true]);
+  expect([puller.isOver, source.isClosed]).toEqual([true, true]);
+  expect(puller.read("2.here")).toMatchObject([{ event: { state: "completed" } }]);
+});
+
+test("all who pull at once share one step", async () => {
+  const { puller, seen } = openPuller({ stream: () => [framed("working"), said("a")] });
+
+  const pulls = [puller.pull(), puller.pull()];
+  await Promise.all(pulls);
+
+  expect(pulls[0]).toBe(pulls[1]);
+  expect(seen).toHaveLength(1);
+});
+
+test.each(["task-not-found", "invalid-message"] as const)(
+  "a subscription that is refused with %s fails, and is not taken for one that is not known",
+  async (code) => {
+    const refusal = new ProtocolError(code, "no");
+    const { puller } = openPuller({
+      stream: () => {
+        throw refusal;
+      },
+    });
+
+    await expect(puller.pull()).rejects.toBe(refusal);
+  },
+);
+
+test("an agent whose own streams are refused as unsupported can still be subscribed to", async () => {
+  let subscriptions = 0;
+  const { puller } = openPuller({
+    call: () => spellTask(viewIn("working"), dialect),
+    stream: () => {
+      subscriptions += 1;
+      return [framed("working"), said("b")];
+    },
+  });
+  const broken: StreamSource = {
+    next: () => Promise.reject(new ProtocolError("unsupported-operation", "no")),
+    close() {},
+  };
+  puller.take(first(said("a")), broken, own);
+
+  await expect(puller.pull()).rejects.toThrow("no");
+  await puller.pull();
+
+  expect(subscriptions).toBe(1);
+});
+
+test("the client that closes ends a wait, and waits for nothing more", async () => {
+  vi.useFakeTimers();
+  const { puller, closing, seen } = openPuller({
+    call: ({ signal }) => {
+      signal?.throwIfAborted();
+      return spellTask(viewIn("input-required"), dialect);
+    },
+    stream: () => {
+      throw new ProtocolError("method-not-found", "no");
+    },
+  });
+  const pulled = puller.pull().catch((reason: Error) => reason.message);
+  await vi.advanceTimersByTimeAsync(100);
+
+  closing.abort(new Error("closed"));
+
+  expect(await pulled).toBe("closed");
+  expect(await puller.pull().catch((reason: Error) => reason.message)).toBe("closed");
+  expect(seen.map(({ method }) => method)).toEqual(["SubscribeToTask"]);
+});

@@ -1,0 +1,179 @@
+import { describe, expect, test } from "vitest";
+import { ProtocolError } from "../errors/protocol-error.js";
+import { type AgentDriver, driveAgent, replyOrRefuse } from "./agent-driver.js";
+import { type Caller, toOrigin } from "./caller.js";
+import type { SessionReply } from "./session-reply.js";
+import type { SessionRequest } from "./session-request.js";
+
+const caller: Caller = { user: "ada", credential: "token-1", name: "Ada's IDE", role: "approve" };
+const ticket = { taskId: "task-1", turn: 3, afterPosition: 7 };
+const prompt = { messageId: "m", taskId: "task-1", parts: [], mode: "plan" } as const;
+const answers = [{ toolCallId: "call-1", selectedOptionId: "cancel", modifiedDetails: undefined }];
+const command = { messageId: "m", taskId: "task-1", path: ["memory", "add"], args: "x" };
+const started = { status: "STARTED", message: "", ticket } as const;
+const modes: SessionReply = { type: "modes", mode: "plan", startMode: "default", others: [] };
+const permissions = [{ number: 1, covers: "all edits", givenBy: toOrigin(caller) }];
+const verdicts = [{ accepted: false, reason: "unknown" }] as const;
+const commands = [{ name: "help", description: "", arguments: [], subCommands: [] }];
+
+type Row = readonly [
+  name: keyof AgentDriver,
+  call: (driver: AgentDriver) => Promise<unknown>,
+  request: SessionRequest,
+  reply: SessionReply,
+  result: unknown,
+];
+
+const rows: readonly Row[] = [
+  [
+    "prompt",
+    (driver) => driver.prompt(prompt, caller),
+    { ...prompt, type: "prompt" },
+    { type: "ticket", ticket },
+    ticket,
+  ],
+  [
+    "steer",
+    (driver) => driver.steer(prompt, caller),
+    { ...prompt, type: "steer" },
+    { type: "ticket", ticket },
+    ticket,
+  ],
+  [
+    "withdraw",
+    (driver) => driver.withdraw("m", caller),
+    { type: "withdraw", messageId: "m" },
+    { type: "changed", isChanged: true },
+    true,
+  ],
+  [
+    "answer",
+    (driver) => driver.answer({ answers, reason: "too wide" }, caller),
+    { type: "answer", answers, reason: "too wide" },
+    { type: "answered", verdicts },
+    verdicts,
+  ],
+  [
+    "cancel",
+    (driver) => driver.cancel("task-1", caller),
+    { type: "cancel", taskId: "task-1" },
+    { type: "changed", isChanged: false },
+    false,
+  ],
+  [
+    "retry",
+    (driver) => driver.retry(caller),
+    { type: "retry" },
+    { type: "ticket", ticket },
+    ticket,
+  ],
+  ["retry", (driver) => driver.retry(caller), { type: "retry" }, { type: "ticket" }, undefined],
+  [
+    "runCommand",
+    (driver) => driver.runCommand(command, caller),
+    { ...command, type: "command" },
+    { ...started, type: "command" },
+    started,
+  ],
+  [
+    "listCommands",
+    (driver) => driver.listCommands(caller),
+    { type: "list-commands" },
+    { type: "commands", commands },
+    commands,
+  ],
+  [
+    "openTask",
+    (driver) => driver.openTask("task-1", caller),
+    { type: "open-task", taskId: "task-1" },
+    { type: "ticket", ticket },
+    ticket,
+  ],
+  ["getModes", (driver) => driver.getModes(caller), { type: "get-modes" }, modes, modes],
+  [
+    "listPermissions",
+    (driver) => driver.listPermissions(caller),
+    { type: "list-permissions" },
+    { type: "permissions", permissions },
+    permissions,
+  ],
+  [
+    "forgetPermissions",
+    (driver) => driver.forgetPermissions([1, 2], caller),
+    { type: "forget-permissions", numbers: [1, 2] },
+    { type: "changed", isChanged: true },
+    true,
+  ],
+  [
+    "finish",
+    (driver) => driver.finish(caller),
+    { type: "finish" },
+    { type: "changed", isChanged: true },
+    true,
+  ],
+];
+
+describe.each(rows)("%s", (_name, call, request, reply, result) => {
+  test("sends one request with its caller and gives what the reply says", async () => {
+    const { driver, handled } = agentThatReplies(reply);
+
+    expect(await call(driver)).toStrictEqual(result);
+    expect(handled).toStrictEqual([[request, caller]]);
+  });
+
+  test("fails if the agent sends a reply to something else", async () => {
+    const other: SessionReply = reply.type === "modes" ? { type: "ticket" } : modes;
+
+    await expect(call(agentThatReplies(other).driver)).rejects.toThrow(
+      `the agent answered ${request.type} with a reply of type ${other.type}`,
+    );
+  });
+});
+
+test("a message that is taken has a ticket", async () => {
+  const { driver } = agentThatReplies({ type: "ticket" });
+
+  await expect(driver.prompt(prompt, caller)).rejects.toThrow(
+    "the agent took the message without a ticket",
+  );
+});
+
+test.each([{ data: { limit: 3 } }, {}])(
+  "a refusal is thrown as it was thrown: %j",
+  async (more) => {
+    const refusal = new ProtocolError("invalid-message", "no", more);
+    const reply = await replyOrRefuse(() => Promise.reject(refusal));
+
+    const thrown = agentThatReplies(reply).driver.finish(caller);
+
+    expect(reply).toStrictEqual({
+      type: "refused",
+      code: "invalid-message",
+      message: "no",
+      ...more,
+    });
+    await expect(thrown).rejects.toStrictEqual(refusal);
+  },
+);
+
+test("a reply stays a reply, and a fault stays a fault", async () => {
+  const fault = new Error("disk full");
+
+  expect(await replyOrRefuse(async () => modes)).toBe(modes);
+  await expect(replyOrRefuse(() => Promise.reject(fault))).rejects.toBe(fault);
+});
+
+test("an event names the user and the name of its sender, and no credential", () => {
+  expect(toOrigin(caller)).toStrictEqual({ principal: "ada", name: "Ada's IDE" });
+});
+
+function agentThatReplies(reply: SessionReply) {
+  const handled: [SessionRequest, Caller][] = [];
+  const driver = driveAgent({
+    handle: async (request, from) => {
+      handled.push([request, from]);
+      return reply;
+    },
+  });
+  return { driver, handled };
+}

@@ -1,0 +1,77 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { checkSettings, checkWorkspace } from "./workspace-roots.js";
+
+/** Two directories beside each other, with files and links in them. */
+function openGround() {
+  const root = realpathSync(mkdtempSync(path.join(tmpdir(), "dt-roots-")));
+  const at = (name: string) => path.join(root, name);
+  for (const name of ["roots/..hidden", "roots/project/deep", "roots-beside"])
+    mkdirSync(at(name), { recursive: true });
+  writeFileSync(at("roots/file"), "");
+  symlinkSync(at("roots-beside"), at("roots/outside"));
+  symlinkSync(at("roots/project"), at("inside"));
+  symlinkSync(at("roots"), at("linked-roots"));
+  return { at, [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }) };
+}
+
+async function outcomeOf(workspace: string, roots: readonly string[]) {
+  return await checkWorkspace(workspace, roots).catch(
+    ({ code, message, data }: { code: string; message: string; data: unknown }) => ({
+      code,
+      message,
+      data,
+    }),
+  );
+}
+
+test("a workspace is a directory under a root once links are resolved [SEC-04]", async () => {
+  using ground = openGround();
+  const { at } = ground;
+  const roots = [at("missing"), at("linked-roots")];
+
+  expect(await outcomeOf(at("roots"), roots)).toBe(at("roots"));
+  expect(await outcomeOf(at("roots/project/deep"), roots)).toBe(at("roots/project/deep"));
+  expect(await outcomeOf(at("roots/..hidden"), roots)).toBe(at("roots/..hidden"));
+  expect(await outcomeOf(at("inside"), roots)).toBe(at("roots/project"));
+  expect(await outcomeOf(at("roots/project"), ["/"])).toBe(at("roots/project"));
+});
+
+test("any other workspace is refused by its field, with the reason [SEC-04]", async () => {
+  using ground = openGround();
+  const { at } = ground;
+  const data = { path: "workspace_path" };
+  const outside = (workspace: string) => ({
+    code: "workspace-refused",
+    message: `workspace_path: ${workspace} lies outside the directories that this server may work in; its operator can add it to DT_WORKSPACE_ROOTS`,
+    data,
+  });
+  const missing = (workspace: string) => ({
+    code: "invalid-message",
+    message: `workspace_path: there is no directory ${workspace}`,
+    data,
+  });
+
+  for (const name of [".", "roots-beside", "roots/outside"])
+    expect(await outcomeOf(at(name), [at("roots")])).toEqual(outside(at(name)));
+  for (const name of ["nothing", "roots/file"])
+    expect(await outcomeOf(at(name), [at("roots")])).toEqual(missing(at(name)));
+  expect(await outcomeOf(at("roots"), [])).toEqual(outside(at("roots")));
+  expect(await outcomeOf("roots/project", [at("roots")])).toEqual({
+    code: "invalid-message",
+    message: "workspace_path: expected an absolute path, got roots/project",
+    data,
+  });
+});
+
+test("settings are kept as they are, with the workspace resolved", async () => {
+  using ground = openGround();
+  const { at } = ground;
+  const settings = { allowedTools: ["read_file"], mcpServers: {}, autoExecute: true };
+
+  expect(
+    await checkSettings({ ...settings, workspacePath: at("inside") }, [at("roots")]),
+  ).toStrictEqual({ ...settings, workspacePath: at("roots/project") });
+});

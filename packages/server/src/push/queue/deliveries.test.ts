@@ -1,0 +1,314 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { currentLogContext } from "../../logging/log-context.js";
+import type { ConfigRef } from "./config-ref.js";
+import { configKey, toConfigRef } from "./config-ref.js";
+import { createDeliveries, type Delivered, type DeliverySubject } from "./deliveries.js";
+import { type PushLimits, toPushLimits } from "./delivery-limits.js";
+
+const START = Date.parse("2026-01-01T00:00:00.000Z");
+const answered: Delivered = { step: { type: "continue" }, standing: "answering" };
+const rested: Delivered = { step: { type: "rest" } };
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: START });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function config(configId: string, receiver = "https://a.example/hook"): ConfigRef {
+  const target = { url: receiver, version: "1.0", developmentTool: true, session: true } as const;
+  return toConfigRef({
+    taskId: "task",
+    configId,
+    contextId: "context",
+    revision: "1",
+    target: { ...target, allEvents: false },
+    progress: { after: 0, isTaskDue: false, attempts: 0, failures: 0, hasGivenUp: false },
+  });
+}
+
+/** Deliveries whose calls end when a test says so. */
+function openDeliveries(limits: Partial<PushLimits> = {}) {
+  const calls: (DeliverySubject & { id: string; end(delivered: Delivered): Promise<void> })[] = [];
+  const overflown: string[] = [];
+  const contexts: object[] = [];
+  let delivered = 0;
+  const deliveries = createDeliveries({
+    limits: toPushLimits(limits),
+    now: Date.now,
+    deliver: (subject) =>
+      new Promise((resolve) => {
+        contexts.push(currentLogContext());
+        calls.push({
+          ...subject,
+          id: subject.key.configId,
+          async end(outcome) {
+            resolve(outcome);
+            await vi.advanceTimersByTimeAsync(0);
+          },
+        });
+      }),
+    onOverflow: ({ configId }) => overflown.push(configId),
+    onDelivered: () => {
+      delivered += 1;
+    },
+  });
+  return {
+    deliveries,
+    calls,
+    contexts,
+    overflown,
+    ids: () => calls.map(({ id }) => id),
+    counts: () => ({ active: deliveries.active(), room: deliveries.room(), delivered }),
+  };
+}
+
+test("a config refers to its receiver without its query", () => {
+  expect(config("x", "https://a.example:8443/hook/1?key=secret")).toEqual({
+    key: '["task","x"]',
+    origin: "https://a.example:8443",
+    receiver: "https://a.example:8443/hook/1",
+    taskId: "task",
+    contextId: "context",
+    configId: "x",
+    allEvents: false,
+  });
+  expect(configKey({ taskId: "a", configId: "b" })).toBe('["a","b"]');
+});
+
+test("a config is called until there is nothing more to deliver", async () => {
+  const stage = openDeliveries({ maxQueued: 10 });
+
+  stage.deliveries.advance([config("x")], "notify");
+  const during = stage.counts();
+  await stage.calls[0]?.end(answered);
+  await stage.calls[1]?.end(rested);
+  const after = stage.counts();
+  stage.deliveries.advance([config("x")], "notify");
+
+  expect(during).toEqual({ active: 1, room: 10, delivered: 0 });
+  expect(after).toEqual({ active: 0, room: 10, delivered: 2 });
+  expect(stage.ids()).toEqual(["x", "x", "x"]);
+  expect(stage.contexts[0]).toEqual({ contextId: "context", taskId: "task" });
+});
+
+test("news during a call are delivered after it, and only then", async () => {
+  const stage = openDeliveries();
+
+  stage.deliveries.advance([config("x")], "notify");
+  stage.deliveries.advance([config("x")], "notify");
+  const during = stage.ids();
+  await stage.calls[0]?.end(rested);
+  await stage.calls[1]?.end(rested);
+
+  expect(during).toEqual(["x"]);
+  expect(stage.ids()).toEqual(["x", "x"]);
+});
+
+test("a wait that the store knows of is ended by the store, and news do not shorten it", async () => {
+  const stage = openDeliveries();
+  stage.deliveries.advance([config("x")], "notify");
+  await stage.calls[0]?.end({ step: { type: "fail", until: START + 500 }, standing: "failing" });
+
+  stage.deliveries.advance([config("x")], "notify");
+  await vi.advanceTimersByTimeAsync(499);
+  stage.deliveries.advance([config("x")], "notify");
+  const waiting = stage.ids();
+  await vi.advanceTimersByTimeAsync(1);
+  const over = stage.ids();
+  stage.deliveries.advance([config("x")], "notify");
+
+  expect([waiting, over, stage.ids()]).toEqual([["x"], ["x"], ["x", "x"]]);
+});
+
+test("a config that is woken waits no more", async () => {
+  const stage = openDeliveries();
+  stage.deliveries.advance([config("x")], "notify");
+  await stage.calls[0]?.end({ step: { type: "fail", until: START + 500 }, standing: "failing" });
+
+  stage.deliveries.advance([config("x")], "wake");
+  await vi.advanceTimersByTimeAsync(500);
+
+  expect(stage.ids()).toEqual(["x", "x"]);
+  expect(stage.deliveries.active()).toBe(1);
+});
+
+test("a wait that the store could not record ends by itself", async () => {
+  const stage = openDeliveries();
+  stage.deliveries.advance([config("x")], "notify");
+  await stage.calls[0]?.end({ step: { type: "fault", until: START + 1_000 } });
+
+  await vi.advanceTimersByTimeAsync(999);
+  const waiting = stage.ids();
+  await vi.advanceTimersByTimeAsync(1);
+
+  expect([waiting, stage.ids()]).toEqual([["x"], ["x", "x"]]);
+});
+
+test("a wait whose moment has passed ends at once", async () => {
+  const stage = openDeliveries();
+  stage.deliveries.advance([config("x")], "notify");
+
+  await stage.calls[0]?.end({ step: { type: "fault", until: START - 1_000 } });
+  await vi.advanceTimersByTimeAsync(1);
+
+  expect(stage.ids()).toEqual(["x", "x"]);
+});
+
+test("a config that is given up is called again only when it is set again", async () => {
+  const stage = openDeliveries();
+  stage.deliveries.advance([config("x")], "notify");
+  await stage.calls[0]?.end({ step: { type: "give-up" }, standing: "failing" });
+
+  await vi.advanceTimersByTimeAsync(60_000);
+  stage.deliveries.advance([config("x")], "wake");
+
+  expect(stage.ids()).toEqual(["x", "x"]);
+});
+
+test("a call that takes too long makes room for receivers that answer", async () => {
+  const stage = openDeliveries({ maxCalls: 1, maxFailingCalls: 1, slowMs: 500 });
+  stage.deliveries.advance([config("slow"), config("x", "https://b.example/")], "notify");
+
+  await vi.advanceTimersByTimeAsync(499);
+  const before = stage.ids();
+  await vi.advanceTimersByTimeAsync(1);
+
+  expect([before, stage.ids()]).toEqual([["slow"], ["slow", "x"]]);
+});
+
+test("a call that ended in time is not slow afterwards", async () => {
+  const stage = openDeliveries({ maxCalls: 1, maxFailingCalls: 1, slowMs: 500 });
+  stage.deliveries.advance([config("x")], "notify");
+  await vi.advanceTimersByTimeAsync(400);
+  await stage.calls[0]?.end(answered);
+
+  await vi.advanceTimersByTimeAsync(499);
+  stage.deliveries.advance([config("y", "https://b.example/")], "notify");
+
+  expect(stage.ids()).toEqual(["x", "x"]);
+});
+
+test("a receiver that is known to fail takes no place from others", () => {
+  const stage = openDeliveries({ maxCalls: 1, maxFailingCalls: 1 });
+
+  stage.deliveries.markFailing(config("x"));
+  stage.deliveries.advance([config("x"), config("y", "https://b.example/")], "wake");
+
+  expect(stage.ids()).toEqual(["y", "x"]);
+});
+
+test("a config without room is handed over, and takes none", async () => {
+  const stage = openDeliveries({ maxCalls: 1, maxQueued: 1 });
+
+  stage.deliveries.advance([config("x")], "notify");
+  stage.deliveries.advance([config("y"), config("z")], "notify");
+  const counts = stage.counts();
+  await stage.calls[0]?.end(rested);
+  await stage.calls[1]?.end(rested);
+  stage.deliveries.advance([config("z")], "notify");
+
+  expect(stage.overflown).toEqual(["z"]);
+  expect(counts).toEqual({ active: 2, room: 0, delivered: 0 });
+  expect(stage.ids()).toEqual(["x", "y", "z"]);
+});
+
+test("a config that is set for another receiver while it is queued waits there", async () => {
+  const stage = openDeliveries({ maxCallsPerOrigin: 1 });
+  stage.deliveries.advance([config("x"), config("y")], "notify");
+
+  stage.deliveries.advance([config("y", "https://b.example/")], "wake");
+
+  expect(stage.ids()).toEqual(["x", "y"]);
+  expect(stage.counts()).toMatchObject({ active: 2, room: 10_000 });
+});
+
+test("only a call of an older revision is aborted", async () => {
+  const stage = openDeliveries();
+  const key = { taskId: "task", configId: "x" };
+  const isAborted = () => stage.calls[0]?.signal.aborted;
+  stage.deliveries.advance([config("x")], "notify");
+
+  stage.deliveries.abortOlder({ ...key, revision: "2" });
+  const unread = isAborted();
+  stage.calls[0]?.onRead({ revision: "1" });
+  stage.deliveries.abortOlder({ ...key, revision: "1" });
+  stage.deliveries.abortOlder({ ...key, configId: "other", revision: "2" });
+  const same = isAborted();
+  stage.deliveries.abortOlder({ ...key, revision: "2" });
+
+  expect([unread, same, isAborted()]).toEqual([false, false, true]);
+});
+
+test("a config that is stopped is called no more, and the call that runs is waited for", async () => {
+  const stage = openDeliveries({ maxCallsPerOrigin: 1 });
+  const key = (configId: string) => ({ taskId: "task", configId });
+  stage.deliveries.advance([config("x"), config("queued")], "notify");
+  stage.deliveries.advance([config("x")], "notify");
+  const steps: string[] = [];
+
+  await stage.deliveries.stop(key("unknown"));
+  await stage.deliveries.stop(key("queued"));
+  const stopped = stage.deliveries.stop(key("x")).then(() => steps.push("stopped"));
+  await vi.advanceTimersByTimeAsync(10);
+  steps.push(`aborted: ${stage.calls[0]?.signal.aborted}`);
+  await stage.calls[0]?.end(rested);
+  await stopped;
+
+  expect(steps).toEqual(["aborted: true", "stopped"]);
+  expect(stage.ids()).toEqual(["x"]);
+  expect(stage.counts()).toMatchObject({ active: 0, room: 10_000 });
+});
+
+test("a config that is stopped while it waits is forgotten", async () => {
+  const stage = openDeliveries();
+  stage.deliveries.advance([config("x")], "notify");
+  await stage.calls[0]?.end({ step: { type: "fault", until: START + 500 } });
+
+  await stage.deliveries.stop({ taskId: "task", configId: "x" });
+  await vi.advanceTimersByTimeAsync(1_000);
+  const after = stage.ids();
+  stage.deliveries.advance([config("x")], "notify");
+
+  expect([after, stage.ids()]).toEqual([["x"], ["x", "x"]]);
+});
+
+test("draining waits for the last call, or for its time", async () => {
+  const stage = openDeliveries();
+  const ends: string[] = [];
+  await stage.deliveries.drain(1_000);
+  stage.deliveries.advance([config("x"), config("y", "https://b.example/")], "notify");
+
+  const all = stage.deliveries.drain(1_000).then(() => ends.push("all"));
+  await stage.calls[0]?.end(rested);
+  const early = [...ends];
+  await stage.calls[1]?.end(rested);
+  await all;
+  stage.deliveries.advance([config("x")], "notify");
+  const timed = stage.deliveries.drain(1_000).then(() => ends.push("time"));
+  await vi.advanceTimersByTimeAsync(999);
+  const before = [...ends];
+  await vi.advanceTimersByTimeAsync(1);
+  await timed;
+
+  expect([early, before, ends]).toEqual([[], ["all"], ["all", "time"]]);
+});
+
+test("closed deliveries abort their calls, wait for them and start nothing", async () => {
+  const stage = openDeliveries({ maxCallsPerOrigin: 1 });
+  stage.deliveries.advance([config("x"), config("queued")], "notify");
+  stage.deliveries.advance([config("waits", "https://b.example/")], "notify");
+  await stage.calls[1]?.end({ step: { type: "fault", until: START + 100 } });
+  const steps: string[] = [];
+
+  const closed = stage.deliveries.close().then(() => steps.push("closed"));
+  await vi.advanceTimersByTimeAsync(1_000);
+  steps.push(`aborted: ${stage.calls[0]?.signal.aborted}`);
+  await stage.calls[0]?.end(answered);
+  await closed;
+  stage.deliveries.advance([config("y", "https://c.example/")], "wake");
+
+  expect(steps).toEqual(["aborted: true", "closed"]);
+  expect(stage.ids()).toEqual(["x", "waits"]);
+});

@@ -1,0 +1,84 @@
+import { type AgentEvent, emptyTaskView, reduceTaskView } from "@dt/schema";
+import { buildEvent, buildToolCall } from "@dt/schema/testing";
+import { expect, test } from "vitest";
+import { checkLate } from "./check-late.js";
+
+const origin = { principal: "ada", name: "Ada's IDE" };
+const prompt: AgentEvent = { kind: "USER_PROMPT", messageId: "m", parts: [], origin };
+const answered = (
+  toolCallId: string,
+  selectedOptionId: string,
+  by?: typeof origin,
+): AgentEvent => ({
+  kind: "TOOL_CALL_UPDATE",
+  toolCall: buildToolCall({ toolCallId, status: "EXECUTING" }),
+  answer: { toolCallId, selectedOptionId, origin: by },
+});
+const unasked: AgentEvent = {
+  kind: "TOOL_CALL_UPDATE",
+  toolCall: buildToolCall({ toolCallId: "call-9", status: "EXECUTING" }),
+};
+const lastTurn = [
+  prompt,
+  answered("call-0", "cancel", origin),
+  prompt,
+  answered("call-1", "proceed_once", origin),
+  answered("call-2", "proceed_always", { principal: "bob", name: "" }),
+  unasked,
+];
+
+function refusalOf(text: string, events: readonly AgentEvent[]) {
+  const view = events
+    .map((event, index) =>
+      buildEvent(event.kind === "USER_PROMPT" ? { ...event, messageId: `${index}` } : event),
+    )
+    .reduce(reduceTaskView, emptyTaskView("task-1", "context-1"));
+  try {
+    checkLate(text, view);
+    return undefined;
+  } catch (reason) {
+    const { code, message, data } = reason as { code: string; message: string; data: unknown };
+    return { code, message, data };
+  }
+}
+
+test("a late answer is told who won, of the call that it names or of the last one [CLI-14]", () => {
+  const first = {
+    code: "confirmation-closed",
+    message:
+      "the question of the tool call call-1 was already answered by Ada's IDE with proceed_once",
+    data: { toolCallId: "call-1", answeredBy: origin, selectedOptionId: "proceed_once" },
+  };
+  const second = {
+    code: "confirmation-closed",
+    message: "the question of the tool call call-2 was already answered by bob with proceed_always",
+    data: {
+      toolCallId: "call-2",
+      answeredBy: { principal: "bob", name: "" },
+      selectedOptionId: "proceed_always",
+    },
+  };
+
+  expect(refusalOf("cancel", lastTurn)).toEqual(second);
+  expect(refusalOf("  proceed_once\n", lastTurn)).toEqual(second);
+  expect(refusalOf("proceed_always call-2", lastTurn)).toEqual(second);
+  expect(refusalOf("cancel   call-1", lastTurn)).toEqual(first);
+});
+
+test.each([
+  ["is no option", "yes", lastTurn],
+  ["says more", "cancel call-1 please", lastTurn],
+  ["is empty", "", lastTurn],
+  ["names a call that was never asked about", "cancel call-9", lastTurn],
+  ["names a call of an earlier turn", "cancel call-0", lastTurn],
+  ["answers nothing", "cancel", [prompt, unasked]],
+  ["answers what nobody is known to have answered", "cancel", [answered("call-1", "cancel")]],
+])("a message that %s is a prompt", (_, text, events) => {
+  expect(refusalOf(text, events)).toBeUndefined();
+});
+
+test("a question of a turn whose prompt has left the view is answered too", () => {
+  expect(refusalOf("cancel", [answered("call-1", "cancel", origin)])).toMatchObject({
+    data: { toolCallId: "call-1" },
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { createInFlight } from "./in-flight.js";
+
+test("work is shared while it is under way, by its key, and done again afterwards", async () => {
+  const inFlight = createInFlight<number>();
+  let count = 0;
+  const work = async () => {
+    count += 1;
+    return count;
+  };
+
+  const together = [
+    inFlight.share("a", work),
+    inFlight.share("a", work),
+    inFlight.share("b", work),
+  ];
+
+  expect(await Promise.all(together)).toEqual([1, 1, 2]);
+  expect(await inFlight.share("a", work)).toBe(3);
+});
+
+test("work that fails, fails for all who share it, and is tried again afterwards", async () => {
+  const inFlight = createInFlight<string>();
+  const fail = () => Promise.reject(new Error("no"));
+
+  const together = [inFlight.share("a", fail), inFlight.share("a", fail)];
+
+  expect(await Promise.allSettled(together)).toMatchObject([
+    { reason: { message: "no" } },
+    { reason: { message: "no" } },
+  ]);
+  expect(await inFlight.share("a", async () => "done")).toBe("done");
+});

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import type { PushRecord } from "../../store/push-record.js";
+import type { RpcContext } from "../rpc-context.js";
+import { type MessagePush, parseMessagePush, withPush } from "./message-push.js";
+
+const target = { url: "https://a.example/" };
+const log = { contextId: "c" };
+const place = { host: { log }, taskId: "t" } as unknown as Parameters<MessagePush["set"]>[0];
+
+/** Push configs that note what they are asked, and answer a turn of the event loop later. */
+function openPush(config: object, known: readonly string[] = []) {
+  const steps: unknown[] = [];
+  const later = async (name: string, ...about: readonly unknown[]) => {
+    await new Promise(setImmediate);
+    steps.push([name, ...about]);
+  };
+  const pushes = {
+    parse(...given: readonly unknown[]) {
+      steps.push(["parse", ...given.slice(0, 2)]);
+      return target;
+    },
+    set: (request: unknown) => later("set", request),
+    async list(taskId: string) {
+      steps.push(["list", taskId]);
+      return known.map((configId) => ({ configId }) as PushRecord);
+    },
+    async attach(request: unknown, to: unknown) {
+      steps.push(["attach", request, to]);
+      return {
+        settle: (after: number) => later("settle", after),
+        drop: () => void steps.push(["drop"]),
+      };
+    },
+  };
+  const context = {
+    pushes,
+    caller: { user: "ada" },
+    spelling: { push: { configurationKey: "pushNotificationConfig" } },
+  } as unknown as RpcContext;
+  const push = parseMessagePush(config as Parameters<typeof parseMessagePush>[0], context);
+  return { push, steps };
+}
+
+const request = { taskId: "t", configId: "t", contextId: "c", target };
+
+test("a config without a name is the task's own, and is set before the message is answered", async () => {
+  const config = { url: "https://a.example/" };
+  const { push, steps } = openPush(config);
+
+  await push.set(place);
+
+  expect(steps).toEqual([
+    ["parse", config, "configuration.pushNotificationConfig"],
+    ["set", request],
+  ]);
+});
+
+test("a config that came with a message is not set again with the same message", async () => {
+  const fresh = openPush({ id: "a" }, ["b"]);
+  const known = openPush({ id: "a" }, ["b", "a"]);
+
+  await fresh.push.add(place);
+  await known.push.add(place);
+
+  expect(fresh.steps.slice(1)).toEqual([
+    ["list", "t"],
+    ["set", { ...request, configId: "a" }],
+  ]);
+  expect(known.steps.slice(1)).toEqual([["list", "t"]]);
+});
+
+test("a message and its config are taken together, or neither is", async () => {
+  const at = { ...place, messageId: "m" };
+  const ticket = { taskId: "t", turn: 1, afterPosition: 7 };
+  const taken = openPush({});
+  const refused = openPush({});
+
+  expect(await withPush(taken.push, at, async () => ticket)).toBe(ticket);
+  await expect(withPush(refused.push, at, () => Promise.reject(new Error("no")))).rejects.toThrow(
+    "no",
+  );
+  expect(await withPush(undefined, at, async () => ticket)).toBe(ticket);
+
+  const attached = ["attach", request, { message: { user: "ada", messageId: "m" }, log }];
+  expect(taken.steps.slice(1)).toEqual([attached, ["settle", 7]]);
+  expect(refused.steps.slice(1)).toEqual([attached, ["drop"]]);
+});

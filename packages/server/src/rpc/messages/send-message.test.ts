@@ -1,0 +1,473 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import {
+  DEVELOPMENT_TOOL_URI,
+  defaultExtensionUris,
+  type OpenAgent,
+  SESSION_URI,
+} from "@dt/schema";
+import { buildQuestion } from "@dt/schema/testing";
+import { decodeSendParams, spellings } from "@dt/schema/wire";
+import { describe, expect, test } from "vitest";
+import { createFakeAgent } from "../../testing/fake-agent.js";
+import { openTestServer, type TestServerOptions } from "../../testing/open-test-server.js";
+import type { RpcContext } from "../rpc-context.js";
+import { deliverMessage } from "./send-message.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
+type Json = any;
+
+const both = { "X-A2A-Extensions": `${DEVELOPMENT_TOOL_URI}, ${SESSION_URI}` };
+const tool = { "X-A2A-Extensions": DEVELOPMENT_TOOL_URI };
+
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
+/** A server, and what sends it messages in A2A 0.3 and 1.0. */
+async function openStage(options: TestServerOptions = {}) {
+  const server = await openTestServer(options);
+  const call = async (method: string, params: unknown, headers: object = {}): Promise<Json> => {
+    const response = await fetch(server.url, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    });
+    const text = await response.text();
+    if (!text.includes("data:")) return JSON.parse(text);
+    const lines = text.split("\n").filter((line) => line.startsWith("data: "));
+    return lines.map((line) => JSON.parse(line.slice(6)).result);
+  };
+  const inWorkspace = (workspace = server.workspacePath) => ({
+    metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: workspace } },
+  });
+  return {
+    server,
+    call,
+    inWorkspace,
+    /** message/send: the task, or the error. */
+    async send(text: string, about: object = {}, headers: object = {}): Promise<Json> {
+      const { result, error } = await call("message/send", { message: say(text, about) }, headers);
+      return result ?? error;
+    },
+    /** SendMessage: the task, or the error. */
+    async sendV1(text: string, about: object = {}, headers: object = {}): Promise<Json> {
+      const { kind: _, ...message } = say(text, about);
+      const params = { message: { ...message, role: "ROLE_USER", parts: [{ text }] } };
+      const { result, error } = await call("SendMessage", params, headers);
+      return result?.task ?? error;
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+function say(text: string, about: object = {}) {
+  return {
+    kind: "message",
+    role: "user",
+    messageId: randomUUID(),
+    parts: [{ kind: "text", text }],
+    ...about,
+  };
+}
+
+const textsOf = (task: Json): string[] =>
+  task.history.flatMap(({ role, parts }: Json) =>
+    parts.map(({ text }: Json) => `${role}: ${text}`),
+  );
+
+/** An agent that asks about two calls in its first turn, and then says what was chosen. */
+const askingAgent = createFakeAgent(async (turn) => {
+  if (turn.text !== "ask") return void (await turn.say(`did ${turn.text}`));
+  const answers = await turn.ask(buildQuestion(), buildQuestion({ toolCallId: "call-2" }));
+  await turn.say(`chosen: ${answers.map((answer) => answer.selectedOptionId).join(" ")}`);
+});
+
+type Choice = readonly [call: string, option: string];
+const answerParts = (...chosen: readonly Choice[]) => ({
+  parts: chosen.map(([tool_call_id, selected_option_id]) => ({
+    kind: "data",
+    data: { tool_call_id, selected_option_id },
+    metadata: { [DEVELOPMENT_TOOL_URI]: { kind: "TOOL_CALL_CONFIRMATION" } },
+  })),
+});
+
+describe("the place of a message", () => {
+  test("is a new session, a new task of a session, or a task that goes on [RFC-27]", async () => {
+    await using stage = await openStage();
+    const { send, inWorkspace } = stage;
+
+    const first = await send("one", inWorkspace(), tool);
+    const { id: taskId, contextId } = first;
+    const beside = await send("two", { contextId }, tool);
+    const further = await send("three", { taskId, contextId }, tool);
+    const elsewhere = await send("four", { contextId: "my-own", ...inWorkspace() }, tool);
+
+    expect(beside).toMatchObject({ contextId, status: { state: "completed" } });
+    expect(beside.id).not.toBe(taskId);
+    expect(textsOf(beside)).toEqual(["user: two", "agent: two"]);
+    expect(further.id).toBe(taskId);
+    expect(textsOf(further)).toEqual(["user: one", "agent: one", "user: three", "agent: three"]);
+    expect(elsewhere.contextId).toBe("my-own");
+  });
+
+  test("is refused if the task is of another context than the message says", async () => {
+    await using stage = await openStage({ openAgent: askingAgent });
+    const { send, inWorkspace } = stage;
+    const { id: taskId } = await send("ask", inWorkspace(), tool);
+    const at = { taskId, contextId: "another" };
+
+    const refused = [
+      await send("on", at, tool),
+      await send("cancel", at),
+      await send("", { ...at, ...answerParts(["call-1", "cancel"]) }, tool),
+    ];
+
+    const message = `message.contextId: the task ${taskId} belongs to another context`;
+    expect(refused).toMatchObject(refused.map(() => ({ code: -32602, message })));
+  });
+
+  test("is refused if it works in another directory, whatever names it [SRV-11]", async () => {
+    await using stage = await openStage();
+    const { send, inWorkspace, server } = stage;
+    const other = path.join(server.workspacePath, "below");
+    mkdirSync(other);
+    const { id: taskId, contextId } = await send("one", inWorkspace(), tool);
+
+    const refused = [
+      await send("two", { contextId, ...inWorkspace(other) }, tool),
+      await send("two", { taskId, ...inWorkspace(other) }, tool),
+    ];
+    const taken = [
+      await send("two", { contextId, ...inWorkspace() }, tool),
+      await send("two", { taskId, ...inWorkspace() }, tool),
+    ];
+
+    const message = `workspace_path: this session works in ${server.workspacePath} and nowhere else`;
+    expect(refused).toMatchObject(refused.map(() => ({ code: -32053, message })));
+    expect(taken).toMatchObject(taken.map(() => ({ status: { state: "completed" } })));
+  });
+
+  test("in a session that everyone shares is that session alone [CLI-10]", async () => {
+    await using stage = await openStage({ isLive: true });
+    const { send, inWorkspace, server } = stage;
+    const other = path.join(server.workspacePath, "below");
+    mkdirSync(other);
+    const shared = { id: "live", contextId: "live", status: { state: "completed" } };
+
+    expect([
+      await send("one"),
+      await send("two", { contextId: "live" }),
+      await send("three", { taskId: "live", contextId: "live" }),
+      await send("four", inWorkspace(), tool),
+    ]).toMatchObject([shared, shared, shared, shared]);
+    expect([
+      await send("five", { contextId: "another" }, tool),
+      await send("six", { taskId: "another" }, tool),
+      await send("seven", inWorkspace(other), tool),
+    ]).toMatchObject([
+      {
+        code: -32602,
+        message:
+          "message.contextId: this endpoint serves the one session live; leave it out to join it",
+      },
+      { code: -32001 },
+      { code: -32053 },
+    ]);
+  });
+
+  test("needs a workspace from a client of the extension, and none from another", async () => {
+    const opened: object[] = [];
+    const openFake = createFakeAgent();
+    const openAgent: OpenAgent = async (options) => {
+      opened.push(options.settings);
+      return await openFake(options);
+    };
+    await using stage = await openStage({ openAgent });
+    const { send, inWorkspace, server } = stage;
+
+    const refused = await send("one", {}, tool);
+    await send("two");
+    await send("three", inWorkspace(), tool);
+
+    expect(refused).toMatchObject({
+      code: -32602,
+      message: `message.metadata["${DEVELOPMENT_TOOL_URI}"].workspace_path: required in the first message of a session`,
+    });
+    const settings = { workspacePath: server.workspacePath, allowedTools: [], mcpServers: {} };
+    expect(opened).toStrictEqual([settings, { ...settings, isFromLoopback: true }]);
+  });
+
+  test("is no finished task in A2A 1.0, nor for a client without the extension [RFC-27]", async () => {
+    await using stage = await openStage();
+    const { send, sendV1, inWorkspace } = stage;
+    const { id: taskId, contextId } = await send("one", inWorkspace(), tool);
+    const v1 = { "A2A-Extensions": DEVELOPMENT_TOOL_URI, "A2A-Version": "1.0" };
+
+    const refused = [await send("two", { taskId }), await sendV1("two", { taskId }, v1)];
+    const next = await sendV1("two", { contextId }, v1);
+
+    const message = `the task ${taskId} is completed; send the message with its contextId alone to go on in a new task`;
+    expect(refused).toMatchObject(refused.map(() => ({ code: -32004, message })));
+    expect(next).toMatchObject({ contextId, status: { state: "TASK_STATE_COMPLETED" } });
+  });
+});
+
+describe("a message that is sent again", () => {
+  test("is answered with its own task, whatever else it names is refused [LOG-05]", async () => {
+    await using stage = await openStage();
+    const { send } = stage;
+    const messageId = "m-1";
+    const first = await send("one", { messageId, contextId: "c" });
+    const { id: taskId } = first;
+    await send("another", { contextId: "c" });
+
+    expect([
+      await send("one", { messageId }),
+      await send("one", { messageId, taskId }),
+      await send("one", { messageId, contextId: "c", taskId }),
+    ]).toEqual([first, first, first]);
+    const refusal = {
+      code: -32602,
+      message: `message.messageId: m-1 is the id of another message of this client; give each message an id of its own`,
+    };
+    expect([
+      await send("other", { messageId }),
+      await send("one", { messageId, contextId: "d" }),
+      await send("one", { messageId, taskId: "t" }),
+    ]).toMatchObject([refusal, refusal, refusal]);
+    expect(await send("mine", { messageId }, { "x-test-user": "bob" })).toMatchObject({
+      status: { state: "completed" },
+    });
+  });
+
+  test("is known while it waits in the queue, by what it says [LOG-05]", async () => {
+    const { opened, open } = gate();
+    await using stage = await openStage({
+      openAgent: createFakeAgent(async (turn) => {
+        if (turn.text === "long") await opened;
+        await turn.say(`did ${turn.text}`);
+      }),
+    });
+    const { send, call, inWorkspace } = stage;
+    const now = { configuration: { blocking: false } };
+    const at = { contextId: "c", ...inWorkspace() };
+    const queue = async (text: string, messageId: string) =>
+      (await call("message/send", { message: say(text, { ...at, messageId }), ...now }, tool))
+        .result;
+    await queue("long", "m-1");
+    const second = await queue("second", "m-2");
+    const third = await queue("third", "m-3");
+
+    const again = await queue("second", "m-2");
+    const other = await send("another", { ...at, messageId: "m-2" }, tool);
+    open();
+    const done = await send("third", { ...at, messageId: "m-3" }, tool);
+
+    expect(again.id).toBe(second.id);
+    expect(other).toMatchObject({ code: -32602 });
+    expect(done).toMatchObject({ id: third.id, status: { state: "completed" } });
+    const notes = [second, third].map(({ status }) => status.message.parts);
+    expect(JSON.stringify(notes)).toContain("queued behind 1 prompt");
+    expect(JSON.stringify(notes)).toContain("queued behind 2 prompts");
+  });
+});
+
+describe("answers", () => {
+  test("must be to open questions with an option that was offered, or none is taken", async () => {
+    await using stage = await openStage({ openAgent: askingAgent });
+    const { send, call, inWorkspace } = stage;
+    const { id: taskId } = await send("ask", inWorkspace(), tool);
+    const answer = (...chosen: readonly Choice[]) =>
+      send("", { taskId, ...answerParts(...chosen) }, tool);
+
+    const refused = [
+      await answer(["call-1", "cancel"], ["call-1", "cancel"]),
+      await answer(["call-1", "cancel"], ["call-3", "cancel"]),
+      await answer(["call-1", "cancel"], ["call-2", "maybe"]),
+      await answer(["call-3", "cancel"]),
+    ];
+    const open = await call("tasks/get", { id: taskId }, both);
+
+    expect(refused).toMatchObject([
+      {
+        code: -32602,
+        message:
+          "message.parts: two answers to the question of the tool call call-1; none was taken",
+      },
+      {
+        code: -32052,
+        message: "no question of the tool call call-3 is open; none of the answers was taken",
+      },
+      {
+        code: -32602,
+        message:
+          "selected_option_id: the tool call call-2 has no option maybe, only proceed_once, proceed_always, cancel; none of the answers was taken",
+      },
+      { code: -32052, message: "no question of the tool call call-3 is open" },
+    ]);
+    expect(JSON.stringify(open.result.status)).toMatch(/call-1.*call-2/s);
+    await answer(["call-1", "cancel"], ["call-2", "proceed_once"]);
+    await expect
+      .poll(async () => textsOf((await call("tasks/get", { id: taskId }, tool)).result).at(-1))
+      .toBe("agent: chosen: cancel proceed_once");
+  });
+
+  test("that lose are told whose was first, by name or else by user [CLI-14]", async () => {
+    await using stage = await openStage({ openAgent: askingAgent, isLive: true });
+    const { send } = stage;
+    await send("ask", {}, tool);
+    const ada = { ...tool, "x-test-user": "ada", "x-dt-client": "" };
+    const bob = { ...tool, "x-test-user": "bob", "x-dt-client": "Bob's IDE" };
+
+    await send("", answerParts(["call-1", "proceed_once"]), ada);
+    const late = await send("", answerParts(["call-1", "cancel"]), bob);
+    await send("", answerParts(["call-2", "cancel"]), bob);
+    const later = await send("", answerParts(["call-2", "cancel"]), ada);
+
+    expect([late, later]).toMatchObject([
+      {
+        code: -32050,
+        message:
+          "the question of the tool call call-1 was already answered by ada with proceed_once",
+        data: {
+          toolCallId: "call-1",
+          answeredBy: { principal: "ada", name: "" },
+          selectedOptionId: "proceed_once",
+        },
+      },
+      {
+        code: -32050,
+        message:
+          "the question of the tool call call-2 was already answered by Bob's IDE with cancel",
+        data: { toolCallId: "call-2", answeredBy: { principal: "bob", name: "Bob's IDE" } },
+      },
+    ]);
+  });
+
+  test("must name a task, unless everyone shares one", async () => {
+    await using stage = await openStage();
+
+    const refused = await stage.send("", answerParts(["call-1", "cancel"]), tool);
+
+    expect(refused).toMatchObject({
+      code: -32602,
+      message: "message.taskId: an answer must name the task that asked",
+    });
+  });
+
+  test("of a client without the extension go to the question of the context or of the shared task", async () => {
+    await using stage = await openStage({ openAgent: askingAgent });
+    await using live = await openStage({ openAgent: askingAgent, isLive: true });
+    const { id, contextId } = await stage.send("ask");
+    await live.send("ask");
+
+    const chosen = [
+      await stage.send("cancel call-1", { contextId }),
+      await stage.send("cancel call-2", { taskId: id }),
+      await live.send("cancel call-1"),
+      await live.send("cancel call-2", { contextId: "live" }),
+    ];
+
+    expect(chosen.map(({ id }) => id)).toEqual([id, id, "live", "live"]);
+    expect(chosen.map((task) => textsOf(task).includes("agent: chosen: cancel cancel"))).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
+  });
+});
+
+describe("what a prompt brings along", () => {
+  test.each([
+    [false, { taskMode: "yolo" }],
+    [true, { mode: "yolo" }],
+  ])("its own mode is of its task, or of the prompt alone if shared: %s", async (isLive, mode) => {
+    const prompts: object[] = [];
+    const openFake = createFakeAgent();
+    const openAgent: OpenAgent = async (options) => {
+      const agent = await openFake(options);
+      return {
+        ...agent,
+        handle: (request, caller) => {
+          if (request.type === "prompt") prompts.push(request);
+          return agent.handle(request, caller);
+        },
+      };
+    };
+    await using stage = await openStage({ openAgent, isLive });
+    const settings = (auto_execute: boolean) => ({
+      metadata: {
+        [DEVELOPMENT_TOOL_URI]: { workspace_path: stage.server.workspacePath, auto_execute },
+      },
+    });
+
+    const { id: taskId } = await stage.send("one", { messageId: "a", ...settings(true) }, tool);
+    await stage.send("two", { messageId: "b", taskId, ...settings(false) }, tool);
+
+    const part = (text: string) => [{ type: "text", text }];
+    const digest = expect.any(String);
+    expect(prompts).toEqual([
+      { type: "prompt", messageId: "a", taskId, parts: part("one"), digest, ...mode },
+      {
+        type: "prompt",
+        digest,
+        messageId: "b",
+        taskId,
+        parts: part("two"),
+        ...(!isLive && { taskState: "completed" }),
+      },
+    ]);
+  });
+});
+
+test.each([
+  [true, true, "taken"],
+  [true, false, "extension-required"],
+  [false, false, "taken"],
+])(
+  "an extension that is required: %s, and active: %s, makes a message %s",
+  async (isExtensionRequired, developmentTool, outcome) => {
+    const context = {
+      isExtensionRequired,
+      activation: { uris: defaultExtensionUris, developmentTool, session: false },
+      spelling: spellings["0.3"],
+      caller: { user: "ada" },
+      inFlight: { share: () => Promise.reject({ code: "taken" }) },
+    } as unknown as RpcContext;
+
+    const params = decodeSendParams({ message: say("hi") }, context.spelling);
+
+    await expect(deliverMessage(params, context)).rejects.toMatchObject({
+      code: outcome,
+    });
+  },
+);
+
+describe("the stream of a message", () => {
+  test("starts with a task that is new, and in A2A 1.0 with any task [SRV-08]", async () => {
+    await using stage = await openStage();
+    const { call, inWorkspace } = stage;
+    const kinds = (frames: Json) =>
+      frames.map((frame: Json) => frame.kind ?? Object.keys(frame)[0]);
+    const stream = async (about: object) =>
+      await call("message/stream", { message: say("hi", about) }, tool);
+    const [task, ...rest] = await stream(inWorkspace());
+    const { id: taskId, contextId } = task;
+    const next = await stream({ taskId });
+    const messageV1 = { role: "ROLE_USER", messageId: "v1", contextId, parts: [{ text: "hi" }] };
+    const v1 = await call("SendStreamingMessage", { message: messageV1 });
+
+    expect(task).toMatchObject({ kind: "task", status: { state: "submitted" } });
+    expect(kinds(rest)).toEqual(["status-update", "status-update", "status-update"]);
+    expect(kinds(next)).toEqual(["status-update", "status-update", "status-update"]);
+    expect(kinds(v1)[0]).toBe("task");
+    expect(v1[0].task.contextId).toBe(contextId);
+  });
+});

@@ -1,0 +1,148 @@
+import { type Caller, ProtocolError, type SessionReply, type SessionRequest } from "@dt/schema";
+import { expect, test } from "vitest";
+import { createTurnGate } from "../access/turn-gate.js";
+import { currentLogContext, withLogContext } from "../logging/log-context.js";
+import type { TaskRecord } from "../store/session-store.js";
+import { limitTurns } from "./limit-turns.js";
+
+const caller: Caller = { user: "bob", name: "bob", role: "admin" };
+const ticket: SessionReply = { type: "ticket" };
+const refused: SessionReply = { type: "refused", code: "agent-busy", message: "no" };
+const prompt = (taskId: string): SessionRequest => ({
+  type: "prompt",
+  messageId: "m",
+  taskId,
+  parts: [],
+});
+
+/** A session of alice's whose agent replies as a test says, with one task that is there. */
+function openStage({ maxTurns = 1, isFull = false } = {}) {
+  const log = { isBusy: false, lastSeq: 0 };
+  const gate = createTurnGate({
+    maxTurns,
+    maxTurnsPerOwner: 9,
+    maxWaitingPrompts: 9,
+    maxWaitMs: 60_000,
+  });
+  const steps: string[] = [];
+  const contexts: object[] = [];
+  const session = {
+    contextId: "c",
+    owner: "alice",
+    createdAt: "",
+    settings: { workspacePath: "/", allowedTools: [], mcpServers: {} },
+  };
+  const limit = limitTurns(
+    { session, log },
+    {
+      gate,
+      quota: {
+        async check(owner) {
+          steps.push(`check ${owner}`);
+          if (isFull) throw new ProtocolError("agent-busy", "too many tasks");
+        },
+        added: (owner) => void steps.push(`added ${owner}`),
+        recount() {},
+      },
+      store: {
+        findTask: async (taskId) => (taskId === "known" ? ({} as TaskRecord) : undefined),
+      },
+      discard: async (contextId) => void steps.push(`discard ${contextId}`),
+    },
+  );
+  const send = (request: SessionRequest, reply: () => Promise<SessionReply>) =>
+    limit(() => {
+      contexts.push(currentLogContext());
+      return reply();
+    })(request, caller);
+  return { log, gate, steps, contexts, send };
+}
+
+test("a new task counts towards the quota of its session's owner, once it is taken", async () => {
+  const stage = openStage({ maxTurns: 9 });
+  stage.log.lastSeq = 1;
+
+  const replies = [
+    await stage.send(prompt("new"), async () => ticket),
+    await stage.send(prompt("new"), async () => refused),
+    await stage.send(prompt("known"), async () => ticket),
+    await stage.send({ type: "cancel", taskId: "new" }, async () => ticket),
+  ];
+
+  expect(replies).toEqual([ticket, refused, ticket, ticket]);
+  expect(stage.steps).toEqual(["check alice", "added alice", "check alice"]);
+  expect(stage.contexts).toEqual([
+    { contextId: "c", taskId: "new" },
+    { contextId: "c", taskId: "new" },
+    { contextId: "c", taskId: "known" },
+    {},
+  ]);
+});
+
+test("a session of which no request was taken is discarded, when the last of them is over", async () => {
+  const stage = openStage();
+  let end: (reply: SessionReply) => void = () => {};
+  const first = stage.send(prompt("a"), () => new Promise((resolve) => (end = resolve)));
+  await expect.poll(() => stage.contexts.length).toBe(1);
+
+  await stage.send(prompt("b"), async () => refused);
+  const during = [...stage.steps];
+  end(refused);
+  await first;
+  stage.log.lastSeq = 1;
+  await stage.send(prompt("c"), async () => refused);
+
+  expect(during).toEqual(["check alice", "check alice"]);
+  expect(stage.steps.filter((step) => step.startsWith("discard"))).toEqual(["discard c"]);
+});
+
+test("a request holds its place until nothing works any more", async () => {
+  const stage = openStage();
+  let end: (reply: SessionReply) => void = () => {};
+  const first = stage.send(prompt("a"), () => new Promise((resolve) => (end = resolve)));
+  await expect.poll(() => stage.contexts.length).toBe(1);
+
+  await stage.send(prompt("b"), async () => refused);
+  const during = stage.gate.working;
+  stage.log.isBusy = true;
+  end(ticket);
+  await first;
+  const busy = stage.gate.working;
+  stage.log.isBusy = false;
+  await stage.send(prompt("b"), async () => refused);
+
+  expect([during, busy, stage.gate.working]).toEqual([1, 1, 0]);
+});
+
+test("a limit that is met is a refusal, and other faults are faults", async () => {
+  const full = openStage({ isFull: true });
+  const stage = openStage();
+  stage.gate.hold("other", "carol");
+
+  expect(await full.send(prompt("new"), async () => ticket)).toEqual({
+    type: "refused",
+    code: "agent-busy",
+    message: "too many tasks",
+  });
+  const command = { type: "command", messageId: "m", taskId: "c", path: [], args: "" } as const;
+  expect(await stage.send(command, async () => ticket)).toMatchObject({
+    type: "refused",
+    message: expect.stringContaining("a command does not wait"),
+  });
+  stage.gate.release("other");
+  await expect(
+    stage.send(prompt("new"), () => Promise.reject(new Error("disk full"))),
+  ).rejects.toThrow("disk full");
+  expect(stage.gate.working).toBe(0);
+});
+
+test("the lines of a request's caller carry its session and its task", async () => {
+  const stage = openStage();
+
+  const context = await withLogContext({}, async () => {
+    await stage.send(prompt("new"), async () => ticket);
+    return currentLogContext();
+  });
+
+  expect(context).toEqual({ contextId: "c", taskId: "new" });
+});

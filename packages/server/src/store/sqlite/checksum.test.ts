@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { StoreFault } from "../store-fault.js";
+import { type ColumnValue, checkRow, checksumOf, parseColumn, withChecksum } from "./checksum.js";
+
+const long = "x".repeat(300);
+const row: readonly ColumnValue[] = ["context", 7, null, long, "", `${long}y`, "end"];
+
+test("the checksum of a row changes with its table and with each of its columns [LOG-06]", () => {
+  const rows: readonly (readonly ColumnValue[])[] = [
+    row,
+    ...row.map((_, index) => row.with(index, "other")),
+    ...row.map((_, index) => row.toSpliced(index, 1)),
+    row.with(1, 8),
+    row.with(2, "n"),
+    row.with(2, ""),
+    row.with(3, `${"x".repeat(150)}z${"x".repeat(149)}`),
+    row.with(5, `${long}z`),
+    ["context", 7, null, `${long}y`, "", long, "end"],
+    ["x".repeat(256)],
+    ["x".repeat(257)],
+    [],
+  ];
+  const sums = [...rows.map((columns) => checksumOf("events", columns)), checksumOf("tasks", row)];
+
+  expect(new Set(sums).size).toBe(sums.length);
+  expect(checksumOf("events", [...row])).toBe(sums[0]);
+});
+
+test("a row that is not what was written is refused by its session and its place [LOG-06]", () => {
+  const [, ...rest] = withChecksum("events", row);
+  const checksum = rest.at(-1);
+  const place = { table: "events", contextId: "context", key: 7 };
+  const refusal = (what: string) =>
+    new StoreFault(
+      "session-damaged",
+      `the session context is damaged (events 7: ${what}) and is closed; other sessions go on`,
+      { contextId: "context" },
+    );
+
+  expect(rest.slice(0, -1)).toEqual(row.slice(1));
+  expect(() => checkRow({ ...place, columns: row, checksum })).not.toThrow();
+  expect(() => checkRow({ ...place, columns: row.with(0, "other"), checksum: null })).not.toThrow();
+  expect(() => checkRow({ ...place, columns: row.with(0, "other"), checksum })).toThrow(
+    refusal("wrong checksum"),
+  );
+  expect(parseColumn('{"a":1}', place)).toEqual({ a: 1 });
+  expect(() => parseColumn("{", place)).toThrow(refusal("not JSON"));
+});
