@@ -19,7 +19,7 @@ import {
   SetupError,
 } from "@dt/server";
 import { createAnswerGate } from "./session/answer-gate.js";
-import { type LocalSession, openLocalSession, TERMINAL_CALLER } from "./session/local-session.js";
+import { type LocalSession, openLocalSession, TERMINAL_CALLER } from "./session/local-face.js";
 import type { SessionStatus } from "./session/screen-session.js";
 import { chooseSession, type ListedSession } from "./sessions/choose-session.js";
 import { dataPaths } from "./sessions/data-paths.js";

@@ -6,7 +6,7 @@ import { noDebugLog, openDebugLog } from "../debug/debug-log.js";
 import { openPromptHistory } from "../prompt/prompt-history.js";
 import { openRecording } from "../record/open-recording.js";
 import { runScreen } from "../screen/run-screen.js";
-import { openRemoteSession } from "../session/remote-session.js";
+import { openRemoteSession } from "../session/remote-face.js";
 import { dataPaths } from "../sessions/data-paths.js";
 import { holdProcessOutput } from "../terminal/hold-process-output.js";
 import { watchLeavingSignals } from "../terminal/leaving-signals.js";
