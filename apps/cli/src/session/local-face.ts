@@ -1,65 +1,55 @@
-import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import {
-  type Caller,
+  type FacePort,
+  type FaceReply,
+  type FaceState,
+  type FaceStatus,
   type ModesReply,
-  type Origin,
   reduceSessionView,
   type SessionEvent,
-  type TaskView,
-  type ToolCallConfirmation,
 } from "@dt/schema";
 import type { LiveSession } from "@dt/server";
-import { promptParts } from "../prompt/read-mentions.js";
 import type { AnswerGate } from "./answer-gate.js";
-import type { ScreenAnswer, ScreenSession, SessionStatus } from "./screen-session.js";
+import { handleLocal, TERMINAL_CALLER } from "./handle-local.js";
+import { readLocalHistory } from "./local-history.js";
+import { createStateFeed } from "./state-feed.js";
+import { toAbortSignal } from "./to-abort-signal.js";
+import { toFaceReply } from "./to-face-reply.js";
 
-/** The person at this terminal; the credential lasts as long as the process. */
-export const TERMINAL_CALLER = {
-  user: "terminal",
-  name: "terminal",
-  credential: "terminal",
-  role: "admin",
-} as const satisfies Caller;
-
-/** What a local session stands on. */
-export interface LocalSessionOptions {
+/** Options of {@link openLocalFace}. */
+export interface LocalFaceOptions {
   readonly live: LiveSession;
-  /** What others' answers wait at. */
+  /** Gate at which answers of others wait. */
   readonly gate: AnswerGate;
-  /** The directory whose files prompts may name. */
-  readonly directory: string;
-  /** What surrounds the conversation, as it is now. */
-  status(modes: ModesReply): Omit<SessionStatus, "trouble">;
-  /** Sees every event that is logged or shown live, once, in order. */
-  onEvent?(event: SessionEvent): void;
+  /** Reads the status as it is now. */
+  status(modes: ModesReply): FaceStatus;
 }
 
-/** A session of this process that a screen can draw. */
-export interface LocalSession extends ScreenSession {
-  /** Tells the screen that the status has changed. */
-  notify(): Promise<void>;
+/** The face of a session of this process. */
+export interface LocalFace extends FacePort {
+  /** Reads the status again, because something around the session has changed. */
+  refresh(): Promise<void>;
 }
 
-const pageSize = 500;
+/** Events that are folded before readers of the state get a turn; a view keeps more items than these. */
+const FOLDED_AT_ONCE = 50;
 
-/** Watches a live session for a screen, from what it is now on. */
-export async function openLocalSession(options: LocalSessionOptions): Promise<LocalSession> {
-  const { live, gate, onEvent } = options;
-  const { agent, taskId } = live;
-  const closing = new AbortController();
-  const listeners = new Set<() => void>();
-  let view: TaskView = await live.view();
-  let trouble: string | undefined;
+/** Opens the face of a live session, from its current state on. Closing it ends the session. */
+export async function openLocalFace({ live, gate, status }: LocalFaceOptions): Promise<LocalFace> {
+  const { agent, taskId, contextId } = live;
+  const feed = createStateFeed<FaceState>(() => ({
+    view,
+    commands,
+    status: { ...status(modes), ...(trouble !== undefined && { trouble }) },
+  }));
+  let view = await live.view();
   let commands = await agent.listCommands(TERMINAL_CALLER);
   let modes = await agent.getModes(TERMINAL_CALLER);
-  let sending: Promise<void> = Promise.resolve();
+  let trouble: string | undefined;
+  let sending: Promise<unknown> = Promise.resolve();
 
-  function notify(): void {
-    for (const listener of [...listeners]) listener();
-  }
-
-  /** Reads the commands and modes again; a turn or a client may have changed them. */
-  async function refresh(): Promise<void> {
+  /** Reads commands and modes again, because a turn or a client may have changed them. */
+  async function readAround(): Promise<void> {
     const before = JSON.stringify(modes);
     try {
       [commands, modes] = await Promise.all([
@@ -67,106 +57,57 @@ export async function openLocalSession(options: LocalSessionOptions): Promise<Lo
         agent.getModes(TERMINAL_CALLER),
       ]);
     } catch {
-      // The session is closed or being opened anew: what is known of it stays.
+      // The session is closed or being opened again. The last known values stay.
     }
-    if (JSON.stringify(modes) !== before) notify();
+    if (JSON.stringify(modes) !== before) feed.notify();
   }
 
-  async function watch(): Promise<void> {
-    const from = view.cursor === undefined ? {} : { after: view.cursor };
-    for await (const batch of live.events({ ...from, signal: closing.signal })) {
-      for (const event of batch) {
-        view = reduceSessionView(view, event);
-        onEvent?.(event);
-        notify();
-      }
-      await refresh();
+  async function fold(batch: readonly SessionEvent[]): Promise<void> {
+    for (const [index, event] of batch.entries()) {
+      view = reduceSessionView(view, event);
+      if (index % FOLDED_AT_ONCE === FOLDED_AT_ONCE - 1) await setImmediate();
+      feed.notify();
     }
   }
 
-  const watching = watch().catch((reason: unknown) => {
+  async function follow(): Promise<void> {
+    for await (const batch of live.events(fromNow({}))) {
+      await fold(batch);
+      await readAround();
+    }
+  }
+
+  function fromNow(options: { readonly signal?: AbortSignal }) {
+    return { ...options, ...(view.cursor !== undefined && { after: view.cursor }) };
+  }
+
+  const following = follow().catch((reason: unknown) => {
     trouble = reason instanceof Error ? reason.message : String(reason);
-    notify();
+    feed.notify();
   });
 
   return {
-    view: () => view,
-    generation: 1,
-    status: () => ({
-      ...options.status(modes),
-      ...(trouble !== undefined && { trouble }),
-    }),
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    async notify() {
-      await refresh();
-      notify();
-    },
-    isOwn: ({ principal }: Origin) => principal === TERMINAL_CALLER.user,
-    commands: () => commands,
-    prompt(text) {
-      const messageId = randomUUID();
-      // What was typed first comes first, however long the files that it names are read.
-      const sent = sending.then(async () => {
-        const parts = await promptParts(text, options.directory);
-        await agent.prompt({ messageId, taskId, parts }, TERMINAL_CALLER);
-      });
+    contextId,
+    traits: { own: { principal: TERMINAL_CALLER.user }, canWithdraw: true },
+    handle(request): Promise<FaceReply> {
+      const work = () => toFaceReply(() => handleLocal(request, { agent, taskId, gate }));
+      if (request.type !== "prompt") return work();
+      const sent = sending.then(work);
       sending = sent.catch(() => {});
       return sent;
     },
-    withdraw: (messageId) => agent.withdraw(messageId, TERMINAL_CALLER),
-    async runCommand(command) {
-      const ids = { messageId: randomUUID(), taskId };
-      const { ticket, message } = await agent.runCommand({ ...ids, ...command }, TERMINAL_CALLER);
-      return ticket === undefined ? message : undefined;
-    },
-    async answer(toolCallId, answer) {
-      const [verdict] = await gate.pass(toolCallId, () =>
-        agent.answer({ answers: [toConfirmation(toolCallId, answer)] }, TERMINAL_CALLER),
-      );
-      if (verdict === undefined) throw new Error("the agent gave no verdict on the answer");
-      if (verdict.accepted) return { accepted: true };
-      if (verdict.reason === "unknown") {
-        return { accepted: false, reason: "the question is not open any more" };
-      }
-      const { name, principal } = verdict.answeredBy;
-      const reason = `${name || principal} answered first: ${verdict.selectedOptionId}`;
-      return { accepted: false, reason };
-    },
-    holdAnswer: (toolCallId) => gate.holdKey(toolCallId),
-    async cancel() {
-      await agent.cancel(taskId, TERMINAL_CALLER);
-      // What waits has its turn next.
-      return [];
-    },
-    async *history(signal) {
-      let after: string | undefined;
-      while (!signal.aborted) {
-        const from = after === undefined ? {} : { after };
-        const page = await live.readEvents({ ...from, limit: pageSize });
-        if (page.length > 0) yield page;
-        if (page.length < pageSize) return;
-        after = page.at(-1)?.cursor;
-      }
+    states: (signal) => feed.states(signal),
+    events: (signal) => live.events(fromNow({ signal: toAbortSignal(signal) })),
+    history: (signal) => readLocalHistory(live, signal),
+    async refresh() {
+      await readAround();
+      feed.notify();
     },
     async close() {
-      // Its end belongs to those who watch, this screen among them.
+      // The end of the session belongs to its readers, this face among them.
       await live.close();
-      closing.abort();
-      await watching;
+      await following;
+      feed.close();
     },
-  };
-}
-
-function toConfirmation(toolCallId: string, answer: ScreenAnswer): ToolCallConfirmation {
-  return {
-    toolCallId,
-    selectedOptionId: answer.optionId,
-    modifiedDetails:
-      "newContent" in answer
-        ? { $case: "fileDetails", value: { newContent: answer.newContent } }
-        : undefined,
   };
 }
