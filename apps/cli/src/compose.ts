@@ -2,7 +2,7 @@ import { createTrust, describeMisspeltVariables, trustFile } from "@dt/agent-cor
 import type { SessionEvent } from "@dt/schema";
 import { type LiveSession, type SessionStore, SetupError } from "@dt/server";
 import { type LiveFace, type LiveFaceOptions, openLiveFace } from "./open-live-face.js";
-import type { LocalFace } from "./session/local-face.js";
+import type { LocalFace } from "./session/local/local-face.js";
 import { chooseSession, type ListedSession } from "./sessions/choose-session.js";
 import { listStored, openStore } from "./sessions/stored-sessions.js";
 

@@ -7,9 +7,9 @@ import {
   openLiveSession,
   type SessionStore,
 } from "@dt/server";
-import { type AnswerGate, createAnswerGate } from "./session/answer-gate.js";
-import { TERMINAL_CALLER } from "./session/handle-local.js";
-import { type LocalFace, openLocalFace } from "./session/local-face.js";
+import { type AnswerGate, createAnswerGate } from "./session/local/answer-gate.js";
+import { TERMINAL_CALLER } from "./session/local/handle-local.js";
+import { type LocalFace, openLocalFace } from "./session/local/local-face.js";
 import { dataPaths } from "./sessions/data-paths.js";
 import { type CliPlace, sessionDirectory } from "./sessions/stored-sessions.js";
 import { version } from "./version.js";

@@ -6,7 +6,7 @@ import { noDebugLog, openDebugLog } from "../debug/debug-log.js";
 import { openPromptHistory } from "../prompt/prompt-history.js";
 import { type OpenRecording, openRecording } from "../record/open-recording.js";
 import { runScreen } from "../screen/run-screen.js";
-import { openRemoteFace } from "../session/remote-face.js";
+import { openRemoteFace } from "../session/remote/remote-face.js";
 import { openScreenSession } from "../session/screen-session.js";
 import { dataPaths } from "../sessions/data-paths.js";
 import { holdProcessOutput } from "../terminal/hold-process-output.js";

@@ -3,10 +3,10 @@ import type { ScreenSession } from "../session/screen-session.js";
 import type { TerminalSize } from "../terminal/terminal-size.js";
 import { buildFrame } from "./lines/build-frame.js";
 import { promptWidth } from "./lines/prompt-lines.js";
-import { screenCommands } from "./screen-commands.js";
 import type { ScreenContent } from "./screen-painter.js";
-import { type KeyContext, menuOf, type ScreenState } from "./screen-state.js";
 import type { SessionFeed } from "./session-feed.js";
+import { screenCommands } from "./state/screen-commands.js";
+import { type KeyContext, menuOf, type ScreenState } from "./state/screen-state.js";
 
 /** The parts that a screen is composed of. */
 export interface ScreenParts {

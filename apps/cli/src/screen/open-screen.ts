@@ -12,10 +12,10 @@ import { createFileSource } from "./file-source.js";
 import { createScreenKeys } from "./keys/screen-keys.js";
 import { createSpinner } from "./lines/spinner.js";
 import { createScreenPainter, type ScreenPainter } from "./screen-painter.js";
-import { isAnswerable } from "./screen-state.js";
 import { createScreenTerminal, type ScreenTerminal } from "./screen-terminal.js";
 import { createSessionFeed } from "./session-feed.js";
 import { createScreenModel, type ScreenModel } from "./state/screen-model.js";
+import { isAnswerable } from "./state/screen-state.js";
 
 /** Options of {@link openScreen}. */
 export interface ScreenOptions {

@@ -4,9 +4,9 @@ import type { Caller } from "@dt/schema";
 import { buildQuestion, type FaceStage } from "@dt/schema/testing";
 import { type LiveSession, openLiveSession, openMemoryStore } from "@dt/server";
 import { createFakeAgent } from "@dt/server/testing";
-import { createAnswerGate } from "./answer-gate.js";
-import { openLocalFace } from "./local-face.js";
-import { openRemoteFace } from "./remote-face.js";
+import { createAnswerGate } from "./local/answer-gate.js";
+import { openLocalFace } from "./local/local-face.js";
+import { openRemoteFace } from "./remote/remote-face.js";
 
 const settings = { workspacePath: "/work", allowedTools: [], mcpServers: {} };
 const colleague: Caller = { user: "colleague", name: "colleague", role: "admin" };

@@ -1,5 +1,5 @@
-import type { Effect } from "../effect.js";
-import { type EffectScope, performEffect } from "../perform-effect.js";
+import type { Effect } from "../state/effect.js";
+import { type EffectScope, performEffect } from "./perform-effect.js";
 
 /** Options of {@link createEffectRunner}. */
 export interface EffectRunnerOptions {

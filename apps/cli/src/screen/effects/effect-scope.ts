@@ -1,10 +1,10 @@
 import type { PromptHistory } from "../../prompt/prompt-history.js";
 import type { ScreenSession } from "../../session/screen-session.js";
-import type { EffectScope } from "../perform-effect.js";
 import type { ScreenPainter } from "../screen-painter.js";
 import type { ScreenTerminal } from "../screen-terminal.js";
 import type { SessionFeed } from "../session-feed.js";
 import type { ScreenModel } from "../state/screen-model.js";
+import type { EffectScope } from "./perform-effect.js";
 import { createPromptSender } from "./prompt-sender.js";
 
 /** The parts of a screen that effects change. */

@@ -1,4 +1,4 @@
-import type { Waits } from "../screen-state.js";
+import type { Waits } from "../state/screen-state.js";
 
 /** Timers for what waits until nothing has followed the last key. */
 export interface KeyWaits {

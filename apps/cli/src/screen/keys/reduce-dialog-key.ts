@@ -1,13 +1,13 @@
 import { optionIds, type ToolCall } from "@dt/schema";
 import { isKey, type Key } from "../../keys/decode-keys.js";
-import type { KeyOutcome } from "../effect.js";
+import type { KeyOutcome } from "../state/effect.js";
 import {
   type DialogState,
   isAnswerable,
   isUnread,
   type KeyContext,
   type ScreenState,
-} from "../screen-state.js";
+} from "../state/screen-state.js";
 import { reducePromptKey } from "./reduce-prompt-key.js";
 
 /** Said where the terminal is too small for a question to be seen. */

@@ -3,9 +3,9 @@ import { type Key, splitKey } from "../../keys/decode-keys.js";
 import { findMention } from "../../prompt/complete-file.js";
 import type { ScreenSession } from "../../session/screen-session.js";
 import type { FileSource } from "../file-source.js";
-import { type KeyContext, type Waits, waitsOf } from "../screen-state.js";
 import type { ScreenTerminal } from "../screen-terminal.js";
 import type { ScreenModel } from "../state/screen-model.js";
+import { type KeyContext, type Waits, waitsOf } from "../state/screen-state.js";
 import { createKeyWaits } from "./key-waits.js";
 
 /** Takes keys to the model, and what waits for the next key. */

@@ -6,7 +6,7 @@ import type { ScreenSession } from "../../session/screen-session.js";
 import { cutLine } from "../../text/cut-line.js";
 import { type Line, line, span } from "../../text/span.js";
 import { cutToWidth } from "../../text/text-width.js";
-import type { Menu, ScreenState, Sight } from "../screen-state.js";
+import type { Menu, ScreenState, Sight } from "../state/screen-state.js";
 import { activityLines } from "./activity-lines.js";
 import { dialogLines } from "./dialog-lines.js";
 import { menuLines, promptLines } from "./prompt-lines.js";

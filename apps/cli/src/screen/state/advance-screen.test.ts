@@ -2,8 +2,8 @@ import { buildQuestion } from "@dt/schema/testing";
 import { describe, expect, test } from "vitest";
 import type { Key } from "../../keys/decode-keys.js";
 import { textAtEnd } from "../../prompt/edit-text.js";
-import { initialScreenState, type KeyContext, type ScreenState, waitsOf } from "../screen-state.js";
 import { advanceScreen, type ScreenStep } from "./advance-screen.js";
+import { initialScreenState, type KeyContext, type ScreenState, waitsOf } from "./screen-state.js";
 
 const context: KeyContext = {
   question: undefined,

@@ -1,9 +1,9 @@
 import type { ToolCall } from "@dt/schema";
 import { isKey, type Key } from "../../keys/decode-keys.js";
 import { textAtEnd } from "../../prompt/edit-text.js";
-import type { Effect } from "../effect.js";
 import { reduceKey, settleHeldKey } from "../keys/reduce-key.js";
 import { withText } from "../keys/reduce-prompt-key.js";
+import type { Effect } from "./effect.js";
 import {
   type KeyContext,
   type ScreenState,
@@ -13,7 +13,7 @@ import {
   withQuestion,
   withRefusedAnswer,
   withShownQuestion,
-} from "../screen-state.js";
+} from "./screen-state.js";
 
 /** One thing that happens to a screen. */
 export type ScreenStep =

@@ -1,6 +1,6 @@
-import type { Effect } from "../effect.js";
-import { initialScreenState, type ScreenState } from "../screen-state.js";
 import { advanceScreen, type ScreenStep } from "./advance-screen.js";
+import type { Effect } from "./effect.js";
+import { initialScreenState, type ScreenState } from "./screen-state.js";
 
 /** Holds the state of a screen. */
 export interface ScreenModel {

@@ -1,8 +1,8 @@
 import type { QueuedPrompt, SlashCommand, ToolCall } from "@dt/schema";
-import { type Choice, completeCommand } from "../prompt/complete-command.js";
-import { type FileMention, findMention, matchFiles } from "../prompt/complete-file.js";
-import { type EditText, emptyText } from "../prompt/edit-text.js";
-import type { Pastes } from "../prompt/fold-paste.js";
+import { type Choice, completeCommand } from "../../prompt/complete-command.js";
+import { type FileMention, findMention, matchFiles } from "../../prompt/complete-file.js";
+import { type EditText, emptyText } from "../../prompt/edit-text.js";
+import type { Pastes } from "../../prompt/fold-paste.js";
 
 /** What only the screen knows: what is being typed and chosen. All else is in the view. */
 export interface ScreenState {

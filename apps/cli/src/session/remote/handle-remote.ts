@@ -12,9 +12,9 @@ import {
   type QueuedPrompt,
   textOf,
 } from "@dt/schema";
+import { DONE } from "../to-face-reply.js";
 import type { RemoteConversation } from "./remote-conversation.js";
 import { showsPrompt } from "./remote-state.js";
-import { DONE } from "./to-face-reply.js";
 
 /** The session that requests go to. */
 export interface RemoteScope {

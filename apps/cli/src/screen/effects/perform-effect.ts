@@ -7,11 +7,11 @@ import {
   type QueuedPrompt,
   type ToolCall,
 } from "@dt/schema";
-import type { PromptHistory } from "../prompt/prompt-history.js";
-import type { ScreenSession } from "../session/screen-session.js";
+import type { PromptHistory } from "../../prompt/prompt-history.js";
+import type { ScreenSession } from "../../session/screen-session.js";
+import type { Effect } from "../state/effect.js";
+import { isLeaveCommand } from "../state/screen-commands.js";
 import { editProposal } from "./edit-proposal.js";
-import type { Effect } from "./effect.js";
-import { isLeaveCommand } from "./screen-commands.js";
 
 /** What effects work on. */
 export interface EffectScope {

@@ -9,12 +9,12 @@ import {
   type SessionEvent,
 } from "@dt/schema";
 import type { LiveSession } from "@dt/server";
+import { createStateFeed } from "../state-feed.js";
+import { toAbortSignal } from "../to-abort-signal.js";
+import { toFaceReply } from "../to-face-reply.js";
 import type { AnswerGate } from "./answer-gate.js";
 import { handleLocal, TERMINAL_CALLER } from "./handle-local.js";
 import { readLocalHistory } from "./local-history.js";
-import { createStateFeed } from "./state-feed.js";
-import { toAbortSignal } from "./to-abort-signal.js";
-import { toFaceReply } from "./to-face-reply.js";
 
 /** Options of {@link openLocalFace}. */
 export interface LocalFaceOptions {

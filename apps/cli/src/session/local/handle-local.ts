@@ -7,8 +7,8 @@ import type {
   FaceRequest,
   ToolCallConfirmation,
 } from "@dt/schema";
+import { DONE } from "../to-face-reply.js";
 import type { AnswerGate } from "./answer-gate.js";
-import { DONE } from "./to-face-reply.js";
 
 /** The person at this terminal; the credential lasts as long as the process. */
 export const TERMINAL_CALLER = {

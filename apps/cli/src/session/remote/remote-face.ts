@@ -1,12 +1,12 @@
 import type { AgentClient, TaskHandle } from "@dt/client";
 import type { FacePort, FaceState, SessionEvent, SlashCommand, StopSignal } from "@dt/schema";
+import { createStateFeed } from "../state-feed.js";
+import { toAbortSignal } from "../to-abort-signal.js";
+import { toFaceReply } from "../to-face-reply.js";
 import { handleRemote } from "./handle-remote.js";
 import { messageOf, openRemoteConversation } from "./remote-conversation.js";
 import { readRemoteHistory } from "./remote-history.js";
 import { toRemoteStatus } from "./remote-state.js";
-import { createStateFeed } from "./state-feed.js";
-import { toAbortSignal } from "./to-abort-signal.js";
-import { toFaceReply } from "./to-face-reply.js";
 import { watchPresence } from "./watch-presence.js";
 
 /** Options of {@link openRemoteFace}. */
