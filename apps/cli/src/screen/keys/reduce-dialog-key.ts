@@ -14,7 +14,7 @@ import { reducePromptKey } from "./reduce-prompt-key.js";
 export const tooSmall = "make the window larger, or Ctrl-O to see it";
 
 /** Said where something would be allowed that does not fit on the screen. */
-export const notSeen = "not all of it is seen here: Ctrl-O shows it, then it can be allowed";
+const notSeen = "not all of it is seen here: Ctrl-O shows it, then it can be allowed";
 
 /**
  * A key for the dialog that has the focus. It takes only what can be meant for it: whatever else is
