@@ -17,8 +17,9 @@ export async function share(
   show: (event: SessionEvent, url: string) => Promise<void>,
 ): Promise<void> {
   // region: snippet
+  const store = openSqliteStore({ file: path.join(dataDir, "sessions.db"), isShared: true });
   const live = await openLiveSession({
-    store: openSqliteStore({ file: path.join(dataDir, "sessions.db"), isShared: true }),
+    store,
     settings: { workspacePath, allowedTools: [], mcpServers: {} },
     openAgent: async ({ settings, ...session }) =>
       await createSession({
@@ -41,5 +42,6 @@ export async function share(
     if (events.at(-1)?.state === "input-required") break;
   }
   await live.close();
+  await store.close();
   // endregion
 }

@@ -7,6 +7,16 @@ export type {
   SessionSettings,
 } from "./agent/agent-port.js";
 export { type Caller, CLIENT_ID_HEADER, type Role, toOrigin } from "./agent/caller.js";
+export {
+  type FacePort,
+  type FaceState,
+  type FaceStatus,
+  type FaceTraits,
+  isOwnOrigin,
+  type StopSignal,
+} from "./agent/face-port.js";
+export type { FaceDoneReply, FaceReply } from "./agent/face-reply.js";
+export type { FaceAnswerRequest, FaceCommandRequest, FaceRequest } from "./agent/face-request.js";
 export type { LedgerEntry, Receipt } from "./agent/ledger-entry.js";
 export type { PermissionMode } from "./agent/permission-mode.js";
 export type {

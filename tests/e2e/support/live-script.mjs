@@ -4,10 +4,11 @@ import { openAgentSession } from "@dt/agent-core";
 import { openLiveSession, openSqliteStore, SetupError } from "@dt/server";
 
 const { directory, workspacePath, contextId } = JSON.parse(process.argv[2]);
+const store = openSqliteStore({ file: path.join(directory, "dt.db"), isShared: true });
 
 try {
   const live = await openLiveSession({
-    store: openSqliteStore({ file: path.join(directory, "dt.db"), isShared: true }),
+    store,
     settings: { workspacePath, allowedTools: [], mcpServers: {} },
     ...(contextId !== undefined && { contextId }),
     openAgent: ({ settings, ...options }) =>
@@ -22,6 +23,7 @@ try {
   const server = await live.serve();
   console.log(JSON.stringify({ url: server.url, contextId: live.contextId }));
 } catch (error) {
+  await store.close();
   if (!(error instanceof SetupError)) throw error;
   console.error(error.message);
   process.exitCode = 2;

@@ -49,9 +49,11 @@ export async function openLiveStage(options: LiveStageOptions = {}) {
   const onFault = (reason: unknown) => void faults.push(reason);
   let messages = 0;
 
+  let store = openStore();
+
   const open = (contextId?: string) =>
     openLiveSession({
-      store: openStore(),
+      store,
       settings: { workspacePath: workspace.root, allowedTools: [], mcpServers: {} },
       onFault,
       ...(contextId !== undefined && { contextId }),
@@ -130,11 +132,14 @@ export async function openLiveStage(options: LiveStageOptions = {}) {
     /** Leaves the terminal and comes back to the same session, at a new address. */
     async resume() {
       await live.close();
+      await store.close();
+      store = openStore();
       live = await open(live.contextId);
       server = await live.serve({ onFault, ...options.server });
     },
     async [Symbol.asyncDispose]() {
       await live.close();
+      await store.close();
       await Promise.all([workspace, home].map((each) => each[Symbol.asyncDispose]()));
     },
   };

@@ -1,12 +1,13 @@
 import { type AgentClient, connect, isProtocolError } from "@dt/client";
-import { isTerminalState, type TaskView } from "@dt/schema";
-import { SetupError } from "@dt/server";
+import { type FacePort, isTerminalState, type TaskView } from "@dt/schema";
+import { type Logger, SetupError } from "@dt/server";
 import { type AttachArgs, UsageError } from "../args.js";
 import { noDebugLog, openDebugLog } from "../debug/debug-log.js";
 import { openPromptHistory } from "../prompt/prompt-history.js";
-import { openRecording } from "../record/open-recording.js";
+import { type OpenRecording, openRecording } from "../record/open-recording.js";
 import { runScreen } from "../screen/run-screen.js";
-import { openRemoteSession } from "../session/remote-session.js";
+import { openRemoteFace } from "../session/remote/remote-face.js";
+import { openScreenSession } from "../session/screen-session.js";
 import { dataPaths } from "../sessions/data-paths.js";
 import { holdProcessOutput } from "../terminal/hold-process-output.js";
 import { watchLeavingSignals } from "../terminal/leaving-signals.js";
@@ -41,15 +42,16 @@ export async function runAttach(args: AttachArgs, place: Place): Promise<number>
     return leaving.exitCode ?? 1;
   }
   const { contextId } = handle;
-  const session = openRemoteSession({
+  const face = openRemoteFace({
     client,
     handle,
     // An agent without commands is still one to talk to.
     commands: await client.commands({ contextId, signal }).catch(() => []),
     clientName,
     url,
-    ...(recording !== undefined && { onEvent: (event) => recording.take(event) }),
   });
+  const recorded = recording && record(face, recording, log.logger);
+  const session = await openScreenSession(face);
   const prompts = await openPromptHistory(paths.promptHistory);
   using held = holdProcessOutput(log.write);
   try {
@@ -66,10 +68,22 @@ export async function runAttach(args: AttachArgs, place: Place): Promise<number>
         `attached to ${url}, task ${taskId}`,
         ...(log.file === undefined ? [] : [`log: ${log.file}`]),
       ],
+      now: () => performance.now(),
     });
   } finally {
-    await session.close();
+    await face.close();
+    await recorded;
     await prompts.flush();
+  }
+}
+
+/** Writes down every event until the face is closed. */
+async function record(face: FacePort, recording: OpenRecording, logger: Logger): Promise<void> {
+  const { signal } = new AbortController();
+  try {
+    for await (const batch of face.events(signal)) for (const event of batch) recording.take(event);
+  } catch (error) {
+    logger.error({ error }, "the recording stopped");
   }
 }
 

@@ -1,5 +1,5 @@
-import { deleteSession } from "../compose.js";
 import { sessionTable } from "../sessions/choose-session.js";
+import { deleteSession } from "../sessions/stored-sessions.js";
 import { say } from "../terminal/say.js";
 import type { Place } from "./place.js";
 

@@ -3,6 +3,7 @@ import { type CliOptions, composeCli } from "../compose.js";
 import type { DebugLog } from "../debug/debug-log.js";
 import { openPromptHistory } from "../prompt/prompt-history.js";
 import { runScreen } from "../screen/run-screen.js";
+import { openScreenSession } from "../session/screen-session.js";
 import { dataPaths } from "../sessions/data-paths.js";
 import { holdProcessOutput } from "../terminal/hold-process-output.js";
 import { watchLeavingSignals } from "../terminal/leaving-signals.js";
@@ -23,7 +24,8 @@ export async function runWithScreen(
     ...options,
     onWarning: (warning) => warnings.push(`warning: ${warning}`),
   });
-  const { live, session } = cli;
+  const { live, face } = cli;
+  const session = await openScreenSession(face);
   const prompts = await untilAborted(opening, leaving.signal);
   if (prompts === undefined) return leaving.exitCode ?? 1;
   const { workspacePath } = live.session.settings;
@@ -46,10 +48,11 @@ export async function runWithScreen(
       directory: workspacePath,
       leaving,
       greeting,
+      now: () => performance.now(),
     });
     await prompts.flush();
   }
-  if (session.view().items.length > 0) {
+  if (session.state().view.items.length > 0) {
     complain(`to go on: dt --resume ${live.contextId.slice(0, 8)}`);
   }
   return exitCode;

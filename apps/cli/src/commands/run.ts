@@ -74,8 +74,7 @@ async function runWithoutScreen(
     ...options,
     onWarning: (warning) => terminal.note(`warning: ${warning}`),
   });
-  const { endpoint } = cli.session.status();
-  if (endpoint !== undefined) terminal.note(`A2A ${endpoint}`);
+  if (cli.endpoint !== undefined) terminal.note(`A2A ${cli.endpoint}`);
   if (leaving.signal.aborted) return 130;
   let isDone: boolean | undefined;
   for await (const text of prompt === undefined ? terminal.prompts() : [prompt]) {

@@ -4,7 +4,7 @@ import { openQuestions, optionIds, type SessionEvent, type ToolCall } from "@dt/
 import type { OutputFormat } from "../args.js";
 import type { Cli } from "../compose.js";
 import { promptParts } from "../prompt/read-mentions.js";
-import { TERMINAL_CALLER } from "../session/local-session.js";
+import { TERMINAL_CALLER } from "../session/local/handle-local.js";
 
 /** Where output goes and where answers come from. */
 export interface HeadlessTerminal {

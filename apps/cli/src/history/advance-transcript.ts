@@ -35,8 +35,6 @@ export type LiveItem =
 
 /** How much of a conversation is printed. */
 export interface Transcript {
-  /** Which view it is of: another one counts its items from the beginning. */
-  readonly generation: number;
   /** The place of the first item that is not printed whole. */
   readonly place: number;
   /** How much of that item is printed, where it is text. */
@@ -47,7 +45,6 @@ export interface Transcript {
 
 /** The transcript of nothing. */
 export const emptyTranscript: Transcript = {
-  generation: 0,
   place: 0,
   split: emptySplit,
   state: "submitted",
@@ -66,10 +63,9 @@ export interface Advance {
  * Takes a view to what is printed of it: everything from the last place up to the first item that may
  * still change. Costs what is new, not what is there. Pure.
  */
-export function advanceTranscript(before: Transcript, view: TaskView, generation: number): Advance {
-  const start = before.generation === generation ? before : { ...emptyTranscript, generation };
+export function advanceTranscript(before: Transcript, view: TaskView): Advance {
   const entries: Entry[] = [];
-  let { place, split } = start;
+  let { place, split } = before;
   if (place < view.earlierItems) {
     entries.push({ type: "gap", count: view.earlierItems - place });
     place = view.earlierItems;
@@ -94,10 +90,10 @@ export function advanceTranscript(before: Transcript, view: TaskView, generation
     place += 1;
     split = emptySplit;
   }
-  const ends = endOf(start, view);
+  const ends = endOf(before, view);
   entries.push(...ends);
   const { state, error } = view;
-  return { transcript: { generation, place, split, state, error }, entries, ends };
+  return { transcript: { place, split, state, error }, entries, ends };
 }
 
 /** What is not printed yet. */

@@ -12,14 +12,15 @@ const freshMs = 10_000;
 /** A source of the files below a directory; of none without one. */
 export function createFileSource(
   directory: string | undefined,
+  now: () => number,
   onFiles: (files: readonly string[]) => void,
 ): FileSource {
   const closing = new AbortController();
   let listedAt = Number.NEGATIVE_INFINITY;
   return {
     refresh() {
-      if (directory === undefined || performance.now() - listedAt < freshMs) return;
-      listedAt = performance.now();
+      if (directory === undefined || now() - listedAt < freshMs) return;
+      listedAt = now();
       listFiles(directory, closing.signal).then(
         (files) => {
           if (!closing.signal.aborted) onFiles(files);

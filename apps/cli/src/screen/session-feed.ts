@@ -43,8 +43,8 @@ const mostFirst = 500;
 const mostEnds = 1000;
 
 /** A feed of a session, from its beginning. */
-export function createSessionFeed(session: ScreenSession): SessionFeed {
-  const clock = createCallClock(() => performance.now());
+export function createSessionFeed(session: ScreenSession, now: () => number): SessionFeed {
+  const clock = createCallClock(now);
   let transcript = emptyTranscript;
   let entries: Entry[] = [];
   let countedItems = 0;
@@ -57,7 +57,7 @@ export function createSessionFeed(session: ScreenSession): SessionFeed {
   };
 
   function advance(view: TaskView): void {
-    const next = advanceTranscript(transcript, view, session.generation);
+    const next = advanceTranscript(transcript, view);
     transcript = next.transcript;
     entries.push(...next.entries);
     countedItems = countItems(view);
@@ -68,7 +68,7 @@ export function createSessionFeed(session: ScreenSession): SessionFeed {
 
   return {
     observe() {
-      const view = session.view();
+      const view = session.state().view;
       clock.observe(view, isBusy(view));
       // Looking through a text costs its length: once a frame is often enough, a piece at a time is not.
       if (entries.length >= mostWaiting) return;
@@ -76,7 +76,7 @@ export function createSessionFeed(session: ScreenSession): SessionFeed {
       if (isDue || countItems(view) - countedItems >= mostBehind) advance(view);
     },
     linesToPrint(width) {
-      advance(session.view());
+      advance(session.state().view);
       const linesOf = (entry: Entry) => entryLines(entry, { ...options, width });
       return hasPrinted ? entries.flatMap(linesOf) : firstPrint(entries, linesOf, mostFirst);
     },
@@ -93,7 +93,7 @@ export function createSessionFeed(session: ScreenSession): SessionFeed {
     },
     clock,
     get isBusy() {
-      return isBusy(session.view());
+      return isBusy(session.state().view);
     },
   };
 }

@@ -14,7 +14,11 @@ test.each([
   const onQuiet = () => {
     quietAfter ??= performance.now() - began;
   };
-  const watch = createSizeWatch(process.stdout, { isTmux: false, onQuiet });
+  const watch = createSizeWatch(process.stdout, {
+    isTmux: false,
+    now: () => performance.now(),
+    onQuiet,
+  });
 
   for (let count = 0; count < changes; count += 1) {
     watch.change();

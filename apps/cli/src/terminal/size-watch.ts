@@ -25,19 +25,20 @@ const longestMs = 1000;
 /** Watches the size of a terminal; `onQuiet` is called when it has changed and then stayed the same. */
 export function createSizeWatch(
   stdout: NodeJS.WriteStream,
-  { isTmux, onQuiet }: { readonly isTmux: boolean; onQuiet(): void },
+  { isTmux, now, onQuiet }: { readonly isTmux: boolean; now(): number; onQuiet(): void },
 ): SizeWatch {
   let waiting: NodeJS.Timeout | undefined;
   let drawn: string | undefined;
   let changed: string | undefined;
   let changingSince: number | undefined;
 
+  const leftMs = (since: number) => Math.max(0, since + longestMs - now());
   const currentSize = () => JSON.stringify(currentTerminalSize(stdout));
 
   function change(): void {
     changed = currentSize();
     clearTimeout(waiting);
-    changingSince ??= performance.now();
+    changingSince ??= now();
     const quiet = isTmux ? quietMs.tmux : quietMs.others;
     waiting = setTimeout(settle, Math.min(leftMs(changingSince), quiet));
   }
@@ -67,8 +68,4 @@ export function createSizeWatch(
       drawn = undefined;
     },
   };
-}
-
-function leftMs(changingSince: number): number {
-  return Math.max(0, changingSince + longestMs - performance.now());
 }

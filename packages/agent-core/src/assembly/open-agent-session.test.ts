@@ -4,7 +4,7 @@ import type { AgentSettings, Caller, SessionEvent } from "@dt/schema";
 import { expect, test } from "vitest";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
 import { driveSession } from "../testing/drive-session.js";
-import { geminiText, openGeminiStandIn } from "../testing/index.js";
+import { geminiText, openGeminiStandIn } from "../testing/model-stand-in/gemini-stand-in.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import { type AgentSessionOptions, openAgentSession } from "./open-agent-session.js";
 

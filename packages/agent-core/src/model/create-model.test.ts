@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { openaiText, openGeminiStandIn, openOpenaiStandIn } from "../testing/index.js";
 import { collectAnswer } from "../testing/model-stand-in/collect-answer.js";
-import { geminiText } from "../testing/model-stand-in/gemini-stand-in.js";
+import { geminiText, openGeminiStandIn } from "../testing/model-stand-in/gemini-stand-in.js";
+import { openaiText, openOpenaiStandIn } from "../testing/model-stand-in/openai-stand-in.js";
 import { createModel, type ModelOptions } from "./create-model.js";
 
 const key = "secret-key-123";

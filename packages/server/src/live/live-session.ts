@@ -46,9 +46,9 @@ export interface LiveSession {
   /** Serves it to others; closing the server leaves the session as it is. */
   serve(options?: LiveServerOptions): Promise<AgentServer>;
   /**
-   * Ends it: what runs is cancelled, the virtual task completes, those who watch are told, and the
-   * store is closed. A question that is open stays open, for whoever resumes the session. A session
-   * that nobody ever prompted is forgotten.
+   * Ends it: the running turn is cancelled, the virtual task completes, and subscribers are notified. An
+   * open question stays open until the session is resumed. A session that nobody ever prompted is
+   * forgotten. The store stays open.
    */
   close(): Promise<void>;
 }

@@ -13,11 +13,6 @@ import { openLiveSession } from "./open-live-session.js";
 const terminal: Caller = { user: "terminal", name: "terminal", role: "admin" };
 const settings = { workspacePath: "/work", allowedTools: [], mcpServers: {} };
 
-/** A store that stays readable after the session that was opened on it has closed it. */
-function keepOpen(store: SessionStore): SessionStore {
-  return { ...store, close: async () => {} };
-}
-
 const openAgent = createFakeAgent(async (turn) => {
   if (turn.text === "ask") await turn.ask(buildQuestion());
   if (turn.text === "fail") throw new Error("no");
@@ -82,7 +77,7 @@ test("closing completes the task for everyone who watches, and ends their loops"
 });
 
 test("a session is resumed with its history, under the same ids", async () => {
-  const store = keepOpen(openMemoryStore());
+  const store = openMemoryStore();
   const first = await openLive(store);
   await first.type("one");
   await first.until(rests, (await first.live.view()).cursor);
@@ -106,7 +101,7 @@ test("a session is resumed with its history, under the same ids", async () => {
 });
 
 test("a session that nobody prompted leaves nothing; one that was is listed", async () => {
-  const store = keepOpen(openMemoryStore());
+  const store = openMemoryStore();
   const unused = await openLive(store);
   await unused.live.close();
   const used = await openLive(store);
@@ -119,6 +114,20 @@ test("a session that nobody prompted leaves nothing; one that was is listed", as
     [used.live.contextId, "hello there"],
   ]);
   expect(await store.findSession(unused.live.contextId)).toBeUndefined();
+});
+
+test("two sessions share a store, and closing one leaves it open for the other", async () => {
+  const store = openMemoryStore();
+  const [one, two] = [await openLive(store), await openLive(store)];
+  await one.type("one");
+  await one.live.close();
+
+  await two.type("two");
+  await two.until(rests, (await two.live.view()).cursor);
+  await two.live.close();
+
+  const listed = await store.listSessions({ owner: "terminal", limit: 9 });
+  expect(listed.map(({ lastPrompt }) => lastPrompt).sort()).toEqual(["one", "two"]);
 });
 
 test("a session that is not there cannot be resumed", async () => {

@@ -1,56 +1,40 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { realpath } from "node:fs/promises";
-import { setImmediate, setTimeout } from "node:timers/promises";
-import {
-  type AgentSettings,
-  type Caller,
-  driveAgent,
-  isProtocolError,
-  type OpenAgent,
-  ProtocolError,
-  type SessionEvent,
-} from "@dt/schema";
+import { setImmediate } from "node:timers/promises";
+import { type AgentSettings, type Caller, driveAgent, type OpenAgent } from "@dt/schema";
 import { createCredentialBook } from "../access/credential-book.js";
 import type { Limits } from "../access/limits.js";
 import { SetupError } from "../errors/setup-error.js";
-import { follow } from "../log/follow.js";
 import { toLoggedEvent } from "../log/logged-event.js";
-import type { SessionLog } from "../log/session-log.js";
-import { silentLogger } from "../logging/logger.js";
-import type { AgentServer } from "../serving/agent-server-options.js";
-import { checkHost } from "../serving/check-host.js";
-import { toFaultLog } from "../serving/fault-log.js";
 import type { SessionHost } from "../sessions/session-host.js";
 import { openSessionRegistry, type SessionRegistry } from "../sessions/session-registry.js";
 import type { SessionStore } from "../store/session-store.js";
-import { createLivePush } from "./live-push.js";
+import { followLive } from "./follow-live.js";
+import { createLiveHost } from "./live-host.js";
 import type { LiveSession } from "./live-session.js";
+import { createLiveServing } from "./serve-live.js";
 
-/** How long an observer waits before it looks again for a session that could not be opened. */
-const REOPEN_MS = 50;
-const MAX_REOPEN_MS = 5_000;
-
-/** What a live session is opened with. */
+/** Options of {@link openLiveSession}. */
 export interface LiveSessionOptions {
   readonly openAgent: OpenAgent;
-  /** Where the session is kept; closing the session closes it. */
+  /** Keeps the session. Several live sessions may share a store; whoever opened it closes it. */
   readonly store: SessionStore;
-  /** Where a new session works, and with what; one that is resumed has its own. */
+  /** Directory and tools of a new session; a resumed one has its own. */
   readonly settings: AgentSettings;
-  /** Resumes this session; without it, a new one begins. */
+  /** Session to resume. Default: a new one. */
   readonly contextId?: string;
-  /** The caller that owns it. Default: "terminal". */
+  /** The user that owns it. Default: "terminal". */
   readonly owner?: string;
   readonly limits?: Partial<Limits>;
-  /** Told of faults that are the server's own. */
+  /** Called with faults of the server. */
   readonly onFault?: (reason: unknown) => void;
 }
 
 /**
  * Opens one session in this process, new or resumed, with the one task that everyone shares. Throws
- * {@link SetupError} where there is no session to resume, or another process has it open; the store is
- * closed then too.
+ * {@link SetupError} if there is no session to resume, or if it is open already, here or in another
+ * process.
  */
 export async function openLiveSession(options: LiveSessionOptions): Promise<LiveSession> {
   const { store, owner = "terminal", contextId = randomUUID(), onFault = () => {} } = options;
@@ -60,6 +44,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
   const credentials = createCredentialBook();
   const sessions = openSessionRegistry({
     store,
+    keepsStoreOpen: true,
     isCredentialAlive: credentials.isAlive,
     onFault,
     ...(options.limits !== undefined && { limits: options.limits }),
@@ -70,84 +55,32 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     await sessions.close();
     throw reason;
   });
+  const { session } = first;
+  const { cursors } = first.log;
   const closing = new AbortController();
-  // Everyone who watches listens to it.
+  // Every subscriber listens to it.
   setMaxListeners(0, closing.signal);
-  const servers = new Set<AgentServer>();
-  const livePush = createLivePush({ contextId, store, sessions });
-  let known = first;
-  // Whoever watches keeps it in memory, and so does whoever has it open.
-  let unpin = first.log.observe(() => {});
-
-  /** The session's host; another one, where a commit failed and the session was opened anew. */
-  async function current(): Promise<SessionHost> {
-    if (closing.signal.aborted) throw new ProtocolError("agent-busy", "the session is closed");
-    const host = await sessions.findSession(contextId, caller);
-    if (host === undefined) throw new SetupError(`there is no session ${contextId} any more`);
-    if (host.log !== known.log) {
-      unpin();
-      unpin = host.log.observe(() => {});
-      known = host;
-    }
-    return host;
-  }
-
-  const agent = driveAgent({
-    handle: async (request, sender) => await (await current()).handle(request, sender),
+  const host = createLiveHost({
+    sessions,
+    contextId,
+    owner: caller,
+    first,
+    closing: closing.signal,
   });
-
-  /** The log to watch; undefined where the session cannot be opened for now: what stops it may pass. */
-  async function currentLog(attempt: number, ended: AbortSignal): Promise<SessionLog | undefined> {
-    if (attempt > 0) {
-      const ms = Math.min(REOPEN_MS * 2 ** (attempt - 1), MAX_REOPEN_MS);
-      await setTimeout(ms, undefined, { signal: ended }).catch(() => {});
-    }
-    return await current().then(
-      ({ log }) => log,
-      () => undefined,
-    );
-  }
-
-  async function* events({
-    after,
-    signal,
-  }: {
-    readonly after?: string;
-    readonly signal?: AbortSignal;
-  }): AsyncGenerator<readonly SessionEvent[], void, undefined> {
-    const ended = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
-    let place = after === undefined ? 0 : first.log.cursors.decode(after).seq;
-    for (let attempt = 0; !ended.aborted; attempt += 1) {
-      const log = await currentLog(attempt, ended);
-      if (log === undefined) continue;
-      try {
-        for await (const batch of follow(log, place, ended)) {
-          attempt = 0;
-          place = batch.events.at(-1)?.seq ?? place;
-          yield [...batch.events, ...batch.live].map(({ event }) => event);
-        }
-      } catch (reason) {
-        // The session was opened anew: what follows is read from there.
-        if (!log.isClosed || !isProtocolError(reason)) throw reason;
-      }
-    }
-  }
-
-  async function forgetUnused(): Promise<void> {
-    const stored = await store.findSession(contextId);
-    if (stored !== undefined && stored.lastPrompt === undefined) await sessions.forget(contextId);
-  }
+  const serving = createLiveServing({ session, taskId, store, sessions, credentials, host });
+  const toPosition = (cursor: string | undefined) =>
+    cursor === undefined ? 0 : cursors.decode(cursor).seq;
 
   async function end(): Promise<void> {
     try {
-      await (await current()).agent.finish(caller);
-      // Whoever keeps up is sent the end before the goodbye.
+      await (await host.current()).agent.finish(caller);
+      // Subscribers that keep up are sent the end before the goodbye.
       await setImmediate();
     } finally {
       closing.abort();
-      await Promise.all([...servers].map((server) => server.close()));
-      unpin();
-      await forgetUnused().catch(onFault);
+      await serving.close();
+      host.release();
+      await forgetUnused({ store, sessions, contextId }).catch(onFault);
       await sessions.close();
     }
   }
@@ -156,51 +89,41 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
   return {
     contextId,
     taskId,
-    session: first.session,
-    agent,
-    events,
-    view: async () => await (await current()).log.view(taskId),
+    session,
+    agent: driveAgent({
+      handle: async (request, sender) => await (await host.current()).handle(request, sender),
+    }),
+    events({ after, signal }) {
+      const ended = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+      return followLive(host, toPosition(after), ended);
+    },
+    view: async () => await (await host.current()).log.view(taskId),
     async readEvents({ after, limit }) {
-      const { cursors } = first.log;
-      const place = after === undefined ? 0 : cursors.decode(after).seq;
-      const page = await store.readEvents({ contextId, after: place, limit });
+      const page = await store.readEvents({ contextId, after: toPosition(after), limit });
       return page.map(
         (logged) => toLoggedEvent(logged, { contextId, cursor: cursors.encode(logged) }).event,
       );
     },
-    async serve(serving = {}) {
-      checkHost(serving);
-      const logger = serving.logger ?? silentLogger;
-      const { startServer } = await import("../serving/start-server.js");
-      const onServerFault = toFaultLog(logger, serving.onFault);
-      const { pushes, close } = await livePush.open(serving, { logger, onFault: onServerFault });
-      const server = await startServer({
-        ...serving,
-        onFault: onServerFault,
-        store,
-        sessions,
-        credentials,
-        ...(pushes !== undefined && { pushes }),
-        // The session goes on when its server stops.
-        lifecycle: { recover: nothing, sweep: nothing, drain: nothing, close },
-        shared: async () => ({ host: await current(), taskId }),
-        defaultSettings: first.session.settings,
-        workspaceRoots: [first.session.settings.workspacePath],
-      });
-      servers.add(server);
-      return {
-        ...server,
-        async close(closeOptions) {
-          await server.close(closeOptions);
-          servers.delete(server);
-        },
-      };
-    },
+    serve: async (serverOptions = {}) => await serving.serve(serverOptions),
     close() {
       ending ??= end();
       return ending;
     },
   };
+}
+
+/** Forgets a session that nobody ever prompted. */
+async function forgetUnused({
+  store,
+  sessions,
+  contextId,
+}: {
+  readonly store: SessionStore;
+  readonly sessions: SessionRegistry;
+  readonly contextId: string;
+}): Promise<void> {
+  const stored = await store.findSession(contextId);
+  if (stored !== undefined && stored.lastPrompt === undefined) await sessions.forget(contextId);
 }
 
 async function openFirst(
@@ -225,5 +148,3 @@ async function openFirst(
 function toOwner(user: string): Caller {
   return { user, name: user, role: "admin" };
 }
-
-async function nothing(): Promise<void> {}

@@ -63,8 +63,10 @@ export interface SessionCounters {
 /** What a registry is opened with. */
 export interface SessionRegistryOptions extends Partial<Clock> {
   readonly openAgent: OpenAgent;
-  /** Where sessions are kept; the registry closes it. */
+  /** Where sessions are kept; the registry closes it, unless it is kept open. */
   readonly store: SessionStore;
+  /** True if somebody else closes the store. */
+  readonly keepsStoreOpen?: boolean;
   /** Whether a credential has not ended. Default: every one has. */
   readonly isCredentialAlive?: (credential: string) => boolean;
   readonly limits?: Partial<Limits>;
@@ -147,7 +149,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       gate.close();
       await entries.releaseAll();
       await commits.close();
-      await store.close();
+      if (options.keepsStoreOpen !== true) await store.close();
     },
   };
 }

@@ -1,20 +1,20 @@
 import { optionIds, type ToolCall } from "@dt/schema";
 import { isKey, type Key } from "../../keys/decode-keys.js";
-import type { KeyOutcome } from "../effect.js";
+import type { KeyOutcome } from "../state/effect.js";
 import {
   type DialogState,
   isAnswerable,
   isUnread,
   type KeyContext,
   type ScreenState,
-} from "../screen-state.js";
+} from "../state/screen-state.js";
 import { reducePromptKey } from "./reduce-prompt-key.js";
 
 /** Said where the terminal is too small for a question to be seen. */
 export const tooSmall = "make the window larger, or Ctrl-O to see it";
 
 /** Said where something would be allowed that does not fit on the screen. */
-export const notSeen = "not all of it is seen here: Ctrl-O shows it, then it can be allowed";
+const notSeen = "not all of it is seen here: Ctrl-O shows it, then it can be allowed";
 
 /**
  * A key for the dialog that has the focus. It takes only what can be meant for it: whatever else is

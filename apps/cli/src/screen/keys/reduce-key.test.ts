@@ -2,14 +2,14 @@ import { buildQuestion } from "@dt/schema/testing";
 import { describe, expect, test } from "vitest";
 import { createKeyDecoder } from "../../keys/decode-keys.js";
 import { textAtEnd } from "../../prompt/edit-text.js";
-import type { Effect } from "../effect.js";
+import type { Effect } from "../state/effect.js";
 import {
   initialScreenState,
   type KeyContext,
   type ScreenState,
   withQuestion,
   withShownQuestion,
-} from "../screen-state.js";
+} from "../state/screen-state.js";
 import { reduceKey, settleHeldKey } from "./reduce-key.js";
 
 const idle: KeyContext = {

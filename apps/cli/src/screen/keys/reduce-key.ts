@@ -1,7 +1,12 @@
 import type { ToolCall } from "@dt/schema";
 import { isKey, type Key } from "../../keys/decode-keys.js";
-import type { KeyOutcome } from "../effect.js";
-import { type KeyContext, menuOf, type ScreenState, withPagedQuestion } from "../screen-state.js";
+import type { KeyOutcome } from "../state/effect.js";
+import {
+  type KeyContext,
+  menuOf,
+  type ScreenState,
+  withPagedQuestion,
+} from "../state/screen-state.js";
 import { nextMode } from "./cycle-mode.js";
 import { answerWith, reduceDialogKey } from "./reduce-dialog-key.js";
 import { reducePromptKey, withDraftTaken } from "./reduce-prompt-key.js";

@@ -21,9 +21,9 @@ import {
 } from "../../prompt/edit-text.js";
 import { foldPaste, pasteNameAtEnd, unfoldPastes } from "../../prompt/fold-paste.js";
 import { layoutText, placeInRow } from "../../prompt/layout-text.js";
-import type { KeyOutcome } from "../effect.js";
-import { isLeaveCommand } from "../screen-commands.js";
-import { type KeyContext, menuOf, menuSize, type ScreenState } from "../screen-state.js";
+import type { KeyOutcome } from "../state/effect.js";
+import { isLeaveCommand } from "../state/screen-commands.js";
+import { type KeyContext, menuOf, menuSize, type ScreenState } from "../state/screen-state.js";
 
 /** A key for the prompt. Pure. */
 export function reducePromptKey(state: ScreenState, key: Key, context: KeyContext): KeyOutcome {

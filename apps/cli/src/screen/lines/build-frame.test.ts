@@ -6,7 +6,12 @@ import { emptyTranscript } from "../../history/advance-transcript.js";
 import { textAtEnd } from "../../prompt/edit-text.js";
 import { plainText } from "../../text/span.js";
 import { textWidth } from "../../text/text-width.js";
-import { initialScreenState, menuOf, withQuestion, withShownQuestion } from "../screen-state.js";
+import {
+  initialScreenState,
+  menuOf,
+  withQuestion,
+  withShownQuestion,
+} from "../state/screen-state.js";
 import { buildFrame, type Frame, type FrameInput } from "./build-frame.js";
 import { statusLines } from "./status-lines.js";
 

@@ -1,12 +1,12 @@
-import { openQuestions, showControlOnLine, type TaskView } from "@dt/schema";
+import { type FaceStatus, openQuestions, showControlOnLine, type TaskView } from "@dt/schema";
 import { liveItems, type Transcript } from "../../history/advance-transcript.js";
 import { type ItemOptions, markOf } from "../../history/item-lines.js";
 import { formatDuration } from "../../history/tool-call-lines.js";
-import type { ScreenSession, SessionStatus } from "../../session/screen-session.js";
+import type { ScreenSession } from "../../session/screen-session.js";
 import { cutLine } from "../../text/cut-line.js";
 import { type Line, line, span } from "../../text/span.js";
 import { cutToWidth } from "../../text/text-width.js";
-import type { Menu, ScreenState, Sight } from "../screen-state.js";
+import type { Menu, ScreenState, Sight } from "../state/screen-state.js";
 import { activityLines } from "./activity-lines.js";
 import { dialogLines } from "./dialog-lines.js";
 import { menuLines, promptLines } from "./prompt-lines.js";
@@ -17,7 +17,7 @@ export interface FrameInput {
   readonly view: TaskView;
   readonly transcript: Transcript;
   readonly state: ScreenState;
-  readonly status: SessionStatus;
+  readonly status: FaceStatus;
   readonly menu: Menu | undefined;
   readonly size: { readonly columns: number; readonly rows: number };
   /** Whether files can be named in a prompt. */

@@ -6,7 +6,7 @@ import { type Line, line, type Span, span } from "../../text/span.js";
 import { cutToWidth, textWidth } from "../../text/text-width.js";
 import { wrapLine } from "../../text/wrap-line.js";
 import { canEdit, tooSmall } from "../keys/reduce-dialog-key.js";
-import { type DialogState, isAnswerable, isUnread } from "../screen-state.js";
+import { type DialogState, isAnswerable, isUnread } from "../state/screen-state.js";
 
 /** How a dialog is shown. */
 export interface DialogOptions {

@@ -2,7 +2,7 @@ import { showControlOnLine } from "@dt/schema";
 import { layoutText } from "../../prompt/layout-text.js";
 import { type Line, line, span } from "../../text/span.js";
 import { cutToWidth, graphemesOf } from "../../text/text-width.js";
-import type { Menu, ScreenState } from "../screen-state.js";
+import type { Menu, ScreenState } from "../state/screen-state.js";
 
 const sign = "> ";
 const placeholder = "Ask anything · / for commands";

@@ -1,6 +1,4 @@
-import type { TaskView, Usage } from "@dt/schema";
-import { showControlOnLine } from "@dt/schema";
-import type { SessionStatus } from "../../session/screen-session.js";
+import { type FaceStatus, showControlOnLine, type TaskView, type Usage } from "@dt/schema";
 import { cutLine } from "../../text/cut-line.js";
 import { type Colour, type Line, line, plainText, type Span, span } from "../../text/span.js";
 import { cutToWidth, textWidth } from "../../text/text-width.js";
@@ -17,7 +15,7 @@ const mostLines = 2;
 
 /** What surrounds the conversation, on one line or two. Pure. */
 export function statusLines(
-  status: SessionStatus,
+  status: FaceStatus,
   view: Pick<TaskView, "usage" | "queue" | "model">,
   options: {
     readonly width: number;

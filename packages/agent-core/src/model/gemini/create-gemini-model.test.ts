@@ -1,16 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { collectAnswer, promptRequest } from "../../testing/model-stand-in/collect-answer.js";
 import {
-  collectAnswer,
-  eventStream,
   geminiChunk,
   geminiStream,
   geminiText,
-  type ModelStandIn,
   openGeminiStandIn,
-  promptRequest,
-  thenWait,
-} from "../../testing/index.js";
+} from "../../testing/model-stand-in/gemini-stand-in.js";
+import type { ModelStandIn } from "../../testing/model-stand-in/open-model-stand-in.js";
+import { eventStream, thenWait } from "../../testing/model-stand-in/stand-in-answer.js";
 import type { HistoryItem } from "../history.js";
 import type { Model } from "../model.js";
 import { createGeminiModel } from "./create-gemini-model.js";

@@ -1,18 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { collectAnswer, promptRequest } from "../../testing/model-stand-in/collect-answer.js";
+import type { ModelStandIn } from "../../testing/model-stand-in/open-model-stand-in.js";
 import {
-  collectAnswer,
-  eventStream,
-  type ModelStandIn,
   openaiChunk,
   openaiStream,
   openaiStreamOpen,
   openaiText,
   openaiUsage,
   openOpenaiStandIn,
-  promptRequest,
-  thenWait,
-} from "../../testing/index.js";
+} from "../../testing/model-stand-in/openai-stand-in.js";
+import { eventStream, thenWait } from "../../testing/model-stand-in/stand-in-answer.js";
 import type { Model } from "../model.js";
 import { createOpenaiModel } from "./create-openai-model.js";
 

@@ -1,23 +1,26 @@
 import { expect, test } from "vitest";
+import { collectAnswer, promptRequest } from "../../testing/model-stand-in/collect-answer.js";
 import {
-  collectAnswer,
-  eventStream,
   geminiChunk,
   geminiError,
   geminiErrorBody,
   geminiStream,
   geminiText,
-  jsonAnswer,
-  type ModelStandIn,
+  openGeminiStandIn,
+} from "../../testing/model-stand-in/gemini-stand-in.js";
+import type { ModelStandIn } from "../../testing/model-stand-in/open-model-stand-in.js";
+import {
   openaiChunk,
   openaiError,
   openaiStreamOpen,
   openaiText,
-  openGeminiStandIn,
   openOpenaiStandIn,
-  promptRequest,
+} from "../../testing/model-stand-in/openai-stand-in.js";
+import {
+  eventStream,
+  jsonAnswer,
   thenBreak,
-} from "../../testing/index.js";
+} from "../../testing/model-stand-in/stand-in-answer.js";
 import { createGeminiModel } from "../gemini/create-gemini-model.js";
 import type { Model } from "../model.js";
 import { createOpenaiModel } from "../openai/create-openai-model.js";

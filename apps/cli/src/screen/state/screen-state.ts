@@ -1,8 +1,8 @@
 import type { QueuedPrompt, SlashCommand, ToolCall } from "@dt/schema";
-import { type Choice, completeCommand } from "../prompt/complete-command.js";
-import { type FileMention, findMention, matchFiles } from "../prompt/complete-file.js";
-import { type EditText, emptyText } from "../prompt/edit-text.js";
-import type { Pastes } from "../prompt/fold-paste.js";
+import { type Choice, completeCommand } from "../../prompt/complete-command.js";
+import { type FileMention, findMention, matchFiles } from "../../prompt/complete-file.js";
+import { type EditText, emptyText } from "../../prompt/edit-text.js";
+import type { Pastes } from "../../prompt/fold-paste.js";
 
 /** What only the screen knows: what is being typed and chosen. All else is in the view. */
 export interface ScreenState {
@@ -26,6 +26,10 @@ export interface ScreenState {
   readonly hasCancelled: boolean;
   /** The mode that Shift-Tab has come to, until it is set. */
   readonly chosenMode?: string;
+  /** The chosen mode that was sent and is not set yet. */
+  readonly sentMode?: string;
+  /** Ids of prompts that were asked back; each is asked back once. */
+  readonly withdrawn: readonly string[];
   /** A line for the person, until the next key. */
   readonly notice: string;
 }
@@ -64,14 +68,14 @@ const graceMs = 500;
 /** The same for the question behind the one that was answered here: it is expected. */
 const nextGraceMs = 150;
 
-/** How long a Ctrl-C waits for another one. */
-export const leavingMs = 2000;
+/** Time in which another Ctrl-C counts. */
+const LEAVING_MS = 2000;
 
-/** How long a mode that Shift-Tab has come to waits for another one. */
-export const chosenModeMs = 400;
+/** Time in which another Shift-Tab changes the chosen mode again. */
+const CHOSEN_MODE_MS = 400;
 
-/** How long a letter that answers waits for another one: a sentence may begin with it. */
-export const heldKeyMs = 300;
+/** Time in which another letter turns one that answers into the beginning of a sentence. */
+const HELD_KEY_MS = 300;
 
 /** What the screen knows when it opens. */
 export const initialScreenState: ScreenState = {
@@ -83,8 +87,25 @@ export const initialScreenState: ScreenState = {
   files: [],
   isLeaving: false,
   hasCancelled: false,
+  withdrawn: [],
   notice: "",
 };
+
+/** Time after which nothing has followed the last key, for each thing that waits for that. Pure. */
+export function waitsOf({ isLeaving, hasCancelled, chosenMode, dialog }: ScreenState): Waits {
+  return {
+    ...((isLeaving || hasCancelled) && { leaving: LEAVING_MS }),
+    ...(chosenMode !== undefined && { mode: CHOSEN_MODE_MS }),
+    ...(dialog?.heldKey !== undefined && { heldKey: HELD_KEY_MS }),
+  };
+}
+
+/** Milliseconds until each wait is over; absent if nothing waits. */
+export interface Waits {
+  readonly leaving?: number;
+  readonly mode?: number;
+  readonly heldKey?: number;
+}
 
 /** What a key may depend on beside that. */
 export interface KeyContext {

@@ -1,16 +1,25 @@
 import { parseCommandLine } from "@dt/agent-core";
-import { optionIds, type QueuedPrompt, type ToolCall } from "@dt/schema";
-import type { PromptHistory } from "../prompt/prompt-history.js";
-import type { ScreenAnswer, ScreenSession, SessionCommand } from "../session/screen-session.js";
+import {
+  type FaceAnswerRequest,
+  type FaceCommandRequest,
+  type FaceReply,
+  optionIds,
+  type QueuedPrompt,
+  type ToolCall,
+} from "@dt/schema";
+import type { PromptHistory } from "../../prompt/prompt-history.js";
+import type { ScreenSession } from "../../session/screen-session.js";
+import type { Effect } from "../state/effect.js";
+import { isLeaveCommand } from "../state/screen-commands.js";
 import { editProposal } from "./edit-proposal.js";
-import type { Effect } from "./effect.js";
-import { isLeaveCommand } from "./screen-commands.js";
 
 /** What effects work on. */
 export interface EffectScope {
   readonly session: ScreenSession;
   readonly prompts: PromptHistory;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Sends a prompt with the files that it names. */
+  sendPrompt(text: string): Promise<FaceReply>;
   /** Shows the person a line. */
   say(text: string, kind: "note" | "error"): void;
   /** Leaves the terminal to another program until the work is done. */
@@ -33,7 +42,7 @@ export async function performEffect(effect: Effect, scope: EffectScope): Promise
     case "withdraw":
       return await withdraw(effect.prompt, scope);
     case "answer":
-      return await answer(effect.toolCallId, { optionId: effect.optionId }, scope);
+      return await answer({ toolCallId: effect.toolCallId, optionId: effect.optionId }, scope);
     case "edit-proposal":
       return await edit(effect.toolCall, scope);
     case "cancel":
@@ -57,21 +66,24 @@ async function submit(text: string, scope: EffectScope): Promise<void> {
   const { session, prompts, leave } = scope;
   prompts.add(text);
   if (isLeaveCommand(text)) return leave(0);
-  const known = session.commands();
+  const known = session.state().commands;
   const command = known.length === 0 ? undefined : parseCommandLine(text, known);
-  if (command === undefined) return await session.prompt(text);
-  await run(command, scope);
+  if (command !== undefined) return await run(command, scope);
+  checkTaken(await scope.sendPrompt(text));
 }
 
-async function run(command: SessionCommand, { session, say }: EffectScope): Promise<void> {
-  const refusal = await session.runCommand(command);
-  if (refusal !== undefined) say(refusal, "error");
+async function run(
+  { path, args }: Omit<FaceCommandRequest, "type">,
+  { session, say }: EffectScope,
+): Promise<void> {
+  const reply = checkTaken(await session.face.handle({ type: "command", path, args }));
+  if (reply.type === "refused") say(reply.message, "error");
 }
 
 async function cancel({ session, say, putBack }: EffectScope): Promise<void> {
-  const withdrawn = await session.cancel();
-  if (withdrawn.length === 0) return;
-  putBack(withdrawn.join("\n"));
+  const reply = checkTaken(await session.face.handle({ type: "cancel" }));
+  if (reply.type !== "cancelled" || reply.withdrawn.length === 0) return;
+  putBack(reply.withdrawn.join("\n"));
   say("what you had queued went with the turn: it is in the prompt again", "note");
 }
 
@@ -79,23 +91,32 @@ async function withdraw(
   { messageId, text }: QueuedPrompt,
   { session, say, putBack }: EffectScope,
 ): Promise<void> {
-  if ((await session.withdraw?.(messageId)) === true) putBack(text);
+  const reply = checkTaken(await session.face.handle({ type: "withdraw", messageId }));
+  if (reply.type === "changed" && reply.isChanged) putBack(text);
   else say("too late: that prompt has its turn already", "note");
 }
 
 async function answer(
-  toolCallId: string,
-  given: ScreenAnswer,
+  request: Omit<FaceAnswerRequest, "type">,
   { session, say, reopenQuestion }: EffectScope,
 ): Promise<void> {
   let isTaken = false;
   try {
-    const outcome = await session.answer(toolCallId, given);
-    isTaken = outcome.accepted;
-    if (!outcome.accepted) say(outcome.reason, "error");
+    const reply = checkTaken(await session.face.handle({ ...request, type: "answer" }));
+    isTaken = reply.type === "done";
+    if (reply.type === "answered-before") {
+      const { name, principal } = reply.answeredBy;
+      say(`${name || principal} answered first: ${reply.selectedOptionId}`, "error");
+    }
   } finally {
-    if (!isTaken) reopenQuestion(toolCallId);
+    if (!isTaken) reopenQuestion(request.toolCallId);
   }
+}
+
+/** Throws the reason if the agent refused the request; a command that cannot start is no such refusal. */
+function checkTaken(reply: FaceReply): FaceReply {
+  if (reply.type === "refused" && reply.code !== undefined) throw new Error(reply.message);
+  return reply;
 }
 
 async function edit(toolCall: ToolCall, scope: EffectScope): Promise<void> {
@@ -112,6 +133,7 @@ async function edit(toolCall: ToolCall, scope: EffectScope): Promise<void> {
       "note",
     );
   }
+  const { toolCallId } = toolCall;
   const { newContent } = outcome;
-  await answer(toolCall.toolCallId, { optionId: optionIds.proceedOnce, newContent }, scope);
+  await answer({ toolCallId, optionId: optionIds.proceedOnce, newContent }, scope);
 }

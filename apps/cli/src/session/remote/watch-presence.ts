@@ -1,10 +1,10 @@
 import type { TaskHandle } from "@dt/client";
+import type { FaceStatus } from "@dt/schema";
 import { createRepeatedWork } from "./repeated-work.js";
-import type { SessionStatus } from "./screen-session.js";
 
 /** What surrounds someone else's session, as far as its agent tells. */
 export interface PresenceWatch {
-  status(): Pick<SessionStatus, "mode" | "clients">;
+  status(): Pick<FaceStatus, "mode" | "clients">;
   /** Asks now, not when it would be due; resolves when the agent has answered, or cannot be reached. */
   refresh(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export function watchPresence(
   handle: Pick<TaskHandle, "presence">,
   { signal, onChange }: { readonly signal: AbortSignal; onChange(): void },
 ): PresenceWatch {
-  let known: Pick<SessionStatus, "mode" | "clients"> = {};
+  let known: Pick<FaceStatus, "mode" | "clients"> = {};
   let isTold = true;
   let waiting: NodeJS.Timeout | undefined;
 

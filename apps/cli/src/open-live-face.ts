@@ -1,0 +1,137 @@
+import { type AgentSession, isFreerMode, openAgentSession } from "@dt/agent-core";
+import type { FaceStatus, ModesReply, OpenAgentOptions, PermissionMode } from "@dt/schema";
+import {
+  type AgentServer,
+  type LiveSession,
+  type Logger,
+  openLiveSession,
+  type SessionStore,
+} from "@dt/server";
+import { type AnswerGate, createAnswerGate } from "./session/local/answer-gate.js";
+import { TERMINAL_CALLER } from "./session/local/handle-local.js";
+import { type LocalFace, openLocalFace } from "./session/local/local-face.js";
+import { dataPaths } from "./sessions/data-paths.js";
+import { type CliPlace, sessionDirectory } from "./sessions/stored-sessions.js";
+import { version } from "./version.js";
+
+/** Options of {@link openLiveFace}. */
+export interface LiveFaceOptions extends CliPlace {
+  /** Keeps the session; it stays open when the face is closed. */
+  readonly store: SessionStore;
+  /** Directory of a new session; a resumed one has its own. */
+  readonly workspacePath: string;
+  /** Session to resume. Default: a new one. */
+  readonly contextId?: string;
+  readonly model: string | undefined;
+  readonly mode: PermissionMode | undefined;
+  /** True if a model must be set up; otherwise the offline model answers. */
+  readonly needsModel: boolean;
+  readonly logger: Logger;
+  readonly onWarning: (warning: string) => void;
+}
+
+/** A session of this process and its face. A process may hold several on one store. */
+export interface LiveFace {
+  readonly live: LiveSession;
+  /** Closing it ends the session. */
+  readonly face: LocalFace;
+  /** Lets others join the session. */
+  serve(endpoint: { readonly port: number; readonly host: string }): Promise<AgentServer>;
+}
+
+/** Opens a session with its agent and its face. */
+export async function openLiveFace(options: LiveFaceOptions): Promise<LiveFace> {
+  const { store, logger, workspacePath, contextId } = options;
+  const gate = createAnswerGate();
+  let agent: AgentSession | undefined;
+  let server: AgentServer | undefined;
+  const live = await openLiveSession({
+    store,
+    openAgent: async (opened) => {
+      agent = await openAgent(opened, options);
+      return holdAnswers(agent, gate);
+    },
+    settings: { workspacePath, allowedTools: [], mcpServers: {} },
+    ...(contextId !== undefined && { contextId }),
+    onFault: (error) => logger.error({ error }, "fault"),
+  });
+  // Read once, because it lists every tool as well.
+  const firstModel = agent?.metadata().model ?? "";
+  const face = await openLocalFace({
+    live,
+    gate,
+    status: (modes) => ({
+      model: agent?.snapshot().modelName ?? firstModel,
+      ...toStatusModes(modes, server !== undefined),
+      ...(server !== undefined && { endpoint: server.url, clients: server.countClients() }),
+    }),
+  });
+  return {
+    live,
+    face,
+    async serve(endpoint) {
+      const onClientsChange = () => void face.refresh();
+      server = await live.serve({ ...endpoint, version, logger, onClientsChange });
+      await face.refresh();
+      return server;
+    },
+  };
+}
+
+/** Lets answers of others wait at the gate, while the person at the terminal is answering. */
+function holdAnswers(agent: AgentSession, gate: AnswerGate): AgentSession {
+  return {
+    ...agent,
+    async handle(request, caller) {
+      if (request.type === "answer" && caller.user !== TERMINAL_CALLER.user) {
+        await Promise.all(request.answers.map(({ toolCallId }) => gate.settled(toolCallId)));
+      }
+      return await agent.handle(request, caller);
+    },
+  };
+}
+
+/** Shows the terminal's own mode, and clients that act more freely. */
+function toStatusModes(
+  { mode, startMode, others }: ModesReply,
+  isServed: boolean,
+): Pick<FaceStatus, "mode" | "freerClients" | "freerStart"> {
+  return {
+    mode,
+    freerClients: others.filter((other) => isFreerMode(other.mode, mode)),
+    ...(isServed && isFreerMode(startMode, mode) && { freerStart: startMode }),
+  };
+}
+
+async function openAgent(
+  {
+    contextId,
+    settings,
+    ledger,
+    journal,
+    openTaskId,
+    interruption,
+    isCredentialAlive,
+  }: OpenAgentOptions,
+  options: LiveFaceOptions,
+): Promise<AgentSession> {
+  const { home, environment, model, mode, needsModel, logger, onWarning } = options;
+  return await openAgentSession({
+    workspacePath: settings.workspacePath,
+    home,
+    environment,
+    dataDirectory: sessionDirectory(contextId, options),
+    agentDirectories: [dataPaths(environment, home).root],
+    ledger,
+    journal,
+    hostCredential: TERMINAL_CALLER.credential,
+    needsModel,
+    isCredentialAlive: (credential) =>
+      credential === TERMINAL_CALLER.credential || isCredentialAlive(credential),
+    flags: { ...(model !== undefined && { model }), ...(mode !== undefined && { mode }) },
+    onWarning,
+    onFault: (error) => logger.error({ error }, "the session stopped"),
+    ...(openTaskId !== undefined && { openTaskId }),
+    ...(interruption !== undefined && { interruption }),
+  });
+}

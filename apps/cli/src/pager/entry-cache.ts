@@ -1,0 +1,51 @@
+import { entryLines } from "../history/entry-lines.js";
+import { type ItemOptions, itemLines } from "../history/item-lines.js";
+import type { Line } from "../text/span.js";
+import type { HistoryEntry } from "./merge-history.js";
+import type { PagerContent, PagerPosition } from "./pager-position.js";
+
+/** The lines of entries, laid out once each. */
+export interface EntryCache {
+  /** The entries as content to page through. */
+  contentOf(entries: readonly HistoryEntry[]): PagerContent;
+  /** The lines of a page that begins at a position. */
+  pageOf(entries: readonly HistoryEntry[], top: PagerPosition, height: number): readonly Line[];
+  /** Forgets all lines, because the width has changed. */
+  clear(): void;
+}
+
+/** Creates an empty cache; `options` gives the layout as it is now. */
+export function createEntryCache(options: () => ItemOptions): EntryCache {
+  let drawn = new WeakMap<HistoryEntry, readonly Line[]>();
+
+  function linesOf(entry: HistoryEntry): readonly Line[] {
+    const known = drawn.get(entry);
+    if (known !== undefined) return known;
+    const lines = "kind" in entry ? itemLines(entry, options()) : entryLines(entry, options());
+    const spaced = [...lines, []];
+    drawn.set(entry, spaced);
+    return spaced;
+  }
+
+  return {
+    contentOf: (entries) => ({
+      count: entries.length,
+      linesOf(item) {
+        const entry = entries[item];
+        return entry === undefined ? 0 : linesOf(entry).length;
+      },
+    }),
+    pageOf(entries, top, height) {
+      const page: Line[] = [];
+      for (let item = top.item; item < entries.length && page.length < height; item += 1) {
+        const entry = entries[item];
+        const first = item === top.item ? top.line : 0;
+        if (entry !== undefined) page.push(...linesOf(entry).slice(first));
+      }
+      return page.slice(0, height);
+    },
+    clear() {
+      drawn = new WeakMap();
+    },
+  };
+}

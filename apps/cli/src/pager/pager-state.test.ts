@@ -1,0 +1,84 @@
+import type { ViewItem } from "@dt/schema";
+import { describe, expect, test } from "vitest";
+import type { Key } from "../keys/decode-keys.js";
+import { createEarlierItems } from "./earlier-items.js";
+import {
+  advancePager,
+  initialPagerState,
+  type PagerState,
+  pagerEntries,
+  pagerKeyStep,
+  pagerStatus,
+} from "./pager-state.js";
+
+const item = (content: string): ViewItem => ({
+  at: content,
+  event: { kind: "CONSOLE_LOG", log: { type: "info", content } },
+});
+const all = ["a", "b", "c", "d"].map(item);
+const recent = { items: all.slice(2), earlierItems: 2, ends: [] };
+const loaded = { type: "loaded", earlier: createEarlierItems(all), ends: [], recent } as const;
+/** Ten items of three lines each, on a screen of six lines. */
+const page = { content: { count: 10, linesOf: () => 3 }, height: 6 };
+const at = (item: number, line: number): PagerState => ({
+  ...initialPagerState,
+  position: { item, line },
+});
+
+describe("scrolling", () => {
+  test.each<[string, PagerState, number, PagerState["position"]]>([
+    ["up from the end", initialPagerState, -1, { item: 7, line: 2 }],
+    ["down within an item", at(0, 0), 2, { item: 0, line: 2 }],
+    ["down to the next item", at(0, 2), 1, { item: 1, line: 0 }],
+    ["past the beginning", at(0, 1), -9, { item: 0, line: 0 }],
+    ["to the end, where it follows", at(0, 0), Number.POSITIVE_INFINITY, undefined],
+    ["past the end, where it follows", at(7, 2), 1, undefined],
+  ])("%s", (_, state, lines, position) => {
+    expect(advancePager(state, { type: "scroll", lines, page }).position).toEqual(position);
+  });
+});
+
+describe("reading the items before the view", () => {
+  test("puts them before the view's own", () => {
+    const before = pagerEntries(initialPagerState, recent);
+    const after = pagerEntries(advancePager(initialPagerState, loaded), recent);
+
+    expect([before.length, after]).toEqual([2, all.map(({ event }) => event)]);
+  });
+
+  test("keeps the position at its item", () => {
+    expect(advancePager(at(1, 2), loaded).position).toEqual({ item: 3, line: 2 });
+  });
+
+  test("keeps the end if the pager is there", () => {
+    expect(advancePager(initialPagerState, loaded).position).toBeUndefined();
+  });
+
+  test.each([
+    [initialPagerState, "history 2/9 · reading what came before … · "],
+    [advancePager(initialPagerState, loaded), "history 2/9 · ↑↓"],
+    [
+      advancePager(initialPagerState, { type: "load-failed" }),
+      "history 2/9 · what came before is not offered by this agent · ",
+    ],
+  ])("shows in the status, case %#", (state, status) => {
+    expect(pagerStatus(state, { item: 1, line: 0 }, 9)).toContain(status);
+  });
+});
+
+test.each<[Key, ReturnType<typeof pagerKeyStep>]>([
+  [{ type: "key", name: "up" }, -1],
+  [{ type: "key", name: "enter" }, 1],
+  [{ type: "key", name: "page-down" }, 6],
+  [{ type: "key", name: "home" }, Number.NEGATIVE_INFINITY],
+  [{ type: "key", name: "escape" }, "close"],
+  [{ type: "key", name: "left" }, undefined],
+  [{ type: "text", text: "q" }, "close"],
+  [{ type: "text", text: "G" }, Number.POSITIVE_INFINITY],
+  [{ type: "text", text: "x" }, undefined],
+  [{ type: "ctrl", letter: "b" }, -6],
+  [{ type: "ctrl", letter: "c" }, "close"],
+  [{ type: "ctrl", letter: "x" }, undefined],
+])("the key %j is the step %s", (key, step) => {
+  expect(pagerKeyStep(key, 6)).toBe(step);
+});

@@ -1,0 +1,133 @@
+import type { ViewItem } from "@dt/schema";
+import type { PlacedNotice } from "../history/advance-transcript.js";
+import type { Key } from "../keys/decode-keys.js";
+import type { EarlierItems } from "./earlier-items.js";
+import { type HistoryEntry, mergeHistory } from "./merge-history.js";
+import { lastPage, movePager, type PagerContent, type PagerPosition } from "./pager-position.js";
+
+/** What a pager knows beside the session's view. */
+export interface PagerState {
+  /** The first line that is shown; undefined at the end, where the pager follows new items. */
+  readonly position?: PagerPosition;
+  /** Progress of reading the items before the view. */
+  readonly loading: "running" | "done" | "failed";
+  /** The items before the view, once they are read. */
+  readonly earlier?: EarlierItems;
+  /** Ends of turns among them. */
+  readonly earlierEnds: readonly PlacedNotice[];
+}
+
+/** The state of a pager that was just opened: at the end of the history. */
+export const initialPagerState: PagerState = { loading: "running", earlierEnds: [] };
+
+/** One thing that happens to a pager. */
+export type PagerStep =
+  | { readonly type: "scroll"; readonly lines: number; readonly page: PagerPage }
+  | {
+      readonly type: "loaded";
+      readonly earlier: EarlierItems;
+      readonly ends: readonly PlacedNotice[];
+      readonly recent: RecentItems;
+    }
+  | { readonly type: "load-failed" };
+
+/** The content that is paged through, and the height of a page. */
+export interface PagerPage {
+  readonly content: PagerContent;
+  readonly height: number;
+}
+
+/** The items of the session's view, and the ends of turns that the screen has seen. */
+export interface RecentItems {
+  readonly items: readonly ViewItem[];
+  readonly earlierItems: number;
+  readonly ends: readonly PlacedNotice[];
+}
+
+/** One step → the next state. Pure. */
+export function advancePager(state: PagerState, step: PagerStep): PagerState {
+  switch (step.type) {
+    case "scroll":
+      return scroll(state, step.lines, step.page);
+    case "loaded": {
+      const { earlier, ends, recent } = step;
+      const loaded: PagerState = { ...state, loading: "done", earlier, earlierEnds: ends };
+      if (state.position === undefined) return loaded;
+      // The items that were found come before the position, which stays at its item.
+      const found = pagerEntries(loaded, recent).length - pagerEntries(state, recent).length;
+      const { item, line } = state.position;
+      return { ...loaded, position: { item: item + found, line } };
+    }
+    case "load-failed":
+      return { ...state, loading: "failed" };
+  }
+}
+
+/** Everything that a pager shows, oldest first. Pure. */
+export function pagerEntries(state: PagerState, recent: RecentItems): readonly HistoryEntry[] {
+  const before = state.earlier?.before(recent.items) ?? [];
+  // The screen counts from where it began, the history from the very beginning.
+  const offset = before.length - recent.earlierItems;
+  const seen = recent.ends.map((end) => ({ ...end, place: end.place + offset }));
+  const events = [...before, ...recent.items].map(({ event }) => event);
+  return mergeHistory(events, 0, [...state.earlierEnds, ...seen]);
+}
+
+/** The line below the page. Pure. */
+export function pagerStatus({ loading }: PagerState, top: PagerPosition, count: number): string {
+  const rest = {
+    running: " · reading what came before …",
+    failed: " · what came before is not offered by this agent",
+    done: "",
+  }[loading];
+  return `history ${Math.min(top.item + 1, count)}/${count}${rest} · ↑↓ PgUp PgDn g G · q closes`;
+}
+
+function scroll(state: PagerState, lines: number, { content, height }: PagerPage): PagerState {
+  const last = lastPage(content, height);
+  const next = movePager(content, state.position ?? last, lines, height);
+  const { position: _, ...rest } = state;
+  const isAtEnd = next.item === last.item && next.line === last.line;
+  return isAtEnd ? rest : { ...rest, position: next };
+}
+
+/** The step of a key: lines to scroll, or closing; undefined for other keys. Pure. */
+export function pagerKeyStep(key: Key, height: number): number | "close" | undefined {
+  if (key.type === "ctrl") {
+    if (key.letter === "o" || key.letter === "c") return "close";
+    if (key.letter === "f") return height;
+    return key.letter === "b" ? -height : undefined;
+  }
+  if (key.type === "text") {
+    const steps: Readonly<Record<string, number | "close">> = {
+      q: "close",
+      j: 1,
+      k: -1,
+      " ": height,
+      b: -height,
+      g: -Infinity,
+      G: Infinity,
+    };
+    return steps[key.text];
+  }
+  if (key.type !== "key") return undefined;
+  switch (key.name) {
+    case "escape":
+      return "close";
+    case "up":
+      return -1;
+    case "down":
+    case "enter":
+      return 1;
+    case "page-up":
+      return -height;
+    case "page-down":
+      return height;
+    case "home":
+      return -Infinity;
+    case "end":
+      return Infinity;
+    default:
+      return undefined;
+  }
+}

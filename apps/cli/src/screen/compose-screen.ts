@@ -1,0 +1,75 @@
+import { openQuestions, type QueuedPrompt, type SlashCommand } from "@dt/schema";
+import type { ScreenSession } from "../session/screen-session.js";
+import type { TerminalSize } from "../terminal/terminal-size.js";
+import { buildFrame } from "./lines/build-frame.js";
+import { promptWidth } from "./lines/prompt-lines.js";
+import type { ScreenContent } from "./screen-painter.js";
+import type { SessionFeed } from "./session-feed.js";
+import { screenCommands } from "./state/screen-commands.js";
+import { type KeyContext, menuOf, type ScreenState } from "./state/screen-state.js";
+
+/** The parts that a screen is composed of. */
+export interface ScreenParts {
+  readonly session: ScreenSession;
+  readonly feed: SessionFeed;
+  readonly state: ScreenState;
+  readonly size: TerminalSize;
+  /** Elapsed milliseconds. */
+  readonly now: number;
+}
+
+/** Composes the lines to print and the frame below them. */
+export function composeScreen(
+  { session, feed, state, size, now }: ScreenParts,
+  { spinner, hasFiles }: { readonly spinner: string; readonly hasFiles: boolean },
+): ScreenContent {
+  const printed = feed.linesToPrint(Math.max(10, size.columns));
+  const { view, status } = session.state();
+  const hasMenu = state.dialog?.hasFocus !== true;
+  const frame = buildFrame({
+    now,
+    view,
+    transcript: feed.transcript,
+    state,
+    status,
+    menu: hasMenu ? menuOf(state, menuCommands(state, session)) : undefined,
+    size,
+    hasFiles,
+    canWithdraw: session.face.traits.canWithdraw,
+    spinner,
+    busyMs: feed.clock.busyMs(),
+    isOwn: session.isOwn,
+    durationMs: (toolCallId) => feed.clock.durationMs(toolCallId),
+  });
+  return { printed, frame };
+}
+
+/** Composes the facts that a key may depend on. */
+export function composeKeyContext(
+  { session, feed, state, size, now }: ScreenParts,
+  prompts: readonly string[],
+): KeyContext {
+  const { view, status } = session.state();
+  return {
+    question: openQuestions(view)[0],
+    isBusy: feed.isBusy,
+    hasEnded: status.hasEnded === true,
+    mode: status.mode,
+    commands: menuCommands(state, session),
+    queued: findLastQueued(session),
+    prompts,
+    width: promptWidth(size.columns),
+    now,
+  };
+}
+
+/** Commands are listed only if a menu may need them, because this runs with every key and frame. */
+function menuCommands({ edit }: ScreenState, session: ScreenSession): readonly SlashCommand[] {
+  return edit.text.startsWith("/") ? [...session.state().commands, ...screenCommands] : [];
+}
+
+/** The last prompt of this screen that waits, if it can be withdrawn. */
+function findLastQueued({ face, state, isOwn }: ScreenSession): QueuedPrompt | undefined {
+  if (!face.traits.canWithdraw) return undefined;
+  return state().view.queue.findLast(({ origin }) => origin !== undefined && isOwn(origin));
+}

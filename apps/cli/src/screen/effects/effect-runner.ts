@@ -1,0 +1,30 @@
+import type { Effect } from "../state/effect.js";
+import { type EffectScope, performEffect } from "./perform-effect.js";
+
+/** Options of {@link createEffectRunner}. */
+export interface EffectRunnerOptions {
+  readonly scope: EffectScope;
+  /** Called when a mode was set, or could not be. */
+  onModeSet(mode: string): void;
+}
+
+/** Creates a function that starts effects and reports their faults to the person. */
+export function createEffectRunner({
+  scope,
+  onModeSet,
+}: EffectRunnerOptions): (effect: Effect) => void {
+  /** Resolves when the last chosen mode is set: a prompt that follows it acts in it. */
+  let settingMode: Promise<void> | undefined;
+
+  return (effect) => {
+    const begin = () => performEffect(effect, scope);
+    const isSent = effect.type === "submit" || effect.type === "set-mode";
+    const done = isSent && settingMode !== undefined ? settingMode.then(begin) : begin();
+    const settled = done.catch((reason: unknown) => {
+      scope.say(reason instanceof Error ? reason.message : String(reason), "error");
+      // A text that could not be sent is not lost.
+      if (effect.type === "submit") scope.putBack(effect.text);
+    });
+    if (effect.type === "set-mode") settingMode = settled.then(() => onModeSet(effect.mode));
+  };
+}

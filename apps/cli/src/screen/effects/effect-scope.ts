@@ -1,0 +1,52 @@
+import type { PromptHistory } from "../../prompt/prompt-history.js";
+import type { ScreenSession } from "../../session/screen-session.js";
+import type { ScreenPainter } from "../screen-painter.js";
+import type { ScreenTerminal } from "../screen-terminal.js";
+import type { SessionFeed } from "../session-feed.js";
+import type { ScreenModel } from "../state/screen-model.js";
+import type { EffectScope } from "./perform-effect.js";
+import { createPromptSender } from "./prompt-sender.js";
+
+/** The parts of a screen that effects change. */
+export interface EffectScopeParts {
+  readonly session: ScreenSession;
+  readonly prompts: PromptHistory;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly directory: string | undefined;
+  readonly feed: Pick<SessionFeed, "say">;
+  readonly model: ScreenModel;
+  readonly painter: Pick<ScreenPainter, "schedule" | "draw" | "redraw">;
+  readonly terminal: ScreenTerminal;
+  leave(exitCode: number): void;
+}
+
+/** Creates the scope of a screen's effects. */
+export function createEffectScope(parts: EffectScopeParts): EffectScope {
+  const { session, prompts, environment, feed, model, painter, terminal } = parts;
+  return {
+    session,
+    prompts,
+    environment,
+    sendPrompt: createPromptSender(session.face, parts.directory),
+    say(text, kind) {
+      feed.say(text, kind);
+      painter.schedule();
+    },
+    lend: terminal.lend,
+    reopenQuestion(toolCallId) {
+      model.advance({ type: "answer-refused", toolCallId });
+      painter.schedule();
+    },
+    putBack(text) {
+      model.advance({ type: "put-back", text });
+      painter.schedule();
+    },
+    async openPager() {
+      painter.draw();
+      await terminal.openPager();
+    },
+    suspend: terminal.suspend,
+    redraw: painter.redraw,
+    leave: parts.leave,
+  };
+}

@@ -1,0 +1,140 @@
+import { openQuestions } from "@dt/schema";
+import { openPager } from "../pager/open-pager.js";
+import type { PromptHistory } from "../prompt/prompt-history.js";
+import type { ScreenSession } from "../session/screen-session.js";
+import { type KeyInput, openKeyInput } from "../terminal/key-input.js";
+import { terminalSize } from "../terminal/terminal-size.js";
+import { createPaint } from "../text/paint-line.js";
+import { composeKeyContext, composeScreen } from "./compose-screen.js";
+import { createEffectRunner } from "./effects/effect-runner.js";
+import { createEffectScope } from "./effects/effect-scope.js";
+import { createFileSource } from "./file-source.js";
+import { createScreenKeys } from "./keys/screen-keys.js";
+import { createSpinner } from "./lines/spinner.js";
+import { createScreenPainter, type ScreenPainter } from "./screen-painter.js";
+import { createScreenTerminal, type ScreenTerminal } from "./screen-terminal.js";
+import { createSessionFeed } from "./session-feed.js";
+import { createScreenModel, type ScreenModel } from "./state/screen-model.js";
+import { isAnswerable } from "./state/screen-state.js";
+
+/** Options of {@link openScreen}. */
+export interface ScreenOptions {
+  readonly session: ScreenSession;
+  readonly prompts: PromptHistory;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly hasColour: boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The directory whose files prompts may name; undefined if they are elsewhere. */
+  readonly directory: string | undefined;
+  /** Lines that are printed first. */
+  readonly greeting: readonly string[];
+  /** Elapsed milliseconds. */
+  now(): number;
+}
+
+/** Exit code of a process whose terminal was closed. */
+const HANG_UP = 129;
+
+/** Draws a session and takes keys until it is closed; `leave` is called when the person wants to leave. */
+export function openScreen(
+  options: ScreenOptions,
+  leave: (exitCode: number) => void,
+): { close(): void } {
+  const { session, stdin, stdout, prompts, directory, now } = options;
+  const paint = createPaint(options);
+  const feed = createSessionFeed(session, now);
+  const model: ScreenModel = createScreenModel((effect) => perform(effect));
+  const terminal: ScreenTerminal = createScreenTerminal({
+    hide() {
+      painter.erase();
+      input.pause();
+    },
+    show() {
+      input.resume();
+      painter.draw();
+    },
+    redraw: () => painter.redraw(),
+    openPager: (onClose) => openPager({ session, ends: () => feed.ends, stdout, paint, onClose }),
+  });
+  const painter: ScreenPainter = createScreenPainter({
+    stdout,
+    paint,
+    isTmux: Boolean(options.environment.TMUX),
+    now,
+    isHidden: terminal.isHidden,
+    compose(size, at) {
+      const parts = { session, feed, state: model.state, size, now: at };
+      const hasFiles = directory !== undefined;
+      return composeScreen(parts, { spinner: spinner.picture, hasFiles });
+    },
+    onDrawn({ sight }, drawnAt) {
+      feed.markPrinted();
+      model.advance({ type: "drawn", sight, now: now() });
+      const { dialog } = model.state;
+      // Drawn again at the moment from which on the question may be answered.
+      if (dialog?.readyAt !== undefined && !isAnswerable(dialog, drawnAt)) {
+        painter.drawAt(dialog.readyAt);
+      }
+    },
+  });
+  const spinner = createSpinner(painter.schedule);
+  const files = createFileSource(directory, now, (found) => {
+    model.advance({ type: "files-listed", files: found });
+    painter.schedule();
+  });
+  const perform = createEffectRunner({
+    scope: createEffectScope({ ...options, feed, model, painter, terminal, leave }),
+    onModeSet(mode) {
+      model.advance({ type: "mode-set", mode });
+      painter.schedule();
+    },
+  });
+  const keys = createScreenKeys({
+    session,
+    model,
+    terminal,
+    files,
+    context() {
+      const parts = { session, feed, state: model.state, size: terminalSize(stdout), now: now() };
+      return composeKeyContext(parts, prompts.prompts);
+    },
+    draw: painter.draw,
+  });
+
+  function onSessionChange(): void {
+    feed.observe();
+    spinner.turn(feed.isBusy);
+    const [question] = openQuestions(session.state().view);
+    model.advance({ type: "session-changed", question });
+    painter.schedule();
+  }
+
+  function onResize(): void {
+    terminal.pager?.redraw();
+    painter.resize();
+  }
+
+  const stopListening = session.onChange(onSessionChange);
+  const onEnd = () => leave(HANG_UP);
+  const input: KeyInput = openKeyInput({ stdin, stdout }, { onKeys: keys.take, onEnd });
+  stdout.on("resize", onResize);
+  for (const text of options.greeting) feed.say(text, "note");
+  onSessionChange();
+  painter.draw();
+  return {
+    close() {
+      stopListening();
+      spinner.turn(false);
+      files.close();
+      stdout.off("resize", onResize);
+      painter.settle();
+      terminal.pager?.close();
+      // Settled lines stay printed; the frame goes.
+      painter.draw();
+      keys.close();
+      painter.close();
+      input.close();
+    },
+  };
+}

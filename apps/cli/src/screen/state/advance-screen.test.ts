@@ -1,0 +1,166 @@
+import { buildQuestion } from "@dt/schema/testing";
+import { describe, expect, test } from "vitest";
+import type { Key } from "../../keys/decode-keys.js";
+import { textAtEnd } from "../../prompt/edit-text.js";
+import { advanceScreen, type ScreenStep } from "./advance-screen.js";
+import { initialScreenState, type KeyContext, type ScreenState, waitsOf } from "./screen-state.js";
+
+const context: KeyContext = {
+  question: undefined,
+  isBusy: false,
+  hasEnded: false,
+  mode: "default",
+  commands: [],
+  queued: undefined,
+  prompts: [],
+  width: 80,
+  now: 0,
+};
+const question = buildQuestion();
+const { toolCallId } = question;
+const shiftTab: Key = { type: "key", name: "shift-tab" };
+const enter: Key = { type: "key", name: "enter" };
+const up: Key = { type: "key", name: "up" };
+
+function keyStep(key: Key, overrides: Partial<KeyContext> = {}): ScreenStep {
+  return { type: "key", key, context: { ...context, ...overrides } };
+}
+
+const typed: ScreenState = { ...initialScreenState, edit: textAtEnd("hello") };
+const asking = advanceScreen(initialScreenState, { type: "session-changed", question }).state;
+const answered: ScreenState = {
+  ...asking,
+  dialog: { toolCallId, index: 0, hasFocus: true, graceMs: 500, isAnswered: true },
+};
+
+describe("one step of a screen", () => {
+  test.each<[string, ScreenState, ScreenStep, Partial<ScreenState>]>([
+    [
+      "a question opens its dialog",
+      initialScreenState,
+      { type: "session-changed", question },
+      { dialog: { toolCallId, index: 0, hasFocus: true, graceMs: 500 } },
+    ],
+    [
+      "a drawn question is ready after its grace",
+      asking,
+      { type: "drawn", sight: { isShown: true, isCut: false }, now: 100 },
+      {
+        dialog: {
+          toolCallId,
+          index: 0,
+          hasFocus: true,
+          graceMs: 500,
+          isCut: false,
+          readyAt: 600,
+        },
+      },
+    ],
+    [
+      "files are kept for the menu",
+      initialScreenState,
+      { type: "files-listed", files: ["a.txt"] },
+      { files: ["a.txt"] },
+    ],
+    [
+      "a Ctrl-C that nothing followed is forgotten",
+      { ...initialScreenState, isLeaving: true, notice: "press Ctrl-C again to leave" },
+      { type: "leaving-over" },
+      { isLeaving: false, notice: "" },
+    ],
+    [
+      "a refused answer may be given again",
+      answered,
+      { type: "answer-refused", toolCallId },
+      { dialog: { toolCallId, index: 0, hasFocus: true, graceMs: 500 } },
+    ],
+    [
+      "a text that was not sent stands before the written one",
+      typed,
+      { type: "put-back", text: "first" },
+      { edit: textAtEnd("first\nhello") },
+    ],
+  ])("%s", (_, state, step, changes) => {
+    const move = advanceScreen(state, step);
+
+    expect(move.effects).toEqual([]);
+    expect(move.state).toMatchObject(changes);
+  });
+});
+
+describe("the mode that Shift-Tab chooses", () => {
+  const chosen = advanceScreen(initialScreenState, keyStep(shiftTab)).state;
+
+  test("is not sent while other Shift-Tabs may follow", () => {
+    const further = advanceScreen(chosen, keyStep(shiftTab));
+
+    expect([chosen.chosenMode, further.state.chosenMode, further.effects]).toEqual([
+      "auto-edit",
+      "plan",
+      [],
+    ]);
+  });
+
+  test("is sent once when nothing follows, and forgotten when it is set", () => {
+    const sent = advanceScreen(chosen, { type: "mode-chosen" });
+    const again = advanceScreen(sent.state, { type: "mode-chosen" });
+    const set = advanceScreen(again.state, { type: "mode-set", mode: "auto-edit" });
+
+    expect(sent.effects).toEqual([{ type: "set-mode", mode: "auto-edit" }]);
+    expect(again.effects).toEqual([]);
+    expect(set.state).toEqual({ ...initialScreenState });
+  });
+
+  test("is sent before the prompt that the next key sends", () => {
+    const { effects } = advanceScreen({ ...chosen, edit: textAtEnd("hello") }, keyStep(enter));
+
+    expect(effects).toEqual([
+      { type: "set-mode", mode: "auto-edit" },
+      { type: "submit", text: "hello" },
+    ]);
+  });
+
+  test("stays when an earlier one is set", () => {
+    const sent = advanceScreen(chosen, { type: "mode-chosen" }).state;
+    const further = advanceScreen(sent, keyStep(shiftTab)).state;
+
+    const set = advanceScreen(further, { type: "mode-set", mode: "auto-edit" }).state;
+
+    expect([set.chosenMode, set.sentMode]).toEqual(["plan", undefined]);
+  });
+});
+
+test("a waiting prompt is asked back once", () => {
+  const queued = { messageId: "m1", text: "later", origin: undefined };
+  const first = advanceScreen(initialScreenState, keyStep(up, { queued }));
+  const second = advanceScreen(first.state, keyStep(up, { queued }));
+
+  expect(first.effects).toEqual([{ type: "withdraw", prompt: queued }]);
+  expect(second.effects).toEqual([]);
+});
+
+test("a letter that answers does so when nothing follows it", () => {
+  const ready = advanceScreen(asking, {
+    type: "drawn",
+    sight: { isShown: true, isCut: false },
+    now: 0,
+  }).state;
+  const held = advanceScreen(ready, keyStep({ type: "text", text: "1" }, { question, now: 900 }));
+
+  const { effects } = advanceScreen(held.state, { type: "held-key-over", question });
+
+  expect(held.effects).toEqual([]);
+  expect(waitsOf(held.state)).toEqual({ heldKey: 300 });
+  expect(effects).toMatchObject([{ type: "answer", toolCallId }]);
+});
+
+test.each<[Partial<ScreenState>, ReturnType<typeof waitsOf>]>([
+  [{}, {}],
+  [{ isLeaving: true }, { leaving: 2000 }],
+  [
+    { hasCancelled: true, chosenMode: "plan" },
+    { leaving: 2000, mode: 400 },
+  ],
+])("a screen with %j waits for %j", (changes, waits) => {
+  expect(waitsOf({ ...initialScreenState, ...changes })).toEqual(waits);
+});

@@ -1,0 +1,113 @@
+import { setImmediate } from "node:timers/promises";
+import {
+  type FacePort,
+  type FaceReply,
+  type FaceState,
+  type FaceStatus,
+  type ModesReply,
+  reduceSessionView,
+  type SessionEvent,
+} from "@dt/schema";
+import type { LiveSession } from "@dt/server";
+import { createStateFeed } from "../state-feed.js";
+import { toAbortSignal } from "../to-abort-signal.js";
+import { toFaceReply } from "../to-face-reply.js";
+import type { AnswerGate } from "./answer-gate.js";
+import { handleLocal, TERMINAL_CALLER } from "./handle-local.js";
+import { readLocalHistory } from "./local-history.js";
+
+/** Options of {@link openLocalFace}. */
+export interface LocalFaceOptions {
+  readonly live: LiveSession;
+  /** Gate at which answers of others wait. */
+  readonly gate: AnswerGate;
+  /** Reads the status as it is now. */
+  status(modes: ModesReply): FaceStatus;
+}
+
+/** The face of a session of this process. */
+export interface LocalFace extends FacePort {
+  /** Reads the status again, because something around the session has changed. */
+  refresh(): Promise<void>;
+}
+
+/** Events that are folded before readers of the state get a turn; a view keeps more items than these. */
+const FOLDED_AT_ONCE = 50;
+
+/** Opens the face of a live session, from its current state on. Closing it ends the session. */
+export async function openLocalFace({ live, gate, status }: LocalFaceOptions): Promise<LocalFace> {
+  const { agent, taskId, contextId } = live;
+  const feed = createStateFeed<FaceState>(() => ({
+    view,
+    commands,
+    status: { ...status(modes), ...(trouble !== undefined && { trouble }) },
+  }));
+  let view = await live.view();
+  let commands = await agent.listCommands(TERMINAL_CALLER);
+  let modes = await agent.getModes(TERMINAL_CALLER);
+  let trouble: string | undefined;
+  let sending: Promise<unknown> = Promise.resolve();
+
+  /** Reads commands and modes again, because a turn or a client may have changed them. */
+  async function readAround(): Promise<void> {
+    const before = JSON.stringify(modes);
+    try {
+      [commands, modes] = await Promise.all([
+        agent.listCommands(TERMINAL_CALLER),
+        agent.getModes(TERMINAL_CALLER),
+      ]);
+    } catch {
+      // The session is closed or being opened again. The last known values stay.
+    }
+    if (JSON.stringify(modes) !== before) feed.notify();
+  }
+
+  async function fold(batch: readonly SessionEvent[]): Promise<void> {
+    for (const [index, event] of batch.entries()) {
+      view = reduceSessionView(view, event);
+      if (index % FOLDED_AT_ONCE === FOLDED_AT_ONCE - 1) await setImmediate();
+      feed.notify();
+    }
+  }
+
+  async function follow(): Promise<void> {
+    for await (const batch of live.events(fromNow({}))) {
+      await fold(batch);
+      await readAround();
+    }
+  }
+
+  function fromNow(options: { readonly signal?: AbortSignal }) {
+    return { ...options, ...(view.cursor !== undefined && { after: view.cursor }) };
+  }
+
+  const following = follow().catch((reason: unknown) => {
+    trouble = reason instanceof Error ? reason.message : String(reason);
+    feed.notify();
+  });
+
+  return {
+    contextId,
+    traits: { own: { principal: TERMINAL_CALLER.user }, canWithdraw: true },
+    handle(request): Promise<FaceReply> {
+      const work = () => toFaceReply(() => handleLocal(request, { agent, taskId, gate }));
+      if (request.type !== "prompt") return work();
+      const sent = sending.then(work);
+      sending = sent.catch(() => {});
+      return sent;
+    },
+    states: (signal) => feed.states(signal),
+    events: (signal) => live.events(fromNow({ signal: toAbortSignal(signal) })),
+    history: (signal) => readLocalHistory(live, signal),
+    async refresh() {
+      await readAround();
+      feed.notify();
+    },
+    async close() {
+      // The end of the session belongs to its readers, this face among them.
+      await live.close();
+      await following;
+      feed.close();
+    },
+  };
+}

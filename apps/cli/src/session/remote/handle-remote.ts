@@ -1,0 +1,127 @@
+import { type AgentClient, isProtocolError, type TaskHandle } from "@dt/client";
+import {
+  type FaceAnswerRequest,
+  type FaceCommandRequest,
+  type FacePort,
+  type FaceReply,
+  type FaceRequest,
+  isTerminalState,
+  isUnfinished,
+  openQuestions,
+  type Part,
+  type QueuedPrompt,
+  textOf,
+} from "@dt/schema";
+import { DONE } from "../to-face-reply.js";
+import type { RemoteConversation } from "./remote-conversation.js";
+import { showsPrompt } from "./remote-state.js";
+
+/** The session that requests go to. */
+export interface RemoteScope {
+  readonly client: Pick<AgentClient, "run" | "followsSessions">;
+  readonly handle: TaskHandle;
+  readonly conversation: RemoteConversation;
+  readonly clientName: string;
+  readonly signal: AbortSignal;
+  readonly states: FacePort["states"];
+  /** Reads what surrounds the session again, because a command may have changed it. */
+  refresh(): Promise<void>;
+}
+
+/** Hands a request to the agent of another process. */
+export async function handleRemote(request: FaceRequest, scope: RemoteScope): Promise<FaceReply> {
+  switch (request.type) {
+    case "prompt":
+      return await prompt(request.parts, scope);
+    case "withdraw":
+      return { type: "changed", isChanged: false };
+    case "command":
+      return await runCommand(request, scope);
+    case "answer":
+      return await answer(request, scope);
+    case "hold-answer":
+      return DONE;
+    case "cancel":
+      return { type: "cancelled", withdrawn: await cancel(scope) };
+  }
+}
+
+async function prompt(parts: readonly Part[], scope: RemoteScope): Promise<FaceReply> {
+  const { client, handle, conversation, signal } = scope;
+  const text = textOf(parts);
+  conversation.advance({ type: "send", text });
+  try {
+    await handle.prompt(parts, { signal });
+  } finally {
+    conversation.advance({ type: "sent", text });
+  }
+  if (client.followsSessions) return DONE;
+  const sent = handle.view().items.findLast(({ event }) => event.kind === "USER_PROMPT")?.event;
+  // A prompt that began another task is known at once; any other comes with its turn.
+  if (sent?.kind === "USER_PROMPT" && handle.taskId !== conversation.state.view.taskId) {
+    conversation.showPrompt(sent.messageId, text);
+  }
+  conversation.follow();
+  return DONE;
+}
+
+async function runCommand(command: FaceCommandRequest, scope: RemoteScope): Promise<FaceReply> {
+  const { client, handle, conversation, signal, refresh } = scope;
+  const { path, args } = command;
+  const run = await client.run(path, args, { contextId: handle.contextId, signal });
+  if (run.task === undefined) return { type: "refused", message: run.message };
+  try {
+    await conversation.followCommand(run.task, `/${[...path, args].join(" ")}`.trimEnd());
+  } finally {
+    await refresh();
+  }
+  return DONE;
+}
+
+async function answer(request: FaceAnswerRequest, scope: RemoteScope): Promise<FaceReply> {
+  const { handle, conversation, signal } = scope;
+  const { toolCallId, optionId, newContent } = request;
+  const given = newContent === undefined ? optionId : { newContent };
+  const { running } = conversation;
+  const isCommand = running !== undefined && isAskedIn(running, toolCallId);
+  const asking = isCommand ? running : handle;
+  const result = await asking.answer({ toolCallId }, given, { signal });
+  conversation.follow();
+  if (result.accepted) return DONE;
+  const { answeredBy, selectedOptionId } = result;
+  return { type: "answered-before", answeredBy, selectedOptionId };
+}
+
+/** Ends the turn; resolves with the texts of this face's prompts that went with it. */
+async function cancel(scope: RemoteScope): Promise<readonly string[]> {
+  const { handle, conversation, clientName, signal } = scope;
+  const { running } = conversation;
+  // A command may run beside the turn or wait behind it. The person means the turn.
+  const isTurn = running === undefined || isUnfinished(handle.view());
+  const isOwn = ({ origin }: QueuedPrompt) => origin?.name === clientName;
+  const waiting = isTurn ? conversation.state.view.queue.filter(isOwn) : [];
+  await (isTurn ? handle : running)?.cancel({ signal }).catch(unlessOver);
+  return await findWithdrawn(waiting, scope);
+}
+
+/** The prompts that waited for a task and ended with it; the others have had their turn. */
+async function findWithdrawn(
+  waiting: readonly QueuedPrompt[],
+  { states, signal, conversation }: RemoteScope,
+): Promise<readonly string[]> {
+  const isUnsaid = ({ messageId }: QueuedPrompt) =>
+    !showsPrompt(conversation.state.view, messageId);
+  for await (const { view } of states(signal)) {
+    if (isTerminalState(view.state) || !waiting.some(isUnsaid)) break;
+  }
+  return waiting.filter(isUnsaid).map(({ text }) => text);
+}
+
+function isAskedIn(task: TaskHandle, toolCallId: string): boolean {
+  return openQuestions(task.view()).some((question) => question.toolCallId === toolCallId);
+}
+
+/** A turn that ended before the cancel arrived needs none. */
+function unlessOver(reason: unknown): void {
+  if (!isProtocolError(reason) || reason.code !== "task-not-cancelable") throw reason;
+}

@@ -1,0 +1,98 @@
+import type { AgentClient, TaskHandle } from "@dt/client";
+import type { FacePort, FaceState, SessionEvent, SlashCommand, StopSignal } from "@dt/schema";
+import { createStateFeed } from "../state-feed.js";
+import { toAbortSignal } from "../to-abort-signal.js";
+import { toFaceReply } from "../to-face-reply.js";
+import { handleRemote } from "./handle-remote.js";
+import { messageOf, openRemoteConversation } from "./remote-conversation.js";
+import { readRemoteHistory } from "./remote-history.js";
+import { toRemoteStatus } from "./remote-state.js";
+import { watchPresence } from "./watch-presence.js";
+
+/** Options of {@link openRemoteFace}. */
+export interface RemoteFaceOptions {
+  readonly client: AgentClient;
+  readonly handle: TaskHandle;
+  readonly commands: readonly SlashCommand[];
+  /** The name by which the agent knows this client. */
+  readonly clientName: string;
+  readonly url: string;
+}
+
+/**
+ * Opens the face of a session of another process: the handle's task, and the tasks after it, are one
+ * conversation. Closing it leaves the session as it is.
+ */
+export function openRemoteFace(options: RemoteFaceOptions): FacePort {
+  const { client, handle, clientName, commands, url } = options;
+  const closing = new AbortController();
+  const { signal } = closing;
+  const feed = createStateFeed<FaceState>(() => ({
+    view: conversation.state.view,
+    commands,
+    status: toRemoteStatus(conversation.state, { endpoint: url, ...presence.status() }),
+  }));
+  const onChange = () => feed.notify();
+  const conversation = openRemoteConversation({ client, handle, clientName, signal, onChange });
+  const presence = watchPresence(handle, { signal, onChange });
+  const stopListening = client.onConnectionChange((connection) => {
+    conversation.advance({ type: "connection", connection });
+    void presence.refresh();
+  });
+  const scope = {
+    client,
+    handle,
+    conversation,
+    clientName,
+    signal,
+    states: feed.states,
+    async refresh() {
+      await presence.refresh();
+      feed.notify();
+    },
+  };
+
+  /** The events of a session whose agent sends all of them; each loop of the handle ends when it rests. */
+  async function* followEvents(
+    until: AbortSignal,
+    start: string | undefined,
+  ): AsyncGenerator<readonly SessionEvent[], void, undefined> {
+    let after = start;
+    for await (const _ of feed.states(until)) {
+      const from = after === undefined ? {} : { after };
+      try {
+        for await (const event of handle.events({ ...from, signal: until })) {
+          after = event.cursor ?? after;
+          yield [event];
+        }
+      } catch (reason) {
+        if (until.aborted) return;
+        conversation.advance({ type: "fault", message: messageOf(reason) });
+        throw reason;
+      }
+    }
+  }
+
+  const untilClosed = (stop: StopSignal) => AbortSignal.any([signal, toAbortSignal(stop)]);
+
+  return {
+    contextId: handle.contextId,
+    traits: { own: { name: clientName }, canWithdraw: false },
+    handle: (request) => toFaceReply(() => handleRemote(request, scope)),
+    states: (stop) => feed.states(untilClosed(stop)),
+    events(stop) {
+      const ended = untilClosed(stop);
+      if (!client.followsSessions) return conversation.events(ended);
+      return followEvents(ended, conversation.state.view.cursor);
+    },
+    history: (stop) => readRemoteHistory(client, handle.taskId, untilClosed(stop)),
+    async close() {
+      closing.abort();
+      feed.notify();
+      feed.close();
+      stopListening();
+      client.close();
+      await conversation.idle();
+    },
+  };
+}

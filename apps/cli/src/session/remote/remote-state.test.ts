@@ -1,0 +1,108 @@
+import type { ConnectionState } from "@dt/client";
+import { emptyTaskView, type FaceStatus, type TaskView } from "@dt/schema";
+import { buildEvent, buildQuestion } from "@dt/schema/testing";
+import { expect, test } from "vitest";
+import {
+  advanceRemote,
+  type RemoteState,
+  type RemoteStep,
+  startRemote,
+  toRemoteStatus,
+} from "./remote-state.js";
+
+const view: TaskView = { ...emptyTaskView("task-1", "context-1"), state: "working" };
+const rest = buildEvent({ kind: "STATE_CHANGE" }, { state: "input-required" });
+const end = buildEvent({ kind: "STATE_CHANGE" }, { state: "completed" });
+const asking = buildEvent(
+  { kind: "STATE_CHANGE", waiting: [buildQuestion()] },
+  { state: "input-required" },
+);
+const prompt = buildEvent({
+  kind: "USER_PROMPT",
+  messageId: "m1",
+  parts: [{ type: "text", text: "hello" }],
+  origin: { principal: "local", name: "me" },
+});
+const lost: ConnectionState = {
+  status: "reconnecting",
+  attempt: 2,
+  retryInMs: 5,
+  reason: new Error("gone"),
+};
+
+const after = (...steps: readonly RemoteStep[]): RemoteState =>
+  steps.reduce(advanceRemote, startRemote(view));
+const event = (each: typeof rest): RemoteStep => ({ type: "event", event: each });
+const statusOf = (state: RemoteState): FaceStatus => toRemoteStatus(state, { endpoint: "url" });
+
+test.each<[string, readonly RemoteStep[], Partial<FaceStatus>]>([
+  ["nothing", [], {}],
+  [
+    "a lost connection",
+    [{ type: "connection", connection: lost }],
+    {
+      trouble: "connection lost, trying again (2)",
+    },
+  ],
+  [
+    "a connection that is back",
+    [
+      { type: "connection", connection: lost },
+      { type: "connection", connection: { status: "connected" } },
+    ],
+    {},
+  ],
+  [
+    "a closed connection",
+    [{ type: "connection", connection: { status: "closed" } }],
+    {
+      trouble: "disconnected",
+    },
+  ],
+  ["a fault", [{ type: "fault", message: "no such task" }], { trouble: "no such task" }],
+  [
+    "a prompt after a fault",
+    [
+      { type: "fault", message: "no such task" },
+      { type: "send", text: "hello" },
+    ],
+    {},
+  ],
+  [
+    "prompts that wait for the connection",
+    [
+      { type: "connection", connection: lost },
+      { type: "send", text: "one" },
+      { type: "send", text: "two" },
+      { type: "send", text: "one" },
+      { type: "sent", text: "one" },
+    ],
+    { trouble: "connection lost, trying again (2)", held: ["two", "one"] },
+  ],
+  [
+    "the end of a live session",
+    [event(rest), event(end)],
+    {
+      trouble: "the session has ended",
+      hasEnded: true,
+    },
+  ],
+  ["the end of a task that nobody shares", [event(asking), event(end)], {}],
+])("the status after %s", (_, steps, status) => {
+  expect(statusOf(after(...steps))).toEqual({ model: "", endpoint: "url", ...status });
+});
+
+test("a prompt that comes twice is shown once, and the second changes nothing", () => {
+  const once = after(event(prompt));
+
+  expect(once.view.items).toHaveLength(1);
+  expect(advanceRemote(once, event(prompt))).toBe(once);
+});
+
+test("a view that the client folded replaces the one before", () => {
+  const folded: TaskView = { ...view, state: "input-required" };
+
+  const state = after({ type: "view", view: folded });
+
+  expect([state.view, state.sharedTaskId]).toEqual([folded, "task-1"]);
+});

@@ -1,0 +1,101 @@
+import type { ConnectionState } from "@dt/client";
+import {
+  type FaceStatus,
+  isTerminalState,
+  openQuestions,
+  reduceSessionView,
+  type SessionEvent,
+  type TaskView,
+} from "@dt/schema";
+
+/** What is known of a session of another process. */
+export interface RemoteState {
+  readonly view: TaskView;
+  /** Task of a live session, which ends with the session. Commands are tasks of their own. */
+  readonly sharedTaskId?: string;
+  readonly connection: ConnectionState;
+  /** Reason why the session can no longer be followed. */
+  readonly fault?: string;
+  /** Texts of prompts that are being sent. */
+  readonly sending: readonly string[];
+}
+
+/** One change of a {@link RemoteState}. */
+export type RemoteStep =
+  | { readonly type: "event"; readonly event: SessionEvent }
+  | { readonly type: "view"; readonly view: TaskView }
+  | { readonly type: "connection"; readonly connection: ConnectionState }
+  | { readonly type: "fault"; readonly message: string }
+  | { readonly type: "send"; readonly text: string }
+  | { readonly type: "sent"; readonly text: string };
+
+/** The state of a session that was just joined. */
+export function startRemote(view: TaskView): RemoteState {
+  return withView({ view, connection: { status: "connected" }, sending: [] }, view);
+}
+
+/** One step → the next state; the same state if the step says nothing new. Pure. */
+export function advanceRemote(state: RemoteState, step: RemoteStep): RemoteState {
+  switch (step.type) {
+    case "event": {
+      const { event } = step;
+      // An agent may send a prompt both as part of a task and as its first event.
+      if (event.kind === "USER_PROMPT" && showsPrompt(state.view, event.messageId)) return state;
+      return withView(state, reduceSessionView(state.view, event));
+    }
+    case "view":
+      return withView(state, step.view);
+    case "connection":
+      return { ...state, connection: step.connection };
+    case "fault":
+      return { ...state, fault: step.message };
+    case "send": {
+      const { fault: _, ...rest } = state;
+      return { ...rest, sending: [...state.sending, step.text] };
+    }
+    case "sent": {
+      const position = state.sending.indexOf(step.text);
+      return { ...state, sending: state.sending.filter((_, index) => index !== position) };
+    }
+  }
+}
+
+/** The status that a face shows of it. Pure. */
+export function toRemoteStatus(
+  { view, sharedTaskId, connection, fault, sending }: RemoteState,
+  around: Pick<FaceStatus, "mode" | "clients" | "endpoint">,
+): FaceStatus {
+  const isOver = view.taskId === sharedTaskId && isTerminalState(view.state);
+  const trouble = fault ?? (isOver ? "the session has ended" : troubleOf(connection));
+  const held = connection.status === "connected" ? [] : sending;
+  return {
+    model: "",
+    ...around,
+    ...(trouble !== undefined && { trouble }),
+    ...(isOver && { hasEnded: true }),
+    ...(held.length > 0 && { held }),
+  };
+}
+
+/** True if the prompt is an item of the view. */
+export function showsPrompt({ items }: TaskView, messageId: string): boolean {
+  return items.some(({ event }) => event.kind === "USER_PROMPT" && event.messageId === messageId);
+}
+
+function withView(state: RemoteState, view: TaskView): RemoteState {
+  // Only a task that everyone shares rests without a question. (DESIGN 3.12)
+  const restsOpen = view.state === "input-required" && openQuestions(view).length === 0;
+  return { ...state, view, ...(restsOpen && { sharedTaskId: view.taskId }) };
+}
+
+function troubleOf(connection: ConnectionState): string | undefined {
+  switch (connection.status) {
+    case "connected":
+      return undefined;
+    case "reconnecting":
+      return `connection lost, trying again (${connection.attempt})`;
+    case "disconnected":
+    case "closed":
+      return "disconnected";
+  }
+}

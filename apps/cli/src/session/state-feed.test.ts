@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { createStateFeed } from "./state-feed.js";
+
+const { signal } = new AbortController();
+
+test("a reader gets the state now and after each change", async () => {
+  let count = 1;
+  const feed = createStateFeed(() => count);
+  const states = feed.states(signal);
+
+  const first = await states.next();
+  const second = states.next();
+  count = 2;
+  feed.notify();
+
+  expect([first.value, (await second).value]).toEqual([1, 2]);
+});
+
+test("a slow reader skips states but gets the last one, also after the close", async () => {
+  let count = 0;
+  const feed = createStateFeed(() => count);
+  const seen: number[] = [];
+  const states = feed.states(signal);
+  await states.next();
+  for (count = 1; count < 9; count += 1) feed.notify();
+  feed.close();
+
+  for await (const state of states) seen.push(state);
+
+  expect(seen).toEqual([9]);
+});
+
+test("every reader gets each change", async () => {
+  let count = 0;
+  const feed = createStateFeed(() => count);
+  const readers = [feed.states(signal), feed.states(signal)];
+  for (const reader of readers) await reader.next();
+  const changed = readers.map((reader) => reader.next());
+
+  count = 1;
+  feed.notify();
+
+  expect((await Promise.all(changed)).map(({ value }) => value)).toEqual([1, 1]);
+});
+
+test("a reader whose signal aborts ends while it waits", async () => {
+  const leaving = new AbortController();
+  const states = createStateFeed(() => 0).states(leaving.signal);
+  await states.next();
+  const ended = states.next();
+
+  leaving.abort();
+
+  expect(await ended).toEqual({ value: undefined, done: true });
+});

@@ -1,0 +1,86 @@
+import type { SessionEvent } from "../event/agent-event.js";
+import type { TaskView } from "../event/task-view.js";
+import type { SlashCommand } from "../gen/development_tool/command.js";
+import type { Origin } from "../gen/dt_session/event.js";
+import type { FaceReply } from "./face-reply.js";
+import type { FaceRequest } from "./face-request.js";
+
+/**
+ * One session as a face drives it: the terminal's screen, or an editor. The session may be in this
+ * process or elsewhere. A face never changes what it shows by itself: it sends a request and shows the
+ * state that follows.
+ */
+export interface FacePort {
+  /** Id of the session. */
+  readonly contextId: string;
+  readonly traits: FaceTraits;
+  /**
+   * Resolves when the request took effect or was refused. Requests of one face take effect in the order
+   * of the calls. Rejects only for faults, such as a lost connection.
+   */
+  handle(request: FaceRequest): Promise<FaceReply>;
+  /**
+   * The state now, then the newest state after each change, until the signal aborts or the face is
+   * closed. A slow reader skips states, but never the last one.
+   */
+  states(signal: StopSignal): AsyncIterable<FaceState>;
+  /** Each event from now on, once and in order, until the signal aborts or the face is closed. */
+  events(signal: StopSignal): AsyncIterable<readonly SessionEvent[]>;
+  /** Everything that happened up to now, page by page, oldest first. Rejects if the agent keeps none. */
+  history(signal: StopSignal): AsyncIterable<readonly SessionEvent[]>;
+  /** Ends a session of this process; leaves a session of another process as it is. */
+  close(): Promise<void>;
+}
+
+/** The parts of the platform's `AbortSignal` that a reader needs; this package knows no platform types. */
+export interface StopSignal {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+/** Facts of a face that do not change while it is open. */
+export interface FaceTraits {
+  /** The fields by which events name this face as their sender. */
+  readonly own: Partial<Origin>;
+  /** True if a waiting prompt can be withdrawn. */
+  readonly canWithdraw: boolean;
+}
+
+/** The state of a session as a face shows it. Plain data, replaced as a whole. */
+export interface FaceState {
+  /** The conversation. It shows the last items; `earlierItems` counts the others. */
+  readonly view: TaskView;
+  readonly commands: readonly SlashCommand[];
+  readonly status: FaceStatus;
+}
+
+/** Facts around the conversation. */
+export interface FaceStatus {
+  /** Empty if it is not known. */
+  readonly model: string;
+  /** Permission mode of this face's prompts; absent if it is not known. */
+  readonly mode?: string;
+  /** Clients whose prompts act more freely than this face's. */
+  readonly freerClients?: readonly { readonly name: string; readonly mode: string }[];
+  /** Mode of clients that set none, if it is freer than this face's. */
+  readonly freerStart?: string;
+  /** Address at which others can join. */
+  readonly endpoint?: string;
+  /** Number of clients that follow the session. */
+  readonly clients?: number;
+  /** Reason why the session cannot be reached now, as a sentence. */
+  readonly trouble?: string;
+  /** True if the session is over and takes no prompts. */
+  readonly hasEnded?: boolean;
+  /** Prompts of this face that wait until the session is reached again. */
+  readonly held?: readonly string[];
+}
+
+/** True if a prompt or an answer was sent through the face. */
+export function isOwnOrigin({ own }: Pick<FaceTraits, "own">, origin: Origin): boolean {
+  return (
+    (own.principal === undefined || own.principal === origin.principal) &&
+    (own.name === undefined || own.name === origin.name)
+  );
+}

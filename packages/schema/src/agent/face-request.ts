@@ -1,0 +1,53 @@
+import type { Part } from "../event/part.js";
+
+/** A request of a face to its session. Plain JSON. */
+export type FaceRequest =
+  | FacePromptRequest
+  | FaceWithdrawRequest
+  | FaceCommandRequest
+  | FaceAnswerRequest
+  | FaceHoldRequest
+  | FaceCancelRequest;
+
+/** Starts a turn now, or after the turns before it. The reply comes when the prompt was taken. */
+export interface FacePromptRequest {
+  readonly type: "prompt";
+  readonly parts: readonly Part[];
+}
+
+/** Takes a waiting prompt out of the queue. */
+export interface FaceWithdrawRequest {
+  readonly type: "withdraw";
+  readonly messageId: string;
+}
+
+/** Runs a slash command. */
+export interface FaceCommandRequest {
+  readonly type: "command";
+  /** Names from the outermost on, e.g. ["memory", "add"]. */
+  readonly path: readonly string[];
+  readonly args: string;
+}
+
+/** Answers an open question. The first answer counts, whoever gives it. */
+export interface FaceAnswerRequest {
+  readonly type: "answer";
+  readonly toolCallId: string;
+  readonly optionId: string;
+  /** Content that the person wants instead of the proposed one. */
+  readonly newContent?: string;
+}
+
+/**
+ * Lets answers of others to this question wait, because the person is about to answer it; without a
+ * question, lets them pass again. A session of another process cannot do this and ignores the request.
+ */
+export interface FaceHoldRequest {
+  readonly type: "hold-answer";
+  readonly toolCallId?: string;
+}
+
+/** Ends what the agent is doing. */
+export interface FaceCancelRequest {
+  readonly type: "cancel";
+}

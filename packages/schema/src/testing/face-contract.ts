@@ -1,0 +1,230 @@
+import { isOwnOrigin } from "../agent/face-port.js";
+import type { SessionEvent } from "../event/agent-event.js";
+import { textOf } from "../event/part.js";
+import { openQuestions } from "../event/task-view.js";
+import { optionIds } from "../tool-call/confirmation-options.js";
+import {
+  createStop,
+  type FacePromise,
+  type FaceStage,
+  prompt,
+  promptsIn,
+  rests,
+  textsIn,
+  throwUnlessEqual,
+  untilAsked,
+  untilState,
+} from "./face-checks.js";
+
+const hears = (text: string) => (state: Parameters<typeof rests>[0]) =>
+  textsIn(state).includes(`heard ${text}`) && rests(state);
+
+/** The contract of a face: run each promise against a stage of its own. */
+export const faceContract: readonly FacePromise[] = [
+  {
+    name: "the first state is the session as it is",
+    async check({ face }) {
+      const { view } = await untilState(face, () => true);
+
+      throwUnlessEqual(view.contextId, face.contextId);
+    },
+  },
+  {
+    name: "a prompt is taken, and its turn shows in the states",
+    async check({ face }) {
+      const reply = await prompt(face, "hello");
+
+      throwUnlessEqual(reply, { type: "done" });
+      await untilState(face, hears("hello"));
+    },
+  },
+  {
+    name: "prompts take effect in the order of the calls",
+    async check({ face }) {
+      const texts = ["one", "two", "three"];
+      await prompt(face, "ask");
+      const toolCallId = await untilAsked(face);
+
+      await Promise.all(texts.map((text) => prompt(face, text)));
+      await face.handle({ type: "answer", toolCallId, optionId: optionIds.proceedOnce });
+
+      const state = await untilState(face, hears("three"));
+      throwUnlessEqual(promptsIn(state), ["ask", ...texts]);
+    },
+  },
+  {
+    name: "a face knows its own prompts from those of others",
+    async check({ face, promptElsewhere }) {
+      await prompt(face, "mine");
+      await untilState(face, hears("mine"));
+      await promptElsewhere("theirs");
+      const { view } = await untilState(face, hears("theirs"));
+
+      const own = view.items.flatMap(({ event }) =>
+        event.kind === "USER_PROMPT" && isOwnOrigin(face.traits, event.origin)
+          ? [textOf(event.parts)]
+          : [],
+      );
+      throwUnlessEqual(own, ["mine"]);
+    },
+  },
+  {
+    name: "an answer closes the question, and the turn goes on",
+    async check({ face }) {
+      await prompt(face, "ask");
+      const toolCallId = await untilAsked(face);
+      await face.handle({ type: "hold-answer", toolCallId });
+
+      const optionId = optionIds.proceedOnce;
+      throwUnlessEqual(await face.handle({ type: "answer", toolCallId, optionId }), {
+        type: "done",
+      });
+      await face.handle({ type: "hold-answer" });
+
+      await untilState(face, hears("ask"));
+    },
+  },
+  {
+    name: "an answer that comes second is told which answer came first",
+    async check({ face, answerElsewhere }) {
+      await prompt(face, "ask");
+      const toolCallId = await untilAsked(face);
+      await answerElsewhere(toolCallId, optionIds.cancel);
+      await untilState(face, ({ view }) => openQuestions(view).length === 0);
+
+      const optionId = optionIds.proceedOnce;
+      const reply = await face.handle({ type: "answer", toolCallId, optionId });
+
+      if (reply.type !== "answered-before") throw new Error(`the reply is ${reply.type}`);
+      throwUnlessEqual(reply.selectedOptionId, optionIds.cancel);
+    },
+  },
+  {
+    name: "an answer to no question is refused with a code",
+    async check({ face }) {
+      const optionId = optionIds.proceedOnce;
+
+      const reply = await face.handle({ type: "answer", toolCallId: "nope", optionId });
+
+      if (reply.type !== "refused") throw new Error(`the reply is ${reply.type}`);
+      throwUnlessEqual(reply.code, "confirmation-not-found");
+    },
+  },
+  {
+    name: "a cancel ends the turn",
+    async check({ face }) {
+      await prompt(face, "wait");
+      await untilState(face, ({ view }) => view.state === "working");
+
+      const reply = await face.handle({ type: "cancel" });
+
+      throwUnlessEqual(reply, { type: "cancelled", withdrawn: [] });
+      await untilState(face, rests);
+    },
+  },
+  {
+    name: "a waiting prompt is withdrawn exactly if the traits say so",
+    async check({ face }) {
+      await prompt(face, "wait");
+      await prompt(face, "later");
+      const { view } = await untilState(face, ({ view: { queue } }) => queue.length > 0);
+
+      const messageId = view.queue[0]?.messageId ?? "";
+      const reply = await face.handle({ type: "withdraw", messageId });
+
+      throwUnlessEqual(reply, { type: "changed", isChanged: face.traits.canWithdraw });
+      if (face.traits.canWithdraw) {
+        await untilState(face, ({ view: { queue } }) => queue.length === 0);
+      }
+    },
+  },
+  {
+    name: "a command that cannot start is refused with a sentence",
+    async check({ face }) {
+      const reply = await face.handle({ type: "command", path: ["nope"], args: "" });
+
+      if (reply.type !== "refused") throw new Error(`the reply is ${reply.type}`);
+      if (!reply.message.includes("/nope")) throw new Error(`it says: ${reply.message}`);
+    },
+  },
+  {
+    name: "each event comes once and in order, for every reader",
+    async check({ face }) {
+      const stop = createStop();
+      const reading = [face, face].map((each) => readTurn(each.events(stop.signal)));
+      await prompt(face, "hello");
+
+      for (const events of await Promise.all(reading)) {
+        throwUnlessEqual(events, ["prompt hello", "text heard hello"]);
+      }
+      stop.stop();
+    },
+  },
+  {
+    name: "the history has everything up to now, and ends",
+    async check({ face }) {
+      await prompt(face, "one");
+      await untilState(face, hears("one"));
+      await prompt(face, "two");
+      await untilState(face, hears("two"));
+      const stop = createStop();
+      const events: SessionEvent[] = [];
+
+      for await (const page of face.history(stop.signal)) events.push(...page);
+
+      throwUnlessEqual(events.flatMap(saidIn), [
+        "prompt one",
+        "text heard one",
+        "prompt two",
+        "text heard two",
+      ]);
+    },
+  },
+  {
+    name: "a reader that is stopped while it waits ends",
+    async check({ face }) {
+      const stop = createStop();
+      const states = face.states(stop.signal)[Symbol.asyncIterator]();
+      const events = face.events(stop.signal)[Symbol.asyncIterator]();
+      await states.next();
+      const endings = [drain(states), drain(events)];
+
+      stop.stop();
+
+      await Promise.all(endings);
+    },
+  },
+  {
+    name: "closing the face ends its readers",
+    async check({ face }) {
+      const { signal } = createStop();
+      const states = face.states(signal)[Symbol.asyncIterator]();
+      const events = face.events(signal)[Symbol.asyncIterator]();
+      await states.next();
+      const endings = [drain(states), drain(events)];
+
+      await face.close();
+
+      await Promise.all(endings);
+    },
+  },
+];
+
+async function drain(reader: AsyncIterator<unknown>): Promise<void> {
+  while ((await reader.next()).done !== true);
+}
+
+/** Reads events until the agent has spoken. */
+async function readTurn(batches: ReturnType<FaceStage["face"]["events"]>): Promise<string[]> {
+  const said: string[] = [];
+  for await (const batch of batches) {
+    said.push(...batch.flatMap(saidIn));
+    if (said.some((each) => each.startsWith("text"))) break;
+  }
+  return said;
+}
+
+function saidIn(event: SessionEvent): string[] {
+  if (event.kind === "USER_PROMPT") return [`prompt ${textOf(event.parts)}`];
+  return event.kind === "TEXT_CONTENT" ? [`text ${event.text}`] : [];
+}

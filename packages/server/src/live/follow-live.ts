@@ -1,0 +1,48 @@
+import { setTimeout } from "node:timers/promises";
+import { isProtocolError, type SessionEvent } from "@dt/schema";
+import { follow } from "../log/follow.js";
+import type { SessionLog } from "../log/session-log.js";
+import type { LiveHost } from "./live-host.js";
+
+/** Time before a subscriber looks again for a session that could not be opened; it doubles each time. */
+const REOPEN_MS = 50;
+const MAX_REOPEN_MS = 5_000;
+
+/** Follows a live session from a position on, also if it is opened again meanwhile. */
+export async function* followLive(
+  host: Pick<LiveHost, "current">,
+  after: number,
+  ended: AbortSignal,
+): AsyncGenerator<readonly SessionEvent[], void, undefined> {
+  let position = after;
+  for (let attempt = 0; !ended.aborted; attempt += 1) {
+    const log = await findLog(host, attempt, ended);
+    if (log === undefined) continue;
+    try {
+      for await (const batch of follow(log, position, ended)) {
+        attempt = 0;
+        position = batch.events.at(-1)?.seq ?? position;
+        yield [...batch.events, ...batch.live].map(({ event }) => event);
+      }
+    } catch (reason) {
+      // The session was opened again, and the next events are read from there.
+      if (!log.isClosed || !isProtocolError(reason)) throw reason;
+    }
+  }
+}
+
+/** The log to follow; undefined if the session cannot be opened now, because the cause may pass. */
+async function findLog(
+  host: Pick<LiveHost, "current">,
+  attempt: number,
+  ended: AbortSignal,
+): Promise<SessionLog | undefined> {
+  if (attempt > 0) {
+    const ms = Math.min(REOPEN_MS * 2 ** (attempt - 1), MAX_REOPEN_MS);
+    await setTimeout(ms, undefined, { signal: ended }).catch(() => {});
+  }
+  return await host.current().then(
+    ({ log }) => log,
+    () => undefined,
+  );
+}

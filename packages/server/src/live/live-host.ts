@@ -1,0 +1,47 @@
+import { type Caller, ProtocolError } from "@dt/schema";
+import { SetupError } from "../errors/setup-error.js";
+import type { SessionHost } from "../sessions/session-host.js";
+import type { SessionRegistry } from "../sessions/session-registry.js";
+
+/** Finds the host of a live session, and keeps it in memory. */
+export interface LiveHost {
+  /**
+   * The session's host. It is another one after a commit failed and the session was opened again. Throws
+   * after the session was closed.
+   */
+  current(): Promise<SessionHost>;
+  /** Lets the session leave the memory. */
+  release(): void;
+}
+
+/** Options of {@link createLiveHost}. */
+export interface LiveHostOptions {
+  readonly sessions: Pick<SessionRegistry, "findSession">;
+  readonly contextId: string;
+  readonly owner: Caller;
+  /** The host that the session was opened with. */
+  readonly first: SessionHost;
+  /** Aborts when the session is closed. */
+  readonly closing: AbortSignal;
+}
+
+/** Creates it and pins the first host: a session with a subscriber stays in memory. */
+export function createLiveHost(options: LiveHostOptions): LiveHost {
+  const { sessions, contextId, owner, first, closing } = options;
+  let known = first;
+  let unpin = first.log.observe(() => {});
+  return {
+    async current() {
+      if (closing.aborted) throw new ProtocolError("agent-busy", "the session is closed");
+      const host = await sessions.findSession(contextId, owner);
+      if (host === undefined) throw new SetupError(`there is no session ${contextId} any more`);
+      if (host.log !== known.log) {
+        unpin();
+        unpin = host.log.observe(() => {});
+        known = host;
+      }
+      return host;
+    },
+    release: () => unpin(),
+  };
+}

@@ -1,0 +1,66 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { type FolderImport, findBackward, statedOrder } from "./folder-order.js";
+import { importGraphOf } from "./imports.js";
+import { packagesUnder, readText, root, sourcesOf, type WorkspacePackage } from "./repository.js";
+
+const packages = [...packagesUnder("packages"), ...packagesUnder("apps")].filter(({ folder }) =>
+  existsSync(path.join(root, folder, "src")),
+);
+
+describe.each(packages)("the folders of $folder", (pkg) => {
+  const sources = sourcesOf(pkg);
+  const entries = [...new Set(sources.map((file) => entryOf(pkg, file)))];
+  const order = statedOrder(readText(`${pkg.folder}/README.md`), entries);
+
+  test("each of them is stated in the README, in import order", () => {
+    const folders = entries.filter((entry) => !entry.includes("."));
+
+    expect(folders.filter((folder) => !order.includes(folder))).toEqual([]);
+    expect(order).not.toEqual([]);
+  });
+
+  // Type-only imports do not count, because they load nothing.
+  test("none loads a folder that is stated after it", async () => {
+    const graph = await importGraphOf(sources);
+    const imports = [...graph].flatMap(([file, targets]) =>
+      targets.map((target) => ({ from: entryOf(pkg, file), to: entryOf(pkg, target), file })),
+    );
+
+    expect(findBackward(imports, order).map(show)).toEqual([]);
+  });
+});
+
+describe("a stated order", () => {
+  const readme = "Folders in import order: `a` (see `x/y`), `b.ts`,\n`c`.\n\nNot `d`.";
+
+  test("is read from the paragraph, remarks left out", () => {
+    expect(statedOrder(readme, ["a", "b.ts", "c", "d"])).toEqual(["a", "b.ts", "c"]);
+  });
+
+  test("is read from a table", () => {
+    const table = "Folders in import order:\n\n| folder |\n|---|\n| `b` |\n| `a`, `c` |\n\n`d`";
+
+    expect(statedOrder(table, ["a", "b", "c", "d"])).toEqual(["b", "a", "c"]);
+  });
+
+  test.each([
+    ["a", "a", false],
+    ["b", "a", false],
+    ["a", "b", true],
+    ["b", "unstated", true],
+    ["unstated", "b", false],
+  ])("an import from %s to %s goes backward: %s", (from, to, isBackward) => {
+    expect(findBackward([{ from, to, file: "x.ts" }], ["a", "b"])).toHaveLength(Number(isBackward));
+  });
+});
+
+/** The folder of `src` that a file lies in, or the file itself beside them. */
+function entryOf({ folder }: WorkspacePackage, file: string): string {
+  return path.posix.relative(`${folder}/src`, file).split("/")[0] ?? "";
+}
+
+function show({ from, to, file }: FolderImport): string {
+  return `${file}: ${from} imports ${to}`;
+}
