@@ -192,7 +192,7 @@ test("a session on a link works where the link leads", async () => {
 });
 
 test("a session is open once, and can be opened again when it is closed or could not be opened", async () => {
-  const store = keepOpen(openMemoryStore());
+  const store = openMemoryStore();
   const { live, type, until } = await openLive(store);
   await type("one");
   await until(rests);
@@ -218,7 +218,7 @@ test("a session is open once, and can be opened again when it is closed or could
 });
 
 test("a closed session takes nothing more, and closing twice is closing once", async () => {
-  const { live, type } = await openLive(keepOpen(openMemoryStore()));
+  const { live, type } = await openLive();
 
   const closings = [live.close(), live.close()];
   await Promise.all(closings);
