@@ -93,9 +93,9 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     agent: driveAgent({
       handle: async (request, sender) => await (await host.current()).handle(request, sender),
     }),
-    events({ after, signal }) {
+    async *events({ after, signal }) {
       const ended = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      return followLive(host, toPosition(after), ended);
+      yield* followLive(host, toPosition(after), ended);
     },
     view: async () => await (await host.current()).log.view(taskId),
     async readEvents({ after, limit }) {
