@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { connect } from "@dt/client";
 import { expect, test } from "vitest";
@@ -42,6 +45,30 @@ async function openStage(kind: "dt" | "dt attach", environment: Record<string, s
 }
 
 const both = ["dt", "dt attach"] as const;
+
+test("a prompt typed while dt loads is sent when it is ready", async () => {
+  await using workspace = await openTempWorkspace();
+  await using screen = openScreen({ cwd: workspace.root });
+
+  screen.type(`say one${enter}say two${enter}half a pro`);
+
+  await screen.until(/^> half a pro$/m);
+  await screen.until(/^● one$[\s\S]*^● two$/m);
+});
+
+test("what is typed while dt loads is not echoed before it", async () => {
+  await using workspace = await openTempWorkspace();
+  const port = await openSilentPort();
+  await using screen = openScreen({ cwd: workspace.root, args: ["attach", port.url] });
+  await port.isAsked;
+
+  screen.type("half a prompt");
+  screen.type(ctrlC);
+
+  expect(await screen.exited).toBe(130);
+  expect(screen.raw()).not.toContain("half");
+  await port.close();
+});
 
 test.each(both)(
   "in %s Ctrl-C cancels the turn, then clears the draft, then leaves",
@@ -206,3 +233,18 @@ test("a client's command beside a turn runs to its end and leaves the turn alone
   expect(stage.screen.text()).toContain("working");
   client.close();
 });
+
+/** A server that never answers. */
+async function openSilentPort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    isAsked: once(server, "request"),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -150,7 +150,7 @@ test("a question opens everywhere, and whoever answers first closes it everywher
   const three = await hand.frame(asksAbout("three.txt"));
   await screen.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
   hand.type(JSON.stringify(answer(three.tool_call_id, "cancel")));
-  await screen.until(/⊘ write_file[^\n]*three\.txt cancelled/);
+  await screen.until(/⊘ write_file[^\n]*three\.txt · cancelled/);
 
   expect(await workspace.read("one.txt")).toBe("1");
   expect(await workspace.read("two.txt")).toBe("2");

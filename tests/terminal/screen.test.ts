@@ -323,7 +323,7 @@ test("a failed command shows a cross, its exit code and both ends of its output"
 
   screen.type(`run seq 1 20; exit 3${enter}`);
 
-  await screen.until(/^✗ run_shell_command .*exit code 3/m);
+  await screen.until(/^✗ run_shell_command .*exit 3 · exit code 3 · [\d.]+s$/m);
   expect(screen.text()).toMatch(
     /^ {2}1\n {2}2\n {2}3\n {2}… 14 more lines .*\n {2}18\n {2}19\n {2}20$/m,
   );

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
-import { parseCliArgs, UsageError } from "./args.js";
+import { type CliArgs, parseCliArgs, UsageError } from "./args.js";
+import { type EarlyKeys, holdEarlyKeys } from "./terminal/early-keys.js";
+import { hasScreen } from "./terminal/has-screen.js";
 import { releaseLostTerminal } from "./terminal/release-lost-terminal.js";
 import { usage } from "./usage.js";
 import { version } from "./version.js";
@@ -34,7 +36,9 @@ async function main(argv: readonly string[]): Promise<number> {
   const { env: environment } = process;
   try {
     const args = parseCliArgs(argv, environment);
-    const place = { home: homedir(), environment, workspacePath: currentDirectory() };
+    const workspacePath = currentDirectory();
+    using earlyKeys = holdKeys(args);
+    const place = { home: homedir(), environment, workspacePath, earlyKeys };
     switch (args.type) {
       case "help":
         console.log(usage);
@@ -61,6 +65,13 @@ async function main(argv: readonly string[]): Promise<number> {
     complain(reason.message);
     return 2;
   }
+}
+
+/** Held before anything is loaded, if a screen will read them. */
+function holdKeys(args: CliArgs): EarlyKeys | undefined {
+  const draws = args.type === "attach" || (args.type === "run" && args.prompt === undefined);
+  if (!draws || !hasScreen(process.env)) return undefined;
+  return holdEarlyKeys(process.stdin, () => process.kill(process.pid, "SIGINT"));
 }
 
 function currentDirectory(): string {

@@ -54,6 +54,7 @@ export async function runAttach(args: AttachArgs, place: Place): Promise<number>
   const session = await openScreenSession(face);
   const prompts = await openPromptHistory(paths.promptHistory);
   using held = holdProcessOutput(log.write);
+  place.earlyKeys?.handOver();
   try {
     return await runScreen({
       session,

@@ -5,6 +5,7 @@ import { openPromptHistory } from "../prompt/prompt-history.js";
 import { runScreen } from "../screen/run-screen.js";
 import { openScreenSession } from "../session/screen-session.js";
 import { dataPaths } from "../sessions/data-paths.js";
+import type { EarlyKeys } from "../terminal/early-keys.js";
 import { holdProcessOutput } from "../terminal/hold-process-output.js";
 import { watchLeavingSignals } from "../terminal/leaving-signals.js";
 import { complain } from "../terminal/say.js";
@@ -14,7 +15,7 @@ import { version } from "../version.js";
 export async function runWithScreen(
   { hasColour, resume }: RunArgs,
   options: Omit<CliOptions, "onWarning">,
-  log: DebugLog,
+  { log, earlyKeys }: { readonly log: DebugLog; readonly earlyKeys: EarlyKeys | undefined },
 ): Promise<number> {
   const { environment, home } = options;
   const leaving = watchLeavingSignals();
@@ -38,6 +39,7 @@ export async function runWithScreen(
   let exitCode: number;
   {
     using held = holdProcessOutput(log.write);
+    earlyKeys?.handOver();
     exitCode = await runScreen({
       session,
       prompts,

@@ -7,14 +7,14 @@ import { openNodeTerminal } from "../headless/node-terminal.js";
 import { runHeadless } from "../headless/run-headless.js";
 import { type OpenRecording, openRecording } from "../record/open-recording.js";
 import { dataPaths } from "../sessions/data-paths.js";
+import { hasScreen } from "../terminal/has-screen.js";
 import type { Place } from "./place.js";
 
 /** Runs a session in this process, with a screen where there is one; resolves with the exit code. */
 export async function runSession(args: RunArgs, place: Place): Promise<number> {
   const { home } = place;
   const environment = await readKeyFiles(place.environment, modelKeys);
-  const hasScreen = process.stdin.isTTY && process.stdout.isTTY && environment.TERM !== "dumb";
-  const isScreen = args.prompt === undefined && hasScreen;
+  const isScreen = args.prompt === undefined && hasScreen(environment);
   if (isScreen && args.output === "json") {
     throw new UsageError("--output json needs a prompt, with -p or piped in; see dt --help");
   }
@@ -28,7 +28,7 @@ export async function runSession(args: RunArgs, place: Place): Promise<number> {
   };
   if (!isScreen) return await runWithoutScreen(args, options, log);
   const { runWithScreen } = await import("./run-with-screen.js");
-  return await runWithScreen(args, options, log);
+  return await runWithScreen(args, options, { log, earlyKeys: place.earlyKeys });
 }
 
 /** A script must not take the offline model's words for an answer; a person sees who answers. */

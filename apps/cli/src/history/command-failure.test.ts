@@ -34,7 +34,7 @@ test("a failed command shows a cross, its exit code, and both ends of its output
   const lines = toolCallLines(ran(text), { width: 80, isExpanded: false }).map(plainText);
 
   expect(lines).toEqual([
-    "✗ run_shell_command make exit code 2",
+    "✗ run_shell_command make · exit code 2",
     "  line 0",
     "  line 1",
     "  line 2",

@@ -40,13 +40,13 @@ test.each<[ItemEvent, readonly string[]]>([
   [{ kind: "CITATION", citation: { uri: "http://x", title: "X" } }, ["↗ X http://x"]],
   [{ kind: "CONSOLE_LOG", log: { type: "warn", content: "careful" } }, ["warn: careful"]],
   [{ kind: "UNKNOWN", wireKind: "NEW", parts: [] }, ["(NEW)"]],
-  [call(output("one\ntwo\n")), ["✓ shell Run: ls 1.2s", "  one", "  two"]],
+  [call(output("one\ntwo\n")), ["✓ shell Run: ls · 1.2s", "  one", "  two"]],
   [
     call({ status: "FAILED", result: { $case: "error", value: { message: "no" } } }),
-    ["✗ shell Run: ls 1.2s", "  no"],
+    ["✗ shell Run: ls · 1.2s", "  no"],
   ],
-  [call({ status: "CANCELLED" }), ["⊘ shell Run: ls cancelled 1.2s"]],
-  [call({ status: "EXECUTING", liveContent: "x" }), ["◐ shell Run: ls 1.2s", "  x"]],
+  [call({ status: "CANCELLED" }), ["⊘ shell Run: ls · cancelled · 1.2s"]],
+  [call({ status: "EXECUTING", liveContent: "x" }), ["◐ shell Run: ls · 1.2s", "  x"]],
 ])("%j [CLI-15]", (event, lines) => {
   expect(shown(event)).toEqual(lines);
 });

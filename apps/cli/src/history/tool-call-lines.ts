@@ -57,11 +57,16 @@ function titleLines(
     span(" "),
     span(name, { isBold: true }),
     ...(what === "" || what === name ? [] : [span(` ${what}`)]),
-    ...(call.status === ToolCallStatus.CANCELLED ? [span(" cancelled", { isDim: true })] : []),
-    ...(end === undefined ? [] : [span(` ${end}`, { colour: "red" })]),
-    ...(durationMs === undefined ? [] : [span(` ${formatDuration(durationMs)}`, { isDim: true })]),
+    ...(call.status === ToolCallStatus.CANCELLED ? remark("cancelled", { isDim: true }) : []),
+    ...(end === undefined ? [] : remark(end, { colour: "red" })),
+    ...(durationMs === undefined ? [] : remark(formatDuration(durationMs), { isDim: true })),
   ];
   return wrapLine(title, { width, first: [], rest: gutter });
+}
+
+/** A word of dt about the call, set apart from the title: a command may end in any words. */
+function remark(text: string, style: Style): readonly Span[] {
+  return [span(" · ", { isDim: true }), span(text, style)];
 }
 
 function bodyLines(call: ToolCall, { width, isExpanded }: ToolCallOptions): readonly Line[] {
