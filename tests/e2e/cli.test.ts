@@ -225,6 +225,14 @@ test("whoever ends the input at a question has refused, and dt says so in one li
   await expect(workspace.read("a.txt")).rejects.toThrow("ENOENT");
 });
 
+test("a command that fails in dt -p is noted with its exit code", async () => {
+  await using workspace = await openTempWorkspace();
+
+  const { stderr } = await runDt(workspace.root, ["--yolo", "-p", "run exit 3"]);
+
+  expect(stderr.trimEnd().split("\n").at(-1)).toBe("[Run: exit 3] exit code 3");
+});
+
 test("without a terminal dt refuses what it would ask about and says which flag allows it", async () => {
   await using workspace = await openTempWorkspace();
 

@@ -45,14 +45,7 @@ test("a window that is reloaded shows what was said and asks again, and the answ
   await using workspace = await openTempWorkspace();
   const server = await serve(workspace.root);
   const workspaceState = createState();
-  const open = async () => {
-    const editor = createVscodeStandIn(server.url, workspace.root);
-    const { activate } = await loadBundle(editor.vscode);
-    const subscriptions: { dispose(): unknown }[] = [];
-    activate({ extensionUri: { path: "/extension" }, workspaceState, subscriptions });
-    editor.openView();
-    return { editor, close: () => subscriptions.map(({ dispose }) => dispose()) };
-  };
+  const open = () => openWindow(server.url, workspace.root, workspaceState);
   const first = await open();
   first.editor.act({ type: "submit", text: "say before then write a.txt: kept" });
   await first.editor.until(() => first.editor.diffs.length > 0);
@@ -70,6 +63,40 @@ test("a window that is reloaded shows what was said and asks again, and the answ
 
   expect(await workspace.read("a.txt")).toBe("kept");
 });
+
+test("an edit that was saved in the diff outlives a reload, and is what is approved [PKG-03, RFC-21]", async () => {
+  await using workspace = await openTempWorkspace();
+  const server = await serve(workspace.root);
+  const workspaceState = createState();
+  const open = () => openWindow(server.url, workspace.root, workspaceState);
+  const first = await open();
+  first.editor.act({ type: "submit", text: "write a.txt: theirs" });
+  await first.editor.until(() => first.editor.diffs.length > 0);
+  first.editor.save(first.editor.diffs[0]?.after, "mine");
+  first.close();
+
+  const second = await open();
+  second.editor.act({ type: "ready" });
+  await second.editor.until(() => second.editor.diffs.length > 0);
+  const after = second.editor.diffs[0]?.after;
+  expect(second.editor.read(after)).toBe("mine");
+  await second.editor.run("dt.approve", after);
+  await second.editor.until(() => second.editor.chat?.turn === "completed");
+  second.close();
+  await server.close();
+
+  expect(await workspace.read("a.txt")).toBe("mine");
+});
+
+/** A window with the extension in it; what it remembers is in the state. */
+async function openWindow(url: string, workspacePath: string, workspaceState: object) {
+  const editor = createVscodeStandIn(url, workspacePath);
+  const { activate } = await loadBundle(editor.vscode);
+  const subscriptions: { dispose(): unknown }[] = [];
+  activate({ extensionUri: { path: "/extension" }, workspaceState, subscriptions });
+  editor.openView();
+  return { editor, close: () => subscriptions.map(({ dispose }) => dispose()) };
+}
 
 /** What VS Code keeps for a workspace. */
 function createState() {
@@ -145,7 +172,9 @@ function createVscodeStandIn(url: string, workspacePath: string) {
   const diffs: { readonly before: Uri; readonly after: Uri }[] = [];
   const none = { dispose: () => {} };
   let content: { provideTextDocumentContent(uri: Uri): string } | undefined;
-  let files: { readFile(uri: Uri): Uint8Array } | undefined;
+  let files:
+    | { readFile(uri: Uri): Uint8Array; writeFile(uri: Uri, content: Uint8Array): void }
+    | undefined;
   let provider: { resolveWebviewView(view: object): void } | undefined;
   let act: (action: ChatAction) => void = () => {};
   let chat: ChatState | undefined;
@@ -264,6 +293,9 @@ function createVscodeStandIn(url: string, workspacePath: string) {
     act: (action: ChatAction) => act(action),
     edit(uri: Uri | undefined, text: string) {
       for (const document of documents) if (document.uri === uri) document.text = text;
+    },
+    save(uri: Uri | undefined, text: string) {
+      if (uri !== undefined) files?.writeFile(uri, new TextEncoder().encode(text));
     },
     run: async (name: string, uri: Uri | undefined) => await commands.get(name)?.(uri),
     async until(fits: () => boolean) {

@@ -50,3 +50,11 @@ test("the VS Code example has what vsce asks of an extension", () => {
   expect(manifest.scripts["vscode:prepublish"]).toBe("node bundle.mjs");
   expect(readText(`${folder}/.vscodeignore`)).toContain("!dist/*.cjs");
 });
+
+test("the README of the VS Code example has no relative link, which vsce refuses without a repository", () => {
+  const links = [...readText(`${folder}/README.md`).matchAll(/\]\(([^)]+)\)/g)].map(
+    ([, target = ""]) => target,
+  );
+
+  expect(links.filter((target) => !/^(https:|#)/.test(target))).toEqual([]);
+});

@@ -34,6 +34,14 @@ const options = {
   version: { type: "boolean" },
 } as const;
 
+/** Options of other servers, and the variables that say the same here. */
+const variables: ReadonlyMap<string, string> = new Map([
+  ["--port", "CODER_AGENT_PORT"],
+  ["--host", "DT_HOST"],
+  ["--model", "DT_MODEL"],
+  ["--data-dir", "DT_DATA_DIR"],
+]);
+
 /** Reads the command line; throws {@link SetupError} that names what is wrong with it. */
 export function parseServerArgs(argv: readonly string[]): ServerArgs {
   const { values, positionals } = parse(argv);
@@ -65,8 +73,10 @@ function parse(argv: readonly string[]) {
   } catch (cause) {
     const [sentence] = (cause instanceof Error ? cause.message : String(cause)).split(/\. |\n/);
     const [, typed] = /^Unknown option '(--[^'=]+)/.exec(sentence ?? "") ?? [];
-    const known = Object.keys(options).map((name) => `--${name}`);
+    const known = [...Object.keys(options).map((name) => `--${name}`), ...variables.keys()];
     const meant = typed === undefined ? undefined : findNearest(typed, known);
+    const variable = variables.get(typed ?? "") ?? variables.get(meant ?? "");
+    if (variable !== undefined) throw fault(`${sentence}; set ${variable} instead`, cause);
     throw fault(`${sentence}${meant === undefined ? "" : `, did you mean ${meant}?`}`, cause);
   }
 }

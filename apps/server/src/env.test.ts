@@ -128,6 +128,18 @@ test.each([
   expect(parseServerArgs(argv)).toEqual(args);
 });
 
+test.each([
+  ["--port", "CODER_AGENT_PORT"],
+  ["--prot=4000", "CODER_AGENT_PORT"],
+  ["--host", "DT_HOST"],
+  ["--model", "DT_MODEL"],
+  ["--data-dir", "DT_DATA_DIR"],
+])("the option %s is refused with the variable %s", (argument, variable) => {
+  expect(() => parseServerArgs([argument])).toThrow(
+    `Unknown option '${argument.split("=")[0]}'; set ${variable} instead; try dt-server --help`,
+  );
+});
+
 test.each([["--grepp"], ["start"]])("the command line %j is refused in one line", (argument) => {
   expect(() => parseServerArgs([argument])).toThrow(/^[^\n]+; try dt-server --help$/);
 });

@@ -7,7 +7,7 @@ export interface EditorPort {
   showChat(chat: ChatState): void;
   /** Shows a proposed change beside what is there; its right side can be edited. */
   openDiff(toolCallId: string, diff: FileDiff): Promise<void>;
-  /** What stands on the right side now; undefined where no diff is open. */
+  /** The text on the right side now, or what was saved of it; undefined if there is neither. */
   proposedText(toolCallId: string): string | undefined;
   closeDiff(toolCallId: string): Promise<void>;
   /** Tells the person something in passing. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createProposals, toolCallIdOf } from "./proposals.js";
+import { createProposals, type EditMemory, toolCallIdOf } from "./proposals.js";
 
 const diff = {
   fileName: "src/a b.ts",
@@ -8,8 +8,18 @@ const diff = {
   newContent: "new",
 };
 
+function createMemory(): EditMemory {
+  let kept: Readonly<Record<string, string>> = {};
+  return {
+    load: () => kept,
+    save: (edits) => {
+      kept = edits;
+    },
+  };
+}
+
 test("a proposal has two sides that end in the file's name and know their call", () => {
-  const proposals = createProposals();
+  const proposals = createProposals(createMemory());
 
   const { before, after } = proposals.open("call/1", diff);
 
@@ -19,14 +29,14 @@ test("a proposal has two sides that end in the file's name and know their call",
 });
 
 test("a file that does not exist yet has an empty left side", () => {
-  const proposals = createProposals();
+  const proposals = createProposals(createMemory());
   const { oldContent: _, ...created } = diff;
 
   expect(proposals.read(proposals.open("1", created).before)).toBe("");
 });
 
 test("what was edited stays when the diff is opened again, and goes when the question does", () => {
-  const proposals = createProposals();
+  const proposals = createProposals(createMemory());
   const { after } = proposals.open("1", diff);
 
   proposals.write(after, "edited");
@@ -35,4 +45,27 @@ test("what was edited stays when the diff is opened again, and goes when the que
   proposals.close("1");
 
   expect(proposals.read(after)).toBeUndefined();
+});
+
+test("what was saved outlives a reload, until its question is answered", () => {
+  const memory = createMemory();
+  const first = createProposals(memory);
+  first.write(first.open("1", diff).after, "edited");
+
+  const second = createProposals(memory);
+  expect(second.edited("1")).toBe("edited");
+  expect(second.read(second.open("1", diff).after)).toBe("edited");
+  second.close("1");
+
+  expect(memory.load()).toEqual({});
+  expect(second.edited("1")).toBeUndefined();
+});
+
+test("edits of questions that were answered elsewhere do not add up", () => {
+  const memory = createMemory();
+  const proposals = createProposals(memory);
+
+  for (let n = 0; n < 30; n += 1) proposals.write(proposals.open(`${n}`, diff).after, "edited");
+
+  expect(Object.keys(memory.load())).toHaveLength(20);
 });

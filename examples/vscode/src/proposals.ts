@@ -6,7 +6,18 @@ export interface Proposals {
   close(toolCallId: string): void;
   read(path: string): string | undefined;
   write(path: string, text: string): void;
+  /** The text that a person saved for a call; undefined if they saved none. */
+  edited(toolCallId: string): string | undefined;
 }
+
+/** Keeps edits by path while the window is reloaded. */
+export interface EditMemory {
+  load(): Readonly<Record<string, string>>;
+  save(edits: Readonly<Record<string, string>>): void;
+}
+
+/** How many edits are kept: a question that was answered while the window was closed leaves its edit behind. */
+const MOST_EDITS = 20;
 
 /** Where the two sides of a change are found. */
 export interface ProposalPaths {
@@ -15,20 +26,31 @@ export interface ProposalPaths {
 }
 
 /** Keeps proposals. A path ends in the file's own name, so that an editor knows its language. */
-export function createProposals(): Proposals {
+export function createProposals(memory: EditMemory): Proposals {
   const texts = new Map<string, string>();
+  const edits = new Map(Object.entries(memory.load()));
+  const keep = () => memory.save(Object.fromEntries([...edits].slice(-MOST_EDITS)));
   return {
     open(toolCallId, { fileName, oldContent = "", newContent }) {
       const paths = pathsOf(toolCallId, fileName);
       texts.set(paths.before, oldContent);
-      if (!texts.has(paths.after)) texts.set(paths.after, newContent);
+      texts.set(paths.after, newContent);
       return paths;
     },
     close(toolCallId) {
-      for (const path of texts.keys()) if (toolCallIdOf(path) === toolCallId) texts.delete(path);
+      for (const path of [...texts.keys(), ...edits.keys()]) {
+        if (toolCallIdOf(path) !== toolCallId) continue;
+        texts.delete(path);
+        edits.delete(path);
+      }
+      keep();
     },
-    read: (path) => texts.get(path),
-    write: (path, text) => void texts.set(path, text),
+    read: (path) => edits.get(path) ?? texts.get(path),
+    write(path, text) {
+      edits.set(path, text);
+      keep();
+    },
+    edited: (toolCallId) => [...edits].find(([path]) => toolCallIdOf(path) === toolCallId)?.[1],
   };
 }
 

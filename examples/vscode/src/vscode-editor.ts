@@ -12,7 +12,10 @@ export function createVscodeEditor(
   context: vscode.ExtensionContext,
   showChat: EditorPort["showChat"],
 ): EditorPort {
-  const proposals = createProposals();
+  const proposals = createProposals({
+    load: () => context.workspaceState.get("edits") ?? {},
+    save: (edits) => void context.workspaceState.update("edits", edits),
+  });
   context.subscriptions.push(
     vscode.workspace.registerTextDocumentContentProvider(BEFORE, beforeProvider(proposals)),
     vscode.workspace.registerFileSystemProvider(PROPOSAL, proposalProvider(proposals)),
@@ -31,7 +34,7 @@ export function createVscodeEditor(
         `${diff.fileName} (proposed)`,
       );
     },
-    proposedText: (toolCallId) => documentOf(toolCallId)?.getText(),
+    proposedText: (toolCallId) => documentOf(toolCallId)?.getText() ?? proposals.edited(toolCallId),
     async closeDiff(toolCallId) {
       // Saved, or VS Code would ask what to do with the edits.
       await documentOf(toolCallId)?.save();

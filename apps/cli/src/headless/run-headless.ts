@@ -3,6 +3,7 @@ import { parseCommandLine } from "@dt/agent-core";
 import { openQuestions, optionIds, type SessionEvent, type ToolCall } from "@dt/schema";
 import type { OutputFormat } from "../args.js";
 import type { Cli } from "../compose.js";
+import { findCommandFailure } from "../history/command-failure.js";
 import { promptParts } from "../prompt/read-mentions.js";
 import { TERMINAL_CALLER } from "../session/local/handle-local.js";
 
@@ -183,7 +184,8 @@ function show(event: SessionEvent, out: HeadlessTerminal): void {
       // Live output is for screens.
       if (toolCall.confirmationRequest !== undefined || event.cursor === undefined) return;
       const reason = toolCall.result?.$case === "error" ? `: ${toolCall.result.value.message}` : "";
-      out.note(`[${toolCall.description ?? toolCall.toolName}] ${toolCall.status}${reason}`);
+      const end = findCommandFailure(toolCall)?.end ?? `${toolCall.status}${reason}`;
+      out.note(`[${toolCall.description ?? toolCall.toolName}] ${end}`);
       return;
     }
     case "STATE_CHANGE":
