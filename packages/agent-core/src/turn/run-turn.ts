@@ -57,13 +57,17 @@ async function waitForTools({ ready, signal, recorder }: TurnScope): Promise<voi
     const log = { type: "info", content: "waiting for MCP servers that have not answered yet" };
     recorder.commit({ events: [{ kind: "CONSOLE_LOG", log }] }).catch(() => {});
   }, SILENCE_MS);
+  let stopWaiting = () => {};
   try {
     await new Promise<void>((resolve, reject) => {
-      signal.addEventListener("abort", () => resolve());
+      stopWaiting = resolve;
+      signal.addEventListener("abort", stopWaiting);
       ready.then(resolve, reject);
     });
   } finally {
     clearTimeout(notice);
+    // Node keeps a signal with a listener, and with it the whole session.
+    signal.removeEventListener("abort", stopWaiting);
   }
 }
 
