@@ -1,9 +1,6 @@
 export type { AgentMetadata, ToolInfo } from "./assembly/agent-metadata.js";
-export {
-  type AgentSession,
-  type AgentSessionOptions,
-  openAgentSession,
-} from "./assembly/open-agent-session.js";
+export type { AgentSessionOptions } from "./assembly/agent-session-options.js";
+export { type AgentSession, openAgentSession } from "./assembly/open-agent-session.js";
 export type {
   Command,
   CommandCall,
