@@ -21,8 +21,9 @@ import { createTaskReader } from "../task/task-reader.js";
 import { linkSignals, untilAborted } from "../transport/abort-signals.js";
 import { listGeminiCommands, runGeminiCommand } from "./gemini-commands.js";
 import { createGeminiLine, type GeminiLineOptions } from "./gemini-line.js";
+import type { GeminiTaskStart } from "./gemini-record.js";
 import type { AnswerPatience } from "./gemini-scope.js";
-import { createGeminiTask, type GeminiTask, type GeminiTaskStart } from "./gemini-task.js";
+import { createGeminiTask, type GeminiTask } from "./gemini-task.js";
 import { createKeepWarm } from "./keep-warm.js";
 import { openTurn } from "./open-turn.js";
 
