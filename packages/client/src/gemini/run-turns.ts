@@ -69,14 +69,7 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
       advance({ type: "stream-over" });
       void goOn();
     };
-    let reason: string | undefined;
-    try {
-      if (first !== undefined) take(first);
-      // Read to its very end: leaving it would close the connection, and the peer would abort.
-      for await (const frame of frames) take(frame);
-    } catch (cause) {
-      reason = describeLoss(cause);
-    }
+    const reason = await readToEnd(first, frames, take);
     if (turns.stream !== own) return;
     const hasFailed = reason !== undefined;
     const wasShown = shown !== undefined;
@@ -149,6 +142,24 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
     goOn,
     lose,
   };
+}
+
+/**
+ * Reads a stream to its very end, because leaving it would close the connection, and the peer would abort.
+ * Returns why it failed, if it did.
+ */
+async function readToEnd(
+  first: A2aFrame | undefined,
+  frames: AsyncIterable<A2aFrame>,
+  take: (frame: A2aFrame) => void,
+): Promise<string | undefined> {
+  try {
+    if (first !== undefined) take(first);
+    for await (const frame of frames) take(frame);
+    return undefined;
+  } catch (cause) {
+    return describeLoss(cause);
+  }
 }
 
 /** Explains why nothing more will be heard of a turn. */

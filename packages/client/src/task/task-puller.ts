@@ -17,7 +17,7 @@ import {
 } from "./pull-progress.js";
 import type { OwnPrompt } from "./session/own-prompt.js";
 import type { TaskFeed } from "./task-feed.js";
-import { createTaskIntake } from "./task-intake.js";
+import { createTaskIntake, type TaskIntake } from "./task-intake.js";
 
 /** Fetches what happens in one task when someone wants to know, from whichever stream brings it. */
 export interface TaskPuller extends Pick<TaskFeed, "view" | "isKnown" | "read"> {
@@ -40,7 +40,7 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
   const streams = createStreamOrder();
   let progress = FIRST_PROGRESS;
   let pulling: Promise<void> | undefined;
-  let wake = () => {};
+  const pause = createPause(attempts.closing);
 
   const isEnded = () => feed.isKnown && isTerminalState(feed.view.state);
   const note = (step: PullStep) => {
@@ -54,30 +54,10 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     return streams.add(opened, { isSubscription: true });
   }
 
-  /** Reads until something is new. Returns the end of the stream instead, if it has ended. */
-  async function readStream(open: OrderedStream): Promise<{ reason?: unknown } | undefined> {
-    try {
-      for (;;) {
-        const result = await open.next();
-        if (result === "later") return undefined;
-        if (result === undefined) return {};
-        note("received");
-        const before = feed.view;
-        await intake.read(result, open);
-        open.isFresh = false;
-        if (feed.view === before) continue;
-        note("changed");
-        return undefined;
-      }
-    } catch (reason) {
-      return { reason };
-    }
-  }
-
   async function step(): Promise<void> {
     const stream = streams.advance(subscribe);
     if (stream === undefined) return await poll();
-    const end = await readStream(stream);
+    const end = await readStream(stream, { feed, read: intake.read, note });
     if (end === undefined) {
       // A task that has ended says no more on this stream, even if the agent leaves it open.
       if (isEnded()) streams.drop();
@@ -95,7 +75,7 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     if (act === "stop-subscribing") note("refused");
     if (act !== "retry") return await poll();
     const reason = end.reason ?? new TransportError("closed", "the stream ended early");
-    await untilOffered((signal) => attempts.pause(progress.attempt, reason, signal));
+    await pause.run((signal) => attempts.pause(progress.attempt, reason, signal));
     note("failed");
     if (streams.waiting === 0) await intake.refresh();
   }
@@ -104,21 +84,8 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
   async function poll(): Promise<void> {
     const pauseMs = pollDelay(progress);
     note("polled");
-    await untilOffered((signal) => sleep(pauseMs, signal));
+    await pause.run((signal) => sleep(pauseMs, signal));
     if (streams.waiting === 0) await intake.refresh();
-  }
-
-  /** Waits until the wait is over or a message of ours opens a stream. */
-  async function untilOffered(wait: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    if (streams.waiting > 0) return;
-    const link = linkSignals(attempts.closing);
-    wake = () => link.abort(undefined);
-    try {
-      await wait(link.signal);
-    } finally {
-      link.release();
-      wake = () => {};
-    }
   }
 
   return {
@@ -141,7 +108,7 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
       intake.begin(first, own, prompt);
       note("sent");
       streams.offer(own);
-      wake();
+      pause.end();
     },
     pull() {
       pulling ??= step().finally(() => {
@@ -154,7 +121,48 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
   };
 }
 
-/** Whether an agent knows no subscriptions, or none of this task. */
+/** Reads until something is new. Returns the end of the stream instead, if it has ended. */
+async function readStream(
+  stream: OrderedStream,
+  { feed, read, note }: Pick<TaskIntake, "feed" | "read"> & { note(step: PullStep): void },
+): Promise<{ readonly reason?: unknown } | undefined> {
+  try {
+    for (;;) {
+      const result = await stream.next();
+      if (result === "later") return undefined;
+      if (result === undefined) return {};
+      note("received");
+      const before = feed.view;
+      await read(result, stream);
+      stream.isFresh = false;
+      if (feed.view === before) continue;
+      note("changed");
+      return undefined;
+    }
+  } catch (reason) {
+    return { reason };
+  }
+}
+
+/** Creates a pause that ends early when a message of ours opens a stream, or when the client closes. */
+function createPause(closing: AbortSignal) {
+  let end = () => {};
+  return {
+    end: () => end(),
+    async run(wait: (signal: AbortSignal) => Promise<void>): Promise<void> {
+      const link = linkSignals(closing);
+      end = () => link.abort(undefined);
+      try {
+        await wait(link.signal);
+      } finally {
+        link.release();
+        end = () => {};
+      }
+    },
+  };
+}
+
+/** True if the agent knows no subscriptions, or none of this task. */
 function isUnsupported(reason: unknown): boolean {
   return hasCode(reason, "method-not-found") || hasCode(reason, "unsupported-operation");
 }
