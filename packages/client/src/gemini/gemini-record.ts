@@ -14,6 +14,7 @@ import {
   type GeminiStep,
   hasUntoldGeminiQuestion,
 } from "@dt/schema/gemini";
+import { onAbort } from "../transport/abort-signals.js";
 import { createEventLog, type EventLog } from "./event-log.js";
 import type { GeminiTaskScope } from "./gemini-scope.js";
 import type { GeminiPrompt } from "./gemini-turns.js";
@@ -31,7 +32,7 @@ export interface GeminiTaskStart {
 
 /** The memory of one task, and the log of its events. */
 export interface GeminiRecord {
-  readonly memory: GeminiMemory;
+  memory(): GeminiMemory;
   readonly log: EventLog;
   /** Advances the memory and appends the events of that to the log. */
   apply(input: GeminiInput): void;
@@ -45,11 +46,11 @@ export function createGeminiRecord(
   start: GeminiTaskStart,
   { keepWarm, closing, origin, now, createId }: GeminiTaskScope,
 ): GeminiRecord {
-  const { taskId, contextId } = known.memory;
+  const { taskId } = known.memory;
   const log = createEventLog(viewOf(known, start.prompt, origin), createId().replaceAll(".", ""));
   let memory: GeminiMemory = known.memory;
   let quiet: ReturnType<typeof setTimeout> | undefined;
-  closing.addEventListener("abort", () => clearTimeout(quiet), { once: true });
+  onAbort(closing, () => clearTimeout(quiet));
   // A task that is joined while it asks is held too, because others may answer it.
   if (memory.state === "input-required") keepWarm.hold(taskId);
 
@@ -67,9 +68,7 @@ export function createGeminiRecord(
   }
 
   return {
-    get memory() {
-      return memory;
-    },
+    memory: () => memory,
     log,
     apply,
     showQueue(queue) {
@@ -78,22 +77,23 @@ export function createGeminiRecord(
         text: textOf(parts),
         origin,
       }));
-      const { state, at } = log.view;
-      log.append([{ kind: "QUEUE", prompts, taskId, contextId, state, at }]);
+      log.append([{ kind: "QUEUE", prompts, ...headOf(log.view) }]);
     },
     warn(content) {
-      const { state, at } = log.view;
       const warning = { type: "warn", content };
-      log.append([{ kind: "CONSOLE_LOG", log: warning, taskId, contextId, state, at }]);
+      log.append([{ kind: "CONSOLE_LOG", log: warning, ...headOf(log.view) }]);
     },
   };
 }
 
+function headOf({ taskId, contextId, state, at }: GeminiMemory | TaskView) {
+  return { taskId, contextId, state, at };
+}
+
 function viewOf(known: GeminiStep, prompt: GeminiPrompt | undefined, origin: Origin): TaskView {
-  const { taskId, contextId, state, at } = known.memory;
-  const empty = { ...emptyTaskView(taskId, contextId), state, at };
+  const head = headOf(known.memory);
+  const empty = { ...emptyTaskView(head.taskId, head.contextId), ...head };
   const view = known.events.reduce(reduceTaskView, empty);
   if (prompt === undefined) return view;
-  const own = { kind: "USER_PROMPT", ...prompt, origin, taskId, contextId, state, at } as const;
-  return reduceTaskView(view, own);
+  return reduceTaskView(view, { kind: "USER_PROMPT", ...prompt, origin, ...head });
 }

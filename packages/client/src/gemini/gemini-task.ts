@@ -13,8 +13,7 @@ import type { Update } from "../task/channel/agent-channel.js";
 import { createAnswering } from "./gemini-answering.js";
 import { createGeminiRecord, type GeminiTaskStart } from "./gemini-record.js";
 import type { GeminiTaskScope } from "./gemini-scope.js";
-import { SilenceError } from "./open-turn.js";
-import { createTurnRunner, describeLoss } from "./run-turns.js";
+import { createTurnRunner } from "./run-turns.js";
 
 /** A peer that did not reply so often in a row has lost the turn. */
 const MAX_FAILURES = 3;
@@ -54,15 +53,11 @@ export function createGeminiTask(
   let failures = 0;
 
   const answering = createAnswering({
+    ...record,
+    ...turns,
     taskId,
     scope,
     known: start.known ?? [],
-    memory: () => record.memory,
-    apply,
-    lose: (reason, isClosed) =>
-      lose(reason instanceof SilenceError ? reason.message : describeLoss(reason), isClosed),
-    isHeard: () => turns.isListening,
-    read,
   });
 
   return {
@@ -70,15 +65,15 @@ export function createGeminiTask(
       return log.view;
     },
     get isClosed() {
-      return record.memory.isClosed;
+      return record.memory().isClosed;
     },
     get isIdle() {
-      return turns.isAtRest && log.followers === 0;
+      return turns.isAtRest() && log.followers === 0;
     },
     settings: start.settings,
     read,
     join: (frames) => void turns.join(frames),
-    follow: (after, signal) => log.follow(after, { isOver: () => turns.isAtRest, signal }),
+    follow: (after, signal) => log.follow(after, { isOver: turns.isAtRest, signal }),
     async prompt(parts, signal) {
       await turns.send({ messageId: createId(), parts }, signal);
       return log.view;
@@ -89,7 +84,7 @@ export function createGeminiTask(
     },
     async cancel(signal) {
       // Canceling a task at rest would only lose the conversation.
-      if (isTerminalState(record.memory.state)) {
+      if (isTerminalState(record.memory().state)) {
         throw new ProtocolError("task-not-cancelable", `task ${taskId} has ended`);
       }
       const json = await line.call("tasks/cancel", { id: taskId }, signal);
@@ -103,7 +98,7 @@ export function createGeminiTask(
         monitor.report({ status: "connected" });
         const task = spellings["0.3"].decodeTask(json, "result");
         apply({ type: "frame", frame: { type: "task", task } });
-        if (!turns.isListening) await answering.look(task.status.timestamp);
+        if (!turns.isHeard()) await answering.look(task.status.timestamp);
       } catch (reason) {
         if (closing.aborted) return;
         failures += 1;
@@ -111,7 +106,7 @@ export function createGeminiTask(
         monitor.report({ status: "reconnecting", attempt: failures, retryInMs, reason });
         if (isProtocolError(reason))
           lose(`the agent no longer knows the task: ${reason.message}`, true);
-        else if (failures >= MAX_FAILURES) lose(describeLoss(reason));
+        else if (failures >= MAX_FAILURES) lose(reason);
       }
     },
   };

@@ -6,6 +6,7 @@ import { linkSignals, untilAborted } from "../transport/abort-signals.js";
 import type { GeminiTaskStart } from "./gemini-record.js";
 import type { GeminiTaskScope } from "./gemini-scope.js";
 import { createGeminiTask, type GeminiTask } from "./gemini-task.js";
+import { withRelease } from "./open-turn.js";
 
 /** How many tasks are remembered before idle ones are forgotten. */
 const MAX_TASKS = 200;
@@ -47,14 +48,12 @@ export function createGeminiTasks(scope: GeminiTaskScope): GeminiTasks {
     signal?.throwIfAborted();
     const link = linkSignals(closing);
     const stream = line.stream("tasks/resubscribe", { id: taskId }, link.signal);
-    const frames = untilReleased(stream, link.release);
+    const frames = withRelease(stream, link.release);
     const { value: first } = await untilAborted(frames.next(), signal).catch((reason: unknown) => {
       link.abort(reason);
       throw reason;
     });
-    if (first?.type !== "task") {
-      throw new TransportError("unreadable", "the agent answered with no task");
-    }
+    if (first?.type !== "task") throw noTask();
     const { status, history = [] } = first.task;
     const known = history.map(({ messageId }) => messageId);
     const task = add(openGeminiTask(first.task), { known });
@@ -66,20 +65,12 @@ export function createGeminiTasks(scope: GeminiTaskScope): GeminiTasks {
   return { find: (taskId) => tasks.get(taskId), follow, open };
 }
 
-async function* untilReleased<TFrame>(
-  frames: AsyncIterable<TFrame>,
-  release: () => void,
-): AsyncGenerator<TFrame, undefined, undefined> {
-  try {
-    yield* frames;
-  } finally {
-    release();
-  }
-  return undefined;
-}
-
 function memoryOf(frame: A2aFrame | undefined) {
   if (frame?.type === "task") return emptyGeminiMemory(frame.task.id, frame.task.contextId);
   if (frame?.type === "status-update") return emptyGeminiMemory(frame.taskId, frame.contextId);
-  throw new TransportError("unreadable", "the agent answered with no task");
+  throw noTask();
+}
+
+function noTask(): TransportError {
+  return new TransportError("unreadable", "the agent answered with no task");
 }

@@ -1,18 +1,16 @@
-import { isProtocolError, isTerminalState, ProtocolError } from "@dt/schema";
+import { isProtocolError, ProtocolError } from "@dt/schema";
 import { encodeGeminiPrompt } from "@dt/schema/gemini";
 import type { A2aFrame, A2aTask } from "@dt/schema/wire";
 import type { GeminiRecord } from "./gemini-record.js";
 import type { GeminiTaskScope } from "./gemini-scope.js";
 import {
-  advanceTurns,
   findNextTurn,
   type GeminiPrompt,
+  type GeminiTurns,
   isAtRest,
-  judgeStreamEnd,
   NO_TURNS,
-  type TurnMove,
 } from "./gemini-turns.js";
-import { drain, openTurn } from "./open-turn.js";
+import { drain, openTurn, SilenceError } from "./open-turn.js";
 
 /** The most prompts that wait for their turn. */
 const MAX_QUEUE = 100;
@@ -22,9 +20,9 @@ const ABORTS = "gemini-cli's server aborts a turn whose connection is gone";
 /** Reads the turns of one task and begins those that wait. */
 export interface TurnRunner {
   /** True if no turn runs, begins or waits. */
-  readonly isAtRest: boolean;
+  isAtRest(): boolean;
   /** True if a stream brings the running turn. */
-  readonly isListening: boolean;
+  isHeard(): boolean;
   /** Reads a stream to its end; one that began with a task, `shown`, may say no more. */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>, shown?: A2aTask): void;
   /** Reads the stream of a task that seems to rest, because its tool may be running all the same. */
@@ -34,23 +32,26 @@ export interface TurnRunner {
   /** Begins the next turn that waits, if it can. */
   goOn(): Promise<void>;
   /** Records that nothing more will be heard of the running turn. */
-  lose(reason: string, isClosed?: boolean): void;
+  lose(reason: unknown, isClosed?: boolean): void;
 }
 
 /** Creates the runner of a task of which no stream was read yet. */
 export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): TurnRunner {
   const { line, closing, origin, now } = scope;
-  const { taskId } = record.memory;
+  const { taskId } = record.memory();
   let turns = NO_TURNS;
-  const isEnded = () => isTerminalState(record.memory.state);
-  const advance = (move: TurnMove) => {
-    turns = advanceTurns(turns, move);
-    return turns;
+  const set = (changed: Partial<GeminiTurns>) => {
+    turns = { ...turns, ...changed };
   };
 
-  function lose(reason: string, isClosed = false): void {
-    advance({ type: "stream-over" });
-    record.apply({ type: "lost", reason, at: now(), isClosed });
+  function showQueue(queue: readonly GeminiPrompt[]): void {
+    set({ queue });
+    record.showQueue(queue);
+  }
+
+  function lose(reason: unknown, isClosed = false): void {
+    set({ stream: undefined });
+    record.apply({ type: "lost", reason: describeLoss(reason), at: now(), isClosed });
     void goOn();
   }
 
@@ -59,64 +60,59 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
     frames: AsyncIterable<A2aFrame>,
     shown?: A2aTask,
   ): Promise<void> {
-    const own = advance({ type: "stream-opened" }).stream;
+    const own = {};
+    set({ stream: own });
     let isSilent = first === undefined;
     const take = (frame: A2aFrame) => {
       isSilent = false;
       if (turns.stream !== own) return;
       record.apply({ type: "frame", frame });
       if (frame.type !== "status-update" || !frame.isFinal) return;
-      advance({ type: "stream-over" });
+      set({ stream: undefined });
       void goOn();
     };
     const reason = await readToEnd(first, frames, take);
     if (turns.stream !== own) return;
-    const hasFailed = reason !== undefined;
-    const wasShown = shown !== undefined;
-    const end = judgeStreamEnd({ isClosing: closing.aborted, isSilent, hasFailed, wasShown });
-    if (end === "lost")
+    const isAtRest = isSilent && reason === undefined && shown !== undefined;
+    if (!isAtRest && !closing.aborted) {
       return lose(reason ?? `the stream ended in the middle of a turn; ${ABORTS}`);
-    advance({ type: "stream-over" });
-    if (end === "left" || shown === undefined) return;
+    }
+    set({ stream: undefined });
+    if (!isAtRest || closing.aborted) return;
     record.apply({ type: "rest", task: shown, at: now() });
     void goOn();
   }
 
   async function goOn(): Promise<void> {
     if (closing.aborted) return;
-    const { isClosed } = record.memory;
-    const next = findNextTurn(turns, { isEnded: isEnded(), isClosed });
+    const next = findNextTurn(turns, record.memory());
     if (next === undefined) return;
-    record.showQueue(advance({ type: next === "discard" ? "discarded" : "dequeued" }).queue);
+    showQueue(next === "discard" ? [] : turns.queue.slice(1));
     if (next === "discard") {
       return record.warn("prompts that waited were not sent: the task has ended");
     }
     await begin(next, undefined).catch((reason: unknown) => {
       record.apply({ type: "prompt", ...next, origin, at: now() });
-      lose(describeLoss(reason));
+      lose(reason);
     });
   }
 
   async function begin(prompt: GeminiPrompt, signal: AbortSignal | undefined): Promise<void> {
-    advance({ type: "beginning" });
+    set({ isBeginning: true });
     try {
       const message = encodeGeminiPrompt(prompt, { messageId: prompt.messageId, taskId });
       const { first, frames } = await openTurn(line, message, { closing, signal });
       record.apply({ type: "prompt", ...prompt, origin, at: now() });
       void read(first, frames);
     } finally {
-      advance({ type: "begun" });
+      set({ isBeginning: false });
       record.log.wake();
     }
   }
 
   return {
-    get isAtRest() {
-      return isAtRest(turns, isEnded());
-    },
-    get isListening() {
-      return turns.stream !== undefined;
-    },
+    isAtRest: () => isAtRest(turns, record.memory()),
+    isHeard: () => turns.stream !== undefined,
     read: (first, frames, shown) => void read(first, frames, shown),
     async join(frames) {
       const first = await frames.next().catch(() => undefined);
@@ -125,7 +121,7 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
       else await drain(frames);
     },
     async send(prompt, signal) {
-      if (isAtRest(turns, isEnded())) {
+      if (isAtRest(turns, record.memory())) {
         return await begin(prompt, signal).catch((reason: unknown) => {
           void goOn();
           throw reason;
@@ -137,7 +133,7 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
         throw new ProtocolError("agent-busy", `${MAX_QUEUE} prompts wait already`);
       }
       // The peer discards prompts that are sent during a turn, so they wait here.
-      record.showQueue(advance({ type: "queued", prompt }).queue);
+      showQueue([...turns.queue, prompt]);
     },
     goOn,
     lose,
@@ -162,9 +158,10 @@ async function readToEnd(
   }
 }
 
-/** Explains why nothing more will be heard of a turn. */
-export function describeLoss(reason: unknown): string {
+function describeLoss(reason: unknown): string {
+  if (typeof reason === "string") return reason;
   const said = reason instanceof Error ? reason.message : String(reason);
+  if (reason instanceof SilenceError) return said;
   if (!isProtocolError(reason)) return `${said}; ${ABORTS}`;
   return reason.code === "invalid-message" ? `the agent cannot be understood: ${said}` : said;
 }

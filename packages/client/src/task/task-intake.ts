@@ -84,18 +84,14 @@ function addPrompt(feed: TaskFeed, prompt: OwnPrompt, frame: A2aFrame): void {
     ({ event }) => event.kind === "USER_PROMPT" && event.messageId === prompt.messageId,
   );
   if (isShown || frame.type === "message") return;
-  const { contextId } = frame.type === "task" ? frame.task : frame;
-  const { status } = frame.type === "artifact-update" ? { status: undefined } : statusOf(frame);
+  const shown = frame.type === "task" ? frame.task : frame;
+  const status = "status" in shown ? shown.status : undefined;
   feed.add({
     kind: "USER_PROMPT",
     ...prompt,
     taskId: feed.view.taskId,
-    contextId,
+    contextId: shown.contextId,
     state: status === undefined ? feed.view.state : toTaskState(status.state),
     at: status?.timestamp ?? feed.view.at,
   });
-}
-
-function statusOf(frame: A2aFrame & { type: "task" | "status-update" }) {
-  return frame.type === "task" ? frame.task : frame;
 }

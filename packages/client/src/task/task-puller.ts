@@ -1,6 +1,5 @@
 import { isRestingState, isTerminalState, type TaskView } from "@dt/schema";
 import { methodNames } from "@dt/schema/wire";
-import { hasCode } from "../errors/has-code.js";
 import { TransportError } from "../errors/transport-error.js";
 import { linkSignals } from "../transport/abort-signals.js";
 import { sleep } from "../transport/reconnect.js";
@@ -8,16 +7,10 @@ import type { StreamResult } from "../transport/transport.js";
 import type { Conversation } from "./channel/requests.js";
 import { createStreamOrder, type OrderedStream } from "./channel/stream-order.js";
 import { openStreamSource, type StreamSource } from "./channel/stream-source.js";
-import {
-  advancePull,
-  chooseAfterStream,
-  FIRST_PROGRESS,
-  type PullStep,
-  pollDelay,
-} from "./pull-progress.js";
+import { chooseAfterStream, pollDelay } from "./pull-decisions.js";
 import type { OwnPrompt } from "./session/own-prompt.js";
 import type { TaskFeed } from "./task-feed.js";
-import { createTaskIntake, type TaskIntake } from "./task-intake.js";
+import { createTaskIntake } from "./task-intake.js";
 
 /** Fetches what happens in one task when someone wants to know, from whichever stream brings it. */
 export interface TaskPuller extends Pick<TaskFeed, "view" | "isKnown" | "read"> {
@@ -38,54 +31,84 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
   const { transport, spelling, attempts } = conversation;
   const { feed, ...intake } = createTaskIntake(taskId, conversation);
   const streams = createStreamOrder();
-  let progress = FIRST_PROGRESS;
+  let canSubscribe = true;
+  let attempt = 0;
+  let quietRounds = 0;
   let pulling: Promise<void> | undefined;
-  const pause = createPause(attempts.closing);
+  let wake = () => {};
 
   const isEnded = () => feed.isKnown && isTerminalState(feed.view.state);
-  const note = (step: PullStep) => {
-    progress = advancePull(progress, step);
-  };
 
   function subscribe(): OrderedStream | undefined {
-    if (!progress.canSubscribe) return undefined;
+    if (!canSubscribe) return undefined;
     const method = methodNames[spelling.version].subscribe;
     const opened = openStreamSource({ transport, attempts, method, params: { id: taskId } });
     return streams.add(opened, { isSubscription: true });
   }
 
+  /** Reads until something is new. Returns the end of the stream instead, if it has ended. */
+  async function readStream(open: OrderedStream): Promise<{ reason?: unknown } | undefined> {
+    try {
+      for (;;) {
+        const result = await open.next();
+        if (result === "later") return undefined;
+        if (result === undefined) return {};
+        attempt = 0;
+        const before = feed.view;
+        await intake.read(result, open);
+        open.isFresh = false;
+        if (feed.view === before) continue;
+        quietRounds = 0;
+        return undefined;
+      }
+    } catch (reason) {
+      return { reason };
+    }
+  }
+
   async function step(): Promise<void> {
     const stream = streams.advance(subscribe);
     if (stream === undefined) return await poll();
-    const end = await readStream(stream, { feed, read: intake.read, note });
+    const end = await readStream(stream);
     if (end === undefined) {
       // A task that has ended says no more on this stream, even if the agent leaves it open.
       if (isEnded()) streams.drop();
       return;
     }
     streams.leave();
+    if (streams.waiting > 0 || isEnded()) return;
     const act = chooseAfterStream({
+      ...end,
       isSubscription: stream.isSubscription,
-      isUnsupported: isUnsupported(end.reason),
-      hasFailed: end.reason !== undefined,
-      isReplaced: streams.waiting > 0 || isEnded(),
       isResting: isRestingState(feed.view.state),
     });
-    if (act === "nothing") return;
-    if (act === "stop-subscribing") note("refused");
+    if (act === undefined) return;
+    if (act === "refused") canSubscribe = false;
     if (act !== "retry") return await poll();
     const reason = end.reason ?? new TransportError("closed", "the stream ended early");
-    await pause.run((signal) => attempts.pause(progress.attempt, reason, signal));
-    note("failed");
+    await untilOffered((signal) => attempts.pause(attempt, reason, signal));
+    attempt += 1;
     if (streams.waiting === 0) await intake.refresh();
   }
 
   /** Waits a while, longer each time, and asks for the task. */
   async function poll(): Promise<void> {
-    const pauseMs = pollDelay(progress);
-    note("polled");
-    await pause.run((signal) => sleep(pauseMs, signal));
+    const pauseMs = pollDelay(quietRounds);
+    quietRounds += 1;
+    await untilOffered((signal) => sleep(pauseMs, signal));
     if (streams.waiting === 0) await intake.refresh();
+  }
+
+  /** Waits, until a message of ours opens a stream at the latest. */
+  async function untilOffered(wait: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const link = linkSignals(attempts.closing);
+    wake = () => link.abort(undefined);
+    try {
+      await wait(link.signal);
+    } finally {
+      link.release();
+      wake = () => {};
+    }
   }
 
   return {
@@ -106,9 +129,10 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     take(first, opened, prompt) {
       const own = streams.add(opened, { isAnswer: prompt === undefined });
       intake.begin(first, own, prompt);
-      note("sent");
+      attempt = 0;
+      quietRounds = 0;
       streams.offer(own);
-      pause.end();
+      wake();
     },
     pull() {
       pulling ??= step().finally(() => {
@@ -119,50 +143,4 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
       return pulling;
     },
   };
-}
-
-/** Reads until something is new. Returns the end of the stream instead, if it has ended. */
-async function readStream(
-  stream: OrderedStream,
-  { feed, read, note }: Pick<TaskIntake, "feed" | "read"> & { note(step: PullStep): void },
-): Promise<{ readonly reason?: unknown } | undefined> {
-  try {
-    for (;;) {
-      const result = await stream.next();
-      if (result === "later") return undefined;
-      if (result === undefined) return {};
-      note("received");
-      const before = feed.view;
-      await read(result, stream);
-      stream.isFresh = false;
-      if (feed.view === before) continue;
-      note("changed");
-      return undefined;
-    }
-  } catch (reason) {
-    return { reason };
-  }
-}
-
-/** Creates a pause that ends early when a message of ours opens a stream, or when the client closes. */
-function createPause(closing: AbortSignal) {
-  let end = () => {};
-  return {
-    end: () => end(),
-    async run(wait: (signal: AbortSignal) => Promise<void>): Promise<void> {
-      const link = linkSignals(closing);
-      end = () => link.abort(undefined);
-      try {
-        await wait(link.signal);
-      } finally {
-        link.release();
-        end = () => {};
-      }
-    },
-  };
-}
-
-/** True if the agent knows no subscriptions, or none of this task. */
-function isUnsupported(reason: unknown): boolean {
-  return hasCode(reason, "method-not-found") || hasCode(reason, "unsupported-operation");
 }
