@@ -32,6 +32,7 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
   const { feed, ...intake } = createTaskIntake(taskId, conversation);
   const streams = createStreamOrder();
   let canSubscribe = true;
+  // Failures in a row since something arrived, and polls in a row since the task changed.
   let attempt = 0;
   let quietRounds = 0;
   let pulling: Promise<void> | undefined;
@@ -48,28 +49,24 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
 
   /** Reads until something is new. Returns the end of the stream instead, if it has ended. */
   async function readStream(open: OrderedStream): Promise<{ reason?: unknown } | undefined> {
-    try {
-      for (;;) {
-        const result = await open.next();
-        if (result === "later") return undefined;
-        if (result === undefined) return {};
-        attempt = 0;
-        const before = feed.view;
-        await intake.read(result, open);
-        open.isFresh = false;
-        if (feed.view === before) continue;
-        quietRounds = 0;
-        return undefined;
-      }
-    } catch (reason) {
-      return { reason };
+    for (;;) {
+      const result = await open.next();
+      if (result === "later") return undefined;
+      if (result === undefined) return {};
+      attempt = 0;
+      const before = feed.view;
+      await intake.read(result, open);
+      open.isFresh = false;
+      if (feed.view === before) continue;
+      quietRounds = 0;
+      return undefined;
     }
   }
 
   async function step(): Promise<void> {
     const stream = streams.advance(subscribe);
     if (stream === undefined) return await poll();
-    const end = await readStream(stream);
+    const end = await readStream(stream).catch((reason: unknown) => ({ reason }));
     if (end === undefined) {
       // A task that has ended says no more on this stream, even if the agent leaves it open.
       if (isEnded()) streams.drop();
