@@ -35,13 +35,12 @@ export type {
   PromptContent,
   SessionRequest,
 } from "./agent/session-request.js";
-export { type ErrorCode, errorCodes, findErrorCode } from "./errors/error-codes.js";
+export { type ErrorCode, errorCodes } from "./errors/error-codes.js";
 export { type ErrorData, isProtocolError, ProtocolError } from "./errors/protocol-error.js";
 export {
   type AgentEvent,
   type EventHeader,
   type EventKind,
-  isRfcKind,
   type SessionEvent,
   START_CURSOR,
   type StampedEvent,
@@ -69,36 +68,19 @@ export {
   type TaskView,
   type ViewItem,
 } from "./event/task-view.js";
-export {
-  buildCardEntries,
-  type CardEntriesOptions,
-  type CardEntry,
-} from "./extension/card-entry.js";
-export { findExtensionValue, withExtensionValue } from "./extension/extension-metadata.js";
+export { buildCardEntries, type CardEntry } from "./extension/card-entry.js";
+export { findExtensionValue } from "./extension/extension-metadata.js";
 export {
   DEVELOPMENT_TOOL_URI,
   defaultExtensionUris,
   type ExtensionUris,
   SESSION_URI,
 } from "./extension/extension-uri.js";
-export {
-  type ExtensionVersion,
-  findExtensionVersion,
-  formatExtensionVersion,
-  isCompatibleUri,
-  isCompatibleVersion,
-  isSameExtension,
-} from "./extension/extension-version.js";
-export {
-  declaredExtensions,
-  type ExtensionMatch,
-  findExtension,
-} from "./extension/find-extension.js";
+export { isCompatibleUri } from "./extension/extension-version.js";
+export { type ExtensionMatch, findExtension } from "./extension/find-extension.js";
 export {
   CommandExecutionStatus,
-  type ExecuteSlashCommandRequest,
   type ExecuteSlashCommandResponse,
-  type GetAllSlashCommandsResponse,
   type SlashCommand,
   type SlashCommandArgument,
 } from "./gen/development_tool/command.js";
@@ -111,7 +93,6 @@ export type {
   ModifiedFileDetails,
   ToolCallConfirmation,
 } from "./gen/development_tool/confirmation.js";
-export type { DevelopmentToolEvent } from "./gen/development_tool/event.js";
 export type { FileDiff } from "./gen/development_tool/file_diff.js";
 export type { AgentSettings, McpServer } from "./gen/development_tool/settings.js";
 export type { AgentThought } from "./gen/development_tool/thought.js";
@@ -127,16 +108,14 @@ export type {
   ConsoleLog,
   Origin,
   Presence,
-  PromptQueue,
   QueuedPrompt,
-  SessionEventInfo,
   ThoughtSummary,
   Usage,
 } from "./gen/dt_session/event.js";
 export type { PushConfigInfo } from "./gen/dt_session/push.js";
 export { findNearest } from "./text/find-nearest.js";
 export { showControl, showControlOnLine } from "./text/show-control.js";
-export { advanceToolCall, allowedFrom, type ToolCallStep } from "./tool-call/advance-tool-call.js";
+export { advanceToolCall, type ToolCallStep } from "./tool-call/advance-tool-call.js";
 export { buildConfirmationOptions, isGrant, optionIds } from "./tool-call/confirmation-options.js";
 export { isTerminalStatus, isWaiting, type Question } from "./tool-call/tool-call-status.js";
 export {

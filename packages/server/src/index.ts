@@ -1,37 +1,15 @@
 export { readKeyFiles } from "./access/key-files.js";
-export { defaultLimits, type Limits } from "./access/limits.js";
-export { isLoopback } from "./access/loopback-guard.js";
+export type { Limits } from "./access/limits.js";
 export { checkWorkspace } from "./access/workspace-roots.js";
 export { createAgentServer } from "./create-agent-server.js";
 export { SetupError } from "./errors/setup-error.js";
 export type { LiveServerOptions, LiveSession } from "./live/live-session.js";
-export { type LiveSessionOptions, openLiveSession } from "./live/open-live-session.js";
-export {
-  createLogger,
-  type Logger,
-  type LoggerOptions,
-  type LogLevel,
-  logLevels,
-} from "./logging/logger.js";
+export { openLiveSession } from "./live/open-live-session.js";
+export { createLogger, type Logger, type LogLevel, logLevels } from "./logging/logger.js";
 export { secretsOf } from "./logging/redact.js";
 export { createPrometheusMetrics } from "./metrics/create-prometheus-metrics.js";
-export type {
-  Gauges,
-  MeasuredCall,
-  MeasuredCommit,
-  MeasuredPush,
-  MeasuredQuestion,
-  MeasuredTokens,
-  MeasuredToolCall,
-  MeasuredTurn,
-  Metrics,
-  MetricsPage,
-} from "./metrics/metrics.js";
-export type { ResolveName } from "./push/address/resolve-name.js";
-export type { RetryPolicy } from "./push/advance-push.js";
+export type { Metrics } from "./metrics/metrics.js";
 export type { PushOptions } from "./push/open-push.js";
-export type { PushLimits } from "./push/queue/delivery-limits.js";
-export type { PushCall } from "./push/report-call.js";
 export type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
 export type { Commit, CommitOutcome, CommitOutcomes } from "./store/commit.js";
 export type { AcquireOptions, Lease } from "./store/lease.js";
@@ -50,5 +28,5 @@ export type {
   TaskCounts,
   TaskRecord,
 } from "./store/session-store.js";
-export { openSqliteStore, type SqliteStoreOptions } from "./store/sqlite/open-sqlite-store.js";
+export { openSqliteStore } from "./store/sqlite/open-sqlite-store.js";
 export type { TaskPage, TaskQuery } from "./store/task-page.js";

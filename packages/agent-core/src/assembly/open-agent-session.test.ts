@@ -6,7 +6,8 @@ import { openMemoryLedger } from "../ledger/memory-ledger.js";
 import { driveSession } from "../testing/drive-session.js";
 import { geminiText, openGeminiStandIn } from "../testing/model-stand-in/gemini-stand-in.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
-import { type AgentSessionOptions, openAgentSession } from "./open-agent-session.js";
+import type { AgentSessionOptions } from "./agent-session-options.js";
+import { openAgentSession } from "./open-agent-session.js";
 
 const alice: Caller = { user: "alice", name: "Alice", role: "approve", credential: "socket 1" };
 const isEnd = (event: SessionEvent) =>

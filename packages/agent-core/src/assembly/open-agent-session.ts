@@ -1,72 +1,19 @@
-import { lookup } from "node:dns/promises";
-import path from "node:path";
-import type { AgentLedger, AgentSettings, JsonObject } from "@dt/schema";
-import { type AllowList, parseAllowList } from "@dt/schema/address";
-import { openCheckpoints } from "../checkpoints/open-checkpoints.js";
-import { createRestoreTool } from "../checkpoints/restore-tool.js";
-import { createBuiltinCommands } from "../commands/builtin/builtin-commands.js";
 import type { Command } from "../commands/command.js";
-import { createCommandRegistry } from "../commands/command-registry.js";
-import { loadCustomCommands } from "../commands/custom/load-custom-commands.js";
-import { joinCommands } from "../commands/join-commands.js";
-import { createExtensionSwitchTool } from "../extensions/extension-switch-tool.js";
-import { createModel } from "../model/create-model.js";
-import type { Model } from "../model/model.js";
 import { restoreState } from "../record/restore-state.js";
 import { createSession } from "../session/create-session.js";
 import { endOutlivedCalls } from "../session/end-outlived-calls.js";
 import type { Session } from "../session/session.js";
-import type { Settings } from "../settings/settings.js";
-import { describeFault } from "../settings/settings-error.js";
-import { createBuiltinTools } from "../tools/builtin/builtin-tools.js";
 import { createModelEngine } from "../turn/create-model-engine.js";
-import { cleanEnvironment } from "../workspace/processes/clean-environment.js";
-import { openWorkspace } from "../workspace/workspace.js";
-import { openAgentMemory } from "./agent-memory.js";
+import type { TurnEngine } from "../turn/turn-engine.js";
+import { openWorkspace, type Workspace } from "../workspace/workspace.js";
+import { loadAgentCommands } from "./agent-commands.js";
 import { type AgentMetadata, toAgentMetadata } from "./agent-metadata.js";
-import { openAgentServers } from "./agent-servers.js";
-import { clientSettings, createClientModel } from "./client-settings.js";
-import { loadConfiguration } from "./load-configuration.js";
-import { createOffer } from "./offered-tools.js";
+import { type AgentModels, createAgentModels } from "./agent-models.js";
+import type { AgentSessionOptions } from "./agent-session-options.js";
+import { type AgentTools, openAgentTools } from "./agent-tools.js";
+import { clientSettings } from "./client-settings.js";
+import { type Configuration, loadConfiguration } from "./load-configuration.js";
 import { buildSystemPrompt } from "./system-prompt.js";
-
-/** Where a session works, and what it may use. All that comes from the system is passed in. */
-export interface AgentSessionOptions {
-  readonly workspacePath: string;
-  /** The person's home directory. */
-  readonly home: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** A directory for this session alone: outputs and checkpoints. */
-  readonly dataDirectory: string;
-  /** Where the app keeps the data of all sessions: each change in there is asked about. */
-  readonly agentDirectories?: readonly string[];
-  readonly ledger: AgentLedger;
-  readonly journal?: readonly JsonObject[];
-  /** Why the session that wrote the journal stopped; see {@link SessionOptions.interruption}. */
-  readonly interruption?: string;
-  /** A task that stays open as long as the session does; see {@link SessionOptions.openTaskId}. */
-  readonly openTaskId?: string;
-  /** Whether a credential has not ended; see {@link SessionOptions.isCredentialAlive}. */
-  readonly isCredentialAlive?: (credential: string) => boolean;
-  /** The credential of the host's own terminal, which alone may run `/trust` and is not asked about `/memory add`. Default: nobody's. */
-  readonly hostCredential?: string;
-  /** Throws a ModelError if no model is named and no key is set. Default: the offline model answers. */
-  readonly needsModel?: boolean;
-  /** What the command line decided. */
-  readonly flags?: Settings;
-  /** What a client asked for when it opened the session. */
-  readonly client?: AgentSettings;
-  /** Whether that client connected over loopback; only then may its MCP servers be on this machine. */
-  readonly isClientLocal?: boolean;
-  /** Where else than on the public internet a client's MCP servers may be. Default: nowhere. */
-  readonly mcpAllowList?: AllowList;
-  /** Commands of the program that embeds the agent. */
-  readonly commands?: readonly Command[];
-  /** Told of settings that were left out, and why. */
-  readonly onWarning?: (warning: string) => void;
-  readonly onFault?: (reason: unknown) => void;
-  readonly now?: () => Date;
-}
 
 /** A session with everything that settings, extensions and MCP servers bring. */
 export interface AgentSession extends Session {
@@ -93,112 +40,40 @@ async function endOutlivedOf(journal: AgentSessionOptions["journal"]): Promise<v
 }
 
 async function assembleSession(options: AgentSessionOptions): Promise<AgentSession> {
-  const { home, environment, dataDirectory, now = () => new Date() } = options;
+  const { home, environment, now = () => new Date() } = options;
   const workspace = await openWorkspace(options.workspacePath, {
-    agentDirectories: [dataDirectory, ...(options.agentDirectories ?? [])],
+    agentDirectories: [options.dataDirectory, ...(options.agentDirectories ?? [])],
   });
-  const place = { home, environment, workspace: workspace.root };
-  const {
-    mcpServers: clientServers = {},
-    allowedTools: clientTools,
-    ...client
-  } = options.client === undefined ? {} : clientSettings(options.client);
-  const configuration = await loadConfiguration(place, { ...options.flags, ...client });
-  const { settings, joined } = configuration;
-
-  // Before anything is started: a model without its key ends it here.
-  const modelOf = (name: string | undefined): Model =>
-    createModel({
-      environment,
-      ...(name !== undefined && { name }),
-      ...(options.needsModel !== undefined && { isRequired: options.needsModel }),
-      ...(settings.contextTokens !== undefined && { contextTokens: settings.contextTokens }),
-      ...(settings.modelSilenceMs !== undefined && { silenceMs: settings.modelSilenceMs }),
-    });
-  const model = createClientModel(options.client, () =>
-    modelOf(settings.model ?? findChosenModel(options.journal)),
+  const { mcpServers, allowedTools, ...client } =
+    options.client === undefined ? {} : clientSettings(options.client);
+  const configuration = await loadConfiguration(
+    { home, environment, workspace: workspace.root },
+    { ...options.flags, ...client },
   );
-
-  const memoryFile = path.join(configuration.directory, "AGENTS.md");
-  const contextFiles = {
-    ...place,
-    extensionFiles: joined.contextFiles,
-    ...(settings.context?.fileNames && { fileNames: settings.context.fileNames }),
-  };
-  const [memory, checkpoints] = await Promise.all([
-    openAgentMemory(contextFiles, memoryFile),
-    openCheckpoints({ directory: path.join(dataDirectory, "checkpoints"), now }),
-  ]);
-  const outputDirectory = path.join(dataDirectory, "output");
-  const ownTools = [
-    ...createBuiltinTools({ environment, memoryFile, outputDirectory }),
-    createRestoreTool({
-      checkpoints,
-      currentTurn: () => session.snapshot().turn?.prompt.turn ?? session.snapshot().turns,
-    }),
-    createExtensionSwitchTool(configuration.extensions),
-  ];
-  const servers = openAgentServers({
-    configured: joined.mcpServers,
-    client: clientServers,
-    addressRules: {
-      allowList: options.mcpAllowList ?? parseAllowList([]),
-      allowsLoopback: options.isClientLocal === true,
-      resolveName: (host) => lookup(host, { all: true }),
-    },
-    environment: cleanEnvironment(environment),
-    directory: workspace.root,
-    takenNames: ownTools.map(({ name }) => name),
-  });
-  const offer = createOffer(() => [...ownTools, ...servers.tools()], {
-    // A client leaves tools out, and brings back none that the host leaves out.
-    allowed: [settings.allowedTools, clientTools],
-    excluded: joined.excludedTools,
-  });
-  const currentModel = () => session.snapshot().modelName ?? model.name;
-  const mode = settings.mode ?? "default";
-  const builtin = createBuiltinCommands({
-    workspaceRoot: workspace.root,
-    tools: () => offer().filter(({ isInternal }) => isInternal !== true),
-    excludedTools: () => joined.excludedTools,
-    currentModel,
-    commands: () => createCommandRegistry(() => commands).list(),
-    mcp: servers,
-    memory,
-    checkpoints,
-    extensions: configuration.extensions,
-    trust: configuration.trust,
-  });
-  const takenNames = builtin.map(({ name }) => name);
-  const directories = configuration.commandDirectories;
-  const custom = await orClose(servers, loadCustomCommands({ directories, workspace, takenNames }));
-  const warnings = [...configuration.warnings, ...custom.warnings.map(describeFault)];
-  for (const warning of warnings) options.onWarning?.(warning);
-  const commands = joinCommands(builtin, options.commands ?? [], custom.commands);
-
-  const engine = createModelEngine({
-    model,
-    createModel: modelOf,
-    tools: offer,
-    ready: servers.ready,
-    prelude: servers.prelude,
+  // Created before anything is started, because a model without its key ends it here.
+  const models = createAgentModels(options, configuration.settings);
+  const tools = await openAgentTools({
+    options,
     workspace,
-    checkpoints,
-    nowMs: () => now().getTime(),
-    commands: () => commands,
-    ...(settings.limits && { limits: settings.limits }),
-    system: () =>
-      buildSystemPrompt({
-        workspaceRoot: workspace.root,
-        platform: process.platform,
-        today: now().toISOString().slice(0, 10),
-        context: memory.text,
-        instructions: servers.status().flatMap(({ instructions }) => instructions ?? []),
-      }),
+    configuration,
+    client: { ...(mcpServers && { mcpServers }), ...(allowedTools && { allowedTools }) },
+    now,
+    snapshot: () => session.snapshot(),
   });
+  const currentModel = () => session.snapshot().modelName ?? models.model.name;
+  const loading = loadAgentCommands({
+    workspace,
+    configuration,
+    tools,
+    added: options.commands ?? [],
+    currentModel,
+  });
+  const { commands, warnings } = await orClose(tools.servers, loading);
+  for (const warning of [...configuration.warnings, ...warnings]) options.onWarning?.(warning);
+  const engine = createAgentEngine({ workspace, configuration, models, tools, commands, now });
   const opening = createSession({
     engine,
-    mode,
+    mode: configuration.settings.mode ?? "default",
     now,
     ledger: options.ledger,
     ...(options.isCredentialAlive && { isCredentialAlive: options.isCredentialAlive }),
@@ -208,27 +83,55 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     ...(options.openTaskId !== undefined && { openTaskId: options.openTaskId }),
     ...(options.onFault && { onFault: options.onFault }),
   });
-  const session = await orClose(servers, opening);
+  const session = await orClose(tools.servers, opening);
   return {
     ...session,
-    metadata: () => toAgentMetadata(currentModel(), servers.status(), offer()),
+    metadata: () => toAgentMetadata(currentModel(), tools.servers.status(), tools.offer()),
     async close() {
       try {
         await session.close();
       } finally {
-        await servers.close();
+        await tools.servers.close();
       }
     },
   };
 }
 
-/** The model that a session chose with `/model` before it stopped. */
-function findChosenModel(journal: AgentSessionOptions["journal"]): string | undefined {
-  const name = journal?.findLast(({ type }) => type === "model-set")?.name;
-  return typeof name === "string" ? name : undefined;
+interface AgentEngineOptions {
+  readonly workspace: Workspace;
+  readonly configuration: Configuration;
+  readonly models: AgentModels;
+  readonly tools: AgentTools;
+  readonly commands: readonly Command[];
+  readonly now: () => Date;
 }
 
-/** What could not be opened must not leave running what was started for it. */
+function createAgentEngine(options: AgentEngineOptions): TurnEngine {
+  const { workspace, models, tools, commands, now } = options;
+  const { limits } = options.configuration.settings;
+  const { memory, checkpoints, servers, offer } = tools;
+  return createModelEngine({
+    ...models,
+    tools: offer,
+    ready: servers.ready,
+    prelude: servers.prelude,
+    workspace,
+    checkpoints,
+    nowMs: () => now().getTime(),
+    commands: () => commands,
+    ...(limits && { limits }),
+    system: () =>
+      buildSystemPrompt({
+        workspaceRoot: workspace.root,
+        platform: process.platform,
+        today: now().toISOString().slice(0, 10),
+        context: memory.text,
+        instructions: servers.status().flatMap(({ instructions }) => instructions ?? []),
+      }),
+  });
+}
+
+/** Closes the servers if a later step of the assembly fails, so that none is left running. */
 async function orClose<TResult>(
   started: { close(): Promise<void> },
   work: Promise<TResult>,

@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
 import { driveSession } from "../testing/drive-session.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
-import { type AgentSessionOptions, openAgentSession } from "./open-agent-session.js";
+import type { AgentSessionOptions } from "./agent-session-options.js";
+import { openAgentSession } from "./open-agent-session.js";
 
 const ada: Caller = { user: "ada", name: "Ada", role: "approve" };
 

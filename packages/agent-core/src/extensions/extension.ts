@@ -16,16 +16,3 @@ export interface Extension {
   /** The folder with its commands; undefined where it has none. */
   readonly commandsDirectory: string | undefined;
 }
-
-/** An extension as it is listed for people and clients. */
-export interface ListedExtension {
-  readonly name: string;
-  readonly version: string;
-  readonly enabled: boolean;
-  readonly path: string;
-}
-
-/** What a list of extensions shows, as `/extensions list` and `list-extensions` do. */
-export function toListedExtension({ name, version, isEnabled, path }: Extension): ListedExtension {
-  return { name, version, enabled: isEnabled, path };
-}

@@ -2,7 +2,6 @@ import { symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { openTempHome, type TempHome } from "../settings/temp-home.test-support.js";
-import { toListedExtension } from "./extension.js";
 import { createExtensionSwitches } from "./extension-switches.js";
 import { joinExtensions } from "./join-extensions.js";
 import { type LoadExtensionsOptions, loadExtensions } from "./load-extensions.js";
@@ -31,23 +30,25 @@ test("extensions are found at home and in the workspace, and listed by name [SRV
   const { extensions, warnings } = await load(temp, { disabled: ["b"] });
 
   expect(warnings).toEqual([]);
-  expect(extensions.map(toListedExtension)).toEqual([
+  expect(
+    extensions.map(({ name, version, isEnabled, path }) => ({ name, version, isEnabled, path })),
+  ).toEqual([
     {
       name: "a",
       version: "1.0.0",
-      enabled: true,
+      isEnabled: true,
       path: path.join(temp.workspace, ".dt/extensions/a"),
     },
     {
       name: "b",
       version: "1.0.0",
-      enabled: false,
+      isEnabled: false,
       path: path.join(temp.home, ".config/dt/extensions/b"),
     },
     {
       name: "c",
       version: "1.0.0",
-      enabled: true,
+      isEnabled: true,
       path: path.join(temp.home, ".gemini/extensions/c"),
     },
   ]);

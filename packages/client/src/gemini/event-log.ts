@@ -6,6 +6,7 @@ import {
   type TaskView,
 } from "@dt/schema";
 import type { Update } from "../task/channel/agent-channel.js";
+import { onAbort } from "../transport/abort-signals.js";
 
 /** How many events are kept for whoever reads slowly or again; further back there is the view. */
 const MAX_EVENTS = 2_000;
@@ -62,14 +63,14 @@ export function createEventLog(start: TaskView, logId: string): EventLog {
 
   function change(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
+      let stop = () => {};
       const wake = () => {
         wakers.delete(wake);
-        signal.removeEventListener("abort", wake);
+        stop();
         resolve();
       };
       wakers.add(wake);
-      signal.addEventListener("abort", wake);
-      if (signal.aborted) wake();
+      stop = onAbort(signal, wake);
     });
   }
 

@@ -9,10 +9,9 @@ import {
 import type { A2aFrame, A2aTask } from "@dt/schema/wire";
 import { hasCode } from "../errors/has-code.js";
 import { TransportError } from "../errors/transport-error.js";
-import { drain } from "./drain.js";
 import { findRival } from "./find-rival.js";
 import type { GeminiTaskScope } from "./gemini-scope.js";
-import { openTurn, SilenceError } from "./open-turn.js";
+import { drain, openTurn, SilenceError } from "./open-turn.js";
 
 /** What answering needs of its task. */
 export interface AnsweringTask {

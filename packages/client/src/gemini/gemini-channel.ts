@@ -7,14 +7,8 @@ import {
   type SlashCommand,
   type TaskView,
 } from "@dt/schema";
-import {
-  emptyGeminiMemory,
-  encodeGeminiPrompt,
-  type GeminiStep,
-  openGeminiTask,
-} from "@dt/schema/gemini";
-import type { A2aFrame, ClientMessage } from "@dt/schema/wire";
-import { TransportError } from "../errors/transport-error.js";
+import { encodeGeminiPrompt } from "@dt/schema/gemini";
+import type { ClientMessage } from "@dt/schema/wire";
 import type { TaskChannel } from "../task/channel/agent-channel.js";
 import type { ConnectionMonitor } from "../task/connection-monitor.js";
 import { createTaskReader } from "../task/task-reader.js";
@@ -22,12 +16,9 @@ import { linkSignals, untilAborted } from "../transport/abort-signals.js";
 import { listGeminiCommands, runGeminiCommand } from "./gemini-commands.js";
 import { createGeminiLine, type GeminiLineOptions } from "./gemini-line.js";
 import type { AnswerPatience } from "./gemini-scope.js";
-import { createGeminiTask, type GeminiTask, type GeminiTaskStart } from "./gemini-task.js";
+import { createGeminiTasks } from "./gemini-tasks.js";
 import { createKeepWarm } from "./keep-warm.js";
 import { openTurn } from "./open-turn.js";
-
-/** How many tasks are remembered before those that rest, and that nobody follows, are forgotten. */
-const MAX_TASKS = 200;
 
 /** What a channel to gemini-cli's server is made of. */
 export interface GeminiChannelOptions extends GeminiLineOptions {
@@ -64,10 +55,9 @@ export interface GeminiCommandRun {
  */
 export function createGeminiChannel(options: GeminiChannelOptions): GeminiChannel {
   const { closing, monitor, origin } = options;
-  const tasks = new Map<string, GeminiTask>();
   const line = createGeminiLine(options);
   const keepWarm = createKeepWarm({
-    peek: async (taskId) => await tasks.get(taskId)?.peek(),
+    peek: async (taskId) => await tasks.find(taskId)?.peek(),
     idle: () => line.idle,
     closing,
   });
@@ -81,24 +71,7 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
     now: () => new Date().toISOString(),
     createId: () => globalThis.crypto.randomUUID(),
   };
-
-  function add(known: GeminiStep, start: GeminiTaskStart): GeminiTask {
-    const task = createGeminiTask(known, start, scope);
-    tasks.set(known.memory.taskId, task);
-    if (tasks.size > MAX_TASKS) {
-      const idle = [...tasks].find(([, { isIdle }]) => isIdle);
-      if (idle !== undefined) tasks.delete(idle[0]);
-    }
-    return task;
-  }
-
-  /** A task of which this is the first frame, and which is read to its end from here on. */
-  function follow(first: A2aFrame, frames: AsyncIterable<A2aFrame>, start: GeminiTaskStart) {
-    const task = add({ memory: memoryOf(first), events: [] }, start);
-    const { view } = task;
-    task.read(first, frames);
-    return view;
-  }
+  const tasks = createGeminiTasks(scope);
 
   async function startTask(
     { parts, settings }: Extract<ClientMessage, { type: "prompt" }>,
@@ -113,30 +86,7 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
     );
     const { first, frames } = await openTurn(line, message, { closing, signal });
     monitor.report({ status: "connected" });
-    return follow(first, frames, { prompt, ...kept });
-  }
-
-  /** A task that this client did not begin, or forgot: from the history that a subscription shows. */
-  async function open(taskId: string, signal: AbortSignal | undefined): Promise<GeminiTask> {
-    const remembered = tasks.get(taskId);
-    if (remembered !== undefined) return remembered;
-    signal?.throwIfAborted();
-    const link = linkSignals(closing);
-    const stream = line.stream("tasks/resubscribe", { id: taskId }, link.signal);
-    const frames = untilReleased(stream, link.release);
-    const { value: first } = await untilAborted(frames.next(), signal).catch((reason: unknown) => {
-      link.abort(reason);
-      throw reason;
-    });
-    if (first?.type !== "task") {
-      throw new TransportError("unreadable", "the agent answered with no task");
-    }
-    const { status, history = [] } = first.task;
-    const known = history.map(({ messageId }) => messageId);
-    const task = add(openGeminiTask(first.task), { known });
-    if (status.state === "working") task.read(undefined, frames);
-    else task.join(frames);
-    return task;
+    return tasks.follow(first, frames, { prompt, ...kept });
   }
 
   const channel: GeminiChannel = {
@@ -145,7 +95,7 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
 
     async send(content, { taskId, contextId }, signal) {
       signal?.throwIfAborted();
-      const task = taskId === undefined ? undefined : await open(taskId, signal);
+      const task = taskId === undefined ? undefined : await tasks.open(taskId, signal);
       if (content.type === "confirmation") {
         if (task === undefined) throw new ProtocolError("invalid-message", "taskId: required");
         // Whoever gives up waiting does not take the answer back: it may have been acted upon.
@@ -162,13 +112,13 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
       const session = contextId ?? task?.view.contextId;
       return await startTask({ ...content, ...(settings && { settings }) }, session, signal);
     },
-    get: async (taskId, signal) => (await open(taskId, signal)).view,
-    cancel: async (taskId, signal) => await (await open(taskId, signal)).cancel(signal),
+    get: async (taskId, signal) => (await tasks.open(taskId, signal)).view,
+    cancel: async (taskId, signal) => await (await tasks.open(taskId, signal)).cancel(signal),
 
     async *follow(taskId, after, signal) {
       const link = linkSignals(closing, signal);
       try {
-        yield* (await open(taskId, link.signal)).follow(after, link.signal);
+        yield* (await tasks.open(taskId, link.signal)).follow(after, link.signal);
       } catch (reason) {
         if (!link.signal.aborted) throw reason;
       } finally {
@@ -181,32 +131,14 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
       const command = await runGeminiCommand(line, { commandPath, args }, { ...scope, signal });
       if (command.status !== "STARTED") return command;
       const { value: first } = await untilAborted(command.frames.next(), signal);
-      const view = follow(first, command.frames, {});
+      const view = tasks.follow(first, command.frames, {});
       return { status: command.status, message: "", view };
     },
   };
   return channel;
 }
 
-async function* untilReleased<TFrame>(
-  frames: AsyncIterable<TFrame>,
-  release: () => void,
-): AsyncGenerator<TFrame, undefined, undefined> {
-  try {
-    yield* frames;
-  } finally {
-    release();
-  }
-  return undefined;
-}
-
 // Someone else canceled it while it rested. The peer has no code of its own for that.
 function isEndedTask(reason: unknown): boolean {
   return isProtocolError(reason) && reason.code === "invalid-request";
-}
-
-function memoryOf(frame: A2aFrame | undefined) {
-  if (frame?.type === "task") return emptyGeminiMemory(frame.task.id, frame.task.contextId);
-  if (frame?.type === "status-update") return emptyGeminiMemory(frame.taskId, frame.contextId);
-  throw new TransportError("unreadable", "the agent answered with no task");
 }

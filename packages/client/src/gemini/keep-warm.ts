@@ -39,8 +39,8 @@ export function createKeepWarm(options: KeepWarmOptions): KeepWarm {
         const taskIds = [...held];
         if (taskIds.length === 0 || closing.aborted) return;
         const count = Math.max(taskIds.length, idle());
-        const peeks = Array.from({ length: count }, (_, index) => index % taskIds.length);
-        await Promise.all(peeks.map((index) => peek(taskIds[index] ?? "")));
+        const peekAt = (_: unknown, index: number) => peek(taskIds[index % taskIds.length] ?? "");
+        await Promise.all(Array.from({ length: count }, peekAt));
       }
     } finally {
       isRunning = false;

@@ -1,6 +1,6 @@
 import { type A2aFrame, type A2aMessage, spellings } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
-import { linkSignals } from "../transport/abort-signals.js";
+import { linkSignals, onAbort } from "../transport/abort-signals.js";
 import type { GeminiLine } from "./gemini-line.js";
 
 /** The peer took an answer and said nothing. */
@@ -37,8 +37,7 @@ export async function openTurn(
 ): Promise<OpenedTurn> {
   signal?.throwIfAborted();
   const link = linkSignals(closing);
-  const giveUp = () => link.abort(signal?.reason);
-  signal?.addEventListener("abort", giveUp);
+  const stop = signal && onAbort(signal, () => link.abort(signal.reason));
   const silence = new SilenceError();
   const timer =
     patienceMs === undefined ? undefined : setTimeout(() => link.abort(silence), patienceMs);
@@ -55,17 +54,28 @@ export async function openTurn(
     throw link.signal.reason === silence ? silence : reason;
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", giveUp);
+    stop?.();
   }
 }
 
-async function* withRelease(
-  frames: AsyncGenerator<A2aFrame>,
+/** The same stream; calls back when it was read or left. */
+export async function* withRelease(
+  frames: AsyncIterable<A2aFrame>,
   release: () => void,
-): AsyncGenerator<A2aFrame, void, undefined> {
+): AsyncGenerator<A2aFrame, undefined, undefined> {
   try {
     yield* frames;
   } finally {
     release();
+  }
+  return undefined;
+}
+
+/** Reads a stream to its end: letting go of it earlier would abort what the peer is doing. */
+export async function drain(frames: AsyncIterable<unknown>): Promise<void> {
+  try {
+    for await (const _ of frames);
+  } catch {
+    // The reader of another stream of the task reports it.
   }
 }

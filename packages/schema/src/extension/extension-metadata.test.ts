@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findExtensionValue, withExtensionValue } from "./extension-metadata.js";
+import { findExtensionValue } from "./extension-metadata.js";
 
 const uri = "urn:ext:v0";
 
@@ -15,14 +15,4 @@ test.each<[string, unknown, unknown]>([
   ["an inherited key", Object.create({ [uri]: 1 }), undefined],
 ])("in %s, the extension's value is found by its URI [RFC-06]", (_, metadata, value) => {
   expect(findExtensionValue(metadata, uri)).toBe(value);
-});
-
-test("a value is put beside those of other extensions, and nothing is changed [RFC-06]", () => {
-  const metadata = { "urn:other:v0": { a: 1 }, [uri]: { old: true } };
-
-  const changed = withExtensionValue(metadata, uri, { kind: "X" });
-
-  expect(changed).toEqual({ "urn:other:v0": { a: 1 }, [uri]: { kind: "X" } });
-  expect(metadata[uri]).toEqual({ old: true });
-  expect(withExtensionValue(undefined, uri, {})).toEqual({ [uri]: {} });
 });

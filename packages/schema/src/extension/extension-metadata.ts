@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../validation/message-json.js";
+import { isObject } from "../validation/message-json.js";
 import { isCompatibleUri } from "./extension-version.js";
 
 /**
@@ -11,13 +11,4 @@ export function findExtensionValue(metadata: unknown, uri: string): unknown {
   if (Object.hasOwn(metadata, uri)) return metadata[uri];
   const key = Object.keys(metadata).find((candidate) => isCompatibleUri(uri, candidate));
   return key === undefined ? undefined : metadata[key];
-}
-
-/** The same metadata with our value under an extension's key. */
-export function withExtensionValue(
-  metadata: JsonObject | undefined,
-  uri: string,
-  value: JsonObject,
-): JsonObject {
-  return { ...metadata, [uri]: value };
 }

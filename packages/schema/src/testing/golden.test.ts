@@ -13,10 +13,10 @@ import {
 } from "../validation/message-json.js";
 import type { Messages } from "../validation/messages.js";
 import type { A2aSpelling, A2aVersion } from "../wire/a2a/a2a.js";
+import type { ClientMessageAddress } from "../wire/canonical/client-message-codec.js";
 import {
   type Activation,
   type ClientMessage,
-  type ClientMessageAddress,
   decodeClientMessage,
   decodeEvent,
   decodeTask,

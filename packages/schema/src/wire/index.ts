@@ -3,14 +3,10 @@ import { v0_3 } from "./a2a/v0-3.js";
 import { v1_0 } from "./a2a/v1-0.js";
 
 export type {
-  A2aArtifact,
-  A2aArtifactUpdate,
   A2aFrame,
   A2aMessage,
   A2aPushFrame,
   A2aSpelling,
-  A2aState,
-  A2aStatus,
   A2aStatusUpdate,
   A2aTask,
   A2aVersion,
@@ -28,7 +24,6 @@ export {
   encodeListParams,
   encodeTaskPage,
   type ListParams,
-  type TaskPage,
 } from "./a2a/list-params.js";
 export {
   decodeFollowParams,
@@ -41,23 +36,15 @@ export {
   type Operation,
   type SendParams,
   sessionRest,
-  type TaskParams,
 } from "./a2a/operations.js";
 export { decodePlainAnswer, encodePlainQuestions } from "./a2a/plain-question.js";
-export type {
-  A2aPushAuthentication,
-  A2aPushConfig,
-  A2aTaskPushConfig,
-  PushAddress,
-  PushSpelling,
-} from "./a2a/push-config.js";
-export { type PushListParams, type PushParams, pushParams } from "./a2a/push-params.js";
+export type { A2aPushAuthentication, A2aPushConfig, A2aTaskPushConfig } from "./a2a/push-config.js";
+export { pushParams } from "./a2a/push-params.js";
 export { encodeRestError } from "./a2a/rest-error.js";
-export { type ServerTraits, serverTraits } from "./a2a/server-traits.js";
+export { serverTraits } from "./a2a/server-traits.js";
 export {
   activatesExtension,
   type ClientMessage,
-  type ClientMessageAddress,
   decodeClientMessage,
   encodeClientMessage,
 } from "./canonical/client-message-codec.js";
@@ -68,8 +55,8 @@ export {
   isVisible,
   toTaskState,
 } from "./canonical/event-codec.js";
-export { decodeTask, type EncodeTaskOptions, encodeTask } from "./canonical/task-codec.js";
-export { createTextFrameEncoder, type TextEvent } from "./canonical/text-frame-codec.js";
+export { decodeTask, encodeTask } from "./canonical/task-codec.js";
+export { createTextFrameEncoder } from "./canonical/text-frame-codec.js";
 export { isGeminiCard } from "./gemini/is-gemini-card.js";
 export { encodeGuideFrame } from "./guide/guide-frame-codec.js";
 export {
@@ -78,7 +65,7 @@ export {
   isGuideParams,
 } from "./guide/guide-message-codec.js";
 export { encodeGuideResult } from "./guide/guide-result-codec.js";
-export { decodeGuideTask, type GuideTaskRequest } from "./guide/guide-task-codec.js";
+export { decodeGuideTask } from "./guide/guide-task-codec.js";
 export {
   parseJsonText,
   parseRpcRequest,

@@ -1,16 +1,12 @@
 import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
-import { setImmediate as pause } from "node:timers/promises";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import spawn from "cross-spawn";
 import { sleep } from "../../model/retry/sleep.js";
 import { openProcessTree } from "../../workspace/processes/process-tree.js";
-import { createLineReader, type ReadLine } from "../bounds/line-reader.js";
-import { defaultMessageLimits } from "../bounds/message-limits.js";
-import { parseRpcLine, toRefusal } from "../bounds/parse-rpc-line.js";
 import { McpFailure } from "../mcp-failure.js";
+import { createMessageReader } from "./message-reader.js";
 import { createTextTail } from "./text-tail.js";
 
 /** A program that speaks MCP, and how to start it. */
@@ -32,8 +28,6 @@ export interface StdioTransport extends Transport {
 
 const tailLength = 2_000;
 const patienceMs = 1_000;
-/** After so many lines others get their turn: a piece of a stream may hold many thousands. */
-const LINES_AT_A_TIME = 100;
 
 /**
  * Speaks MCP with a program over its standard input and output.
@@ -43,22 +37,20 @@ const LINES_AT_A_TIME = 100;
  * program. Closing asks the program to end, then ends it with everything that it started.
  */
 export function createStdioTransport(options: StdioTransportOptions): StdioTransport {
-  const stray = createTextTail(200);
   const stderr = createTextTail(tailLength);
-  const lines = createLineReader(defaultMessageLimits);
+  const messages = createMessageReader((message) => transport.onmessage?.(message));
   const marker = `DT_PROCESS_${randomUUID().replaceAll("-", "")}`;
   let child: ChildProcess | undefined;
   let swept: Promise<unknown> | undefined;
   let ending: string | undefined;
   let ended: Promise<void> = Promise.resolve();
-  let delivered: Promise<void> = Promise.resolve();
 
   const transport: StdioTransport = {
     get ending() {
       return ending;
     },
     get strayOutput() {
-      return stray.text;
+      return messages.stray;
     },
     async start() {
       const { command, args, environment, directory } = options;
@@ -93,27 +85,14 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   return transport;
 
   async function receive(stdout: Readable): Promise<void> {
-    let count = 0;
     try {
-      for await (const chunk of stdout) {
-        for (const line of lines.push(chunk)) {
-          take(line);
-          count += 1;
-          if (count % LINES_AT_A_TIME === 0) await pause();
-        }
-      }
+      await messages.read(stdout);
     } catch (reason) {
-      // Otherwise the stream was destroyed, because the program has ended.
+      // Any other error means that the stream was destroyed, because the program has ended.
       if (!(reason instanceof RangeError)) return;
       stderr.push(`\nit wrote ${reason.message}`);
       void sweep(0);
     }
-  }
-
-  function take(line: ReadLine): void {
-    const message = "text" in line ? parseRpcLine(line.text) : toRefusal(line);
-    if (message !== undefined) deliver(message);
-    else stray.push(`${"text" in line ? line.text.slice(0, 200) : `a line ${line.fault}`}\n`);
   }
 
   // Ends everything that the program started, once: later its number may be another's.
@@ -125,12 +104,6 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       .end({ graceMs })
       .catch(() => child?.kill("SIGKILL"));
     await swept;
-  }
-
-  // One after the other: the SDK hears of progress a moment after it was told, and an answer in the
-  // same breath would come before it.
-  function deliver(message: JSONRPCMessage): void {
-    delivered = delivered.then(() => transport.onmessage?.(message));
   }
 
   // A program that has ended takes its children along, which also closes the pipes they hold.

@@ -1,23 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { realpath, stat } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import path from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { ToolError } from "../../../errors/tool-error.js";
-import {
-  findShellCover,
-  type ShellCover,
-  type ShellSetting,
-} from "../../../shell/cover/shell-cover.js";
+import { findShellCover } from "../../../shell/cover/shell-cover.js";
 import { parseShellCommand } from "../../../shell/parse-shell-command.js";
-import { toFileError } from "../../../workspace/file-error.js";
 import { openOutputFile } from "../../../workspace/output-file.js";
 import { type ProcessEnd, runProcess } from "../../../workspace/processes/run-process.js";
-import type { WorkspacePath } from "../../../workspace/workspace.js";
-import { getPlanned } from "../../check-planned.js";
 import { openCommandOutput } from "../../command-output.js";
-import type { Tool, ToolRun } from "../../tool.js";
+import type { Tool } from "../../tool.js";
+import { checkApproved, checkCovered, checkDirectory, type FindCover } from "./check-command.js";
 import { findCommandFailure } from "./command-failure.js";
 import { findShell } from "./find-shell.js";
+import { DEFAULT_TIMEOUT_MS, SHELL_DECLARATION } from "./shell-declaration.js";
 import { shellInvocation } from "./shell-invocation.js";
 
 /** What commands are run with. */
@@ -30,12 +24,9 @@ export interface ShellOptions {
   onOutputFile(file: string): void;
 }
 
-const defaultTimeoutMs = 600_000;
-/** The pacing of live output counts on no command running longer. */
-const longestTimeoutMs = 3_600_000;
-const mostOutputBytes = 256_000_000;
-/** What an update carries beside the call's own fields: ids, state, metadata. */
-const envelopeBytes = 1_000;
+const MOST_OUTPUT_BYTES = 256_000_000;
+/** Size of the fields that an update carries beside those of the call: ids, state, metadata. */
+const ENVELOPE_BYTES = 1_000;
 
 /** Runs shell commands. */
 export function createRunShellCommand(options: ShellOptions): Tool {
@@ -45,73 +36,24 @@ export function createRunShellCommand(options: ShellOptions): Tool {
     if (kept !== undefined) options.onOutputFile(kept);
   }
 
-  function coverOf(
-    command: string,
-    setting: Pick<ShellSetting, "directory" | "workspace" | "parts">,
-  ): Promise<ShellCover | undefined> {
-    return findShellCover(command, {
+  const findCover: FindCover = (command, setting) =>
+    findShellCover(command, {
       ...setting,
       environment: options.environment,
       platform: process.platform,
     });
-  }
-
-  // Nobody was asked about this call, so an earlier answer covers it: where its words lead may have
-  // changed since that was found out.
-  async function checkCovered(run: ToolRun): Promise<void> {
-    if (run.shown !== undefined) return;
-    for (const action of getPlanned(run)) {
-      if (action.type !== "execute" || action.cover === undefined) continue;
-      const cover = await coverOf(action.command, { ...action, workspace: run.workspace });
-      if (isDeepStrictEqual(cover, action.cover)) continue;
-      throw new ToolError(
-        "file_changed",
-        "a path in the command now leads elsewhere through a link; nothing was run: try again",
-      );
-    }
-  }
 
   return {
-    name: "run_shell_command",
-    description: [
-      "Runs a command with bash (sh where there is no bash) and returns what it printed on stdout and stderr, in order, and its exit code; an exit code other than 0 is not an error of the tool.",
-      "There is no terminal and no input: pass flags such as --yes instead of answering questions.",
-      "The command must run in the foreground and end by itself: whatever it leaves running is ended, and the call fails. Variables and the directory do not carry over to the next call.",
-      "Of long output the beginning and the end are returned, and the name of a file with all of it.",
-    ].join(" "),
-    isReadOnly: false,
-    parameters: {
-      type: "object",
-      properties: {
-        command: { type: "string", minLength: 1, description: "The command line." },
-        description: {
-          type: "string",
-          description: "What the command is for, in one short sentence for the person.",
-        },
-        directory: {
-          type: "string",
-          description:
-            "Where to run it, absolute or relative to the workspace. Default: the root of the workspace.",
-        },
-        timeout_ms: {
-          type: "integer",
-          minimum: 1,
-          maximum: longestTimeoutMs,
-          description: `How long it may run, in milliseconds. Default ${defaultTimeoutMs}, at most ${longestTimeoutMs}.`,
-        },
-      },
-      required: ["command"],
-      additionalProperties: false,
-    },
+    ...SHELL_DECLARATION,
 
     async plan(input, workspace) {
       const command = String(input.command);
       const directory = await workspace.resolve(String(input.directory ?? "."));
-      const place = directory.display === "." ? "" : ` in ${directory.display}`;
+      const suffix = directory.display === "." ? "" : ` in ${directory.display}`;
       const parts = await parseShellCommand(command);
-      const cover = await coverOf(command, { directory: directory.absolute, workspace, parts });
+      const cover = await findCover(command, { directory: directory.absolute, workspace, parts });
       return {
-        description: `${input.description ?? "Run"}: ${command}${place}`,
+        description: `${input.description ?? "Run"}: ${command}${suffix}`,
         actions: [
           {
             type: "execute",
@@ -132,7 +74,7 @@ export function createRunShellCommand(options: ShellOptions): Tool {
       const directory = await run.workspace.resolve(String(input.directory ?? "."));
       checkApproved(directory, run);
       await checkDirectory(directory);
-      await checkCovered(run);
+      await checkCovered(run, findCover);
       const file = openOutputFile({
         path: path.join(options.outputDirectory, `${randomUUID()}.log`),
         memoryBytes: 10_000,
@@ -140,10 +82,10 @@ export function createRunShellCommand(options: ShellOptions): Tool {
       const output = openCommandOutput({
         file,
         print: run.print,
-        overheadBytes: envelopeBytes + Buffer.byteLength(JSON.stringify(input)),
-        mostBytes: mostOutputBytes,
+        overheadBytes: ENVELOPE_BYTES + Buffer.byteLength(JSON.stringify(input)),
+        mostBytes: MOST_OUTPUT_BYTES,
       });
-      const timeoutMs = Number(input.timeout_ms ?? defaultTimeoutMs);
+      const timeoutMs = Number(input.timeout_ms ?? DEFAULT_TIMEOUT_MS);
       const shell = await findShell(options.environment, run.workspace);
       let text = "";
       let end: ProcessEnd;
@@ -161,34 +103,17 @@ export function createRunShellCommand(options: ShellOptions): Tool {
         text = await output.finish();
         await noteFile(file.path);
       }
-      const failure = findCommandFailure(end, { timeoutMs, mostOutputBytes, file });
+      const failure = findCommandFailure(end, {
+        timeoutMs,
+        mostOutputBytes: MOST_OUTPUT_BYTES,
+        file,
+      });
       if (failure !== undefined) {
         throw new ToolError(failure.type, `${failure.message}\n\n${describeOutput(text)}`);
       }
       return { result: { $case: "text", value: `${describeOutput(text)}${describeEnd(end)}` } };
     },
   };
-}
-
-async function checkDirectory({ absolute, display }: WorkspacePath): Promise<void> {
-  const stats = await stat(absolute).catch((error) => {
-    throw toFileError(error, display);
-  });
-  if (stats.isDirectory()) return;
-  throw new ToolError("not_a_directory", `${display} is not a directory`);
-}
-
-function checkApproved({ absolute }: WorkspacePath, run: ToolRun): void {
-  const { shown } = run;
-  const seen = shown?.$case === "executeDetails" ? shown.value.workingDirectory : absolute;
-  const isPlanned = getPlanned(run).some(
-    (action) => action.type === "execute" && action.directory === absolute,
-  );
-  if (seen === absolute && isPlanned) return;
-  throw new ToolError(
-    "file_changed",
-    "the directory now leads through a link to a place that nobody permitted; nothing was run",
-  );
 }
 
 function describeOutput(text: string): string {

@@ -1,0 +1,49 @@
+import { createBuiltinCommands } from "../commands/builtin/builtin-commands.js";
+import type { Command } from "../commands/command.js";
+import { createCommandRegistry } from "../commands/command-registry.js";
+import { loadCustomCommands } from "../commands/custom/load-custom-commands.js";
+import { joinCommands } from "../commands/join-commands.js";
+import { describeFault } from "../settings/settings-error.js";
+import type { Workspace } from "../workspace/workspace.js";
+import type { AgentTools } from "./agent-tools.js";
+import type { Configuration } from "./load-configuration.js";
+
+/** Dependencies of the commands of a session. */
+export interface AgentCommandsOptions {
+  readonly workspace: Workspace;
+  readonly configuration: Configuration;
+  readonly tools: AgentTools;
+  /** Commands of the program that embeds the agent. */
+  readonly added: readonly Command[];
+  currentModel(): string;
+}
+
+/** The commands of a session, and a warning for each file of a custom command that was left out. */
+export interface AgentCommands {
+  readonly commands: readonly Command[];
+  readonly warnings: readonly string[];
+}
+
+/** Joins the built-in commands, those of the embedding program and those of files. */
+export async function loadAgentCommands(options: AgentCommandsOptions): Promise<AgentCommands> {
+  const { workspace, configuration, tools, added, currentModel } = options;
+  const builtin = createBuiltinCommands({
+    workspaceRoot: workspace.root,
+    tools: () => tools.offer().filter(({ isInternal }) => isInternal !== true),
+    excludedTools: () => configuration.joined.excludedTools,
+    currentModel,
+    commands: () => createCommandRegistry(() => commands).list(),
+    mcp: tools.servers,
+    memory: tools.memory,
+    checkpoints: tools.checkpoints,
+    extensions: configuration.extensions,
+    trust: configuration.trust,
+  });
+  const custom = await loadCustomCommands({
+    directories: configuration.commandDirectories,
+    workspace,
+    takenNames: builtin.map(({ name }) => name),
+  });
+  const commands = joinCommands(builtin, added, custom.commands);
+  return { commands, warnings: custom.warnings.map(describeFault) };
+}

@@ -1,0 +1,102 @@
+import { lookup } from "node:dns/promises";
+import path from "node:path";
+import { parseAllowList } from "@dt/schema/address";
+import type { Checkpoints } from "../checkpoints/checkpoint.js";
+import { openCheckpoints } from "../checkpoints/open-checkpoints.js";
+import { createRestoreTool } from "../checkpoints/restore-tool.js";
+import { createExtensionSwitchTool } from "../extensions/extension-switch-tool.js";
+import type { Session } from "../session/session.js";
+import type { Settings } from "../settings/settings.js";
+import { createBuiltinTools } from "../tools/builtin/builtin-tools.js";
+import type { Tool } from "../tools/tool.js";
+import { cleanEnvironment } from "../workspace/processes/clean-environment.js";
+import type { Workspace } from "../workspace/workspace.js";
+import { type AgentMemory, openAgentMemory } from "./agent-memory.js";
+import { type AgentServers, openAgentServers } from "./agent-servers.js";
+import type { AgentSessionOptions } from "./agent-session-options.js";
+import type { Configuration } from "./load-configuration.js";
+
+/** The tools of a session and the services that they use. */
+export interface AgentTools {
+  readonly memory: AgentMemory;
+  readonly checkpoints: Checkpoints;
+  readonly servers: AgentServers;
+  /** Lists the tools that the model may use at the moment. */
+  offer(): readonly Tool[];
+}
+
+/** Dependencies of the tools of a session. */
+export interface AgentToolsOptions {
+  readonly options: AgentSessionOptions;
+  readonly workspace: Workspace;
+  readonly configuration: Configuration;
+  /** MCP servers and tools that the client named. */
+  readonly client: Pick<Settings, "mcpServers" | "allowedTools">;
+  readonly now: () => Date;
+  /** Called only after the session was created. */
+  readonly snapshot: Session["snapshot"];
+}
+
+/** Reads the context files, opens the checkpoints and starts the configured MCP servers. */
+export async function openAgentTools(given: AgentToolsOptions): Promise<AgentTools> {
+  const { options, workspace, configuration, client, now, snapshot } = given;
+  const { home, environment, dataDirectory } = options;
+  const { settings, joined } = configuration;
+  const memoryFile = path.join(configuration.directory, "AGENTS.md");
+  const contextFiles = {
+    home,
+    environment,
+    workspace: workspace.root,
+    extensionFiles: joined.contextFiles,
+    ...(settings.context?.fileNames && { fileNames: settings.context.fileNames }),
+  };
+  const [memory, checkpoints] = await Promise.all([
+    openAgentMemory(contextFiles, memoryFile),
+    openCheckpoints({ directory: path.join(dataDirectory, "checkpoints"), now }),
+  ]);
+  const outputDirectory = path.join(dataDirectory, "output");
+  const ownTools = [
+    ...createBuiltinTools({ environment, memoryFile, outputDirectory }),
+    createRestoreTool({
+      checkpoints,
+      currentTurn: () => snapshot().turn?.prompt.turn ?? snapshot().turns,
+    }),
+    createExtensionSwitchTool(configuration.extensions),
+  ];
+  const servers = openAgentServers({
+    configured: joined.mcpServers,
+    client: client.mcpServers ?? {},
+    addressRules: {
+      allowList: options.mcpAllowList ?? parseAllowList([]),
+      allowsLoopback: options.isClientLocal === true,
+      resolveName: (host) => lookup(host, { all: true }),
+    },
+    environment: cleanEnvironment(environment),
+    directory: workspace.root,
+    takenNames: ownTools.map(({ name }) => name),
+  });
+  const offer = createOffer(() => [...ownTools, ...servers.tools()], {
+    // A client can exclude tools, but cannot bring back one that the host excludes.
+    allowed: [settings.allowedTools, client.allowedTools],
+    excluded: joined.excludedTools,
+  });
+  return { memory, checkpoints, servers, offer };
+}
+
+interface OfferRules {
+  /** A tool must be in every list; an undefined list allows all of them. */
+  readonly allowed: readonly (readonly string[] | undefined)[];
+  /** These are never offered. */
+  readonly excluded: readonly string[];
+}
+
+/** Lists the tools that the rules leave of those that exist at the moment. (RFC-07) */
+function createOffer(
+  tools: () => readonly Tool[],
+  { allowed, excluded }: OfferRules,
+): () => readonly Tool[] {
+  const isAllowed = (name: string) => allowed.every((names) => names?.includes(name) ?? true);
+  const isOffered = ({ name, isInternal = false }: Tool) =>
+    isInternal || (isAllowed(name) && !excluded.includes(name));
+  return () => tools().filter(isOffered);
+}

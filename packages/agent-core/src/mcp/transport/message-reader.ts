@@ -1,0 +1,54 @@
+import type { Readable } from "node:stream";
+import { setImmediate as pause } from "node:timers/promises";
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { createLineReader, type ReadLine } from "../bounds/line-reader.js";
+import { defaultMessageLimits } from "../bounds/message-limits.js";
+import { parseRpcLine, toRefusal } from "../bounds/parse-rpc-line.js";
+import { createTextTail } from "./text-tail.js";
+
+/** Reads the MCP messages in the output of a program. */
+export interface MessageReader {
+  /** Reads to the end; throws {@link RangeError} if a line that is too long has no end either. */
+  read(stdout: Readable): Promise<void>;
+  /** The last lines that are no MCP messages. */
+  readonly stray: string;
+}
+
+/** Other work runs after so many lines, because one chunk may hold many thousands. */
+const LINES_AT_A_TIME = 100;
+
+const STRAY_LENGTH = 200;
+
+/** Creates a reader that calls back with one message at a time. */
+export function createMessageReader(onMessage: (message: JSONRPCMessage) => void): MessageReader {
+  const stray = createTextTail(STRAY_LENGTH);
+  const lines = createLineReader(defaultMessageLimits);
+  let delivered: Promise<void> = Promise.resolve();
+
+  function take(line: ReadLine): void {
+    const message = "text" in line ? parseRpcLine(line.text) : toRefusal(line);
+    if (message === undefined) {
+      const text = "text" in line ? line.text.slice(0, STRAY_LENGTH) : `a line ${line.fault}`;
+      stray.push(`${text}\n`);
+      return;
+    }
+    // The SDK handles progress asynchronously. An answer that is delivered at once would overtake it.
+    delivered = delivered.then(() => onMessage(message));
+  }
+
+  return {
+    get stray() {
+      return stray.text;
+    },
+    async read(stdout) {
+      let count = 0;
+      for await (const chunk of stdout) {
+        for (const line of lines.push(chunk)) {
+          take(line);
+          count += 1;
+          if (count % LINES_AT_A_TIME === 0) await pause();
+        }
+      }
+    },
+  };
+}

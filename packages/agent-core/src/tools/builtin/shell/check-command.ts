@@ -1,0 +1,54 @@
+import { stat } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
+import { ToolError } from "../../../errors/tool-error.js";
+import type { ShellCover, ShellSetting } from "../../../shell/cover/shell-cover.js";
+import { toFileError } from "../../../workspace/file-error.js";
+import type { WorkspacePath } from "../../../workspace/workspace.js";
+import { getPlanned } from "../../check-planned.js";
+import type { ToolRun } from "../../tool.js";
+
+/** Finds what an answer to a command would cover, with its links as they are now. */
+export type FindCover = (
+  command: string,
+  setting: Pick<ShellSetting, "directory" | "workspace" | "parts">,
+) => Promise<ShellCover | undefined>;
+
+/** Throws if the directory of a command does not exist or is no directory. */
+export async function checkDirectory({ absolute, display }: WorkspacePath): Promise<void> {
+  const stats = await stat(absolute).catch((error) => {
+    throw toFileError(error, display);
+  });
+  if (stats.isDirectory()) return;
+  throw new ToolError("not_a_directory", `${display} is not a directory`);
+}
+
+/** Throws if the directory is not the one that was planned and shown. */
+export function checkApproved({ absolute }: WorkspacePath, run: ToolRun): void {
+  const { shown } = run;
+  const seen = shown?.$case === "executeDetails" ? shown.value.workingDirectory : absolute;
+  const isPlanned = getPlanned(run).some(
+    (action) => action.type === "execute" && action.directory === absolute,
+  );
+  if (seen === absolute && isPlanned) return;
+  throw new ToolError(
+    "file_changed",
+    "the directory now leads through a link to a place that nobody permitted; nothing was run",
+  );
+}
+
+/**
+ * Throws if the cover of a command has changed since it was planned. This concerns calls that nobody was
+ * asked about, because an earlier answer covers them.
+ */
+export async function checkCovered(run: ToolRun, findCover: FindCover): Promise<void> {
+  if (run.shown !== undefined) return;
+  for (const action of getPlanned(run)) {
+    if (action.type !== "execute" || action.cover === undefined) continue;
+    const cover = await findCover(action.command, { ...action, workspace: run.workspace });
+    if (isDeepStrictEqual(cover, action.cover)) continue;
+    throw new ToolError(
+      "file_changed",
+      "a path in the command now leads elsewhere through a link; nothing was run: try again",
+    );
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  type AgentSettings,
+  emptyTaskView,
+  isTerminalState,
+  type Origin,
+  reduceTaskView,
+  type TaskView,
+  textOf,
+} from "@dt/schema";
+import {
+  advanceGeminiTask,
+  type GeminiInput,
+  type GeminiMemory,
+  type GeminiStep,
+  hasUntoldGeminiQuestion,
+} from "@dt/schema/gemini";
+import { onAbort } from "../transport/abort-signals.js";
+import { createEventLog, type EventLog } from "./event-log.js";
+import type { GeminiTaskScope } from "./gemini-scope.js";
+import type { GeminiPrompt } from "./gemini-turns.js";
+
+/** A peer that waits for an answer with its stream open is silent for so long; others end the stream at once. */
+const QUIET_MS = 1_000;
+
+/** The beginning of a task, if this client began it. */
+export interface GeminiTaskStart {
+  readonly prompt?: GeminiPrompt;
+  readonly settings?: AgentSettings;
+  /** Messages that existed before, so that none of them answers a question of now. */
+  readonly known?: readonly string[];
+}
+
+/** The memory of one task, and the log of its events. */
+export interface GeminiRecord {
+  memory(): GeminiMemory;
+  readonly log: EventLog;
+  /** Advances the memory and appends the events of that to the log. */
+  apply(input: GeminiInput): void;
+  showQueue(queue: readonly GeminiPrompt[]): void;
+  warn(content: string): void;
+}
+
+/** Creates the record of a task from what is known of it. */
+export function createGeminiRecord(
+  known: GeminiStep,
+  start: GeminiTaskStart,
+  { keepWarm, closing, origin, now, createId }: GeminiTaskScope,
+): GeminiRecord {
+  const { taskId } = known.memory;
+  const log = createEventLog(viewOf(known, start.prompt, origin), createId().replaceAll(".", ""));
+  let memory: GeminiMemory = known.memory;
+  let quiet: ReturnType<typeof setTimeout> | undefined;
+  onAbort(closing, () => clearTimeout(quiet));
+  // A task that is joined while it asks is held too, because others may answer it.
+  if (memory.state === "input-required") keepWarm.hold(taskId);
+
+  function apply(input: GeminiInput): void {
+    const step = advanceGeminiTask(memory, input);
+    memory = step.memory;
+    log.append(step.events);
+    if (isTerminalState(memory.state)) keepWarm.release(taskId);
+    else if (memory.state === "input-required") keepWarm.hold(taskId);
+    clearTimeout(quiet);
+    if (hasUntoldGeminiQuestion(memory)) {
+      quiet = setTimeout(() => apply({ type: "quiet", at: now() }), QUIET_MS);
+    }
+    log.wake();
+  }
+
+  return {
+    memory: () => memory,
+    log,
+    apply,
+    showQueue(queue) {
+      const prompts = queue.map(({ messageId, parts }) => ({
+        messageId,
+        text: textOf(parts),
+        origin,
+      }));
+      log.append([{ kind: "QUEUE", prompts, ...headOf(log.view) }]);
+    },
+    warn(content) {
+      const warning = { type: "warn", content };
+      log.append([{ kind: "CONSOLE_LOG", log: warning, ...headOf(log.view) }]);
+    },
+  };
+}
+
+function headOf({ taskId, contextId, state, at }: GeminiMemory | TaskView) {
+  return { taskId, contextId, state, at };
+}
+
+function viewOf(known: GeminiStep, prompt: GeminiPrompt | undefined, origin: Origin): TaskView {
+  const head = headOf(known.memory);
+  const empty = { ...emptyTaskView(head.taskId, head.contextId), ...head };
+  const view = known.events.reduce(reduceTaskView, empty);
+  if (prompt === undefined) return view;
+  return reduceTaskView(view, { kind: "USER_PROMPT", ...prompt, origin, ...head });
+}

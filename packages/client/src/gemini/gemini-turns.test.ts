@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import {
+  findNextTurn,
+  type GeminiPrompt,
+  type GeminiTurns,
+  isAtRest,
+  NO_TURNS,
+} from "./gemini-turns.js";
+
+const first: GeminiPrompt = { messageId: "m1", parts: [] };
+const second: GeminiPrompt = { messageId: "m2", parts: [] };
+const ended = { state: "completed", isClosed: false } as const;
+const waiting: GeminiTurns = { ...NO_TURNS, queue: [first, second] };
+
+test.each<[string, GeminiTurns, Parameters<typeof findNextTurn>[1], unknown]>([
+  ["is the oldest prompt", waiting, ended, first],
+  ["is none while a stream is read", { ...waiting, stream: {} }, ended, undefined],
+  ["is none while another begins", { ...waiting, isBeginning: true }, ended, undefined],
+  ["is none while a turn runs", waiting, { ...ended, state: "working" }, undefined],
+  ["is none while a turn asks", waiting, { ...ended, state: "input-required" }, undefined],
+  ["is none if no prompt waits", NO_TURNS, ended, undefined],
+  ["is discarded if the peer closed the task", waiting, { ...ended, isClosed: true }, "discard"],
+  ["is none in a closed task without a queue", NO_TURNS, { ...ended, isClosed: true }, undefined],
+])("the next turn %s", (_, turns, task, expected) => {
+  expect(findNextTurn(turns, task)).toBe(expected);
+});
+
+test.each<[GeminiTurns, "completed" | "working", boolean]>([
+  [NO_TURNS, "completed", true],
+  [NO_TURNS, "working", false],
+  [{ ...NO_TURNS, stream: {} }, "completed", false],
+  [{ ...NO_TURNS, isBeginning: true }, "completed", false],
+  [waiting, "completed", false],
+])("turns %o of a task that is %s are at rest: %s", (turns, state, expected) => {
+  expect(isAtRest(turns, { ...ended, state })).toBe(expected);
+});

@@ -1,0 +1,167 @@
+import { isProtocolError, ProtocolError } from "@dt/schema";
+import { encodeGeminiPrompt } from "@dt/schema/gemini";
+import type { A2aFrame, A2aTask } from "@dt/schema/wire";
+import type { GeminiRecord } from "./gemini-record.js";
+import type { GeminiTaskScope } from "./gemini-scope.js";
+import {
+  findNextTurn,
+  type GeminiPrompt,
+  type GeminiTurns,
+  isAtRest,
+  NO_TURNS,
+} from "./gemini-turns.js";
+import { drain, openTurn, SilenceError } from "./open-turn.js";
+
+/** The most prompts that wait for their turn. */
+const MAX_QUEUE = 100;
+
+const ABORTS = "gemini-cli's server aborts a turn whose connection is gone";
+
+/** Reads the turns of one task and begins those that wait. */
+export interface TurnRunner {
+  /** True if no turn runs, begins or waits. */
+  isAtRest(): boolean;
+  /** True if a stream brings the running turn. */
+  isHeard(): boolean;
+  /** Reads a stream to its end; one that began with a task, `shown`, may say no more. */
+  read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>, shown?: A2aTask): void;
+  /** Reads the stream of a task that seems to rest, because its tool may be running all the same. */
+  join(frames: AsyncGenerator<A2aFrame>): Promise<void>;
+  /** Sends a prompt now, or queues it if a turn runs. */
+  send(prompt: GeminiPrompt, signal: AbortSignal | undefined): Promise<void>;
+  /** Begins the next turn that waits, if it can. */
+  goOn(): Promise<void>;
+  /** Records that nothing more will be heard of the running turn. */
+  lose(reason: unknown, isClosed?: boolean): void;
+}
+
+/** Creates the runner of a task of which no stream was read yet. */
+export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): TurnRunner {
+  const { line, closing, origin, now } = scope;
+  const { taskId } = record.memory();
+  let turns = NO_TURNS;
+  const set = (changed: Partial<GeminiTurns>) => {
+    turns = { ...turns, ...changed };
+  };
+
+  function showQueue(queue: readonly GeminiPrompt[]): void {
+    set({ queue });
+    record.showQueue(queue);
+  }
+
+  function lose(reason: unknown, isClosed = false): void {
+    set({ stream: undefined });
+    record.apply({ type: "lost", reason: describeLoss(reason), at: now(), isClosed });
+    void goOn();
+  }
+
+  async function read(
+    first: A2aFrame | undefined,
+    frames: AsyncIterable<A2aFrame>,
+    shown?: A2aTask,
+  ): Promise<void> {
+    const own = {};
+    set({ stream: own });
+    let isSilent = first === undefined;
+    const take = (frame: A2aFrame) => {
+      isSilent = false;
+      if (turns.stream !== own) return;
+      record.apply({ type: "frame", frame });
+      if (frame.type !== "status-update" || !frame.isFinal) return;
+      set({ stream: undefined });
+      void goOn();
+    };
+    const reason = await readToEnd(first, frames, take);
+    if (turns.stream !== own) return;
+    const isAtRest = isSilent && reason === undefined && shown !== undefined;
+    if (!isAtRest && !closing.aborted) {
+      return lose(reason ?? `the stream ended in the middle of a turn; ${ABORTS}`);
+    }
+    set({ stream: undefined });
+    if (!isAtRest || closing.aborted) return;
+    record.apply({ type: "rest", task: shown, at: now() });
+    void goOn();
+  }
+
+  async function goOn(): Promise<void> {
+    if (closing.aborted) return;
+    const next = findNextTurn(turns, record.memory());
+    if (next === undefined) return;
+    showQueue(next === "discard" ? [] : turns.queue.slice(1));
+    if (next === "discard") {
+      return record.warn("prompts that waited were not sent: the task has ended");
+    }
+    await begin(next, undefined).catch((reason: unknown) => {
+      record.apply({ type: "prompt", ...next, origin, at: now() });
+      lose(reason);
+    });
+  }
+
+  async function begin(prompt: GeminiPrompt, signal: AbortSignal | undefined): Promise<void> {
+    set({ isBeginning: true });
+    try {
+      const message = encodeGeminiPrompt(prompt, { messageId: prompt.messageId, taskId });
+      const { first, frames } = await openTurn(line, message, { closing, signal });
+      record.apply({ type: "prompt", ...prompt, origin, at: now() });
+      void read(first, frames);
+    } finally {
+      set({ isBeginning: false });
+      record.log.wake();
+    }
+  }
+
+  return {
+    isAtRest: () => isAtRest(turns, record.memory()),
+    isHeard: () => turns.stream !== undefined,
+    read: (first, frames, shown) => void read(first, frames, shown),
+    async join(frames) {
+      const first = await frames.next().catch(() => undefined);
+      if (first === undefined || first.done === true) return;
+      if (turns.stream === undefined) await read(first.value, frames);
+      else await drain(frames);
+    },
+    async send(prompt, signal) {
+      if (isAtRest(turns, record.memory())) {
+        return await begin(prompt, signal).catch((reason: unknown) => {
+          void goOn();
+          throw reason;
+        });
+      }
+      // Encoded now, so that the sender learns of a fault now.
+      encodeGeminiPrompt(prompt, prompt);
+      if (turns.queue.length >= MAX_QUEUE) {
+        throw new ProtocolError("agent-busy", `${MAX_QUEUE} prompts wait already`);
+      }
+      // The peer discards prompts that are sent during a turn, so they wait here.
+      showQueue([...turns.queue, prompt]);
+    },
+    goOn,
+    lose,
+  };
+}
+
+/**
+ * Reads a stream to its very end, because leaving it would close the connection, and the peer would abort.
+ * Returns why it failed, if it did.
+ */
+async function readToEnd(
+  first: A2aFrame | undefined,
+  frames: AsyncIterable<A2aFrame>,
+  take: (frame: A2aFrame) => void,
+): Promise<string | undefined> {
+  try {
+    if (first !== undefined) take(first);
+    for await (const frame of frames) take(frame);
+    return undefined;
+  } catch (cause) {
+    return describeLoss(cause);
+  }
+}
+
+function describeLoss(reason: unknown): string {
+  if (typeof reason === "string") return reason;
+  const said = reason instanceof Error ? reason.message : String(reason);
+  if (reason instanceof SilenceError) return said;
+  if (!isProtocolError(reason)) return `${said}; ${ABORTS}`;
+  return reason.code === "invalid-message" ? `the agent cannot be understood: ${said}` : said;
+}
