@@ -21,7 +21,6 @@ export const TARGETS = {
     "sessions",
     "store",
     "rpc/messages",
-    "rpc/guide/deliver-guide-message.ts",
     "rpc/push",
     "serving/check-host.ts",
   ],

@@ -1,7 +1,3 @@
-import type { A2aSpelling, A2aVersion } from "./a2a/a2a.js";
-import { v0_3 } from "./a2a/v0-3.js";
-import { v1_0 } from "./a2a/v1-0.js";
-
 export type {
   A2aFrame,
   A2aMessage,
@@ -37,11 +33,13 @@ export {
   type SendParams,
   sessionRest,
 } from "./a2a/operations.js";
-export { decodePlainAnswer, encodePlainQuestions } from "./a2a/plain-question.js";
+export { decodePlainAnswer } from "./a2a/plain-question.js";
 export type { A2aPushAuthentication, A2aPushConfig, A2aTaskPushConfig } from "./a2a/push-config.js";
 export { pushParams } from "./a2a/push-params.js";
 export { encodeRestError } from "./a2a/rest-error.js";
 export { serverTraits } from "./a2a/server-traits.js";
+export { spellings } from "./a2a/spellings.js";
+export { DEFAULT_DIALECT } from "./canonical/canonical-dialect.js";
 export {
   activatesExtension,
   type ClientMessage,
@@ -56,15 +54,16 @@ export {
   toTaskState,
 } from "./canonical/event-codec.js";
 export { decodeTask, encodeTask } from "./canonical/task-codec.js";
-export { createTextFrameEncoder } from "./canonical/text-frame-codec.js";
+export type {
+  Dialect,
+  DialectVariant,
+  Encoded,
+  ReceivedMessage,
+  StreamFrame,
+} from "./dialect.js";
+export { createDialects, type Dialects } from "./dialect-table.js";
 export { isGeminiCard } from "./gemini/is-gemini-card.js";
-export { encodeGuideFrame } from "./guide/guide-frame-codec.js";
-export {
-  decodeGuideMessage,
-  type GuideMessage,
-  isGuideParams,
-} from "./guide/guide-message-codec.js";
-export { encodeGuideResult } from "./guide/guide-result-codec.js";
+export { guideDialect } from "./guide/guide-dialect.js";
 export { decodeGuideTask } from "./guide/guide-task-codec.js";
 export {
   parseJsonText,
@@ -85,6 +84,3 @@ export {
   type Recording,
   type RecordingHeader,
 } from "./recording/recording-codec.js";
-
-/** How each version of A2A spells things. */
-export const spellings: Readonly<Record<A2aVersion, A2aSpelling>> = { "0.3": v0_3, "1.0": v1_0 };

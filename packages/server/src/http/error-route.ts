@@ -1,14 +1,21 @@
 import { errorCodes } from "@dt/schema";
-import { rpcFailure } from "@dt/schema/wire";
+import { type Dialect, rpcFailure } from "@dt/schema/wire";
 import type { ErrorRequestHandler } from "express";
 import { toProtocolError } from "./body-parser.js";
 
-/** Answers what a route threw: its HTTP status, and the error as JSON-RPC has it. */
-export function errorRoute(onFault: (reason: unknown) => void): ErrorRequestHandler {
+/** Answers with the error that a route threw. Default: its HTTP status, and the error as JSON-RPC has it. */
+export function errorRoute(
+  onFault: (reason: unknown) => void,
+  dialect?: Pick<Dialect, "encodeError">,
+): ErrorRequestHandler {
   return (reason: unknown, _request, response, next) => {
     if (response.headersSent) return next(reason);
     const error = toProtocolError(reason);
     if (error.code === "internal") onFault(reason);
-    response.status(errorCodes[error.code].http).json(rpcFailure(null, error));
+    const { status, body } = dialect?.encodeError(error, null) ?? {
+      status: errorCodes[error.code].http,
+      body: rpcFailure(null, error),
+    };
+    response.status(status).json(body);
   };
 }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, ProtocolError } from "@dt/schema";
-import { decodeGuideTask, parseRpcRequest, rpcFailure, rpcSuccess } from "@dt/schema/wire";
+import { decodeGuideTask, guideDialect, parseRpcRequest, rpcSuccess } from "@dt/schema/wire";
 import { type Request, type RequestHandler, Router } from "express";
 import { checkWorkspace } from "../access/workspace-roots.js";
 import { dispatch } from "../rpc/dispatch.js";
@@ -36,7 +36,7 @@ export function guideRoutes(options: GuideRouteOptions): Router {
     messageRoute(options, ({ headers }) => headers.accept?.includes("text/event-stream") === true),
   );
   // Here, since an error leaves a router only later: a server that stops would be gone by then.
-  router.use(errorRoute(options.onFault));
+  router.use(errorRoute(options.onFault, guideDialect));
   return router;
 }
 
@@ -100,7 +100,8 @@ function messageRoute(
       if (!response.headersSent) throw reason;
       const error = toProtocolError(reason);
       if (error.code === "internal") onFault(reason);
-      response.end(`data: ${JSON.stringify(rpcFailure(frameId, error))}\n\n`);
+      const { body } = guideDialect.encodeError(error, frameId);
+      response.end(`data: ${JSON.stringify(body)}\n\n`);
     }
   };
 }

@@ -64,7 +64,7 @@ export function resultEnvelope(id: RpcId): { readonly prefix: string; readonly s
 
 // A 0.3 client loses the code of an error that does not come as an event of the stream it wanted.
 function sendFailure(response: Response, id: RpcId, reason: unknown, call: Call | undefined): void {
-  const failure = rpcFailure(id, reason);
+  const failure = call?.dialect.encodeError(reason, id).body ?? rpcFailure(id, reason);
   if (response.headersSent) {
     response.end(`data: ${JSON.stringify(failure)}\n\n`);
   } else if (call?.isStreaming === true && serverTraits[call.version].sendsErrorsAsEvents) {

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { StreamFrame } from "@dt/schema/wire";
 import { expect, test } from "vitest";
-import type { StreamFrame } from "../rpc/rpc-context.js";
 import { sendSse } from "./sse-response.js";
 
 test("frames arrive whole and in order, whatever their size and script", async () => {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import type { StreamFrame } from "../rpc/rpc-context.js";
+import type { StreamFrame } from "@dt/schema/wire";
 
 const HEARTBEAT_MS = 15_000;
 /** What a response emits when it becomes a stream of events. */

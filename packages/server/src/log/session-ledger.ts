@@ -37,6 +37,7 @@ export function openSessionLedger(options: SessionLedgerOptions): AgentLedger {
     assigned += events.length;
     commitNumber += 1;
     const push = receipt && log.pushes.take(receipt, expectedHead);
+    const dialect = findDialect(events, log);
     const commit: Commit = {
       contextId,
       epoch,
@@ -50,6 +51,7 @@ export function openSessionLedger(options: SessionLedgerOptions): AgentLedger {
         receipt: { ...receipt, contextId, afterPosition: expectedHead },
       }),
       ...(push !== undefined && { push }),
+      ...(dialect !== undefined && { dialect }),
     };
     isNew = false;
     return commit;
@@ -87,6 +89,17 @@ export function openSessionLedger(options: SessionLedgerOptions): AgentLedger {
       });
     },
   };
+}
+
+// Hardly any commit creates a task in another dialect than A2A.
+function findDialect(
+  events: LedgerEntry["events"],
+  { newTasks }: Pick<FedLog, "newTasks">,
+): Commit["dialect"] {
+  if (newTasks.size === 0) return undefined;
+  const taskId = events.find((event) => newTasks.has(event.taskId))?.taskId ?? "";
+  const name = newTasks.get(taskId);
+  return name === undefined ? undefined : { taskId, name };
 }
 
 function toRefusal(cause: unknown): ProtocolError {

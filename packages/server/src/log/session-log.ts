@@ -51,6 +51,8 @@ export interface SessionLog {
   viewAt(taskId: string, position: number): Promise<TaskView>;
   /** Push configs that become durable with the message that they came with. */
   readonly pushes: AttachedPushes;
+  /** Dialects of tasks that are being created, by task; each becomes durable with its task's first commit. */
+  readonly newTasks: Map<string, string>;
 }
 
 /** The log for the one who feeds it: what was committed is announced here. */
@@ -119,6 +121,7 @@ export function openSessionLog(options: SessionLogOptions): FedLog {
     cursors: createCursorCodec(session),
     live,
     pushes: createAttachedPushes(),
+    newTasks: new Map(),
     get lastSeq() {
       return lastSeq;
     },

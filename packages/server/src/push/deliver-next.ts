@@ -1,4 +1,5 @@
 import type { ExtensionUris } from "@dt/schema";
+import type { Dialects } from "@dt/schema/wire";
 import type { Clock } from "../clock.js";
 import type { PushKey, PushProgress, PushRecord } from "../store/push-record.js";
 import type { SessionStore } from "../store/session-store.js";
@@ -14,6 +15,7 @@ export interface DeliverOptions {
   readonly store: SessionStore;
   readonly poster: Poster;
   readonly uris: ExtensionUris;
+  readonly dialects: Dialects;
   readonly clock: Clock;
   readonly retry: RetryPolicy;
   readonly bodies: BodyCache;
@@ -48,12 +50,12 @@ type Verdict = PostOutcome & { readonly type: "accepted" | "refused" };
  */
 export async function deliverNext(
   { key, signal, onRead }: DeliverySubject,
-  { store, poster, uris, clock, retry, bodies, secret }: DeliverOptions,
+  { store, poster, uris, dialects, clock, retry, bodies, secret }: DeliverOptions,
 ): Promise<DeliverResult> {
   const push = await findPush(key, store);
   if (push === undefined || !isDue(push.progress)) return { type: "nothing" };
   onRead(push);
-  const next = await findNextDelivery(push, { store, uris, bodies });
+  const next = await findNextDelivery(push, { store, dialects, bodies });
   if (next.type === "none") return { type: "nothing" };
   if (next.type === "skip") {
     await store.notePush(push, advancePush(push.progress, next));

@@ -1,8 +1,9 @@
 import { createHmac } from "node:crypto";
 import type { ExtensionUris } from "@dt/schema";
+import { spellings } from "@dt/schema/wire";
 import { extensionHeaders } from "../rpc/extension-headers.js";
 import type { PushTarget } from "../store/push-record.js";
-import { type Delivery, dialectOf } from "./next-delivery.js";
+import type { Delivery } from "./next-delivery.js";
 
 /** What the headers of a call depend on beside what it tells. */
 export interface CallFacts {
@@ -24,17 +25,17 @@ const SENT_SCHEMES: readonly string[] = ["BEARER", "BASIC"];
 /** Everything that a call says beside its body. */
 export function buildHeaders(delivery: Delivery, facts: CallFacts): Record<string, string> {
   const { target, uris, attempt, now } = facts;
-  const { spelling, activation } = dialectOf(target, uris);
+  const { version, developmentTool, session } = target;
   const sent = {
     ...(target.token !== undefined && { "X-A2A-Notification-Token": target.token }),
     ...authorizationOf(target),
   };
   const key = findSigningKey(facts, sent);
   return {
-    "Content-Type": spelling.push.contentType,
+    "Content-Type": spellings[version].push.contentType,
     "User-Agent": "dt",
-    "A2A-Version": target.version,
-    ...extensionHeaders(activation, target.version),
+    "A2A-Version": version,
+    ...extensionHeaders({ uris, developmentTool, session }, version),
     "X-DT-Cursor": delivery.cursor,
     "X-DT-Delivery": delivery.id,
     "X-DT-Attempt": String(attempt),

@@ -5,6 +5,7 @@ import {
   defaultExtensionUris as uris,
 } from "@dt/schema";
 import { buildQuestion, buildToolCall } from "@dt/schema/testing";
+import { createDialects } from "@dt/schema/wire";
 import { describe, expect, test } from "vitest";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { PushProgress, PushRecord, PushTarget } from "../store/push-record.js";
@@ -75,7 +76,7 @@ async function nextOf(
   const store = await openLog(events);
   const next = await findNextDelivery(buildPush(target, progress), {
     store,
-    uris,
+    dialects: createDialects(uris),
     bodies: createBodyCache(),
   });
   if (next.type !== "call") return { next };
@@ -234,7 +235,7 @@ test.each([
         return store.findView(taskId);
       },
     };
-    const source = { store: counting, uris, bodies: createBodyCache() };
+    const source = { store: counting, dialects: createDialects(uris), bodies: createBodyCache() };
     const push = buildPush(target, progress);
 
     const first = await findNextDelivery(push, source);

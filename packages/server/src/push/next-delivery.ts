@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import type { ExtensionUris, SessionEvent } from "@dt/schema";
-import { type A2aPushFrame, serverTraits, spellings } from "@dt/schema/wire";
+import type { SessionEvent } from "@dt/schema";
+import type { Dialect, Dialects } from "@dt/schema/wire";
 import { cursorsOf, findEpoch } from "../log/cursor.js";
 import { toLoggedEvent } from "../log/logged-event.js";
 import { readTaskView } from "../log/read-task-view.js";
-import { buildTask, buildUpdate, type Dialect } from "../rpc/frames/encode-frames.js";
-import { isPlain, isShown } from "../rpc/frames/plain-client.js";
 import type { PushRecord, PushTarget } from "../store/push-record.js";
 import type { LogEvent, SessionStore, TaskRecord } from "../store/session-store.js";
 import type { BodyCache } from "./body-cache.js";
@@ -31,11 +29,11 @@ export type NextDelivery =
 /** The parts that finding a delivery needs. */
 export interface DeliverySource {
   readonly store: Pick<SessionStore, "findTask" | "findView" | "readEvents">;
-  readonly uris: ExtensionUris;
+  readonly dialects: Dialects;
   readonly bodies: BodyCache;
 }
 
-interface Encoding extends Omit<DeliverySource, "uris"> {
+interface Encoding extends Omit<DeliverySource, "dialects"> {
   readonly task: TaskRecord;
   readonly dialect: Dialect;
 }
@@ -48,13 +46,13 @@ const WINDOW = 4_096;
 /** Finds the first thing that a config has not delivered: the task if it is due, else an event. */
 export async function findNextDelivery(
   push: PushRecord,
-  { store, uris, bodies }: DeliverySource,
+  { store, dialects, bodies }: DeliverySource,
 ): Promise<NextDelivery> {
   const { taskId, contextId, target, progress } = push;
-  const dialect = dialectOf(target, uris);
   // Read before the events: an event that is logged meanwhile is found the next time.
   const task = await store.findTask(taskId);
   if (task === undefined) return { type: "none" };
+  const dialect = dialects.ofTask(task.dialect, target);
   const encoding = { task, dialect, store, bodies };
   if (progress.isTaskDue) return await taskCall(push, progress.after, encoding);
   const { lastSeq } = task;
@@ -73,19 +71,13 @@ export async function findNextDelivery(
   return position > progress.after ? { type: "skip", position } : { type: "none" };
 }
 
-/** The dialect of the client that set a config. */
-export function dialectOf(target: PushTarget, uris: ExtensionUris): Dialect {
-  const { version, developmentTool, session } = target;
-  return { spelling: spellings[version], activation: { uris, developmentTool, session } };
-}
-
 function isWanted(
   logged: LogEvent,
   { allEvents }: PushTarget,
   { task, dialect }: Encoding,
 ): boolean {
   if (!allEvents && !isNotable(logged.event)) return false;
-  return isShown(toSessionEvent(logged, task), dialect.activation);
+  return dialect.encodePush(toSessionEvent(logged, task)).type !== "nothing";
 }
 
 // A task is folded from all its events, so its body is cached for other attempts and other configs.
@@ -94,12 +86,11 @@ async function taskCall(
   position: number,
   { task, dialect, store, bodies }: Encoding,
 ): Promise<NextDelivery> {
-  const { taskId, target } = push;
-  const { version, developmentTool, session } = target;
-  const name = JSON.stringify([taskId, position, version, developmentTool, session]);
+  const { taskId } = push;
+  const name = JSON.stringify([taskId, position, dialect.key]);
   const body = await bodies.find(name, async () => {
     const view = await readTaskView(store, { ...task, upTo: position });
-    return encodeBody({ type: "task", task: buildTask(view, dialect, 0) }, dialect);
+    return JSON.stringify(dialect.encodePushTask(view));
   });
   const epoch = (await findEpoch(store, task.contextId, position)) ?? 0;
   return toCall(push, { task, position, epoch, type: "task", body });
@@ -112,23 +103,11 @@ async function eventCall(
 ): Promise<NextDelivery> {
   const { task, dialect } = encoding;
   const event = toSessionEvent(logged, task);
-  if (needsAnswer(event, dialect)) return await taskCall(push, logged.seq, encoding);
-  const frame: A2aPushFrame = { type: "status-update", ...buildUpdate(event, dialect, false) };
-  const body = encodeBody(frame, dialect);
-  return toCall(push, { task, position: logged.seq, epoch: logged.epoch, type: frame.type, body });
-}
-
-function encodeBody(frame: A2aPushFrame, { spelling }: Dialect): string {
-  return JSON.stringify(spelling.encodePush(frame));
-}
-
-// A2A 0.3 posts tasks, and several frameworks read nothing but the artifacts of a finished one.
-function needsAnswer(event: SessionEvent, { spelling, activation }: Dialect): boolean {
-  return (
-    event.state === "completed" &&
-    serverTraits[spelling.version].pushesTasksOnly &&
-    isPlain(activation)
-  );
+  const content = dialect.encodePush(event);
+  if (content.type !== "body") return await taskCall(push, logged.seq, encoding);
+  const body = JSON.stringify(content.body);
+  const { seq: position, epoch } = logged;
+  return toCall(push, { task, position, epoch, type: "status-update", body });
 }
 
 /** A body, and the position in the log that it brings a receiver to. */
@@ -136,7 +115,8 @@ interface Content {
   readonly task: TaskRecord;
   readonly position: number;
   readonly epoch: number;
-  readonly type: A2aPushFrame["type"];
+  /** Part of the delivery's id. */
+  readonly type: "task" | "status-update";
   readonly body: string;
 }
 

@@ -1,4 +1,5 @@
 import { defaultExtensionUris, type ExtensionUris } from "@dt/schema";
+import { createDialects } from "@dt/schema/wire";
 import { defaultLimits, type Limits } from "../access/limits.js";
 import type { Clock } from "../clock.js";
 import type { Logger } from "../logging/logger.js";
@@ -63,7 +64,8 @@ export function openPush(options: PushOptions, parts: PushParts): Push {
   const guard = createAddressGuard({ allowList, resolveName });
   const poster = createPoster({ guard, timeoutMs, now: () => clock.now() });
   const { secret, retry, limits, onCall } = options;
-  const sender = openPushSender({ ...parts, poster, secret, retry, limits, onCall });
+  const dialects = createDialects(parts.uris);
+  const sender = openPushSender({ ...parts, dialects, poster, secret, retry, limits, onCall });
   return { sender, configs: createPushConfigs({ store, sender, guard, maxPerTask }) };
 }
 

@@ -9,12 +9,12 @@ const guard = createAddressGuard({
   allowList: parseAllowList(["10.0.0.0/8"]),
   resolveName: () => Promise.reject(new Error("nobody looks names up here")),
 });
-const dialect = {
+const client = {
   spelling: spellings["0.3"],
   activation: { uris, developmentTool: true, session: false },
 };
 const url = "https://example.com/hook";
-const parse = (config: A2aPushConfig, path = "") => parseTarget(config, path, { dialect, guard });
+const parse = (config: A2aPushConfig, path = "") => parseTarget(config, path, { client, guard });
 
 test("a config is kept with the words of its client", () => {
   const authentication = { schemes: ["Bearer"], credentials: "key with spaces" };

@@ -1,6 +1,6 @@
 import { type ExtensionUris, failAt, findExtensionValue, parseMessage } from "@dt/schema";
 import type { A2aPushAuthentication, A2aPushConfig } from "@dt/schema/wire";
-import type { Dialect } from "../rpc/frames/encode-frames.js";
+import type { PushClient } from "../rpc/push/push-port.js";
 import type { PushTarget } from "../store/push-record.js";
 import { type AddressGuard, AddressRefused } from "./address/address-guard.js";
 import { findSentScheme, hasSigningSecret, isInUrl } from "./delivery-headers.js";
@@ -13,10 +13,10 @@ const MAX_SECRET_LENGTH = 8_192;
 export function parseTarget(
   config: A2aPushConfig,
   path: string,
-  { dialect, guard }: { readonly dialect: Dialect; readonly guard: AddressGuard },
+  { client, guard }: { readonly client: PushClient; readonly guard: AddressGuard },
 ): PushTarget {
   const at = (key: string) => (path === "" ? key : `${path}.${key}`);
-  const { spelling, activation } = dialect;
+  const { spelling, activation } = client;
   const { id = "", token, authentication } = config;
   if (id.length > MAX_ID_LENGTH) failAt(at("id"), `longer than ${MAX_ID_LENGTH} characters`);
   if (token !== undefined) checkHeaderValue(token, at("token"));

@@ -36,7 +36,7 @@ export function createPushConfigs(options: PushConfigsOptions): PushConfigs {
 
   return {
     countPending: () => sender.countPending(),
-    parse: (config, path, dialect) => parseTarget(config, path, { dialect, guard }),
+    parse: (config, path, client) => parseTarget(config, path, { client, guard }),
     async set(request) {
       const task = await store.findTask(request.taskId);
       // The task itself is delivered first, because it may have changed before the config was set.

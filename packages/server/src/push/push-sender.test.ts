@@ -1,5 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { type StampedEvent, type TaskState, defaultExtensionUris as uris } from "@dt/schema";
+import { createDialects } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import { systemClock } from "../clock.js";
 import { currentLogContext, withLogContext } from "../logging/log-context.js";
@@ -42,6 +43,7 @@ async function openStage(
   const { answer = async () => accepted } = options;
   const sender = openPushSender({
     uris,
+    dialects: createDialects(uris),
     clock: systemClock,
     logger: {
       error() {},

@@ -1,12 +1,17 @@
-import { type Caller, type ExtensionUris, isCompatibleUri, ProtocolError } from "@dt/schema";
 import {
-  type A2aMessage,
+  type Caller,
+  type ExtensionUris,
+  isCompatibleUri,
+  isObject,
+  ProtocolError,
+} from "@dt/schema";
+import {
   type A2aVersion,
   type Activation,
   activatesExtension,
+  type Dialect,
   findA2aVersion,
   findOperation,
-  isGuideParams,
   type Operation,
   type RpcRequest,
   spellings,
@@ -24,11 +29,9 @@ import { commandExecute } from "./commands/command-execute.js";
 import { commandsGet } from "./commands/commands-get.js";
 import { endClient } from "./end-client.js";
 import { extensionRequired } from "./extension-required.js";
-import { guideSend, guideStream } from "./guide/guide-message.js";
 import { messageSend, messageStream } from "./messages/message-stream.js";
 import { pushDelete, pushGet, pushList, pushSet } from "./push/push-methods.js";
-import type { RpcContext, RpcOutcome, RpcServices } from "./rpc-context.js";
-import { readSent } from "./sent-message.js";
+import { type RpcContext, type RpcOutcome, type RpcServices, variantOf } from "./rpc-context.js";
 import { followSession } from "./tasks/follow-session.js";
 import { refuseExtendedCard, tasksCancel, tasksGet } from "./tasks/task-methods.js";
 import { tasksList } from "./tasks/tasks-list.js";
@@ -60,12 +63,6 @@ const interceptors: readonly CallInterceptor[] = [measure, trace, limitStreams, 
 /** Those that answer with a stream. */
 const streaming: readonly Operation[] = ["stream", "subscribe", "follow-session"];
 
-/** The same on a live endpoint for messages in the words of its guide. */
-const guideMethods: Readonly<Partial<Record<Operation, Method>>> = {
-  send: guideSend,
-  stream: guideStream,
-};
-
 /** What a transport knows of a call beside its body. */
 export interface CallInfo {
   readonly caller: Caller;
@@ -89,34 +86,39 @@ export interface Call {
   /** Whether its answer is a stream. */
   readonly isStreaming: boolean;
   readonly activation: Activation;
+  readonly dialect: Dialect;
   run(): Promise<RpcOutcome>;
 }
 
 /** Finds the method that a request means. Routed by version header, without one by method name. */
 export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServices): Call {
-  const { uris } = services;
+  const { uris, dialects } = services;
+  const { params } = request;
   const found = findOperation(request.method, readVersion(info.version));
-  // The one place where the guide's messages part from A2A's.
-  const isGuide = services.shared !== undefined && isGuideParams(request.params);
-  const method = found && ((isGuide && guideMethods[found.operation]) || methods[found.operation]);
+  const method = found && methods[found.operation];
   if (found === undefined || method === undefined) {
     throw new ProtocolError("method-not-found", `there is no method ${request.method}`);
   }
-  const spelling = spellings[found.version];
-  const hasMessage = !isGuide && (found.operation === "send" || found.operation === "stream");
-  const sent = hasMessage ? readSent(request.params, spelling) : undefined;
-  const activation = findActivation(sent?.params?.message, info, uris);
-  checkActivation(found.operation, activation, services);
+  const { operation, version } = found;
+  const spelling = spellings[version];
+  const isMessage = operation === "send" || operation === "stream";
+  const message = isMessage && isObject(params) ? params.message : undefined;
+  const activation = findActivation(message, info, uris);
+  checkActivation(operation, activation, services);
+  const isLive = services.shared !== undefined;
+  const variant = variantOf({ spelling, activation });
+  const dialect = dialects.ofRequest({ operation, params, isLive }, variant);
   const { caller, after, acceptsStream, signal, isFromLoopback } = info;
-  const isStreaming = streaming.includes(found.operation);
+  const isStreaming = streaming.includes(operation);
   const call = { caller, after, acceptsStream, signal, isFromLoopback };
-  const context = { ...services, ...call, spelling, activation, ...(sent && { sent }) };
+  const context = { ...services, ...call, spelling, activation, dialect };
   const known = { ...found, isStreaming, context, trace: info.trace };
   return {
-    version: found.version,
+    version,
     isStreaming,
     activation,
-    run: () => interceptCall(known, interceptors, () => method(request.params, context)),
+    dialect,
+    run: () => interceptCall(known, interceptors, () => method(params, context)),
   };
 }
 
@@ -141,15 +143,15 @@ export function readVersion(header: string | undefined): A2aVersion | undefined 
   );
 }
 
-/** What is active by header, by the message's list, or by our key in its metadata. (DESIGN 3.7) */
+/** The extensions that are active by header, by the message's list, or by our key in its metadata. (DESIGN 3.7) */
 function findActivation(
-  message: A2aMessage | undefined,
+  message: unknown,
   { extensions }: Pick<CallInfo, "extensions">,
   uris: ExtensionUris,
 ): Activation {
   const isActive = (uri: string) =>
     extensions.some((extension) => isCompatibleUri(uri, extension)) ||
-    (message !== undefined && activatesExtension(message, uri));
+    activatesExtension(message, uri);
   const session = isActive(uris.session);
   return { uris, session, developmentTool: session || isActive(uris.developmentTool) };
 }

@@ -1,14 +1,20 @@
 import type { AgentSettings, Caller, ExtensionUris, SlashCommand } from "@dt/schema";
-import type { A2aSpelling, Activation } from "@dt/schema/wire";
+import type {
+  A2aSpelling,
+  Activation,
+  Dialect,
+  Dialects,
+  DialectVariant,
+  StreamFrame,
+} from "@dt/schema/wire";
 import type { CredentialBook } from "../access/credential-book.js";
 import type { StreamLimit } from "../access/stream-limit.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { SharedSnapshots } from "./frames/shared-snapshots.js";
+import type { Delivery } from "./messages/deliver-message.js";
 import type { InFlight } from "./messages/in-flight.js";
-import type { Delivery } from "./messages/send-message.js";
 import type { PushConfigs } from "./push/push-port.js";
-import type { SentMessage } from "./sent-message.js";
 import type { Stopping } from "./stopping.js";
 import type { SharedSession } from "./tasks/shared-session.js";
 import type { TaskLister } from "./tasks/task-lister.js";
@@ -25,6 +31,7 @@ export interface RpcServices {
   readonly isExtensionRequired: boolean;
   /** The URIs that the extensions go by here. */
   readonly uris: ExtensionUris;
+  readonly dialects: Dialects;
   readonly snapshots: SharedSnapshots;
   /** Messages that are being delivered. */
   readonly inFlight: InFlight<Delivery>;
@@ -44,13 +51,14 @@ export interface RpcServices {
   readonly shared?: () => Promise<SharedSession>;
 }
 
-/** Who calls, in which version and with which extensions. */
+/** The caller of a method, and the dialect that it speaks. */
 export interface RpcContext extends RpcServices {
+  /** The dialect of the request. */
+  readonly dialect: Dialect;
+  /** The version of A2A that the method belongs to. */
   readonly spelling: A2aSpelling;
   readonly activation: Activation;
   readonly caller: Caller;
-  /** The message of the call, if it has one. */
-  readonly sent?: SentMessage;
   /** The cursor that the client saw last: Last-Event-ID, or `after` on a WebSocket. */
   readonly after: string | undefined;
   /** Whether the client takes a stream where a method can give one or a single answer. */
@@ -61,10 +69,13 @@ export interface RpcContext extends RpcServices {
   readonly signal: AbortSignal;
 }
 
-/** One element of a stream: the JSON text of a result, and its cursor where it has one. */
-export interface StreamFrame {
-  readonly json: string;
-  readonly cursor?: string;
+/** The variant of A2A that a request speaks. */
+export function variantOf({
+  spelling,
+  activation,
+}: Pick<RpcContext, "spelling" | "activation">): DialectVariant {
+  const { developmentTool, session } = activation;
+  return { version: spelling.version, developmentTool, session };
 }
 
 /** What a method gives back: one result, or a stream of them in batches. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { type Caller, defaultExtensionUris } from "@dt/schema";
+import { createDialects } from "@dt/schema/wire";
 import { defaultLimits } from "../access/limits.js";
 import { createStreamLimit } from "../access/stream-limit.js";
 import { one } from "../http/call-info.js";
@@ -38,6 +39,7 @@ export function toHttpOptions(
       createId: randomUUID,
       isExtensionRequired,
       uris,
+      dialects: createDialects(uris),
       ...(options.shared !== undefined && { shared: options.shared, countClients }),
     },
     authenticate(request) {

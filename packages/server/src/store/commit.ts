@@ -16,6 +16,8 @@ export interface Commit {
   readonly events: readonly LogEvent[];
   readonly journal: readonly JsonObject[];
   readonly receipt?: StoredReceipt;
+  /** Dialect of a task that this commit creates; ignored if the task exists already. */
+  readonly dialect?: { readonly taskId: string; readonly name: string };
   /** Push config that came with the message; set as `savePush` sets it. */
   readonly push?: PushRecord;
   /** True if it must survive the loss of power. */

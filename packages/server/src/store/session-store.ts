@@ -64,6 +64,8 @@ export interface TaskRecord {
   readonly epoch: number;
   /** When its last event happened. */
   readonly updatedAt: string;
+  /** Name of the dialect in which it was created; absent if that is A2A. */
+  readonly dialect?: string;
 }
 
 /** Where a message went that was taken before. */

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { OpenAgent } from "@dt/schema";
 import { type Caller, defaultExtensionUris } from "@dt/schema";
+import { createDialects } from "@dt/schema/wire";
 import { createCredentialBook } from "../access/credential-book.js";
 import { createStreamLimit } from "../access/stream-limit.js";
 import { createUnfinishedBytes } from "../access/unfinished-bytes.js";
@@ -15,8 +16,8 @@ import { createHttpApp } from "../http/create-http-app.js";
 import { silentLogger } from "../logging/logger.js";
 import { openPush, type PushOptions } from "../push/open-push.js";
 import { createSharedSnapshots } from "../rpc/frames/shared-snapshots.js";
+import type { Delivery } from "../rpc/messages/deliver-message.js";
 import { createInFlight } from "../rpc/messages/in-flight.js";
-import type { Delivery } from "../rpc/messages/send-message.js";
 import { createStopping } from "../rpc/stopping.js";
 import type { SharedSession } from "../rpc/tasks/shared-session.js";
 import { openSessionRegistry } from "../sessions/session-registry.js";
@@ -81,6 +82,7 @@ export async function openTestServer(options: TestServerOptions = {}) {
       createId: randomUUID,
       isExtensionRequired: false,
       uris,
+      dialects: createDialects(uris),
       inFlight: createInFlight<Delivery>(),
       snapshots: createSharedSnapshots(),
       stopping: createStopping(),

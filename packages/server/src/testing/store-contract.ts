@@ -107,6 +107,27 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
+    name: "a task keeps the dialect of its first commit",
+    async check(store) {
+      const dialect = { taskId: "task", name: "guide" };
+      const other = { seq: 2, event: { ...event(2), taskId: "other" } };
+      await commitTo(store, [{ ...first([1]), dialect }]);
+      await commitTo(store, [{ ...next([]), events: [other] }]);
+      await commitTo(store, [{ ...next([3]), dialect: { ...dialect, name: "notes" } }]);
+      await commitTo(store, [{ ...next([4]), dialect: { taskId: "other", name: "notes" } }]);
+      const dialects = async () => [
+        (await store.findTask("task"))?.dialect,
+        (await store.findTask("other"))?.dialect,
+      ];
+      equal(await dialects(), ["guide", undefined]);
+      const { tasks } = await store.listTasks({ owner: "alice", limit: 9 });
+      equal(
+        tasks.flatMap((task) => task.dialect ?? []),
+        ["guide"],
+      );
+    },
+  },
+  {
     name: "sessions that were prompted are listed by owner and workspace, the one used last first",
     async check(store) {
       const prompted = (contextId: string, text: string, when: string): CommitDraft => ({

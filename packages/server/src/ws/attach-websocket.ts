@@ -18,7 +18,7 @@ import { serveRpc } from "./rpc-socket.js";
 import { serveWithoutUpgrade, wantsSocket } from "./serve-without-upgrade.js";
 import { openSocketConnection, type SocketConnection } from "./socket-connection.js";
 import { readSocketInfo, unaskedDialect } from "./socket-info.js";
-import { sendNotifications } from "./unasked-events.js";
+import { notification, sendSessionEvents } from "./unasked-events.js";
 
 /** What the WebSocket side is made of. */
 export interface WebSocketOptions {
@@ -161,11 +161,10 @@ function serveSocket(
   onText = serveRpc(service);
   if (services.shared !== undefined && info.wantsUnasked) {
     const dialect = unaskedDialect(info, services);
+    const watch = { services, dialect, envelope: notification, after: info.after };
     services
       .shared()
-      .then((session) =>
-        sendNotifications(connection, { session, services, after: info.after }, dialect),
-      )
+      .then((session) => sendSessionEvents(connection, { ...watch, session }))
       .catch((reason: unknown) => {
         if (!isProtocolError(reason)) onFault(reason);
         void connection.send(JSON.stringify(rpcFailure(null, reason)));

@@ -1,21 +1,22 @@
 import { isProtocolError, ProtocolError } from "@dt/schema";
 import {
-  type GuideMessage,
+  type ClientMessage,
+  guideDialect,
   parseJsonText,
   parseRpcRequest,
   type RpcId,
   type RpcRequest,
-  rpcFailure,
   rpcIdOf,
   rpcSuccess,
+  spellings,
 } from "@dt/schema/wire";
 import { checkSettings } from "../access/workspace-roots.js";
 import { type CallOutcome, outcomeOf } from "../logging/call-log.js";
-import { deliverGuideMessage } from "../rpc/guide/deliver-guide-message.js";
+import { type DeliveryContext, deliverMessage } from "../rpc/messages/deliver-message.js";
 import type { SharedSession } from "../rpc/tasks/shared-session.js";
 import { closeCodes } from "./close-codes.js";
 import type { SocketService } from "./rpc-socket.js";
-import { sendGuideFrames } from "./unasked-events.js";
+import { sendSessionEvents } from "./unasked-events.js";
 
 /**
  * The live endpoint's guide over a socket: JSON-RPC `message/stream` in, flat frames of everything
@@ -26,13 +27,15 @@ import { sendGuideFrames } from "./unasked-events.js";
  */
 export function serveGuide(service: SocketService): (text: string) => Promise<void> {
   const { connection, services, logCall, onFault } = service;
+  const watch = { services, dialect: guideDialect };
+  const context = { ...toContext(service), findSession };
   let session: Promise<SharedSession> | undefined;
   let earlier: Promise<void> = Promise.resolve();
 
   function open(opening: Promise<SharedSession>): Promise<SharedSession> {
     session = opening;
     opening
-      .then((opened) => sendGuideFrames(connection, { session: opened, services }))
+      .then((opened) => sendSessionEvents(connection, { ...watch, session: opened }))
       .catch((reason: unknown) => {
         session = undefined;
         if (!isProtocolError(reason)) onFault(reason);
@@ -60,13 +63,9 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
       if (request.method !== "message/stream") {
         throw new ProtocolError("method-not-found", `there is no method ${request.method} here`);
       }
-      const { caller } = service;
-      const { host, taskId } = await deliverGuideMessage(request.params, {
-        services,
-        caller,
-        findSession,
-      });
-      // A message that another socket sent before: what became of it is heard here too.
+      const received = guideDialect.decodeMessage(request.params);
+      const { host, taskId } = await deliverMessage(received, context);
+      // Another socket sent this message before; its events are shown here too.
       if (session === undefined) void open(Promise.resolve({ host, taskId }));
       if (id !== null) await connection.send(JSON.stringify(rpcSuccess(id, { taskId })));
       return "ok";
@@ -77,11 +76,11 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
 
   async function refuse(id: RpcId, reason: unknown): Promise<CallOutcome> {
     if (!isProtocolError(reason)) onFault(reason);
-    await connection.send(JSON.stringify(rpcFailure(id, reason)));
+    await connection.send(JSON.stringify(guideDialect.encodeError(reason, id).body));
     return outcomeOf(reason);
   }
 
-  async function findSession(type: GuideMessage["type"]): Promise<SharedSession> {
+  async function findSession(type: ClientMessage["type"]): Promise<SharedSession> {
     if (services.shared !== undefined) return await services.shared();
     if (type === "prompt") return await (session ?? open(openOwnSession(service)));
     if (session !== undefined) return await session;
@@ -93,6 +92,22 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
     // In the order in which they came.
     earlier = earlier.then(() => take(text));
     return earlier;
+  };
+}
+
+function toContext({ services, caller, info, connection }: SocketService): DeliveryContext {
+  const { isFromLoopback } = info;
+  return {
+    ...services,
+    dialect: guideDialect,
+    caller,
+    isFromLoopback,
+    signal: connection.signal,
+    acceptsStream: true,
+    after: undefined,
+    // The guide knows neither versions nor extensions.
+    spelling: spellings["0.3"],
+    activation: { uris: services.uris, developmentTool: false, session: false },
   };
 }
 

@@ -7,10 +7,11 @@ import {
   rpcFailure,
   rpcIdOf,
   rpcSuccess,
+  type StreamFrame,
 } from "@dt/schema/wire";
 import { type CallLog, type CallOutcome, outcomeOf } from "../logging/call-log.js";
 import { dispatch } from "../rpc/dispatch.js";
-import type { RpcServices, StreamFrame } from "../rpc/rpc-context.js";
+import type { RpcServices } from "../rpc/rpc-context.js";
 import { closeCodes } from "./close-codes.js";
 import type { SocketConnection } from "./socket-connection.js";
 import type { SocketInfo } from "./socket-info.js";

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { isCompatibleUri } from "@dt/schema";
-import { type A2aVersion, type Activation, spellings } from "@dt/schema/wire";
+import type { A2aVersion, Dialect } from "@dt/schema/wire";
 import type { Context } from "@opentelemetry/api";
 import { isFromLoopback } from "../access/from-loopback.js";
 import { one, readExtensions } from "../http/call-info.js";
 import { readVersion } from "../rpc/dispatch.js";
-import type { Dialect } from "../rpc/frames/encode-frames.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
 import { readTrace } from "../rpc/trace-call.js";
 
@@ -42,16 +41,15 @@ export function readSocketInfo(request: IncomingMessage): SocketInfo {
 }
 
 /**
- * The dialect of events that nobody asked for. Whoever names no extension gets both: it came to watch
- * a live session, and that is what they are for. (CLI-05, CLI-16)
+ * The dialect of events that nobody asked for. A client that names no extension gets both, because it came to
+ * watch a live session, and that is their purpose. (CLI-05, CLI-16)
  */
-export function unaskedDialect(info: SocketInfo, { uris }: RpcServices): Dialect {
+export function unaskedDialect(info: SocketInfo, { uris, dialects }: RpcServices): Dialect {
   const version: A2aVersion = readVersion(info.version) ?? "1.0";
   const { extensions } = info;
   const isActive = (uri: string) =>
     extensions.length === 0 || extensions.some((extension) => isCompatibleUri(uri, extension));
   const session = isActive(uris.session);
   const developmentTool = session || isActive(uris.developmentTool);
-  const activation: Activation = { uris, session, developmentTool };
-  return { spelling: spellings[version], activation };
+  return dialects.ofTask(undefined, { version, developmentTool, session });
 }

@@ -1,10 +1,11 @@
 import type { Caller } from "@dt/schema";
+import { guideDialect } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import { openSessionRegistry } from "../sessions/session-registry.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import { createFakeAgent } from "../testing/fake-agent.js";
 import type { SocketConnection } from "./socket-connection.js";
-import { sendGuideFrames } from "./unasked-events.js";
+import { sendSessionEvents } from "./unasked-events.js";
 
 test("a socket whose session is closed under it is told to connect again", async () => {
   const sessions = openSessionRegistry({ openAgent: createFakeAgent(), store: openMemoryStore() });
@@ -19,7 +20,11 @@ test("a socket whose session is closed under it is told to connect again", async
     terminate: () => {},
   };
 
-  const sending = sendGuideFrames(connection, { session: { host, taskId: "t" }, services: {} });
+  const sending = sendSessionEvents(connection, {
+    session: { host, taskId: "t" },
+    services: {},
+    dialect: guideDialect,
+  });
   await host.close();
   await sending;
   await sessions.close();

@@ -75,10 +75,12 @@ export function decodeClientMessage(message: A2aMessage, uris: ExtensionUris): C
   });
 }
 
-/** Whether a message is about our extension: by its list, or by our key in its metadata. */
-export function activatesExtension(message: A2aMessage, uri: string): boolean {
+/** Returns true if a message, decoded or not, activates an extension by its list or by a key in its metadata. */
+export function activatesExtension(message: unknown, uri: string): boolean {
+  if (!isObject(message)) return false;
+  const listed = Array.isArray(message.extensions) ? message.extensions : [];
   return (
-    message.extensions?.some((listed) => isCompatibleUri(uri, listed)) === true ||
+    listed.some((each) => typeof each === "string" && isCompatibleUri(uri, each)) ||
     findExtensionValue(message.metadata, uri) !== undefined
   );
 }

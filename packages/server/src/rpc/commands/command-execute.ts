@@ -2,6 +2,7 @@ import {
   type CommandRequest,
   type CommandStart,
   type ExecuteSlashCommandResponse,
+  emptyTaskView,
   encodeMessage,
   isObject,
   isProtocolError,
@@ -9,10 +10,11 @@ import {
   parseMessage,
   type Ticket,
 } from "@dt/schema";
+import type { StreamFrame } from "@dt/schema/wire";
 import { checkSettings } from "../../access/workspace-roots.js";
 import type { SessionHost } from "../../sessions/session-host.js";
 import { turnStream } from "../frames/turn-stream.js";
-import type { RpcContext, RpcOutcome, StreamFrame } from "../rpc-context.js";
+import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { findSession } from "../tasks/shared-session.js";
 
 /**
@@ -94,6 +96,9 @@ async function* executionStream(
 ): AsyncGenerator<readonly StreamFrame[], void, undefined> {
   yield [{ json: JSON.stringify(response) }];
   const { log } = host;
-  const { caller, signal } = context;
-  yield* turnStream({ ...ticket, log, messageId, dialect: context, caller, signal });
+  const { dialect, caller, signal } = context;
+  const { memory } = dialect.start(emptyTaskView(ticket.taskId, log.contextId), {
+    type: "command",
+  });
+  yield* turnStream({ ...ticket, log, messageId, dialect, memory, caller, signal });
 }

@@ -1,47 +1,27 @@
 import type { TaskView } from "@dt/schema";
-import type { StreamFrame } from "../rpc-context.js";
-import { type Dialect, encodeTaskFrame } from "./encode-frames.js";
+import type { Dialect, Encoded } from "@dt/schema/wire";
 
-/** About how much of a conversation a snapshot holds: what a reader that stalls holds on to. */
-const MAX_BYTES = 1024 * 1024;
-
-/** Snapshots that several observers are being sent right now. */
+/** Snapshots that several subscribers are being sent right now. */
 export interface SharedSnapshots {
-  /** A view in a dialect; those who ask for the same one at a time share its text. */
-  encode(view: TaskView, dialect: Dialect): StreamFrame;
+  /** Starts a subscription without a cursor; those who start with the same view at a time share its text. */
+  start(view: TaskView, dialect: Dialect): Encoded<unknown>;
 }
 
 /**
- * A snapshot may be large, and a reader that stalls holds on to it: all of them hold the same text.
- * Held weakly, so that it goes with its last reader.
+ * A snapshot may be large, and a reader that stalls keeps it in memory, so all readers share one text. It is
+ * held weakly and is collected with its last reader.
  */
 export function createSharedSnapshots(): SharedSnapshots {
-  const views = new WeakMap<TaskView, Map<string, WeakRef<StreamFrame>>>();
+  const views = new WeakMap<TaskView, Map<string, WeakRef<Encoded<unknown>>>>();
   return {
-    encode(view, dialect) {
-      const { developmentTool, session, uris } = dialect.activation;
-      const key = [dialect.spelling.version, developmentTool, session, uris.developmentTool].join(
-        " ",
-      );
-      const known = views.get(view) ?? new Map<string, WeakRef<StreamFrame>>();
-      const shared = known.get(key)?.deref();
+    start(view, dialect) {
+      const known = views.get(view) ?? new Map<string, WeakRef<Encoded<unknown>>>();
+      const shared = known.get(dialect.key)?.deref();
       if (shared !== undefined) return shared;
-      const frame = encodeTaskFrame(view, dialect, countItems(view));
-      known.set(key, new WeakRef(frame));
+      const started = dialect.start(view, { type: "subscription" });
+      known.set(dialect.key, new WeakRef(started));
       views.set(view, known);
-      return frame;
+      return started;
     },
   };
-}
-
-/** How many of the last items come to so many bytes; one at least. The others are there for `tasks/get`. */
-function countItems({ items }: TaskView): number {
-  let left = MAX_BYTES;
-  let count = 0;
-  for (const item of items.toReversed()) {
-    left -= JSON.stringify(item).length;
-    if (left < 0 && count > 0) break;
-    count += 1;
-  }
-  return Math.max(1, count);
 }

@@ -6,18 +6,13 @@ import {
   openQuestions,
   reduceTaskView,
   type SessionEvent,
+  type TaskView,
   type Ticket,
 } from "@dt/schema";
+import type { Dialect, StreamFrame } from "@dt/schema/wire";
 import { follow } from "../../log/follow.js";
 import type { LoggedEvent, SessionLog } from "../../log/session-log.js";
-import type { StreamFrame } from "../rpc-context.js";
-import {
-  createEventEncoder,
-  type Dialect,
-  encodeAnswerFrames,
-  encodeEventFrame,
-} from "./encode-frames.js";
-import { isPlain, isShown } from "./plain-client.js";
+import { createStreamEncoder } from "./stream-encoder.js";
 
 /** Which turn to follow, and from where. */
 export interface TurnEventsOptions extends Ticket {
@@ -31,9 +26,10 @@ export interface TurnEventsOptions extends Ticket {
   readonly signal: AbortSignal;
 }
 
-/** The same, and in which dialect. */
+/** The same, with the dialect and the memory that the start of the stream left. */
 export interface TurnStreamOptions extends TurnEventsOptions {
   readonly dialect: Dialect;
+  readonly memory: unknown;
 }
 
 /** Events of a turn; `isEnded` where the last of them ends what its request sees of it. */
@@ -43,31 +39,49 @@ export interface TurnBatch {
 }
 
 /**
- * The events of one turn, as the request that started or answered it sees them: up to the end of the
- * turn or the next question. Its own prompt is not repeated to it. (RFC appendix A) The last update is
- * marked, whoever ended the turn. (DESIGN 3.8)
+ * The frames of one turn for the request that started or answered it: up to the end of the turn or the next
+ * question. Its own prompt is not repeated to it. (RFC appendix A) The last event is marked, whoever
+ * ended the turn. (DESIGN 3.8)
  */
 export async function* turnStream(
   options: TurnStreamOptions,
 ): AsyncGenerator<readonly StreamFrame[], void, undefined> {
-  const { dialect } = options;
-  const encode = createEventEncoder(dialect);
+  const { dialect, memory } = options;
+  const encode = createStreamEncoder(dialect, memory);
   for await (const { events, isEnded } of turnEvents(options)) {
     const frames: StreamFrame[] = [];
     const last = isEnded ? events.at(-1) : undefined;
     for (const logged of events) {
-      const isFinal = logged === last;
-      if (isFinal && isAnswer(logged.event) && isPlain(dialect.activation)) {
-        frames.push(...(await answerOf(logged, options)));
-      }
-      if (logged.event.kind !== "USER_PROMPT" && isShown(logged.event, dialect.activation)) {
-        frames.push(encode(logged, isFinal));
-      } else if (isFinal) {
-        frames.push(encodeEventFrame(await asStateChange(logged, options), dialect, true));
+      const isLast = logged === last;
+      const isPrompt = logged.event.kind === "USER_PROMPT";
+      // Even a prompt that is not repeated may count for the frames that follow.
+      if (isPrompt && dialect.sharesFrames) continue;
+      const encoded = encode(logged, isLast);
+      if (!isPrompt) frames.push(...encoded);
+      if (isLast && encoded.length === 0) {
+        frames.push(...encode(await asStateChange(logged, options), true));
       }
     }
     if (frames.length > 0) yield frames;
   }
+}
+
+/** Folds the turn's events that the client has seen before; undefined if frames do not depend on them. */
+export async function findSeen(
+  { log, taskId, turn, afterPosition, heard = afterPosition }: Omit<TurnEventsOptions, "signal">,
+  { sharesFrames }: Pick<Dialect, "sharesFrames">,
+): Promise<TaskView | undefined> {
+  if (sharesFrames || heard === afterPosition) return undefined;
+  let view = emptyTaskView(taskId, log.contextId);
+  let position = afterPosition;
+  while (position < heard) {
+    const events = await log.read(position);
+    for (const logged of events) {
+      if (logged.turn === turn && logged.seq <= heard) view = reduceTaskView(view, logged.event);
+    }
+    position = events.at(-1)?.seq ?? heard;
+  }
+  return view;
 }
 
 /**
@@ -129,14 +143,6 @@ export function isRest(event: SessionEvent): boolean {
   return event.kind === "STATE_CHANGE" && isRestingState(event.state);
 }
 
-// A task that stays open is not completed by its turns; it has its answer all the same.
-function isAnswer(event: SessionEvent): boolean {
-  if (event.kind !== "STATE_CHANGE" || event.state !== "input-required") {
-    return event.state === "completed";
-  }
-  return event.error === undefined && (event.waiting ?? []).length === 0;
-}
-
 // A prompt that leaves the queue begins with the next event, or never: then it was withdrawn.
 async function isWithdrawn(
   { event, seq }: LoggedEvent,
@@ -148,32 +154,13 @@ async function isWithdrawn(
   return next?.turn !== turn;
 }
 
-// What ends the stream of a prompt that was withdrawn, for clients who are not shown the queue.
+// Ends the stream of a prompt that was withdrawn, for clients that are not shown the queue.
 async function asStateChange(
   { event, seq, turn }: LoggedEvent,
-  { log }: TurnStreamOptions,
+  { log }: Pick<TurnEventsOptions, "log">,
 ): Promise<LoggedEvent> {
   const { taskId, contextId, state, at, cursor } = event;
   const waiting = state === "input-required" ? openQuestions(await log.view(taskId)) : [];
   const header = { taskId, contextId, state, at, ...(cursor !== undefined && { cursor }) };
   return { seq, turn, event: { kind: "STATE_CHANGE", waiting, ...header }, encoded: new Map() };
-}
-
-// From the turn's own events: by now the task may have gone on with the next one.
-async function answerOf(
-  last: LoggedEvent,
-  { log, turn, afterPosition, dialect }: TurnStreamOptions,
-): Promise<readonly StreamFrame[]> {
-  let view = emptyTaskView(last.event.taskId, log.contextId);
-  let place = afterPosition;
-  while (place < last.seq) {
-    const events = await log.read(place);
-    for (const logged of events) {
-      if (logged.turn === turn && logged.seq <= last.seq) {
-        view = reduceTaskView(view, logged.event);
-      }
-    }
-    place = events.at(-1)?.seq ?? last.seq;
-  }
-  return encodeAnswerFrames(view, dialect);
 }

@@ -1,8 +1,8 @@
 import { textOf } from "@dt/schema";
-import type { A2aMessage } from "@dt/schema/wire";
 import type { SessionLog } from "../../log/session-log.js";
 import type { StoredReceipt } from "../../store/session-store.js";
 import { repeatedId } from "./content-digest.js";
+import type { Incoming } from "./incoming.js";
 
 /** A message that was taken before: its receipt, and the log of its session. */
 export interface TakenMessage {
@@ -11,26 +11,21 @@ export interface TakenMessage {
 }
 
 /** Throws if a message has the id of one that was taken, but another task or another content. */
-export async function checkRepeated(
-  message: A2aMessage,
-  digest: string,
-  { receipt, log }: TakenMessage,
-): Promise<void> {
+export async function checkRepeated(message: Incoming, taken: TakenMessage): Promise<void> {
+  const { receipt } = taken;
   const { messageId, taskId = receipt.taskId, contextId = receipt.contextId } = message;
   const isElsewhere = taskId !== receipt.taskId || contextId !== receipt.contextId;
-  const isSame = isElsewhere ? false : await hasSameContent(message, digest, { receipt, log });
-  if (!isSame) throw repeatedId(messageId);
+  if (isElsewhere || !(await hasSameContent(message, taken))) throw repeatedId(messageId);
 }
 
 // Receipts that are older than digests are compared by the text of the prompt.
 async function hasSameContent(
-  { parts }: A2aMessage,
-  digest: string,
+  { content, digest }: Incoming,
   { receipt, log }: TakenMessage,
 ): Promise<boolean> {
   if (receipt.digest !== undefined) return receipt.digest === digest;
   const taken = await findText(receipt, log);
-  return taken === undefined || taken === textOf(parts);
+  return taken === undefined || taken === (content.type === "prompt" ? textOf(content.parts) : "");
 }
 
 // Undefined if the message was an answer.

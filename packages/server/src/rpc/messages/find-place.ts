@@ -1,11 +1,11 @@
 import { isTerminalState, ProtocolError, type TaskState, type TaskView } from "@dt/schema";
-import type { A2aMessage, ClientMessage } from "@dt/schema/wire";
 import { checkSettings } from "../../access/workspace-roots.js";
 import type { SessionHost } from "../../sessions/session-host.js";
 import type { RpcContext } from "../rpc-context.js";
 import { getTaskOf, type SharedSession } from "../tasks/shared-session.js";
+import type { IncomingPrompt } from "./incoming.js";
 
-type Prompt = ClientMessage & { readonly type: "prompt" };
+type Prompt = IncomingPrompt["content"];
 
 /** The session that a prompt belongs to, and the task, as it stands, if it goes on with one. */
 export interface Place {
@@ -14,23 +14,16 @@ export interface Place {
   readonly taskState?: TaskState;
 }
 
-/** Finds or makes the place of a prompt. */
-export async function findPlace(
-  message: A2aMessage,
-  prompt: Prompt,
-  context: RpcContext,
-): Promise<Place> {
-  const { taskId, contextId } = message;
+/** Finds or creates the session of a prompt. */
+export async function findPlace(incoming: IncomingPrompt, context: RpcContext): Promise<Place> {
+  const { taskId, contextId, content: prompt } = incoming;
   const shared = await context.shared?.();
-  if (shared !== undefined && isForShared(message, shared)) {
+  if (shared !== undefined && isForShared(incoming, shared)) {
     await checkWorkspaceStays(prompt, shared.host, context);
     return shared;
   }
   if (taskId !== undefined) {
-    const found = await getTaskOf(
-      { taskId, ...(contextId !== undefined && { contextId }) },
-      context,
-    );
+    const found = await getTaskOf({ taskId, contextId }, context);
     const view = await found.host.log.view(taskId);
     checkContinuable(view, context);
     await checkWorkspaceStays(prompt, found.host, context);
@@ -54,7 +47,7 @@ export async function findPlace(
 }
 
 // Whoever names no task, or the shared one, means the session that everyone shares. (CLI-10)
-function isForShared({ taskId, contextId }: A2aMessage, shared: SharedSession): boolean {
+function isForShared({ taskId, contextId }: IncomingPrompt, shared: SharedSession): boolean {
   if (taskId !== undefined) return taskId === shared.taskId;
   return contextId === undefined || contextId === shared.host.log.contextId;
 }
@@ -79,8 +72,8 @@ async function createSession(
   { settings }: Prompt,
   context: RpcContext,
 ): Promise<SessionHost> {
-  const { activation, defaultSettings, workspaceRoots, sessions, caller } = context;
-  if (settings === undefined && activation.developmentTool) {
+  const { dialect, activation, defaultSettings, workspaceRoots, sessions, caller } = context;
+  if (settings === undefined && dialect.traits.requiresSettings) {
     throw new ProtocolError(
       "invalid-message",
       `message.metadata["${activation.uris.developmentTool}"].workspace_path: required in the first message of a session`,
@@ -93,9 +86,8 @@ async function createSession(
 }
 
 // RFC-27 lets a finished task go on; A2A 1.0 forbids it, and there the context goes on instead.
-function checkContinuable(view: TaskView, { spelling, activation }: RpcContext): void {
-  if (!isTerminalState(view.state)) return;
-  if (spelling.continuesEndedTasks && activation.developmentTool) return;
+function checkContinuable(view: TaskView, { dialect }: RpcContext): void {
+  if (!isTerminalState(view.state) || dialect.traits.continuesEndedTasks) return;
   throw new ProtocolError(
     "unsupported-operation",
     `the task ${view.taskId} is ${view.state}; send the message with its contextId alone to go on in a new task`,

@@ -1,3 +1,4 @@
+import type { A2aPushConfig } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import type { PushRecord } from "../../store/push-record.js";
 import type { RpcContext } from "../rpc-context.js";
@@ -32,12 +33,12 @@ function openPush(config: object, known: readonly string[] = []) {
       };
     },
   };
-  const context = {
-    pushes,
-    caller: { user: "ada" },
-    spelling: { push: { configurationKey: "pushNotificationConfig" } },
-  } as unknown as RpcContext;
-  const push = parseMessagePush(config as Parameters<typeof parseMessagePush>[0], context);
+  const context = { pushes, caller: { user: "ada" } } as unknown as RpcContext;
+  const received = {
+    config: config as A2aPushConfig,
+    path: "configuration.pushNotificationConfig",
+  };
+  const push = parseMessagePush(received, context);
   return { push, steps };
 }
 

@@ -1,5 +1,5 @@
 import type { Ticket } from "@dt/schema";
-import type { A2aPushConfig } from "@dt/schema/wire";
+import type { ReceivedMessage } from "@dt/schema/wire";
 import type { SessionHost } from "../../sessions/session-host.js";
 import { getPushes } from "../push/push-methods.js";
 import type { AttachedPush } from "../push/push-port.js";
@@ -22,10 +22,12 @@ export interface PushPlace {
 }
 
 /** Checks the config of a message before anything is done about either. */
-export function parseMessagePush(config: A2aPushConfig, context: RpcContext): MessagePush {
+export function parseMessagePush(
+  { config, path }: NonNullable<ReceivedMessage["push"]>,
+  context: RpcContext,
+): MessagePush {
   const pushes = getPushes(context);
-  const { spelling, caller } = context;
-  const path = `configuration.${spelling.push.configurationKey}`;
+  const { caller } = context;
   const target = pushes.parse(config, path, context);
   // Without a name it is the task's own: a client that sends it with every message has one of it.
   const requestOf = ({ host, taskId }: PushPlace) => {

@@ -1,64 +1,53 @@
-import {
-  emptyTaskView,
-  openQuestions,
-  reduceTaskView,
-  type SessionEvent,
-  type TaskView,
-} from "@dt/schema";
-import { serverTraits } from "@dt/schema/wire";
+import { emptyTaskView, reduceTaskView, type SessionEvent, type TaskView } from "@dt/schema";
+import type { StreamFrame } from "@dt/schema/wire";
 import type { SessionLog } from "../../log/session-log.js";
-import {
-  encodeEventFrame,
-  encodeNotedTaskFrame,
-  encodeTaskFrame,
-  spellNotedTaskFrame,
-  spellTaskFrame,
-} from "../frames/encode-frames.js";
-import { turnEvents, turnStream } from "../frames/turn-stream.js";
-import type { RpcContext, RpcOutcome, StreamFrame } from "../rpc-context.js";
-import { getSent } from "../sent-message.js";
+import { findSeen, turnEvents, turnStream } from "../frames/turn-stream.js";
+import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { checkRested } from "./check-rested.js";
-import { type Delivery, deliverMessage, type TurnDelivery } from "./send-message.js";
+import { type Delivery, deliverMessage, type TurnDelivery } from "./deliver-message.js";
 
 type Frames = AsyncGenerator<readonly StreamFrame[], void, undefined>;
 
 /** `message/stream`, `SendStreamingMessage`: a prompt or an answer in, the events of its turn out. */
-export async function messageStream(_: unknown, context: RpcContext): Promise<RpcOutcome> {
-  const delivery = await deliverMessage(getSent(context), context);
-  return { type: "stream", batches: deliveredStream(delivery, context) };
+export async function messageStream(params: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const { dialect } = context;
+  const delivery = await deliverMessage(dialect.decodeMessage(params), context);
+  const frameId = dialect.traits.framesNameSession && { frameId: delivery.host.log.contextId };
+  return { type: "stream", batches: deliveredStream(delivery, context), ...frameId };
 }
 
-/** `message/send`, `SendMessage`: the same, answered with the task when its turn rests. */
-export async function messageSend(_: unknown, context: RpcContext): Promise<RpcOutcome> {
-  const sent = getSent(context);
-  const { returnsImmediately, historyLength } = sent;
-  const delivery = await deliverMessage(sent, context);
-  const last = returnsImmediately ? undefined : await untilRest(delivery, context);
+/** `message/send`, `SendMessage`: the same, answered once when its turn rests. */
+export async function messageSend(params: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const { dialect } = context;
+  const received = dialect.decodeMessage(params);
+  const delivery = await deliverMessage(received, context);
   const { host, taskId } = delivery;
-  const view = await asLeftBy(last, host.log, taskId);
-  const note = delivery.type === "turn" ? findQueueNote(view, delivery, context) : undefined;
-  const result =
-    note === undefined
-      ? spellTaskFrame(view, context, historyLength)
-      : spellNotedTaskFrame(view, context, note);
+  const { last, turn } =
+    received.returnsImmediately || delivery.type === "repeated-question"
+      ? { last: undefined, turn: emptyTaskView(taskId, host.log.contextId) }
+      : await untilRest(delivery, context);
+  const task = await asLeftBy(last, host.log, taskId);
+  const queuePosition = delivery.type === "turn" ? findQueuePosition(task, delivery) : 0;
+  const result = dialect.encodeReply({ task, turn, queuePosition }, received);
   return { type: "result", result };
 }
 
-// A server that stops does not leave its callers without a word: the message is taken, and whoever
-// sends it again hears what became of it.
+// A server that stops does not leave its callers without a reply: the message is taken, and a client that
+// sends it again gets its outcome.
 async function untilRest(
-  delivery: Delivery,
+  delivery: TurnDelivery,
   context: RpcContext,
-): Promise<SessionEvent | undefined> {
-  if (delivery.type === "repeated-question") return undefined;
-  const { host, ...turn } = delivery;
+): Promise<{ readonly last: SessionEvent | undefined; readonly turn: TaskView }> {
+  const { host, ...ticket } = delivery;
   const { stopping } = context;
   const signal = AbortSignal.any([context.signal, stopping.signal]);
-  for await (const { events, isEnded } of turnEvents({ ...turn, log: host.log, signal })) {
-    if (isEnded) return events.at(-1)?.event;
+  let turn = emptyTaskView(ticket.taskId, host.log.contextId);
+  for await (const { events, isEnded } of turnEvents({ ...ticket, log: host.log, signal })) {
+    for (const { event } of events) turn = reduceTaskView(turn, event);
+    if (isEnded) return { last: events.at(-1)?.event, turn };
   }
   await checkRested(delivery, stopping);
-  return undefined;
+  return { last: undefined, turn };
 }
 
 // The task may have gone on with the next turn already: this one is answered with what it came to.
@@ -75,36 +64,21 @@ async function asLeftBy(
 }
 
 async function* deliveredStream(delivery: Delivery, context: RpcContext): Frames {
+  const { dialect, caller, signal } = context;
+  const { log } = delivery.host;
   if (delivery.type === "repeated-question") {
-    yield* repeatedQuestion(delivery, context);
+    const view = await log.view(delivery.taskId);
+    yield dialect.start(view, { type: "repeated-question" }).frames;
     return;
   }
-  const { host, isNewTask, ...turn } = delivery;
-  const { log } = host;
+  const { host: _, isNewTask, ...turn } = delivery;
   const view = await viewAfter(log, delivery);
-  const note = findQueueNote(view, delivery, context);
-  if (note !== undefined) {
-    yield [encodeNotedTaskFrame(view, context, note)];
-  } else if (isNewTask || serverTraits[context.spelling.version].sendsTaskFirst) {
-    // Only a task that is new is news: the place of another one would skip what comes next.
-    const { cursor: _, ...bare } = view;
-    yield [isNewTask ? encodeTaskFrame(view, context) : encodeTaskFrame(bare, context, 0)];
-  }
-  const { caller, signal } = context;
-  yield* turnStream({ ...turn, log, dialect: context, caller, signal });
-}
-
-async function* repeatedQuestion(
-  { host, taskId }: Pick<Delivery, "host" | "taskId">,
-  context: RpcContext,
-): Frames {
-  const view = await host.log.view(taskId);
-  const { contextId, state, at } = view;
-  if (serverTraits[context.spelling.version].sendsTaskFirst)
-    yield [encodeTaskFrame(view, context, 0)];
-  const waiting = openQuestions(view);
-  const event = { kind: "STATE_CHANGE" as const, waiting, taskId, contextId, state, at };
-  yield [encodeEventFrame({ event, seq: 0, turn: 0, encoded: new Map() }, context, true)];
+  const queuePosition = findQueuePosition(view, delivery);
+  const seen = await findSeen({ ...turn, log }, dialect);
+  const start = { type: "message", isNewTask, queuePosition, ...(seen && { seen }) } as const;
+  const { memory, frames } = dialect.start(view, start);
+  if (frames.length > 0) yield frames;
+  yield* turnStream({ ...turn, log, dialect, memory, caller, signal });
 }
 
 // The first frame shows the task as the message made it, not as it is by the time it is sent.
@@ -121,13 +95,7 @@ async function viewAfter(
   return reduceTaskView(empty, first);
 }
 
-// Clients of the session extension see the queue itself; the others are told in words.
-function findQueueNote(
-  { queue }: TaskView,
-  { messageId }: TurnDelivery,
-  { activation }: RpcContext,
-): string | undefined {
-  const ahead = queue.findIndex((prompt) => prompt.messageId === messageId) + 1;
-  if (activation.session || ahead === 0) return undefined;
-  return `queued behind ${ahead} ${ahead === 1 ? "prompt" : "prompts"}`;
+/** Number of waiting prompts up to and with this one; 0 if it does not wait. */
+function findQueuePosition({ queue }: TaskView, { messageId }: TurnDelivery): number {
+  return queue.findIndex((prompt) => prompt.messageId === messageId) + 1;
 }

@@ -1,12 +1,17 @@
-import type { A2aPushConfig } from "@dt/schema/wire";
+import type { A2aPushConfig, A2aSpelling, Activation } from "@dt/schema/wire";
 import type { MessageKey, SessionLog } from "../../log/session-log.js";
 import type { PushKey, PushRecord, PushTarget } from "../../store/push-record.js";
-import type { Dialect } from "../frames/encode-frames.js";
+
+/** The version and the extensions of a client that sets a config. */
+export interface PushClient {
+  readonly spelling: A2aSpelling;
+  readonly activation: Activation;
+}
 
 /** All that the methods need of those who call back. */
 export interface PushConfigs {
   /** What a client asks for, checked; throws `invalid-message` with the path of the fault. */
-  parse(config: A2aPushConfig, path: string, dialect: Dialect): PushTarget;
+  parse(config: A2aPushConfig, path: string, client: PushClient): PushTarget;
   /** Sets a config of a task that is there. Its receiver is told first how the task stands. */
   set(request: PushRequest): Promise<PushRecord>;
   /** Lets a config become durable with a message that is about to be delivered. */

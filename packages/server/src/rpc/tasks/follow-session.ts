@@ -1,10 +1,9 @@
-import { ProtocolError } from "@dt/schema";
-import { decodeFollowParams, sessionRest } from "@dt/schema/wire";
+import { emptyTaskView, ProtocolError } from "@dt/schema";
+import { decodeFollowParams, type StreamFrame, sessionRest } from "@dt/schema/wire";
 import { follow } from "../../log/follow.js";
 import type { SessionLog } from "../../log/session-log.js";
-import { createEventEncoder } from "../frames/encode-frames.js";
-import { isShown } from "../frames/plain-client.js";
-import type { RpcContext, RpcOutcome, StreamFrame } from "../rpc-context.js";
+import { createStreamEncoder } from "../frames/stream-encoder.js";
+import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { findSession } from "./shared-session.js";
 
 /**
@@ -27,7 +26,9 @@ async function* sessionFrames(
   context: RpcContext,
 ): AsyncGenerator<readonly StreamFrame[], void, undefined> {
   const isOver = (place: number) => untilRest && log.isResting && place >= log.lastSeq;
-  const encode = createEventEncoder(context);
+  const { dialect } = context;
+  const { memory } = dialect.start(emptyTaskView("", log.contextId), { type: "events" });
+  const encode = createStreamEncoder(dialect, memory);
   let place = after;
   if (isOver(place)) {
     yield [{ json: JSON.stringify(sessionRest) }];
@@ -35,9 +36,7 @@ async function* sessionFrames(
   }
   for await (const { events, live } of follow(log, after, context.signal, context.caller)) {
     place = events.at(-1)?.seq ?? place;
-    const frames = [...events, ...live].flatMap((logged) =>
-      isShown(logged.event, context.activation) ? [encode(logged, false)] : [],
-    );
+    const frames = [...events, ...live].flatMap((logged) => encode(logged, false));
     if (frames.length > 0) yield frames;
     if (!isOver(place)) continue;
     yield [{ json: JSON.stringify(sessionRest) }];

@@ -1,6 +1,8 @@
 import { ProtocolError, type TaskView } from "@dt/schema";
+import type { Dialect } from "@dt/schema/wire";
 import type { SessionHost } from "../../sessions/session-host.js";
-import type { RpcContext } from "../rpc-context.js";
+import type { TaskRecord } from "../../store/session-store.js";
+import { type RpcContext, variantOf } from "../rpc-context.js";
 
 /** How many tasks beside the shared one may wait at once: turns come one by one, so hardly any do. */
 const MAX_OTHERS = 8;
@@ -15,6 +17,8 @@ export interface SharedSession {
 export interface FoundTask {
   readonly host: SessionHost;
   readonly taskId: string;
+  /** Name of the dialect in which it was created; absent if that is A2A. */
+  readonly dialect?: string;
 }
 
 /** A task of the caller, or the shared one; throws `task-not-found`, also for someone else's. */
@@ -22,16 +26,25 @@ export async function getTask(taskId: string, context: RpcContext): Promise<Foun
   const { sessions, caller } = context;
   const shared = await context.shared?.();
   if (shared === undefined) {
-    const { host } = await sessions.getTask(taskId, caller);
+    const { host, task } = await sessions.getTask(taskId, caller);
     host.log.see(caller);
-    return { host, taskId };
+    return toFound(host, task);
   }
   if (shared.taskId === taskId) return shared;
   // Whoever shares the session shares its other tasks, such as commands; no other session is served.
   const { contextId, owner } = shared.host.session;
   const task = await sessions.findTask(taskId);
-  if (task?.owner === owner && task.contextId === contextId) return { host: shared.host, taskId };
+  if (task?.owner === owner && task.contextId === contextId) return toFound(shared.host, task);
   throw new ProtocolError("task-not-found", `there is no task ${taskId}`);
+}
+
+function toFound(host: SessionHost, { taskId, dialect }: TaskRecord): FoundTask {
+  return { host, taskId, ...(dialect !== undefined && { dialect }) };
+}
+
+/** The dialect in which a request about a task is answered. */
+export function dialectOf({ dialect }: Pick<FoundTask, "dialect">, context: RpcContext): Dialect {
+  return context.dialects.ofTask(dialect, variantOf(context));
 }
 
 /** The session of a context: one of the caller's, or the shared one alone. */
@@ -64,7 +77,7 @@ export async function findOtherQuestions(
 
 /** A task in a context that the caller also named, if it did. */
 export async function getTaskOf(
-  { taskId, contextId }: { readonly taskId: string; readonly contextId?: string },
+  { taskId, contextId }: { readonly taskId: string; readonly contextId: string | undefined },
   context: RpcContext,
 ): Promise<FoundTask> {
   const found = await getTask(taskId, context);

@@ -1,16 +1,16 @@
 import { type Presence, ProtocolError } from "@dt/schema";
 import { decodeTaskParams } from "@dt/schema/wire";
 import type { SessionHost } from "../../sessions/session-host.js";
-import { spellTask } from "../frames/encode-frames.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
-import { getTask } from "./shared-session.js";
+import { dialectOf, getTask } from "./shared-session.js";
 
 /** `tasks/get`, `GetTask`: the task as it stands, open questions in its status. */
 export async function tasksGet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
-  const { taskId, historyLength } = decodeTaskParams(params);
-  const { host } = await getTask(taskId, context);
+  const { taskId, ...options } = decodeTaskParams(params);
+  const found = await getTask(taskId, context);
+  const { host } = found;
   const view = { ...(await host.log.view(taskId)), presence: await presenceOf(host, context) };
-  return { type: "result", result: spellTask(view, context, historyLength) };
+  return { type: "result", result: dialectOf(found, context).encodeTask(view, options) };
 }
 
 /** The surroundings of a session now, as one of its clients sees them. */
@@ -24,14 +24,16 @@ async function presenceOf(host: SessionHost, context: RpcContext): Promise<Prese
 /** `tasks/cancel`, `CancelTask`: ends what the task is doing. */
 export async function tasksCancel(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { taskId } = decodeTaskParams(params);
-  const { host } = await getTask(taskId, context);
+  const found = await getTask(taskId, context);
+  const { host } = found;
   if (!(await host.agent.cancel(taskId, context.caller))) {
     throw new ProtocolError(
       "task-not-cancelable",
       `the task ${taskId} is doing nothing that could be cancelled`,
     );
   }
-  return { type: "result", result: spellTask(await host.log.view(taskId), context) };
+  const view = await host.log.view(taskId);
+  return { type: "result", result: dialectOf(found, context).encodeTask(view) };
 }
 
 /** `agent/getAuthenticatedExtendedCard`, `GetExtendedAgentCard`: there is only the one card. */

@@ -5,8 +5,8 @@ import { cursorsOf } from "../../log/cursor.js";
 import { readTaskView } from "../../log/read-task-view.js";
 import type { TaskRecord } from "../../store/session-store.js";
 import { shortenTaskPage } from "../../store/task-page.js";
-import { spellTask } from "../frames/encode-frames.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
+import { dialectOf } from "./shared-session.js";
 import type { TaskLister } from "./task-lister.js";
 
 /** A page ends once its tasks take this much: histories and artifacts may be long. */
@@ -78,7 +78,9 @@ async function listedTask(record: TaskRecord, options: Reading): Promise<JsonObj
   // A page of long tasks must not keep everyone else waiting.
   if (needsEvents) await setImmediate();
   const view = needsEvents ? await readTaskView(lister, record) : headOf(record);
-  const { artifacts, ...task } = spellTask(view, context, historyLength);
+  const { artifacts, ...task } = dialectOf(record, context).encodeTask(view, {
+    historyLength,
+  });
   return includesArtifacts ? { ...task, artifacts: artifacts ?? [] } : task;
 }
 

@@ -1,15 +1,10 @@
-import { isTerminalState } from "@dt/schema";
-import { decodeTaskParams, serverTraits } from "@dt/schema/wire";
+import { isTerminalState, type TaskView } from "@dt/schema";
+import { type Dialect, decodeTaskParams, type Encoded, type StreamFrame } from "@dt/schema/wire";
 import { follow } from "../../log/follow.js";
 import type { SessionLog } from "../../log/session-log.js";
-import {
-  createEventEncoder,
-  encodeAnswerFrames,
-  encodeTaskFrame,
-} from "../frames/encode-frames.js";
-import { isShown } from "../frames/plain-client.js";
-import type { RpcContext, RpcOutcome, StreamFrame } from "../rpc-context.js";
-import { getTask } from "./shared-session.js";
+import { createStreamEncoder } from "../frames/stream-encoder.js";
+import type { RpcContext, RpcOutcome } from "../rpc-context.js";
+import { dialectOf, getTask } from "./shared-session.js";
 
 /**
  * `tasks/resubscribe`, `SubscribeToTask`: follows a task until it ends.
@@ -18,28 +13,34 @@ import { getTask } from "./shared-session.js";
  */
 export async function tasksSubscribe(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { taskId } = decodeTaskParams(params);
-  const { host } = await getTask(taskId, context);
-  const after = context.after === undefined ? undefined : await host.log.locate(context.after);
-  return { type: "stream", batches: subscription({ log: host.log, taskId, after }, context) };
+  const found = await getTask(taskId, context);
+  const { log } = found.host;
+  const after = context.after === undefined ? undefined : await log.locate(context.after);
+  const dialect = dialectOf(found, context);
+  return { type: "stream", batches: subscription({ log, taskId, after, dialect }, context) };
+}
+
+interface Subscription {
+  readonly log: SessionLog;
+  readonly taskId: string;
+  /** Position of the client's cursor; undefined if it gave none. */
+  readonly after: number | undefined;
+  readonly dialect: Dialect;
 }
 
 async function* subscription(
-  { log, taskId, after }: { log: SessionLog; taskId: string; after: number | undefined },
+  options: Subscription,
   context: RpcContext,
 ): AsyncGenerator<readonly StreamFrame[], void, undefined> {
-  const { spelling, activation, caller, signal } = context;
+  const { log, taskId, after, dialect } = options;
+  const { caller, signal } = context;
   const view = await log.view(taskId);
   const lastSeen = view.cursor === undefined ? 0 : log.cursors.decode(view.cursor).seq;
-  if (after === undefined) {
-    yield [context.snapshots.encode(view, context)];
-  } else if (serverTraits[spelling.version].sendsTaskFirst) {
-    // The spec wants a task first; it carries nothing that the client has not seen.
-    const { cursor: _, ...bare } = view;
-    yield [encodeTaskFrame(bare, context, 0)];
-  }
+  const started = await start(view, options, context);
+  if (started.frames.length > 0) yield started.frames;
   if (isTerminalState(view.state) && (after ?? lastSeen) >= lastSeen) return;
 
-  const encode = createEventEncoder(context);
+  const encode = createStreamEncoder(dialect, started.memory);
   for await (const { events, live } of follow(log, after ?? lastSeen, signal, caller)) {
     const frames: StreamFrame[] = [];
     let isEnded = false;
@@ -47,15 +48,23 @@ async function* subscription(
       if (logged.event.taskId !== taskId) continue;
       // A task that went on after it had ended is followed to its last end.
       isEnded = isTerminalState(logged.event.state) && logged.seq >= (await lastPlace(log, taskId));
-      if (isEnded) frames.push(...encodeAnswerFrames(await log.view(taskId), context));
-      if (isShown(logged.event, activation)) {
-        frames.push(encode(logged, isEnded));
-      }
+      frames.push(...encode(logged, isEnded));
       if (isEnded) break;
     }
     if (frames.length > 0) yield frames;
     if (isEnded) return;
   }
+}
+
+async function start(
+  view: TaskView,
+  { log, taskId, after, dialect }: Subscription,
+  { snapshots }: RpcContext,
+): Promise<Encoded<unknown>> {
+  if (after === undefined) return snapshots.start(view, dialect);
+  // Read only if frames depend on the events before, because it may have to be folded from them.
+  const seen = dialect.sharesFrames ? undefined : await log.viewAt(taskId, after);
+  return dialect.start(view, { type: "resumed", ...(seen && { seen }) });
 }
 
 async function lastPlace(log: SessionLog, taskId: string): Promise<number> {

@@ -52,7 +52,7 @@ export function applyCommit(state: MemoryState, commit: Commit): void {
     if (logged.event.at > kept.lastActiveAt) kept.lastActiveAt = logged.event.at;
   }
   for (const record of journal) kept.journal.push(record);
-  applyTasks(state.tasks, kept.record, events);
+  applyTasks(state.tasks, kept.record, commit);
   if (receipt !== undefined) state.receipts.set(receiptKey(receipt), receipt);
 }
 
@@ -77,7 +77,7 @@ function toKept(record: SessionRecord): KeptSession {
 function applyTasks(
   tasks: Map<string, TaskRecord>,
   { contextId, owner, createdAt: sessionCreatedAt }: SessionRecord,
-  events: readonly LogEvent[],
+  { events, dialect: given }: Commit,
 ): void {
   let index = 0;
   for (const { seq: lastSeq, epoch, event } of events) {
@@ -85,8 +85,10 @@ function applyTasks(
     index += 1;
     // Only the last event of a task in a commit decides its record.
     if (events[index]?.event.taskId === taskId) continue;
+    const before = tasks.get(taskId);
+    const dialect = before === undefined && given?.taskId === taskId ? given.name : before?.dialect;
     // Written out: copying it from parts takes as long as all the rest of a commit.
-    tasks.set(taskId, {
+    const task = {
       taskId,
       contextId,
       sessionCreatedAt,
@@ -95,6 +97,7 @@ function applyTasks(
       lastSeq,
       epoch,
       updatedAt,
-    });
+    };
+    tasks.set(taskId, dialect === undefined ? task : { ...task, dialect });
   }
 }

@@ -82,10 +82,11 @@ export interface TaskRow extends Omit<TaskRecord, "sessionCreatedAt"> {
   readonly firstSeq: number;
 }
 
-/** The columns of `tasks`. */
+/** The columns of `tasks`; the last one is absent if the task was created in A2A. */
 export function taskColumns(task: TaskRow): Columns {
-  const { taskId, contextId, owner, state, lastSeq, firstSeq, updatedAt, epoch } = task;
+  const { taskId, contextId, owner, state, lastSeq, firstSeq, updatedAt, epoch, dialect } = task;
   const columns = [taskId, contextId, owner, state, lastSeq, firstSeq, updatedAt];
+  if (dialect !== undefined) return [...columns, epoch, dialect];
   return epoch === 0 ? columns : [...columns, epoch];
 }
 
@@ -100,6 +101,7 @@ export function toTaskRow(row: Row): TaskRow {
     firstSeq: Number(row.first_seq),
     updatedAt: String(row.updated_at),
     epoch: Number(row.epoch),
+    ...(row.dialect !== "" && { dialect: String(row.dialect) }),
   };
   const about = { table: "tasks", contextId: task.contextId, key: task.taskId };
   checkRow({ ...about, columns: taskColumns(task), checksum: row.checksum });

@@ -120,12 +120,14 @@ export const migrations: readonly string[] = [
   ALTER TABLE pushes ADD COLUMN checksum INTEGER;
   ALTER TABLE views ADD COLUMN checksum INTEGER;
   `,
-  // Leases: the epoch and the commit number fence every commit. Rows that are older have the epoch 0.
+  // Leases: the epoch and the commit number fence every commit. Rows that are older have the epoch 0. A task
+  // names the dialect in which it was created; '' is A2A.
   `
   ALTER TABLE sessions ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE sessions ADD COLUMN commit_number INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE events ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE tasks ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE tasks ADD COLUMN dialect TEXT NOT NULL DEFAULT '';
   ALTER TABLE receipts ADD COLUMN digest TEXT NOT NULL DEFAULT '';
   `,
 ];

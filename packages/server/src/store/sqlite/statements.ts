@@ -23,7 +23,7 @@ const sql = {
     "INSERT INTO events (context_id, seq, task_id, event, epoch, checksum) VALUES (?, ?, ?, ?, ?, ?)",
   insertJournal: "INSERT INTO journal (context_id, number, record, checksum) VALUES (?, ?, ?, ?)",
   insertTask: `INSERT INTO tasks (task_id, context_id, owner, state, last_seq, first_seq, updated_at,
-      epoch, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      epoch, dialect, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   advanceTask: `UPDATE tasks SET state = ?, last_seq = ?, updated_at = ?, epoch = ?, checksum = ?
     WHERE task_id = ?`,
   insertReceipt: `INSERT INTO receipts (principal, message_id, context_id, task_id, turn, after_seq,

@@ -90,7 +90,8 @@ function writeSession(
     statements.insertJournal.run(...withChecksum("journal", columns));
   }
   for (const [taskId, taskHead] of headsOf(events)) {
-    writeTask({ taskId, contextId, owner: row.owner }, taskHead, options);
+    const dialect = commits.find((commit) => commit.dialect?.taskId === taskId)?.dialect?.name;
+    writeTask({ taskId, contextId, owner: row.owner, dialect }, taskHead, options);
   }
   for (const { receipt, push } of commits) {
     if (push !== undefined) setPush(push, statements);
@@ -179,20 +180,34 @@ function headsOf(events: readonly LogEvent[]): Map<string, TaskHead> {
   return heads;
 }
 
+interface TaskIdentity {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly owner: string;
+  /** Dialect in which it is created, if it is new. */
+  readonly dialect: string | undefined;
+}
+
 function writeTask(
-  identity: { readonly taskId: string; readonly contextId: string; readonly owner: string },
+  { dialect: given, ...identity }: TaskIdentity,
   head: TaskHead,
   { statements, written }: CommitWriterOptions,
 ): void {
   const { taskId } = identity;
   const known = written.tasks.get(taskId) ?? findTask(taskId, statements);
-  const task: TaskRow = { ...identity, ...head, firstSeq: known?.firstSeq ?? head.firstSeq };
-  const columns = withChecksum("tasks", taskColumns(task));
+  const { firstSeq, dialect } = known ?? { firstSeq: head.firstSeq, dialect: given };
+  const task: TaskRow = {
+    ...identity,
+    ...head,
+    firstSeq,
+    ...(dialect !== undefined && { dialect }),
+  };
+  const columns = taskColumns(task);
+  const checksum = checksumOf("tasks", columns);
   if (known === undefined) {
-    statements.insertTask.run(...columns);
+    statements.insertTask.run(...columns.slice(0, 7), head.epoch, dialect ?? "", checksum);
   } else {
     const { state, lastSeq, updatedAt, epoch } = head;
-    const checksum = columns.at(-1) ?? null;
     const values = [state, lastSeq, updatedAt, epoch, checksum];
     const { changes } = statements.advanceTask.run(...values, taskId);
     if (changes !== 1) throw new Error(`the task ${taskId} was changed by someone else`);

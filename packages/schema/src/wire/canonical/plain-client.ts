@@ -1,30 +1,25 @@
-import { openQuestions, type SessionEvent, type TaskView } from "@dt/schema";
-import {
-  type A2aFrame,
-  type A2aMessage,
-  type A2aStatusUpdate,
-  type A2aTask,
-  type Activation,
-  encodePlainQuestions,
-  encodeTask,
-  isVisible,
-} from "@dt/schema/wire";
+import type { SessionEvent } from "../../event/agent-event.js";
+import { openQuestions, type TaskView } from "../../event/task-view.js";
+import type { A2aFrame, A2aMessage, A2aStatusUpdate, A2aTask } from "../a2a/a2a.js";
+import { encodePlainQuestions } from "../a2a/plain-question.js";
+import { type Activation, isVisible } from "./event-codec.js";
+import { encodeTask } from "./task-codec.js";
 
 /**
- * What a client without our extension gets: text, questions as text, and its answer also as an
- * artifact, since several frameworks read artifacts only. (DESIGN 3.18)
+ * Returns true for a client without our extension. It gets text, questions as text, and its answer also as an
+ * artifact, because several frameworks read artifacts only. (DESIGN 3.18)
  */
 export function isPlain({ developmentTool }: Activation): boolean {
   return !developmentTool;
 }
 
-/** Whether an observer is sent an event: a plain one gets text and changes of state. */
+/** Returns true if a client is sent an event. A plain one gets text and changes of state. */
 export function isShown(event: SessionEvent, activation: Activation): boolean {
   if (!isPlain(activation)) return isVisible(event, activation);
   return event.kind === "TEXT_CONTENT" || event.kind === "STATE_CHANGE";
 }
 
-/** The update of a question, with words where our clients find the calls themselves. */
+/** The update of a question, in words instead of the calls themselves. */
 export function toPlainUpdate(update: A2aStatusUpdate, event: SessionEvent): A2aStatusUpdate {
   const { status } = update;
   if (event.kind !== "STATE_CHANGE" || !event.waiting?.length || status.message === undefined) {
@@ -43,7 +38,7 @@ export function toPlainTask(task: A2aTask, view: TaskView): A2aTask {
   return { ...task, status: { ...task.status, message: plain } };
 }
 
-/** The answer of a task as an artifact; undefined where there is none. */
+/** The answer of a task as an artifact; undefined if there is none. */
 export function answerFrame(view: TaskView, activation: Activation): A2aFrame | undefined {
   const artifact = encodeTask(view, { activation, historyLength: 0 }).artifacts?.[0];
   if (artifact === undefined) return undefined;

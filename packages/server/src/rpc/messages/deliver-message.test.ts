@@ -1,14 +1,15 @@
 import type { Caller } from "@dt/schema";
+import { guideDialect } from "@dt/schema/wire";
 import { expect, test } from "vitest";
-import { digestContent } from "../messages/content-digest.js";
-import { createInFlight } from "../messages/in-flight.js";
-import type { Delivery } from "../messages/send-message.js";
-import { deliverGuideMessage, type GuideSender } from "./deliver-guide-message.js";
+import { digestContent } from "./content-digest.js";
+import { type Delivery, type DeliveryContext, deliverMessage } from "./deliver-message.js";
+import { createInFlight } from "./in-flight.js";
 
 test("a message that comes twice at once is taken once, and each user's own is taken [LOG-05]", async () => {
   const taken: string[] = [];
   const inFlight = createInFlight<Delivery>();
   const host = {
+    log: { newTasks: new Map() },
     agent: {
       prompt: async (_: unknown, { user }: Caller) => {
         taken.push(user);
@@ -18,17 +19,17 @@ test("a message that comes twice at once is taken once, and each user's own is t
     },
   };
   const send = (user: string) => {
-    const sender = {
-      services: {
-        inFlight,
-        createId: () => "new",
-        sessions: { findReceipt: async () => undefined },
-      },
+    const context = {
+      dialect: guideDialect,
+      activation: {},
+      inFlight,
+      createId: () => "new",
+      sessions: { findReceipt: async () => undefined },
       caller: { user, name: user, role: "admin" },
       findSession: async () => ({ host, taskId: "t" }),
-    } as unknown as GuideSender;
+    } as unknown as DeliveryContext;
     const params = { message: { messageId: "same", content: { text: "hi" } } };
-    return deliverGuideMessage(params, sender);
+    return deliverMessage(guideDialect.decodeMessage(params), context);
   };
 
   const [first, again, others] = await Promise.all([send("ada"), send("ada"), send("bob")]);
@@ -46,7 +47,7 @@ function openShared({ receipt = undefined as object | undefined, live = "c", aft
   const locate = async (cursor: string) => Number(cursor);
   const host = {
     session: { contextId: live },
-    log: { contextId: live, locate },
+    log: { contextId: live, locate, read: async () => [], newTasks: new Map() },
     agent: {
       async prompt(...request: unknown[]) {
         asked.push(["prompt", ...request]);
@@ -59,16 +60,16 @@ function openShared({ receipt = undefined as object | undefined, live = "c", aft
     },
   };
   const caller: Caller = { user: "ada", name: "Ada", role: "admin" };
-  const sender = {
-    services: {
-      inFlight: createInFlight<Delivery>(),
-      createId: () => "made here",
-      shared: async () => ({ host, taskId: "t" }),
-      sessions: {
-        async findReceipt(...key: unknown[]) {
-          asked.push(key);
-          return receipt;
-        },
+  const context = {
+    dialect: guideDialect,
+    activation: {},
+    inFlight: createInFlight<Delivery>(),
+    createId: () => "made here",
+    shared: async () => ({ host, taskId: "t" }),
+    sessions: {
+      async findReceipt(...key: unknown[]) {
+        asked.push(key);
+        return receipt;
       },
     },
     caller,
@@ -77,8 +78,10 @@ function openShared({ receipt = undefined as object | undefined, live = "c", aft
       return { host, taskId: "t" };
     },
     ...(after !== "" && { after }),
-  } as unknown as GuideSender;
-  return { asked, host, caller, send: (params: unknown) => deliverGuideMessage(params, sender) };
+  } as unknown as DeliveryContext;
+  const send = async (params: unknown) =>
+    await deliverMessage(guideDialect.decodeMessage(params), context);
+  return { asked, host, caller, send };
 }
 
 const parts = [{ type: "text", text: "hi" }] as const;

@@ -8,12 +8,12 @@ import {
   SESSION_URI,
 } from "@dt/schema";
 import { buildQuestion } from "@dt/schema/testing";
-import { decodeSendParams, spellings } from "@dt/schema/wire";
+import { createDialects } from "@dt/schema/wire";
 import { describe, expect, test } from "vitest";
 import { createFakeAgent } from "../../testing/fake-agent.js";
 import { openTestServer, type TestServerOptions } from "../../testing/open-test-server.js";
 import type { RpcContext } from "../rpc-context.js";
-import { deliverMessage } from "./send-message.js";
+import { deliverMessage } from "./deliver-message.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
 type Json = any;
@@ -434,17 +434,19 @@ test.each([
 ])(
   "an extension that is required: %s, and active: %s, makes a message %s",
   async (isExtensionRequired, developmentTool, outcome) => {
+    const variant = { version: "0.3", developmentTool, session: false } as const;
+    const dialect = createDialects(defaultExtensionUris).ofTask(undefined, variant);
     const context = {
       isExtensionRequired,
       activation: { uris: defaultExtensionUris, developmentTool, session: false },
-      spelling: spellings["0.3"],
+      dialect,
       caller: { user: "ada" },
       inFlight: { share: () => Promise.reject({ code: "taken" }) },
     } as unknown as RpcContext;
 
-    const params = decodeSendParams({ message: say("hi") }, context.spelling);
+    const received = dialect.decodeMessage({ message: say("hi") });
 
-    await expect(deliverMessage(params, context)).rejects.toMatchObject({
+    await expect(deliverMessage(received, context)).rejects.toMatchObject({
       code: outcome,
     });
   },

@@ -1,0 +1,126 @@
+import type { SessionEvent } from "../../event/agent-event.js";
+import type { ExtensionUris } from "../../extension/extension-uri.js";
+import { decodeSendParams } from "../a2a/operations.js";
+import { compact } from "../a2a/read-json.js";
+import { serverTraits } from "../a2a/server-traits.js";
+import { spellings } from "../a2a/spellings.js";
+import type {
+  Dialect,
+  DialectFamily,
+  DialectTraits,
+  DialectVariant,
+  PushContent,
+  ReceivedMessage,
+} from "../dialect.js";
+import { rpcFailure } from "../json-rpc.js";
+import {
+  buildTask,
+  buildUpdate,
+  type CanonicalVariant,
+  spellQueuedTaskFrame,
+  spellTaskFrame,
+} from "./canonical-frames.js";
+import { type CanonicalMemory, encodeStreamEvent, startStream } from "./canonical-stream.js";
+import { decodeClientMessage } from "./client-message-codec.js";
+import { isPlain, isShown } from "./plain-client.js";
+
+/** Name of the dialect of tasks whose record names none. */
+export const DEFAULT_DIALECT = "canonical";
+
+/** A2A with our extensions as far as the client activated them. Every request that no other family recognises. */
+export const canonicalFamily: DialectFamily = {
+  name: DEFAULT_DIALECT,
+  recognises: () => true,
+  create(uris) {
+    const known = new Map<string, Dialect>();
+    return (variant) => {
+      const key = keyOf(variant);
+      const dialect = known.get(key) ?? createCanonicalDialect(variant, uris);
+      known.set(key, dialect);
+      return dialect;
+    };
+  },
+};
+
+/** Creates the dialect of one version and one set of extensions. */
+export function createCanonicalDialect(
+  { version, developmentTool, session }: DialectVariant,
+  uris: ExtensionUris,
+): Dialect<CanonicalMemory> {
+  const variant: CanonicalVariant = {
+    spelling: spellings[version],
+    activation: { uris, developmentTool, session },
+  };
+  return {
+    name: DEFAULT_DIALECT,
+    key: keyOf({ version, developmentTool, session }),
+    traits: traitsOf(variant),
+    // The artifact of a plain client is made from the events before.
+    sharesFrames: developmentTool,
+    decodeMessage: (params) => decodeReceived(params, variant),
+    start: (view, stream) => startStream(view, stream, variant),
+    encodeEvent: (memory, event, at) => encodeStreamEvent(memory, event, at, variant),
+    encodeTask: (view, options) => variant.spelling.encodeTask(buildTask(view, variant, options)),
+    encodeReply({ task, queuePosition }, options) {
+      // Clients of the session extension see the queue itself.
+      return queuePosition > 0 && !session
+        ? spellQueuedTaskFrame(task, variant, queuePosition)
+        : spellTaskFrame(task, variant, options);
+    },
+    encodeError: (reason, id) => ({ status: 200, body: rpcFailure(id, reason) }),
+    encodePush: (event) => encodePush(event, variant),
+    encodePushTask(view) {
+      const task = buildTask(view, variant, { historyLength: 0 });
+      return variant.spelling.encodePush({ type: "task", task });
+    },
+  };
+}
+
+function traitsOf({ spelling, activation }: CanonicalVariant): DialectTraits {
+  const { developmentTool } = activation;
+  return {
+    continuesEndedTasks: spelling.continuesEndedTasks && developmentTool,
+    requiresSettings: developmentTool,
+    meetsRequiredExtension: developmentTool,
+    answersInText: !developmentTool,
+    hasOneTask: false,
+    framesNameSession: false,
+    answersTaskMethods: true,
+  };
+}
+
+function decodeReceived(
+  params: unknown,
+  { spelling, activation }: CanonicalVariant,
+): ReceivedMessage {
+  const { message, pushConfig, returnsImmediately, historyLength } = decodeSendParams(
+    params,
+    spelling,
+  );
+  const { messageId, taskId, contextId } = message;
+  const path = `configuration.${spelling.push.configurationKey}`;
+  return compact({
+    messageId,
+    taskId,
+    contextId,
+    content: decodeClientMessage(message, activation.uris),
+    push: pushConfig && { config: pushConfig, path },
+    returnsImmediately,
+    historyLength,
+  });
+}
+
+// A2A 0.3 posts tasks, and several frameworks read nothing but the artifacts of a finished one.
+function encodePush(event: SessionEvent, variant: CanonicalVariant): PushContent {
+  const { spelling, activation } = variant;
+  if (!isShown(event, activation)) return { type: "nothing" };
+  const { pushesTasksOnly } = serverTraits[spelling.version];
+  if (event.state === "completed" && pushesTasksOnly && isPlain(activation))
+    return { type: "task" };
+  const update = buildUpdate(event, variant, false);
+  return { type: "body", body: spelling.encodePush({ type: "status-update", ...update }) };
+}
+
+function keyOf({ version, developmentTool, session }: DialectVariant): string {
+  return `${DEFAULT_DIALECT} ${version} ${developmentTool} ${session}`;
+}

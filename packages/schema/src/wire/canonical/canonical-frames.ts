@@ -1,0 +1,98 @@
+import type { SessionEvent } from "../../event/agent-event.js";
+import type { TaskView } from "../../event/task-view.js";
+import type { JsonObject } from "../../validation/message-json.js";
+import type { A2aFrame, A2aSpelling, A2aStatusUpdate, A2aTask } from "../a2a/a2a.js";
+import type { StreamFrame, TaskOptions } from "../dialect.js";
+import { type Activation, encodeEvent } from "./event-codec.js";
+import { isPlain, toPlainTask, toPlainUpdate } from "./plain-client.js";
+import { encodeTask } from "./task-codec.js";
+
+/** One variant of A2A: a version, and the extensions that the client activated. */
+export interface CanonicalVariant {
+  readonly spelling: A2aSpelling;
+  readonly activation: Activation;
+}
+
+/** Size of the history in a snapshot, in bytes. A subscriber that stalls keeps all of it in memory. */
+const MAX_SNAPSHOT_BYTES = 1024 * 1024;
+
+/** An event as the client's extensions show it, in no version's spelling. */
+export function buildUpdate(
+  event: SessionEvent,
+  { activation }: Pick<CanonicalVariant, "activation">,
+  isFinal: boolean,
+): A2aStatusUpdate {
+  const update = encodeEvent(event, activation, isFinal);
+  return isPlain(activation) ? toPlainUpdate(update, event) : update;
+}
+
+/** A task as the client's extensions show it, in no version's spelling. */
+export function buildTask(
+  view: TaskView,
+  { activation }: Pick<CanonicalVariant, "activation">,
+  { historyLength }: TaskOptions = {},
+): A2aTask {
+  const task = encodeTask(view, {
+    activation,
+    ...(historyLength !== undefined && { historyLength }),
+  });
+  return isPlain(activation) ? toPlainTask(task, view) : task;
+}
+
+/** A task as a frame. */
+export function spellTaskFrame(
+  view: TaskView,
+  variant: CanonicalVariant,
+  options?: TaskOptions,
+): JsonObject {
+  return variant.spelling.encodeFrame({ type: "task", task: buildTask(view, variant, options) });
+}
+
+/** A task without its history, with a sentence about its queue on its status. */
+export function spellQueuedTaskFrame(
+  view: TaskView,
+  variant: CanonicalVariant,
+  queuePosition: number,
+): JsonObject {
+  const { spelling, activation } = variant;
+  const task = buildTask(view, variant, { historyLength: 0 });
+  const prompts = queuePosition === 1 ? "prompt" : "prompts";
+  const message = {
+    messageId: `${view.taskId}:status`,
+    role: "agent" as const,
+    parts: [{ type: "text" as const, text: `queued behind ${queuePosition} ${prompts}` }],
+    ...(activation.developmentTool && {
+      metadata: { [activation.uris.developmentTool]: { kind: "STATE_CHANGE" } },
+    }),
+  };
+  return spelling.encodeFrame({
+    type: "task",
+    task: { ...task, status: { ...task.status, message } },
+  });
+}
+
+/** The JSON text of a frame, with its cursor. */
+export function toFrame(
+  spelled: JsonObject,
+  { cursor }: { readonly cursor?: string },
+): StreamFrame {
+  const json = JSON.stringify(spelled);
+  return cursor === undefined ? { json } : { json, cursor };
+}
+
+/** The JSON text of a frame that has no cursor. */
+export function toBareFrame(frame: A2aFrame, { spelling }: CanonicalVariant): StreamFrame {
+  return { json: JSON.stringify(spelling.encodeFrame(frame)) };
+}
+
+/** Number of the last items that fit into a snapshot; at least one. `tasks/get` returns the others. */
+export function countSnapshotItems({ items }: TaskView): number {
+  let left = MAX_SNAPSHOT_BYTES;
+  let count = 0;
+  for (const item of items.toReversed()) {
+    left -= JSON.stringify(item).length;
+    if (left < 0 && count > 0) break;
+    count += 1;
+  }
+  return Math.max(1, count);
+}

@@ -1,0 +1,132 @@
+import type { SessionEvent } from "../../event/agent-event.js";
+import { reduceTaskView } from "../../event/reduce-task-view.js";
+import { emptyTaskView, openQuestions, type TaskView } from "../../event/task-view.js";
+import { serverTraits } from "../a2a/server-traits.js";
+import type { Encoded, StreamFrame, StreamPosition, StreamStart } from "../dialect.js";
+import {
+  buildUpdate,
+  type CanonicalVariant,
+  countSnapshotItems,
+  spellQueuedTaskFrame,
+  spellTaskFrame,
+  toBareFrame,
+  toFrame,
+} from "./canonical-frames.js";
+import { answerFrame, isPlain, isShown } from "./plain-client.js";
+import { createTextFrameEncoder, type TextEvent } from "./text-frame-codec.js";
+
+/** The memory of one stream. */
+export interface CanonicalMemory {
+  /** Writes text without building objects. It only saves time: frames do not depend on it. */
+  readonly encodeText: (event: TextEvent) => string;
+  /** Fold of the events so far, from which a plain client's artifact is made; absent if it gets none. */
+  readonly answer?: TaskView;
+}
+
+/** Opens a stream. */
+export function startStream(
+  view: TaskView,
+  stream: StreamStart,
+  variant: CanonicalVariant,
+): Encoded<CanonicalMemory> {
+  const encodeText = createTextFrameEncoder(variant.spelling, variant.activation);
+  const frames = startFrames(view, stream, variant);
+  if (!isPlain(variant.activation)) return { memory: { encodeText }, frames };
+  const answer = findAnswered(view, stream);
+  return { memory: answer === undefined ? { encodeText } : { encodeText, answer }, frames };
+}
+
+/** One event of a stream. */
+export function encodeStreamEvent(
+  memory: CanonicalMemory,
+  event: SessionEvent,
+  { isLast }: StreamPosition,
+  variant: CanonicalVariant,
+): Encoded<CanonicalMemory> {
+  const shown = isShown(event, variant.activation)
+    ? [eventFrame(memory, event, isLast, variant)]
+    : [];
+  if (memory.answer === undefined) return { memory, frames: shown };
+  const answer = reduceTaskView(memory.answer, event);
+  const artifact = isLast ? answerFrame(answer, variant.activation) : undefined;
+  const frames = artifact === undefined ? shown : [toBareFrame(artifact, variant), ...shown];
+  return { memory: { ...memory, answer }, frames };
+}
+
+function eventFrame(
+  { encodeText }: CanonicalMemory,
+  event: SessionEvent,
+  isLast: boolean,
+  variant: CanonicalVariant,
+): StreamFrame {
+  if (event.kind !== "TEXT_CONTENT" || isLast) {
+    const update = buildUpdate(event, variant, isLast);
+    return toFrame(variant.spelling.encodeFrame({ type: "status-update", ...update }), event);
+  }
+  const json = encodeText(event);
+  return event.cursor === undefined ? { json } : { json, cursor: event.cursor };
+}
+
+function startFrames(
+  view: TaskView,
+  stream: StreamStart,
+  variant: CanonicalVariant,
+): readonly StreamFrame[] {
+  const { cursor: _, ...bare } = view;
+  const bareTask = () => toFrame(spellTaskFrame(bare, variant, { historyLength: 0 }), {});
+  // The specification wants a task first; it carries nothing that the client has not seen.
+  const first = serverTraits[variant.spelling.version].sendsTaskFirst ? [bareTask] : [];
+  switch (stream.type) {
+    case "message": {
+      const { isNewTask, queuePosition } = stream;
+      if (queuePosition > 0 && !variant.activation.session) {
+        return [toFrame(spellQueuedTaskFrame(view, variant, queuePosition), view)];
+      }
+      // The cursor of a task that the client knows would skip the events that come next.
+      return isNewTask
+        ? [toFrame(spellTaskFrame(view, variant), view)]
+        : first.map((make) => make());
+    }
+    case "repeated-question": {
+      const { taskId, contextId, state, at } = view;
+      const waiting = openQuestions(view);
+      const event = { kind: "STATE_CHANGE" as const, waiting, taskId, contextId, state, at };
+      const update = buildUpdate(event, variant, true);
+      const task = first.map(() =>
+        toFrame(spellTaskFrame(view, variant, { historyLength: 0 }), view),
+      );
+      return [...task, toBareFrame({ type: "status-update", ...update }, variant)];
+    }
+    case "subscription": {
+      const historyLength = countSnapshotItems(view);
+      return [toFrame(spellTaskFrame(view, variant, { historyLength }), view)];
+    }
+    case "resumed":
+      return first.map((make) => make());
+    case "joined":
+      return [
+        ...stream.others.map(({ cursor: _, ...other }) =>
+          toFrame(spellTaskFrame(other, variant), {}),
+        ),
+        toFrame(spellTaskFrame(view, variant), view),
+      ];
+    case "command":
+    case "events":
+      return [];
+  }
+}
+
+// An artifact belongs to one task, so streams of a whole session have none.
+function findAnswered(view: TaskView, stream: StreamStart): TaskView | undefined {
+  switch (stream.type) {
+    case "message":
+    case "resumed":
+      return stream.seen ?? emptyTaskView(view.taskId, view.contextId);
+    case "command":
+      return emptyTaskView(view.taskId, view.contextId);
+    case "subscription":
+      return view;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,168 @@
+import type { SessionEvent } from "../event/agent-event.js";
+import type { TaskView } from "../event/task-view.js";
+import type { ExtensionUris } from "../extension/extension-uri.js";
+import type { JsonObject } from "../validation/message-json.js";
+import type { A2aVersion } from "./a2a/a2a.js";
+import type { Operation } from "./a2a/operations.js";
+import type { A2aPushConfig } from "./a2a/push-config.js";
+import type { ClientMessage } from "./canonical/client-message-codec.js";
+import type { RpcId } from "./json-rpc.js";
+
+/**
+ * A way to speak to clients: one folder under `wire`, one value of this type for each of its variants. Pure.
+ *
+ * `TMemory` is what earlier frames of a stream left behind; each stream has its own.
+ */
+export interface Dialect<TMemory = unknown> {
+  /** Name of the family, e.g. `canonical`. Stored with each task that it creates, so it never changes. */
+  readonly name: string;
+  /** Tells the frames of this variant from those of every other one. */
+  readonly key: string;
+  readonly traits: DialectTraits;
+  /** True if an event is at most one frame and that frame depends on the event alone; it is then encoded once. */
+  readonly sharesFrames: boolean;
+  /** Reads one client message; throws ProtocolError with the path of the fault. */
+  decodeMessage(params: unknown): ReceivedMessage;
+  /** The frames that open a stream: the task, a snapshot, a history, or nothing. */
+  start(view: TaskView, stream: StreamStart): Encoded<TMemory>;
+  /** One event of a stream → frames; no frame if the client is not shown this event. */
+  encodeEvent(memory: TMemory, event: SessionEvent, at: StreamPosition): Encoded<TMemory>;
+  /** The task as methods that read it return it. */
+  encodeTask(view: TaskView, options?: TaskOptions): JsonObject;
+  /** The reply to a message whose sender asked for no stream. */
+  encodeReply(outcome: MessageOutcome, options?: TaskOptions): JsonObject;
+  /** An error as the reply to a request, and its HTTP status if the reply has one of its own. */
+  encodeError(reason: unknown, id: RpcId): EncodedError;
+  /** What a push receiver is sent for one event. */
+  encodePush(event: SessionEvent): PushContent;
+  /** What a push receiver is sent as the task. */
+  encodePushTask(view: TaskView): JsonObject;
+}
+
+/** Differences between dialects in what a server does, by name. */
+export interface DialectTraits {
+  /** A message may continue a task that has ended. (RFC-27) */
+  readonly continuesEndedTasks: boolean;
+  /** The first message of a session must bring its settings. */
+  readonly requiresSettings: boolean;
+  /** Clients have activated the development-tool extension, or never need to. */
+  readonly meetsRequiredExtension: boolean;
+  /** A whole text that is an option's id answers a question; other text repeats the question. (DESIGN 3.18) */
+  readonly answersInText: boolean;
+  /**
+   * Clients know one session with one task. Every message is for that session, and an answer names its
+   * tool call alone.
+   */
+  readonly hasOneTask: boolean;
+  /** Every frame of an HTTP stream is a JSON-RPC result whose id is that of the session. (GUIDE 3) */
+  readonly framesNameSession: boolean;
+  /** A2A's methods on a task of this dialect are answered in it if the request does not say otherwise. */
+  readonly answersTaskMethods: boolean;
+}
+
+/** One element of a stream: its JSON text, and its cursor if it has one. */
+export interface StreamFrame {
+  readonly json: string;
+  readonly cursor?: string;
+}
+
+/** Frames, and the memory for the frames that follow. */
+export interface Encoded<TMemory> {
+  readonly memory: TMemory;
+  readonly frames: readonly StreamFrame[];
+}
+
+/** The reason for which a stream was opened. */
+export type StreamStart =
+  /** A message started it. */
+  | {
+      readonly type: "message";
+      /** True if the sender did not know the task before. */
+      readonly isNewTask: boolean;
+      /** Number of prompts up to and with the sender's that wait; 0 if it does not wait. */
+      readonly queuePosition: number;
+      /** Fold of the turn's events before the stream; absent if there are none. */
+      readonly seen?: TaskView;
+    }
+  /** A message that answers no question; the open questions are asked again, and the stream ends. */
+  | { readonly type: "repeated-question" }
+  /** A subscription without a cursor, which begins with a snapshot. */
+  | { readonly type: "subscription" }
+  /** A subscription that goes on after a cursor; `seen` is the task as it was there. */
+  | { readonly type: "resumed"; readonly seen?: TaskView }
+  /** A client joins a live session; `others` are tasks with open questions beside the session's own task. */
+  | { readonly type: "joined"; readonly others: readonly TaskView[] }
+  /** A command started it, and was answered before. */
+  | { readonly type: "command" }
+  /** Only events are wanted, of all tasks of a session. */
+  | { readonly type: "events" };
+
+/** One family of dialects: A2A in its versions, or the words of one document. */
+export interface DialectFamily {
+  readonly name: string;
+  /** True if a request speaks this family's words. */
+  recognises(request: DialectRequest): boolean;
+  /** Creates the family's variants, and returns the function that finds the one of a request. */
+  create(uris: ExtensionUris): (variant: DialectVariant) => Dialect;
+}
+
+/** The variant of a family that a client speaks. */
+export interface DialectVariant {
+  readonly version: A2aVersion;
+  readonly developmentTool: boolean;
+  readonly session: boolean;
+}
+
+/** Position of an event in its stream. */
+export interface StreamPosition {
+  /** True if the stream ends with this event. */
+  readonly isLast: boolean;
+}
+
+/** Options of a task or a reply. */
+export interface TaskOptions {
+  /** Number of the last messages to include; absent: all. */
+  readonly historyLength?: number;
+}
+
+/** The state that a message has led to. */
+export interface MessageOutcome {
+  readonly task: TaskView;
+  /** Fold of the turn's own events; empty if nobody waited for it. */
+  readonly turn: TaskView;
+  /** Number of prompts up to and with this one that wait; 0 if it does not wait. */
+  readonly queuePosition: number;
+}
+
+/** One message of a client, decoded. */
+export interface ReceivedMessage extends TaskOptions {
+  /** Absent if the client gave none; the server then creates one. */
+  readonly messageId?: string;
+  readonly taskId?: string;
+  readonly contextId?: string;
+  readonly content: ClientMessage;
+  /** Push config that came with the message, and its path in the request. */
+  readonly push?: { readonly config: A2aPushConfig; readonly path: string };
+  /** True if the reply must not wait for the turn. */
+  readonly returnsImmediately: boolean;
+}
+
+/** An error as a reply. */
+export interface EncodedError {
+  readonly status: number;
+  readonly body: JsonObject;
+}
+
+/** What one event is to a push receiver: nothing, the task as it is at the event, or a body of its own. */
+export type PushContent =
+  | { readonly type: "nothing" }
+  | { readonly type: "task" }
+  | { readonly type: "body"; readonly body: JsonObject };
+
+/** The facts that decide which dialect a request speaks. */
+export interface DialectRequest {
+  readonly operation: Operation;
+  readonly params: unknown;
+  /** True on an endpoint that shares one session with everyone. */
+  readonly isLive: boolean;
+}

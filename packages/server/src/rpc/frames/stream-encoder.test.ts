@@ -1,0 +1,88 @@
+import { defaultExtensionUris, emptyTaskView } from "@dt/schema";
+import { buildEvent, buildQuestion } from "@dt/schema/testing";
+import { createDialects, type Dialect, guideDialect } from "@dt/schema/wire";
+import { expect, test } from "vitest";
+import type { LoggedEvent } from "../../log/session-log.js";
+import { createStreamEncoder } from "./stream-encoder.js";
+
+const dialects = createDialects(defaultExtensionUris);
+const both = (session: boolean) =>
+  dialects.ofTask(undefined, { version: "1.0", developmentTool: true, session });
+const openStream = (dialect: Dialect) =>
+  createStreamEncoder(
+    dialect,
+    dialect.start(emptyTaskView("task-1", "context-1"), { type: "events" }).memory,
+  );
+
+test("an event is encoded once for all subscribers of a dialect", () => {
+  let encodings = 0;
+  const count = (dialect: Dialect): Dialect => ({
+    ...dialect,
+    encodeEvent(memory, event, at) {
+      encodings += 1;
+      return dialect.encodeEvent(memory, event, at);
+    },
+  });
+  const event = buildEvent({ kind: "TEXT_CONTENT", text: "hi" }, { cursor: "7" });
+  const logged: LoggedEvent = { seq: 7, turn: 1, event, encoded: new Map() };
+
+  const frames = Array.from({ length: 100 }, () => openStream(count(both(true)))(logged, false));
+  openStream(count(both(false)))(logged, false);
+
+  expect(encodings).toBe(2);
+  expect(frames).toEqual(Array.from({ length: 100 }, () => frames[0]));
+  expect(frames[0]).toHaveLength(1);
+});
+
+test("a stream writes every event as it is written alone, to the byte", () => {
+  const question = buildQuestion();
+  const events = [
+    buildEvent({ kind: "TEXT_CONTENT", text: 'a "quoted"\n語' }, { cursor: "1.x" }),
+    buildEvent({ kind: "TEXT_CONTENT", text: "" }, { cursor: "2.x", at: "later" }),
+    buildEvent({ kind: "TEXT_CONTENT", text: "b" }, { cursor: "3.x", model: "m" }),
+    buildEvent({ kind: "TEXT_CONTENT", text: "live" }),
+    buildEvent({ kind: "STATE_CHANGE", waiting: [question] }, { state: "input-required" }),
+    buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: question }, { cursor: "4.x" }),
+    buildEvent({ kind: "TEXT_CONTENT", text: "c" }, { cursor: "5.x", error: "no" }),
+  ];
+  const logged = (): LoggedEvent[] =>
+    events.map((event, index) => ({ seq: index + 1, turn: 1, event, encoded: new Map() }));
+
+  const variants = (["0.3", "1.0"] as const).flatMap((version) =>
+    [true, false].map((each) =>
+      dialects.ofTask(undefined, { version, developmentTool: each, session: each }),
+    ),
+  );
+  for (const dialect of [...variants, guideDialect]) {
+    const encode = openStream(dialect);
+    for (const isLast of [false, true]) {
+      expect(logged().map((each) => encode(each, isLast))).toEqual(
+        logged().map((each) => openStream(dialect)(each, isLast)),
+      );
+    }
+  }
+});
+
+test("an event without a frame is cached too, and the envelope is part of the text", () => {
+  const change: LoggedEvent = {
+    seq: 1,
+    turn: 1,
+    event: buildEvent({ kind: "STATE_CHANGE" }),
+    encoded: new Map(),
+  };
+  const text: LoggedEvent = {
+    ...change,
+    event: buildEvent({ kind: "TEXT_CONTENT", text: "hi" }, { cursor: "2.x" }),
+    encoded: new Map(),
+  };
+  const envelope = { name: "array", wrap: ({ json }: { json: string }) => `[${json}]` };
+  const encode = createStreamEncoder(guideDialect, undefined, envelope);
+
+  const json = '[{"kind":"TEXT_CONTENT","content":{"text":"hi"},"taskId":"task-1"}]';
+
+  expect([encode(change, false), encode(change, false)]).toEqual([[], []]);
+  expect(change.encoded.size).toBe(1);
+  expect([encode(text, false), encode(text, false)]).toEqual(
+    [1, 2].map(() => [{ json, cursor: "2.x" }]),
+  );
+});

@@ -1,0 +1,49 @@
+import type { Dialect, StreamFrame } from "@dt/schema/wire";
+import type { LoggedEvent } from "../../log/session-log.js";
+
+/** Encodes the events of one stream, in their order. */
+export type StreamEncoder = (logged: LoggedEvent, isLast: boolean) => readonly StreamFrame[];
+
+/** The text around each frame of some streams. */
+export interface Envelope {
+  /** Tells texts with this envelope from those without. */
+  readonly name: string;
+  wrap(frame: StreamFrame): string;
+}
+
+/**
+ * Creates the encoder of a stream that was started with `memory`. If frames depend on the event alone, their text
+ * is cached with the event, envelope included, for all streams of the dialect.
+ */
+export function createStreamEncoder(
+  dialect: Dialect,
+  memory: unknown,
+  envelope?: Envelope,
+): StreamEncoder {
+  let latest = memory;
+  const encode: StreamEncoder = ({ event }, isLast) => {
+    const encoded = dialect.encodeEvent(latest, event, { isLast });
+    latest = encoded.memory;
+    if (envelope === undefined) return encoded.frames;
+    return encoded.frames.map((frame) => toFrame(envelope.wrap(frame), frame));
+  };
+  if (!dialect.sharesFrames) return encode;
+  // Built once: every event of every subscriber needs one of them.
+  const key = `${envelope?.name ?? ""} ${dialect.key}`;
+  const lastKey = `${key} last`;
+  return (logged, isLast) => {
+    const ownKey = isLast ? lastKey : key;
+    const cached = logged.encoded.get(ownKey);
+    if (cached === undefined) {
+      const frames = encode(logged, isLast);
+      // An event without a frame is cached too, because the other subscribers ask for it as well.
+      logged.encoded.set(ownKey, frames[0]?.json ?? "");
+      return frames;
+    }
+    return cached === "" ? [] : [toFrame(cached, logged.event)];
+  };
+}
+
+function toFrame(json: string, { cursor }: { readonly cursor?: string }): StreamFrame {
+  return cursor === undefined ? { json } : { json, cursor };
+}

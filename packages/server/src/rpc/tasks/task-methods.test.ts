@@ -1,0 +1,38 @@
+import { defaultExtensionUris, emptyTaskView } from "@dt/schema";
+import { createDialects, type Dialect, guideDialect, spellings } from "@dt/schema/wire";
+import { expect, test } from "vitest";
+import type { RpcContext } from "../rpc-context.js";
+import { tasksGet } from "./task-methods.js";
+
+/** A dialect whose clients read their tasks with A2A's methods. */
+const silent: Dialect = {
+  ...guideDialect,
+  name: "silent",
+  traits: { ...guideDialect.traits, answersTaskMethods: true },
+};
+const family = { name: "silent", recognises: () => false, create: () => () => silent };
+
+function read(createdIn: string | undefined, developmentTool: boolean) {
+  const host = { log: { view: async () => emptyTaskView("t", "c"), see() {}, clients: 0 } };
+  const context = {
+    spelling: spellings["0.3"],
+    activation: { uris: defaultExtensionUris, developmentTool, session: false },
+    dialects: createDialects(defaultExtensionUris, [family]),
+    sessions: { getTask: async () => ({ host, task: { taskId: "t", dialect: createdIn } }) },
+  } as unknown as RpcContext;
+  return tasksGet({ id: "t" }, context);
+}
+
+const inSilent = { taskId: "t", state: "submitted", content: { text: "" } };
+const inA2a = { kind: "task", id: "t" };
+
+test.each([
+  ["silent", false, inSilent],
+  ["silent", true, inA2a],
+  [undefined, false, inA2a],
+] as const)(
+  "a task created in %s, read with the extension: %s, is %j",
+  async (name, isHinted, task) => {
+    expect(await read(name, isHinted)).toMatchObject({ type: "result", result: task });
+  },
+);
