@@ -1,0 +1,174 @@
+import { expect, test } from "vitest";
+import { type ErrorCode, errorCodes } from "../errors/error-codes.js";
+import { isProtocolError, ProtocolError } from "../errors/protocol-error.js";
+import { reduceTaskView } from "../event/reduce-task-view.js";
+import { emptyTaskView } from "../event/task-view.js";
+import { defaultExtensionUris } from "../extension/extension-uri.js";
+import { recordedTurn } from "../testing/recorded-turn.js";
+import type { Dialect, StreamStart } from "./dialect.js";
+import { createDialects, dialectFamilies } from "./dialect-table.js";
+import { guideDialect } from "./guide/guide-dialect.js";
+
+// The contract of every dialect. A new one adds its line to `dialects` and its lines to `badMessages`; the golden
+// files are written by `npx vitest run packages/schema/src/wire/dialect-contract.test.ts -u`.
+
+const table = createDialects(defaultExtensionUris);
+const ofA2a = (version: "0.3" | "1.0", developmentTool: boolean, session: boolean) =>
+  table.ofTask(undefined, { version, developmentTool, session });
+
+const dialects = {
+  "canonical/golden/v0-3-plain": ofA2a("0.3", false, false),
+  "canonical/golden/v0-3-development-tool": ofA2a("0.3", true, false),
+  "canonical/golden/v0-3-session": ofA2a("0.3", true, true),
+  "canonical/golden/v1-0-plain": ofA2a("1.0", false, false),
+  "canonical/golden/v1-0-development-tool": ofA2a("1.0", true, false),
+  "canonical/golden/v1-0-session": ofA2a("1.0", true, true),
+  "guide/golden/guide": guideDialect,
+} satisfies Record<string, Dialect>;
+
+const each = Object.entries<Dialect>(dialects).map(([file, dialect]) => ({ file, dialect }));
+const empty = emptyTaskView("task-1", "context-1");
+const view = recordedTurn.slice(0, 7).reduce(reduceTaskView, empty);
+const last = recordedTurn.at(-1);
+const newTask = { type: "message", isNewTask: true, queuePosition: 0 } as const;
+
+/** The frames of the recorded turn, by the event that they come from. */
+function framesOf(dialect: Dialect, stream: StreamStart = newTask) {
+  const started = dialect.start(empty, stream);
+  let { memory } = started;
+  const events = recordedTurn.map((event) => {
+    const encoded = dialect.encodeEvent(memory, event, { isLast: event === last });
+    memory = encoded.memory;
+    return { event: event.kind, frames: encoded.frames };
+  });
+  return [{ event: "start", frames: started.frames }, ...events];
+}
+
+const readable = (frames: readonly { json: string; cursor?: string }[]) =>
+  frames.map(({ json, cursor }) => ({
+    ...(cursor !== undefined && { cursor }),
+    ...JSON.parse(json),
+  }));
+
+test.each(each)("the recorded turn in $file has its golden frames", async ({ file, dialect }) => {
+  const turn = framesOf(dialect).map(({ event, frames }) => ({ event, frames: readable(frames) }));
+  const starts: readonly StreamStart[] = [
+    { type: "message", isNewTask: false, queuePosition: 0 },
+    { type: "message", isNewTask: true, queuePosition: 2 },
+    { type: "repeated-question" },
+    { type: "subscription" },
+    { type: "resumed" },
+    { type: "joined", others: [{ ...view, taskId: "task-2", cursor: "0.x" }] },
+    { type: "command" },
+    { type: "events" },
+  ];
+  const golden = {
+    turn,
+    starts: starts.map((start) => ({
+      start: start.type,
+      frames: readable(dialect.start(view, start).frames),
+    })),
+    task: dialect.encodeTask(view),
+    reply: dialect.encodeReply({ task: view, turn: view, queuePosition: 0 }),
+    pushes: recordedTurn.map((event) => dialect.encodePush(event)),
+    pushedTask: dialect.encodePushTask(view),
+  };
+
+  await expect(`${JSON.stringify(golden, null, 2)}\n`).toMatchFileSnapshot(`${file}.json`);
+});
+
+test.each(each)("$file gives the same frames for the same events", ({ dialect }) => {
+  expect(framesOf(dialect)).toEqual(framesOf(dialect));
+});
+
+test.each(each)("$file keeps its word about shared frames", ({ dialect }) => {
+  if (!dialect.sharesFrames) return;
+  const { memory } = dialect.start(empty, { type: "events" });
+
+  for (const event of recordedTurn) {
+    const isLast = event === last;
+    const alone = dialect.encodeEvent(memory, event, { isLast }).frames;
+    const { frames } = framesOf(dialect)[recordedTurn.indexOf(event) + 1] ?? {};
+
+    expect(alone).toEqual(frames);
+    expect(alone.length).toBeLessThanOrEqual(1);
+    expect(alone.map(({ cursor }) => cursor)).toEqual(alone.map(() => event.cursor));
+  }
+});
+
+test.each(each)(
+  "$file has an answer to every error, and says nothing of a fault",
+  ({ dialect }) => {
+    for (const code of Object.keys(errorCodes) as ErrorCode[]) {
+      const { status, body } = dialect.encodeError(new ProtocolError(code, "no"), 7);
+
+      expect(JSON.stringify(body)).toContain("no");
+      expect(status).toBeGreaterThanOrEqual(200);
+      expect(status).toBeLessThan(600);
+    }
+    const { body } = dialect.encodeError(new Error("a secret"), 7);
+    expect(JSON.stringify(body)).not.toContain("secret");
+  },
+);
+
+const badMessages: readonly (readonly [keyof typeof dialects, unknown, string])[] = [
+  ["canonical/golden/v0-3-session", undefined, "params: "],
+  ["canonical/golden/v0-3-session", {}, "message: required"],
+  ["canonical/golden/v0-3-session", { message: "hi" }, "message: "],
+  [
+    "canonical/golden/v0-3-session",
+    { message: { messageId: "m", role: "user", parts: [] } },
+    "message.parts: ",
+  ],
+  [
+    "canonical/golden/v1-0-session",
+    { message: { messageId: "m", role: "ROLE_USER", parts: [{ text: 5 }] } },
+    "message.parts[0]",
+  ],
+  [
+    "canonical/golden/v1-0-plain",
+    {
+      message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] },
+      configuration: { historyLength: -1 },
+    },
+    "configuration.historyLength: ",
+  ],
+  ["guide/golden/guide", undefined, "params: "],
+  ["guide/golden/guide", { message: { content: {} } }, "message.content: "],
+  ["guide/golden/guide", { message: { content: { text: 5 } } }, "message.content.text: "],
+  [
+    "guide/golden/guide",
+    { message: { content: { data: { selected_option_id: "cancel" } } } },
+    "message.content.data.tool_call_id: ",
+  ],
+];
+
+test.each(badMessages)("%s refuses %j with the path of the fault", (file, params, path) => {
+  const fault = catchFault(() => dialects[file].decodeMessage(params));
+
+  expect(fault).toSatisfy(isProtocolError);
+  expect(String((fault as Error).message)).toContain(path);
+});
+
+test("names and keys tell dialects apart, and every family of the table is here", () => {
+  const keys = each.map(({ dialect }) => dialect.key);
+  const names = new Set(each.map(({ dialect }) => dialect.name));
+
+  expect(new Set(keys).size).toBe(keys.length);
+  expect([...names].sort()).toEqual(dialectFamilies.map(({ name }) => name).sort());
+});
+
+test("every family of the table has bad messages here", () => {
+  const named = new Set(badMessages.map(([file]) => dialects[file].name));
+
+  expect([...named].sort()).toEqual(dialectFamilies.map(({ name }) => name).sort());
+});
+
+function catchFault(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (fault) {
+    return fault;
+  }
+  return undefined;
+}
