@@ -1,9 +1,7 @@
 export type {
   A2aFrame,
   A2aMessage,
-  A2aPushFrame,
   A2aSpelling,
-  A2aStatusUpdate,
   A2aTask,
   A2aVersion,
 } from "./a2a/a2a.js";
@@ -30,7 +28,6 @@ export {
   isSessionRest,
   methodNames,
   type Operation,
-  type SendParams,
   sessionRest,
 } from "./a2a/operations.js";
 export { decodePlainAnswer } from "./a2a/plain-question.js";
