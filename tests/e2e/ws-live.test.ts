@@ -199,6 +199,9 @@ test("a socket that wants only what it asks for gets nothing else, and its clien
   const { server } = stage;
   using quiet = await openWsClient(`${server.wsUrl}?events=asked`);
   const client = await connect(server.url, { transport: "websocket", WebSocket });
+  const earlier = await client.startTask({ prompt: "before" });
+  for await (const _ of earlier.events());
+  // A task that rests is joined to see whatever comes.
   const task = await client.openTask("live");
   const seen: string[] = [];
   await stage.type("ask");

@@ -111,7 +111,7 @@ async function install(
     "--fetch-retry-mintimeout",
     "100",
     "--fetch-timeout",
-    "60000",
+    "600000",
   );
   // Whoever type-checks a program for Node has Node's types.
   await run("npm", ["install", ...options, ...tarballs, "@types/node"]);

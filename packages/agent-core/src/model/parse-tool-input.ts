@@ -36,9 +36,9 @@ export function parseToolInput(text: string): ParsedToolInput {
 /** Arguments that were already JSON. */
 export function toToolInput(value: unknown): ParsedToolInput {
   if (value === undefined) return { input: {} };
-  if (holdsMoreThan(value, MAX_INPUT_VALUES)) return TOO_MANY;
   // Deeper ones can neither be stored nor read by clients.
   if (isNestedDeeper(value, MAX_VALUE_DEPTH)) return TOO_DEEP;
+  if (holdsMoreThan(value, MAX_INPUT_VALUES)) return TOO_MANY;
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return { input: { ...value } };
   }

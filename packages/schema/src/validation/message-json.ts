@@ -160,8 +160,11 @@ export function checkDepth(value: unknown, path: string, depth = 0): void {
 /** Whether a value has more levels of objects and lists than so many. It is walked no deeper. */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
   if (levels < 0) return true;
-  if (typeof value !== "object" || value === null) return false;
-  return Object.values(value).some((item) => isNestedDeeper(item, levels - 1));
+  if (Array.isArray(value)) return value.some((item) => isNestedDeeper(item, levels - 1));
+  if (!isObject(value)) return false;
+  // Without a list of all values, which is slow to build for very many.
+  for (const key in value) if (isNestedDeeper(value[key], levels - 1)) return true;
+  return false;
 }
 
 function isEmpty(value: unknown, rule: FieldRule): boolean {
