@@ -1,12 +1,12 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, symlink } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer } from "node:net";
 import path from "node:path";
+import { promisify } from "node:util";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { expect, test } from "vitest";
 import { openScreen } from "./support/open-screen.js";
-
-const ctrlD = "\x04";
 
 async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
@@ -46,8 +46,9 @@ test.each([
   await using workspace = await openTempWorkspace();
   const data = path.join(workspace.root, "data");
   await mkdir(data);
-  // Reading the earlier prompts takes until something is typed: so it has its session, and no screen.
-  await symlink("/dev/tty", path.join(data, "prompts.jsonl"));
+  // Reading the earlier prompts takes until the pipe is closed: until then dt has its session and no screen.
+  const prompts = path.join(data, "prompts.jsonl");
+  await promisify(execFile)("mkfifo", [prompts]);
   const port = await findFreePort();
   const environment = { DT_DATA_DIR: data };
   const args = ["--a2a-port", String(port)];
@@ -56,7 +57,7 @@ test.each([
 
   screen.signal(name);
   await untilListening(port, false);
-  screen.type(ctrlD);
+  await writeFile(prompts, "");
 
   expect(await screen.exited).toBe(exitCode);
   expect(screen.history()).not.toContain("Ask anything");

@@ -80,12 +80,11 @@ function createPage() {
         write(text);
         return;
       }
-      const words = text.split(/[ \t\r\n\f]+/);
-      if (words[0] === "") hasSpace = true;
-      const line = words.filter((word) => word !== "").join(" ");
+      if (isSpace(text, 0)) hasSpace = true;
+      const line = wordsOf(text).join(" ");
       if (line === "") return;
       write(line);
-      if (words.at(-1) === "") hasSpace = true;
+      if (isSpace(text, text.length - 1)) hasSpace = true;
     },
     open(name: string, attributes: string): void {
       if (name === "nav") hidden += 1;
@@ -121,4 +120,21 @@ function addressIn(attributes: string): string {
       attributes.slice(0, MAX_ATTRIBUTES),
     ) ?? [];
   return decodeEntities((double ?? single ?? bare).trim());
+}
+
+/** The words of a text. Without an expression, because V8 limits how far one may look back. */
+function wordsOf(text: string): readonly string[] {
+  const words: string[] = [];
+  let start = 0;
+  for (let at = 0; at <= text.length; at += 1) {
+    if (at < text.length && !isSpace(text, at)) continue;
+    if (at > start) words.push(text.slice(start, at));
+    start = at + 1;
+  }
+  return words;
+}
+
+function isSpace(text: string, at: number): boolean {
+  const char = text[at];
+  return char === " " || char === "\t" || char === "\n" || char === "\r" || char === "\f";
 }

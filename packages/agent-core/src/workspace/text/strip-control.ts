@@ -115,8 +115,16 @@ function isBeginning(pending: string, at: number): boolean {
   return pending.length - at < longestSequence && beginning.test(pending);
 }
 
+/** Bytes that are looked at together: V8 limits how long a match of an expression may be. */
+const PIECE_BYTES = 64 * 1024;
+
 /** A whole text without what only a terminal understands. */
 export function stripControl(text: string): string {
   const stripper = createControlStripper();
-  return stripper.write(Buffer.from(text)) + stripper.end();
+  const bytes = Buffer.from(text);
+  let stripped = "";
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    stripped += stripper.write(bytes.subarray(at, at + PIECE_BYTES));
+  }
+  return stripped + stripper.end();
 }
