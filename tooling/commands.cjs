@@ -46,6 +46,7 @@ const commands = {
     stay(process.execPath, [path.join(root, "apps", "cli", "dist", "main.js"), ...args]),
   generate: () =>
     install("all") || step(process.execPath, [path.join("tooling", "scripts", "generate.mjs")]),
+  docs: (args) => build() || writeDocuments(args),
   test: (args) =>
     install("all") ||
     turbo(["build", "typecheck", "lint", "check-generated", "check-package"]) ||
@@ -134,6 +135,17 @@ function pnpm() {
 
 function readJson(file) {
   return JSON.parse(fs.readFileSync(path.join(root, file), "utf8"));
+}
+
+/** Runs each script of `tooling/scripts/docs`, in the order of their names, until one fails. */
+function writeDocuments(args) {
+  const folder = path.join("tooling", "scripts", "docs");
+  const scripts = fs.readdirSync(path.join(root, folder)).filter((name) => name.endsWith(".mjs"));
+  for (const name of scripts.sort()) {
+    const status = step(process.execPath, [path.join(folder, name), ...args]);
+    if (status !== 0) return status;
+  }
+  return 0;
 }
 
 function turbo(tasks) {

@@ -17,7 +17,7 @@ test("an unknown command gets one line and exit code 2", () => {
     status: 2,
     stdout: "",
     stderr:
-      "there is no command called grepp; try build, start, dt, generate, test, prove, metrics, mutants, bench\n",
+      "there is no command called grepp; try build, start, dt, generate, docs, test, prove, metrics, mutants, bench\n",
   });
 });
 
@@ -28,7 +28,7 @@ test("no command at all gets one line and exit code 2", () => {
     status: 2,
     stdout: "",
     stderr:
-      "name a command; try build, start, dt, generate, test, prove, metrics, mutants, bench\n",
+      "name a command; try build, start, dt, generate, docs, test, prove, metrics, mutants, bench\n",
   });
 });
 
@@ -82,6 +82,7 @@ test("every root script that needs an installed repository goes through the one 
     "mutants",
     "bench",
     "generate",
+    "docs",
   ]) {
     expect(scripts[name]).toBe(`node tooling/run.cjs ${name}`);
   }
