@@ -63,6 +63,8 @@ export async function openBurstAgent({ ledger }) {
     async handle(request, caller) {
       if (request.type === "prompt") return await prompt(request, caller);
       if (request.type === "cancel") return { type: "changed", isChanged: false };
+      if (request.type === "get-modes")
+        return { type: "modes", mode: "default", startMode: "default", others: [] };
       const message = `the burst agent has no ${request.type}`;
       return { type: "refused", code: "unsupported-operation", message };
     },

@@ -67,7 +67,9 @@ async function untilCompleted({ url }, id, look) {
   for (;;) {
     const chunks = [];
     await readAll(url, body, (chunk) => chunks.push(chunk));
-    if (Buffer.concat(chunks).includes('"completed"')) return;
+    const { result, error } = JSON.parse(Buffer.concat(chunks).toString());
+    if (error !== undefined) throw new Error(`the task cannot be read: ${error.message}`);
+    if (result.status.state === "completed") return;
     await look();
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
