@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
+import { readCpuMs } from "./process-stats.mjs";
 
 /** Starts one of the programs in `children/`; resolves when it listens. */
 export async function startChild(name, setup = {}) {
@@ -17,6 +18,7 @@ export async function startChild(name, setup = {}) {
     url,
     directory,
     pid: child.pid,
+    cpuMs: () => readCpuMs(child.pid),
     /** Asks the child for something, such as its memory. */
     ask(name, value) {
       asked += 1;

@@ -5,6 +5,12 @@ export function median(numbers) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+/** The number that 99 of 100 numbers do not exceed. */
+export function percentile99(numbers) {
+  const sorted = [...numbers].sort((left, right) => left - right);
+  return sorted[Math.ceil(sorted.length * 0.99) - 1];
+}
+
 /** How long some work takes, in milliseconds. */
 export async function timed(work) {
   const startedAt = performance.now();

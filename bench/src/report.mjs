@@ -1,13 +1,26 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { ms, times } from "./figures.mjs";
 
 const docs = path.resolve(import.meta.dirname, "../../docs");
+const HEADINGS = [
+  "what",
+  "model or baseline alone",
+  "dt",
+  "peer",
+  "ratio",
+  "server CPU",
+  "wanted",
+  "",
+];
+const BEGIN = "<!-- results: written by npm run bench -->";
+const END = "<!-- end of results -->";
 
 /** The rows as a table for a terminal. */
 export function buildTable(results) {
-  const cells = [["what", "measured", "budget", ""], ...results.map(toCells)];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((row) => row[column].length)));
+  const cells = [HEADINGS, ...results.map(toCells)];
+  const widths = HEADINGS.map((_, column) => Math.max(...cells.map((row) => row[column].length)));
   return cells
     .map((row) =>
       row
@@ -18,40 +31,52 @@ export function buildTable(results) {
     .join("\n");
 }
 
-/** Writes docs/benchmarks.md and its chart. */
+/** One row in one line. */
+export function describeRow(result) {
+  const [, alone, dt, peer, ratio, cpu, , outcome] = toCells(result);
+  const parts = [dt, alone && `alone ${alone}`, peer && `peer ${peer}`, ratio, cpu && `CPU ${cpu}`];
+  return `${parts.filter(Boolean).join(", ")}: ${outcome}`;
+}
+
+/** Writes the table into docs/benchmarks.md, between its two marks, and the chart beside it. */
 export function writeReport(results) {
-  const rows = results.map((result) => `| ${toCells(result).join(" | ")} |`);
+  const rows = [HEADINGS, HEADINGS.map(() => "---"), ...results.map(toCells)];
   const missed = results.filter(({ outcome }) => outcome === "missed").map(({ name }) => name);
   const text = [
-    "# Benchmarks",
-    "",
-    "Measured by `pnpm bench`, which writes this page. Ratios stand against a baseline in the same run, on the same machine,",
-    "over the same bytes. Runs differ: on a machine that others use, a row near its budget may fall on either side.",
-    "",
-    "- SSE: the baseline is raw Node that writes each update as JSON, one write each. The stricter one, text that was ready",
-    "  before and is only written, is shown beside with its own ratio; against that both rows are far over their budget.",
-    "- A client that never reads: what is held after a collection. What the process had from the system is shown beside.",
-    "- An evicted task should cost nothing; up to 1 KB counts as nothing here, since the heap moves by that much.",
-    "- 50 new tasks: there is no budget; the figure beside is the peer's. The peer is gemini-cli's a2a-server, measured earlier",
-    "  on a quiet build machine, not in this run.",
-    "",
+    BEGIN,
     `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC, ${machine()}.`,
     "",
-    "| what | measured | budget | |",
-    "|---|---|---|---|",
-    ...rows,
+    ...rows.map((cells) => `| ${cells.join(" | ")} |`),
     "",
     missed.length === 0 ? "Every budget was met." : `Missed: ${missed.join("; ")}.`,
-    "",
-    "![each row against its budget](benchmarks.svg)",
-    "",
-  ];
-  writeFileSync(path.join(docs, "benchmarks.md"), text.join("\n"));
+    END,
+  ].join("\n");
+  const file = path.join(docs, "benchmarks.md");
+  const page = readFileSync(file, "utf8");
+  const [before] = page.split(BEGIN);
+  const [, after] = page.split(END);
+  writeFileSync(file, `${before}${text}${after}`);
   writeFileSync(path.join(docs, "benchmarks.svg"), buildChart(results));
 }
 
-function toCells({ name, measured, budget, outcome }) {
-  return [name, measured, budget, outcome];
+function toCells(result) {
+  const { name, budget, outcome, format, measured, value, figure = value } = result;
+  const { alone, peer, cpuMs, per, note } = result;
+  const show = (number) => (number === undefined ? "" : format(number));
+  const ratios = [
+    alone === undefined ? "" : `${times(figure / alone)} alone`,
+    peer === undefined ? "" : `${times(figure / peer)} peer`,
+  ];
+  return [
+    name,
+    show(alone),
+    measured ?? `${show(figure)}${note === undefined ? "" : ` (${note})`}`,
+    show(peer),
+    ratios.filter(Boolean).join(", "),
+    cpuMs === undefined ? "" : `${ms(cpuMs)} a ${per}`,
+    budget,
+    outcome,
+  ];
 }
 
 function machine() {

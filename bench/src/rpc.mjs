@@ -1,16 +1,23 @@
-import { request } from "node:http";
+import { Agent, request } from "node:http";
 import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
 
 let messages = 0;
 
-/** The body of a `message/stream` request with this prompt, in that workspace. */
-export function streamBody(prompt, workspacePath) {
-  return rpcBody("message/stream", { message: buildMessage(prompt, workspacePath) });
+/** A client keeps its connections, as a browser or an IDE does. */
+const keepAlive = new Agent({ keepAlive: true, maxSockets: 4_096 });
+
+/**
+ * The body of a `message/stream` request. `given` is the path of a workspace, or the task to continue and
+ * the metadata of the message.
+ */
+export function streamBody(prompt, given) {
+  const { taskId, metadata } = typeof given === "string" ? { metadata: inWorkspace(given) } : given;
+  return rpcBody("message/stream", { message: buildMessage(prompt, { taskId, metadata }) });
 }
 
 /** Starts a task and resolves with its id, without waiting for what it does. */
 export async function startTask({ url, directory }, prompt) {
-  const message = buildMessage(prompt, directory);
+  const message = buildMessage(prompt, { metadata: inWorkspace(directory) });
   const chunks = [];
   const body = rpcBody("message/send", { message, configuration: { blocking: false } });
   await readAll(url, body, (chunk) => chunks.push(chunk));
@@ -21,23 +28,28 @@ function rpcBody(method, params) {
   return JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 }
 
-function buildMessage(prompt, workspacePath) {
+function inWorkspace(workspacePath) {
+  return { [DEVELOPMENT_TOOL_URI]: { workspace_path: workspacePath } };
+}
+
+function buildMessage(prompt, { taskId, metadata }) {
   messages += 1;
   return {
     kind: "message",
     role: "user",
     messageId: `bench-${process.pid}-${messages}`,
     parts: [{ kind: "text", text: prompt }],
-    metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: workspacePath } },
+    ...(taskId !== undefined && { taskId }),
+    metadata,
   };
 }
 
 /** Sends a body and reads the answer to its end; `onChunk` may look at it. */
-export function readAll(url, body, onChunk = () => {}) {
+export function readAll(url, body, onChunk = () => {}, { agent = false, method = "POST" } = {}) {
   return new Promise((resolve, reject) => {
     const sent = request(url, {
-      method: "POST",
-      agent: false,
+      method,
+      agent,
       headers: { "Content-Type": "application/json" },
     });
     sent.on("response", (response) => {
@@ -52,4 +64,47 @@ export function readAll(url, body, onChunk = () => {}) {
     sent.on("error", reject);
     sent.end(body);
   });
+}
+
+/** Streams one turn over a kept connection: when its first event came, when it ended, how long it was. */
+export async function runTurn(app, prompt, given) {
+  const startedAt = performance.now();
+  let firstMs;
+  let head = "";
+  const { bytes } = await readAll(
+    app.url,
+    app.toBody(prompt, given),
+    (chunk) => {
+      if (firstMs !== undefined) return;
+      head += chunk;
+      if (head.includes("data: ")) firstMs = performance.now() - startedAt;
+    },
+    { agent: keepAlive },
+  );
+  if (firstMs === undefined) throw new Error(`no event came: ${head.slice(0, 200)}`);
+  const [, taskId] = /"(?:taskId|id)":"([0-9a-f-]{36})"/.exec(head) ?? [];
+  return { firstMs, totalMs: performance.now() - startedAt, bytes, taskId };
+}
+
+/** Reads a model's stream as a program would that needs nothing of it: splits the events, parses each. */
+export async function readModelAlone({ url, toBody }, prompt) {
+  let text = "";
+  let chunks = 0;
+  const take = (event) => {
+    const data = event.slice(event.indexOf("data: ") + 6);
+    if (data === "[DONE]") return;
+    JSON.parse(data);
+    chunks += 1;
+  };
+  await readAll(
+    url,
+    toBody(prompt),
+    (bytes) => {
+      const events = (text + bytes).split("\r\n\r\n");
+      text = events.pop();
+      for (const event of events) take(event);
+    },
+    { agent: keepAlive },
+  );
+  return chunks;
 }

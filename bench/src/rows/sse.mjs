@@ -32,6 +32,26 @@ export const sseRow = (store, budget) => ({
   },
 });
 
+/** The same against the stricter baseline: text that was ready beforehand and is only written. */
+export const sseReadyRow = (store, limit) => ({
+  name: `10,000 status updates over SSE against ready text, ${store} store`,
+  budget: `≤ ${limit} × ready text`,
+  limit,
+  async run(own) {
+    const ours = own(await startChild("agent-server", { store }));
+    const raw = own(await startChild("raw-sse"));
+    const run = (onChunk) => readAll(ours.url, streamBody(String(EVENTS), ours.directory), onChunk);
+    const ready = () => readAll(`${raw.url}ready`, "{}");
+    await raw.ask("frames", await readFrames(run));
+    await compare(3, run, ready);
+    const before = ours.cpuMs();
+    const { ours: oursMs, raw: readyMs } = await compare(ROUNDS, run, ready);
+    const cpuMs = (ours.cpuMs() - before) / ROUNDS;
+    const value = oursMs / readyMs;
+    return { value, figure: oursMs, alone: readyMs, format: ms, cpuMs, per: "task" };
+  },
+});
+
 async function readFrames(run) {
   const chunks = [];
   await run((chunk) => chunks.push(chunk));

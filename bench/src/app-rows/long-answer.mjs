@@ -1,0 +1,61 @@
+import { connect } from "@dt/client";
+import { startContenders, takeTurns } from "../apps/contenders.mjs";
+import { startModelServer } from "../apps/model-server.mjs";
+import { ms, timed } from "../figures.mjs";
+import { readModelAlone, runTurn } from "../rpc.mjs";
+
+const CHUNKS = 2_000;
+const PROMPT = `bench ${CHUNKS} 0`;
+const WARM_UP = 10;
+const ROUNDS = 15;
+
+/** A long answer, read with @dt/client, against reading and parsing the model's stream alone. */
+export const longAnswerRow = (vendor, title) => ({
+  name: `turn of 2,000 chunks, client included, ${title}`,
+  budget: "≤ 3 × model alone",
+  limit: 3,
+  async run(own, { peer }) {
+    const model = own(await startModelServer())[vendor];
+    const apps = await startContenders(own, {
+      model,
+      peer: vendor === "gemini" ? peer : undefined,
+    });
+    const clients = new Map();
+    for (const app of Object.values(apps)) {
+      const client = own(await connect(app.url));
+      clients.set(app, client);
+    }
+    const contenders = { alone: {}, ...apps, reader: apps.dt };
+    const work = (app) => timed(() => readTurn(app, clients.get(app)));
+    const alone = () => timed(() => readModelAlone(model, PROMPT));
+    const reader = () => timed(() => runTurn(apps.dt, PROMPT));
+    let turn = 0;
+    const names = Object.keys(contenders);
+    // The same server is measured with two clients, so the work follows the name and not the server.
+    const next = (app) => {
+      const name = names[turn % names.length];
+      turn += 1;
+      if (name === "alone") return alone();
+      return name === "reader" ? reader() : work(app);
+    };
+    await takeTurns(contenders, WARM_UP, next);
+    const found = await takeTurns(contenders, ROUNDS, next);
+    return {
+      value: found.dt.value / found.alone.value,
+      figure: found.dt.value,
+      format: ms,
+      alone: found.alone.value,
+      peer: found.peer?.value,
+      cpuMs: found.dt.cpuMs,
+      per: "turn",
+      note: `${ms(found.reader.value)} with a client that only reads`,
+    };
+  },
+});
+
+async function readTurn(app, client) {
+  const task = await client.startTask({ workspacePath: app.directory, prompt: PROMPT });
+  let texts = 0;
+  for await (const event of task.events()) if (event.kind === "TEXT_CONTENT") texts += 1;
+  if (texts !== CHUNKS) throw new Error(`${texts} of ${CHUNKS} chunks came`);
+}

@@ -1,0 +1,33 @@
+import { startContenders, takeTurns } from "../apps/contenders.mjs";
+import { startModelServer } from "../apps/model-server.mjs";
+import { mb, median, ms } from "../figures.mjs";
+import { runTurn } from "../rpc.mjs";
+
+const ROUNDS = 5;
+
+/** A command that prints 5 MB: bytes that the client gets, and the time until the turn has ended. */
+export const shellOutputRow = {
+  name: "5 MB of shell output, bytes on the wire",
+  budget: "≤ 0.2 MB",
+  limit: 0.2 * 1024 * 1024,
+  async run(own, { peer }) {
+    const { gemini: model } = own(await startModelServer());
+    const contenders = await startContenders(own, { model, peer });
+    const took = new Map();
+    const work = async (app) => {
+      const { bytes, totalMs } = await runTurn(app, "bench shell", { autoExecute: true });
+      took.set(app, [...(took.get(app) ?? []), totalMs]);
+      return bytes;
+    };
+    const found = await takeTurns(contenders, ROUNDS, work);
+    const times = Object.values(contenders).map((app) => ms(median(took.get(app))));
+    return {
+      value: found.dt.value,
+      format: mb,
+      peer: found.peer?.value,
+      cpuMs: found.dt.cpuMs,
+      per: "turn",
+      note: `in ${times.join("; the peer in ")}`,
+    };
+  },
+};

@@ -1,0 +1,20 @@
+import { startContenders, takeTurns } from "../apps/contenders.mjs";
+import { ms, timed } from "../figures.mjs";
+import { runTurn } from "../rpc.mjs";
+
+const TASKS = 50;
+
+/** 50 new tasks in the same moment on the offline model, until all of them have ended. */
+export const taskBurstRow = {
+  name: "50 new tasks at once, offline",
+  budget: "≤ 200 ms",
+  limit: 200,
+  async run(own) {
+    const contenders = await startContenders(own, {});
+    const work = (app) =>
+      timed(() => Promise.all(Array.from({ length: TASKS }, () => runTurn(app, "say hi"))));
+    await takeTurns(contenders, 3, work);
+    const { dt } = await takeTurns(contenders, 7, work);
+    return { value: dt.value, format: ms, cpuMs: dt.cpuMs, per: "50 tasks" };
+  },
+};

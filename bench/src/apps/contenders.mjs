@@ -1,0 +1,29 @@
+import { median } from "../figures.mjs";
+import { startDtServer } from "./dt-server.mjs";
+
+/** Starts dt-server, and the peer if it is measured too. */
+export async function startContenders(own, { model, peer, hasProbe }) {
+  const contenders = { dt: own(await startDtServer({ model, hasProbe })) };
+  if (peer !== undefined) contenders.peer = own(await peer.start({ model, hasProbe }));
+  return contenders;
+}
+
+/**
+ * Does the same work on each contender in turn, so that all of them meet the same machine. Work resolves
+ * with one figure, or with several. Returns for each contender the middle figure and the CPU time of a round.
+ */
+export async function takeTurns(contenders, rounds, work) {
+  const names = Object.keys(contenders);
+  const figures = Object.fromEntries(names.map((name) => [name, []]));
+  const cpuMs = Object.fromEntries(names.map((name) => [name, 0]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of names) {
+      const before = contenders[name].cpuMs?.() ?? 0;
+      figures[name].push(...[await work(contenders[name])].flat());
+      cpuMs[name] += (contenders[name].cpuMs?.() ?? 0) - before;
+    }
+  }
+  return Object.fromEntries(
+    names.map((name) => [name, { value: median(figures[name]), cpuMs: cpuMs[name] / rounds }]),
+  );
+}

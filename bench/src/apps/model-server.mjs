@@ -1,0 +1,31 @@
+import { startChild } from "../child.mjs";
+
+/** Starts the stand-in of the models in a process of its own. */
+export async function startModelServer() {
+  const child = await startChild("model-server");
+  return { ...child, gemini: toGemini(child.url), openai: toOpenai(child.url) };
+}
+
+// Both names of the model and both answers of the stand-in are those of the vendors.
+function toGemini(url) {
+  return {
+    name: "Gemini",
+    environment: { GEMINI_API_KEY: "bench", GOOGLE_GEMINI_BASE_URL: url },
+    url: `${url}/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse`,
+    toBody: (prompt) => JSON.stringify({ contents: [{ role: "user", parts: [{ text: prompt }] }] }),
+  };
+}
+
+function toOpenai(url) {
+  return {
+    name: "OpenAI",
+    environment: {
+      DT_MODEL: "openai:bench",
+      OPENAI_API_KEY: "bench",
+      OPENAI_BASE_URL: `${url}/v1`,
+    },
+    url: `${url}/v1/chat/completions`,
+    toBody: (prompt) =>
+      JSON.stringify({ stream: true, messages: [{ role: "user", content: prompt }] }),
+  };
+}
