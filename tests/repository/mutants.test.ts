@@ -6,13 +6,14 @@ import {
   applyMutant,
   countByPackage,
   findMutantsIn,
+  findStale,
   formatTable,
   isEnough,
   type Mutant,
+  readEquivalents,
   takeSample,
   weave,
 } from "../../tooling/mutants/index.mjs";
-import { readText } from "./repository.js";
 
 const folder = mkdtempSync(path.join(tmpdir(), "dt-mutants-test-"));
 const selection = path.join(folder, "selected");
@@ -172,15 +173,25 @@ test("one package below 92 % is not enough", () => {
   expect(formatTable(bad)).toContain("| server | 100 | 91 | 9 | 91.0 % |");
 });
 
-test("every fault that is listed as changing nothing is one of the sources, with a reason", () => {
-  const flat = (text: string) => text.replace(/\s+/g, " ");
-  const listed: { file: string; change: string; reason: string }[] = JSON.parse(
-    readText("tooling/mutants/equivalents.json"),
-  );
-
-  for (const { file, change, reason } of listed) {
-    const [before = ""] = change.split(/ … | → /);
-    expect(flat(readText(file))).toContain(before);
-    expect(reason).toMatch(/^[A-Z].{20,}\.$/);
+test("every fault that is listed as changing nothing has a source line and a reason", () => {
+  for (const listed of readEquivalents()) {
+    expect(Object.keys(listed)).toEqual(["file", "code", "change", "reason"]);
+    expect(listed.code).toBe(listed.code.trim());
+    expect(listed.reason).toMatch(/^[A-Z].{20,}\.$/);
   }
+});
+
+test("a listed fault stays known when its line moves, and is stale when its line changes", () => {
+  const source = "export const f = (a, b) => {\n  return a ?? b;\n};\n";
+  const change = "a ?? b → b";
+  const listed = { file: "f.ts", code: "return a ?? b;", change, reason: "It is a test." };
+  const staleIn = (text: string) =>
+    findStale(
+      [listed],
+      findMutantsIn(text).map((mutant) => ({ ...mutant, file: "f.ts" })),
+    );
+
+  expect(staleIn(source)).toEqual([]);
+  expect(staleIn(`// A comment.\n\n${source}`)).toEqual([]);
+  expect(staleIn(source.replace("b;", "c;"))).toEqual([listed]);
 });

@@ -5,7 +5,15 @@ export interface Mutant {
   readonly end: number;
   readonly replacement: string;
   readonly line: number;
+  readonly code: string;
   readonly change: string;
+}
+
+export interface Equivalent {
+  readonly file: string;
+  readonly code: string;
+  readonly change: string;
+  readonly reason: string;
 }
 
 export interface PackageCount {
@@ -14,6 +22,11 @@ export interface PackageCount {
   readonly total: number;
 }
 
+export function readEquivalents(): readonly Equivalent[];
+export function findStale(
+  listed: readonly Equivalent[],
+  mutants: readonly { readonly file: string; readonly code: string; readonly change: string }[],
+): readonly Equivalent[];
 export function findMutantsIn(text: string): readonly Mutant[];
 export function applyMutant(text: string, mutant: Mutant): string;
 export function weave(text: string, mutants: readonly Mutant[], selection: string): string;

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { findStale, isSameFault, readEquivalents } from "./equivalents.mjs";
 import { openRunner } from "./pool.mjs";
 import { measureReach } from "./reach.mjs";
 import { countByPackage, formatSurvivor, formatTable, isEnough } from "./report.mjs";
@@ -28,9 +29,7 @@ const { values: options } = parseArgs({
   },
 });
 const seed = Number(options.seed);
-const equivalents = JSON.parse(
-  fs.readFileSync(path.join(import.meta.dirname, "equivalents.json"), "utf8"),
-);
+const equivalents = readEquivalents();
 
 /** How many test files share one start. */
 const BATCH = 5;
@@ -47,6 +46,7 @@ process.exitCode = await main();
 async function main() {
   tell("reading the sources");
   const sources = openSources(root);
+  const stale = findStale(equivalents, sources.mutants);
   tell(`${sources.mutants.length} possible faults; building copies that hold them all`);
   const scratch = openScratch(root, sources.mutants, Number(options.runners));
   const sample = choose(sources);
@@ -61,7 +61,7 @@ async function main() {
   try {
     const reach = await measureReach({ root, tests: listTests(sample), runners, ...scratch, tell });
     const outcomes = await tryAll(sample, reach, runners);
-    return report(outcomes);
+    return report(outcomes, stale);
   } finally {
     await leave();
   }
@@ -70,9 +70,9 @@ async function main() {
 function choose(sources) {
   if (options.survivors) {
     const last = JSON.parse(fs.readFileSync(survivorsFile, "utf8"));
-    return sources.mutants.filter((mutant) => last.some((known) => isSame(known, mutant)));
+    return sources.mutants.filter((mutant) => last.some((known) => isSameFault(known, mutant)));
   }
-  const isListed = (mutant) => equivalents.some((known) => isSame(known, mutant));
+  const isListed = (mutant) => equivalents.some((known) => isSameFault(known, mutant));
   const chosen = Object.keys(TARGETS)
     .filter((name) => options.package === undefined || options.package === name)
     .flatMap((name) => {
@@ -87,11 +87,6 @@ function choose(sources) {
     });
   tell(`seed ${seed}: ${chosen.length} faults that the compiler accepts`);
   return chosen;
-}
-
-function isSame(known, mutant) {
-  const isHere = known.line === undefined || known.line === mutant.line;
-  return isHere && known.file === mutant.file && known.change === mutant.change;
 }
 
 /** The tests of the packages in question and those over real sockets and processes; with `--near` those beside the targets. */
@@ -180,14 +175,18 @@ function batchesOf(tests, { file }) {
   return [...batches, ...far.map((test) => ({ batch: [test], isFar: true }))];
 }
 
-function report(outcomes) {
+function report(outcomes, stale) {
   const counts = countByPackage(outcomes);
   const survivors = outcomes.filter(({ isNoticed }) => !isNoticed);
-  const places = survivors.map(({ mutant: { file, line, change } }) => ({ file, line, change }));
-  fs.writeFileSync(survivorsFile, JSON.stringify(places));
+  const faults = survivors.map(({ mutant: { file, code, change } }) => ({ file, code, change }));
+  fs.writeFileSync(survivorsFile, JSON.stringify(faults));
   const lines = survivors.map(formatSurvivor).sort();
   const known = `${equivalents.length} faults that change nothing are listed in tooling/mutants/equivalents.json.`;
   process.stdout.write(`\nseed ${seed}\n\n${formatTable(counts)}\n\n${known}\n`);
   if (lines.length > 0) process.stdout.write(`\nsurvived:\n${lines.join("\n")}\n`);
+  if (stale.length > 0) {
+    const entries = stale.map(({ file, code, change }) => `${file}  ${code}  (${change})`);
+    process.stdout.write(`\nstale in equivalents.json:\n${entries.join("\n")}\n`);
+  }
   return isEnough(counts) ? 0 : 1;
 }

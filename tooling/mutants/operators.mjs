@@ -27,6 +27,7 @@ import {
  * @property {number} hostStart
  * @property {number} hostEnd
  * @property {number} line
+ * @property {string} code the source line on which the fault begins, without its indentation
  * @property {string} change
  */
 
@@ -55,12 +56,14 @@ export function findMutants(source) {
   const text = source.text;
   /** @type {Mutant[]} */
   const found = [];
+  const lines = text.split("\n");
   const lineOf = createLineFinder(text);
 
   /** @type {(operator: string, node: any, replacement: string, host: Mutant["host"], holder: any) => void} */
   const add = (operator, node, replacement, host, holder) => {
     const start = node.getStart();
     const before = text.slice(start, node.end);
+    const line = lineOf(start);
     found.push({
       operator,
       start,
@@ -69,7 +72,8 @@ export function findMutants(source) {
       host,
       hostStart: holder.getStart(),
       hostEnd: holder.end,
-      line: lineOf(start),
+      line,
+      code: lines[line - 1].trim(),
       change: `${shorten(before)} → ${describe(replacement, host)}`,
     });
   };

@@ -1,0 +1,28 @@
+import fs from "node:fs";
+import path from "node:path";
+
+/**
+ * A fault that changes nothing a test could notice. It is named by the text of its source line, not by the
+ * line's number, because numbers move whenever a comment above them does.
+ *
+ * @typedef {object} Equivalent
+ * @property {string} file
+ * @property {string} code the source line on which the fault begins, without its indentation
+ * @property {string} change
+ * @property {string} reason
+ */
+
+/** @returns {Equivalent[]} */
+export function readEquivalents() {
+  return JSON.parse(fs.readFileSync(path.join(import.meta.dirname, "equivalents.json"), "utf8"));
+}
+
+/** True if a listed fault is this mutant. */
+export function isSameFault(known, { file, code, change }) {
+  return known.file === file && known.code === code && known.change === change;
+}
+
+/** Listed faults that no mutant matches, because their source was changed, renamed or moved. */
+export function findStale(listed, mutants) {
+  return listed.filter((known) => !mutants.some((mutant) => isSameFault(known, mutant)));
+}
