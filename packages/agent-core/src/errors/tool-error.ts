@@ -1,13 +1,13 @@
 import type { ErrorDetails } from "@dt/schema";
 
 /**
- * Why a tool could not do what was asked, for the model and the user.
+ * The reason why a tool failed, for the model and the user.
  *
- * Becomes the `ErrorDetails` of a FAILED call; the session goes on.
+ * Becomes the `ErrorDetails` of a FAILED call; the session continues.
  */
 export class ToolError extends Error {
   override readonly name = "ToolError";
-  /** What went wrong, as a word that a program can branch on, e.g. `file_changed`. */
+  /** A code that programs can branch on, e.g. `file_changed`. */
   readonly type: string;
   readonly statusCode: number | undefined;
 
@@ -18,7 +18,7 @@ export class ToolError extends Error {
   }
 }
 
-/** Anything thrown by a tool → what its call shows. */
+/** Converts anything that a tool threw into the error of its call. */
 export function toErrorDetails(reason: unknown): ErrorDetails {
   if (reason instanceof ToolError) {
     return {

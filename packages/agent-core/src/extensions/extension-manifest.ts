@@ -11,7 +11,7 @@ import {
 } from "../settings/servers/mcp-server-settings.js";
 import { SettingsError, type SettingsFault } from "../settings/settings-error.js";
 
-/** What an extension says about itself. */
+/** The manifest file of an extension. */
 export interface ExtensionManifest {
   readonly name: string;
   readonly version: string;
@@ -20,7 +20,7 @@ export interface ExtensionManifest {
   readonly excludeTools?: readonly string[];
 }
 
-/** A manifest that was found, and what in it needs attention. */
+/** A manifest, and warnings about variables in it that are not set. */
 export interface FoundManifest {
   readonly manifest: ExtensionManifest;
   readonly warnings: readonly SettingsFault[];
@@ -37,9 +37,9 @@ const properties = {
 const schema = { type: "object", properties, required: ["name", "version"] } as const;
 
 /**
- * Reads `dt-extension.json`, else `gemini-extension.json`; undefined where a folder has neither.
- * Throws {@link SettingsError} with file and key. Ours is read strictly; of the other's keys, those
- * that we do not know are its own business.
+ * Reads `dt-extension.json`, or else `gemini-extension.json`; undefined if the folder has neither.
+ * Throws {@link SettingsError} with file and key. Unknown keys are refused in our file and ignored
+ * in Gemini CLI's, which has keys that dt does not use.
  */
 export async function findManifest(
   directory: string,
@@ -70,7 +70,7 @@ function parseManifest(
   });
   const faults = checkShape(strictness, value);
   if (faults.length > 0) throw new SettingsError(faults.map(toFault));
-  // Checked against the schema of the type.
+  // `checkShape` has checked the value against the schema of this type.
   return { manifest: value as ExtensionManifest, warnings: missing.map(toFault) };
 }
 

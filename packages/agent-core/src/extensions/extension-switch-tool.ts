@@ -1,17 +1,20 @@
 import type { Tool } from "../tools/tool.js";
 import type { ExtensionSwitches } from "./extension-switches.js";
 
-/** The name by which `/extensions` knows it. */
+/** Name of the tool, as `/extensions` calls it. */
 export const extensionSwitchToolName = "switch_extension";
 
-/** Switches an extension on or off for a client, which asks; the host's terminal needs no tool. */
+/**
+ * Enables or disables an extension on behalf of a client, after a question. The host's terminal
+ * needs no tool because it does not ask.
+ */
 export function createExtensionSwitchTool(
   switches: Pick<ExtensionSwitches, "enable" | "disable">,
 ): Tool {
   return {
     name: extensionSwitchToolName,
     description: "Switches an extension on or off from the next session on.",
-    // Extensions are the person's to choose, by /extensions.
+    // Hidden from the model: only a person enables extensions, by /extensions.
     isInternal: true,
     isReadOnly: false,
     parameters: {
@@ -30,7 +33,7 @@ export function createExtensionSwitchTool(
       return {
         description,
         actions: [
-          // Later sessions obey what an extension brings.
+          // Protected, because an extension changes what later sessions do.
           {
             type: "other",
             name: extensionSwitchToolName,

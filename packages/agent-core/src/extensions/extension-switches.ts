@@ -1,8 +1,8 @@
 import { createPrivateJsonFile } from "../settings/private-json-file.js";
 
-/** Which extensions the person has switched off. */
+/** Stores which extensions the person has disabled. */
 export interface ExtensionSwitches {
-  /** The names of those that are off. */
+  /** Returns the names of the disabled extensions. */
   disabled(): Promise<readonly string[]>;
   enable(name: string): Promise<void>;
   disable(name: string): Promise<void>;
@@ -19,7 +19,7 @@ const schema = {
   additionalProperties: false,
 } as const;
 
-/** Switches that are kept in a file, `~/.config/dt/extensions.json` by custom. */
+/** Keeps the switches in a file, by convention `~/.config/dt/extensions.json`. */
 export function createExtensionSwitches({ file }: { readonly file: string }): ExtensionSwitches {
   const kept = createPrivateJsonFile<Switches>({ file, schema, empty: { disabled: [] } });
   return {

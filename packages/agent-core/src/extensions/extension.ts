@@ -1,18 +1,18 @@
 import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
 
-/** A folder that adds servers, commands and context to the agent. */
+/** A folder that adds MCP servers, commands and context to the agent. */
 export interface Extension {
   readonly name: string;
   readonly version: string;
   readonly isEnabled: boolean;
-  /** Its folder, absolute. */
+  /** Absolute path of its folder. */
   readonly path: string;
-  /** Variables such as `${extensionPath}` are filled in. */
+  /** Its MCP servers; variables such as `${extensionPath}` are expanded. */
   readonly mcpServers: Readonly<Record<string, McpServerSettings>>;
-  /** The files that become context, absolute. */
+  /** Absolute paths of the files that become context. */
   readonly contextFiles: readonly string[];
-  /** Tools that are not offered while it is enabled. */
+  /** Tools that are not offered while the extension is enabled. */
   readonly excludedTools: readonly string[];
-  /** The folder with its commands; undefined where it has none. */
+  /** The folder with its commands; undefined if it has none. */
   readonly commandsDirectory: string | undefined;
 }

@@ -2,7 +2,7 @@ import type { McpServerSettings } from "../settings/servers/mcp-server-settings.
 import type { Settings } from "../settings/settings.js";
 import type { Extension } from "./extension.js";
 
-/** What settings and enabled extensions bring together. */
+/** Everything that the settings and the enabled extensions contribute. */
 export interface Contributions {
   readonly mcpServers: Readonly<Record<string, McpServerSettings>>;
   readonly excludedTools: readonly string[];
@@ -10,7 +10,10 @@ export interface Contributions {
   readonly commandsDirectories: readonly string[];
 }
 
-/** Joins settings and extensions. A server of the settings wins over an extension's of that name. */
+/**
+ * Merges settings and enabled extensions. A server in the settings replaces an extension's server
+ * of the same name.
+ */
 export function joinExtensions(
   settings: Settings,
   extensions: readonly Extension[],

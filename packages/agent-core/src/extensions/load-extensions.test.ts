@@ -20,7 +20,7 @@ function load({ home, workspace }: TempHome, more: Partial<LoadExtensionsOptions
 const manifest = (name: string, more: object = {}) =>
   JSON.stringify({ name, version: "1.0.0", ...more });
 
-test("extensions are found at home and in the workspace, and listed by name [SRV-12]", async () => {
+test("extensions of the home and the workspace are listed by name [SRV-12]", async () => {
   await using temp = await openTempHome();
   await temp.write(".config/dt/extensions/b/dt-extension.json", manifest("b"));
   await temp.write(".gemini/extensions/c/gemini-extension.json", manifest("c", { unknown: 1 }));
@@ -61,7 +61,7 @@ test("an untrusted workspace contributes no extensions [SEC-04]", async () => {
   expect(await load(temp, { isTrusted: false })).toEqual({ extensions: [], warnings: [] });
 });
 
-test("of two with one name the workspace's wins", async () => {
+test("the workspace's extension wins over the user's of the same name", async () => {
   await using temp = await openTempHome();
   await temp.write(".config/dt/extensions/a/dt-extension.json", manifest("a"));
   await temp.write("work/.dt/extensions/a/dt-extension.json", manifest("a", { version: "2.0.0" }));
@@ -71,7 +71,7 @@ test("of two with one name the workspace's wins", async () => {
   expect(extensions.map(({ version }) => version)).toEqual(["2.0.0"]);
 });
 
-test("an extension brings servers, context, commands and tools that are not offered", async () => {
+test("an extension contributes servers, context files, commands and excluded tools", async () => {
   await using temp = await openTempHome();
   const folder = path.join(temp.home, ".config/dt/extensions/full");
   await temp.write(
@@ -120,7 +120,7 @@ describe("a manifest with a fault", () => {
     [manifest("a", { mcpServers: { s: {} } }), "mcpServers.s", "needs exactly one of"],
     [manifest("a", { excludeTools: "all" }), "excludeTools", "must be array"],
   ] as const)(
-    "is told by file and key, and the rest is loaded: %s",
+    "is reported by file and key, and other extensions load: %s",
     async ([text, key, problem]) => {
       await using temp = await openTempHome();
       const file = await temp.write(".config/dt/extensions/a/dt-extension.json", text);
@@ -134,7 +134,7 @@ describe("a manifest with a fault", () => {
   );
 });
 
-test("a person's switches are kept, and switched back", async () => {
+test("disabled extensions are stored in a file until they are enabled again", async () => {
   await using temp = await openTempHome();
   const file = path.join(temp.home, ".config/dt/extensions.json");
   const switches = createExtensionSwitches({ file });
@@ -145,7 +145,7 @@ test("a person's switches are kept, and switched back", async () => {
   expect(await createExtensionSwitches({ file }).disabled()).toEqual(["a"]);
 });
 
-test("settings and enabled extensions join, and the settings win", async () => {
+test("settings and enabled extensions are merged, and the settings win", async () => {
   await using temp = await openTempHome();
   const servers = { shared: { command: "extension" }, own: { command: "own" } };
   const more = { mcpServers: servers, excludeTools: ["x"], contextFileName: "C.md" };

@@ -5,28 +5,33 @@ import { SettingsError, type SettingsFault } from "../settings/settings-error.js
 import type { Extension } from "./extension.js";
 import { type ExtensionManifest, findManifest } from "./extension-manifest.js";
 
-/** Where extensions are looked for. */
+/** Options of {@link loadExtensions}. */
 export interface LoadExtensionsOptions {
   /** The person's home directory. */
   readonly home: string;
   readonly workspace: string;
-  /** Whether the person trusts the workspace. Without it, the extensions in it do not exist. */
+  /** True if the person trusts the workspace. Extensions of an untrusted workspace are not read. */
   readonly isTrusted: boolean;
-  /** What `${NAME}` in a manifest may stand for. */
+  /** Values for `${NAME}` in manifests. */
   readonly environment: Environment;
-  /** The extensions that are not to be used, by name. */
+  /** Names of the extensions that the person has disabled. */
   readonly disabled: readonly string[];
 }
 
-/** The extensions there are, and what is wrong with others. */
+/** The extensions that were found, and problems with others. */
 export interface LoadedExtensions {
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly extensions: readonly Extension[];
-  /** Extensions that could not be loaded, and variables that nobody set. The rest works. */
+  /**
+   * Extensions that could not be loaded and variables that are not set. All other extensions work.
+   */
   readonly warnings: readonly SettingsFault[];
 }
 
-/** Finds all extensions. Of two with one name, the workspace's wins, and ours over Gemini CLI's. */
+/**
+ * Finds all extensions. If two have the same name, the workspace's wins over the user's, and dt's
+ * folder over Gemini CLI's.
+ */
 export async function loadExtensions(options: LoadExtensionsOptions): Promise<LoadedExtensions> {
   const extensions = new Map<string, Extension>();
   const warnings: SettingsFault[] = [];
@@ -90,7 +95,7 @@ async function loadExtension(
   return { extension, warnings };
 }
 
-// A name that leads out of the extension's folder is no file of the extension.
+// Ignores names that lead out of the extension's folder.
 async function findContextFiles(
   directory: string,
   { contextFileName = ["AGENTS.md", "GEMINI.md"] }: ExtensionManifest,

@@ -4,17 +4,20 @@ import type { MemoryLedger } from "./memory-ledger.js";
 type EventOf<TKind extends EventKind> = Extract<SessionEvent, { kind: TKind }>;
 type Handler<TKind extends EventKind> = (event: EventOf<TKind>) => void;
 
-/** Events by their kind, for code that embeds the agent. */
+/** Delivers events by kind to code that embeds the agent. */
 export interface EventBus extends Disposable {
-  /** Calls the handler with every event of a kind, live output too, from now on. */
+  /** Calls the handler with every later event of a kind, including live output. */
   on<TKind extends EventKind>(kind: TKind, handler: Handler<TKind>): void;
-  /** Stops that. */
+  /** Removes a handler. */
   off<TKind extends EventKind>(kind: TKind, handler: Handler<TKind>): void;
-  /** Calls the handlers of an event's kind: what the ledger does, and what a test may do. */
+  /** Calls the handlers of the event's kind. The ledger does this; a test may do it too. */
   emit(event: SessionEvent): void;
 }
 
-/** A bus that emits what a ledger commits, once it is committed, until it is disposed of. */
+/**
+ * Opens a bus that emits each event after the ledger has committed it, until the bus is disposed
+ * of.
+ */
 export function openEventBus(ledger: MemoryLedger): EventBus {
   const handlers = new Map<EventKind, Set<(event: SessionEvent) => void>>();
 
@@ -26,7 +29,7 @@ export function openEventBus(ledger: MemoryLedger): EventBus {
   return {
     on(kind, handler) {
       const known = handlers.get(kind) ?? new Set();
-      // Only events of this kind ever reach it.
+      // The cast is safe because only events of this kind reach the handler.
       known.add(handler as (event: SessionEvent) => void);
       handlers.set(kind, known);
     },

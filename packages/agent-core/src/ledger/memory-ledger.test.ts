@@ -17,7 +17,7 @@ const shown = (text: string, cursor?: string) => {
   return { ...event, contextId: "session", ...(cursor !== undefined && { cursor }) };
 };
 
-test("what is appended is numbered, kept and told once; live output is told alone", async () => {
+test("an appended event is numbered and published once; live output is not stored", async () => {
   const ledger = openMemoryLedger();
   const told: SessionEvent[] = [];
   const stop = ledger.observe((event) => told.push(event));
@@ -38,7 +38,7 @@ test("what is appended is numbered, kept and told once; live output is told alon
   expect(told).toEqual([shown("a", "1"), shown("b", "2"), shown("live"), shown("c", "3")]);
 });
 
-test("a reader gets everything after a place, then what follows, until it is stopped", async () => {
+test("a reader gets the events after a position, then new ones, until it is aborted", async () => {
   const ledger = openMemoryLedger({ contextId: "c" });
   const abort = new AbortController();
   await ledger.append({ events: [said("a"), said("b")] });
@@ -55,7 +55,7 @@ test("a reader gets everything after a place, then what follows, until it is sto
   expect(await last).toEqual({ done: true, value: undefined });
 });
 
-test("a bus calls the handlers of a kind until they or it are let go", async () => {
+test("the bus calls the handlers of a kind until they are removed or it is disposed of", async () => {
   const ledger = openMemoryLedger();
   const bus = openEventBus(ledger);
   const heard: string[] = [];

@@ -1,14 +1,17 @@
 import type { AgentLedger, JsonObject, LedgerEntry, SessionEvent, StampedEvent } from "@dt/schema";
 
-/** A ledger in memory, with the means to watch it. */
+/** A ledger in memory that can be read and observed. */
 export interface MemoryLedger extends AgentLedger {
-  /** All that was committed, oldest first; `cursor` is the place as a string. */
+  /** All committed events, oldest first; `cursor` is the position as a string. */
   readonly events: readonly SessionEvent[];
-  /** All that a restore needs. */
+  /** All journal records, oldest first. */
   readonly journal: readonly JsonObject[];
-  /** Everything after a place, then whatever follows, until `signal` aborts. */
+  /** Yields the events after a position, then each new one, until `signal` aborts. */
   read(options?: { after?: number; signal?: AbortSignal }): AsyncIterableIterator<SessionEvent>;
-  /** Calls back with every event, live output too, from now on; returns how to stop. */
+  /**
+   * Calls the observer with every later event, including live output; returns a function that stops
+   * it.
+   */
   observe(observer: (event: SessionEvent) => void): () => void;
 }
 
@@ -17,7 +20,7 @@ export interface MemoryLedgerOptions {
   readonly contextId?: string;
 }
 
-/** The ledger for those who embed the agent and keep nothing. */
+/** Opens a ledger for programs that embed the agent and store nothing. */
 export function openMemoryLedger({
   contextId = "session",
 }: MemoryLedgerOptions = {}): MemoryLedger {

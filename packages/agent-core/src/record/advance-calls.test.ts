@@ -18,7 +18,7 @@ const asking = (toolCallId: string, more: Partial<OpenCall> = {}) =>
 const running = (toolCallId: string, more: Partial<OpenCall> = {}) =>
   seen(call(toolCallId, "EXECUTING"), more);
 
-test("a step is one record and one event with the same call", () => {
+test("a step produces one record and one event with the same call", () => {
   const { journal, events, isCritical } = advanceCalls(
     [toOpenCall(call("a")), toOpenCall(call("b"))],
     [{ toolCallId: "b", step: { type: "ask", request, description: "B" }, isReadOnly: true }],
@@ -30,7 +30,7 @@ test("a step is one record and one event with the same call", () => {
   expect(isCritical).toBe(false);
 });
 
-test("a start is critical, and carries the answer that led to it", () => {
+test("the start of a call is critical and carries the answer that allowed it", () => {
   const answer = { toolCallId: "a", selectedOptionId: "proceed_once", origin: undefined };
 
   const { events, isCritical } = advanceCalls(
@@ -42,7 +42,7 @@ test("a start is critical, and carries the answer that led to it", () => {
   expect(events).toEqual([{ kind: "TOOL_CALL_UPDATE", toolCall: call("a", "EXECUTING"), answer }]);
 });
 
-test("several steps of one call are one record, and an event each", () => {
+test("several steps of one call produce one record and one event each", () => {
   const error = { message: "no", type: "not_allowed" };
   const { journal, events } = advanceCalls(
     [toOpenCall(call("a"))],
@@ -59,7 +59,7 @@ test("several steps of one call are one record, and an event each", () => {
   ]);
 });
 
-test("a call that nobody saw ends unseen", () => {
+test("a call that was never announced ends without an event", () => {
   const { journal, events } = endCalls([toOpenCall(call("a")), running("b")], () => ({
     type: "cancel",
   }));
@@ -68,7 +68,7 @@ test("a call that nobody saw ends unseen", () => {
   expect(events).toMatchObject([{ toolCall: { toolCallId: "b", status: "CANCELLED" } }]);
 });
 
-test("the questions inside a call that ends are cancelled with it, whatever ends it", () => {
+test("questions inside a call are cancelled when the call ends", () => {
   const calls = [
     running("a"),
     asking("inside", { parentCallId: "a" }),
@@ -97,7 +97,7 @@ test("the questions inside a call that ends are cancelled with it, whatever ends
   ]);
 });
 
-test("a call of another step cannot be moved", () => {
+test("advanceCalls throws for a call of another step", () => {
   expect(() => advanceCalls([], [{ toolCallId: "a", step: { type: "cancel" } }])).toThrow(
     "there is no tool call a in this step",
   );
@@ -107,13 +107,13 @@ test.each<[string, readonly OpenCall[], readonly string[]]>([
   ["nothing is open", [seen(call("a", "SUCCEEDED"))], []],
   ["a call runs", [running("a"), asking("b")], []],
   ["every call asks", [asking("a"), asking("b")], ["a", "b"]],
-  ["an allowed call stands behind one that asks", [asking("a"), seen(call("b"))], ["a"]],
+  ["an allowed call is queued behind one that asks", [asking("a"), seen(call("b"))], ["a"]],
   [
-    "an allowed call that only reads stands behind one that asks",
+    "a read-only allowed call follows one that asks",
     [asking("a"), seen(call("b"), { isReadOnly: true })],
     [],
   ],
-  ["a call behind the question was not looked at yet", [asking("a"), toOpenCall(call("b"))], []],
+  ["a call behind the question has not been checked yet", [asking("a"), toOpenCall(call("b"))], []],
   [
     "a running call waits for the question inside it",
     [running("a"), asking("b", { parentCallId: "a" })],
@@ -130,10 +130,10 @@ test.each<[string, readonly OpenCall[], readonly string[]]>([
     ["c"],
   ],
   [
-    "an allowed call stands behind one that waits for a question inside it",
+    "an allowed call is queued behind one that waits for a nested question",
     [running("a"), seen(call("b")), asking("c", { parentCallId: "a" })],
     ["c"],
   ],
-])("the turn waits for people if %s", (_, calls, expected) => {
+])("returns the calls that block the turn: %s", (_, calls, expected) => {
   expect(standingQuestions({ calls }).map(({ toolCallId }) => toolCallId)).toEqual(expected);
 });

@@ -9,9 +9,9 @@ import type { JournalRecord } from "./journal-record.js";
 import { findOpenCall, isOpen, type OpenCall } from "./open-call.js";
 import type { Announcement } from "./recorder.js";
 
-/** A step of a call; `show` lets subscribers see it for the first time. */
+/** A step of a call; `show` announces the call to subscribers for the first time. */
 export type CallStep = (ToolCallStep | { readonly type: "show" }) & {
-  /** Says in one line what the call does. */
+  /** One line that says what the call does. */
   readonly description?: string;
 };
 
@@ -25,20 +25,20 @@ export interface CallMove {
   readonly answer?: ConfirmationAnswer;
 }
 
-/** The record of a step. */
+/** The journal record of a step. */
 export type CallChanged = Extract<JournalRecord, { type: "call-changed" }>;
 
-/** The records and the events of some steps. They belong into one commit. */
+/** The records and events of some steps; they belong in one commit. */
 export interface AdvancedCalls {
   readonly journal: readonly CallChanged[];
   readonly events: readonly Announcement[];
-  /** True if a call starts: nothing may forget that, because the call would run again. */
+  /** True if a call starts. This record must never be lost, because the call would run again. */
   readonly isCritical: boolean;
 }
 
 /**
- * Takes steps with calls of the running turn. Pure. A call that ends before anyone saw it ends unseen. The
- * questions inside a call that ends are cancelled with it.
+ * Applies steps to calls of the running turn. Pure. A call that ends before it was announced
+ * produces no event. Questions inside a call that ends are cancelled with it.
  */
 export function advanceCalls(
   calls: readonly OpenCall[],
@@ -74,7 +74,7 @@ export function advanceCalls(
   return { journal, events, isCritical };
 }
 
-/** Ends calls with one step each; questions inside them are cancelled. */
+/** Ends each open call with the step that `stepOf` returns; questions inside it are cancelled. */
 export function endCalls(
   calls: readonly OpenCall[],
   stepOf: (call: OpenCall) => ToolCallStep | undefined,
@@ -86,7 +86,7 @@ export function endCalls(
   return advanceCalls(calls, moves);
 }
 
-/** The event that shows a call as it is now. */
+/** Builds the event that shows a call in its current state. */
 function updateOf(
   toolCall: ToolCall,
   calls: readonly OpenCall[],

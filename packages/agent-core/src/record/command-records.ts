@@ -2,12 +2,12 @@ import { receiptOf } from "./prompt-records.js";
 import type { Recorder } from "./recorder.js";
 import type { TakenPrompt } from "./session-state.js";
 
-/** What became of a command that ran beside the turns of its session. */
+/** The result of a command that ran beside the turns of its session. */
 export type CommandEnd =
   | { readonly state: "completed"; readonly said?: string | undefined }
   | { readonly state: "failed"; readonly error: string };
 
-/** Records a command that ran beside the turns of its session as a whole: one task, one commit. */
+/** Records a command that ran beside the turns of its session: one task in one commit. */
 export async function recordCommand(
   recorder: Recorder,
   command: TakenPrompt,

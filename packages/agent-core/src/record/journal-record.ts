@@ -14,13 +14,13 @@ import type { ProcessMark } from "../workspace/processes/process-mark.js";
 import type { Approval } from "./open-call.js";
 import type { TakenPrompt } from "./session-state.js";
 
-/** What a session writes down: enough to go on in another process. */
+/** One record of the journal. The records are enough to continue the session in another process. */
 export type JournalRecord =
   | { readonly type: "prompted"; readonly prompt: TakenPrompt }
   | {
       readonly type: "withdrawn";
       readonly turn: number;
-      /** The state that its task ends in, where the task ends with it. */
+      /** Final state of its task, if the task ends with the prompt. */
       readonly taskState?: TaskState;
     }
   | { readonly type: "turn-started"; readonly turn: number }
@@ -30,10 +30,12 @@ export type JournalRecord =
       readonly calls: readonly ToolCall[];
       readonly inputErrors?: Readonly<Record<string, string>>;
       readonly usage?: Usage;
-      /** Whether it broke off before its end. */
+      /** True if the answer broke off before its end. */
       readonly isBrokenOff?: boolean;
     }
-  /** Calls that no answer of the model asked for: a command's, or those before the first answer. */
+  /**
+   * Calls that the model did not request: a command's, or those before the model's first answer.
+   */
   | { readonly type: "calls-requested"; readonly calls: readonly ToolCall[] }
   | { readonly type: "steered"; readonly prompt: TakenPrompt }
   | { readonly type: "steering-delivered" }
@@ -42,9 +44,9 @@ export type JournalRecord =
   | { readonly type: "compacted"; readonly history: readonly HistoryItem[] }
   | { readonly type: "cleared" }
   | { readonly type: "command-prompted"; readonly parts: readonly Part[] }
-  /** No longer written: a mode ends with its credential and is not restored. Ignored on read. */
+  /** No longer written, because a mode ends with its credential. Ignored on read. */
   | { readonly type: "mode-set"; readonly principal: string; readonly mode: PermissionMode }
-  /** A command that ran beside the turns of its session, from its beginning to its end. */
+  /** A command that ran beside the turns of its session, from start to end. */
   | {
       readonly type: "command-ran";
       readonly turn: number;
@@ -56,9 +58,9 @@ export type JournalRecord =
   | {
       readonly type: "call-changed";
       readonly toolCall: ToolCall;
-      /** Set with the first change of a call that only looks. */
+      /** Set with the first change of a call that only reads. */
       readonly isReadOnly?: boolean;
-      /** Set when the call starts: how its processes are found after a restart. */
+      /** Set when the call starts; finds its processes after a restart. */
       readonly mark?: ProcessMark;
     }
   /** A question inside a running call; it is a call of its own. */
@@ -70,7 +72,7 @@ export type JournalRecord =
   | {
       readonly type: "asked";
       readonly toolCallId: string;
-      /** Journals of earlier versions hold the keys alone. */
+      /** Journals of earlier versions hold only the keys. */
       readonly scopes: readonly (Scope | string)[];
       readonly targets: readonly string[];
       readonly actions: readonly Action[];
@@ -82,13 +84,13 @@ export type JournalRecord =
       /** Reason for a refusal. */
       readonly reason?: string;
     }
-  /** Journals of earlier versions hold no words and no name. */
+  /** In journals of earlier versions, `words` and `name` are missing. */
   | { readonly type: "remembered"; readonly answer: RememberedAnswer }
-  /** Remembered answers that someone took back, by their numbers. */
+  /** Remembered answers that were taken back, by number. */
   | { readonly type: "forgotten"; readonly numbers: readonly number[] }
   | { readonly type: "turn-ended"; readonly state: TaskState }
   /** A task that waits for its first prompt. */
   | { readonly type: "task-created"; readonly taskId: string }
-  /** A task that stays open from now on, and rests between its turns. */
+  /** A task that stays open from now on and waits for input between its turns. */
   | { readonly type: "task-opened"; readonly taskId: string }
   | { readonly type: "task-closed" };

@@ -28,7 +28,7 @@ const receipt = (turn: number, taskId = "t") => ({
   turn,
 });
 
-/** A recorder that continues a journal, and what it gave to its ledger. */
+/** A recorder that continues a journal, and the entries that it gave to its ledger. */
 function openRecord(...records: readonly JournalRecord[]) {
   const entries: LedgerEntry[] = [];
   const live: StampedEvent[] = [];
@@ -63,7 +63,7 @@ function openRecord(...records: readonly JournalRecord[]) {
   };
 }
 
-/** An event of turn 1 in task "t", as it is stamped. */
+/** An event of turn 1 in task "t" as the recorder stamps it. */
 function stamped(event: Readonly<Record<string, unknown>>, turn = 1, taskId = "t") {
   const trace = turn < 3 ? { traceId: `trace ${turn}` } : {};
   const at = "1970-01-01T00:00:00.000Z";
@@ -81,7 +81,7 @@ const waiting: readonly JournalRecord[] = [
 ];
 const usage: Usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
 
-test("a prompt that starts at once is one entry with its receipt", async () => {
+test("a prompt that starts immediately is one entry with its receipt", async () => {
   const { recorder, entries } = openRecord();
 
   expect(await takePrompt(recorder, prompt(1))).toBe(10);
@@ -101,7 +101,7 @@ test("a prompt that starts at once is one entry with its receipt", async () => {
   ]);
 });
 
-test("prompts that wait, steer, are withdrawn or retried are entries with what follows from them", async () => {
+test("queueing, steering, withdrawing and retrying a prompt are one entry each", async () => {
   const { recorder, entries } = openRecord(...running);
   const withdrawFirst = async () => {
     const [first] = recorder.state.queue;
@@ -133,7 +133,7 @@ test("prompts that wait, steer, are withdrawn or retried are entries with what f
       journal: [{ type: "turn-ended", state: "failed" }],
       events: [
         stamped({ kind: "STATE_CHANGE", state: "input-required", error: "broke" }),
-        // It goes on for the prompt that came too late to steer it.
+        // The task continues with the prompt that arrived too late to steer the turn.
         { ...stamped({ kind: "STATE_CHANGE" }, 3), turn: 3 },
       ],
     },
@@ -147,7 +147,7 @@ test("prompts that wait, steer, are withdrawn or retried are entries with what f
   ]);
 });
 
-test("a retry is a turn of its own in the task that failed", async () => {
+test("a retry is a new turn in the task that failed", async () => {
   const { recorder, entries } = openRecord(...running, { type: "turn-ended", state: "failed" });
 
   expect(await retryTurn(recorder)).toBe(10);
@@ -161,32 +161,35 @@ test.each([
   [{ state: "completed", said: "hello" }, [{ kind: "TEXT_CONTENT", text: "hello" }], {}],
   [{ state: "completed" }, [], {}],
   [{ state: "failed", error: "broke" }, [], { error: "broke" }],
-] as const)("a command beside a turn that comes to %j is one entry", async (end, said, told) => {
-  const { recorder, entries } = openRecord(...running, {
-    type: "model-answered",
-    said: [],
-    calls: [],
-    usage,
-  });
+] as const)(
+  "a command that runs beside a turn and ends as %j is one entry",
+  async (end, said, told) => {
+    const { recorder, entries } = openRecord(...running, {
+      type: "model-answered",
+      said: [],
+      calls: [],
+      usage,
+    });
 
-  await recordCommand(recorder, prompt(2, "c"), end);
+    await recordCommand(recorder, prompt(2, "c"), end);
 
-  const asked = { kind: "USER_PROMPT", messageId: "m2", parts, origin, state: "submitted" };
-  expect(entries).toEqual([
-    {
-      journal: [{ type: "command-ran", turn: 2, taskId: "c", state: end.state }],
-      events: [
-        stamped(asked, 2, "c"),
-        stamped({ kind: "STATE_CHANGE" }, 2, "c"),
-        ...said.map((event) => stamped(event, 2, "c")),
-        stamped({ kind: "STATE_CHANGE", state: end.state, ...told }, 2, "c"),
-      ],
-      receipt: receipt(2, "c"),
-    },
-  ]);
-});
+    const asked = { kind: "USER_PROMPT", messageId: "m2", parts, origin, state: "submitted" };
+    expect(entries).toEqual([
+      {
+        journal: [{ type: "command-ran", turn: 2, taskId: "c", state: end.state }],
+        events: [
+          stamped(asked, 2, "c"),
+          stamped({ kind: "STATE_CHANGE" }, 2, "c"),
+          ...said.map((event) => stamped(event, 2, "c")),
+          stamped({ kind: "STATE_CHANGE", state: end.state, ...told }, 2, "c"),
+        ],
+        receipt: receipt(2, "c"),
+      },
+    ]);
+  },
+);
 
-test("a turn that ends tells what it used, closes its calls and takes cancelled prompts along", async () => {
+test("the end of a turn is one entry with its usage, its calls and cancelled prompts", async () => {
   const call = buildToolCall({ toolCallId: "a" });
   const { recorder, entries } = openRecord(
     ...waiting,
@@ -213,7 +216,7 @@ test("a turn that ends tells what it used, closes its calls and takes cancelled 
   ]);
 });
 
-test("a task is opened, closed and created with the steps that tasks may take", async () => {
+test("opening, closing and creating a task use only legal state changes", async () => {
   const { recorder, entries } = openRecord();
   const change = (taskId: string, state: string) =>
     stamped({ kind: "STATE_CHANGE", state, traceId: "trace 0" }, 0, taskId);
@@ -234,7 +237,7 @@ test("a task is opened, closed and created with the steps that tasks may take", 
   ]);
 });
 
-test("a question that holds up the turn is repeated in a state change of the same entry", async () => {
+test("a question that blocks the turn is repeated in a state change of the same entry", async () => {
   const question = buildQuestion({ toolCallId: "a" });
   const { recorder, entries } = openRecord(...running, {
     type: "model-answered",
@@ -265,7 +268,7 @@ test("a question that holds up the turn is repeated in a state change of the sam
   ]);
 });
 
-test("live output is shown with the running turn, and not stored", () => {
+test("live output carries the running turn and is not stored", () => {
   const { recorder, entries, live } = openRecord(...running);
   const toolCall = buildToolCall({ toolCallId: "a", status: "EXECUTING" });
 
@@ -275,7 +278,7 @@ test("live output is shown with the running turn, and not stored", () => {
   expect(entries).toEqual([]);
 });
 
-test("commits are counted while they are on their way, and watchers hear of the next one", async () => {
+test("inFlight counts unfinished commits, and nextChange resolves at the next one", async () => {
   const { recorder, answers, hold } = openRecord(...running);
   hold();
   const said = { events: [{ kind: "TEXT_CONTENT", text: "x" }] } as const;
@@ -298,7 +301,7 @@ test("commits are counted while they are on their way, and watchers hear of the 
   expect(getEventListeners(abort.signal, "abort")).toEqual([]);
 });
 
-test("a watcher that is aborted does not wait for the next change", async () => {
+test("nextChange resolves when its signal aborts", async () => {
   const { recorder } = openRecord(...running);
   const abort = new AbortController();
   const aborted = recorder.nextChange(abort.signal);
@@ -310,7 +313,7 @@ test("a watcher that is aborted does not wait for the next change", async () => 
   expect(getEventListeners(abort.signal, "abort")).toEqual([]);
 });
 
-test("a change that shows nothing needs no turn that runs", async () => {
+test("a change without events needs no running turn", async () => {
   const { recorder, entries } = openRecord();
 
   await recorder.commit({ journal: [{ type: "forgotten", numbers: [1] }] });
@@ -318,7 +321,7 @@ test("a change that shows nothing needs no turn that runs", async () => {
   expect(entries).toEqual([{ journal: [{ type: "forgotten", numbers: [1] }], events: [] }]);
 });
 
-test("after a commit that was refused no other is taken", async () => {
+test("every commit after a refused one is refused", async () => {
   const { recorder, answers, entries, hold } = openRecord(...running);
   hold();
   const said = { events: [{ kind: "TEXT_CONTENT", text: "x" }] } as const;
@@ -339,7 +342,7 @@ test("after a commit that was refused no other is taken", async () => {
   expect(recorder.inFlight).toBe(0);
 });
 
-test("nothing is committed for a turn where none runs", async () => {
+test("a change with events is refused if no turn is running", async () => {
   const { recorder } = openRecord();
 
   await expect(recorder.commit({ events: [{ kind: "TEXT_CONTENT", text: "x" }] })).rejects.toThrow(

@@ -4,20 +4,20 @@ import type { Action } from "../tools/action.js";
 import type { ConfirmationDetails } from "../tools/tool.js";
 import type { ProcessMark } from "../workspace/processes/process-mark.js";
 
-/** One tool call of the current step, with everything that the session knows about it. */
+/** One tool call of the current step, with all that the session knows about it. */
 export interface OpenCall {
   readonly toolCall: ToolCall;
-  /** The running call that this one belongs to. Undefined: the model or a command asked for it. */
+  /** The running call that asked this one. Undefined if the model or a command requested it. */
   readonly parentCallId?: string;
   /** True once subscribers have seen the call. */
   readonly isAnnounced: boolean;
   /** True if the call only reads, so that it waits for no other call. */
   readonly isReadOnly: boolean;
-  /** The reason why the model's input could not be read. */
+  /** The reason why the model's input could not be parsed. */
   readonly inputError?: string;
-  /** Set if the call asked. */
+  /** Set once the call has asked for confirmation. */
   readonly question?: CallQuestion;
-  /** Set if someone allowed the call. */
+  /** Set once someone has allowed the call. */
   readonly approval?: Approval;
   /** The reason that someone gave for refusing the call. */
   readonly refusalReason?: string;
@@ -28,18 +28,21 @@ export interface OpenCall {
 /** The plan of a call at the moment when it asked. */
 export interface CallQuestion {
   readonly actions: readonly Action[];
-  /** What an "always" would cover. */
+  /** The permissions that "always" would grant. */
   readonly scopes: readonly Scope[];
-  /** What the call would touch; after a refusal nothing else may touch it in the same turn. */
+  /**
+   * The files, programs or addresses that the call would touch. After a refusal no other call may
+   * touch them in the same turn.
+   */
   readonly targets: readonly string[];
 }
 
-/** A permission that someone gave, with the details that they saw. */
+/** A permission that a person gave, with the details that they saw. */
 export interface Approval {
   readonly details: ConfirmationDetails;
 }
 
-/** A call that nobody has seen yet. */
+/** Creates a call that has not been announced. */
 export function toOpenCall(toolCall: ToolCall, inputError?: string): OpenCall {
   const call = { toolCall, isAnnounced: false, isReadOnly: false };
   return inputError === undefined ? call : { ...call, inputError };

@@ -4,7 +4,7 @@ import type { Announcement, Change, Recorder } from "./recorder.js";
 import type { SessionState, TakenPrompt } from "./session-state.js";
 import { standingQuestions } from "./standing-questions.js";
 
-/** Takes a prompt into the queue, and starts its turn if nothing is before it. */
+/** Adds a prompt to the queue, and starts its turn if nothing is ahead of it. */
 export async function takePrompt(recorder: Recorder, prompt: TakenPrompt): Promise<number> {
   const { state } = recorder;
   const taken: Change = { journal: [{ type: "prompted", prompt }], receipt: receiptOf(prompt) };
@@ -19,7 +19,7 @@ export async function takePrompt(recorder: Recorder, prompt: TakenPrompt): Promi
   });
 }
 
-/** Starts the turn of a prompt: everyone sees the prompt, then that the agent works on it. */
+/** Starts the turn of a prompt: announces the prompt, then the state `working`. */
 export async function startTurn(
   recorder: Recorder,
   prompt: TakenPrompt,
@@ -40,7 +40,7 @@ export async function startTurn(
   });
 }
 
-/** Starts the turn that failed last once more, from its last finished step. */
+/** Runs the last failed turn again, from its last finished step. */
 export async function retryTurn(recorder: Recorder): Promise<number> {
   return await recorder.commit({
     journal: [{ type: "retried", turn: recorder.state.turns + 1 }],
@@ -48,7 +48,7 @@ export async function retryTurn(recorder: Recorder): Promise<number> {
   });
 }
 
-/** Gives a prompt to the turn that runs; it is heard, and announced, at the next step. */
+/** Gives a prompt to the running turn. The turn reads and announces it at its next step. */
 export async function steerTurn(recorder: Recorder, prompt: TakenPrompt): Promise<number> {
   return await recorder.commit({
     journal: [{ type: "steered", prompt }],
@@ -57,9 +57,9 @@ export async function steerTurn(recorder: Recorder, prompt: TakenPrompt): Promis
 }
 
 /**
- * Takes a prompt out of the queue before its turn came. A task that went on for that prompt alone ends
- * with it: as its last turn did, else cancelled, through `working`, since no task is cancelled from
- * `submitted` (SRV-07).
+ * Removes a prompt from the queue before its turn starts. A task that only waited for this prompt
+ * ends with it: in the state of its last turn, or else cancelled. A cancelled task passes through
+ * `working`, because no task may be cancelled from `submitted` (SRV-07).
  */
 export async function withdrawPrompt(
   recorder: Recorder,
@@ -86,7 +86,10 @@ function stepsTo(end: TaskState, from: TaskState): readonly Announcement[] {
   return from === "submitted" ? [{ kind: "STATE_CHANGE" }, ended] : [ended];
 }
 
-/** How the task of a waiting prompt ends without it; undefined where it does not, or has ended. */
+/**
+ * Returns the final state of a waiting prompt's task if the prompt is removed; undefined if the
+ * task continues or has ended.
+ */
 function outcomeWithout(prompt: TakenPrompt, state: SessionState): TaskState | undefined {
   const { taskId } = prompt;
   const isRunning = state.turn?.prompt.taskId === taskId;
@@ -96,17 +99,17 @@ function outcomeWithout(prompt: TakenPrompt, state: SessionState): TaskState | u
   return state.unsettled[taskId] ?? (isUnbegun ? "canceled" : undefined);
 }
 
-/** The state of a prompt's task, as it was announced last. */
+/** Returns the state of a prompt's task as last announced. */
 function stateBefore(state: SessionState, { taskId, taskState }: TakenPrompt): TaskState {
   const { turn, tasks, openTaskId } = state;
   if (turn?.prompt.taskId === taskId) {
     return standingQuestions(turn).length > 0 ? "input-required" : "working";
   }
-  // The open task may be so old that the session has forgotten how it stood: it rests.
+  // The session keeps only recent task states; an open task that it has forgotten waits for input.
   return tasks[taskId] ?? taskState ?? (taskId === openTaskId ? "input-required" : "submitted");
 }
 
-/** Lets a client send the message again without starting a second turn. */
+/** Builds the receipt that lets a client re-send the message without starting a second turn. */
 export function receiptOf({ turn, taskId, messageId, origin, digest }: TakenPrompt) {
   const receipt = { user: origin.principal, messageId, taskId, turn };
   return digest === undefined ? receipt : { ...receipt, digest };

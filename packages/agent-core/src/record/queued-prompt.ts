@@ -7,7 +7,7 @@ export function toQueuedPrompt({ messageId, parts, origin }: TakenPrompt): Queue
   return { messageId, text: textOf(parts), origin };
 }
 
-/** Shows how prompts leave the queue, one after the other. */
+/** Announces the prompts that leave the queue, one event for each. */
 export function leaveQueue(
   queue: readonly TakenPrompt[],
   leaving: readonly TakenPrompt[],

@@ -20,58 +20,62 @@ import {
 } from "./session-state.js";
 import { standingQuestions } from "./standing-questions.js";
 
-/** An event, and the state that its task is in after it. Default: working. */
+/** An event with the state of its task after it. Default: working. */
 export type Announcement = AgentEvent &
   Partial<Pick<EventHeader, "error">> & {
     readonly state?: TaskState;
-    /** The turn of the same task that it belongs to, where that is not the change's. */
+    /** The turn of the event, if it differs from the turn of the change. */
     readonly turn?: number;
   };
 
-/** What tells a turn from others. */
+/** Identifies a turn. */
 type TurnKey = Pick<TakenPrompt, "turn" | "taskId">;
 
-/** A step of a session: how its state moves, and what observers see of it. */
+/**
+ * One change of a session: the records that change its state, and the events that subscribers see.
+ */
 export interface Change {
   readonly journal?: readonly JournalRecord[];
   readonly events?: readonly Announcement[];
-  /** The turn that it belongs to. Default: the one that runs. */
+  /** The turn of the change. Default: the running turn. */
   readonly turn?: TurnKey;
   readonly receipt?: Receipt;
   readonly isCritical?: boolean;
 }
 
-/** Couples a session's state with its ledger: nothing changes without being committed. */
+/** Keeps a session's state equal to its ledger: every change is committed. */
 export interface Recorder {
   readonly state: SessionState;
-  /** Moves the state at once and commits it; resolves with the position before its first event. */
+  /**
+   * Changes the state immediately, then commits. Resolves with the position before its first event.
+   */
   commit(change: Change): Promise<number>;
   /**
-   * Takes steps with calls of the running turn: their records and events are one commit, after those of
-   * `change`. Resolves as {@link commit} does.
+   * Applies steps to calls of the running turn. Their records and events share one commit with
+   * those of `change`, after them. Resolves as {@link commit} does.
    */
   advance(moves: CallMove | readonly CallMove[], change?: Change): Promise<number>;
-  /** Shows a call's live output. */
+  /** Publishes a call's live output without storing it. */
   publishLive(toolCall: ToolCall): void;
-  /** Resolves when everything so far is committed; rejects when anything ever could not be. */
+  /** Resolves when all changes so far are committed; rejects if any commit has ever failed. */
   flush(): Promise<void>;
-  /** How many commits are on their way. */
+  /** Number of commits that have not finished. */
   readonly inFlight: number;
   /** Resolves when the next change is committed, or on abort. */
   nextChange(signal: AbortSignal): Promise<void>;
 }
 
-/** What a recorder needs. */
+/** Options of {@link createRecorder}. */
 export interface RecorderOptions {
   readonly ledger: AgentLedger;
   readonly state: SessionState;
   readonly modelName: (state: SessionState) => string;
-  /** The trace that a turn belongs to, where someone traces. */
+  /** Returns the trace id of a turn; undefined if tracing is off. */
   readonly traceIdOf?: (turn: number) => string | undefined;
   readonly now: () => Date;
 }
 
-/** Starts a recorder on a state that was restored or is empty. */
+/** Creates a recorder for a new or restored state. */
 export function createRecorder(options: RecorderOptions): Recorder {
   const { ledger, now, modelName } = options;
   let state = options.state;
@@ -81,7 +85,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let watchers: (() => void)[] = [];
 
   function stamp(event: Announcement, turn: TurnKey, running?: RunningTurn): StampedEvent {
-    // What runs beside the turn has used none of its tokens.
+    // A command that runs beside the turn has used none of the turn's tokens.
     const isOwn = event.turn === undefined && turn.turn === running?.prompt.turn;
     const usage = event.kind === "STATE_CHANGE" && isOwn ? running.usage : undefined;
     const traceId = options.traceIdOf?.(event.turn ?? turn.turn);
@@ -98,10 +102,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
 
   async function commit(change: Change): Promise<number> {
-    // What could not be committed did not happen: nothing may be built on it.
+    // After a failed commit the state is ahead of the ledger, so nothing may build on it.
     if (fault !== undefined) throw fault.reason;
     const { journal = [], events = [] } = change;
-    // Stamped with the turn that runs before or after, whichever there is.
+    // A change may start or end the turn, so its events belong to the turn before or after it.
     const before = state;
     state = journal.reduce(reduceSessionState, state);
     const running = state.turn ?? before.turn;
@@ -170,8 +174,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
 }
 
 /**
- * The state change that follows when nothing can go on without someone. It repeats the questions, so
- * that whoever asks for the task sees them. (RFC-14)
+ * Builds the state change that follows when the turn cannot continue without an answer. It repeats
+ * the questions for clients that read only the task (RFC-14).
  */
 function questionsOf(
   { turn }: SessionState,
@@ -185,7 +189,7 @@ function questionsOf(
     : { kind: "STATE_CHANGE", waiting, state: "input-required" };
 }
 
-/** Marks a call that starts, before any process of it can run. */
+/** Marks a call that starts, before any of its processes can run. */
 function markStarting(record: CallChanged): CallChanged {
   return record.toolCall.status === "EXECUTING" ? { ...record, mark: createProcessMark() } : record;
 }

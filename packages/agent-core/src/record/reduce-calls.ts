@@ -6,12 +6,14 @@ import { findOpenCall, isOpen, type OpenCall, toOpenCall } from "./open-call.js"
 
 type RecordOf<TType extends JournalRecord["type"]> = Extract<JournalRecord, { type: TType }>;
 
-/** The calls of a new answer of the model. */
+/** Returns the calls of the model's new answer. */
 export function requestedCalls({ calls, inputErrors }: RecordOf<"model-answered">): OpenCall[] {
   return calls.map((call) => toOpenCall(call, inputErrors?.[call.toolCallId]));
 }
 
-/** Adds a question that was asked inside a running call. It holds up other calls as its parent does. */
+/**
+ * Adds a question that was asked inside a running call. It blocks later calls if its parent does.
+ */
 export function addNestedCall(
   calls: readonly OpenCall[],
   { toolCall, parentCallId }: RecordOf<"call-nested">,
@@ -20,7 +22,7 @@ export function addNestedCall(
   return [...calls, { toolCall, parentCallId, isAnnounced: true, isReadOnly }];
 }
 
-/** Moves one call on; every change of a call that stays open has been announced. */
+/** Applies a change to one call. Every change of a call that stays open has been announced. */
 export function changeCall(
   calls: readonly OpenCall[],
   { toolCall, isReadOnly, mark }: RecordOf<"call-changed">,
@@ -33,7 +35,7 @@ export function changeCall(
   }));
 }
 
-/** Notes what a call that asks was going to do. */
+/** Stores the plan of a call that asks. */
 export function noteQuestion(
   calls: readonly OpenCall[],
   { toolCallId, actions, scopes, targets }: RecordOf<"asked">,
@@ -42,7 +44,7 @@ export function noteQuestion(
   return withCall(calls, toolCallId, () => ({ question }));
 }
 
-/** Notes the answer to a question. */
+/** Stores the answer to a call's question. */
 export function noteAnswer(
   calls: readonly OpenCall[],
   { answer, approval, reason }: RecordOf<"question-answered">,
@@ -53,12 +55,12 @@ export function noteAnswer(
   }));
 }
 
-/** True when the last call of a step has ended. */
+/** True if every call of the step has ended. */
 export function isStepOver(calls: readonly OpenCall[]): boolean {
   return !calls.some(isOpen);
 }
 
-/** The results of a step as the model sees them: those of the calls that it asked for itself. */
+/** Returns the results of a step for the model, without the questions inside its calls. */
 export function toToolItem(calls: readonly OpenCall[]): HistoryItem {
   const own = calls.filter(({ parentCallId }) => parentCallId === undefined);
   return {

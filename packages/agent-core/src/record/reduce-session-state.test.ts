@@ -48,7 +48,7 @@ const started = (more: Partial<TakenPrompt> = {}): readonly JournalRecord[] => [
 
 const nothingOfAStep = { calls: [], isRound: false };
 
-test("a prompt waits until its turn starts, and is then part of the conversation", () => {
+test("a prompt waits until its turn starts and then joins the conversation", () => {
   const first = prompt(1);
   const second = prompt(2, { taskId: "u" });
 
@@ -75,7 +75,7 @@ test("a prompt waits until its turn starts, and is then part of the conversation
   expect(() => fold({ type: "turn-started", turn: 1 })).toThrow("turn 1 was never prompted");
 });
 
-test("a command is no part of the conversation and leaves a failed turn retriable", () => {
+test("a command is not part of the conversation and keeps a failed turn retriable", () => {
   const command = { path: ["help"], args: "" };
 
   const state = fold(
@@ -94,7 +94,7 @@ test("a command is no part of the conversation and leaves a failed turn retriabl
   expect(asked).toMatchObject({ history: [user, user], turn: { isModelAsked: true } });
 });
 
-test("a mode for a task belongs to the credential that brought it", () => {
+test("a task's mode belongs to the credential that sent it", () => {
   const modes = (more: Partial<TakenPrompt>) => fold(...started(more)).taskModes;
 
   expect(modes({})).toEqual({});
@@ -104,7 +104,7 @@ test("a mode for a task belongs to the credential that brought it", () => {
   });
 });
 
-test("an answer of the model begins a step and adds to what the turn and the session used", () => {
+test("an answer of the model starts a step and adds to the usage of turn and session", () => {
   const inputErrors = { b: "garbled" };
   const state = fold(
     ...started(),
@@ -152,7 +152,7 @@ const withCalls = (...calls: readonly ToolCall[]): readonly JournalRecord[] => [
   ...started(),
   { type: "model-answered", said: saying("x"), calls },
 ];
-test("nothing of an earlier step is left when the model has answered", () => {
+test("the model's answer replaces the calls of the step before it", () => {
   const state = fold(
     ...withCalls(call("a"), call("b")),
     asked,
@@ -166,7 +166,7 @@ test("nothing of an earlier step is left when the model has answered", () => {
 
 const mark = { name: "mark" } as NonNullable<(JournalRecord & { type: "call-changed" })["mark"]>;
 
-test("a step keeps what is known of its calls until the last one has ended", () => {
+test("a step keeps all of its calls until the last one has ended", () => {
   const state = fold(
     ...withCalls(call("a"), call("b")),
     { type: "call-changed", toolCall: call("a"), isReadOnly: true },
@@ -194,7 +194,7 @@ test("a step keeps what is known of its calls until the last one has ended", () 
   });
 });
 
-test("calls that the model did not ask for are a round, and no part of the conversation", () => {
+test("calls that the model did not request form a round outside the conversation", () => {
   const state = fold(
     ...started(),
     { type: "calls-requested", calls: [call("a")] },
@@ -218,7 +218,7 @@ const asked: JournalRecord = {
 };
 const answer: ConfirmationAnswer = { toolCallId: "a", selectedOptionId: "cancel", origin };
 
-test("what a call asks about is kept, and a refusal denies what it would have touched", () => {
+test("a question is stored with its call, and a refusal denies the call's targets", () => {
   const approval = { details: undefined };
   const state = fold(...withCalls(call("a"), call("b")), asked);
   const refused = reduceSessionState(state, { type: "question-answered", answer });
@@ -249,7 +249,7 @@ test("what a call asks about is kept, and a refusal denies what it would have to
   ]);
 });
 
-test("what is known of one call or task leaves what is known of another", () => {
+test("a record changes only its own call and task", () => {
   const [a, b] = ["a", "b"].map((toolCallId) => ({
     asked: { ...asked, toolCallId, targets: [toolCallId] } as JournalRecord,
     refused: {
@@ -295,7 +295,7 @@ test("what is known of one call or task leaves what is known of another", () => 
   });
 });
 
-test("remembered answers are numbered, and a number that was taken back is not used again", () => {
+test("remembered answers are numbered, and a forgotten number is never reused", () => {
   const given = (scope: string): JournalRecord => ({
     type: "remembered",
     answer: { principal: "ada", turn: 1, scope },
@@ -311,7 +311,7 @@ test("remembered answers are numbered, and a number that was taken back is not u
 });
 
 test.each(["completed", "failed", "canceled"] as const)(
-  "a turn that is %s leaves its task so, and what steered it too late waits",
+  "a turn that is %s sets the state of its task, and late steering is queued unless cancelled",
   (end) => {
     const steering = prompt(2, { taskId: "u" });
     const state = fold(
@@ -329,7 +329,7 @@ test.each(["completed", "failed", "canceled"] as const)(
   },
 );
 
-test("a task with a prompt that waits goes on, and ends as its last turn did if that is withdrawn", () => {
+test("a task with a waiting prompt continues, or ends as its last turn did if that is withdrawn", () => {
   const state = fold(
     ...started(),
     { type: "prompted", prompt: prompt(2) },
@@ -346,7 +346,7 @@ test("a task with a prompt that waits goes on, and ends as its last turn did if 
   expect(reduceSessionState(state, { type: "turn-started", turn: 2 }).unsettled).toEqual({});
 });
 
-test("steering is heard at the next step, unless it was withdrawn", () => {
+test("steering joins the conversation at the next step unless it was withdrawn", () => {
   const state = fold(
     ...started(),
     { type: "steered", prompt: prompt(2) },
@@ -359,7 +359,7 @@ test("steering is heard at the next step, unless it was withdrawn", () => {
   expect(heard).toMatchObject({ turn: { steering: [] }, history: [user, user], turns: 3 });
 });
 
-test("a failed turn is retried without the answer that broke off, and without its command", () => {
+test("a retry drops the broken-off answer and does not run the command again", () => {
   const broken = fold(
     ...started({ command: { path: ["ask"], args: "" } }),
     { type: "command-prompted", parts },
@@ -381,7 +381,7 @@ test("a failed turn is retried without the answer that broke off, and without it
   expect(() => fold({ type: "retried", turn: 2 })).toThrow("no turn has failed");
 });
 
-test("a command that failed before it came to the model leaves nothing to retry", () => {
+test("a command that failed before it prompted the model leaves nothing to retry", () => {
   const state = fold(...started({ command: { path: ["x"], args: "" } }), {
     type: "turn-ended",
     state: "failed",
@@ -411,7 +411,7 @@ test("the conversation can be compacted and cleared", () => {
   });
 });
 
-test("the open task rests between its turns, whatever waits, and completes when it is closed", () => {
+test("the open task waits for input between its turns and completes when it is closed", () => {
   const opened = fold({ type: "task-opened", taskId: "t" });
   const rested = [
     ...started(),
@@ -427,12 +427,12 @@ test("the open task rests between its turns, whatever waits, and completes when 
   expect(fold({ type: "task-closed" })).toEqual(emptySessionState);
 });
 
-test("the model that was chosen is kept; a mode of an earlier version is not", () => {
+test("the chosen model is kept, and a mode of an earlier version is ignored", () => {
   expect(fold({ type: "model-set", name: "m" }).modelName).toBe("m");
   expect(fold({ type: "mode-set", principal: "ada", mode: "yolo" })).toEqual(emptySessionState);
 });
 
-test("a retry that a command took goes on with the model", () => {
+test("a command that retries a failed turn continues with the model", () => {
   const state = fold(
     ...started(),
     { type: "model-answered", said: saying("half"), calls: [], isBrokenOff: true },
@@ -469,6 +469,6 @@ test.each<JournalRecord>([
   { type: "model-answered", said: [], calls: [] },
   { type: "call-changed", toolCall: call("a") },
   asked,
-])("$type needs a turn that runs", (record) => {
+])("$type throws if no turn is running", (record) => {
   expect(() => fold(record)).toThrow("no turn is running");
 });

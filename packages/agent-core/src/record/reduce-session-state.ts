@@ -18,7 +18,7 @@ import {
   type TakenPrompt,
 } from "./session-state.js";
 
-/** Folds one record into the state. Pure; the only place where a session's state changes. */
+/** Applies one record to the state. Pure; a session's state changes nowhere else. */
 export function reduceSessionState(state: SessionState, record: JournalRecord): SessionState {
   switch (record.type) {
     case "prompted":
@@ -102,7 +102,10 @@ function takePrompt(state: SessionState, prompt: TakenPrompt): SessionState {
   return { ...state, queue: [...state.queue, prompt], turns: prompt.turn };
 }
 
-/** How many settled tasks and questions a session remembers: a bound, so that no turn costs more. */
+/**
+ * Number of tasks and answers that a session remembers. The bound keeps the cost of a turn
+ * constant.
+ */
 const MAX_REMEMBERED = 256;
 
 function remember<TValue>(
@@ -172,7 +175,7 @@ function startTurn(state: SessionState, turn: number): SessionState {
       }),
     }),
   };
-  // A command is no part of the conversation with the model, and leaves a failed turn retriable.
+  // A command is not part of the conversation, so a failed turn before it can still be retried.
   if (prompt.command !== undefined) return started;
   return {
     ...withoutFailed(started),
@@ -181,7 +184,8 @@ function startTurn(state: SessionState, turn: number): SessionState {
   };
 }
 
-// The conversation is where the last finished step left it: an answer that broke off is asked again.
+// Retries from the last finished step: drops an answer that broke off, so that the model is asked
+// again.
 function retryTurn(state: SessionState, turn: number): SessionState {
   const { failed } = state;
   if (failed === undefined) throw new Error("no turn has failed");
@@ -193,7 +197,7 @@ function retryTurn(state: SessionState, turn: number): SessionState {
   };
 }
 
-// What a command had to do is done: its part for the model is what is tried again.
+// A retry does not run the command again; it repeats only the command's prompt to the model.
 function withoutCommand({ command: _, ...prompt }: TakenPrompt): TakenPrompt {
   return prompt;
 }
@@ -260,7 +264,7 @@ function addUsage(sum: Usage | undefined, usage: Usage): Usage {
   };
 }
 
-// When the last call of a step has ended, the model's next view of the conversation holds them all.
+// When the last call of a step has ended, adds all results to the conversation.
 function settleStep(state: SessionState): SessionState {
   const turn = runningTurn(state);
   if (!isStepOver(turn.calls)) return state;
@@ -308,7 +312,7 @@ function endTurn(state: SessionState, taskState: TaskState): SessionState {
     queue,
     tasks: remember(state.tasks, taskId, isOpen ? "input-required" : left),
     ...(goesOn && { unsettled: { ...state.unsettled, [taskId]: taskState } }),
-    // A command that failed before it came to the model leaves nothing to retry.
+    // A command that failed before its prompt reached the model leaves nothing to retry.
     ...(taskState === "failed" && turn.isModelAsked && { failed: turn.prompt }),
   };
 }

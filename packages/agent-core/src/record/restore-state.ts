@@ -3,8 +3,8 @@ import type { JournalRecord } from "./journal-record.js";
 import { reduceSessionState } from "./reduce-session-state.js";
 import { emptySessionState, type SessionState } from "./session-state.js";
 
-/** The state that a session had written down when it stopped. */
+/** Restores the state of a session from its journal. */
 export function restoreState(journal: readonly JsonObject[] = []): SessionState {
-  // A journal holds what a session wrote before.
+  // The cast is safe because only a session writes its journal.
   return (journal as readonly JournalRecord[]).reduce(reduceSessionState, emptySessionState);
 }

@@ -13,80 +13,83 @@ import type { OpenCall } from "./open-call.js";
 
 /** A prompt to the model, or a slash command that runs as a turn. */
 export interface Prompt extends PromptContent {
-  /** Set if it is a slash command. */
+  /** Set if the prompt is a slash command. */
   readonly command?: { readonly path: readonly string[]; readonly args: string };
 }
 
-/** A prompt that was taken, with the number of its turn. */
+/** An accepted prompt, with the number of its turn. */
 export interface TakenPrompt extends Prompt {
   readonly turn: number;
   readonly origin: Origin;
-  /** The credential that it came with; never shown to observers. Undefined: anonymous. */
+  /** Credential of the sender; never shown to subscribers. Undefined: anonymous. */
   readonly credential?: string;
 }
 
-/** The turn that runs. */
+/** The turn that is running. */
 export interface RunningTurn {
   readonly prompt: TakenPrompt;
   /** The calls of the current step, in the order of the model's requests; empty between steps. */
   readonly calls: readonly OpenCall[];
-  /** What was refused in this turn: nothing else may touch it before the next. */
+  /** Targets of refused calls; no other call may touch them before the next turn. */
   readonly denied: readonly string[];
-  /** Whether the calls of the current step were not asked for by the model. */
+  /** True if a command, not the model, requested the current calls. */
   readonly isRound: boolean;
-  /** Such calls that have ended, round by round. */
+  /** Ended calls that the model did not request, one list per round. */
   readonly rounds: readonly (readonly ToolCall[])[];
   /** Prompts that join this turn at its next step. */
   readonly steering: readonly TakenPrompt[];
-  /** Whether the conversation goes on in it; false for a command that has not come to the model. */
+  /** True once the turn has prompted the model; false for a command that has not. */
   readonly isModelAsked: boolean;
-  /** How many answers the model has given. */
+  /** Number of answers that the model has given. */
   readonly steps: number;
-  /** What the model has consumed. */
+  /** Tokens that the model has used. */
   readonly usage?: Usage;
 }
 
-/** All that a session is, apart from what runs: the fold of its journal. Plain data. */
+/** The state of a session: plain data, folded from its journal. */
 export interface SessionState {
   readonly history: readonly HistoryItem[];
   readonly queue: readonly TakenPrompt[];
   readonly turn?: RunningTurn;
-  /** How many prompts were ever taken. */
+  /** Number of turns so far, including waiting ones. */
   readonly turns: number;
-  /** The state that each task was left in. */
+  /** The last state of each task. */
   readonly tasks: Readonly<Record<string, TaskState>>;
-  /** How the last turn of a task ended that goes on, since a prompt of it waits. */
+  /**
+   * The state in which a task's last turn ended, for tasks that continue because another prompt
+   * waits.
+   */
   readonly unsettled: Readonly<Record<string, TaskState>>;
-  /** The task that stays open: its turns end in `input-required`. (DESIGN 3.12) */
+  /** The task that stays open; its turns end in `input-required`. */
   readonly openTaskId?: string;
-  /** Who settled which question, for those who answer late. */
+  /** The accepted answer to each question, for clients that answer too late. */
   readonly answers: Readonly<Record<string, ConfirmationAnswer>>;
   readonly remembered: readonly NumberedAnswer[];
-  /** How many answers were ever remembered. */
+  /** Number of answers ever remembered, including forgotten ones. */
   readonly answersGiven: number;
-  /** The modes that tasks were started with, each for the prompts of one credential. */
+  /** The modes that tasks were started with. Each covers the prompts of one credential. */
   readonly taskModes: Readonly<Record<string, TaskMode>>;
   /** The model that someone chose for the session. */
   readonly modelName?: string;
-  /** The turn that failed last, while nothing came after it: it can be retried. */
+  /** The last failed turn, if nothing came after it; it can be retried. */
   readonly failed?: TakenPrompt;
-  /** Whether the last item of the history is an answer that broke off. */
+  /** True if the last item of the history is an answer that broke off. */
   readonly isBrokenOff: boolean;
-  /** How many tokens the last request to the model took. */
+  /** Number of tokens of the model's last request and answer. */
   readonly contextTokens: number;
-  /** What all turns came to. */
+  /** Totals of all turns. */
   readonly totals: { readonly steps: number; readonly usage: Usage };
 }
 
-/** A mode that covers what one credential prompts in one task. */
+/** A mode for the prompts of one credential in one task. */
 export interface TaskMode {
   readonly principal: string;
-  /** Undefined: anonymous requests of the principal, which cannot be told apart. */
+  /** Undefined: anonymous requests of the user, which share one mode. */
   readonly credential?: string;
   readonly mode: PermissionMode;
 }
 
-/** A session in which nothing has happened. */
+/** The state of a new session. */
 export const emptySessionState: SessionState = {
   history: [],
   queue: [],
@@ -106,8 +109,8 @@ export const emptySessionState: SessionState = {
 };
 
 /**
- * The prompts that wait once the running turn has ended. One that came too late to be heard in it is
- * the next; a cancel ends it as well.
+ * Returns the prompts that wait after the running turn. A prompt that arrived too late to steer the
+ * turn comes first, unless the turn was cancelled.
  */
 export function queueAfterTurn(
   { turn, queue }: SessionState,
@@ -116,7 +119,7 @@ export function queueAfterTurn(
   return ended === "canceled" ? queue : [...(turn?.steering ?? []), ...queue];
 }
 
-/** Gets the prompt of the turn that runs; throws if none does. */
+/** Returns the prompt of the running turn; throws if no turn runs. */
 export function getRunningPrompt({
   turn,
 }: {

@@ -5,7 +5,7 @@ import { standingQuestions } from "./standing-questions.js";
 
 const request = { options: [], details: undefined };
 
-/** As in `toCall("asks, reads", 0)`. */
+/** Builds a call from words, as in `toCall("asks, reads", 0)`. */
 function toCall(text: string, index: number): OpenCall {
   const status = /runs/.test(text) ? "EXECUTING" : /ended/.test(text) ? "CANCELLED" : "PENDING";
   const [, parentCallId] = /in (\d)/.exec(text) ?? [];
@@ -32,19 +32,19 @@ test.each<[readonly string[], readonly number[]]>([
   [["ended", "asks"], [1]],
   [["shown"], []],
   [["runs"], []],
-  // A call behind a question stands, once it is shown; one before it can go on.
+  // An announced call behind a question is blocked by it; a call before the question is not.
   [["asks", "shown"], [0]],
   [["asks", "hidden"], []],
   [["shown", "asks"], []],
   [["asks", "runs, shown"], []],
-  // A call that only reads waits for nobody, and nobody waits for it.
+  // A call that only reads waits for no other call, and no other call waits for it.
   [["asks", "shown, reads"], []],
   [["asks, reads", "shown"], []],
   [
     ["asks", "asks, reads", "shown"],
     [0, 1],
   ],
-])("of the calls %j, %j hold up the turn", (calls, standing) => {
+])("for the calls %j the blocking ones are %j", (calls, standing) => {
   expect(
     standingQuestions({ calls: calls.map(toCall) }).map(({ toolCallId }) => Number(toolCallId)),
   ).toEqual(standing);

@@ -2,8 +2,9 @@ import type { ToolCall } from "@dt/schema";
 import { isAsking, isOpen, type OpenCall } from "./open-call.js";
 
 /**
- * Returns the calls that wait for an answer, if nothing else of the turn can continue without one: every
- * open call waits, or stands behind a call that waits. Returns nothing while the turn works.
+ * Returns the calls that wait for an answer if the turn cannot continue without one: every open
+ * call either waits itself or is queued behind a waiting call. Returns nothing while any call can
+ * continue.
  */
 export function standingQuestions(turn: {
   readonly calls: readonly OpenCall[];
@@ -19,14 +20,14 @@ export function standingQuestions(turn: {
   return open.filter(isAsking).map(({ toolCall }) => toolCall);
 }
 
-/** True if a running call waits for questions inside it, and for nothing else. */
+/** True if a running call waits only for questions inside it. */
 function isWaitingForChild({ toolCall }: OpenCall, open: readonly OpenCall[]): boolean {
   const children = open.filter(({ parentCallId }) => parentCallId === toolCall.toolCallId);
   if (toolCall.status !== "EXECUTING" || children.length === 0) return false;
   return children.every((child) => isAsking(child) || isWaitingForChild(child, open));
 }
 
-// An announced call without a question is allowed: it runs when the calls before it have ended.
+// A call that was announced without a question is allowed; it runs after the calls before it.
 function isQueued({ toolCall, isAnnounced, isReadOnly }: OpenCall): boolean {
   return !isReadOnly && toolCall.status === "PENDING" && isAnnounced;
 }

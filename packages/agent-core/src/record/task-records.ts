@@ -1,11 +1,15 @@
 import type { Ticket } from "@dt/schema";
 import type { Recorder } from "./recorder.js";
 
-/** Opens the task that rests between its turns: from now on it can be joined and prompted. */
+/**
+ * Opens the task that waits for input between its turns. Clients can join and prompt it from now
+ * on.
+ */
 export async function openTask(recorder: Recorder, taskId: string): Promise<void> {
   const { tasks, turns, openTaskId } = recorder.state;
   if (openTaskId === taskId) return;
-  // Each step is one that tasks may take: a new one is submitted, an ended one goes on. (SRV-07)
+  // A task must take only legal steps (SRV-07): a new one is submitted first, an ended one works
+  // again.
   const isNew = tasks[taskId] === undefined;
   await recorder.commit({
     journal: [{ type: "task-opened", taskId }],
@@ -18,7 +22,7 @@ export async function openTask(recorder: Recorder, taskId: string): Promise<void
   });
 }
 
-/** Creates a task that waits for its first prompt; one that is there already stays as it is. */
+/** Creates a task that waits for its first prompt; an existing task is left as it is. */
 export async function openWaitingTask(recorder: Recorder, taskId: string): Promise<Ticket> {
   const { tasks, turns } = recorder.state;
   const turn = { turn: turns, taskId };
@@ -33,7 +37,7 @@ export async function openWaitingTask(recorder: Recorder, taskId: string): Promi
   return { ...turn, afterPosition };
 }
 
-/** Completes the task that rests between its turns. */
+/** Completes the open task. */
 export async function closeTask(recorder: Recorder): Promise<void> {
   const { openTaskId: taskId, turns } = recorder.state;
   if (taskId === undefined) return;

@@ -20,7 +20,7 @@ const prompt = (turn: number, more: Partial<TakenPrompt> = {}): TakenPrompt => (
   ...more,
 });
 
-/** A recorder, and what was committed through it since the last look, in a word each. */
+/** A recorder; `told` returns the events since its last use, in a few words each. */
 function openRecord(...records: readonly JournalRecord[]) {
   const ledger = openHeldLedger();
   const recorder = createRecorder({
@@ -61,7 +61,7 @@ const withCalls = (...calls: readonly ToolCall[]): readonly JournalRecord[] => [
   ...calls.map((toolCall) => ({ type: "call-changed" as const, toolCall })),
 ];
 
-test("the first prompt starts at once; the others wait and show how their task stands", async () => {
+test("the first prompt starts immediately; later ones wait and show their task's state", async () => {
   const { recorder, told } = openRecord();
 
   await takePrompt(recorder, prompt(1));
@@ -81,7 +81,7 @@ test.each<[TaskState, string | undefined, readonly string[]]>([
   ["completed", undefined, ["t completed"]],
   ["failed", "broke", ["t failed: broke"]],
   ["canceled", undefined, ["t canceled"]],
-])("a turn that is %s ends its task so", async (state, error, words) => {
+])("a turn that is %s ends its task in that state", async (state, error, words) => {
   const { recorder, told } = openRecord(...running());
 
   await endTurn(recorder, { state, error });
@@ -97,7 +97,7 @@ test.each<[TaskState, string | undefined, string]>([
   ["failed", "broke", "t input-required: broke"],
   ["canceled", undefined, "t input-required: the turn was cancelled"],
 ])(
-  "a task with a prompt that waits rests when its turn is %s, and goes on",
+  "a task with a waiting prompt pauses when its turn is %s and then continues",
   async (state, error, word) => {
     const { recorder, told } = openRecord(...running(), { type: "prompted", prompt: prompt(2) });
 
@@ -107,7 +107,7 @@ test.each<[TaskState, string | undefined, string]>([
   },
 );
 
-test("an open task rests without going on by itself", async () => {
+test("an open task waits for input and does not continue by itself", async () => {
   const { recorder, told } = openRecord({ type: "task-opened", taskId: "t" }, ...running(), {
     type: "prompted",
     prompt: prompt(2),
@@ -133,7 +133,7 @@ test("prompts that are cancelled with a turn leave the queue one by one", async 
   expect(recorder.state.queue).toEqual([]);
 });
 
-test("calls that are open end with their turn; those that nobody saw end unseen", async () => {
+test("open calls end with their turn, and unannounced ones end without an event", async () => {
   const [seen, unseen] = [
     buildToolCall({ toolCallId: "seen" }),
     buildToolCall({ toolCallId: "no" }),
@@ -153,7 +153,7 @@ test("calls that are open end with their turn; those that nobody saw end unseen"
   expect(canceling.told()).toEqual(["seen CANCELLED", "t canceled"]);
 });
 
-test("after an interruption a question still waits; what ran has failed with the reason", async () => {
+test("after an interruption a question stays open and a running call has failed", async () => {
   const calls = [
     buildToolCall({ toolCallId: "ran", status: "EXECUTING" }),
     buildQuestion({ toolCallId: "asks" }),
@@ -170,7 +170,7 @@ test("after an interruption a question still waits; what ran has failed with the
   });
 });
 
-test("after an interruption without a question the turn has failed", async () => {
+test("after an interruption without an open question the turn has failed", async () => {
   const { recorder, told } = openRecord(...withCalls(buildToolCall({ toolCallId: "a" })));
 
   await interruptTurn(recorder, { reason: "restart", remarks: { x: "ended" } });
@@ -182,19 +182,19 @@ test("after an interruption without a question the turn has failed", async () =>
 
 test.each<[string, readonly JournalRecord[], boolean, readonly string[]]>([
   [
-    "one that never began",
+    "of a task that never began",
     [{ type: "prompted", prompt: prompt(2) }],
     false,
     ["t queue [] submitted", "t working", "t canceled"],
   ],
   [
-    "one whose task runs",
+    "of a running task",
     [...running(), { type: "prompted", prompt: prompt(2) }],
     true,
     ["t queue [] working"],
   ],
   [
-    "one that its task went on for",
+    "of a task that continued for it",
     [
       ...running(),
       { type: "prompted", prompt: prompt(2) },
@@ -204,7 +204,7 @@ test.each<[string, readonly JournalRecord[], boolean, readonly string[]]>([
     ["t queue [] working", "t completed"],
   ],
   [
-    "one that its task went on for, by a cancel",
+    "of a task that continued for it, by a cancel",
     [
       ...running(),
       { type: "prompted", prompt: prompt(2) },
@@ -214,7 +214,7 @@ test.each<[string, readonly JournalRecord[], boolean, readonly string[]]>([
     ["t queue [] working", "t canceled"],
   ],
   [
-    "one with another behind it",
+    "with another prompt behind it",
     [
       { type: "prompted", prompt: prompt(2) },
       { type: "prompted", prompt: prompt(3) },
@@ -222,7 +222,7 @@ test.each<[string, readonly JournalRecord[], boolean, readonly string[]]>([
     false,
     ["t queue [m3 go 3] submitted"],
   ],
-])("a prompt is withdrawn: %s", async (_, records, isCancelled, words) => {
+])("withdraws a prompt %s", async (_, records, isCancelled, words) => {
   const { recorder, told } = openRecord(...records);
   const waiting = recorder.state.queue.find(({ turn }) => turn === 2);
   if (waiting === undefined) throw new Error("nothing waits");
@@ -232,7 +232,7 @@ test.each<[string, readonly JournalRecord[], boolean, readonly string[]]>([
   expect(told()).toEqual(words);
 });
 
-test("a task is opened through steps that tasks may take, once, and closed once", async () => {
+test("the open task is opened and closed once, through legal states", async () => {
   const { recorder, told } = openRecord();
 
   await openTask(recorder, "t");
@@ -245,7 +245,7 @@ test("a task is opened through steps that tasks may take, once, and closed once"
   expect(told()).toEqual(["t working", "t input-required"]);
 });
 
-test("steering shows nothing before it is heard; a retry shows that the task works", async () => {
+test("steering announces nothing until the next step; a retry announces working", async () => {
   const { recorder, told } = openRecord(...running());
 
   await steerTurn(recorder, prompt(2));

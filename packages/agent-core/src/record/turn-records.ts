@@ -5,19 +5,19 @@ import { leaveQueue } from "./queued-prompt.js";
 import type { Announcement, Recorder } from "./recorder.js";
 import { queueAfterTurn } from "./session-state.js";
 
-/** How a turn ends. */
+/** The end of a turn. */
 export interface TurnEnd {
   readonly state: TaskState;
   readonly error?: string | undefined;
-  /** The turns of waiting prompts of the same task that are cancelled with it. */
+  /** Turns of waiting prompts that are cancelled together with this one. */
   readonly withdrawn?: ReadonlySet<number> | undefined;
 }
 
 /**
- * Ends the turn that runs: whatever is still open ends with it, failed where the turn failed.
+ * Ends the running turn and its open calls.
  *
- * A task that stays open rests instead of ending; then the error says what became of the turn. So does
- * one with a prompt that waits: it has its answer, and the prompt is the input that it goes on with.
+ * The open task goes to `input-required` instead of ending, and its error tells how the turn ended.
+ * A task with another waiting prompt does the same and continues with that prompt.
  */
 export async function endTurn(recorder: Recorder, end: TurnEnd): Promise<void> {
   const { state, error, withdrawn = new Set() } = end;
@@ -57,17 +57,17 @@ export async function endTurn(recorder: Recorder, end: TurnEnd): Promise<void> {
   });
 }
 
-/** Why a turn was interrupted. */
+/** Reason for an interruption. */
 export interface Interruption {
   readonly reason: string;
-  /** What became of the processes of calls that were running, by the call's id. */
+  /** Remarks about the processes of running calls, by tool call id. */
   readonly remarks?: Readonly<Record<string, string>>;
 }
 
 /**
- * Continues a turn after an interruption. A call that was running has failed, because nobody knows how far
- * it came; a question inside it is cancelled. Another question still waits, and the turn waits with it;
- * without one the turn has failed. Nothing is run again, and nothing is announced again.
+ * Settles a turn that an interruption stopped. A running call fails, because its progress is
+ * unknown, and a question inside it is cancelled. If another question is open, the turn waits for
+ * its answer; otherwise the turn fails. No call runs or is announced twice.
  */
 export async function interruptTurn(
   recorder: Recorder,

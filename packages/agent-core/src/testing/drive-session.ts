@@ -16,7 +16,7 @@ import { createSession, type SessionOptions } from "../session/create-session.js
 import type { Session } from "../session/session.js";
 import { createModelEngine, type ModelEngineOptions } from "../turn/create-model-engine.js";
 
-/** A session with a method for each request, as tests use them. Refusals are thrown. */
+/** A session with one method per request, for tests. Throws if a request is refused. */
 export interface SessionMethods {
   prompt(prompt: PromptContent, caller: Caller, options?: { steer?: boolean }): Promise<Ticket>;
   withdraw(messageId: string): Promise<boolean>;
@@ -34,15 +34,15 @@ export interface SessionMethods {
   otherModes(credential: string): Promise<readonly HeldMode[]>;
 }
 
-/** A session with those methods. */
+/** A session with the methods of {@link SessionMethods}. */
 export type DrivenSession<TSession extends Session = Session> = TSession & SessionMethods;
 
 const anyone: Caller = { user: "anyone", name: "anyone", role: "admin" };
 
-/** Options of a session whose turns a model runs. */
+/** Options of a session whose turns use a model. */
 export type ModelSessionOptions = Omit<SessionOptions, "engine"> & ModelEngineOptions;
 
-/** Opens a session whose turns a model runs, and drives it. */
+/** Opens a session whose turns use a model, and adds {@link SessionMethods}. */
 export async function openDrivenSession(options: ModelSessionOptions): Promise<DrivenSession> {
   const { now } = options;
   const nowMs = now && (() => now().getTime());
@@ -50,7 +50,7 @@ export async function openDrivenSession(options: ModelSessionOptions): Promise<D
   return driveSession(await createSession({ ...options, engine }));
 }
 
-/** Drives a session that is open. */
+/** Adds {@link SessionMethods} to an open session. */
 export function driveSession<TSession extends Session>(session: TSession): DrivenSession<TSession> {
   const agent = driveAgent(session);
   return {

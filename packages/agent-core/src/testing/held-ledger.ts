@@ -1,15 +1,15 @@
 import type { LedgerEntry } from "@dt/schema";
 import { type MemoryLedger, openMemoryLedger } from "../ledger/memory-ledger.js";
 
-/** A ledger in memory whose commits can be held back, one by one, or refused. */
+/** A ledger in memory whose commits can be held back one by one, or refused. */
 export interface HeldLedger extends MemoryLedger {
-  /** Holds back the entries that fit, and all that come after them. Default: every entry. */
+  /** Holds back matching entries and all that come after them. Default: every entry. */
   hold(fits?: (entry: LedgerEntry) => boolean): void;
-  /** The entry that is held first, now or as soon as there is one. */
+  /** Resolves with the first held entry, as soon as there is one. */
   nextHeld(): Promise<LedgerEntry>;
-  /** Commits the entry that is held first, and what follows up to the next one that fits. */
+  /** Commits the first held entry and those after it up to the next match. */
   releaseOne(): void;
-  /** Commits everything that is held, and holds nothing from now on. */
+  /** Commits all held entries and stops holding. */
   release(): void;
   /** Refuses every commit from now on. */
   refuse(reason: Error): void;
@@ -20,7 +20,7 @@ interface Waiting {
   settle(): void;
 }
 
-/** Opens a ledger for tests of durability: an append resolves when its entry is let through. */
+/** Opens a ledger for durability tests; an append resolves when its entry is released. */
 export function openHeldLedger(): HeldLedger {
   const ledger = openMemoryLedger();
   const waiting: Waiting[] = [];

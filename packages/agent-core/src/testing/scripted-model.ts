@@ -1,12 +1,15 @@
 import type { Model, ModelRequest } from "../model/model.js";
 import type { ModelPart } from "../model/model-part.js";
 
-/** One answer of a scripted model: its parts, or a function of what it was asked. */
+/** One answer of a scripted model: its parts, or a function of the request. */
 export type ScriptedAnswer =
   | readonly ModelPart[]
   | ((request: ModelRequest) => AsyncIterable<ModelPart> | Iterable<ModelPart>);
 
-/** A model that plays a script, one answer a step, and says nothing more after it. */
+/**
+ * Creates a model that plays a script, one answer per step; after the last one its answers are
+ * empty.
+ */
 export function scriptedModel(answers: readonly ScriptedAnswer[]): Model {
   let next = 0;
   return {
@@ -20,12 +23,12 @@ export function scriptedModel(answers: readonly ScriptedAnswer[]): Model {
   };
 }
 
-/** A piece of text. */
+/** Builds a text part. */
 export function say(text: string): ModelPart {
   return { type: "text", text };
 }
 
-/** A request for a tool. */
+/** Builds a tool request. */
 export function callTool(
   toolName: string,
   input: Readonly<Record<string, unknown>> = {},

@@ -2,25 +2,25 @@ import type { ToolOutput } from "@dt/schema";
 import type { Action } from "../tools/action.js";
 import type { ConfirmationDetails, Tool, ToolInput, ToolRun } from "../tools/tool.js";
 
-/** What a scripted tool is told to be. */
+/** Options of {@link scriptedTool}. */
 export interface ScriptedToolOptions {
   readonly name: string;
-  /** Whether it only looks. Default: false. */
+  /** True if the tool only reads. Default: false. */
   readonly isReadOnly?: boolean;
-  /** What a call would do. Default: one action that asks. */
+  /** The actions of a call. Default: one action that asks. */
   readonly actions?: (input: ToolInput) => readonly Action[];
   readonly details?: (input: ToolInput) => ConfirmationDetails;
-  /** What a call does: prints, gives text, or throws. Default: gives "done". */
+  /** Runs a call: prints, returns text, or throws. Default: returns "done". */
   readonly run?: (input: ToolInput, run: ToolRun) => Promise<string> | string;
 }
 
-/** A tool that asks, prints, succeeds or fails as it is told, and remembers the calls that it ran. */
+/** A tool that asks, prints, succeeds or fails as the test says, and records its calls. */
 export interface ScriptedTool extends Tool {
-  /** The ids of the calls that really ran, in order. */
+  /** Ids of the calls that ran, in order. */
   readonly ran: readonly string[];
 }
 
-/** Makes a tool for tests. */
+/** Creates a tool for tests. */
 export function scriptedTool(options: ScriptedToolOptions): ScriptedTool {
   const { name, isReadOnly = false } = options;
   const ran: string[] = [];

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { openWorkspace, type Workspace } from "../workspace/workspace.js";
 
-/** A workspace in a temporary directory that removes itself. */
+/** A workspace in a temporary directory that is removed on disposal. */
 export interface TempWorkspace extends Workspace, AsyncDisposable {
-  /** The text of a file in it. */
+  /** Reads a file of the workspace as text. */
   read(file: string): Promise<string>;
 }
 
-/** Makes a temporary workspace; dispose of it with `await using`. */
+/** Creates a temporary workspace; dispose of it with `await using`. */
 export async function openTempWorkspace(): Promise<TempWorkspace> {
   const workspace = await openWorkspace(await mkdtemp(path.join(tmpdir(), "dt-workspace-")));
   return {

@@ -8,21 +8,21 @@ import {
   trace,
 } from "@opentelemetry/api";
 
-/** What a span says of itself; never what people, models or tools wrote. */
+/** Name and attributes of a span; never text that people, models or tools wrote. */
 export interface SpanAbout {
   readonly name: string;
   readonly attributes?: Attributes;
-  /** Set where something outside of this process is asked. */
+  /** Set if the span calls something outside of this process. */
   readonly isOutgoing?: boolean;
 }
 
-/** Something that is under way, with the context for what belongs to it. */
+/** A span that has not ended, with the context for spans inside it. */
 export interface OpenSpan {
   readonly span: Span;
   readonly within: Context;
 }
 
-/** Begins a span below another one. Does next to nothing where nobody traces. */
+/** Starts a span below another one. Costs almost nothing if tracing is off. */
 export function openSpan(
   { name, attributes = {}, isOutgoing }: SpanAbout,
   parent: Context,
@@ -32,7 +32,7 @@ export function openSpan(
   return { span, within: trace.setSpan(parent, span) };
 }
 
-/** Does something as a span; what it starts belongs to that. */
+/** Runs `work` as a span; spans that it starts are children of that span. */
 export async function inSpan<TResult>(
   about: SpanAbout,
   parent: Context,
@@ -49,7 +49,7 @@ export async function inSpan<TResult>(
   }
 }
 
-// The message of an error may hold what a file or a person said.
+// Uses the error's name, because its message may contain text of a file or a person.
 function nameOf(reason: unknown): string {
   return reason instanceof Error ? reason.name : typeof reason;
 }

@@ -1,6 +1,6 @@
 import type { SpanAbout } from "./in-span.js";
 
-/** A call of a model, as OpenTelemetry's conventions for generative AI name it. */
+/** Describes a model call by OpenTelemetry's conventions for generative AI. */
 export function modelSpan(model: string): SpanAbout {
   return {
     name: `chat ${model}`,

@@ -13,27 +13,27 @@ import {
   trace,
 } from "@opentelemetry/api";
 
-/** A span in a form that reads well in a comparison. */
+/** A span in a form that is easy to compare. */
 export interface RecordedSpan {
   readonly name: string;
-  /** The name of the span that it belongs to. */
+  /** Name of its parent span. */
   readonly in?: string;
   readonly attributes: Attributes;
-  /** Set if something outside of this process was asked. */
+  /** Set if the span called something outside of this process. */
   readonly isOutgoing?: true;
-  /** Set if it failed: what it says about that. */
+  /** Status message, if the span failed. */
   readonly error?: string;
-  /** Set if nobody ended it. */
+  /** Set if the span was never ended. */
   readonly isOpen?: true;
 }
 
-/** Spans of this process while a test runs. */
+/** The spans of this process while a test runs. */
 export interface SpanRecord extends Disposable {
-  /** All spans, in the order of their beginnings. */
+  /** Returns all spans in the order in which they started. */
   spans(): readonly RecordedSpan[];
 }
 
-/** Traces everything until it is disposed of. */
+/** Records all spans until it is disposed of. */
 export function recordSpans(): SpanRecord {
   const recorded: { span: RecordedSpan; isEnded: boolean }[] = [];
   const names = new Map<string, string>();

@@ -1,27 +1,27 @@
 import { type Context, context, ROOT_CONTEXT, trace } from "@opentelemetry/api";
 import { type OpenSpan, openSpan } from "./in-span.js";
 
-/** What the traces of a session's turns hang on. */
+/** Parent contexts for the spans of a session's turns. */
 export interface TurnTraces {
-  /** The turn belongs to whatever asks for it now. */
+  /** Makes the active context the parent of the turn. */
   prompted(turn: number): void;
-  /** What the turn belongs to; after a restart nothing that is known. */
+  /** Returns the parent context of a turn; the root context after a restart. */
   parentOf(turn: number): Context;
-  /** The turn runs, as a span of its own. */
+  /** Makes the turn's own span the parent of what the turn starts. */
   started(turn: number, within: Context): void;
-  /** The id of the trace that a turn waits or runs in. */
+  /** Returns the trace id of a turn that waits or runs. */
   traceIdOf(turn: number): string | undefined;
-  /** A question was put to people. */
+  /** Starts the span of a question. */
   asked(
     question: { readonly toolCallId: string; readonly toolName: string },
     parent: Context,
   ): void;
   answered(toolCallId: string, optionId: string): void;
-  /** The turn has ended: what still waited does not any more. */
+  /** Ends the open questions of the turn and drops its context. */
   ended(turn: number): void;
 }
 
-/** Keeps contexts and questions only while their turns wait or run, and only where someone traces. */
+/** Keeps contexts and questions only while their turns wait or run, and only if tracing is on. */
 export function createTurnTraces(): TurnTraces {
   const parents = new Map<number, Context>();
   const questions = new Map<string, OpenSpan>();
@@ -48,7 +48,7 @@ export function createTurnTraces(): TurnTraces {
       questions.delete(toolCallId);
     },
     ended(turn) {
-      // Those before it were withdrawn.
+      // Turns before it have ended or were withdrawn.
       for (const known of parents.keys()) if (known <= turn) parents.delete(known);
       for (const { span } of questions.values()) span.end();
       questions.clear();

@@ -2,17 +2,17 @@ import type { Part } from "@dt/schema";
 import type { Model, ModelRequest } from "../../model/model.js";
 import type { ModelPart } from "../../model/model-part.js";
 
-/** An answer, read to its end. */
+/** A model's complete answer. */
 export interface CollectedAnswer {
   readonly parts: readonly ModelPart[];
   /** The text parts, joined. */
   readonly text: string;
   readonly notices: readonly string[];
-  /** The message of what was thrown, if anything was. */
+  /** Message of the error, if the model threw one. */
   readonly error?: string;
 }
 
-/** Asks a model and reads its answer to the end, or to its error. */
+/** Sends a request to a model and reads the answer to its end or its error. */
 export async function collectAnswer(
   model: Model,
   request: Partial<ModelRequest> = {},
@@ -32,7 +32,7 @@ export async function collectAnswer(
   };
 }
 
-/** A request with one prompt. */
+/** Builds a request with one prompt. */
 export function promptRequest(...prompt: readonly (string | Part)[]): Partial<ModelRequest> {
   const parts = prompt.map(
     (part): Part => (typeof part === "string" ? { type: "text", text: part } : part),

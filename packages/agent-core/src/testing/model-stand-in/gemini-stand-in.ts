@@ -18,7 +18,7 @@ export async function openGeminiStandIn(
   return await openModelStandIn({ route, answers });
 }
 
-/** What a chunk holds beside the model's parts. */
+/** Fields of a chunk besides the model's parts. */
 export interface GeminiChunkOptions {
   readonly finishReason?: string;
   readonly finishMessage?: string;
@@ -27,7 +27,7 @@ export interface GeminiChunkOptions {
   readonly groundingMetadata?: unknown;
 }
 
-/** A chunk as Gemini sends it. */
+/** Builds a chunk as Gemini sends it. */
 export function geminiChunk(
   parts: readonly Readonly<Record<string, unknown>>[],
   { usageMetadata, ...candidate }: GeminiChunkOptions = {},
@@ -40,7 +40,7 @@ export function geminiChunk(
   };
 }
 
-/** A streamed answer of these chunks. */
+/** Builds a streamed answer of these chunks. */
 export function geminiStream(chunks: readonly unknown[], cuts?: StandInCuts): StandInAnswer {
   return eventStream(
     chunks.map((chunk) => JSON.stringify(chunk)),
@@ -48,20 +48,20 @@ export function geminiStream(chunks: readonly unknown[], cuts?: StandInCuts): St
   );
 }
 
-/** A whole answer that says one thing. */
+/** Builds a complete answer with one text. */
 export function geminiText(text: string): StandInAnswer {
   return geminiStream([geminiChunk([{ text }], { finishReason: "STOP" })]);
 }
 
-/** What an error tells beside its code and message. */
+/** Optional fields of a Gemini error. */
 export interface GeminiErrorOptions {
-  /** Google's word, such as `UNAVAILABLE`. */
+  /** Google's status name, such as `UNAVAILABLE`. */
   readonly status?: string;
-  /** Such as `1s`. */
+  /** A duration such as `1s`. */
   readonly retryDelay?: string;
 }
 
-/** An error as Google's services write it: the body of an answer, or an event of a stream. */
+/** Builds an error in Google's format: the body of an answer, or an event of a stream. */
 export function geminiErrorBody(
   code: number,
   message: string,
@@ -73,7 +73,7 @@ export function geminiErrorBody(
   };
 }
 
-/** An answer that is an error. */
+/** Builds an answer that is an error. */
 export function geminiError(
   code: number,
   message: string,

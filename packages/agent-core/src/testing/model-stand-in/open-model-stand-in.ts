@@ -12,31 +12,34 @@ import { jsonAnswer, type StandInAnswer, type StandInStep } from "./stand-in-ans
 /** A request that a stand-in received. */
 export interface StandInRequest {
   readonly method: string;
-  /** With its query. */
+  /** Path with the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The body, read as JSON. */
+  /** The parsed JSON body. */
   readonly body: unknown;
-  /** Settles when the exchange is over: whether the client left before the answer had ended. */
+  /**
+   * Settles when the exchange is over; true if the client disconnected before the end of the
+   * answer.
+   */
   readonly isLeft: Promise<boolean>;
 }
 
-/** One answer, or a function of the request. */
+/** An answer, or a function that builds one for a request. */
 export type ScriptedStandInAnswer = StandInAnswer | ((request: StandInRequest) => StandInAnswer);
 
-/** A local server that stands in for a vendor. Dispose of it with `await using`. */
+/** A local server that stands in for a model vendor. Dispose of it with `await using`. */
 export interface ModelStandIn extends AsyncDisposable {
-  /** Its address, without a slash at the end. */
+  /** Its address, without a trailing slash. */
   readonly url: string;
-  /** What it received, in order. */
+  /** All requests that it received, in order. */
   readonly requests: readonly StandInRequest[];
 }
 
-/** How a vendor's own server behaves beyond the script. */
+/** Options of {@link openModelStandIn}. */
 export interface ModelStandInOptions {
-  /** The requests that it knows; any other is a 404. */
+  /** Matches the requests that it serves; any other gets a 404. */
   readonly route: RegExp;
-  /** One a request, in order; a request beyond them is a 400. */
+  /** One answer per request, in order; a request after the last one gets a 400. */
   readonly answers: readonly ScriptedStandInAnswer[];
 }
 
@@ -106,7 +109,7 @@ async function playStep(step: StandInStep, outgoing: ServerResponse): Promise<vo
   switch (step.type) {
     case "send":
       await new Promise<void>((resolve) => outgoing.write(step.bytes, () => resolve()));
-      // Lets the client read this piece on its own.
+      // Lets the client read this piece separately.
       return await setImmediate();
     case "flood":
       while (!outgoing.destroyed) {

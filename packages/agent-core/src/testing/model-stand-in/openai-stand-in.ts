@@ -17,7 +17,7 @@ export async function openOpenaiStandIn(
   return await openModelStandIn({ route: /^POST \/v1\/chat\/completions$/, answers });
 }
 
-/** A chunk as chat completions stream it. */
+/** Builds a chunk of a chat completion stream. */
 export function openaiChunk(
   delta: Readonly<Record<string, unknown>>,
   finishReason: string | null = null,
@@ -28,29 +28,29 @@ export function openaiChunk(
   };
 }
 
-/** The chunk that counts tokens, after the last choice. */
+/** Builds the chunk with the token counts, which follows the last choice. */
 export function openaiUsage(
   usage: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   return { ...envelope, choices: [], usage };
 }
 
-/** A streamed answer of these chunks, and the mark of its end. */
+/** Builds a streamed answer of these chunks, with the end marker. */
 export function openaiStream(chunks: readonly unknown[], cuts?: StandInCuts): StandInAnswer {
   return eventStream([...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"], cuts);
 }
 
-/** The same without the mark: for what comes before a break. */
+/** Builds a streamed answer without the end marker, for streams that break off. */
 export function openaiStreamOpen(chunks: readonly unknown[]): StandInAnswer {
   return eventStream(chunks.map((chunk) => JSON.stringify(chunk)));
 }
 
-/** A whole answer that says one thing. */
+/** Builds a complete answer with one text. */
 export function openaiText(text: string): StandInAnswer {
   return openaiStream([openaiChunk({ role: "assistant", content: text }), openaiChunk({}, "stop")]);
 }
 
-/** An answer that is an error. */
+/** Builds an answer that is an error. */
 export function openaiError(
   status: number,
   message: string,

@@ -1,9 +1,9 @@
-/** What a stand-in does next: send bytes, wait, or break the connection. */
+/** One step of a stand-in's answer: send bytes, wait, or break the connection. */
 export type StandInStep =
   | { readonly type: "send"; readonly bytes: Uint8Array }
-  /** Sends the same bytes again and again, as fast as they are read, until the client leaves. */
+  /** Sends the same bytes repeatedly, as fast as they are read, until the client disconnects. */
   | { readonly type: "flood"; readonly bytes: Uint8Array }
-  /** Waits for so many milliseconds, or for a promise. */
+  /** Waits for a number of milliseconds, or for a promise. */
   | { readonly type: "wait"; readonly until: number | Promise<unknown> }
   /** Destroys the socket, as a crash or a cut cable would. */
   | { readonly type: "break" };
@@ -16,18 +16,18 @@ export interface StandInAnswer {
   readonly steps: readonly StandInStep[];
 }
 
-/** Where the bytes of an answer are cut. */
+/** Offsets at which the bytes of an answer are split. */
 export interface StandInCuts {
-  /** Offsets, or every byte on its own. Default: one piece for each chunk. */
+  /** Byte offsets, or every byte separately. Default: one piece for each chunk. */
   readonly cutAt?: readonly number[] | "every-byte";
 }
 
-/** Sends text. */
+/** Builds a step that sends text. */
 export function send(text: string): StandInStep {
   return { type: "send", bytes: Buffer.from(text) };
 }
 
-/** A stream of server-sent events, one for each text. */
+/** Builds a stream of server-sent events, one for each text. */
 export function eventStream(events: readonly string[], { cutAt }: StandInCuts = {}): StandInAnswer {
   const frames = events.map((data) => Buffer.from(`data: ${data}\r\n\r\n`));
   const pieces = cutAt === undefined ? frames : cut(Buffer.concat(frames), cutAt);
@@ -37,7 +37,7 @@ export function eventStream(events: readonly string[], { cutAt }: StandInCuts = 
   };
 }
 
-/** An answer of JSON, whole. */
+/** Builds a complete JSON answer. */
 export function jsonAnswer(
   status: number,
   body: unknown,
@@ -50,17 +50,17 @@ export function jsonAnswer(
   };
 }
 
-/** The same answer, and then the connection breaks. */
+/** Adds a broken connection to an answer. */
 export function thenBreak(answer: StandInAnswer): StandInAnswer {
   return { ...answer, steps: [...answer.steps, { type: "break" }] };
 }
 
-/** The same answer, which then neither goes on nor ends until the promise settles. */
+/** Adds a wait to an answer: it neither continues nor ends until the promise settles. */
 export function thenWait(answer: StandInAnswer, until: number | Promise<unknown>): StandInAnswer {
   return { ...answer, steps: [...answer.steps, { type: "wait", until }] };
 }
 
-/** The same answer, which then sends a text without end. */
+/** Adds an endless repetition of a text to an answer. */
 export function thenFlood(answer: StandInAnswer, text: string): StandInAnswer {
   return { ...answer, steps: [...answer.steps, { type: "flood", bytes: Buffer.from(text) }] };
 }
