@@ -3,7 +3,7 @@ import { retryTurn, steerTurn, takePrompt, withdrawPrompt } from "../record/prom
 import type { Prompt, SessionState, TakenPrompt } from "../record/session-state.js";
 import type { SessionParts } from "./session-parts.js";
 
-/** Takes a prompt: its turn starts now, or after the turns before it. */
+/** Accepts a prompt; its turn starts now or after the turns before it. */
 export async function acceptPrompt(
   prompt: Prompt,
   caller: Caller,
@@ -12,7 +12,7 @@ export async function acceptPrompt(
   const { recorder } = parts;
   checkQueue(parts);
   if (hasEndedSince(prompt, recorder.state)) return await refuseEnded(prompt, parts);
-  // Nothing is awaited before the state moves: the next request finds this prompt in it.
+  // The state changes before the first await, so that the next request sees this prompt.
   const taken = toTakenPrompt(prompt, caller, recorder.state.turns + 1);
   const { taskId, turn } = taken;
   parts.traces.prompted(turn);
@@ -37,7 +37,7 @@ export async function steer(prompt: Prompt, caller: Caller, parts: SessionParts)
   return { taskId, turn, afterPosition };
 }
 
-/** Takes a prompt out of the queue, or out of the running turn if that has not read it yet. */
+/** Removes a prompt from the queue, or from the running turn if the turn has not read it yet. */
 export async function withdraw(messageId: string, { recorder }: SessionParts): Promise<boolean> {
   const { queue, turn } = recorder.state;
   const queued = queue.find((prompt) => prompt.messageId === messageId);
@@ -50,7 +50,7 @@ export async function withdraw(messageId: string, { recorder }: SessionParts): P
   return isSteering;
 }
 
-/** Runs the turn that failed last again; undefined if none failed, or something came after it. */
+/** Runs the last failed turn again; undefined if no turn failed or another prompt came after it. */
 export async function retry({ recorder, worker }: SessionParts): Promise<Ticket | undefined> {
   const { failed, turn, queue } = recorder.state;
   if (failed === undefined || turn !== undefined || queue.length > 0) return undefined;
@@ -62,7 +62,10 @@ export async function retry({ recorder, worker }: SessionParts): Promise<Ticket 
 function checkQueue({ recorder, maxQueue }: SessionParts): void {
   const { queue, turn } = recorder.state;
   if (queue.length + (turn?.steering.length ?? 0) < maxQueue) return;
-  throw new ProtocolError("agent-busy", `${maxQueue} prompts are waiting already`);
+  throw new ProtocolError(
+    "agent-busy",
+    `${maxQueue} prompts are waiting already; wait for a turn to end`,
+  );
 }
 
 async function refuseEnded({ taskId }: Prompt, { recorder }: SessionParts): Promise<never> {
@@ -70,7 +73,7 @@ async function refuseEnded({ taskId }: Prompt, { recorder }: SessionParts): Prom
   throw new ProtocolError("unsupported-operation", `the task ${taskId} has ended`);
 }
 
-/** Adds the sender and the number of its turn to a prompt. */
+/** Adds the sender and the turn number to a prompt. */
 export function toTakenPrompt<TPrompt extends Prompt>(
   prompt: TPrompt,
   caller: Caller,
@@ -85,7 +88,8 @@ function isSameSender({ origin, credential }: TakenPrompt, caller: Caller): bool
   return origin.principal === caller.user && credential === caller.credential;
 }
 
-// Not every client may continue an ended task: one that took it for running looks again.
+// Refuses a prompt if its task has ended since the client last saw it, because not every client may
+// continue an ended task.
 function hasEndedSince({ taskId, taskState }: Prompt, { tasks }: SessionState): boolean {
   const state = tasks[taskId];
   if (taskState === undefined || state === undefined) return false;

@@ -3,7 +3,7 @@ import { callTool, scriptedModel } from "../testing/scripted-model.js";
 import { scriptedTool } from "../testing/scripted-tool.js";
 import { alice, ask, bob, brief, openAskingSession } from "./asking-session.test-support.js";
 
-test("an answer, what it settles and its receipt are one entry of the ledger", async () => {
+test("an answer, the call it starts and its receipt are one ledger entry", async () => {
   await using stage = await openAskingSession();
   const { afterPosition } = await stage.prompt("m1");
   const { waiting = [] } = (await stage.until("input-required")) as { waiting?: unknown[] };
@@ -63,7 +63,7 @@ test("an answer, what it settles and its receipt are one entry of the ledger", a
   expect(await stage.answer("call-9", "cancel")).toEqual({ accepted: false, reason: "unknown" });
 });
 
-test("a refusal is one entry with its reason, and remembers nothing", async () => {
+test("a refusal is one ledger entry with its reason and remembers nothing", async () => {
   await using stage = await openAskingSession();
   await stage.prompt("m1");
   await stage.until("input-required");
@@ -99,7 +99,7 @@ test.each([
   ["proceed_always", edited, "file_details: edited content goes with proceed_once"],
   ["proceed_once", edited, "file_details: this question has no content to edit"],
 ])(
-  "an answer of %s that does not fit is refused, and the question stays open",
+  "an invalid answer of %s is refused and the question stays open",
   async (selectedOptionId, modifiedDetails, message) => {
     await using stage = await openAskingSession();
     await stage.prompt("m1");
@@ -114,7 +114,7 @@ test.each([
   },
 );
 
-test("a call that waits behind a write starts when that has ended; one that reads starts at once", async () => {
+test("an approved write waits for the write before it; a read starts immediately", async () => {
   const read = scriptedTool({ name: "read", isReadOnly: true });
   await using stage = await openAskingSession({
     tools: [ask, read],
@@ -140,7 +140,7 @@ test("a call that waits behind a write starts when that has ended; one that read
   ).toEqual(["ask CANCELLED", "ask EXECUTING", "ask SUCCEEDED"]);
 });
 
-test("a turn with a question works while another of its calls reads", async () => {
+test("a turn with an open question is still working while another call reads", async () => {
   let finish = (_text: string) => {};
   const slow = scriptedTool({
     name: "slow",
@@ -167,7 +167,7 @@ test("a turn with a question works while another of its calls reads", async () =
   ]);
 });
 
-test("answers that are remembered are taken back by who gave them, or by the host [SEC-07]", async () => {
+test("only the person who gave an answer, or the host, can forget it [SEC-07]", async () => {
   await using stage = await openAskingSession({ hostCredential: "host" });
   await stage.prompt("m1");
   await stage.until("input-required");
@@ -178,7 +178,7 @@ test("answers that are remembered are taken back by who gave them, or by the hos
   expect(await stage.request(forget)).toMatchObject({
     type: "refused",
     code: "forbidden",
-    message: "answer 1 was given by Bob: only they, or the host's terminal, take it back",
+    message: "answer 1 was given by Bob; only they or the host's terminal can take it back",
   });
   expect(await stage.request(forget, { ...alice, credential: "host" })).toEqual({
     type: "changed",

@@ -27,8 +27,8 @@ export interface AnswerQuestionOptions {
 }
 
 /**
- * Settles a question. The first answer counts: the state moves before anything is awaited, so two
- * answers cannot both find the question open. The answer and what follows from it are one commit.
+ * Settles a question. The first answer counts: the state changes before the first await, so two
+ * answers cannot both find the question open. The answer and its consequences are one commit.
  */
 export async function answerQuestion(options: AnswerQuestionOptions): Promise<AnswerVerdict> {
   const { confirmation, caller, request, parts } = options;
@@ -66,13 +66,17 @@ export async function answerQuestion(options: AnswerQuestionOptions): Promise<An
       }),
     },
   );
-  // Only now: a tool that ran before its approval was durable could run again after a restart.
+  // The tool starts only now, because an approval that is not durable could let it run again after
+  // a restart.
   parts.traces.answered(toolCallId, selectedOptionId);
   parts.answers.settle(toolCallId);
   return { accepted: true, ticket: { taskId, turn: number, afterPosition } };
 }
 
-/** What an answer to a question that is not open is told, once the winner's is committed. */
+/**
+ * Returns the verdict for an answer to a question that is no longer open, after the winning answer
+ * is committed.
+ */
 async function lateVerdict(toolCallId: string, recorder: Recorder): Promise<AnswerVerdict> {
   await recorder.flush();
   const settled = recorder.state.answers[toolCallId];

@@ -11,7 +11,7 @@ export const parts = [{ type: "text", text: "go" }] as const;
 export const ask = scriptedTool({ name: "ask" });
 const look = scriptedTool({ name: "look", isReadOnly: true, actions: () => [] });
 
-/** A session whose first turn asks, and what it gave to its ledger. */
+/** A session whose first turn asks a question, with the entries that it gave to its ledger. */
 export async function openAskingSession(options: Partial<ModelSessionOptions> = {}) {
   const workspace = await openTempWorkspace();
   const held = openHeldLedger();
@@ -56,7 +56,7 @@ export async function openAskingSession(options: Partial<ModelSessionOptions> = 
   };
 }
 
-/** An event in a few words. */
+/** Describes an event in a few words. */
 export function brief(event: SessionEvent): string {
   const { taskId, state } = event;
   if (event.kind === "QUEUE") return `${taskId} [${event.prompts.map((p) => p.messageId)}]`;
@@ -65,7 +65,7 @@ export function brief(event: SessionEvent): string {
   return `${event.toolCall.toolName} ${event.toolCall.status}`;
 }
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Lets all pending microtasks and immediates run. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
 }

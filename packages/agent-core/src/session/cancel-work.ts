@@ -8,14 +8,14 @@ import type { SessionParts } from "./session-parts.js";
 export async function cancelTask(taskId: string, parts: SessionParts): Promise<boolean> {
   const { recorder, worker, openTaskId } = parts;
   if (taskId !== openTaskId) return await cancelWork((prompt) => prompt.taskId === taskId, parts);
-  // Prompts of everyone wait for the shared task: they outlive the turn before them.
+  // The shared task also holds other clients' prompts, so they stay in the queue.
   const running = recorder.state.turn?.prompt;
   if (running?.taskId !== taskId) return false;
   await worker.cancelTurn(running.turn, []);
   return true;
 }
 
-/** Ends the session for good, unless a question is open. */
+/** Ends the session for good; returns false if a question is open. */
 export async function finish(parts: SessionParts): Promise<boolean> {
   const { recorder, life } = parts;
   if (recorder.state.turn?.calls.some(isAsking) === true) return false;
@@ -25,7 +25,7 @@ export async function finish(parts: SessionParts): Promise<boolean> {
   return true;
 }
 
-/** Cancels the running turn and withdraws waiting prompts, as far as they match. */
+/** Cancels the running turn and withdraws the waiting prompts that match. */
 async function cancelWork(
   matches: (prompt: TakenPrompt) => boolean,
   { recorder, worker }: SessionParts,
@@ -33,7 +33,8 @@ async function cancelWork(
   const { turn, queue } = recorder.state;
   const running = turn !== undefined && matches(turn.prompt) ? turn.prompt : undefined;
   const queued = queue.filter(matches);
-  // Prompts that wait for the same task end in one commit with its turn, so clients see both at once.
+  // Waiting prompts of the same task end in one commit with its turn, so that clients see both
+  // together.
   const own = queued.filter(({ taskId }) => taskId === running?.taskId);
   const others = queued.filter((prompt) => !own.includes(prompt));
   const withdrawn = own.map((prompt) => prompt.turn);

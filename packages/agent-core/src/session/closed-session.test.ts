@@ -10,7 +10,7 @@ const ada: Caller = { user: "ada", name: "Ada", role: "approve" };
 const parts = [{ type: "text", text: "go" }] as const;
 
 test.each(["prompt", "withdraw", "retry", "answer", "cancel", "runCommand", "finish"] as const)(
-  "a session that was closed refuses to %s",
+  "a closed session refuses %s",
   async (name) => {
     await using workspace = await openTempWorkspace();
     const ledger = openMemoryLedger();
@@ -37,7 +37,7 @@ test.each(["prompt", "withdraw", "retry", "answer", "cancel", "runCommand", "fin
   },
 );
 
-test("files are copied before a call that changes some, and before no other", async () => {
+test("a checkpoint is saved only before a call that changes files", async () => {
   await using workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
   const saved: unknown[] = [];

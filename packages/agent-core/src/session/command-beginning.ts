@@ -4,20 +4,21 @@ import type { Recorder } from "../record/recorder.js";
 
 type Beginning = Pick<CommandReply, "status" | "message">;
 
-/** What decides how a command began. */
+/** Options of {@link awaitCommandBeginning}. */
 export interface CommandBeginning {
   readonly recorder: Recorder;
-  /** The turn that the command runs as. */
+  /** The turn that runs the command. */
   readonly turn: number;
   /** Aborts when the session closes. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Waits until a command whose first step is a tool call has asked about that call, or did not need to.
+ * Waits until a command whose first step is a tool call has asked about that call, or turned out
+ * not to need it.
  *
- * Only what the session commits decides, never a timer. A command that waits behind another turn has
- * started: its question comes later.
+ * Only committed state decides, never a timer. A command that is queued behind another turn counts
+ * as started, because its question comes later.
  */
 export async function awaitCommandBeginning({
   recorder,
@@ -25,7 +26,7 @@ export async function awaitCommandBeginning({
   signal,
 }: CommandBeginning): Promise<Beginning> {
   while (!signal.aborted) {
-    // Rejects if the store refused a commit: then nothing would ever decide.
+    // Rejects if the store refused a commit; otherwise this would wait forever.
     await recorder.flush();
     const running = recorder.state.turn;
     if (running?.prompt.turn !== turn || running.isModelAsked) break;

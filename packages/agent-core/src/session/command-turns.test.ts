@@ -9,7 +9,7 @@ import { openTempWorkspace } from "../testing/temp-workspace.js";
 
 const alice: Caller = { user: "alice", name: "Alice", role: "approve", credential: "c" };
 
-/** A session with one command, which comes to what it is told. */
+/** A session with one command whose outcome the test chooses. */
 async function openStage(
   run: (args: string) => CommandOutcome | Promise<CommandOutcome>,
   options: Partial<ModelSessionOptions> & Pick<Command, "runsAtOnce"> = {},
@@ -85,7 +85,7 @@ const askOnce = (next: () => CommandOutcome): CommandOutcome => ({
   next: async () => next(),
 });
 
-test("a command is shown as it would be typed, and one that says nothing shows nothing", async () => {
+test("a command is shown as it would be typed, and one without output shows no text", async () => {
   await using stage = await openStage((args) => ({ type: "done", say: args }));
 
   await stage.command(["do"], "it now", "a");
@@ -102,7 +102,7 @@ test("a command is shown as it would be typed, and one that says nothing shows n
   ]);
 });
 
-test("a call of a command whose input cannot be stored fails the command", async () => {
+test("a command fails if the input of its call cannot be stored", async () => {
   const calls = [{ toolName: "ask", input: [] as unknown as Record<string, unknown> }];
   await using stage = await openStage(() => ({
     type: "ask",
@@ -118,7 +118,7 @@ test("a call of a command whose input cannot be stored fails the command", async
   expect(stage.told()).toEqual(["c > /do", "c working", "c failed"]);
 });
 
-test("a command that is cancelled at its question goes no further", async () => {
+test("a command that is cancelled at its question does not continue", async () => {
   let isFurther = false;
   await using stage = await openStage(() =>
     askOnce(() => {
@@ -140,7 +140,7 @@ test("a command that is cancelled at its question goes no further", async () => 
   ]);
 });
 
-test("a command does not run again if a restart interrupts the model's part of it", async () => {
+test("a restart during the model's part of a command does not run the command again", async () => {
   let runs = 0;
   await using stage = await openStage(
     () => {
@@ -167,7 +167,7 @@ test("a command does not run again if a restart interrupts the model's part of i
   });
 });
 
-test("a command beside a turn gets a task of its own if its task is taken", async () => {
+test("a command beside a turn gets its own task if the requested one is taken", async () => {
   const idle = { type: "done", say: "beside" } as const;
   await using stage = await openStage(() => idle, {
     runsAtOnce: () => true,
@@ -211,7 +211,7 @@ test("a command does not wait behind a prompt whose turn is about to start", asy
   expect([turn, queue.map(({ messageId }) => messageId)]).toEqual([undefined, ["two"]]);
 });
 
-test("a command that sets a mode beside a turn says so, and the mode holds", async () => {
+test("a mode that a command sets beside a turn is announced and takes effect", async () => {
   await using stage = await openStage(
     () => ({ type: "done", say: "set", effect: { type: "set-mode", mode: "plan" } }),
     { runsAtOnce: () => true, model: scriptedModel([[callTool("ask")]]) },
@@ -226,7 +226,7 @@ test("a command that sets a mode beside a turn says so, and the mode holds", asy
   expect(await stage.session.otherModes("d")).toEqual([{ name: "Alice", mode: "plan" }]);
 });
 
-test("a command that sets a mode beside a turn fails if its credential ends meanwhile [SEC-10]", async () => {
+test("a mode command beside a turn fails if its credential ends meanwhile [SEC-10]", async () => {
   let isAlive = true;
   await using stage = await openStage(
     () => {

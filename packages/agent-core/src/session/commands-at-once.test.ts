@@ -22,7 +22,7 @@ const touch = scriptedTool({
   run: () => "touched",
 });
 
-/** A session in which a turn has said one word and then waits for the gate. */
+/** A session whose turn has said one word and waits for `goOn`. */
 async function openBusy(options: Partial<ModelSessionOptions> & { after?: ScriptedAnswer[] } = {}) {
   const { after = [], ...rest } = options;
   const workspace = await openTempWorkspace();
@@ -85,7 +85,7 @@ async function openBusy(options: Partial<ModelSessionOptions> & { after?: Script
   };
 }
 
-test("a command that only reads runs to its end beside a turn, as a task of its own", async () => {
+test("a read-only command runs beside a turn in a task of its own", async () => {
   await using stage = await openBusy();
 
   const begun = await stage.command(["tools"]);
@@ -116,14 +116,17 @@ test.each([
   [["mode"], ""],
   [["permissions"], ""],
   [["stats"], ""],
-])("/%s does not wait for the turn before it", async (path, args) => {
-  await using stage = await openBusy();
+])(
+  "s does not wait for the turn before it%s does not wait for the turn before it",
+  async (path, args) => {
+    await using stage = await openBusy();
 
-  await stage.command(path, args);
+    await stage.command(path, args);
 
-  expect(stage.session.snapshot().queue).toEqual([]);
-  expect(stage.kindsOf("command").at(-1)).toMatch(/^STATE_CHANGE (completed|failed)$/);
-});
+    expect(stage.session.snapshot().queue).toEqual([]);
+    expect(stage.kindsOf("command").at(-1)).toMatch(/^STATE_CHANGE (completed|failed)$/);
+  },
+);
 
 test.each([
   [["clear"], ""],
@@ -131,7 +134,7 @@ test.each([
   [["restore"], "1"],
   [["permissions"], "clear"],
   [["compress"], ""],
-])("/%s %s waits for the turn before it", async (path, args) => {
+])("s %s %s waits for the turn before it", async (path, args) => {
   await using stage = await openBusy({ createModel: () => scriptedModel([]) });
 
   const begun = stage.command(path, args);
@@ -142,7 +145,7 @@ test.each([
   await begun;
 });
 
-test("/mode holds for the running turn from its next step on, without a wait [SEC-10]", async () => {
+test("/mode takes effect at the next step of the running turn [SEC-10]", async () => {
   await using stage = await openBusy({ after: [[say("done")]] });
 
   await stage.command(["mode"], "yolo");
@@ -156,7 +159,7 @@ test("/mode holds for the running turn from its next step on, without a wait [SE
   expect(asked).toEqual([]);
 });
 
-test("/mode of a caller without a credential does not start beside a turn either [SEC-10]", async () => {
+test("/mode without a credential does not start beside a turn [SEC-10]", async () => {
   await using stage = await openBusy();
   const anonymous: Caller = { user: "alice", name: "Alice", role: "approve" };
   const request = { messageId: "x", taskId: "command", path: ["mode"], args: "yolo" };
@@ -176,7 +179,7 @@ test("a command beside a turn of the same task gets a task of its own", async ()
   expect(stage.kindsOf(ticket?.taskId ?? "")).toHaveLength(4);
 });
 
-test("a command that fails beside a turn says why and leaves the turn alone", async () => {
+test("a command that fails beside a turn reports its error and leaves the turn alone", async () => {
   await using stage = await openBusy();
 
   await stage.command(["help"], "nothing");
@@ -190,7 +193,7 @@ test("a command that fails beside a turn says why and leaves the turn alone", as
   await stage.ended();
 });
 
-test("a restored session knows of a command that ran beside a turn", async () => {
+test("a restored session knows a command that ran beside a turn", async () => {
   await using stage = await openBusy();
   await stage.command(["stats"]);
   const closed = stage.session.close();
@@ -203,10 +206,10 @@ test("a restored session knows of a command that ran beside a turn", async () =>
   await restored.close();
 });
 
-test("a command that claims to run at once may not ask or change the session", async () => {
+test("a command that runs beside a turn may not ask or change the session", async () => {
   const liar: Command = {
     name: "liar",
-    description: "asks although it says it does not",
+    description: "changes the session although it claims to only read",
     runsAtOnce: () => true,
     run: async () => ({ type: "done", effect: { type: "clear" } }),
   };
@@ -217,7 +220,7 @@ test("a command that claims to run at once may not ask or change the session", a
   expect(stage.kindsOf("command")).toEqual([]);
 });
 
-test("no more commands run at once than prompts may wait", async () => {
+test("no more commands run at the same time than prompts may wait", async () => {
   let finish = () => {};
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
@@ -240,7 +243,7 @@ test("no more commands run at once than prompts may wait", async () => {
   expect(await first).toMatchObject({ status: "STARTED" });
 });
 
-test("a command that runs when its session closes is not recorded", async () => {
+test("a command that is running when its session closes is not recorded", async () => {
   let finish = () => {};
   const finished = new Promise<void>((resolve) => {
     finish = resolve;

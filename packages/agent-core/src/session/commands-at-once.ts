@@ -16,7 +16,7 @@ import type { SessionLife } from "./session-life.js";
 
 /** Runs commands beside the turns of a session. */
 export interface CommandsAtOnce {
-  /** Runs a command to its end. Its task is its own, so that no other task sees any of it. */
+  /** Runs a command to its end in a task of its own, so that its events appear in no other task. */
   run(
     command: Command,
     prompt: Prompt & Required<Pick<Prompt, "command">>,
@@ -24,18 +24,18 @@ export interface CommandsAtOnce {
   ): Promise<Ticket>;
 }
 
-/** What such commands need. */
+/** Options of {@link createCommandsAtOnce}. */
 export interface CommandsAtOnceOptions {
   readonly recorder: Recorder;
   readonly modes: CredentialModes;
-  /** How many may run at the same time. */
+  /** Number of commands that may run at the same time. */
   readonly maxRunning: number;
   /** Converts a caller to the form that commands see. */
   toCommandCaller(caller: Caller): CommandCaller;
   readonly life: SessionLife;
 }
 
-/** Whether a use of a command runs beside a turn. */
+/** True if this use of the command can run beside a turn. */
 export function canRunAtOnce(command: Command, args: string): boolean {
   return command.run === undefined || command.runsAtOnce?.(args) === true;
 }
@@ -46,7 +46,7 @@ export function createCommandsAtOnce(options: CommandsAtOnceOptions): CommandsAt
   const { signal } = life;
   let running = 0;
 
-  /** Runs the command; a sentence for the person where it failed. */
+  /** Runs the command; a failure becomes an error message for the person. */
   async function runToEnd(command: Command, args: string, caller: Caller): Promise<CommandEnd> {
     const commandCaller = options.toCommandCaller(caller);
     const mode = modes.find(commandCaller.credential);
@@ -82,7 +82,10 @@ export function createCommandsAtOnce(options: CommandsAtOnceOptions): CommandsAt
   return {
     async run(command, prompt, caller) {
       if (running >= maxRunning) {
-        throw new ProtocolError("agent-busy", `${maxRunning} commands are running already`);
+        throw new ProtocolError(
+          "agent-busy",
+          `${maxRunning} commands are running already; wait for one to end`,
+        );
       }
       running += 1;
       try {

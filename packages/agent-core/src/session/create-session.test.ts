@@ -32,7 +32,7 @@ async function openStage(options: Partial<ModelSessionOptions> = {}) {
       const messageId = `message-${messages}`;
       return session.prompt({ messageId, taskId, parts: [{ type: "text", text }] }, origin);
     },
-    /** The first event that fits, already there or still to come. */
+    /** Returns the first matching event, from the past or the future. */
     async until(fits: (event: SessionEvent) => boolean): Promise<SessionEvent> {
       for await (const event of ledger.read()) if (fits(event)) return event;
       throw new Error("the ledger ended");
@@ -47,7 +47,7 @@ async function openStage(options: Partial<ModelSessionOptions> = {}) {
 const isState = (state: string) => (event: SessionEvent) =>
   event.kind === "STATE_CHANGE" && event.state === state;
 
-/** An event in a few words. */
+/** Describes an event in a few words. */
 function brief(event: SessionEvent): string {
   switch (event.kind) {
     case "STATE_CHANGE":
@@ -61,7 +61,7 @@ function brief(event: SessionEvent): string {
   }
 }
 
-test("a turn that needs no tool says its text and completes", async () => {
+test("a turn without tools emits its text and completes", async () => {
   await using stage = await openStage();
 
   await stage.prompt("say hello");
@@ -75,7 +75,7 @@ test("a turn that needs no tool says its text and completes", async () => {
   ]);
 });
 
-test("a write asks first, runs when approved, and the turn goes on [RFC-11, RFC-14, RFC-19]", async () => {
+test("a write asks first, runs when approved, and the turn continues [RFC-11, RFC-14, RFC-19]", async () => {
   await using stage = await openStage();
   await stage.prompt("write a.txt: hello then say done");
   const asked = await stage.until(isState("input-required"));
@@ -105,7 +105,7 @@ test("a write asks first, runs when approved, and the turn goes on [RFC-11, RFC-
   ]);
 });
 
-test("a refused write is not run and the model is told [RFC-20]", async () => {
+test("a refused write does not run, and the model sees the refusal [RFC-20]", async () => {
   await using stage = await openStage();
   await stage.prompt("write a.txt: hello then say done");
   const asked = await stage.until(isState("input-required"));
@@ -126,7 +126,7 @@ test("a refused write is not run and the model is told [RFC-20]", async () => {
   });
 });
 
-test("what the user edited is what is written [RFC-21]", async () => {
+test("content that the user edited in the confirmation is written [RFC-21]", async () => {
   await using stage = await openStage();
   await stage.prompt("write a.txt: hello");
   const asked = await stage.until(isState("input-required"));
@@ -145,7 +145,7 @@ test("what the user edited is what is written [RFC-21]", async () => {
   expect(await stage.workspace.read("a.txt")).toBe("goodbye");
 });
 
-test("an edit is not applied over a file that changed after it was shown", async () => {
+test("an approved edit fails if the file changed after it was shown", async () => {
   await using stage = await openStage();
   await stage.prompt("write a.txt: hello");
   const asked = await stage.until(isState("input-required"));
@@ -166,7 +166,7 @@ test("an edit is not applied over a file that changed after it was shown", async
   expect(stage.ledger.events.map(brief)).toContain("write_file FAILED");
 });
 
-test("the second answer to one question is told who won and with what [CLI-14, LOG-03]", async () => {
+test("a second answer gets the winner and the winning option [CLI-14, LOG-03]", async () => {
   await using stage = await openStage();
   await stage.prompt("write a.txt: hello");
   const asked = await stage.until(isState("input-required"));
@@ -208,7 +208,7 @@ test("an option that was not offered is refused and the question stays open", as
   expect(stage.session.snapshot().turn?.calls[0]?.toolCall.confirmationRequest).toBeDefined();
 });
 
-test("two writes of one step ask together and run in the model's order, whatever is answered first", async () => {
+test("two writes of one step ask together and run in the model's order", async () => {
   await using stage = await openStage({
     model: scriptedModel([
       [
@@ -258,7 +258,7 @@ test("prompts during a turn wait and run in order with their origin [CLI-10]", a
   );
 });
 
-test("cancel ends a turn that waits, with its call cancelled", async () => {
+test("cancelling a waiting turn cancels its call", async () => {
   await using stage = await openStage();
   await stage.prompt("write a.txt: hello then say done");
   await stage.until(isState("input-required"));
@@ -269,7 +269,7 @@ test("cancel ends a turn that waits, with its call cancelled", async () => {
   expect(stage.ledger.events.slice(-2).map(brief)).toEqual(["write_file CANCELLED", "canceled"]);
 });
 
-test("a model that breaks fails its turn, and the session lives", async () => {
+test("an error of the model fails the turn, and the session continues", async () => {
   await using stage = await openStage({
     model: scriptedModel([
       function* () {
@@ -289,7 +289,7 @@ test("a model that breaks fails its turn, and the session lives", async () => {
   expect(stage.ledger.events.map(brief)).toContain("text back");
 });
 
-test("a session restored from its journal goes on with its open question, and nothing is announced again [LOG-03]", async () => {
+test("a restored session keeps its open question and announces nothing twice [LOG-03]", async () => {
   await using stage = await openStage();
   await stage.prompt("write a.txt: hello then say done");
   const asked = await stage.until(isState("input-required"));
@@ -352,7 +352,7 @@ test("a turn that was running when its process died has failed after the restart
   await restored.close();
 });
 
-test("two approved edits of one file in one step are both made", async () => {
+test("two approved edits of one file in one step are both applied", async () => {
   await using stage = await openStage({
     model: scriptedModel([
       [
@@ -379,7 +379,7 @@ test("two approved edits of one file in one step are both made", async () => {
   expect(await stage.workspace.read("a.txt")).toBe("1 2");
 });
 
-test("a reason for a refusal reaches the model in the same turn", async () => {
+test("the reason of a refusal reaches the model in the same turn", async () => {
   const model = scriptedModel([
     [callTool("write_file", { file_path: "a", content: "b" })],
     [say("ok")],
@@ -426,7 +426,7 @@ test("a task that was opened without a prompt waits for its first one", async ()
   ]);
 });
 
-test("a request that is refused is answered with the reason as data", async () => {
+test("a refused request is answered with code and message", async () => {
   await using stage = await openStage();
   await stage.session.handle({ type: "finish" }, alice);
 

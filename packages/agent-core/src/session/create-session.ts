@@ -17,7 +17,7 @@ import { createSessionLife } from "./session-life.js";
 import type { SessionParts } from "./session-parts.js";
 import { createTurnWorker, type TurnWorkerOptions } from "./turn-worker.js";
 
-/** Parts of a session. */
+/** Options of {@link createSession}. */
 export interface SessionOptions {
   /** Runs the turns. */
   readonly engine: TurnEngine;
@@ -25,19 +25,19 @@ export interface SessionOptions {
   /** Permission mode of callers that have set none. Default: "default". */
   readonly mode?: PermissionMode;
   /**
-   * True until a credential ends; a mode that it set lasts as long. Default: none ever ends, as in a
-   * session that is used by its own process alone.
+   * Returns true until a credential ends; a mode that it set lasts as long. Default: credentials
+   * never end, as in a session that only its own process uses.
    */
   readonly isCredentialAlive?: (credential: string) => boolean;
-  /** Credential of the host's own terminal, which alone may run some commands. */
+  /** Credential of the host's own terminal. Only that terminal may run some commands. */
   readonly hostCredential?: string;
   /** Journal of an earlier session; this one continues from there. */
   readonly journal?: readonly JsonObject[];
-  /** Reason why that session stopped, shown on what it was doing. Default: a restart. */
+  /** Reason why that session stopped, shown on interrupted calls and turns. Default: a restart. */
   readonly interruption?: string;
   /**
-   * Task that stays open as long as the session does: it rests in `input-required` between its turns,
-   * however they end, so that it can always be joined and prompted.
+   * Task that stays open as long as the session does. It waits in `input-required` between its
+   * turns, so that clients can always join and prompt it.
    */
   readonly openTaskId?: string;
   /** Number of prompts that may wait. Default: 100. */
@@ -52,7 +52,7 @@ export interface SessionOptions {
 export async function createSession(options: SessionOptions): Promise<Session> {
   const { interruption: reason = "interrupted by a restart", openTaskId } = options;
   const restored = restoreState(options.journal);
-  // Throws here, before anything is written, if the session's model cannot be used any more.
+  // Throws if the session's model is no longer available, before anything is written.
   options.engine.modelName(restored);
   const parts = createParts(options, restored);
   const { recorder, worker, life } = parts;

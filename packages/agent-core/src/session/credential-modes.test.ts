@@ -9,7 +9,7 @@ import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
 import { scriptedTool } from "../testing/scripted-tool.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 
-// Two clients of one principal, as all clients of one machine are.
+// Two clients of the same user, as all clients of one machine are.
 const phone: Caller = { user: "local", name: "phone", role: "approve", credential: "socket 1" };
 const laptop: Caller = { user: "local", name: "laptop", role: "approve", credential: "socket 2" };
 const anonymous: Caller = { user: "local", name: "curl", role: "approve" };
@@ -19,7 +19,7 @@ const isEnd = (event: SessionEvent) =>
 const isAsking = (event: SessionEvent) =>
   event.kind === "STATE_CHANGE" && event.waiting !== undefined;
 
-/** A session whose model writes once in every turn, and clients that can leave. */
+/** A session whose model writes once per turn, and whose clients can disconnect. */
 async function openStage(options: Partial<ModelSessionOptions> = {}) {
   const workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
@@ -84,7 +84,7 @@ async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, "abort");
 }
 
-/** Calls `write` once, then says that it is done. */
+/** A model that calls `write` once, then says that it is done. */
 function writingModel(): Model {
   const model = scriptedModel([]);
   return {
@@ -95,7 +95,7 @@ function writingModel(): Model {
   };
 }
 
-test("a freer mode covers the prompts of the credential that set it alone [SEC-10]", async () => {
+test("a freer mode covers only the prompts of the credential that set it [SEC-10]", async () => {
   await using stage = await openStage();
   await stage.command(phone, ["mode"], "yolo");
   await stage.until(isEnd);
@@ -118,7 +118,7 @@ test("a freer mode covers the prompts of the credential that set it alone [SEC-1
 });
 
 test.for(["yolo", "auto-edit", "plan", "default"])(
-  "an anonymous request cannot set the mode %s, and is told what to do [SEC-10]",
+  "an anonymous request cannot set the mode %s and is told how to get a credential [SEC-10]",
   async (mode) => {
     await using stage = await openStage();
 
@@ -132,7 +132,7 @@ test.for(["yolo", "auto-edit", "plan", "default"])(
   },
 );
 
-test("an anonymous request may ask for the mode", async () => {
+test("an anonymous request may read the mode", async () => {
   await using stage = await openStage({ mode: "plan" });
 
   const begun = await stage.command(anonymous, ["mode"]);
@@ -140,7 +140,7 @@ test("an anonymous request may ask for the mode", async () => {
   expect(begun.status).toBe("STARTED");
 });
 
-test("a queued prompt of a client that has gone asks [SEC-10]", async () => {
+test("a queued prompt asks if its client has disconnected [SEC-10]", async () => {
   await using stage = await openStage();
   await stage.command(phone, ["mode"], "yolo");
   await stage.until(isEnd);
@@ -171,7 +171,7 @@ test("a mode that was set beside a turn ends with its client [SEC-10]", async ()
   expect(stage.write.ran).toEqual([]);
 });
 
-test("a running turn asks from the moment on when its client has gone [SEC-10]", async () => {
+test("a running turn asks as soon as its client has disconnected [SEC-10]", async () => {
   const held = new AbortController();
   const reached = new AbortController();
   const model: Model = {
@@ -198,7 +198,7 @@ test("a running turn asks from the moment on when its client has gone [SEC-10]",
   expect(stage.write.ran).toHaveLength(1);
 });
 
-test("a call that waits behind another of its step does not run once its client has gone [SEC-10]", async () => {
+test("a queued call of a step does not run after its client has disconnected [SEC-10]", async () => {
   const model: Model = {
     ...scriptedModel([]),
     async *stream({ history }) {
@@ -225,7 +225,7 @@ test("a call that waits behind another of its step does not run once its client 
   expect(JSON.stringify(stage.ledger.events)).toContain("ended before it ran");
 });
 
-test("a client does not get a freer mode by leaving [SEC-10]", async () => {
+test("a client does not get a freer mode by disconnecting [SEC-10]", async () => {
   await using stage = await openStage({ mode: "yolo" });
   await stage.command(phone, ["mode"], "plan");
   await stage.until(isEnd);
@@ -250,7 +250,7 @@ test("a mode is not restored after a restart [SEC-10]", async () => {
   await restored.close();
 });
 
-test("a journal of an earlier version that holds modes is read, and they do not hold", async () => {
+test("modes in a journal of an earlier version are ignored", async () => {
   await using stage = await openStage();
   const journal = [{ type: "mode-set", principal: "local", mode: "yolo" }];
   await using old = await openStage({ journal });
@@ -259,7 +259,7 @@ test("a journal of an earlier version that holds modes is read, and they do not 
   expect(old.session.snapshot()).toEqual(stage.session.snapshot());
 });
 
-test("autoExecute covers its task for the credential that sent it alone [SRV-09]", async () => {
+test("autoExecute covers its task only for the credential that sent it [SRV-09]", async () => {
   await using stage = await openStage();
   await stage.prompt(phone, { taskId: "free", taskMode: "yolo" });
   await stage.until(isEnd);
@@ -283,7 +283,7 @@ test("autoExecute covers its task for the credential that sent it alone [SRV-09]
   expect(stage.write.ran).toHaveLength(2);
 });
 
-test("a later prompt of an autoExecute task asks once its client has gone [SRV-09]", async () => {
+test("a later prompt of an autoExecute task asks if its client has disconnected [SRV-09]", async () => {
   await using stage = await openStage();
   await stage.prompt(phone, { taskId: "free", taskMode: "yolo" });
   await stage.until(isEnd);
@@ -295,7 +295,7 @@ test("a later prompt of an autoExecute task asks once its client has gone [SRV-0
   expect(stage.write.ran).toHaveLength(1);
 });
 
-test("another client of the same principal does not steer a turn [SEC-10]", async () => {
+test("another client of the same user cannot steer a turn [SEC-10]", async () => {
   await using stage = await openStage();
   await stage.prompt(phone);
   await stage.until(isAsking);
@@ -308,7 +308,7 @@ test("another client of the same principal does not steer a turn [SEC-10]", asyn
   expect(ticket.turn).toBe(2);
 });
 
-test("a credential reaches the journal of its own session alone, and no event", async () => {
+test("a credential is stored in the journal and appears in no event", async () => {
   await using stage = await openStage();
   await stage.prompt(phone);
   await stage.until(isAsking);
@@ -316,7 +316,7 @@ test("a credential reaches the journal of its own session alone, and no event", 
   expect(JSON.stringify(stage.ledger.events)).not.toContain("socket 1");
 });
 
-test("the modes of others are listed while their clients are there", async () => {
+test("the modes of other clients are listed while they are connected", async () => {
   await using stage = await openStage();
   await stage.command(phone, ["mode"], "yolo");
   await stage.until(isEnd);

@@ -13,14 +13,14 @@ import { openWorkspace } from "../workspace/workspace.js";
 const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
 const secret = "key=k3y\nkey=k3y\nkey=other\n";
 
-/** The directories of a test; `target` is the path that the model tries. */
+/** Paths of a test; `target` is the path that the model tries. */
 interface Places {
   readonly workspace: string;
   readonly out: string;
   readonly target: string;
 }
 
-/** Makes what is at the target; gives another path, if it leads to one. */
+/** Creates something at the target; resolves with the real path if the target is a link. */
 type Prepare = (places: Places) => Promise<unknown>;
 
 const kinds: Readonly<Record<string, Prepare>> = {
@@ -75,7 +75,7 @@ const calls = (target: string) => [
   callTool("run_shell_command", { command: "ls", directory: target }),
 ];
 
-/** Plays every call against one target, refuses what asks, and gives all that anyone was told. */
+/** Tries every tool call on one target, refuses each question, and returns all output as lines. */
 async function attack(mode: PermissionMode, prepare: Prepare, name = "target-path") {
   await using outer = await openTempWorkspace();
   const root = path.join(outer.root, "ws");
@@ -93,7 +93,7 @@ async function attack(mode: PermissionMode, prepare: Prepare, name = "target-pat
       name: "attacker",
       async *stream({ history }) {
         toldToModel.push(history);
-        // Each call is tried a second time in its turn, after it was refused.
+        // Each call is repeated once in its turn, after the refusal.
         const steps = toldToModel.length - 1;
         const call = script[Math.floor(steps / 3)];
         if (call !== undefined && steps % 3 < 2) yield call;
@@ -130,7 +130,7 @@ async function attack(mode: PermissionMode, prepare: Prepare, name = "target-pat
   }
   await session.close();
   await chmod(out, 0o755);
-  // Where a link leads is for the person to see, and not for the model.
+  // Only the person may see the target of a link, never the model.
   if (real !== target) {
     expect(JSON.stringify(toldToModel)).not.toContain(real);
     expect(JSON.stringify(neverAsked(ledger.events))).not.toContain(real);
@@ -144,7 +144,7 @@ async function attack(mode: PermissionMode, prepare: Prepare, name = "target-pat
     .split("\n");
 }
 
-/** What is told of calls that were refused without a question. */
+/** Returns the updates of calls that were refused without a question. */
 function neverAsked(events: readonly SessionEvent[]) {
   const updates = events.filter((event) => event.kind === "TOOL_CALL_UPDATE");
   const asked = updates
@@ -155,7 +155,7 @@ function neverAsked(events: readonly SessionEvent[]) {
 
 const baselines = new Map<PermissionMode, ReturnType<typeof attack>>();
 
-/** All that is told about a path where nothing is. */
+/** Returns the output for a path that does not exist. */
 function baseline(mode: PermissionMode): ReturnType<typeof attack> {
   const told = baselines.get(mode) ?? attack(mode, async () => {});
   baselines.set(mode, told);
@@ -168,14 +168,14 @@ test.each([
   ["default", 10],
   ["auto-edit", 10],
   ["plan", 4],
-] as const)("in %s mode %d of the calls ask, and the others are refused", async (mode, count) => {
+] as const)("in %s mode %d calls ask and the others are refused", async (mode, count) => {
   const told = await baseline(mode);
 
   expect(told.filter((line) => line.includes('"confirmationRequest"'))).toHaveLength(2 * count);
 });
 
 test.each(modes.flatMap((mode) => Object.keys(kinds).map((kind) => [mode, kind] as const)))(
-  "in %s mode nobody is told that a path outside is %s [SEC-06]",
+  "in %s mode no output reveals that a path outside the workspace is %s [SEC-06]",
   async (mode, kind) => {
     const told = await attack(mode, kinds[kind]!);
 
@@ -184,7 +184,7 @@ test.each(modes.flatMap((mode) => Object.keys(kinds).map((kind) => [mode, kind] 
   },
 );
 
-test("nobody is told that a name outside is too long [SEC-06]", async () => {
+test("no output reveals that a name outside the workspace is too long [SEC-06]", async () => {
   const told = await attack("default", async () => {}, "x".repeat(300));
 
   expect(told).toEqual(await baseline("default"));

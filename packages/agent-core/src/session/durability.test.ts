@@ -9,7 +9,7 @@ import { openTempWorkspace } from "../testing/temp-workspace.js";
 const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
 const parts = [{ type: "text", text: "go" }] as const;
 
-/** Tells which calls an entry starts. */
+/** Returns the ids of the calls that an entry starts. */
 const startedBy = ({ events }: LedgerEntry) =>
   events.flatMap((event) =>
     event.kind === "TOOL_CALL_UPDATE" && event.toolCall.status === "EXECUTING"
@@ -18,7 +18,7 @@ const startedBy = ({ events }: LedgerEntry) =>
   );
 const starts = (entry: LedgerEntry) => startedBy(entry).length > 0;
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Lets all pending microtasks and immediates run. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
 }
@@ -43,7 +43,7 @@ const acts = { name: "acts", actions: () => [] };
 const looks = { name: "looks", isReadOnly: true, actions: () => [] };
 
 for (const options of [acts, looks])
-  test(`a call of a tool that ${options.name} unasked starts after EXECUTING is durable [LOG-03]`, async () => {
+  test(`a call that ${options.name} without asking starts after EXECUTING is durable [LOG-03]`, async () => {
     await using workspace = await openTempWorkspace();
     const ledger = openHeldLedger();
     const tool = scriptedTool(options);
@@ -64,7 +64,7 @@ for (const options of [acts, looks])
     expect(tool.ran).toEqual(startedBy(entry));
   });
 
-test("calls that run side by side each wait for their own EXECUTING [LOG-03]", async () => {
+test("calls that run in parallel each wait for their own EXECUTING [LOG-03]", async () => {
   await using workspace = await openTempWorkspace();
   const ledger = openHeldLedger();
   const tool = scriptedTool(looks);
@@ -116,7 +116,7 @@ test("a call that asked starts after its answer is durable, in one critical comm
   expect(tool.ran).toEqual([toolCallId]);
 });
 
-test("a call whose answer overtakes a sibling's question still waits for the answer [LOG-03]", async () => {
+test("a call waits for its answer's commit even if another question is still being written [LOG-03]", async () => {
   await using workspace = await openTempWorkspace();
   const ledger = openHeldLedger();
   const quick = scriptedTool({ name: "quick" });
@@ -130,7 +130,7 @@ test("a call whose answer overtakes a sibling's question still waits for the ans
   const toolCallId = await questionOf(ledger, "quick");
   await ledger.nextHeld();
 
-  // The question of the sibling is on its way to the disk; the answer waits behind it.
+  // The other call's question is being committed; the answer waits behind it.
   const answered = session.answer(
     { toolCallId, selectedOptionId: "proceed_once", modifiedDetails: undefined },
     alice,
@@ -149,7 +149,7 @@ test("a call whose answer overtakes a sibling's question still waits for the ans
   expect(quick.ran).toEqual([toolCallId]);
 });
 
-test("a session whose ledger refuses a commit says so and takes nothing more [LOG-01]", async () => {
+test("a session refuses all requests after its ledger refused a commit [LOG-01]", async () => {
   await using workspace = await openTempWorkspace();
   const ledger = openHeldLedger();
   const faults: unknown[] = [];
@@ -173,7 +173,7 @@ test("a session whose ledger refuses a commit says so and takes nothing more [LO
   expect(faults).toEqual([]);
 });
 
-test("a session whose ledger refuses a commit of a turn tells its owner once and stops [LOG-01]", async () => {
+test("a ledger failure during a turn is reported once and stops the session [LOG-01]", async () => {
   await using workspace = await openTempWorkspace();
   const ledger = openHeldLedger();
   const faults: unknown[] = [];
@@ -208,7 +208,7 @@ test("a session whose ledger refuses a commit of a turn tells its owner once and
   expect(ledger.events.map(({ kind }) => kind)).toEqual(["USER_PROMPT", "STATE_CHANGE"]);
 });
 
-test("a turn that is cancelled while its beginning is on its way to the disk is cancelled", async () => {
+test("a turn can be cancelled while its start is being committed", async () => {
   await using workspace = await openTempWorkspace();
   const ledger = openHeldLedger();
   const session = await openDrivenSession({

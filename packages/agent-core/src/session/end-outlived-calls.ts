@@ -3,8 +3,8 @@ import { endOutlived } from "../workspace/processes/end-outlived.js";
 import { removeMarkerFiles } from "../workspace/processes/process-marker.js";
 
 /**
- * Ends the processes of calls that were running when the session stopped without a chance to end them,
- * as after `kill -9`. Gives what there is to say about them, by the call's id.
+ * Ends the processes of calls that were running when the session was killed, as by `kill -9`.
+ * Returns a remark about them for each call id.
  */
 export async function endOutlivedCalls({
   turn,

@@ -14,7 +14,7 @@ import { forgetPermissions, listPermissions } from "./held-permissions.js";
 import type { SessionParts } from "./session-parts.js";
 import { startCommand } from "./start-command.js";
 
-/** Carries out one request to a session. Throws a ProtocolError for a request that it refuses. */
+/** Handles one request to a session. Throws a ProtocolError if it refuses the request. */
 export async function handleRequest(
   request: SessionRequest,
   caller: Caller,
@@ -70,7 +70,7 @@ function changed(isChanged: boolean): SessionReply {
   return { type: "changed", isChanged };
 }
 
-// Every answer moves the state before the first is awaited, so all of them are one commit.
+// All answers change the state before the first is awaited, so they are one commit.
 async function answerAll(
   request: AnswerRequest,
   caller: Caller,

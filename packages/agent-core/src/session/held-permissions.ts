@@ -11,7 +11,7 @@ export function listPermissions({ recorder }: SessionParts): readonly Permission
   }));
 }
 
-/** Takes remembered answers back; false if none of them was there. */
+/** Forgets remembered answers; returns false if none of the numbers exists. */
 export async function forgetPermissions(
   numbers: readonly number[],
   caller: Caller,
@@ -23,7 +23,7 @@ export async function forgetPermissions(
   if (foreign !== undefined) {
     throw new ProtocolError(
       "forbidden",
-      `answer ${foreign.number} was given by ${foreign.name}: only they, or the host's terminal, take it back`,
+      `answer ${foreign.number} was given by ${foreign.name}; only they or the host's terminal can take it back`,
     );
   }
   if (held.length === 0) return false;

@@ -16,7 +16,9 @@ const question: NestedQuestion = {
   details: { $case: "genericDetails", value: { description: "edit /x" } },
 };
 
-/** A session whose model calls a tool that needs no permission itself, and asks inside. */
+/**
+ * A session whose model calls a tool that needs no permission but asks a question while it runs.
+ */
 async function openStage(
   run: (run: ToolRun) => Promise<string>,
   mode?: "plan" | "yolo" | "default",
@@ -60,7 +62,7 @@ async function openStage(
       }
       throw new Error("the ledger ended");
     },
-    /** The steps of the calls in order, each with its tool and the tool of its parent. */
+    /** Returns the call updates in order: tool, status, and the tool of the parent call. */
     steps: () => {
       const names = new Map(
         calls().map(({ toolCall }) => [toolCall.toolCallId, toolCall.toolName]),
@@ -90,7 +92,7 @@ async function openStage(
 const asks = (event: SessionEvent) => event.state === "input-required";
 const isOver = (event: SessionEvent) => event.state === "completed" || event.state === "failed";
 
-test("a question inside a running call is a call of its own, and the turn waits for it", async () => {
+test("a question inside a running call is a call of its own and blocks the turn", async () => {
   await using stage = await openStage(async ({ ask }) => {
     const answer = await ask(question);
     if (answer.isGranted) {
@@ -115,12 +117,12 @@ test("a question inside a running call is a call of its own, and the turn waits 
     "remote_edit SUCCEEDED call_agent",
     "call_agent SUCCEEDED",
   ]);
-  // The model sees the result of the call that it asked for, and no other.
+  // The model sees only the result of the call that it requested.
   const results = stage.session.snapshot().history.filter(({ role }) => role === "tool");
   expect(results).toMatchObject([{ results: [{ toolName: "call_agent", text: "true" }] }]);
 });
 
-test("a refusal and its reason reach the tool, and the tool goes on", async () => {
+test("a refusal and its reason reach the tool, and the tool continues", async () => {
   await using stage = await openStage(async ({ ask }) => JSON.stringify(await ask(question)));
   await stage.until(asks);
 
@@ -137,7 +139,7 @@ test("a refusal and its reason reach the tool, and the tool goes on", async () =
   });
 });
 
-test("a restart fails the parent and cancels the question", async () => {
+test("a restart fails the parent call and cancels the question inside it", async () => {
   await using stage = await openStage(async ({ ask }) => String((await ask(question)).isGranted));
   await stage.until(asks);
 
@@ -150,14 +152,14 @@ test("a restart fails the parent and cancels the question", async () => {
   expect(await stage.answer("proceed_once")).toEqual({ accepted: false, reason: "unknown" });
 });
 
-test("a question that its call no longer waits for is cancelled with the call", async () => {
+test("a question is cancelled if its call ends without waiting for the answer", async () => {
   const outcomes: unknown[] = [];
   await using stage = await openStage(async ({ ask }) => {
     ask(question).then(
       (answer) => outcomes.push(answer),
       (reason: unknown) => outcomes.push(String(reason)),
     );
-    // The call ends as soon as its question has been seen.
+    // The call ends as soon as its question has been announced.
     await stageAsked;
     return "left";
   });
@@ -179,7 +181,7 @@ test("a question that its call no longer waits for is cancelled with the call", 
 test.each([
   ["plan", false, ["call_agent SUCCEEDED"]],
   ["yolo", true, ["remote_edit PENDING call_agent", "remote_edit EXECUTING call_agent"]],
-] as const)("in %s mode the policy answers instead of a person", async (mode, isGranted, steps) => {
+] as const)("in %s mode the policy answers a nested question", async (mode, isGranted, steps) => {
   await using stage = await openStage(
     async ({ ask }) => String((await ask(question)).isGranted),
     mode,

@@ -13,7 +13,9 @@ const fails = () => {
   throw new Error("broke");
 };
 
-/** A session whose ledger takes its time, and what was given to it before the last commit was done. */
+/**
+ * A session with a slow ledger; `overlaps` lists entries that came before the last commit was done.
+ */
 async function openStage(model: Model, effects: Readonly<Record<string, CommandEffect>> = {}) {
   const workspace = await openTempWorkspace();
   const memory = openMemoryLedger();
@@ -93,7 +95,7 @@ async function openStage(model: Model, effects: Readonly<Record<string, CommandE
   };
 }
 
-/** Lets the session come to rest after a turn. */
+/** Lets the session finish all pending work. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
 }
@@ -103,7 +105,7 @@ function nameOf({ journal = [], events }: LedgerEntry): string {
   return names.join("+");
 }
 
-test("each step of a turn is durable before the next one is taken [LOG-03]", async () => {
+test("each step of a turn is durable before the next one starts [LOG-03]", async () => {
   const model = scriptedModel([[callTool("ask")], [callTool("unknown"), callTool("free")]]);
   await using stage = await openStage(model);
   await stage.prompt("a");
@@ -115,14 +117,14 @@ test("each step of a turn is durable before the next one is taken [LOG-03]", asy
   expect(stage.journaled).toEqual([
     ...["prompted+turn-started", "model-answered", "asked+call-changed", "steered"],
     ...["question-answered+call-changed", "call-changed", "steering-delivered"],
-    // One call fails, one is shown, starts and ends.
+    // One call fails; the other is announced, starts and ends.
     ...["model-answered", "call-changed", "call-changed", "call-changed", "call-changed"],
     ...["model-answered", "turn-ended"],
   ]);
   expect(stage.overlaps).toEqual([]);
 });
 
-test("each step of a command is durable before the next one is taken [LOG-03]", async () => {
+test("each step of a command is durable before the next one starts [LOG-03]", async () => {
   const model = scriptedModel([fails]);
   await using stage = await openStage(model, {
     retry: { type: "retry" },
@@ -147,7 +149,7 @@ test("each step of a command is durable before the next one is taken [LOG-03]", 
   expect(stage.overlaps).toEqual([]);
 });
 
-test("a summary is durable before the conversation goes on with it [LOG-03]", async () => {
+test("a summary is durable before the conversation continues with it [LOG-03]", async () => {
   const model: Model = {
     name: "m",
     async *stream({ purpose }) {

@@ -8,7 +8,7 @@ import { builtinTools } from "../tools/builtin/builtin-tools.js";
 
 const terminal: Caller = { user: "terminal", name: "terminal", role: "approve" };
 
-/** A session with an open task that can be opened again on the same ledger. */
+/** A session with an open task; it can be reopened on the same ledger. */
 async function openStage() {
   const workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
@@ -33,7 +33,7 @@ async function openStage() {
     },
     prompt: (text: string, taskId = "live") =>
       session.prompt({ messageId: text, taskId, parts: [{ type: "text", text }] }, terminal),
-    /** Reads the log up to the n-th event that fits. */
+    /** Reads the log up to the n-th matching event. */
     async until(fits: (event: SessionEvent) => boolean, count = 1): Promise<SessionEvent> {
       read = [];
       let left = count;
@@ -67,7 +67,7 @@ const isLegal = (states: readonly TaskState[]) =>
     return before === undefined || canMoveTask(before, state);
   });
 
-test("a task that stays open rests between its turns, however they end [CLI-10, SRV-07]", async () => {
+test("an open task waits for input between its turns, no matter how they end [CLI-10, SRV-07]", async () => {
   await using stage = await openStage();
   await stage.prompt("say one");
   await stage.until(rests, 2);
@@ -92,7 +92,7 @@ test("a task that stays open rests between its turns, however they end [CLI-10, 
   expect(isLegal(stage.states())).toBe(true);
 });
 
-test("cancelling it ends the turn that runs; what waits has its turn then", async () => {
+test("cancelling an open task ends only its running turn; waiting prompts still run", async () => {
   await using stage = await openStage();
   await stage.prompt("wait 60000");
   await stage.until((event) => event.kind === "USER_PROMPT");
@@ -109,7 +109,7 @@ test("cancelling it ends the turn that runs; what waits has its turn then", asyn
   expect(await stage.session.cancel("live")).toBe(false);
 });
 
-test("other tasks of the session end as they always do", async () => {
+test("other tasks of the session end as usual", async () => {
   await using stage = await openStage();
   await stage.prompt("say one", "other");
   await stage.until((event) => event.state === "completed");
@@ -130,7 +130,7 @@ test("a failed turn of an open task can be retried", async () => {
   expect(again.error).toContain("once");
 });
 
-test("finishing completes it; a session that is opened again goes on with it [SRV-07]", async () => {
+test("finish completes an open task, and a reopened session continues it [SRV-07]", async () => {
   await using stage = await openStage();
   await stage.prompt("wait 60000");
   await stage.until((event) => event.kind === "USER_PROMPT");
@@ -152,7 +152,7 @@ test("finishing completes it; a session that is opened again goes on with it [SR
   expect(isLegal(stage.states())).toBe(true);
 });
 
-test("an open question outlives the session that asked it [LOG-03]", async () => {
+test("an open question survives its session [LOG-03]", async () => {
   await using stage = await openStage();
   await stage.prompt("write a.txt: hi");
   const asked = await stage.until((event) => rests(event) && "waiting" in event);
@@ -170,7 +170,7 @@ test("an open question outlives the session that asked it [LOG-03]", async () =>
   expect(done.error).toBeUndefined();
 });
 
-test("a turn that a restart interrupted leaves the task resting, with the reason", async () => {
+test("after a restart an open task waits for input and gives the reason", async () => {
   await using stage = await openStage();
   await stage.prompt("wait 60000");
   await stage.until((event) => event.kind === "USER_PROMPT");

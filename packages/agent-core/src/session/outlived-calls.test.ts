@@ -12,7 +12,7 @@ import { isMarkName } from "../workspace/processes/process-mark.js";
 const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
 const parts = [{ type: "text", text: "go" }] as const;
 
-/** Stops a session while its call runs; gives what the journal held at that moment. */
+/** Runs a call to its end; returns its mark and the journal as they were while it ran. */
 async function interruptCall(isAsking: boolean) {
   await using workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
@@ -44,7 +44,7 @@ async function interruptCall(isAsking: boolean) {
   return seen;
 }
 
-/** Restores a session from a journal; gives the errors of its call and of its turn. */
+/** Restores a session from a journal; returns the errors of its call and its turn. */
 async function restore(journal: readonly JsonObject[], tools: readonly Tool[] = []) {
   await using workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
@@ -66,7 +66,7 @@ const markOf = (journal: readonly JsonObject[]) =>
   );
 
 for (const isAsking of [true, false])
-  test(`the mark of a call is committed with EXECUTING before it runs, ${isAsking ? "asked" : "unasked"} [LOG-03]`, async () => {
+  test(`a call's mark is committed with EXECUTING ${isAsking ? "after an answer" : "without a question"} [LOG-03]`, async () => {
     const { mark, journal } = await interruptCall(isAsking);
 
     expect(markOf(journal).map(({ name }) => name)).toEqual([mark]);
@@ -77,14 +77,14 @@ for (const isAsking of [true, false])
     ]);
   });
 
-test("a journal of an earlier version, without marks, is restored", async () => {
+test("a journal of an earlier version without marks is restored", async () => {
   const { journal } = await interruptCall(false);
   const old = journal.map(({ mark: _, ...record }) => record);
 
   expect(await restore(old)).toEqual(["interrupted by a restart", "interrupted by a restart"]);
 });
 
-test("a call that ran on another host is said to run there perhaps", async () => {
+test("a call that ran on another host is reported as possibly still running", async () => {
   const { journal } = await interruptCall(false);
   const moved = journal.map(({ mark, ...record }) =>
     mark === undefined
@@ -93,6 +93,6 @@ test("a call that ran on another host is said to run there perhaps", async () =>
   );
 
   const message =
-    "interrupted by a restart; its process ran on build-7, cannot be looked for from here, and may still run";
+    "interrupted by a restart; its process ran on build-7, cannot be found from here, and may still be running";
   expect(await restore(moved)).toEqual([message, message]);
 });

@@ -8,7 +8,7 @@ import { builtinTools } from "../tools/builtin/builtin-tools.js";
 
 const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
 
-/** A session whose tasks are prompted while they are at work; it can be opened again. */
+/** A session whose tasks get prompts while they run; it can be reopened. */
 async function openStage() {
   const workspace = await openTempWorkspace();
   const memory = openMemoryLedger();
@@ -40,12 +40,12 @@ async function openStage() {
     },
     prompt: (text: string, taskId = "a") =>
       session.prompt({ messageId: text, taskId, parts: [{ type: "text", text }] }, alice),
-    /** The first event that fits, already there or still to come. */
+    /** Returns the first matching event, from the past or the future. */
     async until(fits: (event: SessionEvent) => boolean): Promise<SessionEvent> {
       for await (const event of ledger.read()) if (fits(event)) return event;
       throw new Error("the ledger ended");
     },
-    /** A task's events in a few words. */
+    /** Describes a task's events in a few words. */
     told: (taskId = "a") =>
       told.filter((event) => event.taskId === taskId).map((event) => brief(event)),
     async [Symbol.asyncDispose]() {
@@ -64,7 +64,7 @@ function brief(event: StampedEvent): string {
   return `${event.turn} ${what} ${event.state}${error}`;
 }
 
-test("a turn does not end its task while a prompt of that task waits: the task rests, and goes on [SRV-07]", async () => {
+test("a task with a waiting prompt pauses at the end of a turn and then continues [SRV-07]", async () => {
   await using stage = await openStage();
   await stage.prompt("wait 50 then say first");
   await stage.prompt("say second");
@@ -85,7 +85,7 @@ test("a turn does not end its task while a prompt of that task waits: the task r
   ]);
 });
 
-test("a turn that failed before the next one of its task says so and leaves the task alive", async () => {
+test("a failed turn reports its error and leaves the task to its next prompt", async () => {
   await using stage = await openStage();
   await stage.prompt("wait 50 then fail on purpose");
   await stage.prompt("say second");
@@ -101,7 +101,7 @@ test("a turn that failed before the next one of its task says so and leaves the 
   ]);
 });
 
-test("a task whose next prompt waits behind another task's works on, over a restart too", async () => {
+test("a task whose next prompt is queued behind another task stays working over a restart", async () => {
   await using stage = await openStage();
   await stage.prompt("wait 50 then say first");
   await stage.prompt("wait 60000", "b");
@@ -116,7 +116,7 @@ test("a task whose next prompt waits behind another task's works on, over a rest
   expect(stage.told("b").at(-1)).toContain("failed");
 });
 
-test("whose last waiting prompt is withdrawn ends as its last turn did; who cancels it, cancels it", async () => {
+test("withdrawing the last prompt ends a task as its last turn did; cancelling cancels it", async () => {
   await using stage = await openStage();
   for (const taskId of ["a", "c"]) await stage.prompt(`wait 10 then say ${taskId}`, taskId);
   await stage.prompt("wait 60000", "b");
@@ -136,7 +136,7 @@ test("whose last waiting prompt is withdrawn ends as its last turn did; who canc
   expect(stage.told("c").slice(-2)).toEqual(["6 QUEUE working", "6 STATE_CHANGE canceled"]);
 });
 
-test("a task that has not begun ends with the last of its prompts that is withdrawn", async () => {
+test("a task that has not begun ends when its last prompt is withdrawn", async () => {
   await using stage = await openStage();
   await stage.prompt("wait 60000", "b");
   await stage.prompt("say one");
@@ -155,7 +155,7 @@ test("a task that has not begun ends with the last of its prompts that is withdr
   ]);
 });
 
-test("a prompt to a task that waits for an answer leaves it waiting [RFC-14]", async () => {
+test("a prompt to a task with an open question leaves the question open [RFC-14]", async () => {
   await using stage = await openStage();
   await stage.prompt("write a.txt: hi");
   await stage.until(isState("input-required", "a"));
@@ -173,7 +173,7 @@ test("a prompt to a task that waits for an answer leaves it waiting [RFC-14]", a
   ]);
 });
 
-test("a prompt to a task that has ended since its sender looked is refused, and taken from who knows", async () => {
+test("a prompt to a task that ended since its sender last saw it is refused", async () => {
   await using stage = await openStage();
   const parts = [{ type: "text" as const, text: "say more" }];
   const more = (taskState: TaskState) =>
@@ -185,7 +185,7 @@ test("a prompt to a task that has ended since its sender looked is refused, and 
   await expect(more("completed")).resolves.toMatchObject({ taskId: "a", turn: 2 });
 });
 
-test("a cancel takes the prompts that wait for the task with it, all in one commit", async () => {
+test("a cancel ends the turn and the task's waiting prompts in one commit", async () => {
   await using stage = await openStage();
   await stage.prompt("write a.txt: hi");
   await stage.until(isState("input-required", "a"));

@@ -28,7 +28,7 @@ async function openStage(tools: readonly Tool[]) {
   const ofTask = (taskId: string) => ledger.events.filter((event) => event.taskId === taskId);
   return {
     ofTask,
-    /** Prompts, answers what is asked, and resolves with whether something was. */
+    /** Sends a prompt and answers its questions; resolves with true if there were any. */
     async isAsked(prompter: Caller, text: string, answer = "cancel", answerer = prompter) {
       const taskId = `t${++turns}`;
       const parts = [{ type: "text", text }] as const;
@@ -58,7 +58,7 @@ async function openStage(tools: readonly Tool[]) {
 const isEnd = (event: SessionEvent) =>
   event.kind === "STATE_CHANGE" && ["completed", "failed", "canceled"].includes(event.state);
 
-test("an always covers later turns of who answered, not of who prompted [SEC-07]", async () => {
+test("proceed_always covers later turns of the person who answered, not of the prompter [SEC-07]", async () => {
   const write = scriptedTool({ name: "write" });
   await using stage = await openStage([write]);
 
@@ -69,7 +69,7 @@ test("an always covers later turns of who answered, not of who prompted [SEC-07]
   expect(write.ran).toHaveLength(2);
 });
 
-test("an always for a tool of one MCP server covers no tool of another one [SEC-07]", async () => {
+test("proceed_always for a tool of one MCP server covers no tool of another [SEC-07]", async () => {
   const toolOf = (serverName: string) =>
     scriptedTool({
       name: `${serverName}__delete`,
@@ -83,7 +83,7 @@ test("an always for a tool of one MCP server covers no tool of another one [SEC-
   expect(await stage.isAsked(ada, "theirs__delete")).toBe(true);
 });
 
-test("a call whose input does not fit its schema fails, and nobody is asked [RFC-13]", async () => {
+test("a call whose input does not match its schema fails without a question [RFC-13]", async () => {
   const planned: unknown[] = [];
   const write = scriptedTool({
     name: "write",

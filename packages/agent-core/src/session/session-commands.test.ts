@@ -17,7 +17,7 @@ const alice: Caller = {
   credential: "alice's socket",
 };
 
-/** A tool that asks, as a shell command or as something else, and says what it was given. */
+/** A tool that asks, as a shell command or generically, and returns its input. */
 const touch = scriptedTool({
   name: "touch",
   actions: ({ what }) => [{ type: "other", name: "touch", target: String(what) }],
@@ -140,7 +140,7 @@ const commands: readonly Command[] = [
   },
 ];
 
-test("a command runs as a turn of its own and is no part of the conversation with the model [RFC-23]", async () => {
+test("a command runs as its own turn and is not part of the conversation [RFC-23]", async () => {
   await using stage = await openStage({ commands: () => commands });
 
   const begun = await stage.command(["hello"], "world");
@@ -151,7 +151,7 @@ test("a command runs as a turn of its own and is no part of the conversation wit
   expect(stage.session.snapshot().history).toEqual([]);
 });
 
-test("a command that is unknown or lacks its argument does not start and says why [RFC-24]", async () => {
+test("an unknown command or one without its argument does not start and says why [RFC-24]", async () => {
   await using stage = await openStage({ commands: () => commands });
 
   expect(await stage.command(["nope"])).toEqual({
@@ -165,7 +165,7 @@ test("a command that is unknown or lacks its argument does not start and says wh
   expect(stage.ledger.events).toEqual([]);
 });
 
-test("a group says what is in it, and the tree is listed with its arguments [RFC-22]", async () => {
+test("a command group lists its commands, and the tree is listed with arguments [RFC-22]", async () => {
   await using stage = await openStage({ commands: () => commands });
 
   await stage.command(["memory"]);
@@ -187,7 +187,7 @@ test("a group says what is in it, and the tree is listed with its arguments [RFC
   });
 });
 
-test("a command that asks says what it waits for, survives a restart between its questions, and repeats nothing [RFC-23, LOG-03]", async () => {
+test("a command with two questions survives a restart between them and repeats nothing [RFC-23, LOG-03]", async () => {
   await using stage = await openStage({ commands: () => commands });
   const begun = await stage.command(["deploy"], "now");
   const answer = async (session: typeof stage.session) => {
@@ -218,7 +218,7 @@ test("a command that asks says what it waits for, survives a restart between its
   expect(executed).toHaveLength(2);
 });
 
-test("a command that works for long has started at once [RFC-23]", async () => {
+test("a slow command counts as started before it ends [RFC-23]", async () => {
   const finish = createGate();
   const slow: Command = {
     name: "slow",
@@ -238,7 +238,7 @@ test("a command that works for long has started at once [RFC-23]", async () => {
   expect(stage.texts()).toEqual(["finished"]);
 });
 
-test("a command's answer waits for its question, however long that takes [RFC-23]", async () => {
+test("a command's reply waits for its question, no matter how long it takes [RFC-23]", async () => {
   const planned = createGate();
   const slowTouch = {
     ...touch,
@@ -256,7 +256,7 @@ test("a command's answer waits for its question, however long that takes [RFC-23
   expect(await beginning).toMatchObject({ status: "AWAITING_SHELL_CONFIRMATION" });
 });
 
-test("a session that closes lets go of a command that has not asked yet", async () => {
+test("closing the session answers a command that has not asked yet", async () => {
   const planned = createGate();
   const stuckTouch = {
     ...touch,
@@ -276,7 +276,7 @@ test("a session that closes lets go of a command that has not asked yet", async 
   await closed;
 });
 
-test("what a command wants of the model follows in the same turn", async () => {
+test("a command's prompt to the model follows in the same turn", async () => {
   await using stage = await openStage({ commands: () => commands });
 
   await stage.command(["ask"], "yes");
@@ -286,7 +286,7 @@ test("what a command wants of the model follows in the same turn", async () => {
   expect(stage.session.snapshot().history.map(({ role }) => role)).toEqual(["user", "model"]);
 });
 
-test("the mode that a command sets holds for the turns that follow [CLI-18]", async () => {
+test("a mode that a command sets applies to later turns [CLI-18]", async () => {
   await using stage = await openStage({
     commands: () => commands,
     model: scriptedModel([[callTool("touch", { what: "a" })], []]),
@@ -300,7 +300,7 @@ test("the mode that a command sets holds for the turns that follow [CLI-18]", as
   expect(stage.ledger.events.some(isAsking)).toBe(false);
 });
 
-test("a failed turn is retried from its last finished step: what was done is not done again [SRV-22]", async () => {
+test("a retry continues from the last finished step and repeats no call [SRV-22]", async () => {
   let attempts = 0;
   const seen: number[] = [];
   const model: Model = {
@@ -378,7 +378,7 @@ test("a queued prompt can be withdrawn, and its task ends canceled", async () =>
   expect(states).toEqual(["submitted", "submitted", "working", "canceled"]);
 });
 
-test("a turn that goes too far is stopped with a sentence that says which limit", async () => {
+test("a turn that exceeds a limit fails with an error that names the limit", async () => {
   const endless = (): Model => ({
     name: "endless",
     async *stream({ history }) {
@@ -395,7 +395,7 @@ test("a turn that goes too far is stopped with a sentence that says which limit"
   });
 });
 
-test("a loop of identical calls is noticed and stopped", async () => {
+test("a loop of identical calls is detected and stopped", async () => {
   const model: Model = {
     name: "stuck",
     async *stream() {
@@ -408,11 +408,11 @@ test("a loop of identical calls is noticed and stopped", async () => {
 
   expect(await stage.until(isEnd)).toMatchObject({
     state: "failed",
-    error: "the turn was stopped: the model asked for the same calls 5 times in a row",
+    error: "the turn was stopped because the model asked for the same calls 5 times in a row",
   });
 });
 
-test("the conversation is compacted before the model's context is full, and on request, and says so", async () => {
+test("the conversation is compacted before the context is full, and on request", async () => {
   const asked: (string | undefined)[] = [];
   const model: Model = {
     name: "small",
@@ -446,15 +446,15 @@ test("the conversation is compacted before the model's context is full, and on r
     event.kind === "CONSOLE_LOG" ? [event.log.content] : [],
   );
   expect(notes).toEqual([
-    "the conversation was compacted: 6 earlier items became a summary",
-    "the conversation was compacted: 4 earlier items became a summary",
+    "the conversation was compacted; 6 earlier items became a summary",
+    "the conversation was compacted; 4 earlier items became a summary",
   ]);
   expect(stage.session.snapshot().history[0]).toMatchObject({
     parts: [{ text: expect.stringContaining("summary of 4") }],
   });
 });
 
-test("a long turn is compacted too: its prompt stays word for word, and a summary is not made again and again", async () => {
+test("a long turn is compacted once and keeps its prompt word for word", async () => {
   let summaries = 0;
   const model: Model = {
     name: "small",
@@ -485,7 +485,7 @@ test("a long turn is compacted too: its prompt stays word for word, and a summar
   expect(stage.texts().at(-1)).toContain("the prompt itself");
 });
 
-test("the tokens of a turn stand in the state change that ends it", async () => {
+test("the state change that ends a turn carries its token usage", async () => {
   const usage = { inputTokens: 3, outputTokens: 4, thoughtTokens: 5, cachedTokens: 1 };
   await using stage = await openStage({
     mode: "yolo",
@@ -502,7 +502,7 @@ test("the tokens of a turn stand in the state change that ends it", async () => 
   });
 });
 
-test("an input that the model garbled fails its call, and the model is told [RFC-13]", async () => {
+test("a call with malformed input fails, and the model sees the error [RFC-13]", async () => {
   await using stage = await openStage({
     mode: "yolo",
     model: scriptedModel([
@@ -522,7 +522,7 @@ test("an input that the model garbled fails its call, and the model is told [RFC
   });
 });
 
-test("what was refused is not tried again in the same turn in another way", async () => {
+test("a refused target cannot be touched by another call in the same turn", async () => {
   await using stage = await openStage({
     model: scriptedModel([
       [callTool("touch", { what: "x" })],
@@ -550,7 +550,7 @@ test("what was refused is not tried again in the same turn in another way", asyn
   expect(statuses).toEqual(["PENDING", "CANCELLED", "PENDING", "FAILED"]);
 });
 
-test("an embedder hears events by their kind until it stops listening [SRV-26]", async () => {
+test("the event bus delivers events by kind until the handler is removed [SRV-26]", async () => {
   await using stage = await openStage();
   using bus = openEventBus(stage.ledger);
   const heard: string[] = [];
@@ -566,12 +566,12 @@ test("an embedder hears events by their kind until it stops listening [SRV-26]",
   expect(heard).toEqual(["one"]);
 });
 
-test("calls that only look run side by side, in one step with those that change something", async () => {
+test("read-only calls of a step run in parallel", async () => {
   const meeting = { arrived: 0, open: () => {} };
   const opened = new Promise<void>((resolve) => {
     meeting.open = resolve;
   });
-  // Each waits for the other: one after another they would wait for ever.
+  // Each call waits for the other, so running them in sequence would never end.
   const look = scriptedTool({
     name: "look",
     isReadOnly: true,
@@ -595,7 +595,7 @@ test("calls that only look run side by side, in one step with those that change 
   expect(stage.texts()).toEqual(["done"]);
 });
 
-test("some of a step's calls approved and some refused, all are reported back to the model [RFC-20]", async () => {
+test("the model gets the results of approved and refused calls of a step [RFC-20]", async () => {
   const write = scriptedTool({ name: "write" });
   await using stage = await openStage({
     tools: [write],
@@ -623,7 +623,7 @@ test("some of a step's calls approved and some refused, all are reported back to
   ]);
 });
 
-test("live output is shown while a tool runs, takes no place in the log, and gives way to the result [RFC-12]", async () => {
+test("live output is shown while a tool runs and is not logged [RFC-12]", async () => {
   const print = scriptedTool({
     name: "print",
     actions: () => [],
@@ -652,7 +652,7 @@ test("live output is shown while a tool runs, takes no place in the log, and giv
   expect(last?.kind === "TOOL_CALL_UPDATE" && last.toolCall.liveContent).toBeUndefined();
 });
 
-test("what one task may do without asking, another task of the same session may not [SRV-09]", async () => {
+test("a mode for one task does not apply to another task of the session [SRV-09]", async () => {
   const write = scriptedTool({ name: "write" });
   await using stage = await openStage({
     tools: [write],
@@ -669,7 +669,7 @@ test("what one task may do without asking, another task of the same session may 
   expect(write.ran).toHaveLength(1);
 });
 
-test("one principal's mode, and what it set for itself, covers no one else's prompts [CLI-18]", async () => {
+test("a user's mode does not apply to another user's prompts [CLI-18]", async () => {
   const write = scriptedTool({ name: "write" });
   const bob: Caller = { user: "bob", name: "Bob", role: "approve" };
   await using stage = await openStage({
@@ -689,7 +689,7 @@ test("one principal's mode, and what it set for itself, covers no one else's pro
   expect(write.ran).toHaveLength(1);
 });
 
-test("someone else's turn is not steered: the prompt waits for its own [CLI-18]", async () => {
+test("a user cannot steer another user's turn; the prompt is queued [CLI-18]", async () => {
   const write = scriptedTool({ name: "write" });
   const bob: Caller = { user: "bob", name: "Bob", role: "approve" };
   await using stage = await openStage({
@@ -708,7 +708,7 @@ test("someone else's turn is not steered: the prompt waits for its own [CLI-18]"
   expect(stage.session.snapshot().queue).toHaveLength(1);
 });
 
-test("what was refused does not happen through another call of the same step either", async () => {
+test("a refused target cannot be touched by another call of the same step", async () => {
   const actions = () => [{ type: "edit" as const, path: "/w/a.txt", isInside: true }];
   const remove = scriptedTool({
     name: "remove",
@@ -738,7 +738,7 @@ test("what was refused does not happen through another call of the same step eit
   expect(write.ran).toEqual([]);
 });
 
-test("whoever answers the second question first is told that the first still waits [RFC-14]", async () => {
+test("answering the second question first leaves the first one open [RFC-14]", async () => {
   const write = scriptedTool({ name: "write" });
   await using stage = await openStage({
     tools: [write],
@@ -765,7 +765,7 @@ test("whoever answers the second question first is told that the first still wai
   expect(write.ran).toEqual([]);
 });
 
-test("a cancelled turn takes what was to steer it along, and such a prompt can be withdrawn and is counted", async () => {
+test("steering is cancelled with its turn, can be withdrawn and counts as waiting", async () => {
   const write = scriptedTool({ name: "write" });
   await using stage = await openStage({
     tools: [write],
@@ -789,7 +789,7 @@ test("a cancelled turn takes what was to steer it along, and such a prompt can b
   expect(stage.session.snapshot()).toMatchObject({ queue: [] });
 });
 
-test("a tool or a model that hangs is stopped by the limit of work, and its call has failed", async () => {
+test("the limit of working time stops a hanging tool and fails its call", async () => {
   const hang = scriptedTool({
     name: "hang",
     run: (_input, { signal }) =>
@@ -808,13 +808,13 @@ test("a tool or a model that hangs is stopped by the limit of work, and its call
 
   expect(await stage.until(isEnd)).toMatchObject({
     state: "failed",
-    error: "the turn was stopped: it worked longer than its limit",
+    error: "the turn was stopped because it worked longer than its limit",
   });
   const last = stage.ledger.events.findLast((event) => event.kind === "TOOL_CALL_UPDATE");
   expect(last).toMatchObject({ toolCall: { status: "FAILED" } });
 });
 
-test("a circle of several calls is noticed too", async () => {
+test("a loop of several different calls is detected", async () => {
   let asked = 0;
   const model: Model = {
     name: "circling",
@@ -831,7 +831,7 @@ test("a circle of several calls is noticed too", async () => {
   expect(asked).toBe(10);
 });
 
-test("a command whose part for the model failed is retried there, not from its beginning [SRV-22]", async () => {
+test("a retry of a command repeats its prompt to the model, not the command [SRV-22]", async () => {
   let fails = true;
   const model: Model = {
     name: "flaky",
@@ -852,7 +852,7 @@ test("a command whose part for the model failed is retried there, not from its b
   expect(stage.session.snapshot().history.map(({ role }) => role)).toEqual(["user", "model"]);
 });
 
-test("the model is not told of tools that only commands use, and cannot call them", async () => {
+test("internal tools are hidden from the model and cannot be called by it", async () => {
   const inner = { ...scriptedTool({ name: "inner" }), isInternal: true };
   let told: readonly string[] = [];
   const model: Model = {

@@ -1,10 +1,10 @@
 import { ProtocolError } from "@dt/schema";
 
-/** Tells whether a session still takes requests. */
+/** Tracks whether a session still accepts requests. */
 export interface SessionLife {
-  /** Throws `agent-busy` if the session takes no more requests. */
+  /** Throws `agent-busy` if the session accepts no more requests. */
   checkOpen(): void;
-  /** Refuses later requests; work that runs goes on. */
+  /** Refuses later requests; running work continues. */
   refuseRequests(): void;
   /** Refuses later requests and ends every wait. */
   close(): void;
@@ -12,7 +12,7 @@ export interface SessionLife {
   readonly signal: AbortSignal;
 }
 
-/** Creates the life of a session that has just opened. */
+/** Creates the state of a session that is open. */
 export function createSessionLife(): SessionLife {
   const closing = new AbortController();
   let isOpen = true;

@@ -9,7 +9,7 @@ import type { CommandsAtOnce } from "./commands-at-once.js";
 import type { SessionLife } from "./session-life.js";
 import type { TurnWorker } from "./turn-worker.js";
 
-/** Parts of a session that its requests act on. */
+/** The parts of a session that its requests use. */
 export interface SessionParts {
   readonly recorder: Recorder;
   readonly worker: TurnWorker;

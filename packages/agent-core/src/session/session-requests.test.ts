@@ -13,11 +13,11 @@ import {
 
 const busy = (count: number) => ({
   code: "agent-busy",
-  message: `${count} prompts are waiting already`,
+  message: `${count} prompts are waiting already; wait for a turn to end`,
 });
 
 test.each([1, 2])(
-  "a session takes no more than %i waiting prompts, steering included",
+  "a session accepts at most %i waiting prompts, including steering",
   async (maxQueue) => {
     await using stage = await openAskingSession({ maxQueue });
     await stage.prompt("m0");
@@ -33,14 +33,14 @@ test.each([1, 2])(
   },
 );
 
-test("a hundred prompts may wait unless the session says otherwise", async () => {
+test("the default limit is a hundred waiting prompts", async () => {
   await using stage = await openAskingSession();
   for (let count = 0; count <= 100; count += 1) await stage.prompt(`m${count}`);
 
   await expect(stage.prompt("late")).rejects.toMatchObject(busy(100));
 });
 
-test("a prompt steers the running turn of its own sender, and starts a turn otherwise", async () => {
+test("a steering prompt joins the sender's own running turn, or else starts a turn", async () => {
   await using stage = await openAskingSession();
 
   expect(await stage.prompt("m1", "t", alice, true)).toMatchObject({ taskId: "t", turn: 1 });
@@ -69,7 +69,7 @@ test("a prompt steers the running turn of its own sender, and starts a turn othe
   expect(stage.ledger.journal.at(-1)).toEqual({ type: "steering-withdrawn", messageId: "m2" });
 });
 
-test("steering for a task that has ended since its sender looked is refused", async () => {
+test("steering for a task that ended since its sender last saw it is refused", async () => {
   await using stage = await openAskingSession({ model: scriptedModel([[], [callTool("ask")]]) });
   await stage.prompt("m1", "done");
   await stage.until("completed", "done");
@@ -89,7 +89,7 @@ test("steering for a task that has ended since its sender looked is refused", as
   });
 });
 
-test("only the turn that failed last is retried, while nothing runs or waits", async () => {
+test("only the last failed turn can be retried, while nothing runs or waits", async () => {
   const fail = () => {
     throw new Error("broke");
   };
@@ -112,7 +112,7 @@ test("only the turn that failed last is retried, while nothing runs or waits", a
   ]);
 });
 
-test("two cancels of one turn at once end it once, with all that waits for its task", async () => {
+test("two simultaneous cancels end a turn and its waiting prompts once", async () => {
   await using stage = await openAskingSession();
   await stage.prompt("m1");
   await stage.until("input-required");
@@ -133,7 +133,7 @@ test("two cancels of one turn at once end it once, with all that waits for its t
   expect(stage.session.snapshot().tasks).toEqual({ t: "canceled", u: "completed" });
 });
 
-test("a cancel is answered when the end of the turn is durable [LOG-03]", async () => {
+test("a cancel resolves when the end of the turn is durable [LOG-03]", async () => {
   await using stage = await openAskingSession();
   await stage.prompt("m1");
   await stage.until("input-required");
@@ -153,7 +153,7 @@ test("a cancel is answered when the end of the turn is durable [LOG-03]", async 
   await cancelled;
 });
 
-test("a prompt is taken up whenever it comes while the last turn ends", async () => {
+test("a prompt that arrives while the last turn ends is always run", async () => {
   for (let delay = 0; delay < 16; delay += 1) {
     await using stage = await openAskingSession({ model: scriptedModel([]) });
     const prompted = new Promise<void>((resolve) => {
@@ -172,7 +172,7 @@ test("a prompt is taken up whenever it comes while the last turn ends", async ()
   }
 });
 
-test("a turn fails with what was thrown, even if that is no error", async () => {
+test("a turn fails with whatever was thrown, even if it is not an Error", async () => {
   const model = scriptedModel([
     async function* () {
       yield await Promise.reject("no error");
@@ -185,7 +185,7 @@ test("a turn fails with what was thrown, even if that is no error", async () => 
   expect(await stage.until("failed")).toMatchObject({ error: "no error" });
 });
 
-test("a cancel that a closing session cannot carry out is refused", async () => {
+test("a cancel that a closing session cannot complete is refused", async () => {
   await using stage = await openAskingSession();
   await stage.prompt("m1");
   await stage.until("input-required");
@@ -200,7 +200,7 @@ test("a cancel that a closing session cannot carry out is refused", async () => 
     });
 });
 
-test("a session ends for good with all that runs and waits, unless a question is open", async () => {
+test("finish ends all running and waiting work, unless a question is open", async () => {
   const hang = scriptedTool({
     name: "look",
     actions: () => [],
@@ -233,7 +233,7 @@ test("a session ends for good with all that runs and waits, unless a question is
   expect(stage.told().at(-1)).toBe("open completed");
 });
 
-test("who asks for the modes is told their own, the session's and those of others", async () => {
+test("get-modes returns the caller's mode, the session's and those of others", async () => {
   const run = async () => ({ type: "done", effect: { type: "set-mode", mode: "plan" } }) as const;
   await using stage = await openAskingSession({
     mode: "auto-edit",

@@ -12,12 +12,13 @@ import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import type { Tool } from "../tools/tool.js";
 
-// Random prompts, answers, cancels and crashes, judged by rules that know nothing of how it works.
+// Random prompts, answers, cancels and crashes, checked against rules that do not depend on the
+// implementation.
 
 const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
 const bob: Caller = { user: "bob", name: "Bob", role: "approve" };
 
-/** What a client, or bad luck, does next. */
+/** The next action of a client, or a fault. */
 type Act =
   | {
       readonly type: "prompt";
@@ -40,7 +41,7 @@ type Act =
   | { readonly type: "finish" }
   | { readonly type: "crash" };
 
-/** What the model does in one step: says something, looks, and writes. */
+/** One step of the model: text, reads and writes. */
 interface Step {
   readonly text: boolean;
   readonly fails: boolean;
@@ -92,10 +93,10 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 
 const sequence = fc.array(act, { minLength: 1, maxLength: 24 });
 
-/** The task that stays open, where one does. */
+/** The open task, in the runs that have one. */
 const OPEN_TASK = "t0";
 
-/** A model that plays the steps which its prompt holds, as JSON. */
+/** A model that plays the steps in its prompt, which is JSON. */
 function stepModel() {
   return scriptedModelOf(({ steps, answered }) => {
     const current = steps[answered];
@@ -121,14 +122,14 @@ function scriptedModelOf(
       const prompt = history[start];
       const [part] = prompt?.role === "user" ? prompt.parts : [];
       const steps = part?.type === "text" ? (JSON.parse(part.text) as readonly Step[]) : [];
-      // A step that only said something is an answer too.
+      // A step with only text is an answer too.
       const answered = history.slice(start).filter((item) => item.role === "model").length;
       yield* play({ steps, answered });
     },
   };
 }
 
-/** Tools that count, by call, how often they really ran. */
+/** Tools that count how often each call ran. */
 function countingTools(runs: Map<string, number>): readonly Tool[] {
   const tool = (name: string, isReadOnly: boolean): Tool => ({
     name,
@@ -142,7 +143,7 @@ function countingTools(runs: Map<string, number>): readonly Tool[] {
     }),
     async run(_input, { toolCallId }) {
       runs.set(toolCallId, (runs.get(toolCallId) ?? 0) + 1);
-      // A crash may come while it runs.
+      // Gives a crash the chance to happen while the tool runs.
       await new Promise(setImmediate);
       return { result: { $case: "text", value: "ok" } };
     },
@@ -150,7 +151,9 @@ function countingTools(runs: Map<string, number>): readonly Tool[] {
   return [tool("look", true), tool("touch", false)];
 }
 
-/** A way to a ledger that a crash cuts: what comes after it never arrives, and nobody is told. */
+/**
+ * A connection to a ledger that a crash cuts: later entries never arrive, and no append resolves.
+ */
 function openLine(ledger: MemoryLedger): AgentLedger & { cut(): void } {
   let isCut = false;
   return {
@@ -162,7 +165,7 @@ function openLine(ledger: MemoryLedger): AgentLedger & { cut(): void } {
   };
 }
 
-/** The rules, checked over everything that observers ever saw. */
+/** Checks the rules over all events that subscribers saw. */
 function checkEvents(events: readonly SessionEvent[], runs: ReadonlyMap<string, number>): void {
   const statuses = new Map<string, string>();
   const answers = new Map<string, string>();
@@ -214,8 +217,8 @@ function checkEvents(events: readonly SessionEvent[], runs: ReadonlyMap<string, 
 }
 
 /**
- * A task ends when no prompt of it waits, so that whoever follows it to its end has seen all of it; and
- * what happens to the queue changes no task.
+ * A task ends only when none of its prompts waits, so that a subscriber who follows it to its end
+ * has seen all of it. A change of the queue changes no task.
  */
 function checkEnds(
   events: readonly SessionEvent[],
@@ -240,7 +243,7 @@ function checkEnds(
   }
 }
 
-/** A task that stays open rests or is completed; its turns never end it any other way. */
+/** The open task waits for input or is completed; no turn ends it in any other state. */
 function checkOpenTask(events: readonly SessionEvent[]): void {
   const states = events.filter(({ taskId }) => taskId === OPEN_TASK).map(({ state }) => state);
   expect(states.slice(0, 3)).toEqual(["submitted", "working", "input-required"]);
@@ -248,7 +251,7 @@ function checkOpenTask(events: readonly SessionEvent[]): void {
   expect(states).not.toContain("canceled");
 }
 
-/** Plays random sequences and throws, with the sequence, where a rule is broken. */
+/** Plays random sequences; throws with the sequence if a rule is broken. */
 export async function checkSessionRules(runs: { numRuns: number; seed: number }): Promise<void> {
   await using workspace = await openTempWorkspace();
   await fc.assert(
@@ -288,7 +291,7 @@ export async function checkSessionRules(runs: { numRuns: number; seed: number })
             break;
           }
           case "answer": {
-            // Questions come when the turn has come to them.
+            // Lets the turn reach its questions.
             for (let tick = 0; tick < 4; tick += 1) await new Promise(setImmediate);
             const waiting = (session.snapshot().turn?.calls ?? []).filter(
               ({ toolCall }) => toolCall.confirmationRequest,

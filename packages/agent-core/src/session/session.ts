@@ -3,6 +3,6 @@ import type { SessionState } from "../record/session-state.js";
 
 /** One conversation with its history, tools and workspace. Subscribers read its ledger. */
 export interface Session extends AgentPort {
-  /** Current state of the session. */
+  /** Returns the current state of the session. */
   snapshot(): SessionState;
 }

@@ -5,8 +5,8 @@ import { canRunAtOnce } from "./commands-at-once.js";
 import type { SessionParts } from "./session-parts.js";
 
 /**
- * Runs a slash command as a turn, or at once if it only reads. Resolves when it has begun, asked or been
- * refused. A command that cannot start makes no task.
+ * Runs a slash command as a turn, or beside the running turn if it only reads. Resolves when the
+ * command has started, asked or been refused. A command that cannot start creates no task.
  */
 export async function startCommand(
   { path, args, taskId, messageId }: CommandRequest,

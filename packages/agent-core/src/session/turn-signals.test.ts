@@ -9,7 +9,7 @@ import { openTempWorkspace } from "../testing/temp-workspace.js";
 
 const ada: Caller = { user: "ada", name: "Ada", credential: "ada's", role: "approve" };
 
-test("nothing listens to a turn's signals once the turn has ended [SEC-09]", async () => {
+test("no listener remains on a turn's signals after the turn has ended [SEC-09]", async () => {
   await using workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
   const signals = new Set<AbortSignal>();

@@ -87,7 +87,7 @@ const questionSpan = (tool: string, id: string, answer?: string) => ({
   },
 });
 
-test("a turn is traced with its calls of the model, its tools and its questions", async () => {
+test("a turn is traced with its model calls, its tools and its questions", async () => {
   const broken = scriptedTool({
     name: "broken",
     actions: () => [],
@@ -134,7 +134,7 @@ test("a turn is traced with its calls of the model, its tools and its questions"
   expect([...ids]).toEqual([expect.stringMatching(/^a+0*1$/)]);
 });
 
-test("a turn that fails is traced as failed, without what the error says", async () => {
+test("a failed turn is traced as failed, without the text of the error", async () => {
   await using stage = await openStage({
     model: scriptedModel([
       () => {
@@ -156,7 +156,7 @@ test("a turn that fails is traced as failed, without what the error says", async
   ]);
 });
 
-test("a turn that is cancelled at its question ends all of its spans", async () => {
+test("cancelling a turn at its question ends all of its spans", async () => {
   await using stage = await openStage({
     tools: [scriptedTool({ name: "asks" })],
     model: scriptedModel([[callTool("asks")]]),
@@ -202,7 +202,7 @@ test("a session that closes while a tool runs traces its turn as interrupted", a
 });
 
 test.each([1, 2])(
-  "calls whose permission ended before they ran are traced as failed, %i of them",
+  "%i calls whose permission ended before they ran are traced as failed",
   async (count) => {
     let isAlive = true;
     const ends = scriptedTool({

@@ -11,31 +11,31 @@ import type { EngineTurn } from "../turn/turn-engine.js";
 
 /** Runs the turns of a session, one at a time, in the order of their prompts. */
 export interface TurnWorker {
-  /** Looks whether there is something to do. */
+  /** Starts the next turn if one is waiting and none runs. */
   wake(): void;
   /**
-   * Cancels a turn that runs or is about to, and with it prompts that wait for the same task, by their
-   * turns; resolves when all that is committed.
+   * Cancels a turn that runs or is about to, together with waiting prompts of the same task, named
+   * by their turns. Resolves when everything is committed.
    */
   cancelTurn(turn: number, withdrawn: readonly number[]): Promise<void>;
-  /** Stops without ending the turn; resolves when nothing runs any more. */
+  /** Stops without ending the turn; resolves when nothing is running. */
   close(): Promise<void>;
 }
 
-/** What a worker needs. */
+/** Options of {@link createTurnWorker}. */
 export interface TurnWorkerOptions {
   readonly recorder: Recorder;
-  /** Runs the turn; `stopAtLimit` stops it when it has worked too long. */
+  /** Runs a turn; `stopAtLimit` aborts it when it exceeds its working time. */
   runTurn(turn: Pick<EngineTurn, "signal" | "span" | "stopAtLimit">): Promise<void>;
   readonly traces: TurnTraces;
   onFault(reason: unknown): void;
 }
 
-/** Creates a worker that sleeps until it is woken. */
+/** Creates a worker that is idle until `wake` is called. */
 export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
   const { recorder, traces, onFault } = options;
   const closing = new AbortController();
-  // Turns that were cancelled, each with the waiting prompts that go with it.
+  // Cancelled turns, each with the waiting prompts that are cancelled with it.
   const cancelled = new Map<number, Set<number>>();
   let abortRunning: AbortController | undefined;
   let isWorking = false;
@@ -46,7 +46,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
       if (recorder.state.turn === undefined) {
         const next = recorder.state.queue[0];
         if (next === undefined) {
-          // Set with the last look: a prompt that comes after it wakes the worker again.
+          // Set in the same tick as the check above, so that a later prompt wakes the worker again.
           isWorking = false;
           return;
         }
@@ -55,7 +55,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
       const prompt = getRunningPrompt(recorder.state);
       const abort = new AbortController();
       abortRunning = abort;
-      // Someone may have cancelled it while its beginning was on its way to the disk.
+      // The turn may have been cancelled while its start was being committed.
       if (cancelled.has(prompt.turn)) abort.abort();
       await finishTurn(prompt, abort);
       cancelled.clear();
@@ -75,7 +75,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     }
   }
 
-  /** Runs the turn and commits its end; "interrupted" where the session closes before that. */
+  /** Runs the turn and commits its end; returns "interrupted" if the session closes first. */
   async function runToEnd(
     { turn }: TakenPrompt,
     abort: AbortController,
@@ -83,7 +83,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
   ): Promise<TaskState | "interrupted"> {
     const limit = new AbortController();
     const signal = AbortSignal.any([abort.signal, closing.signal, limit.signal]);
-    // Every call of a step listens to it.
+    // Every call of a step adds a listener, so the default limit of 10 would warn.
     setMaxListeners(0, signal);
     let error: string | undefined;
     try {
@@ -92,7 +92,8 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
       error = reason instanceof Error ? reason.message : String(reason);
     }
     if (closing.signal.aborted) return "interrupted";
-    if (limit.signal.aborted) error ??= "the turn was stopped: it worked longer than its limit";
+    if (limit.signal.aborted)
+      error ??= "the turn was stopped because it worked longer than its limit";
     if (abort.signal.aborted) {
       return await end({ state: "canceled", withdrawn: cancelled.get(turn) });
     }
@@ -115,7 +116,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     },
     async cancelTurn(turn, withdrawn) {
       const isRunning = () => recorder.state.turn?.prompt.turn === turn;
-      // A later cancel of the same turn finds all that still waits of what an earlier one found.
+      // A later cancel replaces this set, because it lists every prompt that still waits.
       cancelled.set(turn, new Set(withdrawn));
       abortRunning?.abort();
       while (isRunning() && !closing.signal.aborted) await recorder.nextChange(closing.signal);
