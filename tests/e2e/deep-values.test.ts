@@ -89,7 +89,7 @@ test("a result nested deeper is refused, and the turn goes on", async () => {
   expect(callsOf(seen).find(({ status }) => status === "FAILED")?.result).toMatchObject({
     value: {
       type: "invalid_output",
-      message: `the result is nested deeper than ${MAX_VALUE_DEPTH} levels; the tool has run`,
+      message: `the result is nested deeper than ${MAX_VALUE_DEPTH} levels, but the tool has run`,
     },
   });
   expect(last).toMatchObject({ state: "completed" });

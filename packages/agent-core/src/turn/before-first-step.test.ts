@@ -62,7 +62,7 @@ function brief(event: SessionEvent): string {
   }
 }
 
-/** Wants one call of `ask`, until it was told what became of it. */
+/** A prelude with one call of `ask`, until it has received the result. */
 function createPrelude(): Prelude & { readonly told: readonly string[][] } {
   const told: string[][] = [];
   return {
@@ -75,7 +75,7 @@ function createPrelude(): Prelude & { readonly told: readonly string[][] } {
 
 const asked = ["USER_PROMPT", "working", "ask PENDING", "input-required"];
 
-test("what must be asked first is asked before the model, and the model is not told", async () => {
+test("a prelude asks before the model, and the model does not see it", async () => {
   const prelude = createPrelude();
   await using stage = await openStage({ prelude, tools: [scriptedTool({ name: "ask" })] });
 
@@ -93,7 +93,7 @@ test("what must be asked first is asked before the model, and the model is not t
   ]);
 });
 
-test("what was asked first goes on after a restart, and is told once", async () => {
+test("a prelude continues after a restart and gets its result once", async () => {
   const prelude = createPrelude();
   await using stage = await openStage({ prelude, tools: [scriptedTool({ name: "ask" })] });
   await stage.prompt();
@@ -107,7 +107,7 @@ test("what was asked first goes on after a restart, and is told once", async () 
   expect(stage.told()).toEqual([...asked, "ask EXECUTING", "ask SUCCEEDED", "hello", "completed"]);
 });
 
-test("a cancel at the first question asks neither that nor the model again", async () => {
+test("cancelling a prelude's question asks neither it nor the model again", async () => {
   const prelude = createPrelude();
   await using stage = await openStage({ prelude, tools: [scriptedTool({ name: "ask" })] });
   await stage.prompt();
@@ -119,7 +119,7 @@ test("a cancel at the first question asks neither that nor the model again", asy
   expect(stage.told()).toEqual([...asked, "ask CANCELLED", "canceled"]);
 });
 
-test("a turn says after a second that it waits for its tools, and goes on when they are there", async () => {
+test("a turn logs after a second that it waits for its tools, then continues", async () => {
   let arrive = () => {};
   const ready = new Promise<void>((resolve) => {
     arrive = resolve;
@@ -139,7 +139,7 @@ test("a turn says after a second that it waits for its tools, and goes on when t
   expect(stage.told()).toEqual(["USER_PROMPT", "working", notice, "hello", "completed"]);
 });
 
-test("a turn whose tools are there in time says nothing about them later", async () => {
+test("a turn whose tools are available in time logs nothing about them", async () => {
   await using stage = await openStage({ ready: Promise.resolve() });
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 
@@ -149,7 +149,7 @@ test("a turn whose tools are there in time says nothing about them later", async
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a turn that is cancelled while it waits for its tools asks neither people nor the model", async () => {
+test("a turn that is cancelled while it waits for tools asks nothing", async () => {
   const prelude = createPrelude();
   const ready = new Promise<void>(() => {});
   await using stage = await openStage({ ready, prelude, tools: [scriptedTool({ name: "ask" })] });
@@ -161,7 +161,7 @@ test("a turn that is cancelled while it waits for its tools asks neither people 
   expect(stage.told()).toEqual(["USER_PROMPT", "working", "canceled"]);
 });
 
-test("a turn whose tools cannot be had fails with the reason", async () => {
+test("a turn whose tools cannot be loaded fails with the reason", async () => {
   const ready = Promise.reject(new Error("no tools"));
   ready.catch(() => {});
   await using stage = await openStage({ ready });

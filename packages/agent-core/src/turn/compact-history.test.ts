@@ -17,7 +17,9 @@ const compress: Command = {
   run: async () => ({ type: "done", effect: { type: "compact" } }),
 };
 
-/** A model with room for 100 tokens that answers `ok`, after as many calls as the prompt asks for. */
+/**
+ * A model with a context of 100 tokens that answers `ok` after as many calls as the prompt names.
+ */
 async function openStage(options: {
   readonly used: number;
   readonly summarise: (request: ModelRequest) => AsyncIterable<ModelPart> | Iterable<ModelPart>;
@@ -94,7 +96,7 @@ function brief(item: HistoryItem | undefined): string {
 const summary = "This is a summary of our conversation so far:\nall of it";
 const goesOn = "I will go on from there.";
 
-test("a context that is four fifths full is compacted once there are six earlier items", async () => {
+test("a context that is 80 % full is compacted once there are six earlier items", async () => {
   await using stage = await openStage({
     used: 80,
     summarise: () => [say(" all "), say("of it\n")],
@@ -116,7 +118,7 @@ test("a context that is four fifths full is compacted once there are six earlier
   expect(stage.logs()).toEqual([
     {
       type: "info",
-      content: "the conversation was compacted: 6 earlier items became a summary",
+      content: "the conversation was compacted; 6 earlier items became a summary",
     },
   ]);
   expect(stage.session.snapshot().contextTokens).toBe(80);
@@ -128,7 +130,7 @@ test("a context that is four fifths full is compacted once there are six earlier
   expect(stage.summaries).toHaveLength(2);
 });
 
-test("a context that is less than four fifths full is left alone", async () => {
+test("a context that is less than 80 % full is not compacted", async () => {
   await using stage = await openStage({ used: 79, summarise: () => [say("all")] });
 
   await stage.run("one", "two", "three", "four", "five");
@@ -136,7 +138,7 @@ test("a context that is less than four fifths full is left alone", async () => {
   expect(stage.summaries).toEqual([]);
 });
 
-test("on request the last items stay, from a request of the model on, and the last prompt", async () => {
+test("compacting on request keeps the last prompt and the recent items", async () => {
   await using stage = await openStage({ used: 0, summarise: () => [say("all of it")] });
 
   await stage.run("look 1", "look 3");
@@ -145,7 +147,7 @@ test("on request the last items stay, from a request of the model on, and the la
   const looks = ["call", "result", "call", "result", "call", "result", "ok"];
   expect(stage.history()).toEqual([summary, goesOn, "look 3", ...looks]);
   expect(stage.logs()).toMatchObject([
-    { content: "the conversation was compacted: 5 earlier items became a summary" },
+    { content: "the conversation was compacted; 5 earlier items became a summary" },
   ]);
 });
 
@@ -158,7 +160,7 @@ test("one turn before the last is enough to compact on request", async () => {
   expect(stage.history()).toEqual([summary, goesOn, "two", "ok"]);
 });
 
-test("a single turn is nothing to compact on request, however long", async () => {
+test("a single turn is not compacted on request, no matter how long", async () => {
   await using stage = await openStage({ used: 0, summarise: () => [say("all of it")] });
 
   await stage.run("look 3");
@@ -169,7 +171,7 @@ test("a single turn is nothing to compact on request, however long", async () =>
   expect(stage.summaries).toEqual([]);
 });
 
-test("a model that has nothing to say leaves the conversation as it is", async () => {
+test("an empty summary leaves the conversation unchanged", async () => {
   await using stage = await openStage({ used: 80, summarise: () => [say(" \n")] });
 
   await stage.run("one", "two", "three", "four");
@@ -179,7 +181,7 @@ test("a model that has nothing to say leaves the conversation as it is", async (
   expect(stage.history()).toEqual(["one", "ok", "two", "ok", "three", "ok", "four", "ok"]);
 });
 
-test("a turn that is cancelled during the summary leaves the conversation as it is", async () => {
+test("cancelling a turn during the summary leaves the conversation unchanged", async () => {
   await using stage = await openStage({
     used: 80,
     async *summarise({ signal }) {

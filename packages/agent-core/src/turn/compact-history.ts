@@ -4,7 +4,7 @@ import { inSpan } from "../tracing/in-span.js";
 import { modelSpan } from "../tracing/model-span.js";
 import type { TurnScope } from "./turn-scope.js";
 
-/** How full the model's context may be before the conversation is compacted. */
+/** Share of the model's context that may be used before the conversation is compacted. */
 const FULL = 0.8;
 
 const instruction = [
@@ -13,7 +13,7 @@ const instruction = [
   "what was refused, and what is still to do. Write nothing else.",
 ].join(" ");
 
-/** Compacts the conversation when the next request might not fit into the model's context. */
+/** Compacts the conversation if the next request might not fit into the model's context. */
 export async function compactWhenFull(scope: TurnScope): Promise<void> {
   const { contextTokens } = scope.model;
   if (contextTokens === undefined) return;
@@ -21,14 +21,15 @@ export async function compactWhenFull(scope: TurnScope): Promise<void> {
   await compactHistory(scope);
 }
 
-/** How many of the last items stay as they are. */
+/** Number of recent items that are kept unchanged. */
 const KEPT = 6;
-/** How many items must be there to be worth a summary; a summary itself is none. */
+/** Number of earlier items that make a summary worthwhile; a previous summary does not count. */
 const WORTHWHILE = 6;
 
 /**
- * Replaces all but the last items by the model's own summary, keeps the last prompt word for word, and
- * says so. Resolves with false where there is too little to summarise, or the model had nothing to say.
+ * Replaces all but the recent items with the model's own summary, keeps the last prompt word for
+ * word, and logs that. Resolves with false if there is too little to summarise or the summary is
+ * empty.
  */
 export async function compactHistory(
   scope: TurnScope,
@@ -54,7 +55,7 @@ export async function compactHistory(
         kind: "CONSOLE_LOG",
         log: {
           type: "info",
-          content: `the conversation was compacted: ${earlier.length} earlier items became a summary`,
+          content: `the conversation was compacted; ${earlier.length} earlier items became a summary`,
         },
       },
     ],
@@ -64,13 +65,16 @@ export async function compactHistory(
 
 const heading = "This is a summary of our conversation so far:";
 
-/** What becomes a summary; the last prompt, where it is part of that; and what stays as it is. */
+/**
+ * Splits the history: `earlier` becomes the summary, `prompt` is the last prompt if it is in that
+ * part, and `latest` is kept.
+ */
 function split(history: readonly HistoryItem[]) {
   const lastPrompt = history.findLastIndex((item) => item.role === "user");
   let start = Math.max(0, history.length - KEPT);
-  // What stays begins with an answer or a prompt: results belong to the requests before them.
+  // Results belong to the requests before them, so the kept part must not start with results.
   while (history[start]?.role === "tool") start -= 1;
-  // A short last turn stays whole, and nothing of the turns before it.
+  // If the last turn is short, the kept part starts with its prompt.
   start = Math.max(start, lastPrompt);
   const prompt = history[lastPrompt];
   return {
@@ -94,7 +98,7 @@ async function summarise(history: readonly HistoryItem[], scope: TurnScope): Pro
   let summary = "";
   for await (const part of scope.model.stream(request)) {
     if (part.type === "text") summary += part.text;
-    // A retry is nothing to be silent about.
+    // The person must see that the model is being retried.
     if (part.type === "notice") {
       const log = { type: "warn", content: part.text };
       await scope.recorder.commit({ events: [{ kind: "CONSOLE_LOG", log }] });

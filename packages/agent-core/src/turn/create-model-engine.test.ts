@@ -63,7 +63,7 @@ async function openStage(options: Partial<ModelEngineOptions> = {}) {
   };
 }
 
-test("a model that was chosen answers from the next turn on, after a restart too, and is created once", async () => {
+test("a chosen model answers from the next turn on and is created once per process", async () => {
   const created: string[] = [];
   const createModel = (name: string) => {
     created.push(name);
@@ -83,7 +83,7 @@ test("a model that was chosen answers from the next turn on, after a restart too
   expect(await stage.prompt("f")).toEqual(["first: I am first"]);
 });
 
-test("a model that cannot be had is not chosen, and a session without a choice keeps its own", async () => {
+test("a model that cannot be created is not chosen, and the session keeps its own", async () => {
   await using stage = await openStage();
 
   expect(await stage.set("second", "a")).toBe("failed the model cannot be changed");
@@ -91,7 +91,7 @@ test("a model that cannot be had is not chosen, and a session without a choice k
   expect(stage.ledger.journal.filter(({ type }) => type === "model-set")).toEqual([]);
 });
 
-test("an engine tells which calls only read and what an edit makes of their input", async () => {
+test("the engine knows read-only calls and the input of an edited call", async () => {
   await using workspace = await openTempWorkspace();
   const edit = {
     ...scriptedTool({ name: "edit" }),

@@ -11,31 +11,31 @@ import { runTurn } from "./run-turn.js";
 import type { EngineTurn, TurnEngine } from "./turn-engine.js";
 import type { CheckpointPort, Prelude, TurnScope } from "./turn-scope.js";
 
-/** Parts of a model engine. */
+/** Options of {@link createModelEngine}. */
 export interface ModelEngineOptions {
   readonly model: Model;
-  /** Tools; a function if they come and go, as those of MCP servers do. */
+  /** The tools; a function if they change over time, as those of MCP servers do. */
   readonly tools: ToolSource;
   readonly workspace: Workspace;
-  /** Slash commands; read each time, since they may change. Default: none. */
+  /** Slash commands, read each time because they may change. Default: none. */
   readonly commands?: () => readonly Command[];
   /** Creates the model that `/model NAME` names. Without it the model cannot be changed. */
   readonly createModel?: (name: string) => Model;
-  /** Limits of a turn; each has a generous default. */
+  /** Limits of a turn. Each has a generous default. */
   readonly limits?: Partial<TurnLimits>;
   /** Instructions for the model, read before each step. */
   readonly system?: () => string;
-  /** Calls that come before the first step. */
+  /** Calls that run before the model's first step. */
   readonly prelude?: Prelude;
-  /** Resolves when the tools are there; the first step of a turn waits for it. */
+  /** Resolves when the tools are available; the first step of a turn waits for it. */
   readonly ready?: Promise<void>;
-  /** Keeps copies of files before a call changes them. */
+  /** Saves copies of files before a call changes them. */
   readonly checkpoints?: CheckpointPort;
-  /** Milliseconds for measuring how long a turn has worked. */
+  /** Clock in milliseconds, for the limit of working time. */
   readonly nowMs?: () => number;
 }
 
-/** Creates the engine that asks a model, runs the tools that it wants, and repeats. */
+/** Creates the engine that asks a model, runs the requested tools, and repeats. */
 export function createModelEngine(options: ModelEngineOptions): TurnEngine {
   const { nowMs = () => Date.now(), ready = Promise.resolve() } = options;
   const tools = createToolRegistry(options.tools);
@@ -76,7 +76,7 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
   };
 }
 
-/** Finds the model of a session: the one that `/model` chose, else the first one. */
+/** Selects the model of a session: the one that `/model` chose, or else the first one. */
 function createModelChoice({ model, createModel }: ModelEngineOptions) {
   let chosen: { readonly name: string; readonly model: Model } | undefined;
 
@@ -90,7 +90,7 @@ function createModelChoice({ model, createModel }: ModelEngineOptions) {
     get({ modelName }: SessionState): Model {
       return modelName === undefined || createModel === undefined ? model : create(modelName);
     },
-    /** Throws a CommandError for a name that cannot be used. */
+    /** Throws a CommandError if no model of that name can be created. */
     check(name: string): void {
       create(name);
     },

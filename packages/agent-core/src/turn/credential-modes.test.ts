@@ -12,7 +12,7 @@ const prompt = (more: Partial<TakenPrompt> = {}): TakenPrompt => ({
   ...more,
 });
 
-/** Modes of a session that runs a prompt, if one is given. */
+/** The modes of a session, which runs a prompt if one is given. */
 function openModes(running?: Partial<TakenPrompt>, state: Partial<SessionState> = {}) {
   const gone = new Set<string>();
   let current: SessionState = { ...emptySessionState, ...state };
@@ -34,7 +34,7 @@ function openModes(running?: Partial<TakenPrompt>, state: Partial<SessionState> 
   };
 }
 
-test("a credential has the mode that it set; everyone else has the session's", () => {
+test("a credential has the mode that it set; others have the session's mode", () => {
   const { modes } = openModes();
 
   modes.set("a", { name: "A", mode: "yolo" });
@@ -49,7 +49,7 @@ test("a credential has the mode that it set; everyone else has the session's", (
 test.each([
   ["yolo", "auto-edit"],
   ["plan", "plan"],
-] as const)("who held %s and has gone has %s", (mode, left) => {
+] as const)("an ended credential that had set %s has %s", (mode, left) => {
   const { modes, leave } = openModes();
   modes.set("a", { name: "A", mode });
 
@@ -58,7 +58,7 @@ test.each([
   expect(modes.find("a")).toBe(left);
 });
 
-test("modes of credentials that ended are dropped, unless a prompt of theirs waits or runs", () => {
+test("the modes of ended credentials are dropped unless their prompts wait or run", () => {
   const { modes, leave } = openModes(
     { credential: "runs" },
     { queue: [prompt({ turn: 2, credential: "waits" })] },
@@ -78,11 +78,15 @@ test("modes of credentials that ended are dropped, unless a prompt of theirs wai
 });
 
 test.each<[string, Partial<TakenPrompt>, string]>([
-  ["the prompt's own", { mode: "plan", taskMode: "yolo", credential: "a" }, "plan"],
-  ["the one that it brought for its task", { taskMode: "default", credential: "a" }, "default"],
-  ["its credential's", { credential: "a" }, "yolo"],
-  ["the session's", {}, "auto-edit"],
-])("a turn acts with %s", (_, running, expected) => {
+  ["the mode of its prompt", { mode: "plan", taskMode: "yolo", credential: "a" }, "plan"],
+  [
+    "the mode that its prompt sets for the task",
+    { taskMode: "default", credential: "a" },
+    "default",
+  ],
+  ["the mode of its credential", { credential: "a" }, "yolo"],
+  ["the mode of the session", {}, "auto-edit"],
+])("a turn uses %s", (_, running, expected) => {
   const { modes } = openModes(running);
   modes.set("a", { name: "A", mode: "yolo" });
 
@@ -93,16 +97,16 @@ test.each<[string, Partial<TakenPrompt>, string]>([
   ["the same sender", { credential: "a" }, "yolo"],
   ["another credential", { credential: "b" }, "auto-edit"],
   ["an anonymous request", {}, "auto-edit"],
-  ["another principal", { credential: "a", origin: { principal: "bob", name: "" } }, "auto-edit"],
+  ["another user", { credential: "a", origin: { principal: "bob", name: "" } }, "auto-edit"],
   ["the same sender in another task", { credential: "a", taskId: "u" }, "auto-edit"],
-])("the mode of a task covers its later prompts: %s", (_, running, expected) => {
+])("a task's mode covers later prompts of the same sender only: %s", (_, running, expected) => {
   const taskModes = { t: { principal: "ada", credential: "a", mode: "yolo" } } as const;
   const { modes } = openModes(running, { taskModes });
 
   expect(modes.ofTurn()).toBe(expected);
 });
 
-test("the mode of a task ends with the credential that brought it", () => {
+test("a task's mode ends with the credential that set it", () => {
   const taskModes = { t: { principal: "ada", credential: "a", mode: "yolo" } } as const;
   const { modes, leave } = openModes({ credential: "a" }, { taskModes });
 
@@ -111,11 +115,11 @@ test("the mode of a task ends with the credential that brought it", () => {
   expect(modes.ofTurn()).toBe("auto-edit");
 });
 
-test("without a turn the session's mode holds", () => {
+test("without a turn the session's mode applies", () => {
   expect(openModes().modes.ofTurn()).toBe("auto-edit");
 });
 
-test("others' modes are those of credentials that are there, and that of a turn with its own", () => {
+test("others lists the modes of live credentials and of a turn with its own mode", () => {
   const { modes, leave } = openModes({ mode: "yolo", credential: "c" });
   modes.set("a", { name: "A", mode: "plan" });
   modes.set("b", { name: "B", mode: "yolo" });

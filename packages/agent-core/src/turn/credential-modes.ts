@@ -2,38 +2,40 @@ import type { HeldMode, PermissionMode } from "@dt/schema";
 import { stricterMode } from "../confirmation/freer-mode.js";
 import type { SessionState, TakenPrompt } from "../record/session-state.js";
 
-/** The modes of a session, each held by one credential. They are never journaled. */
+/** The modes of a session, each set by one credential. They are never stored. */
 export interface CredentialModes {
-  /** How freely the prompts of a credential act, unless they say otherwise themselves. */
+  /** Returns the mode for the prompts of a credential that bring no mode of their own. */
   find(credential: string | undefined): PermissionMode;
   set(credential: string, held: HeldMode): void;
-  /** How freely the running turn may act now: its credential may have ended since it began. */
+  /** Returns the current mode of the running turn. Its credential may have ended since it began. */
   ofTurn(): PermissionMode;
-  /** The modes of other credentials that are still there, and that of a turn which brought its own. */
+  /**
+   * Returns the modes of other live credentials, and that of a running turn with a mode of its own.
+   */
   others(than: string | undefined): readonly HeldMode[];
 }
 
-/** What modes are judged by. */
+/** Options of {@link createCredentialModes}. */
 export interface CredentialModesOptions {
   readonly startMode: PermissionMode;
-  /** Whether a credential has not ended. */
+  /** Returns true until the credential ends. */
   isAlive(credential: string): boolean;
   state(): SessionState;
 }
 
-/** Modes that nobody has set yet. */
+/** Creates the modes of a session in which no credential has set one. */
 export function createCredentialModes(options: CredentialModesOptions): CredentialModes {
   const { startMode, isAlive, state } = options;
   const held = new Map<string, HeldMode>();
 
-  // Who has gone has no freer mode any more, and does not get a freer one by leaving.
+  // An ended credential loses a freer mode, and does not gain one by ending.
   function find(credential: string | undefined): PermissionMode {
     const own = credential === undefined ? undefined : held.get(credential);
     if (credential === undefined || own === undefined) return startMode;
     return isAlive(credential) ? own.mode : stricterMode(own.mode, startMode);
   }
 
-  /** Drops the modes of credentials that ended, unless a prompt of theirs waits or runs. */
+  /** Drops the modes of ended credentials that have no waiting or running prompt. */
   function prune(): void {
     const { turn, queue } = state();
     const prompts = [...(turn === undefined ? [] : [turn.prompt]), ...queue];

@@ -52,7 +52,7 @@ const request = (toolCallId: string, toolName: string, input = {}) => ({
   request: { toolCallId, toolName, input },
 });
 
-test("all that a model says is shown as it comes, and journaled as one answer", async () => {
+test("the parts of an answer are published as they arrive and journaled as one record", async () => {
   const tool = scriptedTool({ name: "look", isReadOnly: true, actions: () => [] });
   const thought = { subject: "s", description: "d" };
   const citation = { uri: "https://example.com/", title: "c" };
@@ -120,7 +120,7 @@ test("all that a model says is shown as it comes, and journaled as one answer", 
   expect(tool.ran).toEqual(["call-1"]);
 });
 
-test("an answer that breaks off keeps its text and asks for nothing", async () => {
+test("an answer that breaks off keeps its text and requests no calls", async () => {
   const tool = scriptedTool({ name: "look", actions: () => [] });
   await using stage = await openStage({
     tools: [tool],
@@ -142,7 +142,7 @@ test("an answer that breaks off keeps its text and asks for nothing", async () =
   expect(tool.ran).toEqual([]);
 });
 
-test("what a model says after a cancel is not heard, and the model is let go", async () => {
+test("text after a cancel is ignored, and the model's stream is closed", async () => {
   let isLetGo = false;
   const model = scriptedModel([
     async function* ({ signal }) {
@@ -169,7 +169,7 @@ test("what a model says after a cancel is not heard, and the model is let go", a
   ]);
 });
 
-test("a model is told the conversation, the instructions of the moment and the tools that it may use", async () => {
+test("a model gets the conversation, the current instructions and its tools", async () => {
   const asked: ModelRequest[] = [];
   const model = scriptedModel([
     (given) => {
@@ -201,7 +201,7 @@ test("a model is told the conversation, the instructions of the moment and the t
   ]);
 });
 
-test("a model waits while 256 commits are on their way", async () => {
+test("a model waits while 256 commits are unfinished", async () => {
   let pulled = 0;
   const model = scriptedModel([
     function* () {
@@ -224,7 +224,7 @@ test("a model waits while 256 commits are on their way", async () => {
   expect(pulled).toBe(600);
 });
 
-test("a step of many calls at once warns nobody about listeners", async () => {
+test("a step with many calls causes no warning about listeners", async () => {
   const warnings: string[] = [];
   const warn = ({ message }: Error) => warnings.push(message);
   process.on("warning", warn);

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("work that ends is passed on, and leaves no listener and no timer behind", async () => {
+test("the result of finished work is passed on without leftover listeners or timers", async () => {
   const { signal } = new AbortController();
 
   expect(await orAbandoned(Promise.resolve("done"), signal)).toBe("done");
@@ -20,7 +20,7 @@ test("work that ends is passed on, and leaves no listener and no timer behind", 
 });
 
 test.each(["before", "after"])(
-  "work that does not stop is abandoned ten seconds later, if the abort came %s it began",
+  "work that does not stop is abandoned 10 s after an abort %s its start",
   async (when) => {
     const abort = new AbortController();
     if (when === "before") abort.abort();
@@ -34,12 +34,12 @@ test.each(["before", "after"])(
     expect(abandoned).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
 
-    expect(await outcome).toBe("Error: it did not stop when it was told to");
+    expect(await outcome).toBe("Error: it did not stop after the turn was aborted");
     expect(getEventListeners(abort.signal, "abort")).toEqual([]);
   },
 );
 
-test("work that stops in time after an abort is passed on without a timer left", async () => {
+test("the result of work that stops in time after an abort is passed on", async () => {
   const abort = new AbortController();
   let stop = (_text: string) => {};
   const work = new Promise<string>((resolve) => {

@@ -1,7 +1,10 @@
-/** How long something may take to stop once its turn is stopped. */
+/** Time that work gets to stop after its turn was aborted. */
 const GRACE_MS = 10_000;
 
-/** Work of a tool or a model; one that does not stop when it is told to is not waited for for ever. */
+/**
+ * Waits for work of a tool or a model; rejects if the work has not stopped some time after the
+ * abort.
+ */
 export async function orAbandoned<TResult>(
   work: Promise<TResult>,
   signal: AbortSignal,
@@ -10,7 +13,10 @@ export async function orAbandoned<TResult>(
   let startWaiting = () => {};
   const abandoned = new Promise<never>((_resolve, reject) => {
     startWaiting = () => {
-      giveUp = setTimeout(() => reject(new Error("it did not stop when it was told to")), GRACE_MS);
+      giveUp = setTimeout(
+        () => reject(new Error("it did not stop after the turn was aborted")),
+        GRACE_MS,
+      );
     };
   });
   if (signal.aborted) startWaiting();

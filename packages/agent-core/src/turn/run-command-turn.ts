@@ -13,11 +13,11 @@ import { runTurn } from "./run-turn.js";
 import type { TurnScope } from "./turn-scope.js";
 
 /**
- * Runs a command as a turn of its session: its tools ask as a model's would, what it says is an event,
- * and what it wants of the model follows in the same turn.
+ * Runs a command as a turn of its session. Its tool calls ask as a model's would, its output is an
+ * event, and its prompt to the model follows in the same turn.
  *
- * After a restart the command runs again: rounds of calls that have ended are not repeated, and the
- * round with the open question goes on waiting.
+ * After a restart the command runs again, but ended rounds of calls are not repeated, and the round
+ * with the open question keeps waiting.
  */
 export async function runCommandTurn(
   command: Command,
@@ -25,7 +25,7 @@ export async function runCommandTurn(
   scope: TurnScope,
 ): Promise<void> {
   const { recorder, signal } = scope;
-  // After a restart in the model's part of it, the command itself has done its work.
+  // If a restart interrupted the model's part, the command itself has finished.
   if (recorder.state.turn?.isModelAsked === true) return await runTurn(scope);
   let outcome = await begin(command, args, scope);
   for (let round = 0; outcome.type === "ask"; round += 1) {
@@ -47,7 +47,7 @@ async function begin(command: Command, args: string, scope: TurnScope): Promise<
   return await runCommand(command, { args, state, caller, mode, signal: scope.signal });
 }
 
-/** What a command comes to; a group lists what is in it. */
+/** Runs a command; a group returns the list of its commands. */
 export async function runCommand(
   command: Command,
   invocation: CommandInvocation,

@@ -7,14 +7,14 @@ import { modelSpan } from "../tracing/model-span.js";
 import { orAbandoned } from "./or-abandoned.js";
 import type { TurnScope } from "./turn-scope.js";
 
-/** How many commits may be on their way before the model has to wait for them. */
+/** Number of unfinished commits at which the model has to wait. */
 const MAX_IN_FLIGHT = 256;
 
-/** What one answer of the model comes to, as far as it has come. */
+/** One answer of the model, as far as it has arrived. */
 interface Answer {
   readonly said: ModelSaid[];
   readonly calls: ToolCall[];
-  /** Calls whose input could not be read, and why: they fail without being asked about. */
+  /** Errors of calls whose input could not be parsed; they fail without a question. */
   readonly inputErrors: Record<string, string>;
   usage: Usage | undefined;
 }
@@ -22,8 +22,8 @@ interface Answer {
 /**
  * Asks the model once.
  *
- * What it says is published as it comes; what it said and wants is journaled at the end, or what it
- * said as far as it came when it breaks off.
+ * Text is published as it arrives. The whole answer is journaled at its end; if it breaks off, only
+ * its text is journaled.
  */
 export async function runModelStep(scope: TurnScope): Promise<void> {
   await inSpan(modelSpan(scope.model.name), scope.span, async ({ span }) => {
@@ -53,7 +53,7 @@ async function askModel(scope: TurnScope): Promise<Answer> {
   return answer;
 }
 
-/** The parts until the end or the abort; a model that does not stop is left behind. */
+/** Yields parts until the end or the abort; does not wait for a model that ignores the abort. */
 async function* untilAborted(
   parts: AsyncIterable<ModelPart>,
   signal: AbortSignal,
@@ -66,7 +66,7 @@ async function* untilAborted(
       yield next.value;
     }
   } finally {
-    // Not awaited: a model that hangs would hang here too.
+    // Not awaited, because a model that hangs would hang here too.
     iterator.return?.().catch(() => {});
   }
 }
@@ -84,7 +84,7 @@ function requestOf({ recorder, tools, signal, system }: TurnScope) {
   };
 }
 
-// An answer that broke off asks for nothing, but what it said was heard.
+// An answer that broke off keeps its text but none of its calls.
 async function recordAnswer(
   answer: Answer,
   isWhole: boolean,
@@ -108,7 +108,7 @@ async function recordAnswer(
 function takePart(part: ModelPart, answer: Answer, scope: TurnScope): void {
   switch (part.type) {
     case "text":
-      // A signature may come with no text at all; it is kept and shown to nobody.
+      // A part with a signature may have no text; it is kept but not shown.
       if (part.text !== "") publish({ kind: "TEXT_CONTENT", text: part.text }, scope);
       appendText(answer.said, part);
       return;
@@ -129,7 +129,7 @@ function takePart(part: ModelPart, answer: Answer, scope: TurnScope): void {
   }
 }
 
-// Not awaited: commits keep their order, and flush() waits for the last of them and says if it failed.
+// Not awaited: commits keep their order, and flush() waits for the last one and reports failures.
 function publish(event: AgentEvent, { recorder }: TurnScope): void {
   recorder.commit({ events: [event] }).catch(() => {});
 }
@@ -140,7 +140,7 @@ function requestTool(
   { createId }: TurnScope,
 ): void {
   const toolCallId = createId();
-  // Whatever the model is made of: no other input may reach the store.
+  // Adapters may return anything, so the input is checked before it reaches the store.
   const { input, inputError = part.inputError } = toToolInput(part.input);
   const request = { toolCallId, toolName, input, ...(signature !== undefined && { signature }) };
   said.push({ type: "tool-request", request });

@@ -6,16 +6,16 @@ import { findLimit } from "./limits/turn-limits.js";
 import { runModelStep } from "./run-model-step.js";
 import type { TurnScope } from "./turn-scope.js";
 
-/** A turn that went too far; the sentence is for the person. */
+/** A turn exceeded a limit; the message is for the person. */
 export class TurnLimitError extends Error {
   override readonly name = "TurnLimitError";
 }
 
 /**
- * Asks the model, runs the tools that it wants, and repeats until it wants none.
+ * Asks the model, runs the tools that it requests, and repeats until it requests none.
  *
- * Starts wherever the journal left the turn: with open calls, those come first. Returns early when the
- * signal aborts; what that means is for the caller to say.
+ * Continues from the journaled state: open calls run first. Returns early if the signal aborts; the
+ * caller decides what that means.
  */
 export async function runTurn(scope: TurnScope): Promise<void> {
   const { recorder, signal } = scope;
@@ -39,7 +39,7 @@ async function runPrelude(scope: TurnScope): Promise<void> {
   if (settled !== undefined) scope.prelude?.settled(settled);
 }
 
-/** Calls that are there already: the model's, or those of a prelude that a restart interrupted. */
+/** Finishes open calls: the model's, or those of a prelude that a restart interrupted. */
 async function finishOpenCalls(scope: TurnScope): Promise<void> {
   const { recorder, prelude } = scope;
   const isRound = recorder.state.turn?.isRound === true;
@@ -48,7 +48,7 @@ async function finishOpenCalls(scope: TurnScope): Promise<void> {
   if (isRound && settled !== undefined && !scope.signal.aborted) prelude?.settled(settled);
 }
 
-/** How long tools may be on their way before the person is told that they are waited for. */
+/** Time that tools may take to load before the person gets a notice. */
 const SILENCE_MS = 1_000;
 
 async function waitForTools({ ready, signal, recorder }: TurnScope): Promise<void> {
@@ -66,7 +66,7 @@ async function waitForTools({ ready, signal, recorder }: TurnScope): Promise<voi
     });
   } finally {
     clearTimeout(notice);
-    // Node keeps a signal with a listener, and with it the whole session.
+    // Node keeps a signal with a listener alive, and with it the whole session.
     signal.removeEventListener("abort", stopWaiting);
   }
 }
@@ -79,7 +79,7 @@ function isSteered({ recorder }: TurnScope): boolean {
   return (recorder.state.turn?.steering.length ?? 0) > 0;
 }
 
-/** What people added while the turn ran is heard at its next step. */
+/** Adds prompts that arrived during the turn to the conversation, at its next step. */
 async function deliverSteering(scope: TurnScope): Promise<void> {
   const { recorder } = scope;
   const steering = recorder.state.turn?.steering ?? [];

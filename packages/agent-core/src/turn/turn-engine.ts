@@ -9,7 +9,7 @@ import type { TurnTraces } from "../tracing/turn-traces.js";
 import type { CredentialModes } from "./credential-modes.js";
 
 /**
- * Runs the turns of a session. The model loop is one engine; an agent of someone else can be another. The
+ * Runs the turns of a session. The model loop is one engine; another agent can be a second one. The
  * session itself keeps the queue, the receipts, the answers and the journal.
  */
 export interface TurnEngine {
@@ -25,13 +25,16 @@ export interface TurnEngine {
   reviseInput(call: ToolCall, content: string): ToolCall["inputParameters"];
 }
 
-/** One turn, as the session hands it to its engine. */
+/** One turn, as the session passes it to its engine. */
 export interface EngineTurn {
-  /** Holds the state of the turn and commits what happens in it. */
+  /** Holds the state of the turn and commits its changes. */
   readonly recorder: Recorder;
   /** Resolves when a question of the turn is answered. */
   readonly answers: PendingAnswers;
-  /** Permission mode now; read it for every call, since a credential may end during the turn. */
+  /**
+   * Returns the current permission mode. Call it for every tool call, because a credential may end
+   * during the turn.
+   */
   readonly mode: () => PermissionMode;
   readonly modes: Pick<CredentialModes, "find" | "set">;
   /** Sender of the prompt, as commands see it. */
@@ -40,7 +43,7 @@ export interface EngineTurn {
   /** Parent of the spans of this turn. */
   readonly span: Context;
   readonly traces: TurnTraces;
-  /** Stops the turn because it has worked too long. */
+  /** Stops the turn because it exceeded its working time. */
   readonly stopAtLimit: () => void;
   /** Aborts when the turn is cancelled or the session closes. */
   readonly signal: AbortSignal;

@@ -7,16 +7,18 @@ import type { TurnLimits } from "./limits/turn-limits.js";
 import type { WorkClock } from "./limits/work-clock.js";
 import type { EngineTurn } from "./turn-engine.js";
 
-/** Where files are copied before a call changes them, so that they can be put back. */
+/** Copies files before a call changes them, so that they can be restored. */
 export interface CheckpointPort {
   save(edit: { readonly turn: number; readonly paths: readonly string[] }): Promise<unknown>;
 }
 
-/** What must be asked before the model is, such as whether a client's program may be started. */
+/**
+ * Questions before the first model request, for example whether a client's MCP program may start.
+ */
 export interface Prelude {
-  /** The calls that are still to be made. */
+  /** Returns the calls that must still be made. */
   calls(): readonly CommandCall[];
-  /** Told what became of them. */
+  /** Receives the ended calls. */
   settled(calls: readonly ToolCall[]): void;
 }
 
@@ -31,8 +33,8 @@ export interface TurnScope extends Omit<EngineTurn, "stopAtLimit"> {
   readonly system: (() => string) | undefined;
   readonly checkpoints: CheckpointPort | undefined;
   readonly prelude: Prelude | undefined;
-  /** Resolves when the tools are there. */
+  /** Resolves when the tools are available. */
   readonly ready: Promise<void>;
-  /** Checks a model that a command chose; throws {@link CommandError} for a name that cannot be used. */
+  /** Checks a model that a command chose; throws {@link CommandError} if it cannot be used. */
   readonly setModel: (name: string) => void;
 }

@@ -12,22 +12,22 @@ import { orAbandoned } from "../or-abandoned.js";
 import type { TurnScope } from "../turn-scope.js";
 import { decideNow } from "./decide-now.js";
 
-/** A call that may run: at once, or when its question is answered. */
+/** A call that may run, immediately or after its question is answered. */
 export interface AdmittedCall {
   readonly toolCallId: string;
   readonly tool: Tool;
-  /** What the question shows; undefined where nobody is asked. */
+  /** The details that the question shows; undefined if nobody is asked. */
   readonly shown: ConfirmationDetails;
-  /** The files that it will change, as far as that is known beforehand. */
+  /** The files that the call will change, as far as its plan names them. */
   readonly edits: readonly string[];
-  /** What it was permitted to do. */
+  /** The actions that were permitted. */
   readonly planned?: readonly Action[];
 }
 
 /**
- * Checks a call and asks about it where the policy says so. The policy decides from what the call would
- * do, before any content is read. Undefined where the call ended here: an unknown tool, a bad input,
- * something that may not be done, or a change that cannot be made.
+ * Checks a call and asks about it if the policy says so. The policy decides from the planned
+ * actions, before any content is read. Returns undefined if the call has failed: unknown tool, bad
+ * input, action not allowed, or a change that cannot be made.
  */
 export async function admitToolCall(
   open: OpenCall,
@@ -37,7 +37,7 @@ export async function admitToolCall(
   const { toolCallId } = call;
   const tool = findUsable(call, scope);
   if (tool === undefined) return await refuse(call, unknownTool(call.toolName, scope), scope);
-  // A session that was restored has asked already; nothing is announced twice.
+  // A restored call has asked already, and nothing is announced twice.
   if (isAsking(open) || approval !== undefined) {
     const shown = approval?.details ?? call.confirmationRequest?.details;
     const planned = open.question?.actions;
@@ -56,7 +56,8 @@ export async function admitToolCall(
     return await refuse(call, toErrorDetails(reason), scope);
   }
   const edits = editsOf(plan.actions);
-  // Nobody is asked about a call that is refused, so nobody is told where a link outside leads.
+  // A refused call must not reveal the target of a link that leads outside, because nobody was
+  // asked.
   const described = isWithin(scope, plan.actions) ? plan.description : undefined;
   const denied = findDeniedTarget(plan.actions, scope.recorder.state.turn?.denied ?? []);
   if (denied !== undefined) {
@@ -81,7 +82,7 @@ export async function admitToolCall(
   const { isReadOnly } = tool;
   const show = { toolCallId, step: { type: "show", description }, isReadOnly } as const;
   if (isAllowed) {
-    // After a restart, what was shown before is not shown again.
+    // A restored call may have been announced already.
     if (!open.isAnnounced) await recorder.advance(show);
     return { toolCallId, tool, shown: undefined, edits, planned: plan.actions };
   }
@@ -103,7 +104,7 @@ export async function admitToolCall(
   return { toolCallId, tool, shown: details, edits, planned: plan.actions };
 }
 
-/** Whether a description names no place but what lies inside, without a link outside on the way. */
+/** True if a description names only paths inside the workspace, without links that lead outside. */
 function isWithin({ workspace }: TurnScope, actions: readonly Action[]): boolean {
   return actions.every((action) => {
     if (action.type === "execute") return action.directory === workspace.root;
@@ -115,7 +116,7 @@ function editsOf(actions: readonly Action[]): readonly string[] {
   return actions.flatMap((action) => (action.type === "edit" ? [action.path] : []));
 }
 
-/** Shows the call, and that it failed. */
+/** Announces the call and its failure. */
 async function refuse(
   { toolCallId }: ToolCall,
   error: ErrorDetails,
@@ -129,7 +130,7 @@ async function refuse(
   ]);
 }
 
-// What only commands and the agent itself may use does not exist for the model.
+// Internal tools exist only for commands and the agent itself, not for the model.
 function findUsable({ toolName }: ToolCall, { tools, recorder }: TurnScope): Tool | undefined {
   const tool = tools.find(toolName);
   return tool?.isInternal === true && recorder.state.turn?.isRound !== true ? undefined : tool;

@@ -19,7 +19,7 @@ const question: NestedQuestion = {
 };
 const output = { result: { $case: "text", value: "ok" } } as const;
 
-/** A session whose model calls one tool, which is told how to run. */
+/** A session whose model calls one tool; the test says how the tool runs. */
 async function openStage(
   run: (run: ToolRun) => Promise<string>,
   mode: "plan" | "yolo" | "default" = "default",
@@ -49,7 +49,7 @@ async function openStage(
     untilEnd: () => until(({ state }) => ["completed", "failed"].includes(state)),
     answer: (selectedOptionId: string) =>
       session.answer({ toolCallId: "call-2", selectedOptionId, modifiedDetails: undefined }, ada),
-    /** The journal's records of the inner call. */
+    /** Returns the journal records of the inner call. */
     records: () => ledger.journal.filter((record) => JSON.stringify(record).includes("call-2")),
     async [Symbol.asyncDispose]() {
       await session.close();
@@ -67,7 +67,7 @@ const inner = {
   result: undefined,
 };
 
-test("a question with actions is journaled with what an always would cover, and remembered", async () => {
+test("a question with actions is journaled with its scopes and remembered on proceed_always", async () => {
   const granted: boolean[] = [];
   await using stage = await openStage(async ({ ask }) => {
     for (let count = 0; count < 2; count += 1) {
@@ -123,7 +123,7 @@ test("a question with actions is journaled with what an always would cover, and 
   expect(updates[5]?.toolCall).toEqual({ ...inner, toolCallId: "call-3" });
 });
 
-test("a question without actions offers no always", async () => {
+test("a question without actions does not offer proceed_always", async () => {
   await using stage = await openStage(async ({ ask }) => String((await ask(question)).isGranted));
   await stage.prompt();
   await stage.untilAsked();
@@ -141,7 +141,7 @@ test("a question without actions offers no always", async () => {
   });
 });
 
-test("what was refused once is not asked about again in the same turn", async () => {
+test("a refused question is not asked again in the same turn", async () => {
   const answers: unknown[] = [];
   await using stage = await openStage(async ({ ask }) => {
     for (let count = 0; count < 2; count += 1)
@@ -159,7 +159,7 @@ test("what was refused once is not asked about again in the same turn", async ()
   ]);
 });
 
-test("what plan mode refuses is refused with its reason", async () => {
+test("a question that plan mode denies is refused with the reason", async () => {
   const answers: unknown[] = [];
   await using stage = await openStage(async ({ ask }) => {
     answers.push(await ask(question));
@@ -173,7 +173,7 @@ test("what plan mode refuses is refused with its reason", async () => {
   ]);
 });
 
-test("a call asks 256 questions and no more, and none after its end", async () => {
+test("a call may ask 256 questions, and none after its end", async () => {
   let late: ToolRun["ask"] | undefined;
   let count = 0;
   await using stage = await openStage(async ({ ask }) => {
@@ -188,7 +188,7 @@ test("a call asks 256 questions and no more, and none after its end", async () =
     results: [
       {
         isError: true,
-        text: "a tool call may ask 256 questions; this one has asked them all",
+        text: "a tool call may ask 256 questions, and this one has asked them all",
       },
     ],
   });

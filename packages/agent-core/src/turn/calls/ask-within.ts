@@ -9,12 +9,14 @@ import type { NestedAnswer, NestedQuestion } from "../../tools/tool.js";
 import type { TurnScope } from "../turn-scope.js";
 import { decideNow } from "./decide-now.js";
 
-/** Number of questions that one call may ask: the session keeps each of them until the step ends. */
+/**
+ * Number of questions that one call may ask. The session keeps each of them until the step ends.
+ */
 const MAX_NESTED_CALLS = 256;
 
 /**
- * Asks about something inside a running call, as a call of its own. The policy decides first, as it does
- * about every call. If the question names no actions, it counts as something unknown.
+ * Asks a question inside a running call, as a call of its own. The policy decides first, as for
+ * every call. A question without actions counts as an unknown action.
  */
 export async function askWithin(
   parentCallId: string,
@@ -48,7 +50,7 @@ export async function askWithin(
   if (current()?.toolCall.confirmationRequest !== undefined) {
     await scope.workClock.pause(() => scope.answers.wait(toolCallId, signal));
   }
-  // The answer may still be on its way to the disk.
+  // The answer may still be waiting for its commit.
   await recorder.flush();
   signal.throwIfAborted();
   const settled = current();
@@ -103,7 +105,7 @@ function granted(toolCallId: string, { recorder }: TurnScope): NestedAnswer {
     isGranted: true,
     async finish(step) {
       const call = findOpenCall(recorder.state.turn, toolCallId);
-      // The parent may have ended meanwhile, and its questions with it.
+      // The parent may have ended meanwhile, which also ends its questions.
       if (call !== undefined && isOpen(call)) await recorder.advance({ toolCallId, step });
     },
   };
@@ -119,6 +121,6 @@ function checkCount(parentCallId: string, { recorder }: TurnScope): void {
   if (count < MAX_NESTED_CALLS) return;
   throw new ToolError(
     "too_many_questions",
-    `a tool call may ask ${MAX_NESTED_CALLS} questions; this one has asked them all`,
+    `a tool call may ask ${MAX_NESTED_CALLS} questions, and this one has asked them all`,
   );
 }

@@ -17,8 +17,8 @@ import { askWithin } from "./ask-within.js";
 import { decideNow } from "./decide-now.js";
 
 /**
- * Waits until a call may run, and runs it; resolves with where it stands then. A tool's failure is a
- * result: the model must see it.
+ * Waits until a call may run, runs it, and resolves with its status. A failure of the tool is a
+ * result, because the model must see it.
  */
 export async function executeToolCall(
   admitted: AdmittedCall,
@@ -31,16 +31,18 @@ export async function executeToolCall(
     await scope.answers.wait(toolCallId, signal);
   }
   if (signal.aborted) return "PENDING";
-  // Whoever said no has ended the call; whoever said yes may have started it with the same commit.
+  // A refusal has ended the call; an approval may have started it in the same commit.
   let reached: ToolCallStatus | undefined;
   if (current()?.status === "PENDING") {
     reached = await advance(findRefusal(admitted, scope) ?? { type: "start" });
   } else {
-    // The answer may still be on its way to the disk: a tool that ran before it could run again.
+    // The answer may still be waiting for its commit, and a tool that ran before it could run
+    // again.
     await recorder.flush();
   }
   const call = current();
-  // A step forgets its calls when the last of them has ended: this one failed just now or was refused.
+  // A step drops its calls when the last of them has ended, so a missing call failed or was
+  // refused.
   if (call?.status !== "EXECUTING") return call?.status ?? reached ?? "CANCELLED";
 
   return (await advance(await scope.workClock.measure(() => outcomeOf(call)))) ?? "EXECUTING";
@@ -48,7 +50,7 @@ export async function executeToolCall(
   async function advance(step: ToolCallStep | undefined): Promise<ToolCallStatus | undefined> {
     const before = current();
     if (step === undefined || before === undefined) return undefined;
-    // A tool starts only when nothing, not even a loss of power, can make anyone forget that it did.
+    // The start must be durable before the tool runs, even against loss of power.
     await recorder.advance({ toolCallId, step });
     return advanceToolCall(before, step).status;
   }
@@ -85,7 +87,7 @@ export async function executeToolCall(
       checkOutput(output);
       return { type: "succeed", output };
     } catch (reason) {
-      // What was cut short by a cancel is cancelled with its turn.
+      // A call that a cancel interrupted is cancelled with its turn.
       return signal.aborted ? undefined : { type: "fail", error: toErrorDetails(reason) };
     } finally {
       isRunning = false;
@@ -94,9 +96,9 @@ export async function executeToolCall(
   }
 }
 
-// Calls of one step are let through before the first of them runs. Since then a sibling may have been
-// refused, or the mode or the answer that allowed this one may have ended. If someone was asked about
-// this very call, their answer holds.
+// All calls of a step are admitted before the first one runs. Since then another call may have been
+// refused, or the mode or answer that allowed this one may have ended. An answer to this call's own
+// question still counts.
 function findRefusal(
   { shown, planned = [] }: AdmittedCall,
   scope: TurnScope,
@@ -110,15 +112,15 @@ function findRefusal(
 }
 
 const noLongerAllowed =
-  "the mode or the answer that allowed this call ended before it ran; nothing was done: try again, and the person is asked";
+  "the mode or the answer that allowed this call ended before it ran, so nothing was done; try again to ask the person";
 
 function notAllowed(message: string): ToolCallStep {
   return { type: "fail", error: { message, type: "not_allowed" } };
 }
 
-// What is nested deeper can neither be stored nor read by clients.
+// Clients and stores cannot handle deeper values.
 function checkOutput({ result }: ToolOutput): void {
   if (result?.$case !== "structuredData" || !isNestedDeeper(result.value, MAX_VALUE_DEPTH)) return;
   const fault = `the result is nested deeper than ${MAX_VALUE_DEPTH} levels`;
-  throw new ToolError("invalid_output", `${fault}; the tool has run`);
+  throw new ToolError("invalid_output", `${fault}, but the tool has run`);
 }

@@ -7,8 +7,8 @@ import { type AdmittedCall, admitToolCall } from "./admit-tool-call.js";
 import { executeToolCall } from "./execute-tool-call.js";
 
 /**
- * Takes the calls of one step to their end. All of them ask first; then those that only look run side
- * by side, the others one after another in the order that the model asked for.
+ * Runs the calls of one step to their end. All of them are admitted first; then read-only calls run
+ * in parallel, and the others in the order of the model's requests.
  */
 export async function runToolCalls(scope: TurnScope): Promise<void> {
   const admitted: TracedCall[] = [];
@@ -33,7 +33,7 @@ export async function runToolCalls(scope: TurnScope): Promise<void> {
   await Promise.all(runs);
 }
 
-/** A call that may run, and its span: from the look at it to its end. */
+/** An admitted call with its span, which lasts from the admission to the end of the call. */
 interface TracedCall {
   readonly ticket: AdmittedCall;
   readonly open: OpenSpan;

@@ -45,7 +45,7 @@ async function openStage(options: Partial<ModelSessionOptions>) {
       await session.answer(answer, alice);
       await until(({ state }) => state === "completed");
     },
-    /** The calls as they were shown, one after the other. */
+    /** Returns the calls as announced, in order. */
     calls: () =>
       ledger.events.flatMap((event) => (event.kind === "TOOL_CALL_UPDATE" ? [event.toolCall] : [])),
     async [Symbol.asyncDispose]() {
@@ -73,7 +73,7 @@ const done = { $case: "output", value: { result: { $case: "text", value: "done" 
 const edit: Action = { type: "edit", path: "/x/a.txt", isInside: false };
 const other: Action = { type: "other", name: "act", target: "x" };
 
-/** A tool that keeps what it was given when it ran. */
+/** A tool that records the arguments of its runs. */
 function createSpy(actions: readonly Action[]) {
   const runs: Omit<ToolRun, "print" | "ask">[] = [];
   const tool = scriptedTool({
@@ -97,7 +97,7 @@ function createCheckpoints() {
   return { saved, checkpoints };
 }
 
-test("a call that nobody is asked about is shown, started and ended, and told what it may do", async () => {
+test("an allowed call is announced, started and ended, and gets its planned actions", async () => {
   const { tool, runs } = createSpy([other]);
   const { checkpoints, saved } = createCheckpoints();
   await using stage = await openStage({
@@ -129,7 +129,7 @@ test("a call that nobody is asked about is shown, started and ended, and told wh
 });
 
 test.each(["at once", "after a restart"])(
-  "a call that was asked about is told %s what was shown and permitted, and its files are kept",
+  "a call that is approved %s gets the shown details, and its files are saved first",
   async (when) => {
     const { tool, runs } = createSpy([edit, other]);
     const { checkpoints, saved } = createCheckpoints();
@@ -155,7 +155,7 @@ test.each(["at once", "after a restart"])(
   },
 );
 
-test("a call runs only after its files are kept", async () => {
+test("a call runs after its files are saved", async () => {
   const order: string[] = [];
   const tool = scriptedTool({
     name: "act",
@@ -183,7 +183,7 @@ test("a call runs only after its files are kept", async () => {
   expect(order).toEqual(["kept", "ran"]);
 });
 
-test("a tool that is unknown, or only for commands, fails with the names of those that there are", async () => {
+test("an unknown or internal tool fails with the names of the available tools", async () => {
   const hidden = { ...scriptedTool({ name: "hidden" }), isInternal: true };
   await using stage = await openStage({
     tools: [scriptedTool({ name: "one" }), hidden, scriptedTool({ name: "two" })],
@@ -197,7 +197,7 @@ test("a tool that is unknown, or only for commands, fails with the names of thos
 });
 
 test.each(["inside", "outside"])(
-  "a call %s that plan mode denies fails, and is described only if it lies inside",
+  "a call %s the workspace that plan mode denies is described only if it is inside",
   async (where) => {
     const action: Action = { type: "edit", path: "/x", isInside: where === "inside" };
     await using stage = await openStage({
@@ -219,7 +219,7 @@ test.each(["inside", "outside"])(
 );
 
 test.each(["/", undefined])(
-  "a command in the directory %s is described only inside",
+  "a denied command in the directory %s is described only if it is inside",
   async (directory) => {
     let root = "";
     const tool = scriptedTool({
@@ -264,7 +264,7 @@ test.each(["plan", "preview"] as const)(
   },
 );
 
-test("a preview describes the call and is what the question shows", async () => {
+test("the preview describes the call and is shown in the question", async () => {
   const details = { $case: "executeDetails", value: { command: "rm x" } } as const;
   const looks: unknown[] = [];
   const tool = {
@@ -287,7 +287,7 @@ test("a preview describes the call and is what the question shows", async () => 
   ]);
 });
 
-test("a result that is nested too deep fails, and says that the tool has run", async () => {
+test("a result that is nested too deep fails and says that the tool has run", async () => {
   const nest = (depth: number): Record<string, unknown> =>
     depth === 0 ? {} : { a: nest(depth - 1) };
   const tool = {
@@ -305,13 +305,13 @@ test("a result that is nested too deep fails, and says that the tool has run", a
     failed(
       "act",
       "invalid_output",
-      expect.stringMatching(/^the result is nested deeper than \d+ levels; the tool has run$/),
+      expect.stringMatching(/^the result is nested deeper than \d+ levels, but the tool has run$/),
       { description: "act" },
     ),
   );
 });
 
-test("what a tool prints is shown while it runs, and not after its end", async () => {
+test("output that a tool prints is shown while it runs, and not after its end", async () => {
   let printLate = (_text: string) => {};
   const tool = scriptedTool({
     name: "act",

@@ -17,7 +17,7 @@ function find(progress: Partial<TurnProgress>): string | undefined {
   return findLimit({ steps: 9, workMs: 999, usage: undefined, history: [], ...progress }, limits);
 }
 
-test("a turn goes on below its limits", () => {
+test("a turn below its limits may continue", () => {
   expect(find({ usage: { ...usage, outputTokens: 29 } })).toBeUndefined();
 });
 
@@ -25,19 +25,19 @@ test.each<[Partial<TurnProgress>, string]>([
   [{ steps: 10 }, "after 10 steps"],
   [{ workMs: 1_000 }, "after 1 s of work"],
   [{ usage }, "after 100 tokens"],
-])("a turn that reaches a limit is stopped: %j", (progress, words) => {
+])("a turn that reaches a limit must stop: %j", (progress, words) => {
   expect(find(progress)).toContain(words);
 });
 
 test.each<[string, readonly HistoryItem[], boolean]>([
   ["the same call twice", [calls("a"), calls("a")], true],
-  ["a circle of three", ["a", "b", "c", "a", "b", "c"].map((name) => calls(name)), true],
-  ["a circle of four", ["a", "b", "c", "d", "a", "b", "c", "d"].map((name) => calls(name)), false],
+  ["a cycle of three", ["a", "b", "c", "a", "b", "c"].map((name) => calls(name)), true],
+  ["a cycle of four", ["a", "b", "c", "d", "a", "b", "c", "d"].map((name) => calls(name)), false],
   ["one call once", [calls("a")], false],
   ["two calls in another order", [calls("a", "b"), calls("b", "a")], false],
   ["answers without calls", [calls(), calls()], false],
   ["a prompt in between", [calls("a"), prompt, calls("a")], false],
-])("%s is a circle: %#", (_, history, expected) => {
+])("detects cycles of calls: %s", (_, history, expected) => {
   expect(find({ history })?.includes("same calls 2 times") ?? false).toBe(expected);
 });
 
@@ -45,7 +45,7 @@ test("calls of earlier turns do not count", () => {
   expect(find({ steps: 1, history: [calls("a"), calls("a")] })).toBeUndefined();
 });
 
-test("the defaults are generous", () => {
+test("the default limits are generous", () => {
   expect(defaultTurnLimits).toEqual({
     maxSteps: 200,
     maxWorkMs: 14_400_000,

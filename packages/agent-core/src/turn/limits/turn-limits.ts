@@ -1,19 +1,19 @@
 import type { Usage } from "@dt/schema";
 import type { HistoryItem } from "../../model/history.js";
 
-/** How far a turn may go. What waits for a person does not count. */
+/** Limits of a turn. Time spent waiting for a person does not count. */
 export interface TurnLimits {
-  /** Answers of the model. */
+  /** Number of model answers. */
   readonly maxSteps: number;
-  /** Time that the model and the tools may take together, in milliseconds. */
+  /** Working time of the model and the tools together, in milliseconds. */
   readonly maxWorkMs: number;
-  /** Tokens in and out. */
+  /** Input and output tokens. */
   readonly maxTokens: number;
-  /** How often the model may ask for the very same calls in a row. */
+  /** Number of times in a row that the model may request the same calls. */
   readonly maxRepeats: number;
 }
 
-/** Generous: they stop what has gone astray, not what is long. */
+/** The default limits. They stop a turn that goes wrong, not one that is long. */
 export const defaultTurnLimits: TurnLimits = {
   maxSteps: 200,
   maxWorkMs: 4 * 60 * 60 * 1000,
@@ -21,7 +21,7 @@ export const defaultTurnLimits: TurnLimits = {
   maxRepeats: 5,
 };
 
-/** How far a turn has gone. */
+/** Progress of a turn. */
 export interface TurnProgress {
   readonly steps: number;
   readonly workMs: number;
@@ -29,7 +29,9 @@ export interface TurnProgress {
   readonly history: readonly HistoryItem[];
 }
 
-/** Why a turn must stop before its next step, in one sentence; undefined where it may go on. Pure. */
+/**
+ * Returns the reason why a turn must stop before its next step; undefined if it may continue. Pure.
+ */
 export function findLimit(progress: TurnProgress, limits: TurnLimits): string | undefined {
   const { steps, workMs, usage, history } = progress;
   const tokens =
@@ -40,15 +42,15 @@ export function findLimit(progress: TurnProgress, limits: TurnLimits): string | 
   }
   if (tokens >= limits.maxTokens) return `the turn was stopped after ${tokens} tokens, its limit`;
   if (findCycle(history, steps, limits.maxRepeats)) {
-    return `the turn was stopped: the model asked for the same calls ${limits.maxRepeats} times in a row`;
+    return `the turn was stopped because the model asked for the same calls ${limits.maxRepeats} times in a row`;
   }
   return undefined;
 }
 
-/** The longest circle of calls that is noticed: A, B, C, A, B, C … */
+/** Length of the longest repeated sequence that is detected: A, B, C, A, B, C … */
 const MAX_CYCLE = 3;
 
-/** Whether the last answers of this turn ask for the same few calls again and again. */
+/** True if the last answers of this turn repeat the same short sequence of calls. */
 function findCycle(history: readonly HistoryItem[], steps: number, times: number): boolean {
   const answers = lastCalls(history, Math.min(steps, MAX_CYCLE * times));
   for (let length = 1; length <= MAX_CYCLE; length += 1) {
@@ -59,7 +61,7 @@ function findCycle(history: readonly HistoryItem[], steps: number, times: number
   return false;
 }
 
-/** The calls of the model's last answers, the newest first. */
+/** Returns the calls of the model's last answers, newest first. */
 function lastCalls(history: readonly HistoryItem[], count: number): readonly string[] {
   const answers: string[] = [];
   for (let index = history.length - 1; index >= 0 && answers.length < count; index -= 1) {

@@ -28,7 +28,7 @@ function createGate() {
   return { opened, open };
 }
 
-test("only time that something is measured counts, and what runs side by side counts once", async () => {
+test("only measured time counts, and parallel work counts once", async () => {
   const { clock, pass } = openClock();
   const [one, other] = [createGate(), createGate()];
   pass(500);
@@ -51,7 +51,7 @@ test("only time that something is measured counts, and what runs side by side co
   expect(clock.elapsedMs()).toBe(65);
 });
 
-test("a pause inside measured work does not count, unless other work runs beside it", async () => {
+test("a pause inside measured work does not count unless other work is running", async () => {
   const { clock, pass } = openClock();
   await clock.measure(async () => {
     pass(10);
@@ -69,7 +69,7 @@ test("a pause inside measured work does not count, unless other work runs beside
   expect(clock.elapsedMs()).toBe(35);
 });
 
-test("what fails is measured too, and its result passed on", async () => {
+test("work that throws is measured, and its error is passed on", async () => {
   const { clock, pass } = openClock();
 
   await expect(
@@ -83,7 +83,7 @@ test("what fails is measured too, and its result passed on", async () => {
   expect(await clock.measure(async () => "done")).toBe("done");
 });
 
-describe("with timers of the test", () => {
+describe("with fake timers", () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -91,7 +91,7 @@ describe("with timers of the test", () => {
     vi.useRealTimers();
   });
 
-  test("the limit is reported while something runs, and not afterwards", async () => {
+  test("the limit is reported while work is running, and not afterwards", async () => {
     const { clock, limits } = openClock(5);
     const gate = createGate();
     await clock.measure(async () => {});
@@ -110,7 +110,7 @@ describe("with timers of the test", () => {
   });
 });
 
-test("the limit does not keep a process alive", async () => {
+test("the timer of the limit does not keep a process alive", async () => {
   const { clock } = openClock();
   const gate = createGate();
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;

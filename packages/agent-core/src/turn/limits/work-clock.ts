@@ -1,25 +1,25 @@
-/** How long a turn has worked: time spent waiting for people does not count. */
+/** Measures the working time of a turn. Time spent waiting for people does not count. */
 export interface WorkClock {
-  /** Runs something and counts the time it takes. */
+  /** Runs `work` and counts the time it takes. */
   measure<TResult>(work: () => Promise<TResult>): Promise<TResult>;
-  /** Waits for a person inside work that is measured; this time does not count. */
+  /** Waits for a person inside measured work, without counting the time. */
   pause<TResult>(wait: () => Promise<TResult>): Promise<TResult>;
   elapsedMs(): number;
 }
 
-/** What a clock is told. */
+/** Options of {@link createWorkClock}. */
 export interface WorkClockOptions {
   readonly now: () => number;
-  /** How long the turn may work. */
+  /** Limit of the working time. */
   readonly maxMs: number;
-  /** Called when that is reached, in the middle of whatever runs. */
+  /** Called when the limit is reached, while work is running. */
   onLimit(): void;
 }
 
-/** The longest wait that a timer can hold. */
+/** The longest delay that a Node timer accepts. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** A clock that stands still until something is measured; what runs side by side counts once. */
+/** Creates a stopped clock. Work that runs in parallel counts once. */
 export function createWorkClock({ now, maxMs, onLimit }: WorkClockOptions): WorkClock {
   let elapsed = 0;
   let running = 0;
