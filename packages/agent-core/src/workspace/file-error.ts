@@ -7,16 +7,22 @@ const reasons: Readonly<Record<string, readonly [type: string, sentence: string]
   EISDIR: ["is_a_directory", "is a directory, not a file"],
   EACCES: ["permission_denied", "may not be accessed by this user"],
   EPERM: ["permission_denied", "may not be changed by this user"],
-  ENOSPC: ["disk_full", "could not be written: the disk is full; free some space and try again"],
-  EDQUOT: ["disk_full", "could not be written: the disk quota is used up; free some space"],
+  ENOSPC: [
+    "disk_full",
+    "could not be written because the disk is full; free some space and try again",
+  ],
+  EDQUOT: ["disk_full", "could not be written because the disk quota is used up; free some space"],
   EROFS: ["read_only", "lies on a read-only file system"],
   ENAMETOOLONG: ["name_too_long", "has a name that is too long"],
   ELOOP: ["link_loop", "leads through links that changed or form a loop"],
-  EMFILE: ["too_many_files", "could not be opened: too many files are open; try again"],
-  ENFILE: ["too_many_files", "could not be opened: too many files are open; try again"],
+  EMFILE: ["too_many_files", "could not be opened because too many files are open; try again"],
+  ENFILE: ["too_many_files", "could not be opened because too many files are open; try again"],
 };
 
-/** A fault of the file system → an error that says what to do about which file; others stay. */
+/**
+ * Converts a file system error into a ToolError that names the file and the fix; other errors are
+ * returned unchanged.
+ */
 export function toFileError(error: unknown, display: string): unknown {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   const reason = code === undefined ? undefined : reasons[code];
@@ -25,7 +31,7 @@ export function toFileError(error: unknown, display: string): unknown {
   return new ToolError(type, `${display} ${sentence}`, { cause: error });
 }
 
-/** Whether a fault says that there is no such file. */
+/** True if the error says that the file does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === "ENOENT";
 }

@@ -25,7 +25,7 @@ test.each([
   ["a path through a file", "sub/file/x", undefined, "ws/sub/file/x", true],
   ["a link inside", "link/file", "sub", "ws/sub/file", true],
   [
-    "a link by the name that the workspace was opened with",
+    "a link that uses the workspace's unresolved name",
     "link/file",
     "ALIAS/sub",
     "ws/sub/file",
@@ -64,7 +64,7 @@ test.each([
   expect(place).toMatchObject({ absolute: stage.at(expected), isInside });
 });
 
-test("a path by the name that the workspace was opened with lies inside", async () => {
+test("a path that uses the workspace's unresolved name is inside", async () => {
   await using stage = await openStage();
 
   expect(await stage.workspace.resolve(stage.at("alias", "sub", "file"))).toMatchObject({
@@ -73,7 +73,7 @@ test("a path by the name that the workspace was opened with lies inside", async 
   });
 });
 
-test("a link outside that leads in lies outside, like one that leads nowhere [SEC-06]", async () => {
+test("a link from outside into the workspace counts as outside [SEC-06]", async () => {
   await using stage = await openStage();
   await symlink(stage.at("ws", "sub"), stage.at("out", "in"));
 
@@ -91,7 +91,7 @@ test.each([
   ["below a directory that may not be entered", "closed/x"],
   ["too long", "x".repeat(300)],
   ["far too long", "x/".repeat(50_000)],
-])("a path outside that is %s resolves to itself [SEC-06]", async (_name, file) => {
+])("an outside path that is %s resolves to itself [SEC-06]", async (_name, file) => {
   await using stage = await openStage();
   await symlink("loop", stage.at("out", "loop"));
   await mkdir(stage.at("out", "closed"));
@@ -105,7 +105,7 @@ test.each([
   });
 });
 
-test("a path with a NUL is refused whatever it names", async () => {
+test("a path with a NUL character is refused", async () => {
   await using stage = await openStage();
 
   await expect(stage.workspace.resolve("a\0b")).rejects.toMatchObject({ type: "invalid_input" });

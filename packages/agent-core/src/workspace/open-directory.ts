@@ -7,19 +7,22 @@ import type { WorkspacePath } from "./workspace.js";
 
 const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 
-/** A directory that is held open. */
+/** An open directory. */
 export interface HeldDirectory extends AsyncDisposable {
-  /** A path that leads to this very directory, whatever takes its name. Linux only; else the name. */
+  /**
+   * A path to this directory that stays valid if its name is taken by something else. On systems
+   * other than Linux: its name.
+   */
   readonly path: string;
-  /** The same for a program that we start. */
+  /** The same path for a child process. */
   readonly childPath: string;
 }
 
 /**
  * Opens a directory for reading; dispose of it with `await using`.
  *
- * The path was resolved and judged before: a link that has taken its place, or the place of one of the
- * directories above it, is refused.
+ * The path was resolved and checked before. If it, or a directory above it, has been replaced by a
+ * link since, this throws.
  */
 export async function openDirectory(directory: WorkspacePath): Promise<HeldDirectory> {
   try {
@@ -41,7 +44,7 @@ export async function openDirectory(directory: WorkspacePath): Promise<HeldDirec
   }
 }
 
-// Systems without O_DIRECTORY open files too.
+// Systems without O_DIRECTORY also open files here.
 function notDirectory({ display }: WorkspacePath): ToolError {
   return new ToolError("not_a_directory", `${display} is not a directory`);
 }

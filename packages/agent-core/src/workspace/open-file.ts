@@ -9,18 +9,19 @@ const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 /**
  * Opens a regular file for reading; the caller closes it.
  *
- * The path was resolved and judged before: a link that has taken its place, or the place of one of
- * its directories, is refused. So is anything that could block or never end, as a pipe or a device.
+ * The path was resolved and checked before. If it, or a directory above it, has been replaced by a
+ * link since, this throws. It also refuses pipes and devices, because reading them could block or
+ * never end.
  */
 export async function openFile(file: WorkspacePath): Promise<FileHandle> {
   let handle: FileHandle | undefined;
   try {
-    // Without O_NONBLOCK the opening of a named pipe would wait for somebody to write.
+    // Without O_NONBLOCK, opening a named pipe would wait for a writer.
     handle = await open(file.absolute, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     await checkPlace(handle, file);
     const stats = await handle.stat();
     if (stats.isDirectory()) {
-      throw new ToolError("is_a_directory", `${file.display} is a directory: use list_directory`);
+      throw new ToolError("is_a_directory", `${file.display} is a directory; use list_directory`);
     }
     if (!stats.isFile()) {
       throw new ToolError("not_a_file", `${file.display} is a device, pipe or socket, not a file`);
@@ -32,7 +33,7 @@ export async function openFile(file: WorkspacePath): Promise<FileHandle> {
   }
 }
 
-/** Throws where what was opened does not lie where the path was when it was judged. */
+/** Throws if the opened file is not at the path that was checked. */
 export async function checkPlace(handle: FileHandle, file: WorkspacePath): Promise<void> {
   if ((await realpath(pathOf(handle, file.absolute))) === file.absolute) return;
   throw new ToolError(
@@ -41,12 +42,15 @@ export async function checkPlace(handle: FileHandle, file: WorkspacePath): Promi
   );
 }
 
-/** A path to what a handle holds, whatever has become of its name since. Linux only; else the name. */
+/**
+ * Returns a path to the open file that stays valid if its name changes. On systems other than
+ * Linux: its name.
+ */
 export function pathOf(handle: FileHandle, name: string): string {
   return process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : name;
 }
 
-/** The same for a program that we start, whose own handles are others. */
+/** Returns the same path for a child process, which has other file descriptors. */
 export function childPathOf(handle: FileHandle, name: string): string {
   return process.platform === "linux" ? `/proc/${process.pid}/fd/${handle.fd}` : name;
 }

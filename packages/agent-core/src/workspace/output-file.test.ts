@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import { openOutputFile } from "./output-file.js";
 
-test("little output makes no file", async () => {
+test("small output creates no file", async () => {
   await using workspace = await openTempWorkspace();
   const file = openOutputFile({ path: path.join(workspace.root, "o/out.log"), memoryBytes: 10 });
 
@@ -14,7 +14,7 @@ test("little output makes no file", async () => {
   expect(await readdir(workspace.root)).toEqual([]);
 });
 
-test("much output is kept whole, for its owner alone", async () => {
+test("large output is stored completely, readable only by its owner", async () => {
   await using workspace = await openTempWorkspace();
   const file = openOutputFile({ path: path.join(workspace.root, "o/out.log"), memoryBytes: 10 });
 
@@ -25,7 +25,7 @@ test("much output is kept whole, for its owner alone", async () => {
   expect((await stat(file.path)).mode & 0o777).toBe(0o600);
 });
 
-test("a file that nobody wants is removed", async () => {
+test("a file that is not wanted is removed", async () => {
   await using workspace = await openTempWorkspace();
   const file = openOutputFile({ path: path.join(workspace.root, "out.log"), memoryBytes: 1 });
 
@@ -35,7 +35,7 @@ test("a file that nobody wants is removed", async () => {
   expect(await readdir(workspace.root)).toEqual([]);
 });
 
-test("a full disk is remembered and does not stop the command", async () => {
+test("a full disk is reported and does not stop the command", async () => {
   await using workspace = await openTempWorkspace();
   const file = openOutputFile({
     path: path.join(workspace.root, "out.log"),

@@ -2,28 +2,31 @@ import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import path from "node:path";
 import { toFileError } from "./file-error.js";
 
-/** Keeps all that a command prints, as it was printed. */
+/** Stores the complete output of a command. */
 export interface OutputFile {
   readonly path: string;
-  /** Everything that was printed, kept or not. */
+  /** Number of bytes printed, stored or not. */
   readonly totalBytes: number;
-  /** Why not all of it could be kept. */
+  /** The error that prevented storing all output, if any. */
   readonly failure: unknown;
   write(chunk: Buffer): Promise<void>;
-  /** Ends the writing; the file stays only where it is wanted. */
+  /** Closes the file; deletes it unless it is wanted. */
   close(options: { readonly isWanted: boolean }): Promise<void>;
 }
 
-/** Where output is kept. */
+/** Options of {@link openOutputFile}. */
 export interface OutputFileOptions {
   readonly path: string;
-  /** Up to here nothing touches the disk: most commands print little. */
+  /** Output up to this size stays in memory, because most commands print little. */
   readonly memoryBytes: number;
-  /** For tests: opens the file. */
+  /** Opens the file; replaced in tests. */
   readonly openFile?: (file: string) => Promise<FileHandle>;
 }
 
-/** Opens a place for output; the file appears when there is enough of it. Whoever opened closes. */
+/**
+ * Creates a store for output. The file is created once the output exceeds `memoryBytes`. The caller
+ * closes it.
+ */
 export function openOutputFile(options: OutputFileOptions): OutputFile {
   const { path: file, memoryBytes, openFile = openPrivate } = options;
   const waiting: Buffer[] = [];
@@ -37,7 +40,7 @@ export function openOutputFile(options: OutputFileOptions): OutputFile {
       handle ??= await openFile(file);
       for (const chunk of waiting.splice(0)) await handle.writeFile(chunk);
     } catch (error) {
-      // The command goes on: what it printed is not all lost, and what it does may matter more.
+      // The command continues, because its effect may matter more than its output.
       failure = toFileError(error, file);
     }
   }

@@ -6,7 +6,7 @@ import { mentionsProtectedName, protectedNames, protectedSequences } from "./pro
 import { openWorkspace } from "./workspace.js";
 
 test.each([...protectedNames, ...protectedSequences.map((names) => names.join("/"))])(
-  "%s is protected, and all below it [SEC-08]",
+  "%s and everything below it is protected [SEC-08]",
   async (name) => {
     await using workspace = await openTempWorkspace();
 
@@ -19,14 +19,14 @@ test.each([
   ...["package.json", ".npmrc", ".gitignore", ".github/workflows/a.yml", "AGENTS.md", "GEMINI.md"],
   ...["src/hooks/use-it.ts", "git/config", "a.git", ".env", ".editorconfig", "Makefile", "x.dt"],
   ...[".config/other", ".gitkeep", "src/.git-notes", "profile"],
-])("%s is an ordinary file [SEC-08]", async (name) => {
+])("%s is not protected [SEC-08]", async (name) => {
   await using workspace = await openTempWorkspace();
 
   expect(await isProtected(workspace, name)).toBe(false);
 });
 
 test.each([".Git/config", ".git./config", ".g\u200cit/config", ".git::$INDEX_ALLOCATION/config"])(
-  "%j is protected, because some file system takes it for .git [SEC-08]",
+  "%j is protected, because some file systems treat it as .git [SEC-08]",
   async (name) => {
     await using workspace = await openTempWorkspace();
 
@@ -43,7 +43,7 @@ test.each(["store.git/hooks/post-checkout", "a/Store.GIT/config", "store.git./co
   },
 );
 
-test("a link to what is protected, and a protected link to elsewhere, are protected [SEC-08]", async () => {
+test("a link to a protected path and a protected link to elsewhere are protected [SEC-08]", async () => {
   await using workspace = await openTempWorkspace();
   await mkdir(path.join(workspace.root, ".git"));
   await mkdir(path.join(workspace.root, "plain"));
@@ -55,7 +55,7 @@ test("a link to what is protected, and a protected link to elsewhere, are protec
   expect(await isProtected(workspace, "plain/tasks.json")).toBe(false);
 });
 
-test("the agent's own directories are protected, through links too [SEC-08]", async () => {
+test("the agent's own directories are protected, also through links [SEC-08]", async () => {
   await using temp = await openTempWorkspace();
   const own = path.join(temp.root, "data");
   await mkdir(own);
@@ -67,7 +67,7 @@ test("the agent's own directories are protected, through links too [SEC-08]", as
   expect(await isProtected(workspace, "database")).toBe(false);
 });
 
-test("a workspace below a protected name is a workspace like others [SEC-08]", async () => {
+test("a workspace below a protected name is not protected as a whole [SEC-08]", async () => {
   await using temp = await openTempWorkspace();
   const root = path.join(temp.root, ".claude/worktrees/a");
   await mkdir(root, { recursive: true });
@@ -83,7 +83,7 @@ test.each([
   ["tee '.vscode'/x", true],
   ["git clone https://example.com/a.git", false],
   ["git add .gitignore", false],
-])("%j mentions what is protected: %s", (text, expected) => {
+])("%j mentions a protected name: %s", (text, expected) => {
   expect(mentionsProtectedName(text)).toBe(expected);
 });
 

@@ -1,17 +1,17 @@
 import { isBelow } from "./follow-links.js";
 
 /**
- * Files and directories that the agent, git, an editor or a shell obeys, by name, in whichever
- * directory they lie. A directory protects everything below it.
+ * Files and directories that control the agent, git, an editor or a shell, by name in any
+ * directory. A directory protects everything below it.
  *
- * Left out on purpose: files that only a build or a test obeys (package.json, .npmrc, Makefile,
- * .github/workflows), because editing them is ordinary work; and context files (AGENTS.md, GEMINI.md),
- * because they are text for the model and permit nothing.
+ * Left out on purpose: files that control only a build or a test (package.json, .npmrc, Makefile,
+ * .github/workflows), because editing them is ordinary work; and context files (AGENTS.md,
+ * GEMINI.md), because they are text for the model and permit nothing.
  */
 export const protectedNames: readonly string[] = [
   // Coding agents: settings, commands, MCP servers.
   ...[".dt", ".gemini", ".claude", ".codex", ".cursor", ".windsurf", ".continue", ".mcp.json"],
-  // git, its hooks, and what hook managers read.
+  // git, its hooks, and files of hook managers.
   ...[".git", "git~1", ".gitmodules", ".gitattributes", ".gitconfig", ".githooks", ".husky"],
   ".bare",
   ...[".lefthook", "lefthook.yml", ".lefthook.yml", ".pre-commit-config.yaml"],
@@ -19,16 +19,16 @@ export const protectedNames: readonly string[] = [
   ...[".vscode", ".idea", ".zed", ".vs", ".fleet", ".devcontainer", ".devcontainer.json"],
   ...[".vim", ".vimrc", ".nvimrc", ".nvim.lua", ".exrc", ".gvimrc", ".emacs", ".emacs.d"],
   ".dir-locals.el",
-  // Shells, and what they load on entering a directory.
+  // Shells, and files that they load on entering a directory.
   ...[".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile"],
   ...[".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".mkshrc", ".cshrc"],
   ...[".tcshrc", ".login", ".logout", ".inputrc", ".envrc", ".xprofile", ".xinitrc"],
   ...["profile.ps1", "microsoft.powershell_profile.ps1"],
-  // Logins.
+  // Credentials.
   ...[".ssh", ".gnupg"],
 ];
 
-/** The same for names that mean this only below a certain directory. */
+/** Names that are protected only below a certain directory. */
 export const protectedSequences: readonly (readonly string[])[] = [
   [".config", "dt"],
   [".config", "gemini-cli"],
@@ -44,7 +44,7 @@ export const protectedSequences: readonly (readonly string[])[] = [
 
 const names = new Set(protectedNames);
 
-/** Whether a path has a protected name in it, going by its text alone. */
+/** True if a path contains a protected name. Checks only the text of the path. */
 export function hasProtectedName(file: string): boolean {
   const components = file.split(/[/\\]/).map(normalName);
   return (
@@ -56,7 +56,7 @@ export function hasProtectedName(file: string): boolean {
   );
 }
 
-/** Whether a text that is not one path, such as a command, mentions a protected name. */
+/** True if a text other than a path, such as a command, mentions a protected name. */
 export function mentionsProtectedName(text: string): boolean {
   return text.split(/[^\p{L}\p{M}\p{N}\p{Cf}._~/\\-]+/u).some(hasProtectedName);
 }
@@ -65,7 +65,8 @@ function isProtectedName(name: string): boolean {
   return names.has(name) || name.endsWith(".code-workspace");
 }
 
-// A bare repository, as in a mirror or under worktrees, obeys its files. A file of that name is none.
+// Files below a bare repository, such as a mirror, control git. A plain file with that suffix does
+// not.
 function isBareRepository(name: string): boolean {
   return name.length > 4 && name.endsWith(".git");
 }
@@ -74,8 +75,8 @@ function isAt(sequence: readonly string[], components: readonly string[], at: nu
   return sequence.every((name, index) => components[at + index] === name);
 }
 
-// Some file systems ignore case, invisible characters, or dots and spaces at the end, and take what
-// follows a colon for a stream of the same file.
+// Some file systems ignore case, invisible characters, or trailing dots and spaces, and treat the
+// part after a colon as a stream of the same file.
 function normalName(name: string): string {
   const [visible = ""] = name
     .normalize("NFKC")
@@ -86,7 +87,7 @@ function normalName(name: string): string {
   return visible.slice(0, end).toLowerCase();
 }
 
-/** Whether a path is a directory or lies below it, in whichever case it is spelled. */
+/** True if a path is the directory or lies below it, ignoring case. */
 export function isBelowInAnyCase(directory: string, file: string): boolean {
   return isBelow(directory.toLowerCase(), file.toLowerCase());
 }

@@ -10,20 +10,21 @@ import type { WorkspacePath } from "./workspace.js";
 
 const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 
-/** What is written, and over what. */
+/** The new content of a file, and the version that it replaces. */
 export interface Replacement {
   readonly bytes: Buffer;
-  /** The version that was read; undefined where there was no file. */
+  /** Version of the file that was read; undefined if there was none. */
   readonly over: string | undefined;
-  /** For tests: opens the temporary file. */
+  /** Opens the temporary file; replaced in tests. */
   readonly openTemporary?: (file: string, mode: number) => Promise<FileHandle>;
 }
 
 /**
- * Writes a whole file so that nobody ever sees half of it; keeps its mode.
+ * Writes a whole file atomically and keeps its mode.
  *
- * The directory is held open while its place is checked and the file put into it, so a link that takes
- * its place in between changes nothing. A file that is no longer the one that was read is left alone.
+ * The directory stays open while its path is checked and the file is renamed into it, so a link
+ * that replaces the directory meanwhile has no effect. A file that changed since it was read is not
+ * touched.
  */
 export async function replaceFile(file: WorkspacePath, replacement: Replacement): Promise<void> {
   const directory = path.dirname(file.absolute);
@@ -40,11 +41,11 @@ export async function replaceFile(file: WorkspacePath, replacement: Replacement)
 }
 
 /**
- * Opens a directory, made where it does not exist, and checks its place; the caller closes it.
+ * Opens a directory, creates it if it is missing, and checks its path; the caller closes it.
  *
- * Each one is made inside its parent, which is held open and whose place was checked: nothing is ever
- * made behind a link. Where the system gives no path to what is held (only Linux does), a link that
- * comes between the check and the making is noticed only afterwards.
+ * Each directory is created inside its parent, which is open and whose path was checked, so nothing
+ * is created behind a link. Only Linux offers a path to an open directory; elsewhere, a link that
+ * appears between check and creation is noticed only afterwards.
  */
 async function openDirectory(directory: string, file: WorkspacePath): Promise<FileHandle> {
   const held = await openHeld(directory).catch((error) => {
@@ -66,7 +67,7 @@ async function makeDirectory(directory: string, file: WorkspacePath): Promise<Fi
   try {
     const made = path.join(pathOf(parent, path.dirname(directory)), path.basename(directory));
     await mkdir(made).catch((error) => {
-      // Somebody else was faster; what it is shows when it is opened.
+      // Another process created it first; the open below shows whether it is a directory.
       if (error.code !== "EEXIST") throw error;
     });
     return await openHeld(made);
@@ -88,9 +89,10 @@ async function replaceIn(
   const temporary = path.join(directory, `.${randomUUID()}.tmp`);
   try {
     const replaced = await findStats(target);
-    // Renaming over a file needs no right to write it; the person who took that right away meant it.
+    // A rename would replace even a read-only file, so the permission is checked explicitly.
     if (replaced?.isFile() === true) await access(target, constants.W_OK);
-    // Nobody else may read it before it has the mode of the file that it replaces.
+    // The temporary file must not be readable by others before it has the mode of the replaced
+    // file.
     const handle = await openTemporary(temporary, replaced === undefined ? 0o666 : 0o600);
     try {
       await handle.writeFile(bytes);
@@ -114,7 +116,7 @@ async function openExclusive(file: string, mode: number): Promise<FileHandle> {
 async function keepOwnerAndMode(handle: FileHandle, replaced: BigIntStats): Promise<void> {
   const made = await handle.stat({ bigint: true });
   if (made.uid !== replaced.uid || made.gid !== replaced.gid) {
-    // Only the superuser may give a file away; the others become its owner, as with any editor.
+    // Only root may give a file away; other users become its owner, as with any editor.
     await handle.chown(Number(replaced.uid), Number(replaced.gid)).catch(() => undefined);
   }
   await handle.chmod(Number(replaced.mode) & 0o7777);
@@ -129,7 +131,7 @@ async function checkVersion(
   if ((stats && versionOf(stats)) === over && stats?.isSymbolicLink() !== true) return;
   throw new ToolError(
     "file_changed",
-    `${display} changed while it was being edited; nothing was written: read it again`,
+    `${display} changed while it was being edited, so nothing was written; read it again`,
   );
 }
 

@@ -21,7 +21,7 @@ import { findText } from "./text-file.js";
 const bytes = Buffer.from("changed\n");
 const at = (workspace: TempWorkspace, file: string) => path.join(workspace.root, file);
 
-test("a file is replaced whole, keeps its mode and leaves nothing beside it", async () => {
+test("a file is replaced as a whole, keeps its mode and leaves no temporary file", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(at(workspace, "run.sh"), "before\n");
   await chmod(at(workspace, "run.sh"), 0o4775);
@@ -43,7 +43,7 @@ test("a new file gets its directories", async () => {
   expect(await workspace.read("a/b/c.txt")).toBe("changed\n");
 });
 
-test("a full disk is an error that says so; the file is as before and nothing is left", async () => {
+test("a full disk leaves the file unchanged and names the problem", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(at(workspace, "a.txt"), "before\n");
   const file = await workspace.resolve("a.txt");
@@ -58,13 +58,13 @@ test("a full disk is an error that says so; the file is as before and nothing is
 
   await expect(writing).rejects.toMatchObject({
     type: "disk_full",
-    message: "a.txt could not be written: the disk is full; free some space and try again",
+    message: "a.txt could not be written because the disk is full; free some space and try again",
   });
   expect(await workspace.read("a.txt")).toBe("before\n");
   expect(await readdir(workspace.root)).toEqual(["a.txt"]);
 });
 
-test("a file that was written in between is left alone", async () => {
+test("a file that was written meanwhile is not replaced", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(at(workspace, "a.txt"), "before\n");
   const file = await workspace.resolve("a.txt");
@@ -77,7 +77,7 @@ test("a file that was written in between is left alone", async () => {
   expect(await workspace.read("a.txt")).toBe("by another\n");
 });
 
-test("a file that was replaced by a link in between is not followed", async () => {
+test("a link that replaced the file meanwhile is not followed", async () => {
   await using workspace = await openTempWorkspace();
   await using elsewhere = await openTempWorkspace();
   await writeFile(at(elsewhere, "target"), "before\n");
@@ -90,7 +90,7 @@ test("a file that was replaced by a link in between is not followed", async () =
   expect(await elsewhere.read("target")).toBe("before\n");
 });
 
-test("a directory that was replaced by a link in between is not followed", async () => {
+test("a link that replaced the directory meanwhile is not followed", async () => {
   await using workspace = await openTempWorkspace();
   await using elsewhere = await openTempWorkspace();
   await mkdir(at(workspace, "sub"));
@@ -107,9 +107,9 @@ test("a directory that was replaced by a link in between is not followed", async
 });
 
 test.each([
-  ["a directory to be made", [] as readonly string[]],
-  ["a directory above one to be made", ["sub"]],
-])("%s that was replaced by a link in between gets nothing made behind it", async (_name, made) => {
+  ["a missing directory", [] as readonly string[]],
+  ["the parent of a missing directory", ["sub"]],
+])("creates nothing behind a link that replaced %s", async (_name, made) => {
   await using workspace = await openTempWorkspace();
   await using elsewhere = await openTempWorkspace();
   for (const directory of made) await mkdir(at(workspace, directory));
@@ -125,7 +125,7 @@ test.each([
   expect(await readdir(elsewhere.root)).toEqual([]);
 });
 
-test("a directory that leads through a link above its parent gets nothing made in it", async () => {
+test("no directory is created below a link above its parent", async () => {
   await using workspace = await openTempWorkspace();
   await using elsewhere = await openTempWorkspace();
   await mkdir(at(elsewhere, "deep"));
@@ -159,7 +159,7 @@ test("a directory that becomes a link during the write is not followed", async (
   expect(await workspace.read("moved/a.txt")).toBe("changed\n");
 });
 
-test("another name of the same file keeps the content that it had", async () => {
+test("another hard link of the file keeps its content", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(at(workspace, "a.txt"), "before\n");
   await link(at(workspace, "a.txt"), at(workspace, "b.txt"));
@@ -171,7 +171,7 @@ test("another name of the same file keeps the content that it had", async () => 
   expect(await workspace.read("b.txt")).toBe("before\n");
 });
 
-test("a pipe is refused at once instead of waited for", async () => {
+test("opening a pipe is refused immediately", async () => {
   await using workspace = await openTempWorkspace();
   await promisify(execFile)("mkfifo", [at(workspace, "pipe")]);
 
@@ -180,7 +180,7 @@ test("a pipe is refused at once instead of waited for", async () => {
   await expect(opening).rejects.toMatchObject({ type: "not_a_file" });
 });
 
-test("a file that became a link after it was judged is not opened", async () => {
+test("a file that became a link after the check is not opened", async () => {
   await using workspace = await openTempWorkspace();
   await using elsewhere = await openTempWorkspace();
   await writeFile(at(elsewhere, "secret"), "secret");
@@ -201,7 +201,7 @@ test.each([
   await expect(findText(await workspace.resolve("a"))).rejects.toMatchObject({ type });
 });
 
-test("a link to nowhere lies where it leads", async () => {
+test("a link to a missing target resolves to that target", async () => {
   await using workspace = await openTempWorkspace();
   await symlink("/no/such/place", at(workspace, "nowhere"));
 
@@ -212,7 +212,7 @@ test("a link to nowhere lies where it leads", async () => {
   });
 });
 
-test("links that form a loop are an error only when the file is opened", async () => {
+test("a loop of links is an error only when the file is opened", async () => {
   await using workspace = await openTempWorkspace();
   await symlink("two", at(workspace, "one"));
   await symlink("one", at(workspace, "two"));

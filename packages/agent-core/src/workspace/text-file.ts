@@ -4,16 +4,19 @@ import { openFile } from "./open-file.js";
 import { decodeText, type EncodedText } from "./text/text-encoding.js";
 import type { WorkspacePath } from "./workspace.js";
 
-/** A text file as it was read. */
+/** A text file with the version that was read. */
 export interface TextFile extends EncodedText {
-  /** Tells whether the file is still the one that was read. */
+  /** Identifies the version of the file that was read. */
   readonly version: string;
 }
 
-/** A change is shown whole, old and new, to everyone who follows: past this size that is no use. */
+/**
+ * Limit of an edit. Subscribers receive the whole old and new text, which is useless beyond this
+ * size.
+ */
 const largestEditBytes = 2_000_000;
 
-/** A text file to be edited, or undefined where there is none; throws for what is no text. */
+/** Reads a text file for editing; undefined if it does not exist. Throws if it is not text. */
 export async function findText(file: WorkspacePath): Promise<TextFile | undefined> {
   let handle: Awaited<ReturnType<typeof openFile>>;
   try {
@@ -36,16 +39,16 @@ export async function findText(file: WorkspacePath): Promise<TextFile | undefine
   }
 }
 
-/** Refuses an edit that is too large to be shown. */
+/** Throws if an edit is too large to be shown. */
 export function checkEditSize(file: WorkspacePath, bytes: number): void {
   if (bytes <= largestEditBytes) return;
   throw new ToolError(
     "too_large",
-    `${file.display} has ${bytes} bytes; an edit may have ${largestEditBytes}: change it with run_shell_command`,
+    `${file.display} has ${bytes} bytes; an edit may have ${largestEditBytes}; change it with run_shell_command`,
   );
 }
 
-/** What changes whenever a file is written or replaced. */
+/** Returns a value that changes whenever the file is written or replaced. */
 export function versionOf(stats: { ino: bigint; size: bigint; mtimeNs: bigint }): string {
   return `${stats.ino}:${stats.size}:${stats.mtimeNs}`;
 }

@@ -4,31 +4,36 @@ import { ToolError } from "../errors/tool-error.js";
 import { followLinks, isBelow } from "./follow-links.js";
 import { hasProtectedName, isBelowInAnyCase } from "./protected-paths.js";
 
-/** A place in the file system, seen from a workspace. */
+/** A path, seen from a workspace. */
 export interface WorkspacePath {
-  /** The absolute path with every link resolved. */
+  /** Absolute path with every link resolved. */
   readonly absolute: string;
   /** The path to show: relative inside the workspace, absolute outside. */
   readonly display: string;
-  /** Whether it lies inside the workspace, and every link that leads to it does too. */
+  /** True if the path lies inside the workspace and no link on the way leads outside. */
   readonly isInside: boolean;
-  /** Set if the agent, git, an editor or a shell obeys it; then each change of it is asked about. */
+  /**
+   * Set if the file controls the agent, git, an editor or a shell; each change of it needs a
+   * question.
+   */
   readonly isProtected?: true;
 }
 
-/** The directory that the agent works in, and a boundary. */
+/** The directory that the agent works in. It is a boundary for tools. */
 export interface Workspace {
   readonly root: string;
   /**
-   * Resolves a path, relative to the root, through every link. It does not tell whether anything is
-   * there: a path that cannot be resolved is one whose last parts stay as they are written.
+   * Resolves a path, relative to the root, through every link. It does not reveal whether the file
+   * exists: parts that cannot be resolved are kept as written.
    */
   resolve(file: string): Promise<WorkspacePath>;
 }
 
-/** What {@link openWorkspace} may be told. */
+/** Options of {@link openWorkspace}. */
 export interface WorkspaceOptions {
-  /** Directories of the agent itself, such as its data and its configuration. */
+  /**
+   * Directories of the agent itself, such as its data and its configuration; they are protected.
+   */
   readonly agentDirectories?: readonly string[];
 }
 
@@ -42,10 +47,10 @@ export async function openWorkspace(
   const follow = (file: string) => followLinks(file, { root, alias });
   const named = agentDirectories.map((each) => path.resolve(each));
   const resolved = await Promise.all(named.map(async (each) => (await follow(each)).absolute));
-  // A workspace may lie in such a directory itself. Then the rest of that directory is outside.
+  // If the workspace lies inside such a directory, that directory is not protected as a whole.
   const own = [...named, ...resolved].filter((each) => !isBelowInAnyCase(each, root));
 
-  // A workspace may lie below a protected name, so only the rest of the path counts inside.
+  // A workspace may lie below a protected name, so inside it only the relative path counts.
   function isProtected(absolute: string): boolean {
     const told = isBelow(root, absolute) ? path.relative(root, absolute) : absolute;
     return hasProtectedName(told) || own.some((each) => isBelowInAnyCase(each, absolute));
@@ -54,14 +59,15 @@ export async function openWorkspace(
   return {
     root,
     async resolve(file) {
-      if (file.includes("\0")) throw new ToolError("invalid_input", "a path has no NUL in it");
+      if (file.includes("\0")) throw new ToolError("invalid_input", "a path must not contain NUL");
       const name = path.resolve(root, file);
       const { absolute, staysBelow } = await follow(name);
       return {
         absolute,
         isInside: staysBelow,
         display: staysBelow ? path.relative(root, absolute) || "." : absolute,
-        // Both count: a protected name may be a link to elsewhere, and a link may lead to one.
+        // Checks both paths: a protected name may be a link to elsewhere, and a link may lead to a
+        // protected name.
         ...((isProtected(name) || isProtected(absolute)) && { isProtected: true }),
       };
     },

@@ -3,7 +3,7 @@ import { cleanEnvironment } from "./clean-environment.js";
 
 const fixed = { TERM: "dumb", PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" };
 
-test("what programs need is kept, and nothing draws or asks", () => {
+test("harmless variables are kept, and paging and prompts are disabled", () => {
   const environment = {
     PATH: "/bin",
     HOME: "/home/a",
@@ -38,18 +38,18 @@ test.each([
   expect(cleanEnvironment({ [name]: "value" })).toEqual(fixed);
 });
 
-test("an address with a password in it does not reach a child process [SEC-05]", () => {
+test("a URL with a password does not reach a child process [SEC-05]", () => {
   expect(cleanEnvironment({ http_proxy: "http://user:word@proxy:3128" })).toEqual(fixed);
 });
 
-test("a variable that the user names is kept, whatever it is called", () => {
+test("a variable that the user names is kept, no matter its name", () => {
   expect(cleanEnvironment({ NPM_TOKEN: "t", OTHER: "o" }, ["NPM_TOKEN"])).toEqual({
     ...fixed,
     NPM_TOKEN: "t",
   });
 });
 
-test("a clean environment stays as it is", () => {
+test("a clean environment is not changed", () => {
   const once = cleanEnvironment({ PATH: "/bin", DT_PROCESS_1: "1", TOKEN: "t" });
 
   expect(cleanEnvironment(once)).toEqual(once);
@@ -59,7 +59,7 @@ test.each([
   [".:bin:/usr/bin::/bin:", "/usr/bin:/bin"],
   ["", "/usr/local/bin:/usr/bin:/bin"],
   [".", "/usr/local/bin:/usr/bin:/bin"],
-])("of PATH %j only absolute entries reach a child process [SEC-07]", (given, kept) => {
+])("a PATH of %j becomes %j for child processes [SEC-07]", (given, kept) => {
   expect(cleanEnvironment({ PATH: given })).toEqual({ ...fixed, PATH: kept });
   expect(cleanEnvironment({ PATH: given }, ["PATH"])).toEqual({ ...fixed, PATH: kept });
 });

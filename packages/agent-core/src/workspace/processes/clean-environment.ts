@@ -1,6 +1,8 @@
 import path from "node:path";
 
-/** Variables that programs need and that hold no secrets. Windows spells some in mixed case. */
+/**
+ * Variables that programs need and that hold no secrets. Windows spells some of them in mixed case.
+ */
 const kept = new Set(
   [
     "PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TMP TEMP CI",
@@ -13,18 +15,24 @@ const kept = new Set(
   ].flatMap((names) => names.split(" ")),
 );
 
-/** LC_… are locales; DT_PROCESS_… let an agent that runs in an agent's command be found and ended. */
+/**
+ * LC_… are locales. DT_PROCESS_… is the mark by which the processes of a nested agent are found and
+ * ended.
+ */
 const keptPrefixes = /^(LC_|DT_PROCESS_)/;
 
 const secretName = /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH|COOKIE|SESSION|PRIVATE/i;
 
-/** Where programs are if `PATH` names no absolute directory: shells would then look in their own. */
+/**
+ * Search path if `PATH` has no absolute directory. Without it, shells would use a default of their
+ * own.
+ */
 const usualPath = ["/usr/local/bin", "/usr/bin", "/bin"].join(path.delimiter);
 
-/** An address with a user name or password in it. */
+/** Matches a URL with a user name or password in it. */
 const addressWithUser = /^[a-z][a-z0-9+.-]*:\/\/[^/]*@/i;
 
-/** So that no program waits for a key, draws a screen or asks for a password. */
+/** Keeps programs from paging, drawing on a terminal or asking for a password. */
 const fixed: Readonly<Record<string, string>> = {
   TERM: "dumb",
   PAGER: "cat",
@@ -33,9 +41,9 @@ const fixed: Readonly<Record<string, string>> = {
 };
 
 /**
- * The environment that a child process gets: what is known to be harmless, and nothing else. Pure.
+ * Builds the environment of a child process: only variables that are known to be harmless. Pure.
  *
- * `keep` names further variables that the user wants to pass on, whatever they are called. (SEC-05)
+ * `keep` names further variables that the user wants to pass on, no matter their names (SEC-05).
  */
 export function cleanEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
@@ -49,13 +57,16 @@ export function cleanEnvironment(
   return clean;
 }
 
-/** Relative and empty entries would let the directory of a command decide which program a name means. */
+/**
+ * Drops relative and empty entries, which would let the current directory decide which program
+ * runs.
+ */
 function absoluteEntries(searchPath: string): string {
   const entries = searchPath.split(path.delimiter).filter(path.isAbsolute);
   return entries.length > 0 ? entries.join(path.delimiter) : usualPath;
 }
 
-/** Whether child processes get a variable of this name without the user asking for it. */
+/** True if child processes get this variable without the user asking for it. */
 export function isKeptByDefault(name: string): boolean {
   return isKnown(name) || Object.hasOwn(fixed, name);
 }

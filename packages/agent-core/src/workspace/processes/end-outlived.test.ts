@@ -10,7 +10,10 @@ import { createProcessMark } from "./process-mark.js";
 import { openMarker, removeMarkerFiles } from "./process-marker.js";
 import { listProcesses } from "./process-table.js";
 
-/** Starts a script as a call does, and forgets it; resolves with the ids that it printed. */
+/**
+ * Starts a script as a tool call does and leaves it running; resolves with the pids that it
+ * printed.
+ */
 async function startMarked(script: string, mark: string, pids: number): Promise<number[]> {
   await using marker = await openMarker(mark);
   const child = spawn("/bin/sh", ["-c", script], {
@@ -28,7 +31,7 @@ async function startMarked(script: string, mark: string, pids: number): Promise<
 const living = async (pids: readonly number[]) =>
   (await listProcesses()).filter(({ pid }) => pids.includes(pid)).map(({ pid }) => pid);
 
-test("processes that outlived their agent are ended, and named", async () => {
+test("processes that outlived their agent are ended and named", async () => {
   const mark = createProcessMark();
   // One left the group, one cleared its environment, one ignores SIGTERM.
   const script = [
@@ -58,7 +61,7 @@ test("processes of other marks are left alone", async () => {
   expect(await living(pids)).toEqual([]);
 });
 
-test("a mark that is not whole ends nothing", async () => {
+test("an incomplete mark ends no process", async () => {
   const mark = createProcessMark();
   const pids = await startMarked("echo $$; exec sleep 1000", mark.name, 1);
 
@@ -66,27 +69,27 @@ test("a mark that is not whole ends nothing", async () => {
   const after = await living(pids);
   await endOutlived(mark);
 
-  expect(remark).toMatch(/may still run/);
+  expect(remark).toMatch(/may still be running/);
   expect(after).toEqual(pids);
 });
 
-test("a process of another host is not looked for, and said to run perhaps", async () => {
+test("a process on another host is not searched for and may still be running", async () => {
   const mark = { ...createProcessMark(), host: "elsewhere", boot: "another" };
 
   expect(await endOutlived(mark)).toBe(
-    "its process ran on elsewhere, cannot be looked for from here, and may still run",
+    "its process ran on elsewhere, cannot be found from here, and may still be running",
   );
 });
 
-test("a system that shows no marks says so", async () => {
+test("a system that shows no marks is named in the remark", async () => {
   const place = { host: "mac" };
 
   expect(await endOutlived({ name: createProcessMark().name, ...place }, place)).toMatch(
-    /does not show whether its process still runs$/,
+    /does not show whether its process is still running$/,
   );
 });
 
-test("marker files that a kill left behind are removed, and nothing else", async () => {
+test("only marker files that a killed agent left behind are removed", async () => {
   const directory = await mkdtemp(path.join(tmpdir(), "dt-markers-"));
   const { name } = createProcessMark();
   for (const file of [name, `${name}_0123abcd`, "DT_PROCESS_notes.txt"]) {

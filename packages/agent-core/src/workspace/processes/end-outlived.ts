@@ -14,28 +14,28 @@ import {
 } from "./process-table.js";
 import { endProcesses } from "./process-tree.js";
 
-/** How long processes have after SIGTERM. */
+/** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 1000;
 
 /**
- * Ends the processes of a call that outlived their agent. Resolves with a sentence about them, or with
+ * Ends the processes of a call that outlived their agent. Resolves with a sentence about them, or
  * undefined if there were none.
  *
- * They are found by their mark, and with each of them its process group and its descendants. A process
+ * They are found by their mark; their process groups and descendants are ended with them. A process
  * that gave up the variable, the open file and the group is not found.
  */
 export async function endOutlived(
   mark: ProcessMark,
   place: ProcessPlace = currentPlace(),
 ): Promise<string | undefined> {
-  if (!isMarkName(mark.name)) return "its journal is damaged, and its process may still run";
+  if (!isMarkName(mark.name)) return "its journal is damaged, and its process may still be running";
   switch (locateMark(mark, place)) {
     case "gone":
       return undefined;
     case "elsewhere":
-      return `its process ran on ${mark.host}, cannot be looked for from here, and may still run`;
+      return `its process ran on ${mark.host}, cannot be found from here, and may still be running`;
     case "hidden":
-      return `this system (${process.platform}) does not show whether its process still runs`;
+      return `this system (${process.platform}) does not show whether its process is still running`;
     case "here":
       return await endHere(mark);
   }
@@ -50,10 +50,10 @@ async function endHere({ name }: ProcessMark): Promise<string | undefined> {
   };
   try {
     const left = await endProcesses(living, { graceMs: GRACE_MS });
-    if (left.length > 0) return `${listOf(left)} could not be ended and may still run`;
+    if (left.length > 0) return `${listOf(left)} could not be ended and may still be running`;
   } catch (reason) {
     const cause = reason instanceof Error ? reason.message : String(reason);
-    return `its process could not be looked for (${cause}) and may still run`;
+    return `its process could not be found (${cause}) and may still be running`;
   }
   if (seen.size === 0) return undefined;
   const were = seen.size === 1 ? "was" : "were";
@@ -77,8 +77,9 @@ async function isMarked(pid: number, mark: string): Promise<boolean> {
 }
 
 /**
- * The processes that are never ended: this one and its ancestors, since a command may have started the
- * agent anew. If this process carries the mark, all that it started does too.
+ * Returns the processes that must not be ended: this process and its ancestors, because a command
+ * may have restarted the agent. If this process carries the mark itself, its descendants are
+ * included.
  */
 function ownFamily(
   all: readonly ProcessEntry[],
@@ -97,7 +98,7 @@ function ownFamily(
   return new Set([...own, ...family]);
 }
 
-/** A set visits what is added while it is walked: children of children come too. */
+/** Adds children of children too, because iterating a set also visits elements added meanwhile. */
 function addDescendants(
   found: Set<ProcessEntry>,
   all: readonly ProcessEntry[],

@@ -12,11 +12,14 @@ test.each([
   ["a host that was renamed while it ran", here, { ...here, host: "b" }, "here"],
   ["a system that does not show marks", mac, mac, "hidden"],
   ["a journal that came from such a system", mac, here, "elsewhere"],
-] as const)("processes are looked for by where they ran: %s", (_name, place, now, expected) => {
-  expect(locateMark({ name: "DT_PROCESS_1", ...place }, now)).toBe(expected);
-});
+] as const)(
+  "locateMark compares where a process ran with this location: %s",
+  (_name, place, now, expected) => {
+    expect(locateMark({ name: "DT_PROCESS_1", ...place }, now)).toBe(expected);
+  },
+);
 
-test("a mark is a new one each time and names the host", () => {
+test("every mark is unique and names the host", () => {
   const [first, second] = [createProcessMark(), createProcessMark()];
 
   expect(first.name).not.toBe(second.name);
@@ -24,7 +27,7 @@ test("a mark is a new one each time and names the host", () => {
   expect(isMarkName(first.name)).toBe(true);
 });
 
-test("only whole marks count, and files that begin with one", () => {
+test("isMarkName accepts only complete marks; isMarkerFile accepts files that begin with one", () => {
   const { name } = createProcessMark();
 
   expect(["", "DT_PROCESS_", `${name}a`, name.slice(0, -1)].filter(isMarkName)).toEqual([]);

@@ -2,22 +2,25 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** Identifies the processes of one tool call, after a restart too. Plain data: the journal keeps it. */
+/**
+ * Identifies the processes of one tool call, even after a restart. Plain data, stored in the
+ * journal.
+ */
 export interface ProcessMark {
-  /** The names of the variable and of the open file that they inherit begin with it. */
+  /** Prefix of the names of the variable and the open file that the processes inherit. */
   readonly name: string;
-  /** The host that they run on. */
+  /** Host that the processes run on. */
   readonly host: string;
-  /** The boot of that host, as its kernel names it. Linux only. */
+  /** Boot id of that host's kernel. Linux only. */
   readonly boot?: string;
-  /** The process namespace: in another one (a container) their ids mean nothing. Linux only. */
+  /** Process namespace; pids of another namespace (a container) mean nothing here. Linux only. */
   readonly namespace?: string;
 }
 
-/** The place where a process of ours would run. */
+/** The location where this agent's processes run. */
 export type ProcessPlace = Omit<ProcessMark, "name">;
 
-/** The beginning of every mark. */
+/** Prefix of every mark. */
 export const MARK_START = "DT_PROCESS_";
 
 /** Creates the mark of a call that is about to start. */
@@ -25,19 +28,19 @@ export function createProcessMark(): ProcessMark {
   return { name: `${MARK_START}${randomUUID().replaceAll("-", "")}`, ...currentPlace() };
 }
 
-/** Whether a name can only be a mark's: anything shorter would fit processes of others too. */
+/** True if the name is a complete mark. A shorter prefix would also match other processes. */
 export function isMarkName(name: string): boolean {
   return /^DT_PROCESS_[\da-f]{32}$/.test(name);
 }
 
-/** Whether a file in the temporary directory is one that marks a process. */
+/** True if a file in the temporary directory is a marker file. */
 export function isMarkerFile(name: string): boolean {
   return /^DT_PROCESS_[\da-f]{32}(_[\da-f]{8})?$/.test(name);
 }
 
 /**
- * Where the processes of a mark are, seen from a place: they can be found `here`, are `gone` since the
- * host has started anew, run `elsewhere` if they run, or this system does not show them (`hidden`).
+ * Compares a mark with a location: its processes can be found `here`, are `gone` because the host
+ * was restarted, ran `elsewhere`, or are invisible on this system (`hidden`).
  */
 export function locateMark(
   mark: ProcessMark,
@@ -52,7 +55,7 @@ export function locateMark(
 
 let place: ProcessPlace | undefined;
 
-/** The place of this process; it does not change while the process lives. */
+/** Returns the location of this process, which does not change while it runs. */
 export function currentPlace(): ProcessPlace {
   place ??= { host: hostname(), ...(process.platform === "linux" && kernelPlace()) };
   return place;
@@ -65,7 +68,7 @@ function kernelPlace(): Omit<ProcessPlace, "host"> {
       namespace: readlinkSync("/proc/self/ns/pid"),
     };
   } catch {
-    // There is no /proc: nothing of what runs can be seen.
+    // Without /proc no processes are visible.
     return {};
   }
 }

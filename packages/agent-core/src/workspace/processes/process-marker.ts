@@ -9,17 +9,17 @@ import type { TreeRoot } from "./process-tree.js";
 
 const { O_RDONLY, O_CREAT, O_EXCL } = constants;
 
-/** What a process is given, and all that it starts inherit, so that they are known by it. */
+/** The variable and the open file by which a process and all its descendants are recognised. */
 export interface ProcessMarker extends Pick<TreeRoot, "marker">, AsyncDisposable {
-  /** What follows the three usual streams in the `stdio` of the process. */
+  /** Entries of the process's `stdio` after the three usual streams. */
   readonly stdio: readonly ("ignore" | number)[];
-  /** Gives up our own hold on it, once the process has started. */
+  /** Closes our own handle, once the process has started. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the marker of one process: the name of a variable and, where there can be one, an open file of
- * that name. It begins with `mark`, which the processes of one call share.
+ * Opens the marker of one process: a variable name and, if possible, an open file of that name.
+ * Both begin with `mark`, which all processes of one call share.
  */
 export async function openMarker(mark = createProcessMark().name): Promise<ProcessMarker> {
   const marker = `${mark}_${randomBytes(4).toString("hex")}`;
@@ -31,7 +31,10 @@ export async function openMarker(mark = createProcessMark().name): Promise<Proce
   return { marker, stdio: [...between, handle.fd], ...ways };
 }
 
-/** Only Linux shows what others hold open; and where a disk is full, the variable must do. */
+/**
+ * Only Linux shows the open files of other processes. If the file cannot be created, for example on
+ * a full disk, the variable must suffice.
+ */
 async function openUnnamed(file: string): Promise<FileHandle | undefined> {
   if (process.platform !== "linux") return undefined;
   try {
@@ -44,14 +47,14 @@ async function openUnnamed(file: string): Promise<FileHandle | undefined> {
 }
 
 /**
- * Removes the marker files that an agent left behind when it was killed before it had removed their
- * names. The names serve nobody: whoever is marked holds the open file.
+ * Removes marker files of agents that were killed before they could delete them. The names are no
+ * longer needed, because marked processes hold the open file.
  */
 export async function removeMarkerFiles(directory = tmpdir()): Promise<void> {
   const names = await readdir(directory).catch(() => []);
   await Promise.all(
     names.filter(isMarkerFile).map(async (name) => {
-      // Those of other users stay.
+      // Files of other users stay.
       await rm(path.join(directory, name), { force: true }).catch(() => undefined);
     }),
   );

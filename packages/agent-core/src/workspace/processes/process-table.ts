@@ -4,7 +4,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { MARK_START } from "./process-mark.js";
 
-/** Scripts count from 3, and shells keep copies from 10: nobody comes so far by accident. */
+/** File descriptor of the marker. Scripts count from 3 and shells copy from 10, so 97 is free. */
 export const MARKER_FD = 97;
 
 /** One process, as the system lists it. */
@@ -12,19 +12,19 @@ export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** When it started: with the pid, its identity, since pids are used again. */
+  /** Start time. Together with the pid it identifies the process, because pids are reused. */
   readonly startedAt: string;
   readonly name: string;
 }
 
-/** The processes that live. Those that have ended and only wait for their parent are left out. */
+/** Lists the running processes, without zombies. */
 export async function listProcesses(): Promise<readonly ProcessEntry[]> {
   return process.platform === "linux" ? await listFromProc() : await listFromPs();
 }
 
 /**
- * Whether a process was started with a variable whose name begins so. Undefined where that cannot be
- * told, or not yet, since a process that is just becoming another program shows none. Linux only.
+ * Tells whether a process has a variable with this prefix. Undefined if that is unknown, or not
+ * known yet because the process is in the middle of `exec`. Linux only.
  */
 export async function hasVariable(pid: number, start: string): Promise<boolean | undefined> {
   if (process.platform !== "linux") return undefined;
@@ -33,21 +33,20 @@ export async function hasVariable(pid: number, start: string): Promise<boolean |
   return environment.split("\0").some((each) => each.startsWith(start));
 }
 
-/** Whether a process holds a file open, under the number `fd`, whose path has `name` in it. Linux only. */
+/** True if a process has a file open as `fd` whose path contains `name`. Linux only. */
 export async function holdsFile(pid: number, fd: number, name: string): Promise<boolean> {
   if (process.platform !== "linux") return false;
   try {
     return (await readlink(`/proc/${pid}/fd/${fd}`)).includes(name);
   } catch {
-    // It holds nothing there, has ended, or belongs to somebody else.
+    // The descriptor is closed, the process has ended, or it belongs to another user.
     return false;
   }
 }
 
 /**
- * The marks that a process inherited: names of variables, and the name of the file that it holds open
- * as {@link MARKER_FD}. Undefined if it shows none yet, because it is just becoming another program.
- * Linux only.
+ * Returns the marks that a process inherited: names of variables, and the name of the file that it
+ * has open as {@link MARKER_FD}. Undefined if the process is in the middle of `exec`. Linux only.
  */
 export async function readMarks(pid: number): Promise<readonly string[] | undefined> {
   if (process.platform !== "linux") return [];
@@ -67,7 +66,10 @@ async function listFromProc(): Promise<readonly ProcessEntry[]> {
   return entries.filter((entry) => entry !== undefined);
 }
 
-/** `pid (name) state ppid pgrp session …`; a name may hold spaces and parentheses. (proc(5)) */
+/**
+ * Parses `pid (name) state ppid pgrp session …`; the name may contain spaces and parentheses
+ * (proc(5)).
+ */
 export function parseStat(stat: string | undefined, pid: number): ProcessEntry | undefined {
   if (stat === undefined) return undefined;
   const end = stat.lastIndexOf(")");
@@ -83,7 +85,7 @@ export function parseStat(stat: string | undefined, pid: number): ProcessEntry |
   };
 }
 
-// A process may end while it is read, or belong to somebody else.
+// The process may end while it is read, or belong to another user.
 async function readProc(pid: number, file: string): Promise<string | undefined> {
   try {
     return await readFile(`/proc/${pid}/${file}`, "latin1");
@@ -98,7 +100,7 @@ async function listFromPs(): Promise<readonly ProcessEntry[]> {
   return stdout.split("\n").flatMap((line) => parsePsLine(line) ?? []);
 }
 
-/** A line of `ps -A -o pid=,ppid=,pgid=,stat=,lstart=,comm=`; the time is five words. */
+/** Parses a line of `ps -A -o pid=,ppid=,pgid=,stat=,lstart=,comm=`; the time is five words. */
 export function parsePsLine(line: string): ProcessEntry | undefined {
   const [, pid, parent, group, state, startedAt, name] =
     /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+((?:\S+\s+){4}\S+)\s+(.*)$/.exec(line) ?? [];

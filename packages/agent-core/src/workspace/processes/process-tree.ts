@@ -4,13 +4,15 @@ import { promisify } from "node:util";
 import type { ProcessEntry } from "./process-table.js";
 import { identityOf, processes } from "./shared-processes.js";
 
-/** A process that was started, and everything that it starts. */
+/** A started process and all of its descendants. */
 export interface ProcessTree {
-  /** Those that live now, as far as they can be found. */
+  /** Returns the processes that are running now, as far as they can be found. */
   living(): Promise<readonly ProcessEntry[]>;
-  /** Looks for them now and then until the signal aborts: who was found once stays known. */
+  /**
+   * Looks for descendants repeatedly until the signal aborts; each one that was found stays known.
+   */
   watch(signal: AbortSignal): Promise<void>;
-  /** Ends all of them, first gently; gives those that would not end. */
+  /** Ends all processes, first with SIGTERM; returns those that are still running. */
   end(options: { readonly graceMs: number }): Promise<readonly ProcessEntry[]>;
 }
 
@@ -21,22 +23,22 @@ export interface TreeRoot {
 }
 
 const pollMs = 20;
-/** Most of what hides does so at its start; later a look each second is cheap enough. */
+/** Most processes that detach do so right after their start, so later looks are rare. */
 const firstWatchMs = 20;
 const lastWatchMs = 1000;
 const killMs = 5000;
 
 /**
- * Follows a process and its descendants: by parent, by process group, and by what they inherit, which
- * finds those that left the group (`setsid`) and whose parents have ended: a variable, and an open file
- * for those that cleared their environment (`env -i`).
+ * Tracks a process and its descendants by parent, by process group, and by two inherited marks. The
+ * marks find processes that left the group (`setsid`) after their parents ended: a variable, and an
+ * open file for those that cleared their environment (`env -i`).
  *
- * A process that gives up all of these between two looks is not found. No more can be done without
- * rights that we do not have (a cgroup) or calls that Node does not offer (a subreaper). Nor is there a
- * variable or a file to be seen elsewhere than on Linux.
+ * A process that gives up all of these between two looks is not found. Finding it would need rights
+ * that we do not have (a cgroup) or calls that Node does not offer (a subreaper). The marks are
+ * visible on Linux only.
  */
 export function openProcessTree(root: TreeRoot, table = processes): ProcessTree {
-  /** Everyone found so far: a child stays known when its parent ends. */
+  /** All processes found so far; a child stays known when its parent ends. */
   const known = new Map<string, ProcessEntry>();
 
   async function living(): Promise<readonly ProcessEntry[]> {
@@ -44,7 +46,7 @@ export function openProcessTree(root: TreeRoot, table = processes): ProcessTree 
   }
 
   async function find(listed: readonly ProcessEntry[]): Promise<readonly ProcessEntry[]> {
-    // Whatever we inherit or hold, we are not our own descendant.
+    // This process may carry the mark too, but it is not its own descendant.
     const all = listed.filter(({ pid }) => pid !== process.pid);
     const marks = await Promise.all(all.map((entry) => table.marksOf(entry)));
     const isOurs = (entry: ProcessEntry, index: number) =>
@@ -53,7 +55,7 @@ export function openProcessTree(root: TreeRoot, table = processes): ProcessTree 
       entry.group === root.pid ||
       marks[index]?.some((mark) => mark.startsWith(root.marker)) === true;
     const found = new Set(all.filter(isOurs));
-    // A set visits what is added while it is walked: children of children come too.
+    // Iterating a set also visits elements added meanwhile, so children of children are found too.
     for (const parent of found) {
       for (const entry of all) if (entry.parent === parent.pid) found.add(entry);
     }
@@ -70,7 +72,7 @@ export function openProcessTree(root: TreeRoot, table = processes): ProcessTree 
         pauseMs = Math.min(2 * pauseMs, lastWatchMs)
       ) {
         await pause(pauseMs, signal);
-        // Commands that run at the same time look at the same table.
+        // Commands that run at the same time share one listing.
         if (!signal.aborted) await find(await table.recent(pauseMs / 2));
       }
     },
@@ -81,7 +83,7 @@ export function openProcessTree(root: TreeRoot, table = processes): ProcessTree 
   };
 }
 
-/** Ends all that live, first gently; gives those that would not end. */
+/** Ends all processes, first with SIGTERM; returns those that are still running. */
 export async function endProcesses(
   living: ProcessTree["living"],
   { graceMs }: { readonly graceMs: number },
@@ -91,12 +93,13 @@ export async function endProcesses(
 }
 
 /**
- * Number of listings in a row that must be empty. A listing is not taken at one moment: it can miss a child
- * that was started after its directory was read, and find the parent ended. The next one has that child.
+ * Number of listings in a row that must be empty. A listing takes time: it can miss a child that
+ * started after the directory was read, and find its parent already ended. The next listing
+ * includes that child.
  */
 const EMPTY_LISTINGS = 2;
 
-/** Signals all, again and again, since new ones may appear; gives those that are left. */
+/** Sends the signal repeatedly, because new processes may appear; returns those that are left. */
 async function signalUntilGone(
   living: ProcessTree["living"],
   signal: NodeJS.Signals,
@@ -117,7 +120,7 @@ async function signalUntilGone(
   }
 }
 
-/** Ends early where the signal aborts. */
+/** Resolves early if the signal aborts. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await wait(ms, undefined, { signal }).catch(() => undefined);
 }
@@ -125,15 +128,16 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
-    // A stopped process would only see the signal once somebody lets it go on.
+    // A stopped process would receive SIGTERM only after it is continued.
     if (signal === "SIGTERM") process.kill(pid, "SIGCONT");
   } catch {
-    // It has ended, or is not ours to end: then it is found again and reported.
+    // The process has ended, or may not be ended by us; then the next look finds it and it is
+    // reported.
   }
 }
 
 async function endOnWindows(pid: number): Promise<readonly ProcessEntry[]> {
-  // Fails where the process has ended already.
+  // Fails if the process has already ended.
   await promisify(execFile)("taskkill", ["/pid", String(pid), "/T", "/F"]).catch(() => undefined);
   return [];
 }

@@ -7,7 +7,7 @@ import { type ProcessOptions, runProcess } from "./run-process.js";
 
 const environment = { PATH: "/usr/local/bin:/usr/bin:/bin" };
 
-/** Runs a script with sh in a temporary directory; `onText` sees all that was printed so far. */
+/** Runs a script with sh in a temporary directory; `onText` gets all output so far. */
 async function runScript(
   script: string,
   options: Partial<ProcessOptions> & { onText?: (text: string) => "stop" | undefined } = {},
@@ -41,20 +41,20 @@ function abortOn(pattern: RegExp) {
   return { signal: controller.signal, onText };
 }
 
-test("a process runs to its end with its output and exit code", async () => {
+test("a process runs to its end and returns its output and exit code", async () => {
   const end = await runScript("echo out; echo err >&2; exit 3");
 
   expect(end).toMatchObject({ reason: "exited", exitCode: 3, leftBehind: [], survivors: [] });
   expect(end.text.split("\n").sort()).toEqual(["", "err", "out"]);
 });
 
-test("a process that a signal ends says which", async () => {
+test("a process that a signal ended names the signal", async () => {
   const end = await runScript("kill -SEGV $$");
 
   expect(end).toMatchObject({ reason: "exited", exitCode: undefined, endedBy: "SIGSEGV" });
 });
 
-test("a process gets the environment that it is given and nothing of ours [SEC-05]", async () => {
+test("a process gets only the given environment [SEC-05]", async () => {
   process.env.DT_TEST_API_KEY = "secret-value";
   const { text } = await runScript("env");
   delete process.env.DT_TEST_API_KEY;
@@ -64,7 +64,7 @@ test("a process gets the environment that it is given and nothing of ours [SEC-0
   expect(text).not.toContain("HOME=");
 });
 
-test("a process that waits for input gets none and ends", async () => {
+test("a process that reads its input gets none and ends", async () => {
   const end = await runScript("read answer || echo nobody");
 
   expect(end).toMatchObject({ exitCode: 0, text: "nobody\n" });
@@ -73,30 +73,30 @@ test("a process that waits for input gets none and ends", async () => {
 const descendants = [
   ["a plain child", "sleep 1000 & echo pid $!; wait"],
   ["a grandchild whose parent has ended", "(sleep 1000 & echo pid $!); echo; sleep 1000"],
-  ["one that left the group", `setsid sh -c 'echo pid $$; exec sleep 1000' & wait`],
+  ["a child that left the group", `setsid sh -c 'echo pid $$; exec sleep 1000' & wait`],
   [
-    "one that left the group and whose parent has ended",
+    "a child that left the group and whose parent has ended",
     `setsid --fork sh -c 'echo pid $$; exec sleep 1000'; sleep 1000`,
   ],
   [
-    "one that ignores SIGTERM and left the group",
+    "a child that ignores SIGTERM and left the group",
     `setsid --fork sh -c 'trap "" TERM HUP INT; echo pid $$; while :; do sleep 0.1; done'; sleep 1000`,
   ],
-  ["one that is stopped", `sh -c 'echo pid $$; kill -STOP $$; sleep 1000' & wait`],
+  ["a stopped child", `sh -c 'echo pid $$; kill -STOP $$; sleep 1000' & wait`],
   [
-    "one that dropped its environment and whose parent lives",
+    "a child that dropped its environment and whose parent runs",
     `env -i /usr/bin/setsid /bin/sh -c 'echo pid $$; exec /bin/sleep 1000' & wait`,
   ],
 ] as const;
 
-test.each(descendants)("a cancel ends %s before it resolves", async (_name, script) => {
+test.each(descendants)("an abort ends %s before runProcess resolves", async (_name, script) => {
   const end = await runScript(script, abortOn(/pid \d+\n/));
 
   expect(end).toMatchObject({ reason: "aborted", survivors: [] });
   expect(await lives(Number(/pid (\d+)/.exec(end.text)?.[1]))).toBe(false);
 });
 
-test("what forks while it is being ended is ended too", async () => {
+test("a process that is forked during the ending is ended too", async () => {
   const script = `trap 'setsid --fork sh -c "echo last \\$\\$; exec sleep 1000"; exit' TERM; echo pid $$; while :; do sleep 0.05; done`;
 
   const end = await runScript(script, abortOn(/pid \d+\n/));
@@ -105,7 +105,7 @@ test("what forks while it is being ended is ended too", async () => {
   expect(await lives(Number(/last (\d+)/.exec(end.text)?.[1]))).toBe(false);
 });
 
-test("a process that is cancelled before it begins is not started", async () => {
+test("a process that is aborted before its start is not started", async () => {
   await using workspace = await openTempWorkspace();
 
   const end = await runScript(`touch ${workspace.root}/made`, { signal: AbortSignal.abort() });
@@ -114,28 +114,28 @@ test("a process that is cancelled before it begins is not started", async () => 
   await expect(readFile(path.join(workspace.root, "made"))).rejects.toThrow("ENOENT");
 });
 
-test("a process that runs too long is ended", async () => {
+test("a process that exceeds its timeout is ended", async () => {
   const end = await runScript("echo pid $$; sleep 1000", { timeoutMs: 3_000 });
 
   expect(end).toMatchObject({ reason: "timed-out", survivors: [] });
   expect(await lives(Number(/pid (\d+)/.exec(end.text)?.[1]))).toBe(false);
 });
 
-test("what a process leaves running is named and ended", async () => {
+test("descendants that a process leaves running are named and ended", async () => {
   const end = await runScript("setsid --fork sleep 1000 >/dev/null 2>&1; echo done");
 
   expect(end).toMatchObject({ reason: "exited", exitCode: 0, text: "done\n", survivors: [] });
   expect(end.leftBehind).toEqual([expect.stringMatching(/^sleep \(\d+\)$/)]);
 });
 
-test("what clears its environment and loses its parent at once is named and ended", async () => {
+test("an orphan that cleared its environment is named and ended", async () => {
   const end = await runScript("(setsid env -i sleep 1000 >/dev/null 2>&1 &)");
 
   expect(end).toMatchObject({ reason: "exited", exitCode: 0, survivors: [] });
   expect(end.leftBehind).toEqual([expect.stringMatching(/^sleep \(\d+\)$/)]);
 });
 
-test("what was seen while the command ran is ended, whatever it gave up since", async () => {
+test("a descendant that was seen once is ended even if it gives up its marks", async () => {
   const hide = "sleep 0.5; exec 97>&-; exec env -i sleep 1000";
 
   const end = await runScript(`(setsid bash -c '${hide}' >/dev/null 2>&1 &); sleep 1`);
@@ -144,7 +144,7 @@ test("what was seen while the command ran is ended, whatever it gave up since", 
   expect(end.leftBehind).toEqual([expect.stringMatching(/^sleep \(\d+\)$/)]);
 });
 
-test("a command finds nothing but its own input and output in the usual places", async () => {
+test("a command inherits no file descriptors from 3 to 9", async () => {
   const { text } = await runScript(
     "for fd in 0 1 2 3 4 5 6 7 8 9; do [ -e /dev/fd/$fd ] && echo $fd; done",
   );
@@ -152,13 +152,13 @@ test("a command finds nothing but its own input and output in the usual places",
   expect(text).toBe("0\n1\n2\n");
 });
 
-test("what ends by itself soon after is not left running", async () => {
+test("a descendant that ends soon after the process is not reported", async () => {
   const end = await runScript("(sleep 0.1; echo late) & echo early");
 
   expect(end).toMatchObject({ leftBehind: [], text: "early\nlate\n" });
 });
 
-test("a process whose output nobody wants any more is ended", async () => {
+test("a process is ended when onOutput resolves with stop", async () => {
   const end = await runScript("yes", {
     onText: (text) => (text.length > 1000 ? "stop" : undefined),
   });
@@ -166,7 +166,7 @@ test("a process whose output nobody wants any more is ended", async () => {
   expect(end).toMatchObject({ reason: "stopped", survivors: [] });
 });
 
-test("a process waits while its output is being taken", async () => {
+test("a process waits while onOutput handles its output", async () => {
   let taken = 0;
   let most = 0;
   let open = 0;
@@ -184,7 +184,7 @@ test("a process waits while its output is being taken", async () => {
   expect({ taken, most }).toEqual({ taken: 3_000_000, most: 1 });
 });
 
-test("a taker that fails ends the process, and its fault is told", async () => {
+test("an error of onOutput ends the process and is passed on", async () => {
   const failing = async () => {
     throw new Error("no room");
   };
@@ -192,14 +192,14 @@ test("a taker that fails ends the process, and its fault is told", async () => {
   await expect(runScript("yes", { onOutput: failing })).rejects.toThrow("no room");
 });
 
-test("a program that is not there is an error that names it", async () => {
+test("a missing program is reported by name", async () => {
   await expect(runScript("", { file: "/no/such/program" })).rejects.toMatchObject({
     type: "not_started",
     message: "/no/such/program could not be started: ENOENT",
   });
 });
 
-test("a command that is too long for the system is an error that says so", async () => {
+test("a command line that is too long is reported", async () => {
   await expect(runScript(`: ${"x".repeat(3_000_000)}`)).rejects.toMatchObject({
     type: "not_started",
     message: expect.stringContaining("too long"),

@@ -10,40 +10,43 @@ export interface ProcessOptions {
   readonly file: string;
   readonly args: readonly string[];
   readonly directory: string;
-  /** All of its environment; nothing is inherited. */
+  /** The complete environment; nothing is inherited. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Ends the process and everything that it started. */
+  /** Ends the process and all of its descendants. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** The mark of the call that runs it. Default: one of its own. */
+  /** Mark of the tool call that runs it. Default: a new mark. */
   readonly mark?: string | undefined;
   /**
-   * Takes what is printed, piece by piece; the process waits until it is taken, so output never piles
-   * up. `stop` in answer ends the process.
+   * Receives the output piece by piece. The process waits until the promise resolves, so output
+   * never accumulates. Resolving with `stop` ends the process.
    */
   onOutput(chunk: Buffer, stream: "stdout" | "stderr"): Promise<"stop" | undefined>;
 }
 
-/** How a process ended. */
+/** The end of a process. */
 export interface ProcessEnd {
   readonly reason: "exited" | "aborted" | "timed-out" | "stopped";
-  /** Undefined where a signal ended it. */
+  /** Undefined if a signal ended the process. */
   readonly exitCode: number | undefined;
   readonly endedBy: NodeJS.Signals | undefined;
-  /** What it left running, as `name (pid)`: ended too. */
+  /** Descendants that were still running at its end, as `name (pid)`; they were ended too. */
   readonly leftBehind: readonly string[];
-  /** What could not be ended. */
+  /** Processes that could not be ended. */
   readonly survivors: readonly string[];
 }
 
-/** How long processes have after SIGTERM. */
+/** Time between SIGTERM and SIGKILL. */
 const graceMs = 1000;
-/** How long what a process started may outlive it: the end of a pipeline, a hook that tidies up. */
+/**
+ * Time that descendants get to end by themselves, such as the rest of a pipeline or a clean-up
+ * hook.
+ */
 const lingerMs = 500;
 
 /**
- * Runs a program to its end, by itself or by force, and resolves when it and everything that it
- * started are gone. Throws {@link ToolError} where it cannot be started.
+ * Runs a program until it exits or is stopped; resolves when it and all of its descendants have
+ * ended. Throws {@link ToolError} if it cannot be started.
  */
 export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   const { signal, timeoutMs } = options;
@@ -71,17 +74,17 @@ async function runUntilCut(options: MarkedOptions, cut: AbortController): Promis
   const child = spawnMarked(options);
   const ended = endOf(child);
   const reading = Promise.all([read("stdout"), read("stderr")]);
-  // Heard below; until then a taker that fails ends the process.
+  // Awaited below; until then an error of `onOutput` ends the process.
   reading.catch(() => cut.abort("stopped"));
   if (child.pid === undefined) return await ended;
 
-  // From here on only the process and what it starts have the mark.
+  // From here on only the process and its descendants carry the mark.
   await options.marker.close();
   const tree = openProcessTree({ pid: child.pid, ...options.marker });
   await watchUntil(Promise.race([ended, aborted(cut.signal)]), tree);
   const leftBehind = await waitForRest(tree, cut.signal);
   const survivors = (await tree.end({ graceMs })).map(describe);
-  // Whoever still holds the output has hidden from us; nobody waits for it.
+  // If the output is still open, a process has evaded us; do not wait for it.
   const isClosed = await Promise.race([reading.then(() => true), wait(lingerMs, false)]);
   child.stdout.destroy();
   child.stderr.destroy();
@@ -90,7 +93,7 @@ async function runUntilCut(options: MarkedOptions, cut: AbortController): Promis
     ...(survivors.length === 0 ? await ended : nothing),
     ...(cut.signal.aborted && { reason: cut.signal.reason }),
     leftBehind,
-    survivors: isClosed || survivors.length > 0 ? survivors : ["a process that hid itself"],
+    survivors: isClosed || survivors.length > 0 ? survivors : ["a process that detached itself"],
   };
 
   async function read(stream: "stdout" | "stderr"): Promise<void> {
@@ -109,17 +112,17 @@ function spawnMarked({ file, args, directory, environment, marker }: MarkedOptio
   return spawn(file, [...args], {
     cwd: directory,
     env: { ...environment, [marker.marker]: "1" },
-    // Its own process group and no terminal: it cannot ask the person anything behind our back.
+    // The process gets its own group and no terminal, so that it cannot prompt the person directly.
     detached: process.platform !== "win32",
     windowsHide: true,
     stdio: ["ignore", "pipe", "pipe", ...marker.stdio],
   }) as ChildProcessByStdio<null, Readable, Readable>;
 }
 
-/** Follows a tree until something has happened. */
+/** Tracks a process tree until an event. */
 async function watchUntil(event: Promise<unknown>, tree: ProcessTree): Promise<void> {
   const happened = new AbortController();
-  // A table of processes that cannot be read is a fault that shows when they are to be ended.
+  // An unreadable process table is reported later, when the processes are to be ended.
   const watching = tree.watch(happened.signal).catch(() => undefined);
   try {
     await event;
@@ -137,7 +140,8 @@ function isOfSpawn(error: unknown): error is NodeJS.ErrnoException {
 
 function notStarted({ file, args }: ProcessOptions, error: NodeJS.ErrnoException): ToolError {
   const size = args.join(" ").length;
-  const fault = error.code === "E2BIG" ? `a command of ${size} characters is too long` : error.code;
+  const fault =
+    error.code === "E2BIG" ? `its command line of ${size} characters is too long` : error.code;
   return new ToolError("not_started", `${file} could not be started: ${fault}`, { cause: error });
 }
 
@@ -158,7 +162,7 @@ function endOf(child: ChildProcess): Promise<ProcessEnd> {
   });
 }
 
-/** Gives what a process started a moment to end with it, and what has not. */
+/** Gives descendants a moment to end by themselves; returns those that have not. */
 async function waitForRest(tree: ProcessTree, cut: AbortSignal): Promise<readonly string[]> {
   const until = performance.now() + lingerMs;
   for (;;) {

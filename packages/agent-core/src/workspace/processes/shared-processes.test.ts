@@ -3,7 +3,7 @@ import type { ProcessEntry } from "./process-table.js";
 import { openProcessTree } from "./process-tree.js";
 import { createSharedProcesses } from "./shared-processes.js";
 
-/** A system of many processes, each with one mark, that counts how often it is asked. */
+/** A system of many processes with one mark each; counts how often it is read. */
 function openSystem(count: number) {
   const entries: ProcessEntry[] = Array.from({ length: count }, (_, at) => ({
     pid: 1_000_000 + at,
@@ -31,13 +31,13 @@ function openSystem(count: number) {
   return { entries, counts, table, pass };
 }
 
-test("32 commands that look at once share one listing and read each process once [SEC-09]", async () => {
+test("32 simultaneous commands share one listing and read each process once [SEC-09]", async () => {
   const { entries, counts, table } = openSystem(32);
   const trees = entries.map(({ pid }) => openProcessTree({ pid: 2, marker: `mark-${pid}` }, table));
 
   const found = await Promise.all(trees.map((tree) => tree.living()));
 
-  // The first asks while nothing is read; all others wait for one reading after that.
+  // The first call starts a listing; all others share the one after it.
   expect(counts).toEqual({ listings: 2, marks: 32 });
   expect(found.map((each) => each.map(({ pid }) => pid))).toEqual(entries.map(({ pid }) => [pid]));
 
@@ -45,7 +45,7 @@ test("32 commands that look at once share one listing and read each process once
   expect(counts).toEqual({ listings: 4, marks: 32 });
 });
 
-test("a listing that is asked for during another one begins after it", async () => {
+test("a listing that is requested during another one starts after it", async () => {
   const { counts, table } = openSystem(1);
   const first = table.current();
 
@@ -55,7 +55,7 @@ test("a listing that is asked for during another one begins after it", async () 
   expect(counts.listings).toBe(2);
 });
 
-test("commands that only watch use a listing that is recent enough [SEC-09]", async () => {
+test("commands that only watch reuse a recent listing [SEC-09]", async () => {
   const { counts, table, pass } = openSystem(1);
 
   for (let at = 0; at < 32; at += 1) await table.recent(500);
@@ -66,7 +66,7 @@ test("commands that only watch use a listing that is recent enough [SEC-09]", as
   expect(counts.listings).toBe(2);
 });
 
-test("a process that shows no marks yet is looked at again, and one that ended is forgotten", async () => {
+test("unknown marks are read again, and those of ended processes are dropped", async () => {
   const { entries, table } = openSystem(1);
   const [entry] = entries;
   const answers = [undefined, ["mark"]];

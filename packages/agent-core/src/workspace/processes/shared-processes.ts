@@ -1,20 +1,20 @@
 import { listProcesses, type ProcessEntry, readMarks } from "./process-table.js";
 
-/** Where processes are looked up. */
+/** Reads the processes of the system. */
 export interface ProcessSource {
   list(): Promise<readonly ProcessEntry[]>;
-  /** The marks that a process carries; undefined if that cannot be told yet. */
+  /** Returns the marks of a process; undefined if they are not known yet. */
   readMarks(pid: number): Promise<readonly string[] | undefined>;
   now(): number;
 }
 
-/** The table of processes, read once for everyone who asks at the same time. */
+/** A process table that is read once for all simultaneous callers. */
 export interface SharedProcesses {
-  /** Those that live now. If the table is just being read, this waits for the next reading. */
+  /** Returns the running processes. If a listing is in progress, this waits for the next one. */
   current(): Promise<readonly ProcessEntry[]>;
-  /** Those that lived at most so many milliseconds ago. */
+  /** Returns a listing that is at most `maxAgeMs` old. */
   recent(maxAgeMs: number): Promise<readonly ProcessEntry[]>;
-  /** The marks that a process carries, if it was read already, else a promise of them. */
+  /** Returns the marks of a process, or a promise if they have not been read yet. */
   marksOf(entry: ProcessEntry): readonly string[] | Promise<readonly string[]>;
 }
 
@@ -24,12 +24,17 @@ interface Reading {
   isDone: boolean;
 }
 
-/** Creates a table over a source; commands of one process share {@link processes}. */
+/** Creates a table over a source; the commands of one process share {@link processes}. */
 export function createSharedProcesses(source: ProcessSource): SharedProcesses {
   let last: Reading | undefined;
-  /** Begins when `last` is done, for all who asked meanwhile. */
+  /**
+   * The next listing; it starts when `last` is done and serves all callers that asked meanwhile.
+   */
   let following: Promise<readonly ProcessEntry[]> | undefined;
-  /** By identity. What a process does not carry, it cannot inherit later. */
+  /**
+   * Marks by process identity. They never change, because a process inherits them at its start
+   * only.
+   */
   let marks = new Map<string, readonly string[] | Promise<readonly string[]>>();
 
   function read(): Reading {
@@ -84,12 +89,12 @@ export function createSharedProcesses(source: ProcessSource): SharedProcesses {
   };
 }
 
-/** A process among all that ever were: its pid alone may be another's later. */
+/** Identifies a process for all time, because pids are reused. */
 export function identityOf({ pid, startedAt }: ProcessEntry): string {
   return `${pid}:${startedAt}`;
 }
 
-/** The processes of this system. */
+/** The process table of this system. */
 export const processes = createSharedProcesses({
   list: listProcesses,
   readMarks,

@@ -10,8 +10,8 @@ const contextLines = 3;
 const LINE_END = "\n".charCodeAt(0);
 
 /**
- * A unified diff in one hunk: everything between the lines that both texts begin with and those that
- * both end with. Correct, though not the smallest; takes time in proportion to the texts.
+ * Builds a unified diff with one hunk: everything between the common first and last lines. Correct
+ * but not minimal; takes linear time.
  */
 export function buildCoarsePatch({ oldName, newName, before, after }: CoarsePatchOptions): string {
   const start = commonStart(before, after);
@@ -29,7 +29,7 @@ export function buildCoarsePatch({ oldName, newName, before, after }: CoarsePatc
   return `--- ${oldName}\n+++ ${newName}\n@@ ${ranges} @@\n${hunk}`;
 }
 
-/** Where the first line begins in which two texts differ. */
+/** Returns the start of the first line in which the texts differ. */
 function commonStart(one: string, other: string): number {
   const most = Math.min(one.length, other.length);
   let at = 0;
@@ -38,7 +38,7 @@ function commonStart(one: string, other: string): number {
   return at;
 }
 
-/** How many characters the whole lines have that both texts end with, without those before `start`. */
+/** Returns the length of the common whole lines at the end, not counting those before `start`. */
 function commonEnd(one: string, other: string, start: number): number {
   const most = Math.min(one.length, other.length) - start;
   let count = 0;
@@ -57,7 +57,7 @@ function isLineStart(text: string, at: number, start: number): boolean {
   return at === start || text[at - 1] === "\n";
 }
 
-/** Where the context before a line begins. */
+/** Returns the start of the context before a line. */
 function linesBack(text: string, start: number): number {
   let at = start;
   for (let lines = 0; lines < contextLines && at > 0; lines += 1) {
@@ -66,7 +66,7 @@ function linesBack(text: string, start: number): number {
   return at;
 }
 
-/** Where the context behind a line ends. */
+/** Returns the end of the context after a line. */
 function linesOn(text: string, end: number): number {
   let at = end;
   for (let lines = 0; lines < contextLines && at < text.length; lines += 1) {
@@ -75,14 +75,14 @@ function linesOn(text: string, end: number): number {
   return at;
 }
 
-/** How many lines a text has; the last one may have no end. */
+/** Counts the lines of a text; the last one may lack a line end. */
 export function countLines(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) === LINE_END) count += 1;
   return text === "" || text.endsWith("\n") ? count : count + 1;
 }
 
-/** Whole lines with a sign before each. */
+/** Prefixes each line with a sign. */
 function sign(mark: string, lines: string): string {
   if (lines === "") return "";
   const isWhole = lines.endsWith("\n");

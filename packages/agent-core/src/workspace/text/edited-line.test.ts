@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createEditedLine } from "./edited-line.js";
 
-test("a line is appended to, overwritten, filled up and cut", () => {
+test("a line can be appended to, overwritten, padded and cut", () => {
   const line = createEditedLine();
   const texts = [];
   const steps = [

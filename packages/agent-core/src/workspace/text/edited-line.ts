@@ -2,22 +2,23 @@
 export interface EditedLine {
   length(): number;
   text(): string;
-  /** Writes over what is there from a column on; what is missing before it becomes spaces. */
+  /** Overwrites the text from a column on; a gap before it is filled with spaces. */
   put(text: string, column: number): void;
-  /** Makes spaces of what is before a column. */
+  /** Replaces everything before a column with spaces. */
   blank(column: number): void;
-  /** Drops what is behind a column. */
+  /** Removes everything after a column. */
   cut(column: number): void;
 }
 
 /**
- * Creates an empty line. A line that is only appended to is a string. One that is overwritten becomes a
- * list of characters, so that each change costs what it changes and not the length of the line.
+ * Creates an empty line. While a line is only appended to, it is a string. Once it is overwritten,
+ * it becomes a list of characters, so that the cost of a change does not depend on the length of
+ * the line.
  */
 export function createEditedLine(): EditedLine {
   let appended = "";
   let cells: string[] | undefined;
-  /** So many cells at the beginning are known to be spaces. */
+  /** Number of leading cells that are known to be spaces. */
   let blanks = 0;
   const length = () => cells?.length ?? appended.length;
 

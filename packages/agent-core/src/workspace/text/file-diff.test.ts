@@ -6,7 +6,7 @@ import { buildFileDiff } from "./file-diff.js";
 
 const file = { absolute: "/w/src/a.txt", display: "src/a.txt" };
 
-test("a change carries name, path, both contents and a unified diff [RFC-15]", () => {
+test("a diff carries name, path, both contents and a unified diff [RFC-15]", () => {
   expect(buildFileDiff(file, "one\ntwo\nthree\n", "one\n2\nthree\n")).toEqual({
     fileName: "a.txt",
     filePath: "/w/src/a.txt",
@@ -16,14 +16,14 @@ test("a change carries name, path, both contents and a unified diff [RFC-15]", (
   });
 });
 
-test("a new file has no old content and comes from nowhere [RFC-15]", () => {
+test("the diff of a new file has no old content and starts from /dev/null [RFC-15]", () => {
   const diff = buildFileDiff(file, undefined, "one\n");
 
   expect(diff).not.toHaveProperty("oldContent");
   expect(diff.formattedDiff).toBe("--- /dev/null\n+++ src/a.txt\n@@ -0,0 +1,1 @@\n+one\n");
 });
 
-test("a change of everything in a long file can be applied", () => {
+test("a diff that replaces every line of a long file can be applied", () => {
   const before = Array.from({ length: 30_000 }, (_, at) => `old ${at}\n`).join("");
   const after = Array.from({ length: 30_000 }, (_, at) => `new ${at}\n`).join("");
 
@@ -38,16 +38,16 @@ const shortLines = (count: number, start: number) =>
 test.each([
   ["a million short lines that all differ", shortLines(1e6, 0), shortLines(1e6, 3)],
   ["a change in every fifth line", shortLines(1e6, 0), shortLines(1e6, 0).replaceAll("4", "5")],
-  ["empty lines, half of which go", "\n".repeat(2e6), "\n".repeat(1e6)],
+  ["empty lines of which half are removed", "\n".repeat(2e6), "\n".repeat(1e6)],
   [
-    "long lines that begin alike",
+    "long lines with a common prefix",
     `${"a".repeat(2000)}\n`.repeat(900),
     `${"a".repeat(2000)}b\n`.repeat(900),
   ],
-])("%s are shown as a patch that applies [SEC-09]", (_name, before, after) => {
+])("produces a valid patch for %s [SEC-09]", (_name, before, after) => {
   const { formattedDiff = "" } = buildFileDiff(file, before, after);
 
-  // The library that reads patches takes long for these; ours have one hunk.
+  // Applying these patches with the library takes too long; they have one hunk each.
   const [, hunk = ""] = formattedDiff.split(/^@@ .* @@\n/m);
   const side = (sign: string) =>
     hunk
@@ -59,7 +59,7 @@ test.each([
   expect(after).toContain(side("+"));
 });
 
-test("a coarse patch turns the one text into the other", () => {
+test("a coarse patch turns one text into the other", () => {
   const text = fc
     .array(fc.constantFrom("a", "b", "c", ""), { maxLength: 12 })
     .map((lines) => lines.join("\n"));

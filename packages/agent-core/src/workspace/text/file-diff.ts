@@ -3,15 +3,21 @@ import type { FileDiff } from "@dt/schema";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { buildCoarsePatch, type CoarsePatchOptions, countLines } from "./coarse-patch.js";
 
-/** Finding the least change takes time that grows with its square: past this a coarse one will do. */
+/**
+ * The minimal diff takes time that grows with the square of its size; larger changes get a coarse
+ * diff.
+ */
 const MAX_CHANGED_LINES = 1000;
-/** It also grows with the texts: so many lines, or pieces of a line, are compared at most. */
+/**
+ * Limit of comparisons, because the time also grows with the size of the texts. Counts lines and
+ * pieces of long lines.
+ */
 const MAX_COMPARISONS = 20_000_000;
 const PIECE_LENGTH = 64;
-/** In longer texts the least change is not looked for at all. */
+/** Longer texts always get a coarse diff. */
 const MAX_LINES = 100_000;
 
-/** What a file was and will be → the change as people and clients see it. */
+/** Builds the diff of a file that people and clients see. */
 export function buildFileDiff(
   file: { readonly absolute: string; readonly display: string },
   oldContent: string | undefined,
@@ -33,7 +39,10 @@ function buildPatch(display: string, oldContent: string | undefined, newContent:
   return patch ?? buildCoarsePatch({ ...names, before, after: newContent });
 }
 
-/** The smallest patch, if it can be found within a bound that depends on the texts alone. */
+/**
+ * Returns the minimal patch if it can be found within the limits; the limits depend only on the
+ * texts.
+ */
 function findLeastPatch(texts: CoarsePatchOptions): string | undefined {
   const { oldName, newName, before, after } = texts;
   const lines = countLines(before) + countLines(after);

@@ -9,7 +9,7 @@ test.each([
   ["a\nb\n", false],
   ["a", false],
   ["", false],
-])("whether %j is CRLF throughout: %s", (text, expected) => {
+])("isCrlf(%j) is %s", (text, expected) => {
   expect(isCrlf(text)).toBe(expected);
 });
 
@@ -19,6 +19,6 @@ test.each([
   ["a\nb\n", "x\ny\n", "x\ny\n"],
   ["a\r\nb\n", "x\ny\n", "x\ny\n"],
   [undefined, "x\ny\n", "x\ny\n"],
-])("over %j, %j is written as %j", (oldText, replacement, written) => {
+])("old text %j and replacement %j give %j", (oldText, replacement, written) => {
   expect(keepLineEndings(oldText, replacement)).toBe(written);
 });

@@ -1,21 +1,21 @@
-/** Whether every line of a text ends with CRLF, and there is at least one. */
+/** True if the text has line ends and all of them are CRLF. */
 export function isCrlf(text: string): boolean {
   return text.includes("\r\n") && !/(^|[^\r])\n/.test(text);
 }
 
-/** A text with LF throughout. */
+/** Converts all line ends to LF. */
 export function toLf(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }
 
-/** A text with CRLF throughout. */
+/** Converts all line ends to CRLF. */
 export function toCrlf(text: string): string {
   return toLf(text).replaceAll("\n", "\r\n");
 }
 
 /**
- * What is written over a text: models write LF, so where the file had CRLF throughout and the
- * replacement has LF throughout, it is written with CRLF.
+ * Adapts a replacement to the line ends of the old text. Models write LF, so a replacement with
+ * only LF is converted to CRLF if the old text has only CRLF.
  */
 export function keepLineEndings(oldText: string | undefined, replacement: string): string {
   if (oldText === undefined || !isCrlf(oldText) || replacement.includes("\r")) return replacement;

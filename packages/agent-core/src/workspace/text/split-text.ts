@@ -1,10 +1,10 @@
-/** Shorter texts are found by the engine in good time. */
+/** Below this length the engine's own search is fast enough. */
 const SHORT = 256;
 
 /**
- * The pieces of a text between the occurrences of another, as `split` gives them. For a long text that
- * repeats itself the engine's own search takes time that grows with the product of both lengths; this
- * one (Knuth, Morris, Pratt) takes time in proportion to their sum.
+ * Splits a text as `String.split` does. The engine's search takes time in proportion to the product
+ * of both lengths if the texts repeat themselves; this one (Knuth, Morris, Pratt) takes time in
+ * proportion to their sum.
  */
 export function splitText(text: string, sought: string): readonly string[] {
   if (sought.length < SHORT) return text.split(sought);
@@ -24,7 +24,7 @@ export function splitText(text: string, sought: string): readonly string[] {
   return [...pieces, text.slice(start)];
 }
 
-/** For each beginning of a text: how long its longest end is that is also its beginning. */
+/** Returns, for each prefix, the length of its longest proper suffix that is also a prefix. */
 function bordersOf(text: string): Int32Array {
   const borders = new Int32Array(text.length);
   let length = 0;

@@ -4,7 +4,7 @@ import { createControlStripper, stripControl } from "./strip-control.js";
 
 const cases: readonly (readonly [name: string, printed: string, text: string])[] = [
   ["plain text is kept", "a\tb\nc", "a\tb\nc"],
-  ["line ends of Windows become line ends", "a\r\nb\r\n", "a\nb\n"],
+  ["CRLF becomes LF", "a\r\nb\r\n", "a\nb\n"],
   ["colours are dropped", "\x1b[1;31mred\x1b[0m and \x1b[38;5;12mblue\x1b[m", "red and blue"],
   ["a title is dropped", "\x1b]0;evil title\x07text", "text"],
   ["a link keeps its text", "\x1b]8;;http://a.b\x1b\\here\x1b]8;;\x1b\\.", "here."],
@@ -19,16 +19,16 @@ const cases: readonly (readonly [name: string, printed: string, text: string])[]
   ["a backspace steps back", "spin |\b/\b-", "spin -"],
   ["backspaces stop at the start", "a\b\b\bb", "b"],
   ["the cursor moves within the line", "abc\x1b[2Dx\x1b[1Gy\x1b[3Cz", "yxc z"],
-  ["an escape that begins nothing is dropped alone", "a\x1b\nb\x1b[12\nc", "a\nb[12\nc"],
-  ["a title without end does not swallow lines", "\x1b]0;title\nline\n", "]0;title\nline\n"],
-  ["a sequence without end is dropped at the end", "a\x1b[31", "a"],
+  ["an invalid escape character is dropped alone", "a\x1b\nb\x1b[12\nc", "a\nb[12\nc"],
+  ["an unterminated title does not swallow lines", "\x1b]0;title\nline\n", "]0;title\nline\n"],
+  ["an unterminated sequence is dropped at the end", "a\x1b[31", "a"],
 ];
 
 test.each(cases)("%s", (_name, printed, text) => {
   expect(stripControl(printed)).toBe(text);
 });
 
-test("bytes that are not UTF-8 are marked, and characters may be split", () => {
+test("bytes that are not UTF-8 are replaced, and characters may be split across pieces", () => {
   const stripper = createControlStripper();
 
   const first = stripper.write(Buffer.from([0x61, 0xff, 0xe2, 0x82]));
@@ -37,7 +37,7 @@ test("bytes that are not UTF-8 are marked, and characters may be split", () => {
   expect(first + rest).toBe("a\ufffd€\n");
 });
 
-test("where the pieces are cut makes no difference", () => {
+test("the boundaries between pieces make no difference", () => {
   const whole = Buffer.from(cases.map(([, printed]) => printed).join("\n"));
   const text = stripControl(whole.toString());
 
@@ -51,7 +51,7 @@ test("where the pieces are cut makes no difference", () => {
   );
 });
 
-test("nothing that a terminal would act on is left, whatever comes in", () => {
+test("no control character remains in the output of any input", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const stripper = createControlStripper();
@@ -62,7 +62,7 @@ test("nothing that a terminal would act on is left, whatever comes in", () => {
   );
 });
 
-test("the line that is being written can be seen", () => {
+test("the current line can be read while it is being written", () => {
   const stripper = createControlStripper();
 
   const done = stripper.write(Buffer.from("one\n10%\r20%"));
@@ -70,7 +70,7 @@ test("the line that is being written can be seen", () => {
   expect([done, stripper.line]).toEqual(["one\n", "20%"]);
 });
 
-test("a line without end and a cursor far to the right do not grow memory", () => {
+test("an endless line and large cursor movements do not grow memory", () => {
   const stripper = createControlStripper();
 
   for (let round = 0; round < 100; round += 1) {

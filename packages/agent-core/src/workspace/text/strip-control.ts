@@ -1,38 +1,44 @@
 import { createEditedLine } from "./edited-line.js";
 
-/** Turns what a program prints for a terminal into plain text, piece by piece. */
+/** Converts terminal output to plain text, piece by piece. */
 export interface ControlStripper {
-  /** Takes a piece; gives the text that can no longer change: whole lines. */
+  /** Adds a piece; returns the complete lines, which can no longer change. */
   write(chunk: Uint8Array): string;
-  /** The line that is being written and may still be overwritten. */
+  /** The current line, which may still be overwritten. */
   readonly line: string;
-  /** Gives what is left. */
+  /** Returns the remaining text. */
   end(): string;
 }
 
-/** A line that grows past this is given away in parts, so that memory stays bounded. */
+/** A longer line is returned in parts, to bound memory. */
 const longestLine = 16_384;
 
-/** What no terminal shows; without backspace, tab, LF, CR, ESC, and BEL, which ends a sequence. */
+/**
+ * Characters that no terminal shows, except backspace, tab, LF, CR, ESC, and BEL, which ends a
+ * sequence.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
 const invisible = /[\x00-\x06\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]+/g;
 
-/** Plain text, one control character, or a sequence: CSI, then strings (OSC, DCS …), then the rest. */
+/**
+ * Plain text, one control character, or an escape sequence: CSI, then strings (OSC, DCS …), then
+ * others.
+ */
 const tokens =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
   /[^\x07\x08\n\r\x1b]+|[\x07\x08\n\r]|\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\n\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-OQ-WYZ\\`-~]/y;
 
-/** A sequence whose end is still to come. */
+/** An escape sequence that is not complete yet. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
 const beginning = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\n\x1b]*\x1b?|[ -/]*)$/y;
 
-/** One that never ends is given up at this length. */
+/** An incomplete sequence is given up at this length. */
 const longestSequence = 4096;
 
 /**
- * Opens a stripper: colours and other sequences are dropped; carriage returns, backspaces and the
- * sequences that move within a line or erase it do what they do on a screen, so that of a progress bar
- * its last state is left. Bytes that are not UTF-8 become U+FFFD.
+ * Creates a stripper. It drops colours and other sequences. Carriage returns, backspaces and
+ * sequences that move within a line or erase it act as on a screen, so only the last state of a
+ * progress bar remains. Bytes that are not UTF-8 become U+FFFD.
  */
 export function createControlStripper(): ControlStripper {
   const decoder = new TextDecoder("utf-8");
@@ -85,7 +91,7 @@ export function createControlStripper(): ControlStripper {
       tokens.lastIndex = at;
       const [token] = tokens.exec(pending) ?? [];
       if (token === undefined && isBeginning(pending, at)) break;
-      // An escape that begins nothing is dropped alone.
+      // An escape character without a valid sequence is dropped alone.
       at += token?.length ?? 1;
       if (token === undefined) continue;
       if (token === "\n") done += `${takeLine()}\n`;
@@ -115,10 +121,10 @@ function isBeginning(pending: string, at: number): boolean {
   return pending.length - at < longestSequence && beginning.test(pending);
 }
 
-/** Bytes that are looked at together: V8 limits how long a match of an expression may be. */
+/** Size of the pieces, because V8 limits the length of a regular expression match. */
 const PIECE_BYTES = 64 * 1024;
 
-/** A whole text without what only a terminal understands. */
+/** Removes terminal control sequences from a complete text. */
 export function stripControl(text: string): string {
   const stripper = createControlStripper();
   const bytes = Buffer.from(text);

@@ -4,7 +4,7 @@ import { decodeText, encodeText, type TextEncoding } from "./text-encoding.js";
 
 const encodings: readonly TextEncoding[] = ["utf-8", "utf-8-bom", "utf-16le", "utf-16be"];
 
-test.each(encodings)("a text in %s is written back as it was read", (encoding) => {
+test.each(encodings)("decoding inverts encoding in %s", (encoding) => {
   const text = fc.string({ unit: "grapheme" }).filter((each) => !/[\0\ufeff]/.test(each));
   fc.assert(
     fc.property(text, (each) => {
@@ -28,10 +28,10 @@ test.each([
   ["bytes that are not UTF-8", "61ff"],
   ["half a character", "e282"],
   ["UTF-16 with half a unit", "fffe61"],
-])("%s is no text", (_name, hex) => {
+])("%s is not text", (_name, hex) => {
   expect(decodeText(Buffer.from(hex, "hex"))).toBeUndefined();
 });
 
-test("a byte order mark that the text brings is not doubled", () => {
+test("a byte order mark that the text already has is not doubled", () => {
   expect(encodeText({ text: "\ufeffa", encoding: "utf-8-bom" }).toString("hex")).toBe("efbbbf61");
 });

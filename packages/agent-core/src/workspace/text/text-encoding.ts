@@ -1,7 +1,7 @@
-/** How the text of a file is stored. */
+/** Encoding of a text file. */
 export type TextEncoding = "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be";
 
-/** A file's text, and how to store it again. The byte order mark belongs to the encoding. */
+/** The text of a file with its encoding, which includes the byte order mark. */
 export interface EncodedText {
   readonly text: string;
   readonly encoding: TextEncoding;
@@ -13,13 +13,13 @@ const byteOrderMarks: readonly { encoding: TextEncoding; bytes: readonly number[
   { encoding: "utf-16be", bytes: [0xfe, 0xff] },
 ];
 
-/** The encoding that the first bytes of a file announce, and how many bytes say so. */
+/** Returns the encoding that the byte order mark announces, and the length of the mark. */
 export function detectEncoding(bytes: Buffer): { encoding: TextEncoding; markBytes: number } {
   const mark = byteOrderMarks.find((each) => each.bytes.every((byte, at) => bytes[at] === byte));
   return { encoding: mark?.encoding ?? "utf-8", markBytes: mark?.bytes.length ?? 0 };
 }
 
-/** Bytes → text, or undefined where they are no text that could be written back as it was. */
+/** Decodes bytes; undefined if they are not text that can be written back unchanged. */
 export function decodeText(bytes: Buffer): EncodedText | undefined {
   const { encoding, markBytes } = detectEncoding(bytes);
   const body = bytes.subarray(markBytes);
@@ -38,7 +38,7 @@ export function decodeText(bytes: Buffer): EncodedText | undefined {
   }
 }
 
-/** Inverse of {@link decodeText}. A byte order mark that the text brings itself is not doubled. */
+/** Inverse of {@link decodeText}. Does not add a byte order mark to a text that starts with one. */
 export function encodeText({ text, encoding }: EncodedText): Buffer {
   if (encoding === "utf-8") return Buffer.from(text, "utf8");
   const marked = text.startsWith("\ufeff") ? text : `\ufeff${text}`;
