@@ -1,18 +1,18 @@
 import { Ajv, type ErrorObject } from "ajv";
 import { createCompiledSchemas } from "../tools/compiled-schemas.js";
 
-/** One place where a value has not the shape that it must have. */
+/** One position at which a value does not match its schema. */
 export interface ShapeFault {
   readonly path: readonly string[];
   readonly problem: string;
-  /** Whether all that is wrong is that nobody knows the key. */
+  /** True if the only problem is an unknown key. */
   readonly isUnknownKey: boolean;
 }
 
-/** The schemas of our own files. */
+/** The compiled schemas of our own files. */
 export const shapes = createCompiledSchemas((options) => new Ajv({ ...options, verbose: true }));
 
-/** All the places where a value departs from a JSON Schema; none where it fits. */
+/** Returns all faults of a value according to a JSON Schema; empty if it matches. */
 export function checkShape(
   schema: Readonly<Record<string, unknown>>,
   value: unknown,
@@ -20,7 +20,7 @@ export function checkShape(
   return shapes.check(schema, value).filter(isOwnFault).map(toFault);
 }
 
-// The branches of a choice and the pattern of a name are told by the keyword around them.
+// Skips faults inside `oneOf` and of property names, because the keyword around them is reported.
 function isOwnFault({ schemaPath, propertyName }: ErrorObject): boolean {
   return !/\/oneOf\/\d/.test(schemaPath) && propertyName === undefined;
 }

@@ -3,10 +3,10 @@ import type { Settings } from "./settings.js";
 import { SettingsError } from "./settings-error.js";
 import { settingsJsonSchema } from "./settings-schema.js";
 
-/** Variables by name, as a program gets them. */
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The settings that variables decide; throws {@link SettingsError} that names the variable. */
+/** Reads the settings that variables set; throws {@link SettingsError} that names the variable. */
 export function environmentSettings(environment: Environment): Settings {
   const settings: Record<string, unknown> = {};
   for (const [variable, { key, read }] of Object.entries(variables)) {
@@ -19,7 +19,7 @@ export function environmentSettings(environment: Environment): Settings {
     }
     Object.assign(settings, nest(key, value));
   }
-  // Each part was checked as it was read.
+  // Each part was checked above.
   return settings as Settings;
 }
 
@@ -32,7 +32,7 @@ const variables: Readonly<Record<string, Variable>> = {
   DT_MAX_STEPS: { key: ["limits", "maxSteps"], read: Number },
 };
 
-/** The variables that decide settings. */
+/** Names of the variables that set settings. */
 export const settingVariables: readonly string[] = Object.keys(variables);
 
 interface Variable {

@@ -14,7 +14,7 @@ function load({ home, workspace }: TempHome, more: Partial<LoadSettingsOptions> 
 }
 
 describe("the order of settings", () => {
-  test("each source wins over those below it [SRV-11]", async () => {
+  test("each source overrides those below it [SRV-11]", async () => {
     await using temp = await openTempHome();
     const everywhere = [personalGemini, gemini, personal, ours];
     const seen = [(await load(temp)).settings.model];
@@ -56,7 +56,7 @@ describe("the order of settings", () => {
     expect(sources).toEqual([ours, personal].map((file) => path.join(temp.home, file)));
   });
 
-  test("variables decide mode, tools and steps", async () => {
+  test("variables set mode, tools and steps", async () => {
     await using temp = await openTempHome();
 
     const { settings } = await load(temp, {
@@ -78,7 +78,7 @@ describe("the order of settings", () => {
   });
 });
 
-test("an untrusted workspace contributes nothing, not even a fault [SEC-04]", async () => {
+test("an untrusted workspace contributes no settings and no faults [SEC-04]", async () => {
   await using temp = await openTempHome();
   const file = await temp.write(ours, "mode: yolo\nmcpServers: { evil: { command: rm } }\n: : :");
   const second = await temp.write(gemini, "model: other");
@@ -87,14 +87,14 @@ test("an untrusted workspace contributes nothing, not even a fault [SEC-04]", as
 
   expect(settings).toEqual({});
   expect(sources).toEqual([]);
-  const problem = `is not used, since this workspace is not trusted; to trust it, run dt --trust in it, or dt-server trust ${temp.workspace}`;
+  const problem = `is ignored because this workspace is not trusted; to trust it, run dt --trust in it, or dt-server trust ${temp.workspace}`;
   expect(warnings).toEqual([
     { file, key: "", problem },
     { file: second, key: "", problem },
   ]);
 });
 
-describe("a fault in our own files", () => {
+describe("a fault in dt's own files", () => {
   test.for([
     ["mode: fast", 1, 1, "mode", "must be one of default, auto-edit, yolo, plan"],
     [
@@ -146,7 +146,7 @@ describe("a fault in our own files", () => {
     },
   );
 
-  test("of syntax names the line", async () => {
+  test("in the syntax is reported with its line", async () => {
     await using temp = await openTempHome();
     const file = await temp.write(personal, "model: x\nmode: plan\nmode: yolo\n");
 
@@ -155,7 +155,7 @@ describe("a fault in our own files", () => {
     });
   });
 
-  test("comes with all the others of its file", async () => {
+  test("is reported together with all others of its file", async () => {
     await using temp = await openTempHome();
     const file = await temp.write(personal, "mode: fast\nmodle: x\n");
 
@@ -170,7 +170,7 @@ describe("a fault in our own files", () => {
     ]);
   });
 
-  test("never shows a value", async () => {
+  test("is reported without the value", async () => {
     await using temp = await openTempHome();
     await temp.write(personal, "mcpServers: { a: { command: x, env: { TOKEN: [s3cret-value] } } }");
 
@@ -185,16 +185,19 @@ test.for([
   ["DT_MAX_STEPS", "many", "must be integer"],
   ["DT_MODEL_SILENCE_MS", "300001", "must be <= 300000"],
   ["DT_MODE", "fast", "must be one of default, auto-edit, yolo, plan"],
-] as const)("a fault in a variable names the variable: %s", async ([name, value, problem]) => {
-  await using temp = await openTempHome();
+] as const)(
+  "a fault in a variable is reported with its name: %s",
+  async ([name, value, problem]) => {
+    await using temp = await openTempHome();
 
-  const loading = load(temp, { environment: { [name]: value } });
+    const loading = load(temp, { environment: { [name]: value } });
 
-  await expect(loading).rejects.toThrow(`${name}: ${problem}`);
-});
+    await expect(loading).rejects.toThrow(`${name}: ${problem}`);
+  },
+);
 
 describe("files of Gemini CLI", () => {
-  test("what we do not know there is left out with a warning", async () => {
+  test("unknown keys are ignored with a warning", async () => {
     await using temp = await openTempHome();
     const file = await temp.write(
       gemini,
@@ -217,7 +220,7 @@ describe("files of Gemini CLI", () => {
 });
 
 describe("variables in servers", () => {
-  test("are filled from the environment", async () => {
+  test("are expanded from the environment", async () => {
     await using temp = await openTempHome();
     await temp.write(
       personal,
@@ -235,7 +238,7 @@ describe("variables in servers", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("that nobody set are empty and told", async () => {
+  test("that are not set become empty and cause a warning", async () => {
     await using temp = await openTempHome();
     const file = await temp.write(
       personal,
@@ -257,7 +260,7 @@ describe("variables in servers", () => {
   });
 });
 
-test("an empty file and an alias bomb do what they should", async () => {
+test("an empty file is valid, and an alias bomb is refused", async () => {
   await using temp = await openTempHome();
   await temp.write(ours, "# nothing yet\n");
   expect((await load(temp)).settings).toEqual({});

@@ -6,32 +6,32 @@ import { mergeSettings, type Settings } from "./settings.js";
 import { SettingsError, type SettingsFault } from "./settings-error.js";
 import { describeUntrusted } from "./trust.js";
 
-/** Where settings are looked for. */
+/** Options of {@link loadSettings}. */
 export interface LoadSettingsOptions {
-  /** What the command line decided; above everything else. */
+  /** Settings from the command line; they override everything else. */
   readonly flags?: Settings;
   readonly environment: Environment;
   /** The person's home directory. */
   readonly home: string;
   readonly workspace: string;
-  /** Whether the person trusts the workspace. Without it, nothing in the workspace counts. */
+  /** True if the person trusts the workspace. Settings of an untrusted workspace are ignored. */
   readonly isTrusted: boolean;
 }
 
-/** The settings that hold, and where they came from. */
+/** The effective settings and their sources. */
 export interface LoadedSettings {
   readonly settings: Settings;
-  /** The files that were used, the most important first. */
+  /** The files that were used, most important first. */
   readonly sources: readonly string[];
-  /** What was left out, and why. */
+  /** Settings that were ignored, with the reason. */
   readonly warnings: readonly SettingsFault[];
 }
 
 const largestFileBytes = 1_000_000;
 
 /**
- * Reads and joins all settings: flags, variables, the workspace's file, the person's file, and below
- * them the files of Gemini CLI. Throws {@link SettingsError} where one of ours cannot be used.
+ * Reads and merges all settings: flags, variables, the workspace's file, the person's file, and
+ * last the files of Gemini CLI. Throws {@link SettingsError} if one of dt's own files is invalid.
  */
 export async function loadSettings(options: LoadSettingsOptions): Promise<LoadedSettings> {
   const layers: Settings[] = [];

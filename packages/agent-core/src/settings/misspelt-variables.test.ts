@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeMisspeltVariables } from "./misspelt-variables.js";
 
-test("a variable that is nearly a known one is named with that one", () => {
+test("a misspelt variable is reported with the name that was probably meant", () => {
   const environment = {
     DT_MODLE: "offline",
     DT_MODE: "plan",

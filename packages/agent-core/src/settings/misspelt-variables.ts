@@ -1,12 +1,13 @@
 import { findNearest } from "@dt/schema";
 import { type Environment, settingVariables } from "./environment-settings.js";
 
-/** Beginnings of variables that nobody but us reads. */
+/** Prefixes of variables that only dt reads. */
 const PREFIXES = ["DT_", "CODER_AGENT_"];
 
 /**
- * A sentence for each variable that is set and probably means another one. `known`: the variables that
- * the program reads beside those of the settings. A name that is near none is someone else's.
+ * Returns a sentence for each variable that is probably a misspelling. `known` lists the variables
+ * that the program reads besides those of the settings. A name that is similar to none of them is
+ * ignored.
  */
 export function describeMisspeltVariables(
   environment: Environment,

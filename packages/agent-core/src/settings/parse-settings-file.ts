@@ -7,21 +7,21 @@ import { SettingsError, type SettingsFault } from "./settings-error.js";
 import { settingsJsonSchema } from "./settings-schema.js";
 import { parseYaml } from "./yaml-source.js";
 
-/** A settings file as it was found. */
+/** A settings file that was found. */
 export interface SettingsFile {
   readonly file: string;
   readonly text: string;
-  /** Whether it was written for another program: what we do not understand there is left out. */
+  /** True if the file belongs to Gemini CLI; unknown keys in it are ignored. */
   readonly isForeign: boolean;
 }
 
-/** What a settings file says, and what of it was left out. */
+/** The settings of a file, and warnings about ignored parts. */
 export interface ParsedSettings {
   readonly settings: Settings;
   readonly warnings: readonly SettingsFault[];
 }
 
-/** Reads settings out of YAML; throws {@link SettingsError} with every fault of the file. */
+/** Parses settings from YAML; throws {@link SettingsError} with every fault of the file. */
 export async function parseSettingsFile(
   { file, text, isForeign }: SettingsFile,
   variables: Variables,
@@ -39,12 +39,13 @@ export async function parseSettingsFile(
   const faults = checkShape(settingsJsonSchema(), filled.value);
   const told = faults.map(toFault);
   if (told.length > 0 && !isForeign) throw new SettingsError(told);
-  // Checked: it has the shape of the schema, which is that of the type.
+  // The schema check above guarantees the shape of the type.
   const settings = withoutFaults(filled.value, faults) as Settings;
   return { settings, warnings: [...told, ...missing] };
 }
 
-// A server with a fault is left out whole; of anything else, the key at fault or the one around it.
+// Removes the whole server for a fault inside it, and otherwise the faulty key or the one around
+// it.
 function withoutFaults(value: unknown, faults: readonly ShapeFault[]): unknown {
   if (faults.length === 0) return value;
   if (faults.some(({ path }) => path.length === 0)) return {};

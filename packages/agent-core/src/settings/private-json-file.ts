@@ -5,23 +5,26 @@ import { parseBoundedJson } from "@dt/schema";
 import { checkShape } from "./check-shape.js";
 import { SettingsError } from "./settings-error.js";
 
-/** A small JSON file of ours that only the person may read, written whole or not at all. */
+/** A small JSON file that only the person can read; written atomically. */
 export interface PrivateJsonFile<TValue> {
-  /** What it says; the empty value where there is none. Throws {@link SettingsError} if broken. */
+  /**
+   * Returns the value, or the empty value if there is no file. Throws {@link SettingsError} if it
+   * is invalid.
+   */
   read(): Promise<TValue>;
-  /** Changes it; changes through this value follow one another. */
+  /** Changes the value; changes through this object run one after another. */
   update(change: (value: TValue) => TValue): Promise<void>;
 }
 
-/** What a private file is made of. */
+/** Options of {@link createPrivateJsonFile}. */
 export interface PrivateJsonFileOptions<TValue> {
   readonly file: string;
-  /** The JSON Schema of the value. */
+  /** JSON Schema of the value. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly empty: TValue;
 }
 
-/** A file that is read on each use, so that every process sees what another one wrote. */
+/** Creates access to the file. It is read on each use, because other processes may write it. */
 export function createPrivateJsonFile<TValue>(
   options: PrivateJsonFileOptions<TValue>,
 ): PrivateJsonFile<TValue> {

@@ -1,8 +1,8 @@
-/** One thing that is wrong with a settings file, a variable or a flag, and where. */
+/** One problem with a settings file, a variable or a flag, with its position. */
 export interface SettingsFault {
-  /** The file, or what else the value came from, e.g. `DT_MODE`. */
+  /** The file, or another source of the value, e.g. `DT_MODE`. */
   readonly file: string;
-  /** Counted from 1; undefined where the source has no lines. */
+  /** Starts at 1; undefined if the source has no lines. */
   readonly line?: number;
   readonly column?: number;
   /** The key, e.g. `mcpServers.github.url`; empty for the file as a whole. */
@@ -10,7 +10,7 @@ export interface SettingsFault {
   readonly problem: string;
 }
 
-/** Why settings cannot be used, for the person who wrote them. */
+/** Settings are invalid; the message is for the person who wrote them. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
   /** Never empty. */
@@ -22,7 +22,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** A fault as one line, in the form that editors and terminals turn into a link. */
+/** Formats a fault as one line that editors and terminals turn into a link. */
 export function describeFault({ file, line, column, key, problem }: SettingsFault): string {
   const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
   return key === "" ? `${place}: ${problem}` : `${place}: ${key} ${problem}`;

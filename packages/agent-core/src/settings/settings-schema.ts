@@ -5,17 +5,17 @@ const names = { type: "array", items: { type: "string", minLength: 1 } } as cons
 
 const count = { type: "integer", minimum: 1 } as const;
 
-// `satisfies` keeps the schema and the type at the same keys.
+// `satisfies` keeps schema and type in step.
 const limits = {
-  maxSteps: { ...count, description: "Answers of the model." },
+  maxSteps: { ...count, description: "Number of model answers." },
   maxWorkMs: {
     ...count,
-    description: "Time that the model and the tools may take together, in milliseconds.",
+    description: "Working time of the model and the tools together, in milliseconds.",
   },
-  maxTokens: { ...count, description: "Tokens in and out." },
+  maxTokens: { ...count, description: "Input and output tokens." },
   maxRepeats: {
     ...count,
-    description: "How often the model may ask for the very same calls in a row.",
+    description: "Number of times in a row that the model may request the same calls.",
   },
 } as const satisfies Record<keyof SettingsLimits, object>;
 
@@ -27,17 +27,17 @@ const properties = {
   },
   contextTokens: {
     ...count,
-    description: "How many tokens fit into one request, for models whose size is not known.",
+    description: "Number of tokens that fit into one request, for models of unknown context size.",
   },
   modelSilenceMs: {
     ...count,
     maximum: 300_000,
     description:
-      "How long a model may send nothing before its answer is asked for again, in milliseconds. Default: 120000.",
+      "Time without data from the model after which its answer is requested again, in milliseconds. Default: 120000.",
   },
   mode: {
     enum: ["default", "auto-edit", "yolo", "plan"],
-    description: "How freely the agent may act before it asks.",
+    description: "Permission mode: which actions the agent asks about.",
   },
   allowedTools: {
     ...names,
@@ -47,7 +47,7 @@ const properties = {
   mcpServers: mcpServersSchema,
   extensions: {
     type: "object",
-    properties: { disabled: { ...names, description: "Extensions that are not used, by name." } },
+    properties: { disabled: { ...names, description: "Names of extensions that are not used." } },
     additionalProperties: false,
   },
   context: {
@@ -56,20 +56,20 @@ const properties = {
       fileNames: {
         type: "array",
         items: { type: "string", pattern: "^[^/\\\\]+$" },
-        description: "The files that become context. Default: AGENTS.md and GEMINI.md.",
+        description: "Names of the files that become context. Default: AGENTS.md and GEMINI.md.",
       },
     },
     additionalProperties: false,
   },
   limits: {
     type: "object",
-    description: "How far one turn may go.",
+    description: "Limits of one turn.",
     properties: limits,
     additionalProperties: false,
   },
 } as const satisfies Record<keyof Settings, object>;
 
-/** The JSON Schema of the settings files, for editors and for our own check. */
+/** Returns the JSON Schema of the settings files, for editors and for our own check. */
 export function settingsJsonSchema(): Readonly<Record<string, unknown>> {
   return {
     $schema: "http://json-schema.org/draft-07/schema#",

@@ -1,20 +1,26 @@
 import type { McpServerSettings } from "./servers/mcp-server-settings.js";
 
-/** How freely the agent may act. */
+/** Permission mode: which actions the agent asks about. */
 export type SettingsMode = "default" | "auto-edit" | "yolo" | "plan";
 
-/** What a person can set, in files, variables and flags. Whatever is absent has its default elsewhere. */
+/**
+ * Everything that a person can set in files, variables and flags. The code that uses a setting has
+ * its default.
+ */
 export interface Settings {
   /** The model that answers: `offline`, `openai:NAME` or the name of a Gemini model. */
   readonly model?: string;
-  /** How many tokens fit into one request, for models whose size is not known. */
+  /** Number of tokens that fit into one request, for models of unknown context size. */
   readonly contextTokens?: number;
-  /** How long a model may send nothing before its answer is asked for again. Default: 120,000. */
+  /**
+   * Milliseconds without data from the model after which its answer is requested again. Default:
+   * 120,000.
+   */
   readonly modelSilenceMs?: number;
   readonly mode?: SettingsMode;
   /** The only tools offered to the model. Absent: all of them. */
   readonly allowedTools?: readonly string[];
-  /** Tools that are never offered, whatever else allows them. */
+  /** Tools that are never offered, even if another setting allows them. */
   readonly excludedTools?: readonly string[];
   readonly mcpServers?: Readonly<Record<string, McpServerSettings>>;
   readonly extensions?: { readonly disabled?: readonly string[] };
@@ -22,25 +28,25 @@ export interface Settings {
   readonly limits?: SettingsLimits;
 }
 
-/** How far one turn may go; what is left out has a generous default. */
+/** Limits of one turn. Each has a generous default. */
 export interface SettingsLimits {
-  /** Answers of the model. */
+  /** Number of model answers. */
   readonly maxSteps?: number;
-  /** Time that the model and the tools may take together. */
+  /** Working time of the model and the tools together. */
   readonly maxWorkMs?: number;
-  /** Tokens in and out. */
+  /** Input and output tokens. */
   readonly maxTokens?: number;
-  /** How often the model may ask for the very same calls in a row. */
+  /** Number of times in a row that the model may request the same calls. */
   readonly maxRepeats?: number;
 }
 
-/** The parts of several settings, the most important first, as one. */
+/** Merges several settings, most important first. */
 export function mergeSettings(layers: readonly Settings[]): Settings {
   return layers.reduceRight<Settings>((below, above) => mergeTwo(below, above), {});
 }
 
-// Objects merge by key; lists and scalars replace. A server is one value: half of one and half of
-// another would be neither.
+// Objects merge by key; lists and scalars replace. A server is replaced as a whole, because a
+// mixture of two servers would be neither.
 function mergeTwo(below: Settings, above: Settings): Settings {
   return {
     ...below,

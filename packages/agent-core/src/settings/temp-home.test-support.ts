@@ -2,15 +2,15 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-/** A home directory with a workspace in it; both remove themselves. */
+/** A temporary home directory with a workspace in it. */
 export interface TempHome extends AsyncDisposable {
   readonly home: string;
   readonly workspace: string;
-  /** Writes a file, its path seen from the home directory; the workspace is `work`. */
+  /** Writes a file; the path is relative to the home directory, and the workspace is `work`. */
   write(file: string, text: string): Promise<string>;
 }
 
-/** Makes a temporary home; dispose of it with `await using`. */
+/** Creates a temporary home; dispose of it with `await using`. */
 export async function openTempHome(): Promise<TempHome> {
   const home = await realpath(await mkdtemp(path.join(tmpdir(), "dt-home-")));
   const workspace = path.join(home, "work");

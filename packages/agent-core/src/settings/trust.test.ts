@@ -6,7 +6,7 @@ import { createTrust, describeUntrusted } from "./trust.js";
 
 const fileOf = ({ home }: TempHome) => path.join(home, ".config", "dt", "trusted.json");
 
-test("a workspace is trusted when the person said so, and no longer when they took it back", async () => {
+test("a workspace is trusted until the person distrusts it", async () => {
   await using temp = await openTempHome();
   const trust = createTrust({ file: fileOf(temp) });
 
@@ -19,7 +19,7 @@ test("a workspace is trusted when the person said so, and no longer when they to
   expect([before, during, after]).toEqual([false, true, false]);
 });
 
-test("trust follows links, and covers neither parents nor what lies inside", async () => {
+test("trust resolves links and covers neither parent nor child directories", async () => {
   await using temp = await openTempHome();
   const inside = path.join(temp.workspace, "inside");
   const link = path.join(temp.home, "link");
@@ -36,7 +36,7 @@ test("trust follows links, and covers neither parents nor what lies inside", asy
   expect(await trust.isTrusted(temp.home)).toBe(false);
 });
 
-test("the file is the person's alone and is never half written", async () => {
+test("the file is private to the person and is written atomically", async () => {
   await using temp = await openTempHome();
   const file = fileOf(temp);
   const trust = createTrust({ file });
@@ -46,25 +46,28 @@ test("the file is the person's alone and is never half written", async () => {
   await Promise.all([trust.trust(temp.workspace), trust.trust(other), trust.trust(other)]);
 
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  // Three at once come in any order; none is lost, none stands twice.
+  // Three simultaneous calls finish in any order; none is lost or stored twice.
   const { trusted } = JSON.parse(await readFile(file, "utf8"));
   expect(trusted.toSorted()).toEqual([other, temp.workspace].toSorted());
   expect(await readdir(path.dirname(file))).toEqual(["trusted.json"]);
 });
 
-test.for(["{", '{"trusted": "all"}', "[]"])("a broken file trusts nobody: %s", async (text) => {
-  await using temp = await openTempHome();
-  const file = fileOf(temp);
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, text);
-  const trust = createTrust({ file });
+test.for(["{", '{"trusted": "all"}', "[]"])(
+  "a broken file is an error and trusts nothing: %s",
+  async (text) => {
+    await using temp = await openTempHome();
+    const file = fileOf(temp);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, text);
+    const trust = createTrust({ file });
 
-  await expect(trust.isTrusted(temp.workspace)).rejects.toMatchObject({
-    name: "SettingsError",
-    message: expect.stringContaining(file),
-  });
-});
+    await expect(trust.isTrusted(temp.workspace)).rejects.toMatchObject({
+      name: "SettingsError",
+      message: expect.stringContaining(file),
+    });
+  },
+);
 
-test("the command in the warning is one word for the directory, whatever its name [SEC-08]", () => {
+test("the command in the warning quotes the directory [SEC-08]", () => {
   expect(describeUntrusted("/w/x; touch y")).toContain("dt-server trust '/w/x; touch y'");
 });

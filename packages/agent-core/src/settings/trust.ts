@@ -4,18 +4,18 @@ import { quoteWord } from "../shell/quote-word.js";
 import { createPrivateJsonFile } from "./private-json-file.js";
 
 /**
- * The workspaces that the person trusts. Only a person's own act may call `trust`: a workspace that
- * is trusted brings settings, MCP servers and commands that run on their machine.
+ * The workspaces that the person trusts. Only an explicit act of the person may call `trust`,
+ * because a trusted workspace brings settings, MCP servers and commands that run on their machine.
  */
 export interface Trust {
   /**
-   * Whether this very directory was trusted, every link resolved. A directory inside a trusted one
-   * is not: it may be somebody else's repository.
+   * True if exactly this directory was trusted, with links resolved. Directories inside a trusted
+   * one are not trusted, because they may be other people's repositories.
    */
   isTrusted(workspace: string): Promise<boolean>;
   trust(workspace: string): Promise<void>;
   distrust(workspace: string): Promise<void>;
-  /** The trusted workspaces, in the order in which they were trusted. */
+  /** Returns the trusted workspaces in the order in which they were trusted. */
   list(): Promise<readonly string[]>;
 }
 
@@ -30,17 +30,17 @@ const schema = {
   additionalProperties: false,
 } as const;
 
-/** Where the person's trust is kept, by custom. */
+/** Default path of the file with the trusted workspaces. */
 export function trustFile(home: string): string {
   return path.join(home, ".config", "dt", "trusted.json");
 }
 
-/** Why configuration of a workspace is not used, and how a person can change that. */
+/** Explains why configuration of a workspace is ignored and how to change that. */
 export function describeUntrusted(workspace: string): string {
-  return `is not used, since this workspace is not trusted; to trust it, run dt --trust in it, or dt-server trust ${quoteWord(workspace)}`;
+  return `is ignored because this workspace is not trusted; to trust it, run dt --trust in it, or dt-server trust ${quoteWord(workspace)}`;
 }
 
-/** Trust that is kept in a file. */
+/** Creates access to the trusted workspaces in a file. */
 export function createTrust({ file }: { readonly file: string }): Trust {
   const kept = createPrivateJsonFile<TrustedWorkspaces>({ file, schema, empty: { trusted: [] } });
   return {
@@ -66,7 +66,7 @@ function without(trusted: readonly string[], directory: string): readonly string
   return trusted.filter((other) => other !== directory);
 }
 
-// A workspace that was removed can still be forgotten.
+// If the directory no longer exists, its name is used, so that it can still be distrusted.
 async function resolveLinks(directory: string): Promise<string> {
   return await realpath(directory).catch(() => directory);
 }

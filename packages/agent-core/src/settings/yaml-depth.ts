@@ -1,9 +1,9 @@
 const MAX_DEPTH = 64;
 
 /**
- * Whether a YAML text seems to be nested deeper than any settings are. The parser calls itself for each
- * level, and a file of a few kilobytes of `- - - -` would end the program. Counts indentation, the dashes
- * and question marks before an entry, and brackets, also those in strings; walks the text once.
+ * True if a YAML text seems to be nested deeper than any real settings. The parser is recursive,
+ * and a few kilobytes of `- - - -` would crash the program. Counts indentation, the dashes and
+ * question marks before an entry, and brackets, even those in strings. Reads the text once.
  */
 export function isYamlNestedDeep(text: string): boolean {
   const indents: number[] = [];
@@ -22,7 +22,10 @@ export function isYamlNestedDeep(text: string): boolean {
   return false;
 }
 
-/** Where a line begins, and how many entries begin on it: `- - ? a` has three. */
+/**
+ * Returns the indentation of a line and the number of entries that begin on it: `- - ? a` has
+ * three.
+ */
 function startOf(line: string): { readonly indent: number; readonly entries: number } {
   let indent = 0;
   while (line[indent] === " " || line[indent] === "\t") indent += 1;

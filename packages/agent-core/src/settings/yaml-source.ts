@@ -2,17 +2,17 @@ import type { Document, LineCounter } from "yaml";
 import { SettingsError } from "./settings-error.js";
 import { isYamlNestedDeep } from "./yaml-depth.js";
 
-/** Settings are written by people; reading takes a second for each megabyte. */
+/** Limit of a settings file, because parsing takes about a second per megabyte. */
 const MAX_LENGTH = 256 * 1024;
 
-/** A YAML text as a plain value, and where each of its keys stands. */
+/** A parsed YAML text with the positions of its keys. */
 export interface YamlSource {
   readonly value: unknown;
-  /** Where the key at a path stands, or the nearest one around it. */
+  /** Returns the position of the key at a path, or of the nearest key around it. */
   placeOf(path: readonly string[]): { readonly line: number; readonly column: number };
 }
 
-/** Reads YAML; throws {@link SettingsError} with every fault of its syntax. */
+/** Parses YAML; throws {@link SettingsError} with every syntax error. */
 export async function parseYaml(file: string, text: string): Promise<YamlSource> {
   checkSize(file, text);
   const yaml = await import("yaml");
@@ -65,7 +65,7 @@ function placeAt(offset: number, lines: LineCounter): { line: number; column: nu
   return { line: Math.max(line, 1), column: Math.max(col, 1) };
 }
 
-// An alias bomb is found out only here.
+// The library detects an alias bomb only here.
 function toPlain(document: Document, file: string): unknown {
   try {
     return document.toJS();

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openTempHome } from "../temp-home.test-support.js";
 import { collectContextFiles } from "./context-files.js";
 
-test("context goes from the general to the specific", async () => {
+test("context files are ordered from general to specific", async () => {
   await using temp = await openTempHome();
   const files = [
     await temp.write(".gemini/GEMINI.md", "gemini"),
@@ -22,7 +22,7 @@ test("context goes from the general to the specific", async () => {
   expect(context.text).toBe(files.map((file, n) => `--- ${file} ---\n${texts[n]}`).join("\n\n"));
 });
 
-test("parents count up to the repository's root and no further", async () => {
+test("parent directories count up to the repository's root", async () => {
   await using temp = await openTempHome();
   const workspace = path.join(temp.workspace, "packages", "one");
   await temp.write("work/packages/one/x.ts", "");
@@ -36,7 +36,7 @@ test("parents count up to the repository's root and no further", async () => {
   expect(context.files).toEqual([root, between]);
 });
 
-test("outside of home and of any repository only the workspace itself counts", async () => {
+test("outside of home and any repository only the workspace itself counts", async () => {
   await using temp = await openTempHome();
   await temp.write("AGENTS.md", "a parent's");
   const own = await temp.write("work/AGENTS.md", "own");
@@ -49,7 +49,7 @@ test("outside of home and of any repository only the workspace itself counts", a
   expect(context.files).toEqual([own]);
 });
 
-test("a file with two names counts once, and a link out of the workspace not at all [SEC-05]", async () => {
+test("a file with two names counts once, and a link out of the workspace is ignored [SEC-05]", async () => {
   await using temp = await openTempHome();
   await mkdir(path.join(temp.workspace, ".git"));
   const agents = await temp.write("work/AGENTS.md", "once");
@@ -94,7 +94,7 @@ test.each([
   },
 );
 
-test("what does not fit is cut from the general files, and a note says so", async () => {
+test("general files are cut first if the limit is reached, and a note says so", async () => {
   await using temp = await openTempHome();
   const general = await temp.write(".config/dt/AGENTS.md", "ä".repeat(10));
   const specific = await temp.write("work/AGENTS.md", "specific");
@@ -106,7 +106,7 @@ test("what does not fit is cut from the general files, and a note says so", asyn
   );
 });
 
-test("no files are no context", async () => {
+test("without files the context is empty", async () => {
   await using temp = await openTempHome();
 
   expect(await collectContextFiles(temp)).toEqual({ text: "", files: [] });

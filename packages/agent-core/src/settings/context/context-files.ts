@@ -2,16 +2,16 @@ import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { type ContextFile, type ContextFiles, readContext } from "./read-context.js";
 
-/** Where context is looked for. */
+/** Options of {@link collectContextFiles}. */
 export interface ContextFilesOptions {
   /** The person's home directory. */
   readonly home: string;
   readonly workspace: string;
   /** Default: `AGENTS.md` and `GEMINI.md`. */
   readonly fileNames?: readonly string[];
-  /** Files that extensions add, absolute. */
+  /** Absolute paths of files that extensions add. */
   readonly extensionFiles?: readonly string[];
-  /** How much of all files together is used. Default: 128 KiB. */
+  /** Limit of the total size. Default: 128 KiB. */
   readonly maxBytes?: number;
 }
 
@@ -19,8 +19,8 @@ const defaultFileNames = ["AGENTS.md", "GEMINI.md"];
 const defaultMaxBytes = 128 * 1024;
 
 /**
- * Collects the context files of the person, of extensions, of the directories above the workspace up
- * to its repository or home, and of the workspace.
+ * Collects the context files of the person, of extensions, of the directories from the repository's
+ * root (or home) down to the workspace, and of the workspace itself.
  */
 export async function collectContextFiles(options: ContextFilesOptions): Promise<ContextFiles> {
   const { home, fileNames = defaultFileNames, extensionFiles = [] } = options;
@@ -39,11 +39,12 @@ export async function collectContextFiles(options: ContextFilesOptions): Promise
 
 interface Candidate {
   readonly file: string;
-  /** The directory that the file may not lead out of by a link. */
+  /** The directory that a link must not lead out of. */
   readonly inside?: string;
 }
 
-// From the repository's root, or from home, down to the workspace; elsewhere the workspace alone.
+// Returns the directories from the repository's root, or from home, down to the workspace;
+// elsewhere only the workspace.
 async function directoriesDownTo(workspace: string, home: string): Promise<readonly string[]> {
   const realHome = await realpath(home).catch(() => home);
   const directories: string[] = [];
@@ -54,10 +55,10 @@ async function directoriesDownTo(workspace: string, home: string): Promise<reado
   }
 }
 
-// One file under several names, as where AGENTS.md links to GEMINI.md, counts once.
+// A file with several names counts once, for example if AGENTS.md links to GEMINI.md.
 async function findFiles(candidates: readonly Candidate[]): Promise<readonly ContextFile[]> {
   const found = new Map<string, ContextFile>();
-  // All at once: every new session asks, and most of them are not there.
+  // Looked up in parallel, because every new session does this and most candidates do not exist.
   const places = await Promise.all(
     candidates.map(async (candidate) => {
       const real = await realpath(candidate.file).catch(() => undefined);
@@ -66,7 +67,8 @@ async function findFiles(candidates: readonly Candidate[]): Promise<readonly Con
   );
   for (const { file, inside, real, isFile: isUsable } of places) {
     if (real === undefined || found.has(real) || !isUsable) continue;
-    // The top may be the person's home. So a link must not even lead out of its own directory.
+    // The topmost directory may be the person's home, so a link must not lead out of its own
+    // directory.
     if (inside !== undefined && !real.startsWith(path.join(inside, path.sep))) continue;
     found.set(real, { file, real });
   }

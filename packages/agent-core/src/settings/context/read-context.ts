@@ -2,23 +2,23 @@ import { openFile } from "../../workspace/open-file.js";
 
 /** A file that becomes context. */
 export interface ContextFile {
-  /** Its path as the person knows it. */
+  /** Path as the person knows it. */
   readonly file: string;
-  /** Its path with every link resolved. */
+  /** Path with every link resolved. */
   readonly real: string;
 }
 
-/** What the model is told before anything else. */
+/** The context that the model gets before the conversation. */
 export interface ContextFiles {
-  /** The texts under their names, from the general to the specific; empty where there are none. */
+  /** The texts with their file names, from general to specific; empty if there are none. */
   readonly text: string;
   /** The files that were used, in the same order. */
   readonly files: readonly string[];
 }
 
 /**
- * Joins files, given from the general to the specific, within a budget. The specific ones are read
- * first, so that what does not fit is cut from the general ones; a note says what was cut.
+ * Joins files, ordered from general to specific, up to a size limit. Specific files are read first,
+ * so the general ones are cut if space runs out; a note names the cut.
  */
 export async function readContext(
   contextFiles: readonly ContextFile[],
@@ -44,13 +44,13 @@ interface Head {
 }
 
 async function readHead(file: string, maxBytes: number): Promise<Head> {
-  // A link that took the file's place after it was found is not followed.
+  // Does not follow a link that replaced the file after it was found.
   const handle = await openFile({ absolute: file, display: file, isInside: true });
   try {
     const { size } = await handle.stat();
     const wanted = Buffer.alloc(Math.min(size, maxBytes));
     const { bytesRead } = await handle.read(wanted, 0, wanted.length, 0);
-    // In streaming mode half a character at the end is left out instead of becoming nonsense.
+    // Streaming mode leaves out an incomplete character at the end.
     const text = new TextDecoder().decode(wanted.subarray(0, bytesRead), { stream: true });
     return { text, readBytes: bytesRead, sizeBytes: size };
   } finally {

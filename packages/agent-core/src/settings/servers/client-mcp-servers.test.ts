@@ -4,7 +4,7 @@ import { clientMcpServers } from "./client-mcp-servers.js";
 const empty = { args: [], env: {}, headers: {}, options: undefined };
 const home = `\${HOME}`;
 
-test("servers that a client names become settings, without what is empty [RFC-25] [RFC-07]", () => {
+test("a client's servers become settings without empty fields [RFC-25] [RFC-07]", () => {
   const servers = clientMcpServers({
     local: { ...empty, command: "npx", args: ["-y", "x"], env: { A: home } },
     remote: { ...empty, url: "http://127.0.0.1:1/mcp", options: { timeoutMs: 5 } },

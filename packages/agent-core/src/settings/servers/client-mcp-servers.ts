@@ -3,8 +3,9 @@ import { checkShape } from "../check-shape.js";
 import { type McpServerSettings, mcpServersSchema } from "./mcp-server-settings.js";
 
 /**
- * The MCP servers that a client names in its `AgentSettings`; throws {@link ProtocolError} with the
- * path of the fault, since the client can mend it. No variables are filled in: a client must not read ours.
+ * Converts the MCP servers in a client's `AgentSettings`; throws {@link ProtocolError} with the
+ * path of the fault, because the client can fix it. Variables are not expanded, because a client
+ * must not read ours.
  */
 export function clientMcpServers(
   servers: Readonly<Record<string, McpServer>>,
@@ -13,7 +14,7 @@ export function clientMcpServers(
     Object.entries(servers).map(([name, server]) => [name, withoutEmpty(server)]),
   );
   const [fault] = checkShape(mcpServersSchema, named);
-  // Checked against the schema of the type.
+  // `checkShape` has checked the value against the schema of this type.
   if (fault === undefined) return named as Readonly<Record<string, McpServerSettings>>;
   const path = ["mcp_servers", ...fault.path.map(toWireName)].join(".");
   throw new ProtocolError("invalid-message", `${path}: ${fault.problem}`, { data: { path } });
@@ -23,7 +24,7 @@ function toWireName(key: string, depth: number): string {
   return depth === 1 && key === "timeoutMs" ? "options.timeout_ms" : key;
 }
 
-// On the wire an empty list or map is the same as none.
+// On the wire, an empty list or map means none.
 function withoutEmpty({ command, args, env, cwd, url, headers, options }: McpServer): object {
   const timeoutMs = options?.timeoutMs;
   return {

@@ -1,12 +1,15 @@
 import { expandVariables, type Variables } from "./expand-variables.js";
 
-/** A value whose servers had their variables filled in, and the servers that name one nobody set. */
+/**
+ * A value with the variables of its servers expanded, and the servers that use a variable which is
+ * not set.
+ */
 export interface ExpandedServers {
   readonly value: unknown;
   readonly missing: readonly { readonly path: readonly string[]; readonly problem: string }[];
 }
 
-/** Fills `${NAME}` in `mcpServers` alone: only servers hold what people keep in variables. */
+/** Expands `${NAME}` in `mcpServers` only, because only servers need secrets from variables. */
 export function expandServers(value: unknown, variables: Variables): ExpandedServers {
   const servers = recordOf(recordOf(value)?.mcpServers);
   if (servers === undefined) return { value, missing: [] };

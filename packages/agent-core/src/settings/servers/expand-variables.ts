@@ -1,17 +1,17 @@
-/** What `${NAME}` stands for, by name. */
+/** Values for `${NAME}`, by name. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A value with its variables filled in. */
+/** A value with its variables expanded. */
 export interface Expanded<TValue> {
   readonly value: TValue;
-  /** The names that stand for nothing; each became empty. */
+  /** Names that are not set; each was replaced with an empty string. */
   readonly missing: readonly string[];
 }
 
-/** Fills `${NAME}` in every string of a value, keys left alone. */
+/** Expands `${NAME}` in every string of a value, but not in keys. */
 export function expandVariables<TValue>(value: TValue, variables: Variables): Expanded<TValue> {
   const missing = new Set<string>();
-  // Strings become strings and everything else keeps its shape.
+  // The cast is safe because strings stay strings and everything else keeps its shape.
   return { value: expand(value) as TValue, missing: [...missing] };
 
   function expand(part: unknown): unknown {

@@ -1,6 +1,6 @@
 /**
- * Servers as Gemini CLI spells them → as we do: `httpUrl` is our `url`, `timeout` our `timeoutMs`.
- * What only Gemini CLI knows of a server is dropped; anything else is left for the check to judge.
+ * Converts servers from Gemini CLI's keys to dt's: `httpUrl` becomes `url`, `timeout` becomes
+ * `timeoutMs`. Keys that only Gemini CLI uses are dropped; the schema check judges the rest.
  */
 export function fromGeminiServers(servers: unknown): unknown {
   if (!isRecord(servers)) return servers;
@@ -9,7 +9,7 @@ export function fromGeminiServers(servers: unknown): unknown {
   );
 }
 
-/** Settings of Gemini CLI, with the servers in them spelled as ours. */
+/** Converts the servers in settings of Gemini CLI. */
 export function fromGeminiSettings(settings: unknown): unknown {
   if (!isRecord(settings) || settings.mcpServers === undefined) return settings;
   return { ...settings, mcpServers: fromGeminiServers(settings.mcpServers) };

@@ -1,24 +1,24 @@
-/** An MCP server that is started as a program and spoken to over its standard input and output. */
+/** An MCP server that runs as a child process and communicates over stdin and stdout. */
 export interface StdioMcpServer {
   readonly command: string;
   readonly args?: readonly string[];
-  /** Its environment, beside the cleaned one that every child process gets. */
+  /** Variables in addition to the cleaned environment that every child process gets. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The directory it starts in. Default: the workspace. */
+  /** Working directory. Default: the workspace. */
   readonly cwd?: string;
-  /** The longest silence of one call. Default: ten minutes. */
+  /** Longest silence during one call. Default: ten minutes. */
   readonly timeoutMs?: number;
 }
 
-/** An MCP server at an address, spoken to over streamable HTTP. */
+/** An MCP server at a URL, reached over streamable HTTP. */
 export interface HttpMcpServer {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The longest silence of one call. Default: ten minutes. */
+  /** Longest silence during one call. Default: ten minutes. */
   readonly timeoutMs?: number;
 }
 
-/** How to reach one MCP server. */
+/** Settings of one MCP server. */
 export type McpServerSettings = StdioMcpServer | HttpMcpServer;
 
 const strings = { type: "object", additionalProperties: { type: "string" } };
@@ -30,18 +30,21 @@ export const mcpServerSchema = {
   properties: {
     command: { type: "string", minLength: 1, description: "The program to start." },
     args: { type: "array", items: { type: "string" }, description: "Its arguments." },
-    env: { ...strings, description: "Its environment, beside a cleaned one without keys." },
-    cwd: { type: "string", description: "The directory it starts in. Default: the workspace." },
+    env: {
+      ...strings,
+      description: "Variables in addition to a cleaned environment without keys.",
+    },
+    cwd: { type: "string", description: "Its working directory. Default: the workspace." },
     url: {
       type: "string",
       pattern: "^https?://",
       description: "The address of a streamable HTTP server.",
     },
-    headers: { ...strings, description: "Headers sent to that address." },
+    headers: { ...strings, description: "Headers of each request to that address." },
     timeoutMs: {
       type: "integer",
       minimum: 1,
-      description: "The longest silence of one call, in milliseconds. Default: ten minutes.",
+      description: "Longest silence during one call, in milliseconds. Default: ten minutes.",
     },
   },
   additionalProperties: false,
