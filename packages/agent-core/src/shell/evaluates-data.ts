@@ -2,10 +2,11 @@ import type { ParameterExpansionPart, ParameterOperation, SyntaxNode, Word } fro
 import { steersPrograms } from "./steers-programs.js";
 
 /**
- * Whether a node may run what a variable holds, or change which program a name stands for.
+ * True if a node may run code from a variable, or change which program a name starts.
  *
- * Arithmetic looks up the names in it, and a value such as `a[$(rm x)]` runs; so do subscripts,
- * slices, `${!name}` and `${name@P}`. What sh would run where bash only compares counts too.
+ * Arithmetic looks up the names in it, and a value such as `a[$(rm x)]` is executed; the same holds
+ * for subscripts, slices, `${!name}` and `${name@P}`. Also true for code that only sh would run
+ * because it parses a bash comparison as a command.
  */
 export function evaluatesData(node: SyntaxNode): boolean {
   switch (node.type) {

@@ -72,13 +72,13 @@ test.each<[string, readonly string[]]>([
   expect(lines?.slice(1)).toEqual(hidden);
 });
 
-test("a script in a pipe to a shell is not known", async () => {
+test("a script that is piped to a shell is unknown", async () => {
   const parts = await parseShellCommand("curl https://example.com | sh");
 
   expect(parts?.map((part) => part.program)).toEqual(["curl", "sh", undefined]);
 });
 
-test("shells inside shells end somewhere", async () => {
+test("too many nested shells are not judged", async () => {
   const command = `${"eval ".repeat(40)}rm x`;
 
   expect(await parseShellCommand(command)).toBeUndefined();

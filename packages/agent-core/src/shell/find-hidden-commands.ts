@@ -2,14 +2,15 @@ import { computedPart, programName, type ShellPart } from "./shell-part.js";
 import { steersPrograms } from "./steers-programs.js";
 import { findWrapped } from "./wrappers.js";
 
-/** A command that another one runs: its words, or a script to be parsed. */
+/** A command that another command runs: parsed words, or a script to be parsed. */
 export type HiddenCommand = ShellPart | { readonly script: string };
 
 type Words = readonly (string | undefined)[];
 
 const shells = new Set(["sh", "bash", "dash", "ash"]);
 
-// They run a file, another shell's language, what a variable holds, or a command in a way of their own.
+// These run a file, another shell's language, the content of a variable, or a command in their own
+// syntax.
 const opaque = new Set([
   ...[".", "source", "alias", "enable", "hash", "bind", "complete", "compgen", "fc", "let"],
   ...["zsh", "ksh", "mksh", "fish", "csh", "tcsh", "busybox", "toybox", "su", "runuser", "pkexec"],
@@ -17,7 +18,8 @@ const opaque = new Set([
   ...["strace", "ltrace", "entr", "expect", "xvfb-run", "dbus-run-session", "caffeinate"],
 ]);
 
-// They look up the variables that their arguments name, and a subscript in a name can run a command.
+// These look up the variables named by their arguments, and a subscript in a name can run a
+// command.
 const evaluating = new Set([
   ...["declare", "typeset", "local", "readonly", "export", "unset", "read", "getopts"],
   ...["mapfile", "readarray"],
@@ -29,7 +31,10 @@ const evaluatingWith = new Map([
   ["wait", "-p"],
 ]);
 
-/** What a simple command runs in turn, where it is a wrapper; a computed part where it is not known. */
+/**
+ * Returns the commands that a simple command runs if it is a wrapper; a computed part if they are
+ * unknown.
+ */
 export function findHiddenCommands({ program, args }: ShellPart): readonly HiddenCommand[] {
   if (program === undefined) return [];
   const name = programName(program);
@@ -67,7 +72,7 @@ function trapped([action, ...signals]: Words): readonly HiddenCommand[] {
 }
 
 function executedByFind(args: Words): readonly HiddenCommand[] {
-  // An unquoted variable may hold an -exec of its own.
+  // An unquoted variable may expand to another -exec.
   if (args.includes(undefined)) return [computedPart];
   const found: ShellPart[] = [];
   for (let index = 0; index < args.length; index++) {

@@ -36,7 +36,7 @@ test.each([
   });
 });
 
-test("a link into /proc is told, wherever it leads for this process", async () => {
+test("a link through /proc is marked, no matter where it leads", async () => {
   await using stage = await openStage();
   const { root } = stage.workspace;
 
@@ -45,7 +45,7 @@ test("a link into /proc is told, wherever it leads for this process", async () =
   }
 });
 
-test("a loop of links and a text that is no path are not followed", async () => {
+test("a loop of links throws, and a text too long for a path is undefined", async () => {
   await using stage = await openStage();
   const { root } = stage.workspace;
 

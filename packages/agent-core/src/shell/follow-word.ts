@@ -3,28 +3,28 @@ import path from "node:path";
 import { isBelow } from "../workspace/follow-links.js";
 import type { Workspace } from "../workspace/workspace.js";
 
-/** Where a word of a command leads, if a program opens it as a path. */
+/** The target of a word if a program opens it as a path. */
 export interface FollowedWord {
-  /** The absolute path with every link resolved. */
+  /** Absolute path with every link resolved. */
   readonly absolute: string;
-  /** Whether it ends inside the workspace and nothing outside was looked at on the way. */
+  /** True if it ends inside the workspace and no step on the way was outside. */
   readonly isInside: boolean;
-  /** Whether it is protected, or passes something that is. */
+  /** True if it is protected or passes through a protected path. */
   readonly isProtected: boolean;
-  /** Whether it leads through a link. */
+  /** True if it leads through a link. */
   readonly isLinked: boolean;
-  /** Whether it passes /proc, whose links lead elsewhere for each process. */
+  /** True if it passes through /proc, whose links differ for each process. */
   readonly isOfProcess: boolean;
 }
 
-// The kernel opens no longer path, and no longer name in one, and follows no more links.
+// Limits of the Linux kernel for a path, a name in it, and the number of links.
 const maxBytes = 4096;
 const maxNameBytes = 255;
 const maxLinks = 40;
 
 /**
- * Follows a word from a directory whose links are resolved, step by step as the kernel does: `..`
- * leaves the directory that a link led to. Undefined for a text that is too long to be a path.
+ * Follows a word from a directory with resolved links, step by step as the kernel does: `..` leaves
+ * the directory that a link led to. Undefined if the word is too long for a path.
  */
 export async function followWord(
   directory: string,
@@ -64,7 +64,7 @@ async function walk(directory: string, word: string) {
   }
 }
 
-/** The steps of a path; the first one is the root, if it is absolute. */
+/** Splits a path into steps; the first step of an absolute path is the root. */
 function startOf(word: string): readonly string[] {
   const steps = word.split("/").filter((step) => step !== "" && step !== ".");
   return path.isAbsolute(word) ? [path.parse(word).root, ...steps] : steps;

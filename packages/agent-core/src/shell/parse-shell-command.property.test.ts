@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseShellCommand } from "./parse-shell-command.js";
 
-/** A command as text, and the simple commands that are in it, sorted. */
+/** A command as text, and the simple commands in it. */
 interface Sample {
   readonly text: string;
   readonly lines: readonly string[];
@@ -15,7 +15,7 @@ const singleQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const doubleQuoted = (text: string) => `"${text.replace(/["\\$`]/g, "\\$&")}"`;
 const escaped = (text: string) => (text === "" ? "''" : text.replace(/[^\w]/gu, "\\$&"));
 
-// Each ends what it wraps with a line break, for a here-document or a comment at its end.
+// Each wrap ends its content with a line break, for a here-document or a comment at its end.
 const wraps: readonly ((text: string) => string)[] = [
   (text) => `(${text}\n)`,
   (text) => `{ ${text}\n}`,
@@ -65,7 +65,7 @@ const { sample } = fc.letrec<{ sample: Sample }>((tie) => ({
 
 const scaffolding = new Set([":", "bash", "eval", "nohup", "timeout", "env", "sh"]);
 
-test("a command that is put together from simple ones has exactly those as parts", async () => {
+test("a command composed of simple commands has exactly those as parts", async () => {
   await fc.assert(
     fc.asyncProperty(sample, async ({ text, lines }) => {
       const parts = await parseShellCommand(text);
@@ -129,7 +129,7 @@ const fragments = [
   ],
 ];
 
-test("whatever it is given, it answers with parts or with undefined", async () => {
+test("any text gives parts or undefined", async () => {
   const text = fc
     .array(fc.oneof(fc.constantFrom(...fragments), fc.string({ unit: "binary", maxLength: 3 })))
     .map((pieces) => pieces.join(""));

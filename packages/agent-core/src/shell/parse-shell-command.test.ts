@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseShellCommand } from "./parse-shell-command.js";
 
-/** The parts as lines: a program and its arguments, `?` for what is computed, `> file` for writes. */
+/** The parts as lines: program and arguments, `?` for computed words, `> file` for writes. */
 async function linesOf(command: string): Promise<readonly string[] | undefined> {
   const parts = await parseShellCommand(command);
   return parts?.map(({ program = "?", args, writes }) =>
@@ -41,7 +41,7 @@ describe("every simple command is a part", () => {
   });
 });
 
-describe("substitutions are found wherever they stand", () => {
+describe("substitutions are found in every position", () => {
   test.each<[string, readonly string[]]>([
     ["echo $(a)", ["echo ?", "a"]],
     ['echo "x $(a "$(b)") y"', ["echo ?", "a ?", "b"]],
@@ -65,7 +65,7 @@ describe("substitutions are found wherever they stand", () => {
   });
 });
 
-describe("quoting does not hide a program, and computing one does not invent it", () => {
+describe("quoting does not hide a program, and a computed program is unknown", () => {
   test.each<[string, readonly string[]]>([
     ["r\\m x", ["rm x"]],
     ["'r'\"m\" x", ["rm x"]],
@@ -89,7 +89,7 @@ describe("quoting does not hide a program, and computing one does not invent it"
   });
 });
 
-describe("redirections that write are told, and only those", () => {
+describe("redirections that write are listed", () => {
   test.each<[string, readonly string[]]>([
     ["a > x", ["a > x"]],
     ["a >> x 2> 'y z'", ["a > x > y z"]],
@@ -112,7 +112,7 @@ describe("redirections that write are told, and only those", () => {
   });
 });
 
-describe("what cannot be judged is undefined", () => {
+describe("a command that cannot be judged is undefined", () => {
   test.each([
     ["a;; b"],
     ["echo 'a"],
@@ -138,7 +138,7 @@ test.each([
   ["thousands of subshells", `${"(".repeat(5000)}a${")".repeat(5000)}`],
   ["thousands of substitutions", `${"$(".repeat(5000)}a${")".repeat(5000)}`],
   ["thousands of quotes in quotes", `${'"$('.repeat(5000)}a${')"'.repeat(5000)}`],
-])("%s are not judged", async (_, command) => {
+])("a command with %s is not judged", async (_, command) => {
   expect(await parseShellCommand(command)).toBeUndefined();
 });
 
@@ -180,7 +180,7 @@ describe("data that the shell evaluates counts as a computed program", () => {
     ["[[ 1 -eq 2 ]]"],
     ["x=1 y=$z a[0]=1"],
     ["[ -v x ]"],
-  ])("plain numbers and names do not: %j", async (command) => {
+  ])("plain numbers and names do not count: %j", async (command) => {
     const parts = await parseShellCommand(command);
 
     expect(parts?.filter((part) => part.program === undefined)).toEqual([]);

@@ -2,22 +2,24 @@ import { findHiddenCommands } from "./find-hidden-commands.js";
 import { readScript } from "./read-script.js";
 import type { ShellPart } from "./shell-part.js";
 
-// Why unbash: sh-syntax gives no tree below a statement and starts its wasm anew for every call;
-// tree-sitter-bash is 1.6 MB of wasm and an untyped tree. This one is typed and loads in 15 ms.
+// Why unbash: sh-syntax returns no tree below statements and starts its wasm for every call;
+// tree-sitter-bash is 1.6 MB of wasm and an untyped tree. unbash is typed and loads in 15 ms.
 type Parser = typeof import("unbash");
 
 const maxLength = 64 * 1024;
-// The parser looks through all the rest of a command for the end of each of these.
+// The parser searches the rest of the command for the end of each of these.
 const openings = /[{[(`]|<</g;
 const maxSteps = 4_000_000;
-// Every wrapper counts, so that `nohup timeout 5 env A=1 sh -c …` is four.
+// Every wrapper counts, so `nohup timeout 5 env A=1 sh -c …` has four levels.
 const maxNesting = 20;
 
 /**
- * Every simple command that a shell command may run, those inside wrappers such as `bash -c` too.
+ * Returns every simple command that a shell command may run, including those inside wrappers such
+ * as `bash -c`.
  *
- * Undefined where it cannot be judged: a syntax error, more than 64 KB, too many brackets and backquotes for its
- * length, or something that `sh` and `bash` read differently. Errs towards too many parts. Never throws.
+ * Undefined if the command cannot be judged: a syntax error, more than 64 KB, too many brackets and
+ * backquotes for its length, or syntax that `sh` and `bash` read differently. In doubt it returns
+ * too many parts. Never throws.
  */
 export async function parseShellCommand(
   command: string,
@@ -27,7 +29,7 @@ export async function parseShellCommand(
   try {
     return partsOfScript(command, parser, 0);
   } catch {
-    // Whatever the parser stumbles over, stack overflow included, is a command nobody understands.
+    // A command that breaks the parser, even by stack overflow, cannot be judged.
     return undefined;
   }
 }
@@ -73,7 +75,8 @@ function isCostly(script: string): boolean {
   return (script.match(openings)?.length ?? 0) * script.length > maxSteps;
 }
 
-// A carriage return ends a line for the eye and not for the shell; the others hide as well.
+// A carriage return looks like a line end but is none for the shell; other control characters hide
+// text.
 function hasControlCharacter(script: string): boolean {
   return /[^\P{Cc}\t\n]/u.test(script);
 }

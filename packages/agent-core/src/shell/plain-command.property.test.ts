@@ -91,8 +91,8 @@ const plainText = fc.oneof(
     .map((parts) => `w ${parts.join("")}`),
 );
 
-// `w` writes its words down, so it stands for every program. It writes once, because the programs of a
-// pipeline write at the same time.
+// `w` records its words and stands for every program. It writes once per call, because the programs
+// of a pipeline write at the same time.
 const prelude = [
   "w() {",
   "  f='%s\\0'; n=$#",
@@ -102,7 +102,7 @@ const prelude = [
 ].join("\n");
 
 test.each([["bash"], ["sh"]])(
-  "%s splits what the grammar accepts into the same words [SEC-07]",
+  "%s splits accepted command lines into the same words [SEC-07]",
   (shell) => {
     const directory = mkdtempSync(path.join(tmpdir(), "dt-plain-"));
     try {
@@ -126,7 +126,7 @@ function isTraceable(commands: readonly PlainCommand[] | undefined): boolean {
   return commands?.every(({ program, isRedirected }) => program === "w" && !isRedirected) === true;
 }
 
-/** What runs if every command succeeds: all but the pipelines after `||`. */
+/** Returns the commands that run if all succeed: all but the pipelines after `||`. */
 function runOf(commands: readonly PlainCommand[]): string[] {
   let isRun = true;
   return commands.flatMap(({ joiner, words }) => {

@@ -1,17 +1,17 @@
-/** What joins a command to the one before it; empty for the first. */
+/** The operator between a command and the one before it; empty for the first. */
 export type Joiner = "" | "&&" | "||" | ";" | "|";
 
 /** One simple command of a plain command line. */
 export interface PlainCommand {
   readonly joiner: Joiner;
   readonly program: string;
-  /** Its other words, without their quotes. */
+  /** Its other words, without quotes. */
   readonly words: readonly string[];
-  /** The files that it writes to by redirection. */
+  /** Files that it writes by redirection. */
   readonly writes: readonly string[];
-  /** The files that it reads from by redirection. */
+  /** Files that it reads by redirection. */
   readonly reads: readonly string[];
-  /** Whether it has any redirection, `2>&1` included. */
+  /** True if it has any redirection, including `2>&1`. */
   readonly isRedirected: boolean;
 }
 
@@ -26,24 +26,25 @@ const maxLength = 4096;
 
 const blanks = /[ \t]*/y;
 const joiner = /&&|\|\||;|\|/y;
-// Within double quotes, all that the shell does not read as anything but itself.
+// Inside double quotes, only characters that the shell takes literally.
 const word = /(?:[\w./:@%+,=-]|'[ -&(-~]*'|"[ #%-[\]^_a-~]*")+(?=[ \t;&|]|$)/y;
 const piece = /'([^']*)'|"([^"]*)"|([^'"]+)/g;
 const descriptors = /[0-9]?>&[0-9](?=[ \t;&|]|$)/y;
 const redirection = /[0-9]?(>>|>|<)(?![<>&|(])[ \t]*/y;
 
-// The shell would read these as its own words, if they come first.
+// Reserved words of the shell, if they come first.
 const reserved = new Set([
   ...["if", "then", "else", "elif", "fi", "for", "in", "do", "done", "while", "until", "case"],
   ...["esac", "select", "function", "time", "coproc"],
 ]);
 
 /**
- * Reads a command line that consists of plain words alone, joined by `&&`, `||`, `;` and `|`. Pure.
+ * Parses a command line of plain words, joined by `&&`, `||`, `;` and `|`. Pure.
  *
- * This lists what is allowed: printable ASCII; words of harmless characters or in plain quotes;
- * redirections to a word. Any other text is undefined, so nothing is ever expanded, assigned,
- * substituted or computed, and `sh` and `bash` read the same words in it as this function.
+ * The grammar is a list of what is allowed: printable ASCII, words of harmless characters or in
+ * plain quotes, and redirections to a word. Any other text gives undefined. Nothing in a plain
+ * command is expanded, assigned, substituted or computed, so `sh` and `bash` read the same words as
+ * this function.
  */
 export function parsePlainCommand(text: string): readonly PlainCommand[] | undefined {
   if (text.length > maxLength) return undefined;
@@ -64,7 +65,7 @@ export function parsePlainCommand(text: string): readonly PlainCommand[] | undef
   }
 }
 
-/** Adds the words and redirections that follow, and returns where they end. */
+/** Adds the words and redirections that follow; returns their end. */
 function readCommand(text: string, start: number, command: OpenCommand): number {
   let position = start;
   for (;;) {

@@ -5,18 +5,18 @@ import { movesDirectory } from "./shell-part.js";
 
 const most = 32;
 
-/** Where the shell may be between two commands, and whether the one before succeeded. */
+/** The directory of the shell between two commands, and whether the command before succeeded. */
 interface ShellState {
   readonly directory: string;
   readonly isOk: boolean;
 }
 
 /**
- * The directories in which each command of a line may run, links resolved. A `cd` may fail, and a
- * command may be skipped by `&&` or `||`.
+ * Returns the directories in which each command of a line may run, with links resolved. A `cd` may
+ * fail, and `&&` or `||` may skip a command.
  *
- * Undefined if a `cd` may leave the workspace, goes through a link or to what is protected, or stands
- * in a pipeline, or if the directory is changed in another way.
+ * Undefined if a `cd` may leave the workspace, goes through a link or to a protected path, or is
+ * part of a pipeline, or if the directory is changed in another way.
  */
 export async function possibleDirectories(
   commands: readonly PlainCommand[],
@@ -58,7 +58,7 @@ async function statesAfter(
   return target === undefined ? undefined : [{ directory: target, isOk: true }, failed];
 }
 
-// Through a link, the shell and the kernel disagree about what `..` means afterwards.
+// After a `cd` through a link, the shell and the kernel disagree about the meaning of `..`.
 async function changeTo(
   from: string,
   [target, ...rest]: readonly string[],

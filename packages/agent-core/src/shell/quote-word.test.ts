@@ -16,11 +16,11 @@ test.each([
   ["~", "'~'"],
   ["a\nb", "'a\nb'"],
   ["naïve", "'naïve'"],
-])("%j is written %j", (word, quoted) => {
+])("%j is quoted as %j", (word, quoted) => {
   expect(quoteWord(word)).toBe(quoted);
 });
 
-test("a shell reads every quoted word as it was", () => {
+test("a shell reads every quoted word unchanged", () => {
   const character = fc.constantFrom(..."ab =-'\"\\$`*?[]{}~#!&|;<>()\n\té%@");
   const words = fc.array(fc.string({ unit: character, maxLength: 6 }), {
     minLength: 1,

@@ -1,4 +1,4 @@
-/** A word as a POSIX shell must be given it: quoted only where it would read it otherwise. */
+/** Quotes a word for a POSIX shell, only if necessary. */
 export function quoteWord(word: string): string {
   if (/^[\w@%+:,./-]+$/.test(word) || /^-[\w@%+:,./=-]+$/.test(word)) return word;
   return `'${word.replaceAll("'", "'\\''")}'`;

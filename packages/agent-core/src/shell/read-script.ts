@@ -3,10 +3,12 @@ import { evaluatesData } from "./evaluates-data.js";
 import { literalOf } from "./literal-word.js";
 import { computedPart, type ShellPart } from "./shell-part.js";
 
-/** Calls back for each direct child of a node. */
+/** Calls the callback for each direct child of a node. */
 type ForEachChild = (node: SyntaxNode, callback: (child: SyntaxNode) => void) => void;
 
-/** The simple commands of a script, in the order of the source; undefined where it is unclear. */
+/**
+ * Returns the simple commands of a script in source order; undefined if the script is ambiguous.
+ */
 export function readScript(
   script: ParsedScript,
   forEachChild: ForEachChild,
@@ -25,7 +27,8 @@ export function readScript(
   return isClear ? parts : undefined;
 }
 
-// The last two are read differently by bash and by sh: one's text is the other's command.
+// The last two cases are ambiguous, because bash reads as text what sh reads as a command, or vice
+// versa.
 function isUnclear(node: SyntaxNode): boolean {
   switch (node.type) {
     case "Script":
@@ -52,7 +55,7 @@ function toParts({ name, args, redirects }: Command): readonly ShellPart[] {
   return writes.length === 0 ? [] : [{ program: ":", args: [], writes }];
 }
 
-// A redirection of a whole group belongs to the first command in it.
+// A redirection of a whole group is attributed to the first command in it.
 function addWrites(parts: ShellPart[], index: number, writes: ShellPart["writes"]): void {
   if (writes.length === 0) return;
   const part = parts[index] ?? { program: ":", args: [], writes: [] };
@@ -69,7 +72,7 @@ function writesOf(redirects: readonly Redirection[]): ShellPart["writes"] {
 
 function isWrite(operator: string, target: string | undefined): boolean {
   if (target === "/dev/null") return false;
-  // bash opens a connection for these, whichever way the redirection points.
+  // bash opens a network connection for these, in either direction.
   if (target?.startsWith("/dev/tcp/") || target?.startsWith("/dev/udp/")) return true;
   if (operator === "<") return false;
   const isDescriptor = operator.endsWith("&") && /^(\d+-?|-)$/.test(target ?? "");

@@ -1,17 +1,17 @@
 /** One simple command inside a shell command. */
 export interface ShellPart {
-  /** The program, e.g. `git`; undefined where it is computed at run time. */
+  /** The program, e.g. `git`; undefined if it is computed at run time. */
   readonly program: string | undefined;
-  /** Its arguments; undefined for one that is computed at run time. */
+  /** The arguments; each is undefined if it is computed at run time. */
   readonly args: readonly (string | undefined)[];
-  /** The files that it writes to by redirection; undefined for one that is computed. */
+  /** Files that it writes by redirection; each is undefined if it is computed at run time. */
   readonly writes: readonly (string | undefined)[];
 }
 
-/** Something runs here, and only the running shell knows what. */
+/** A command that is computed at run time. */
 export const computedPart: ShellPart = { program: undefined, args: [], writes: [] };
 
-/** What a program is called, wherever it lies: `/bin/RM` and `rm.exe` are `rm`. */
+/** Returns the name of a program without directory and suffix: `/bin/RM` and `rm.exe` are `rm`. */
 export function programName(program: string): string {
   return program
     .replace(/^.*[/\\]/, "")
@@ -19,7 +19,7 @@ export function programName(program: string): string {
     .toLowerCase();
 }
 
-/** Whether a command may change the directory in which those after it run. */
+/** True if a command may change the directory of the commands after it. */
 export function movesDirectory({ program }: { readonly program: string | undefined }): boolean {
   return program === "cd" || program === "pushd" || program === "popd";
 }

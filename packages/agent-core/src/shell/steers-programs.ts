@@ -10,11 +10,11 @@ const families =
   /^(BASH|LD_|DYLD_|GIT_|LESS|NPM_|PNPM_|YARN_|PYTHON|PERL|RUBY|GEM_|BUNDLE_|JAVA|_JAVA|JDK_|MAVEN_|GRADLE_|CARGO|RUST|GO(?!OGLE)[A-Z]|OPENSSL_|PYTEST_|CORECLR_|COR_|DENO_|BUN_|R_PROFILE|JULIA_|DOCKER|KUBE|SSH_|SUDO_|XDG_|PIP_|UV_|PS[0-4]$)/;
 const endings = /(PAGER|EDITOR|SHELL|ASKPASS|FLAGS|_OPTIONS|_OPTS|_COMMAND|_CMD|_WRAPPER|_PATH)$/;
 
-// They begin or end like one that steers, and only say how much to print or where data lies.
+// These match the patterns above, but only control output or the location of data.
 const harmless = /^(PYTHON(UNBUFFERED|IOENCODING|UTF8|DONTWRITEBYTECODE)|RUST_(LOG|BACKTRACE))$/;
 const dataPaths = /_(FILE|DB|DATABASE|LOG|DATA)_PATH$/;
 
-/** Whether setting a variable can change which program a known name starts, or what it runs. */
+/** True if setting this variable can change which program a name starts, or what a program runs. */
 export function steersPrograms(name: string): boolean {
   const upper = name.toUpperCase();
   if (harmless.test(upper)) return false;

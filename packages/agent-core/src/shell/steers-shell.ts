@@ -6,8 +6,9 @@ import { followWord } from "./follow-word.js";
 import { steersPrograms } from "./steers-programs.js";
 
 /**
- * Whether an environment could make a known name stand for another program: `PATH` is missing or has
- * an entry that is relative or leads into the workspace, or the user passes on a variable that steers.
+ * True if the environment could make a known name start another program: `PATH` is missing, has a
+ * relative entry or one that leads into the workspace, or the user passes on a variable that
+ * changes programs.
  */
 export async function steersShell(
   environment: Readonly<Record<string, string>>,

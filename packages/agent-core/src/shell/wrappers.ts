@@ -3,17 +3,20 @@ import { steersPrograms } from "./steers-programs.js";
 
 type Words = readonly (string | undefined)[];
 
-/** How a program that runs the rest of its words is called. An option not listed is not followed. */
+/**
+ * The syntax of a program that runs the rest of its words as a command. With an unlisted option the
+ * command counts as unknown.
+ */
 interface Wrapper {
   /** Options without a value. */
   readonly flags?: readonly string[];
-  /** Options with one, attached or as the next word. */
+  /** Options with a value, attached or as the next word. */
   readonly valued?: readonly string[];
-  /** How many words stand before the command. */
+  /** Number of words before the command. */
   readonly operands?: number;
-  /** Whether `NAME=value` may stand before the command. */
+  /** True if `NAME=value` may come before the command. */
   readonly takesAssignments?: boolean;
-  /** With one of these it runs nothing. */
+  /** Options with which it runs nothing. */
   readonly idle?: readonly string[];
 }
 
@@ -51,7 +54,7 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
   },
 };
 
-/** The command that a wrapper runs; empty for any other program. */
+/** Returns the command that a wrapper runs; empty for other programs. */
 export function findWrapped(name: string, args: Words): readonly ShellPart[] {
   const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
   if (wrapper === undefined) return [];
@@ -82,7 +85,7 @@ function commandStart(args: Words, wrapper: Wrapper): number | "unknown" | "idle
   return args.length;
 }
 
-/** How many words an option takes up; zero where it is not known. */
+/** Returns the number of words that an option takes; zero if the option is unknown. */
 function optionWidth(word: string, { flags = [], valued = [] }: Wrapper): number {
   if (word === "--" || flags.includes(word)) return 1;
   if (valued.includes(word)) return 2;
@@ -94,7 +97,7 @@ function optionWidth(word: string, { flags = [], valued = [] }: Wrapper): number
   return isAttached || isCluster ? 1 : 0;
 }
 
-// xargs adds words from its input: at the end, or wherever the mark of -I stands.
+// xargs adds words from its input, at the end or in place of the mark of -I.
 function fedWords(words: Words, options: Words): Words {
   const marks = options.flatMap((option, index) => {
     if (!option?.startsWith("-I")) return [];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { coveredPrograms, readsItsWords, splitWords } from "./covered-programs.js";
 
-test("the list of programs whose words may vary is this [SEC-07]", () => {
+test("exactly these programs may vary in their words [SEC-07]", () => {
   const rows = [...coveredPrograms].map(
     ([name, { flags, numbers = "" }]) => `${name} [${flags}] [${numbers}]`,
   );
@@ -24,7 +24,7 @@ test("the list of programs whose words may vary is this [SEC-07]", () => {
   ]);
 });
 
-test("the list of options with which they read no other files is this [SEC-07]", () => {
+test("with exactly these options the programs read no other files [SEC-07]", () => {
   const rows = [...coveredPrograms].flatMap(([name, { exact }]) => exact && `${name} [${exact}]`);
 
   expect(rows.filter((row) => row !== undefined)).toEqual([
@@ -52,7 +52,7 @@ test.each([
   ["wc", ["--files0-from=x", "--files0-from"], false],
   ["stat", ["-L", "--file-system"], false],
   ["echo", ["---", "--files0-from=x", "-x"], true],
-])("%s reads its words alone with %j: %s [SEC-07]", (program, options, expected) => {
+])("%s with %j reads only its words: %s [SEC-07]", (program, options, expected) => {
   expect(options.filter((option) => readsItsWords(program, option) !== expected)).toEqual([]);
 });
 
@@ -71,7 +71,7 @@ test.each([
   ["head -n +5 a", undefined],
   ["ls -5", undefined],
   ["sort a", undefined],
-])("%j is split", (text, expected) => {
+])("%j is split into options and other words", (text, expected) => {
   const [program = "", ...words] = text.split(" ");
 
   expect(splitWords(program, words)).toEqual(expected);

@@ -1,21 +1,21 @@
-/** How a program may be called so that its other words can vary. */
+/** The options with which a program may be called so that its other words may vary. */
 export interface CoveredProgram {
-  /** The letters of its options that take no value, follow no links and write nothing. */
+  /** Letters of options that take no value, follow no links and write nothing. */
   readonly flags: string;
-  /** The letters of its options that take a number, as in `-n 5`, `-n5` and `-5`. */
+  /** Letters of options that take a number, as in `-n 5`, `-n5` and `-5`. */
   readonly numbers?: string;
-  /** The letters of further options with which it reads no files but those among its words. */
+  /** Letters of further options with which the program reads only the files among its words. */
   readonly exact?: string;
-  /** Set if it opens no file, whatever its words are. */
+  /** Set if the program opens no file at all. */
   readonly opensNothing?: true;
 }
 
 /**
- * The programs whose words are never code, a program or a file to write, whatever they are.
+ * The programs whose words are never code, a program name or a file to write.
  *
- * A program belongs here only if its manual says so for every word that is no option, with each
- * option in its row, on every system. It must not take orders from the directory or the environment.
- * An option that is not in the row makes the command one that is remembered by its exact text.
+ * A program belongs here only if its manual says so for every word that is not an option, with each
+ * listed option, on every system. Its behaviour must not depend on files in the directory or on the
+ * environment. With any other option, the command is remembered by its exact text.
  */
 export const coveredPrograms: ReadonlyMap<string, CoveredProgram> = new Map<string, CoveredProgram>(
   [
@@ -36,15 +36,15 @@ export const coveredPrograms: ReadonlyMap<string, CoveredProgram> = new Map<stri
   ],
 );
 
-/** Options of these programs that read no other files and follow no links, whichever has them. */
+/** Long options with which none of these programs reads other files or follows links. */
 const longOptions =
   /^--(all|almost-all|bytes|color|count|exclude|exclude-dir|files-with-matches|help|human-readable|ignore-case|include|line-number|lines|max-count|max-depth|no-messages|only-matching|recursive|reverse|sort|summarize|time|total|version|word-regexp)(=.*)?$/s;
 
 const none: CoveredProgram = { flags: "" };
 
 /**
- * Whether a listed program reads only the files among its words, with a word of these that begins with
- * `-`. Others, such as `--files0-from` and `-R`, take names from a file or follow links. Pure.
+ * True if a listed program, called with this option, reads only the files among its words. Other
+ * options, such as `--files0-from` and `-R`, read names from a file or follow links. Pure.
  */
 export function readsItsWords(program: string, option: string): boolean {
   if (option === "-" || option === "--" || longOptions.test(option)) return true;
@@ -54,15 +54,15 @@ export function readsItsWords(program: string, option: string): boolean {
   return /^-\w+$/.test(option) && [...option.slice(1)].every((letter) => letters.includes(letter));
 }
 
-/** The words of a command, apart. */
+/** The words of a command, split into options and others. */
 export interface SplitWords {
-  /** The options and their numbers, as they are spelled. */
+  /** The options and their numbers, as written. */
   readonly options: readonly string[];
-  /** The words after them, none of which begins with `-`. */
+  /** The words after the options; none of them begins with `-`. */
   readonly others: readonly string[];
 }
 
-/** Splits the words of a command; undefined if its program or an option is not listed. Pure. */
+/** Splits the words of a command; undefined if the program or an option is not listed. Pure. */
 export function splitWords(program: string, words: readonly string[]): SplitWords | undefined {
   const covered = coveredPrograms.get(program);
   if (covered === undefined) return undefined;

@@ -8,14 +8,14 @@ import { possibleDirectories } from "../possible-directories.js";
 import { movesDirectory, programName, type ShellPart } from "../shell-part.js";
 import { coveredPrograms, readsItsWords } from "./covered-programs.js";
 
-/** Where a command is judged. */
+/** The surroundings in which a command is judged. */
 interface Place {
   readonly directory: string;
   readonly workspace: Workspace;
   readonly parts: readonly ShellPart[] | undefined;
 }
 
-/** A simple command, and the directories in which it may run. */
+/** A simple command with the directories in which it may run. */
 interface PlacedCommand {
   readonly program: string;
   readonly words: readonly string[];
@@ -23,16 +23,18 @@ interface PlacedCommand {
   readonly directories: readonly string[];
 }
 
-// More words than anyone reads before saying "always".
+// Nobody reads more words before answering "always".
 const mostWords = 512;
 
 /**
- * Whether an "always" may cover a command by its exact text in its directory.
+ * True if "always" may cover a command by its exact text in its directory.
  *
- * It may not if the parser finds no meaning in it or a part of it is computed; if a redirection or a
- * `cd` may leave the workspace; if a word leads to what is protected, or out of the workspace through
- * a link; or if a program that reads files is given one outside or below /proc, or an option with
- * which it may find others.
+ * It may not if any of these holds:
+ * - the parser cannot parse the command, or a part is computed at run time;
+ * - a redirection or a `cd` may leave the workspace;
+ * - a word leads to a protected path, or out of the workspace through a link;
+ * - a program that reads files is given a file outside or below /proc, or an option with which it
+ * may read other files.
  */
 export async function isExactCoverable(
   command: string,
@@ -51,7 +53,7 @@ export async function isExactCoverable(
   return true;
 }
 
-/** The commands of a text; undefined if it is not known for certain what they are and where they run. */
+/** Returns the commands of a text; undefined if it is uncertain what they are or where they run. */
 async function placedCommands(
   command: string,
   plain: readonly PlainCommand[] | undefined,
@@ -61,11 +63,11 @@ async function placedCommands(
   const moves = parts.filter(movesDirectory).length;
   const writes = parts.flatMap((part) => part.writes).length;
   if (plain === undefined) {
-    // Only the plain grammar says for certain what is redirected, and where a `cd` leads.
+    // Only the plain grammar is certain about redirections and the target of a `cd`.
     const isStill = moves + writes === 0 && !/[<>]|\b(cd|pushd|popd)\b/.test(command);
     return isStill ? parts.map((part) => toPlaced(part, [directory])) : undefined;
   }
-  // The parser finds more than the grammar if a program is given a command, as in `bash -c 'cd x'`.
+  // The parser finds more than the grammar if a program runs a command, as in `bash -c 'cd x'`.
   const written = plain.flatMap((each) => each.writes.filter((file) => file !== "/dev/null"));
   if (moves !== plain.filter(movesDirectory).length || writes !== written.length) return undefined;
   const places = await possibleDirectories(plain, directory, workspace);
@@ -118,7 +120,7 @@ async function isUnforbidden(
   return true;
 }
 
-// As in `of=a.txt`, `--output=a.txt` and `-oa.txt`.
+// Finds paths in words such as `of=a.txt`, `--output=a.txt` and `-oa.txt`.
 function pathsIn(word: string): readonly string[] {
   const [, value] = /^-?-?[\w-]+=(.+)$/s.exec(word) ?? /^-\w(.+)$/s.exec(word) ?? [];
   return [...(word.startsWith("-") ? [] : [word]), ...(value === undefined ? [] : [value])];

@@ -13,7 +13,7 @@ test.each([
   ["head -5 a.txt", ["head -5"]],
   ["grep -rn -C 2 'a b' .", ["grep -rn -C 2"]],
   ["cd sub && cat c.txt | wc -l; pwd", ["cd", "cat", "wc -l", "pwd"]],
-])("%j varies in its words: %j [SEC-07]", async (command, programs) => {
+])("%j is covered by its programs: %j [SEC-07]", async (command, programs) => {
   await using workspace = await openStage();
 
   const cover = await coverOf(command, workspace);
@@ -147,7 +147,7 @@ test.each([
   expect(await coverOf(command, workspace)).toBeUndefined();
 });
 
-test("a link that leads out later is found when the command is about to run [SEC-07]", async () => {
+test("a link that changes later is noticed before the next execution [SEC-07]", async () => {
   await using workspace = await openStage();
   await using outside = await openTempWorkspace();
   const commands = ["cat sub/c.txt", "cd sub && npm test", "npm test > sub/out.txt"];
@@ -170,7 +170,7 @@ test.each([
   ["a function of bash", () => ({ PATH: "/bin", "BASH_FUNC_ls%%": "() { :; }" })],
   ["a start-up file of bash", () => ({ PATH: "/bin", BASH_ENV: "x" })],
   ["CDPATH", () => ({ PATH: "/bin", CDPATH: "/" })],
-])("nothing varies in an environment with %s [SEC-07]", async (_, environmentOf) => {
+])("an environment with %s allows only exact cover [SEC-07]", async (_, environmentOf) => {
   await using workspace = await openStage();
   const link = `${workspace.root}-link`;
   await symlink(workspace.root, link);
@@ -181,7 +181,7 @@ test.each([
   expect(cover).toEqual({ type: "exact" });
 });
 
-test("nothing varies outside the workspace, below .git, or on Windows [SEC-07]", async () => {
+test("only exact cover is allowed outside the workspace, below .git and on Windows [SEC-07]", async () => {
   await using workspace = await openStage();
   await using outside = await openTempWorkspace();
   const git = path.join(workspace.root, ".git");

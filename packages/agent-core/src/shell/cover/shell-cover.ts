@@ -8,34 +8,34 @@ import { steersShell } from "../steers-shell.js";
 import { splitWords } from "./covered-programs.js";
 import { isExactCoverable } from "./exact-cover.js";
 
-/** What an "always" for a shell command may cover. */
+/** The commands that "always" for a shell command may cover. */
 export type ShellCover =
   /** The same text in the same directory. */
   | { readonly type: "exact" }
   /** These programs with these options, and any other words that stay inside the workspace. */
   | { readonly type: "programs"; readonly commands: readonly CoveredCommand[] };
 
-/** A program and its options, as they are spelled. */
+/** A program and its options, as written. */
 export interface CoveredCommand {
   readonly program: string;
   readonly options: readonly string[];
 }
 
-/** What a command is judged by. */
+/** The surroundings in which a command is judged. */
 export interface ShellSetting {
-  /** Where it runs, links resolved. */
+  /** Working directory with links resolved. */
   readonly directory: string;
   readonly workspace: Workspace;
-  /** All of its environment. */
+  /** The complete environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly platform: NodeJS.Platform;
-  /** What the parser found in it; undefined if it found no meaning. */
+  /** The parsed parts; undefined if the parser cannot parse the command. */
   readonly parts: readonly ShellPart[] | undefined;
 }
 
 /**
- * What an "always" for a command may cover, links resolved now; undefined if it has to be asked about
- * each time. Links may change later, so this is found anew whenever the command is about to run.
+ * Determines what "always" for a command may cover, with links resolved now; undefined if every use
+ * must be asked about. Links may change, so this runs again before each execution.
  */
 export async function findShellCover(
   command: string,
@@ -47,7 +47,7 @@ export async function findShellCover(
     if (commands !== undefined) return { type: "programs", commands };
     return (await isExactCoverable(command, plain, setting)) ? { type: "exact" } : undefined;
   } catch {
-    // A path that cannot be looked at, such as a loop of links, leads nobody knows where.
+    // The target of a path that cannot be read, such as a loop of links, is unknown.
     return undefined;
   }
 }
@@ -76,7 +76,7 @@ async function coveredCommands(
   return known.map(({ program, options }) => ({ program, options }));
 }
 
-// A workspace may contain these, if it is the root of the file system.
+// A workspace may contain these directories if it is the root of the file system.
 const ofKernel = ["/sys", "/dev"];
 
 async function isCoverable(from: string, word: string, workspace: Workspace): Promise<boolean> {
