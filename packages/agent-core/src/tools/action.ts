@@ -2,14 +2,17 @@ import type { ShellCover } from "../shell/cover/shell-cover.js";
 import type { ShellPart } from "../shell/shell-part.js";
 import type { WorkspacePath } from "../workspace/workspace.js";
 
-/** What a call would do, as the permission policy judges it. A call may do several things. */
+/**
+ * One thing that a call would do, as the permission policy judges it. A call may have several
+ * actions.
+ */
 export type Action =
-  /** Looks at a file or directory; `path` is absolute with every link resolved. */
+  /** Reads a file or directory; `path` is absolute with every link resolved. */
   | {
       readonly type: "read";
       readonly path: string;
       readonly isInside: boolean;
-      /** Set if it looks at everything below a directory too, at any depth. */
+      /** Set if it also reads everything below the directory, at any depth. */
       readonly isDeep?: true;
     }
   /** Changes a file; `path` is absolute with every link resolved. */
@@ -17,34 +20,39 @@ export type Action =
       readonly type: "edit";
       readonly path: string;
       readonly isInside: boolean;
-      /** Set if the agent, git, an editor or a shell obeys the file, as the workspace tells. */
+      /**
+       * Set if the file controls the agent, git, an editor or a shell; the workspace decides that.
+       */
       readonly isProtected?: true;
     }
   /** Runs a shell command. */
   | {
       readonly type: "execute";
       readonly command: string;
-      /** Where it runs, absolute. */
+      /** Absolute working directory. */
       readonly directory: string;
-      /** Every simple command in it; undefined where the command cannot be understood. */
+      /** Every simple command in it; undefined if the command cannot be parsed. */
       readonly parts: readonly ShellPart[] | undefined;
-      /** What an "always" may cover, links resolved now; absent if it is asked about each time. */
+      /**
+       * The commands that "always" may cover, with links resolved now; absent if every use must be
+       * asked about.
+       */
       readonly cover?: ShellCover;
     }
-  /** Asks the network for an address. */
+  /** Requests a URL. */
   | { readonly type: "fetch"; readonly url: string }
   /** Calls a tool of an MCP server. */
   | { readonly type: "mcp"; readonly serverName: string; readonly toolName: string }
-  /** Anything else, by a name that an "always" can cover. */
+  /** Any other action, by a name that "always" can cover. */
   | {
       readonly type: "other";
       readonly name: string;
       readonly target: string;
-      /** Set if it changes what the agent, git, an editor or a shell obeys. */
+      /** Set if it changes something that controls the agent, git, an editor or a shell. */
       readonly isProtected?: true;
     };
 
-/** A change of a file that was found in the workspace. */
+/** Builds the action that changes a file of the workspace. */
 export function editAction(file: Pick<WorkspacePath, "absolute" | "isInside" | "isProtected">) {
   const { absolute, isInside, isProtected } = file;
   return {

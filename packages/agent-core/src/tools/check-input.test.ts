@@ -13,7 +13,7 @@ const tools = createToolRegistry(
   }),
 );
 
-test("the tools are named as in Gemini CLI", () => {
+test("the tools have the same names as in Gemini CLI", () => {
   expect(tools.list().map((tool) => tool.name)).toEqual([
     "read_file",
     "list_directory",
@@ -31,11 +31,7 @@ test.each([
   ["read_file", {}, "must have required property 'file_path'"],
   ["read_file", { file_path: 5 }, "file_path must be string"],
   ["read_file", { file_path: "a", offset: 0 }, "offset must be >= 1"],
-  [
-    "read_file",
-    { file_path: "a", lines: 5 },
-    "must NOT have additional properties: there is no lines",
-  ],
+  ["read_file", { file_path: "a", lines: 5 }, "must NOT have additional properties: unknown lines"],
   ["list_directory", { ignore: "x" }, "ignore must be array"],
   ["glob", { pattern: "" }, "pattern must NOT have fewer than 1 characters"],
   ["search_file_content", {}, "must have required property 'pattern'"],
@@ -63,7 +59,7 @@ test("every parameter of every tool is described to the model", () => {
   }
 });
 
-/** Checks an input against a schema; the sentence of the fault, or "valid". */
+/** Checks an input against a schema; returns the message of the fault, or "valid". */
 function check(parameters: Tool["parameters"], input: Readonly<Record<string, unknown>>): string {
   try {
     checkInput({ ...scriptedTool({ name: "t" }), parameters }, input);
@@ -76,7 +72,7 @@ function check(parameters: Tool["parameters"], input: Readonly<Record<string, un
 const invalid = (...faults: readonly string[]) =>
   `the input of t is not valid: ${faults.join("; ")}`;
 
-test("a fault names its place and what was allowed, and twenty of many faults are told", () => {
+test("a fault names its position and the allowed values, up to twenty faults", () => {
   const colour = { enum: ["red", "blue"] };
   const list = { type: "array", items: { type: "object", properties: { colour } } };
   const schema = { type: "object", properties: { list } };
@@ -88,7 +84,7 @@ test("a fault names its place and what was allowed, and twenty of many faults ar
   expect(check(schema, { list: bad })).toBe(invalid(...[...Array(20).keys()].map(fault)));
 });
 
-test("keywords that may take long, and those that a server invents, are not checked", () => {
+test("slow keywords and unknown keywords are not checked", () => {
   const text = { type: "string", pattern: "^a$", format: "email", invented: true };
   const schema = {
     type: "object",
@@ -100,8 +96,8 @@ test("keywords that may take long, and those that a server invents, are not chec
   expect(check(schema, { text: 1 })).toBe(invalid("text must be string"));
 });
 
-test("a schema of more than 1,000 parts or 100 references is not checked", () => {
-  // One for the schema, one for its property and one for what that must be.
+test("a schema with more than 1,000 parts or 100 references is not checked", () => {
+  // The schema, its property and the property's own schema cost one each.
   const schemaWith = (count: number, part: object) => ({
     type: "object",
     properties: { p: { type: "number" } },
@@ -116,12 +112,13 @@ test("a schema of more than 1,000 parts or 100 references is not checked", () =>
   expect(check(schemaWith(101, reference), input)).toBe("valid");
 });
 
-test("a check that costs more than 100,000 is given up, and the next one starts anew", () => {
+test("a check that exceeds its budget is given up, and the next one starts anew", () => {
   const list = { type: "array", items: { type: "string" } };
   const schema = { type: "object", properties: { list } };
-  // Two for the object, one for the list, one for each item.
+  // The object costs two, the list one, and each item one.
   const items = (count: number) => ({ list: Array<string>(count - 3).fill("") });
-  const tooLong = "the input of t takes too long to check against its schema; send less at once";
+  const tooLong =
+    "the input of t takes too long to check against its schema; send less in one call";
 
   expect(check(schema, items(100_000))).toBe("valid");
   expect(check(schema, items(100_001))).toBe(tooLong);

@@ -4,34 +4,36 @@ import { createCompiledSchemas } from "./compiled-schemas.js";
 import { addCosts, COST_KEYWORD } from "./counted-schema.js";
 import type { Tool, ToolInput } from "./tool.js";
 
-/** So many faults are told; a long list with one fault an entry says it often enough. */
+/** Number of faults in a message, because a long list would repeat the same fault. */
 const MOST_FAULTS = 20;
 
-/** Keywords whose check may take time beyond proportion; a server checks its input by itself too. */
+/**
+ * Keywords whose check can take exponential or quadratic time; a server checks its input itself.
+ */
 const UNCHECKED = ["pattern", "patternProperties", "uniqueItems"];
 
 /**
- * The largest schema that is compiled. The compiler takes long for larger ones, or runs out of stack; of
- * an input for these only the kind is checked here, and the rest by its server.
+ * Limit of a schema that is compiled. Larger ones take the compiler too long or overflow its stack;
+ * their inputs are only checked for being an object, and the server checks the rest.
  */
 const MAX_SCHEMA_COST = 1_000;
 const MAX_REFERENCES = 100;
 
-/** What a check may cost: about a tenth of a second. */
+/** Budget of one check: about a tenth of a second. */
 const MAX_CHECK_COST = 100_000;
 
-/** What is left of it; a check is never interrupted by another. */
+/** Remaining budget of the current check; checks never overlap. */
 let costLeft = MAX_CHECK_COST;
 
-/** A check that takes too long. */
+/** A check exceeded its budget. */
 class CheckTooCostly extends Error {}
 
-/** Stands for an expression that is never run: any key may be one that it means. */
+/** Replaces regular expressions, which are never run: any key may match. */
 const anyKey = Object.assign(() => ({ test: () => true }), { code: "anyKey" });
 
-/** The schemas of tools. Those of MCP servers bring keywords of their own, which are not for us to judge. */
+/** The compiled schemas of tools. Unknown keywords in schemas of MCP servers are ignored. */
 export const inputSchemas = createCompiledSchemas((options) => {
-  // Shortening what it generates takes the compiler longer than all the rest.
+  // The optimizer of generated code takes longer than the rest of the compilation.
   const code = { regExp: anyKey, optimize: false };
   const ajv = new Ajv({ ...options, validateFormats: false, logger: false, code });
   for (const keyword of UNCHECKED) ajv.removeKeyword(keyword);
@@ -51,7 +53,7 @@ function spend(cost: number): boolean {
   return true;
 }
 
-/** Checks an input against its tool's schema; throws an error that a model can act on. */
+/** Checks an input against the schema of its tool; throws an error that a model can act on. */
 export function checkInput(tool: Tool, input: ToolInput): void {
   const errors = findErrors(tool, input);
   if (errors.length === 0) return;
@@ -65,7 +67,7 @@ function findErrors({ name, parameters }: Tool, input: ToolInput): readonly Erro
     return inputSchemas.check(parameters, input);
   } catch (reason) {
     if (!(reason instanceof CheckTooCostly)) throw reason;
-    const message = `the input of ${name} takes too long to check against its schema; send less at once`;
+    const message = `the input of ${name} takes too long to check against its schema; send less in one call`;
     throw new ToolError("invalid_input", message);
   }
 }
@@ -76,9 +78,9 @@ function describe(error: ErrorObject): string {
   return place === "" ? fault : `${place} ${fault}`;
 }
 
-/** What the validator knows and does not say. */
+/** Adds details that the validator's message lacks. */
 function particulars({ keyword, params }: ErrorObject): string {
-  if (keyword === "additionalProperties") return `: there is no ${params.additionalProperty}`;
+  if (keyword === "additionalProperties") return `: unknown ${params.additionalProperty}`;
   if (keyword === "enum") return `: ${params.allowedValues.join(", ")}`;
   return "";
 }

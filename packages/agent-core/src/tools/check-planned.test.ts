@@ -4,15 +4,15 @@ import { checkPlanned } from "./check-planned.js";
 const file = { absolute: "/work/a.txt", display: "a.txt", isInside: true };
 const planned = [{ type: "read", path: "/work/a.txt", isInside: true }] as const;
 
-test("the file that was planned is used", () => {
+test("the planned file is permitted", () => {
   expect(() => checkPlanned("read", file, { planned })).not.toThrow();
 });
 
 test.each([
   ["another file", "read", { ...file, absolute: "/etc/passwd" }],
   ["another use of the file", "edit", file],
-] as const)("%s than the planned one is refused", (_name, type, place) => {
-  expect(() => checkPlanned(type, place, { planned })).toThrow("a place that nobody permitted");
+] as const)("%s is refused", (_name, type, place) => {
+  expect(() => checkPlanned(type, place, { planned })).toThrow("a path that nobody permitted");
 });
 
 test("an approval whose plan is lost permits nothing", () => {
@@ -20,7 +20,7 @@ test("an approval whose plan is lost permits nothing", () => {
     expect.objectContaining({
       type: "approval_lost",
       message:
-        "the approval was given in another process, and what it was for is lost; nothing was done: ask again",
+        "the approval was given in another process and its details are lost, so nothing was done; ask again",
     }),
   );
 });

@@ -4,8 +4,8 @@ import type { Action } from "./action.js";
 import type { ToolRun } from "./tool.js";
 
 /**
- * Refuses a file that is not the one that was permitted: a link on the way to it may have been made or
- * changed since. Refuses all where nobody knows any more what was permitted.
+ * Throws if a file is not the one that was permitted, because a link on the way may have changed
+ * since. Also throws if it is no longer known what was permitted.
  */
 export function checkPlanned(
   type: "read" | "edit",
@@ -14,18 +14,18 @@ export function checkPlanned(
 ): void {
   const isPlanned = (action: Action) => action.type === type && action.path === file.absolute;
   if (getPlanned(run).some(isPlanned)) return;
-  // Not even the place that it leads to is told: nobody was asked about that one.
+  // The message does not name the path, because nobody was asked about it.
   throw new ToolError(
     "file_changed",
-    "the path now leads through a link to a place that nobody permitted; nothing was done",
+    "the path now leads through a link to a path that nobody permitted, so nothing was done",
   );
 }
 
-/** What was permitted; throws {@link ToolError} where that is lost. */
+/** Returns the permitted actions; throws {@link ToolError} if they are lost. */
 export function getPlanned({ planned }: Pick<ToolRun, "planned">): readonly Action[] {
   if (planned !== undefined) return planned;
   throw new ToolError(
     "approval_lost",
-    "the approval was given in another process, and what it was for is lost; nothing was done: ask again",
+    "the approval was given in another process and its details are lost, so nothing was done; ask again",
   );
 }

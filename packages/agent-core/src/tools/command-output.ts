@@ -3,21 +3,21 @@ import { createControlStripper } from "../workspace/text/strip-control.js";
 import { openLiveOutput } from "./live-output.js";
 import { createOutputExcerpt, lastBytes } from "./output-excerpt.js";
 
-/** What a command prints, on its way to the person, the model and the disk. */
+/** Passes the output of a command on to the person, the model and the disk. */
 export interface CommandOutput {
-  /** Takes a piece; `stop` where the command has printed too much. */
+  /** Adds a piece; resolves with `stop` if the command has printed too much. */
   write(chunk: Buffer): Promise<"stop" | undefined>;
-  /** Ends it; gives its beginning and end, and says where the rest is. */
+  /** Ends the output; resolves with its beginning and end, and the file that has all of it. */
   finish(): Promise<string>;
 }
 
-/** Where output goes, and how much of it. */
+/** Options of {@link openCommandOutput}. */
 export interface CommandOutputOptions {
   readonly file: OutputFile;
   readonly print: (liveContent: string) => void;
-  /** What a live update costs beside its text. */
+  /** Size of a live update besides its text. */
   readonly overheadBytes: number;
-  /** Past this the command is stopped. */
+  /** Limit of the output; a command that exceeds it is stopped. */
   readonly mostBytes: number;
 }
 
@@ -25,7 +25,7 @@ const headBytes = 8_000;
 const tailBytes = 24_000;
 const liveBytes = 4_000;
 
-/** Opens the output of a command that begins now; `finish` closes it. */
+/** Opens the output of a command that starts now; `finish` closes it. */
 export function openCommandOutput(options: CommandOutputOptions): CommandOutput {
   const { file, print, overheadBytes, mostBytes } = options;
   const stripper = createControlStripper();
@@ -57,6 +57,6 @@ export function openCommandOutput(options: CommandOutputOptions): CommandOutput 
 
 function placeOf({ path, failure }: OutputFile): string {
   return failure === undefined
-    ? `the whole output is in ${path}: see parts of it with read_file or search_file_content`
-    : "they could not be kept";
+    ? `the complete output is in ${path}; read parts of it with read_file or search_file_content`
+    : "they could not be stored";
 }

@@ -17,7 +17,7 @@ test("equal schemas of different objects are compiled once [SEC-09]", () => {
   expect(schemas.compilations).toBe(2);
 });
 
-test("a schema that was pushed out by others stays compiled for its object", () => {
+test("an evicted schema stays compiled for its own object", () => {
   const schemas = createCompiledSchemas((options) => new Ajv(options));
   const first = schemaOf("first");
   schemas.check(first, {});
@@ -35,7 +35,7 @@ const toolOf = (properties: object, more: object = {}) => ({
   parameters: { type: "object", properties, ...more },
 });
 
-test("an expression in the schema of a tool is not run [SEC-09]", () => {
+test("a regular expression in a tool's schema is not run [SEC-09]", () => {
   const expression = "^(a+)+$";
   const text = `${"a".repeat(100)}b`;
 
@@ -49,7 +49,7 @@ test("an expression in the schema of a tool is not run [SEC-09]", () => {
   checkInput(toolOf({}, { propertyNames: { pattern: expression } }), { [text]: 1 });
 });
 
-test("a long list of objects is not compared with itself [SEC-09]", () => {
+test("a long list of objects is not compared for uniqueness [SEC-09]", () => {
   const list = Array.from({ length: 100_000 }, (_, at) => ({ at }));
 
   checkInput(toolOf({ list: { type: "array", uniqueItems: true } }), { list });
@@ -64,7 +64,7 @@ const branches = {
   $defs: { n: { anyOf: [node({ required: ["x"] }), node({ required: ["y"] })] } },
 };
 
-/** An object in an object in an object. */
+/** Nests an object to the given depth. */
 function nest(depth: number): object {
   return depth === 0 ? {} : { next: nest(depth - 1) };
 }
@@ -73,12 +73,12 @@ test("an input that takes exponential time to check is refused [SEC-09]", () => 
   const tool = toolOf({ root: { $ref: "#/$defs/n" } }, branches);
 
   expect(() => checkInput(tool, { root: nest(60) })).toThrow(
-    "the input of of_server takes too long to check against its schema; send less at once",
+    "the input of of_server takes too long to check against its schema; send less in one call",
   );
   expect(() => checkInput(tool, { root: nest(3) })).toThrow("must match a schema in anyOf");
 });
 
-test("each of many objects costs the properties that are looked for [SEC-09]", () => {
+test("the cost of a check counts the properties of each object [SEC-09]", () => {
   const many = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`p${at}`, {}]));
   const tool = toolOf({ list: { type: "array", items: { type: "object", properties: many } } });
 
@@ -99,17 +99,17 @@ test.each([
       },
     ),
   ],
-])("a schema of too many %s is not compiled, and its server checks [SEC-09]", (_, tool) => {
+])("a schema with too many %s is left to its server [SEC-09]", (_, tool) => {
   checkInput(tool, { root: 1 });
 });
 
-test("an input with many faults tells the first of them", () => {
+test("an input with many faults is reported with the first of them", () => {
   const list = Array.from({ length: 1000 }, () => 1);
   const tool = toolOf({ list: { type: "array", items: { type: "string" } } });
 
   expect(() => checkInput(tool, { list })).toThrow(/list\.19 must be string$/);
 });
 
-test("what is no JSON Schema is refused", () => {
+test("an invalid JSON Schema is refused", () => {
   expect(() => checkInput(toolOf({ a: { type: "thing" } }), {})).toThrow("schema is invalid");
 });

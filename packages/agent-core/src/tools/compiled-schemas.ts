@@ -1,41 +1,46 @@
 import { Ajv, type ErrorObject, type Options } from "ajv";
 
-/** JSON Schemas, each compiled once. */
+/** JSON Schemas that are compiled once each. */
 export interface CompiledSchemas {
-  /** What is wrong with a value; nothing if it fits. Throws if the schema is no JSON Schema. */
+  /**
+   * Returns the errors of a value; empty if it is valid. Throws if the schema is not a JSON Schema.
+   */
   check(schema: Schema, value: unknown): readonly ErrorObject[];
-  /** How many schemas were compiled so far. */
+  /** Number of schemas compiled so far. */
   readonly compilations: number;
 }
 
 type Validator = ReturnType<Ajv["compile"]>;
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Equal schemas of different objects share a validator: so many are kept, and none that is longer. */
+/**
+ * Limits of the cache in which equal schemas of different objects share a validator: its entries,
+ * and the length of a schema.
+ */
 const MAX_KEPT = 256;
 const MAX_KEPT_LENGTH = 50_000;
 
 /**
- * A cache of validators. A validator is kept as long as its schema object lives; schemas with equal
- * content, such as those of the same tool in many sessions, share one.
+ * Creates a cache of validators. A validator is kept as long as its schema object exists; schemas
+ * with equal content, such as those of the same tool in many sessions, share one.
  *
- * Each schema has an Ajv of its own, because an Ajv keeps all that it ever compiled. Only the one that
- * judges the schemas themselves is shared, because it compiles nothing else. What is judged and compiled is
- * what `prepare` makes of a schema.
+ * Each schema has its own Ajv, because an Ajv keeps everything that it ever compiled. Only the one
+ * that validates the schemas themselves is shared. `prepare` changes a schema before it is
+ * validated and compiled.
  */
 export function createCompiledSchemas(
   createAjv: (options: Options) => Ajv,
   prepare = (schema: Schema) => schema,
 ): CompiledSchemas {
   const byObject = new WeakMap<Schema, Validator>();
-  /** The least recently used first. */
+  /** Validators by schema text, least recently used first. */
   const byContent = new Map<string, Validator>();
   const judge = new Ajv({ strict: false, validateFormats: false, logger: false });
   let compilations = 0;
 
   function compile(schema: Schema): Validator {
     compilations += 1;
-    // Before it is judged: that alone takes long for a large schema.
+    // Prepared first, because even validating a large schema takes long.
     const prepared = prepare(schema);
     judge.validateSchema(prepared, true);
     const ajv = createAjv({ allErrors: true, strict: false, meta: false, validateSchema: false });
@@ -62,7 +67,7 @@ export function createCompiledSchemas(
       byObject.set(schema, validate);
       if (validate(value)) return [];
       const errors = validate.errors ?? [];
-      // The errors hold the value, and a validator keeps its last ones.
+      // The errors hold the value, and a validator keeps its last errors.
       validate.errors = null;
       return errors;
     },

@@ -1,9 +1,9 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The keyword by which a schema says what one check against it costs. */
+/** The keyword that holds the cost of one check against a schema. */
 export const COST_KEYWORD = "dt-cost";
 
-/** A schema that counts, and how many references are in it. */
+/** A schema with costs, and the number of references in it. */
 export interface CountedSchema {
   readonly schema: Schema;
   readonly references: number;
@@ -26,9 +26,9 @@ const withList = new Set(["allOf", "anyOf", "items", "oneOf", "prefixItems"]);
 const withMap = new Set(["$defs", "definitions", "dependencies", "dependentSchemas", "properties"]);
 
 /**
- * The same schema, in which each schema says what it costs: one, one more for each property that is looked
- * for, and one for each value that an input is compared with. With references a small schema can take
- * exponential time, so that time has to be counted. Undefined if the schema costs more than `most`.
+ * Adds its cost to each subschema: one, plus one for each property, plus one for each value that an
+ * input is compared with. Costs must be counted at run time, because references let a small schema
+ * take exponential time. Undefined if the schema costs more than `most`.
  */
 export function addCosts(schema: Schema, most: number): CountedSchema | undefined {
   let total = 0;
@@ -56,7 +56,7 @@ export function addCosts(schema: Schema, most: number): CountedSchema | undefine
   return total > most ? undefined : { schema: counted, references };
 }
 
-/** How many values a value holds; of more than `most`, only that it is more. */
+/** Counts the values inside a value; stops soon after `most`. */
 function countValues(value: unknown, most: number): number {
   if (typeof value !== "object" || value === null) return 0;
   let count = 0;

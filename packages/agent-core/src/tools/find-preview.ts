@@ -7,13 +7,13 @@ export interface PlannedCall {
   readonly input: ToolInput;
   readonly plan: Plan;
   readonly workspace: Workspace;
-  /** Whether it may run without a question. */
+  /** True if the call may run without a question. */
   readonly isAllowed: boolean;
 }
 
 /**
- * What is shown of a call. Its files are read for this only if it is allowed, or if all of them lie
- * inside the workspace: nothing about another file is told before someone has permitted it.
+ * Returns the preview of a call. Its files are read only if the call is allowed or all of them are
+ * inside the workspace, because nothing about other files may be shown without permission.
  */
 export async function findPreview(
   tool: Tool,

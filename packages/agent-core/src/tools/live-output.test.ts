@@ -8,7 +8,7 @@ afterEach(() => {
 
 const tail = `${"x".repeat(79)}\n`.repeat(50);
 
-/** A live output on a clock that only moves when it is told to. */
+/** A live output with fake timers. */
 function openOnFakeClock(text: () => string = () => tail) {
   vi.useFakeTimers({ now: 0 });
   const updates: { at: number; content: string }[] = [];
@@ -21,7 +21,7 @@ function openOnFakeClock(text: () => string = () => tail) {
   return { live, updates };
 }
 
-/** What updates cost on the wire, with 1.5 kB around each. */
+/** Returns the size of the updates on the wire, with 1.5 kB around each. */
 function costOf(updates: readonly { content: string }[]): number {
   return updates.reduce(
     (sum, { content }) => sum + Buffer.byteLength(JSON.stringify(content)) + 1_500,
@@ -29,7 +29,7 @@ function costOf(updates: readonly { content: string }[]): number {
   );
 }
 
-test("the first output is shown at once [RFC-12]", () => {
+test("the first output is shown immediately [RFC-12]", () => {
   const { live, updates } = openOnFakeClock();
 
   live.changed();
@@ -37,7 +37,7 @@ test("the first output is shown at once [RFC-12]", () => {
   expect(updates).toEqual([{ at: 0, content: tail }]);
 });
 
-test("five megabytes at once cost little [RFC-12]", () => {
+test("a burst of five megabytes costs little [RFC-12]", () => {
   const { live, updates } = openOnFakeClock();
 
   for (let piece = 0; piece < 80; piece += 1) live.changed();
@@ -51,7 +51,7 @@ test.each([
   ["ten minutes", 600_000],
   ["an hour", 3_600_000],
 ])(
-  "output without pause for %s stays within the budget and is seen to the end",
+  "continuous output for %s stays within the budget and updates until the end",
   (_name, totalMs) => {
     const { live, updates } = openOnFakeClock();
 
@@ -66,7 +66,7 @@ test.each([
   },
 );
 
-test("updates come ten times a second at first, then slower and slower", () => {
+test("updates start at ten per second and then slow down", () => {
   const { live, updates } = openOnFakeClock();
   const between = (from: number, to: number) =>
     updates.filter(({ at }) => at >= from && at < to).length;
@@ -84,7 +84,7 @@ test("updates come ten times a second at first, then slower and slower", () => {
   expect(perSecond.at(-1)).toBeGreaterThan(0.1);
 });
 
-test("small updates may come more often than large ones", () => {
+test("small updates come more often than large ones", () => {
   const small = openOnFakeClock(() => "ok");
   for (let at = 0; at < 60_000; at += 50) {
     small.live.changed();
@@ -99,7 +99,7 @@ test("small updates may come more often than large ones", () => {
   expect(small.updates.length).toBeGreaterThan(2 * large.updates.length);
 });
 
-test("what comes too soon is shown later, though nothing follows it", () => {
+test("an update that comes too soon is shown later", () => {
   let text = "first";
   const { live, updates } = openOnFakeClock(() => text);
   live.changed();
@@ -114,7 +114,7 @@ test("what comes too soon is shown later, though nothing follows it", () => {
   ]);
 });
 
-test("nothing is shown after the end", () => {
+test("no update is shown after close", () => {
   const { live, updates } = openOnFakeClock();
   live.changed();
   live.changed();

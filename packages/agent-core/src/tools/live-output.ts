@@ -2,24 +2,24 @@ import { nextUpdateAt } from "./live-pacing.js";
 
 /** Shows the newest output of a call while it runs. */
 export interface LiveOutput {
-  /** There is more to show; it is shown when its time comes. */
+  /** Signals new output; it is shown when the next update is due. */
   changed(): void;
-  /** Nothing more is shown. What was not shown yet is in the result. */
+  /** Stops the updates. Output that was not shown is part of the result. */
   close(): void;
 }
 
-/** What is shown, to whom, and what an update costs beside it. */
+/** Options of {@link openLiveOutput}. */
 export interface LiveOutputOptions {
-  /** The text to show now. */
+  /** Returns the text to show now. */
   readonly text: () => string;
   readonly print: (liveContent: string) => void;
-  /** What an update costs beside its text: the rest of the call is sent with it. */
+  /** Size of an update besides its text, because the rest of the call is sent with it. */
   readonly overheadBytes: number;
-  /** A clock in ms. */
+  /** Clock in milliseconds. */
   readonly now?: () => number;
 }
 
-/** Opens the live output of a call that begins now; whoever opened it closes it. */
+/** Opens the live output of a call that starts now; the caller closes it. */
 export function openLiveOutput(options: LiveOutputOptions): LiveOutput {
   const { text, print, overheadBytes, now = () => performance.now() } = options;
   const beganAt = now();

@@ -1,15 +1,15 @@
-/** What live updates of one call may cost. */
+/** Limits of the live updates of one call. */
 export interface LiveBudget {
   readonly totalBytes: number;
-  /** What may be spent at once, so that the first output is seen at once. */
+  /** Bytes that may be sent immediately, so that the first output appears without delay. */
   readonly burstBytes: number;
-  /** When all of it may have been spent: no call runs longer. */
+  /** Time over which the budget is spread; no call runs longer. */
   readonly longestMs: number;
-  /** The least time between two updates. */
+  /** Shortest time between two updates. */
   readonly intervalMs: number;
 }
 
-/** A million bytes in all, ten updates a second at most. */
+/** One megabyte in total, and at most ten updates per second. */
 export const liveBudget: LiveBudget = {
   totalBytes: 1_000_000,
   burstBytes: 40_000,
@@ -17,15 +17,17 @@ export const liveBudget: LiveBudget = {
   intervalMs: 100,
 };
 
-/** For this long the budget is released about evenly; from then on ever slower. */
+/** During this time the budget is released about evenly; after it, ever more slowly. */
 const eagerMs = 2000;
 
 /**
- * When the next update may be sent, in ms since the call began; undefined where the budget is spent.
+ * Returns the time of the next update in milliseconds since the start of the call; undefined if the
+ * budget is spent.
  *
- * The budget is released with the logarithm of time: of what is left after the burst, a tenth in the
- * first two seconds, half in the first minute, three quarters in ten. So short calls are followed
- * closely, long ones to their end, and small updates come more often than large ones. Pure.
+ * The budget is released with the logarithm of time: after the burst, a tenth of the rest in the
+ * first two seconds, half in the first minute, three quarters in ten minutes. So short calls update
+ * often, long ones still update at their end, and small updates come more often than large ones.
+ * Pure.
  */
 export function nextUpdateAt(
   sent: { readonly spentBytes: number; readonly lastAt: number | undefined },

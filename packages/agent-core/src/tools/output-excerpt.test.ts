@@ -4,21 +4,21 @@ import { createOutputExcerpt, firstBytes, lastBytes } from "./output-excerpt.js"
 
 const describeCut = ({ bytes, lines }: { bytes: number; lines: number }) => `[${bytes}, ${lines}]`;
 
-test("a short text is whole", () => {
+test("a short text is kept completely", () => {
   const excerpt = createOutputExcerpt({ headBytes: 10, tailBytes: 10 });
   for (const piece of ["12345", "67890", "abc", "de"]) excerpt.append(piece);
 
   expect([excerpt.isCut, excerpt.toText(describeCut)]).toEqual([false, "1234567890abcde"]);
 });
 
-test("of a long text the beginning and the end are kept, and what is missing is counted", () => {
+test("a long text keeps its beginning and end, and the missing part is counted", () => {
   const excerpt = createOutputExcerpt({ headBytes: 4, tailBytes: 4 });
   for (let line = 1; line < 10; line += 1) excerpt.append(`${line}\n`);
 
   expect([excerpt.isCut, excerpt.toText(describeCut)]).toEqual([true, "1\n2\n[10, 5]\n8\n9\n"]);
 });
 
-test("however a text comes, head, tail and count make up its size", () => {
+test("head, tail and missing bytes add up to the size of any text", () => {
   const limits = { headBytes: 20, tailBytes: 30 };
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "grapheme", maxLength: 40 })), (pieces) => {
@@ -39,7 +39,7 @@ test("however a text comes, head, tail and count make up its size", () => {
   );
 });
 
-test("the last lines begin with a whole one, and a sign that others came before", () => {
+test("tail starts with a complete line and a sign for missing lines", () => {
   const excerpt = createOutputExcerpt({ headBytes: 4, tailBytes: 100 });
   excerpt.append("one\ntwo\nthree\nfour\n");
 
@@ -49,7 +49,7 @@ test("the last lines begin with a whole one, and a sign that others came before"
   ]);
 });
 
-test("no character is cut in half", () => {
+test("characters are never split", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.nat(40), (text, bytes) => {
       const [first, last] = [firstBytes(text, bytes), lastBytes(text, bytes)];

@@ -1,15 +1,15 @@
 /** The beginning and the end of a text of any length, in bounded memory. */
 export interface OutputExcerpt {
   append(text: string): void;
-  /** Whether something in the middle is missing. */
+  /** True if a part in the middle is missing. */
   readonly isCut: boolean;
-  /** The text; where something is missing, `describeCut` says so in its place. */
+  /** Returns the text; `describeCut` describes the missing part in its position. */
   toText(describeCut: (cut: { readonly bytes: number; readonly lines: number }) => string): string;
-  /** The last lines, up to so many bytes; after `…` where others came before. */
+  /** Returns the last lines, at most `bytes` long, after `…` if lines before them are missing. */
   tail(bytes: number): string;
 }
 
-/** Opens an excerpt that keeps so many bytes of the beginning and of the end. */
+/** Creates an excerpt that keeps this many bytes of the beginning and of the end. */
 export function createOutputExcerpt(limits: {
   readonly headBytes: number;
   readonly tailBytes: number;
@@ -33,7 +33,7 @@ export function createOutputExcerpt(limits: {
       const first = tail === "" && cutBytes === 0 ? firstBytes(text, room) : "";
       head += first;
       tail += text.slice(first.length);
-      // Not at every piece: cutting copies what is kept.
+      // Done only now and then, because cutting copies the kept text.
       if (tail.length > 2 * limits.tailBytes) shorten(limits.tailBytes);
     },
     get isCut() {
@@ -52,7 +52,7 @@ export function createOutputExcerpt(limits: {
   };
 }
 
-/** The beginning of a text that fits into so many bytes, without half a character. */
+/** Returns the longest beginning of a text within `bytes`, without splitting a character. */
 export function firstBytes(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   let end = bytes;
@@ -61,7 +61,7 @@ export function firstBytes(text: string, bytes: number): string {
   return encoded.toString("utf8", 0, Math.max(0, end));
 }
 
-/** The end of a text that fits into so many bytes, without half a character. */
+/** Returns the longest end of a text within `bytes`, without splitting a character. */
 export function lastBytes(text: string, bytes: number): string {
   const encoded = Buffer.from(text.slice(-bytes), "utf8");
   let start = Math.max(0, encoded.length - bytes);
@@ -69,7 +69,7 @@ export function lastBytes(text: string, bytes: number): string {
   return encoded.toString("utf8", start);
 }
 
-/** Leaves out a first line whose beginning is missing, if others follow. */
+/** Removes an incomplete first line if other lines follow. */
 function withoutBrokenLine(text: string): string {
   const end = text.indexOf("\n");
   return end === -1 || end === text.length - 1 ? text : text.slice(end + 1);

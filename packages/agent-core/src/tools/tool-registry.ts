@@ -1,15 +1,18 @@
 import type { Tool } from "./tool.js";
 
-/** The tools of one session, by name, as they are at the moment. */
+/** The current tools of one session, by name. */
 export interface ToolRegistry {
   find(name: string): Tool | undefined;
   list(): readonly Tool[];
 }
 
-/** Tools that stay as they are, or that are asked for each time since they come and go. */
+/** A fixed list of tools, or a function if they change over time. */
 export type ToolSource = readonly Tool[] | (() => readonly Tool[]);
 
-/** Looks tools up; of two with one name the first counts. Refuses a fixed list that has such two. */
+/**
+ * Creates a registry. If a function returns two tools with the same name, the first counts; a fixed
+ * list with duplicates is refused.
+ */
 export function createToolRegistry(source: ToolSource): ToolRegistry {
   if (typeof source === "function") {
     return {
@@ -19,7 +22,8 @@ export function createToolRegistry(source: ToolSource): ToolRegistry {
   }
   const byName = new Map<string, Tool>();
   for (const tool of source) {
-    if (byName.has(tool.name)) throw new Error(`there are two tools called ${tool.name}`);
+    if (byName.has(tool.name))
+      throw new Error(`there are two tools named ${tool.name}; rename one of them`);
     byName.set(tool.name, tool);
   }
   return { find: (name) => byName.get(name), list: () => source };

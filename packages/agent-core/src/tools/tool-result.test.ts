@@ -19,11 +19,11 @@ const image: ToolOutput = {
   },
 };
 
-test("a model is told of an image instead of given its bytes as text", () => {
+test("an image is described to the model instead of sent as text", () => {
   expect(toToolResult(callWith(image)).text).toBe("[/w/a.png: an image, image/png, 3 bytes]");
 });
 
-test("the image of a result can be found for models that see images", () => {
+test("findResultImage returns the image of a result", () => {
   expect(findResultImage(image)).toEqual({
     mediaType: "image/png",
     bytes: "AAAA",

@@ -1,7 +1,7 @@
 import type { ToolCall, ToolOutput } from "@dt/schema";
 import type { ToolResult } from "../model/history.js";
 
-/** Converts a call that has ended to the result that the model reads. */
+/** Converts an ended call to the result that the model reads. */
 export function toToolResult(call: ToolCall, refusal?: string): ToolResult {
   const { toolCallId, toolName, result } = call;
   if (result?.$case === "output") {
@@ -31,7 +31,10 @@ export interface ResultImage {
   readonly path: string;
 }
 
-/** The image in the output of a call, for models that see images; undefined where there is none. */
+/**
+ * Returns the image in the output of a call, for models that accept images; undefined if there is
+ * none.
+ */
 export function findResultImage({ result }: ToolOutput): ResultImage | undefined {
   if (result?.$case !== "structuredData" || result.value?.type !== "image") return undefined;
   const { media_type, bytes_base64, path } = result.value;

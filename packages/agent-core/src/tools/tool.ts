@@ -6,37 +6,39 @@ import type { Action } from "./action.js";
 /** The details of a confirmation request. */
 export type ConfirmationDetails = ConfirmationRequest["details"];
 
-/** What a question shows. */
+/** The part of a plan that a question shows. */
 export interface Preview {
   /** One line for the person. */
   readonly description: string;
   readonly details: ConfirmationDetails;
 }
 
-/** What a call would do. The policy decides from its actions before anything is looked at. */
+/** A planned call. The policy decides from its actions before any content is read. */
 export interface Plan extends Preview {
   readonly actions: readonly Action[];
 }
 
-/** A call that was permitted, and what its tool may use. */
+/** A permitted call, and the means that its tool may use. */
 export interface ToolRun {
   readonly toolCallId: string;
   readonly workspace: Workspace;
   readonly signal: AbortSignal;
-  /** What the person saw when they approved; undefined where nobody was asked. */
+  /** The details that the person saw when they approved; undefined if nobody was asked. */
   readonly shown: ConfirmationDetails;
   /**
-   * What was permitted. A tool does nothing else, whatever links were made since it was planned.
-   * Undefined where the plan is lost; then nothing counts as permitted.
+   * The permitted actions. A tool must do nothing else, even if links have changed since the plan.
+   * Undefined if the plan is lost; then nothing is permitted.
    */
   readonly planned?: readonly Action[] | undefined;
-  /** The mark that every process of this call must carry, so that it is found after a restart. */
+  /**
+   * The mark that every process of this call must carry, so that it can be found after a restart.
+   */
   readonly mark?: string | undefined;
   /** Replaces the live output. */
   print(liveContent: string): void;
   /**
-   * Asks about something inside this call, such as a step of another agent. The question is a tool call of
-   * its own that names this one as its parent. Throws if the turn is cancelled meanwhile.
+   * Asks a question inside this call, such as about a step of another agent. The question is a tool
+   * call of its own with this one as its parent. Throws if the turn is cancelled meanwhile.
    */
   ask(question: NestedQuestion): Promise<NestedAnswer>;
 }
@@ -45,12 +47,12 @@ export interface ToolRun {
 export interface NestedQuestion {
   readonly toolName: string;
   readonly input: ToolInput;
-  /** Says in one line what would be done. */
+  /** One line that describes the step. */
   readonly description: string;
   readonly details: ConfirmationDetails;
   /**
-   * What would be done, for the policy: it may allow or refuse without asking. Without it the person is
-   * always asked, and the answer counts once.
+   * The actions of the step, from which the policy may allow or refuse it without a question.
+   * Without actions the person is always asked, and the answer counts once.
    */
   readonly actions?: readonly Action[];
 }
@@ -59,39 +61,39 @@ export interface NestedQuestion {
 export type NestedAnswer =
   | {
       readonly isGranted: true;
-      /** Reports how the permitted step ended. Without a report it ends with its parent. */
+      /** Reports the end of the permitted step. Without a report it ends with its parent. */
       finish(step: NestedEnd): Promise<void>;
     }
   | {
       readonly isGranted: false;
-      /** The reason of the person, or of the policy. */
+      /** The reason of the person or of the policy. */
       readonly reason?: string;
     };
 
 /** The end of a permitted step. */
 export type NestedEnd = Extract<ToolCallStep, { readonly type: "succeed" | "fail" }>;
 
-/** A checked input. */
+/** An input that matches the tool's schema. */
 export type ToolInput = Readonly<Record<string, unknown>>;
 
 /** Something that the agent can do. */
 export interface Tool extends ToolDeclaration {
-  /** Whether only commands and the agent itself use it: the model is not told of it. */
+  /** True if only commands and the agent itself use the tool; the model does not see it. */
   readonly isInternal?: boolean;
-  /** Whether it only looks: such calls of one step run side by side, others in order. */
+  /** True if it only reads. Read-only calls of one step run in parallel, others in order. */
   readonly isReadOnly: boolean;
   /**
-   * Says what a call would do, from its input and from where its paths lead alone. It reads nothing and
-   * does not tell whether anything is there; throws {@link ToolError} for faults of the input only.
+   * Plans a call from its input and the resolved paths alone. It reads no content and does not
+   * reveal whether a file exists. Throws {@link ToolError} only for faults of the input.
    */
   plan(input: ToolInput, workspace: Workspace): Promise<Plan>;
   /**
-   * Looks at the files of a planned call, to show what it would do or to find that it cannot. Used only
-   * if they may be read unasked; throws {@link ToolError} if the call cannot be done.
+   * Reads the files of a planned call to show its effect. Called only if they may be read without a
+   * question. Throws {@link ToolError} if the call cannot succeed.
    */
   preview?(input: ToolInput, look: Pick<ToolRun, "workspace" | "planned">): Promise<Preview>;
-  /** Does it; throws {@link ToolError} where it fails. */
+  /** Runs the call; throws {@link ToolError} if it fails. */
   run(input: ToolInput, run: ToolRun): Promise<ToolOutput>;
-  /** The input after the person edited the content that they were shown, for tools that allow it. */
+  /** Returns the input with the content that the person edited in the question. */
   revise?(input: ToolInput, newContent: string): ToolInput;
 }

@@ -12,23 +12,23 @@ import { createSearchFileContent } from "./search/search-file-content.js";
 import { createRunShellCommand } from "./shell/run-shell-command.js";
 import { createWebFetch, type WebFetchOptions } from "./web-fetch.js";
 
-/** What the tools of one session may use. */
+/** Options of {@link createBuiltinTools}. */
 export interface BuiltinToolsOptions {
-  /** The environment of the app; child processes get what is harmless of it. */
+  /** Environment of the app; child processes get its harmless variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Further variables that child processes get, by name. */
+  /** Names of further variables that child processes get. */
   readonly keepVariables?: readonly string[];
-  /** Where the whole output of commands is kept; the app tidies it up. */
+  /** Directory for the complete output of commands; the app deletes old files. */
   readonly outputDirectory: string;
-  /** Where `save_memory` writes. */
+  /** The file that `save_memory` writes. */
   readonly memoryFile: string;
   readonly web?: WebFetchOptions;
   readonly ripgrep?: Pick<RipgrepOptions, "findRipgrep">;
 }
 
 /**
- * The tools of one session: each session gets its own, since they know what its commands
- * printed and what its edits made of files.
+ * Creates the tools of one session. Each session has its own, because they track the output of its
+ * commands and its edits of files.
  */
 export function createBuiltinTools(options: BuiltinToolsOptions): readonly Tool[] {
   const environment = cleanEnvironment(options.environment, options.keepVariables);
@@ -51,7 +51,7 @@ export function createBuiltinTools(options: BuiltinToolsOptions): readonly Tool[
   ];
 }
 
-/** The tools for files alone: they need nothing but a workspace. */
+/** The file tools, which need only a workspace. */
 export const builtinTools: readonly Tool[] = [
   createReadFile(),
   listDirectory,
@@ -60,7 +60,7 @@ export const builtinTools: readonly Tool[] = [
   ...createEditTools(),
 ];
 
-/** The tools that edit files: they know of each other's edits. */
+/** Creates the tools that edit files; they share a record of their edits. */
 function createEditTools(): readonly Tool[] {
   const ownEdits = createOwnEdits();
   return [createWriteFile({ ownEdits }), createReplace({ ownEdits })];

@@ -21,7 +21,7 @@ async function openStage(files: Readonly<Record<string, string>> = {}) {
 const write = (content: string) => ({ content });
 const change = (old_string: string, new_string: string) => ({ old_string, new_string });
 
-test("the question about a file outside shows the new content, and nothing of the old [SEC-06]", async () => {
+test("the question about an outside file shows the new content and not the old [SEC-06]", async () => {
   await using workspace = await openStage();
   await using elsewhere = await openStage({ target: "secret\n" });
   const input = { file_path: elsewhere.at("target"), content: "new\n" };
@@ -47,7 +47,7 @@ test("the question about a file outside shows the new content, and nothing of th
   expect(await elsewhere.read("target")).toBe("new\n");
 });
 
-test("the question about a replacement outside shows both texts [SEC-06]", async () => {
+test("the question about an outside replacement shows both texts [SEC-06]", async () => {
   await using workspace = await openStage();
   await using elsewhere = await openStage({ target: "secret one\n" });
   const input = { ...change("one", "1"), file_path: elsewhere.at("target") };
@@ -66,7 +66,7 @@ test.each([
   ["write_file", writeFileTool, write("new\n")],
   ["replace", replace, change("old", "new")],
 ])(
-  "what the person made of a %s outside is exactly what is written [RFC-21]",
+  "the person's version of a %s outside is written exactly [RFC-21]",
   async (_name, tool, input) => {
     await using workspace = await openStage();
     await using elsewhere = await openStage({ target: "old\n" });
@@ -81,7 +81,7 @@ test.each([
   },
 );
 
-test("a permitted edit outside that does not fit says why, but not what is there", async () => {
+test("a failed edit outside explains itself without showing the content", async () => {
   await using workspace = await openStage();
   await using elsewhere = await openStage({ target: "secret one\n" });
   const input = { ...change("secret 1", "x"), file_path: elsewhere.at("target") };

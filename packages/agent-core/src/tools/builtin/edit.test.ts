@@ -37,7 +37,7 @@ const change = (old_string: string, new_string: string) => ({
   new_string,
 });
 
-test("an edit shows and returns the whole change, and does it [RFC-13] [RFC-15]", async () => {
+test("an edit shows the whole change, makes it and returns it [RFC-13] [RFC-15]", async () => {
   await using workspace = await openStage({ "a.txt": "one\ntwo\n" });
 
   const { plan, output } = await tryTool(replace, change("two", "2"), { workspace });
@@ -61,7 +61,7 @@ test("an edit shows and returns the whole change, and does it [RFC-13] [RFC-15]"
 test.each([
   ["write_file", writeFileTool, write("theirs\n")],
   ["replace", replace, change("old", "theirs")],
-])("what the person made of a %s is exactly what is written", async (_name, tool, input) => {
+])("the person's version of a %s is written exactly", async (_name, tool, input) => {
   await using workspace = await openStage({ "a.txt": "old\r\n" });
 
   const { output } = await tryTool(tool, input, {
@@ -76,7 +76,7 @@ test.each([
 test.each([
   ["write_file", writeFileTool, write("new\n")],
   ["replace", replace, change("old", "new")],
-])("a %s over a file that changed since it was shown is refused", async (_name, tool, input) => {
+])("a %s of a file that changed since it was shown is refused", async (_name, tool, input) => {
   await using workspace = await openStage({ "a.txt": "old\n" });
 
   const editing = tryTool(tool, input, {
@@ -88,7 +88,7 @@ test.each([
   expect(await workspace.read("a.txt")).toBe("old, and more\n");
 });
 
-test("an edit that no longer fits a file that somebody changed says that it changed", async () => {
+test("an edit that no longer fits reports that the file has changed", async () => {
   await using workspace = await openStage({ "a.txt": "old\n" });
 
   const editing = tryTool(replace, change("old", "new"), {
@@ -98,7 +98,7 @@ test("an edit that no longer fits a file that somebody changed says that it chan
 
   await expect(editing).rejects.toMatchObject({
     type: "file_changed",
-    message: "a.txt changed after the edit was shown; nothing was written: read it again",
+    message: "a.txt changed after the edit was shown; nothing was written, so read it again",
   });
 });
 
@@ -114,7 +114,7 @@ test("two replacements in one file that were shown together are both made", asyn
   expect(output.result?.value).toMatchObject({ oldContent: "1\ntwo\n", newContent: "1\n2\n" });
 });
 
-test("a replacement that an earlier one made impossible says so", async () => {
+test("a replacement that an earlier one made impossible is refused with the reason", async () => {
   await using workspace = await openStage({ "a.txt": "one\ntwo\n" });
 
   const editing = tryTool(replace, change("two", "2"), {
@@ -134,7 +134,7 @@ test("a replacement that an earlier one made impossible says so", async () => {
 test.each([
   ["a whole file", writeFileTool, write("new\n"), undefined],
   ["the person's own version", replace, change("two", "2"), "mine\n"],
-])("%s is not written over an earlier edit of the step", async (_name, tool, input, content) => {
+])("%s does not overwrite an earlier edit of the step", async (_name, tool, input, content) => {
   await using workspace = await openStage({ "a.txt": "one\ntwo\n" });
 
   const editing = tryTool(tool, input, {
@@ -148,7 +148,7 @@ test.each([
   await expect(editing).rejects.toMatchObject({
     type: "file_changed",
     message:
-      "a.txt was changed by an earlier call of this step after the edit was shown; nothing was written: try again",
+      "a.txt was changed by an earlier call of this step after the edit was shown; nothing was written, so try again",
   });
   expect(await workspace.read("a.txt")).toBe("1\ntwo\n");
 });
@@ -156,30 +156,27 @@ test.each([
 test.each([
   ["before", "they, edit"],
   ["after", "edit, they"],
-])(
-  "a change of somebody else %s an earlier edit of the step is not built upon",
-  async (_, order) => {
-    await using workspace = await openStage({ "a.txt": "one\ntwo\n" });
+])("a foreign change %s an earlier edit of the step is not built upon", async (_, order) => {
+  await using workspace = await openStage({ "a.txt": "one\ntwo\n" });
 
-    const editing = tryTool(replace, change("two", "2"), {
-      workspace,
-      async meanwhile() {
-        for (const who of order.split(", ")) {
-          if (who === "edit") await tryTool(replace, change("one", "1"), { workspace });
-          else await appendFile(workspace.at("a.txt"), "theirs\n");
-        }
-      },
-    });
+  const editing = tryTool(replace, change("two", "2"), {
+    workspace,
+    async meanwhile() {
+      for (const who of order.split(", ")) {
+        if (who === "edit") await tryTool(replace, change("one", "1"), { workspace });
+        else await appendFile(workspace.at("a.txt"), "theirs\n");
+      }
+    },
+  });
 
-    await expect(editing).rejects.toMatchObject({
-      type: "file_changed",
-      message: expect.stringContaining("changed after the edit was shown"),
-    });
-    expect(await workspace.read("a.txt")).toBe("1\ntwo\ntheirs\n");
-  },
-);
+  await expect(editing).rejects.toMatchObject({
+    type: "file_changed",
+    message: expect.stringContaining("changed after the edit was shown"),
+  });
+  expect(await workspace.read("a.txt")).toBe("1\ntwo\ntheirs\n");
+});
 
-test("a replacement other than the one that was shown is not made anew", async () => {
+test("a replacement that differs from the shown one is not applied again", async () => {
   await using workspace = await openStage({ "a.txt": "one\ntwo\n" });
 
   const editing = tryTool(replace, change("two", "2"), {
@@ -206,7 +203,7 @@ test("an edit that was approved in another process is not made", async () => {
 test.each([
   ["shown", {}],
   ["not shown", { shown: undefined }],
-])("a file that became a link out of the workspace, %s, is not written", async (_name, run) => {
+])("a link out of the workspace that appeared meanwhile is not written, %s", async (_name, run) => {
   await using workspace = await openStage();
   await using elsewhere = await openStage({ target: "before\n" });
 
@@ -220,7 +217,7 @@ test.each([
   expect(await elsewhere.read("target")).toBe("before\n");
 });
 
-test("an edit through a link outside of the workspace is planned as one", async () => {
+test("an edit through a link is planned as outside the workspace", async () => {
   await using workspace = await openStage();
   await using elsewhere = await openStage({ target: "before\n" });
   await symlink(elsewhere.at("target"), workspace.at("a.txt"));
@@ -232,7 +229,7 @@ test("an edit through a link outside of the workspace is planned as one", async 
 });
 
 test.each(["utf-8", "utf-8-bom", "utf-16le", "utf-16be"] as const)(
-  "a file in %s stays so, with its mode and line endings",
+  "a file in %s keeps its encoding, mode and line endings",
   async (encoding) => {
     const before = encodeText({ text: "größe\r\nzwei\r\n", encoding });
     await using workspace = await openStage({ "a.txt": before });
@@ -247,7 +244,7 @@ test.each(["utf-8", "utf-8-bom", "utf-16le", "utf-16be"] as const)(
   },
 );
 
-test("a whole file written over one with CRLF gets CRLF", async () => {
+test("a file with CRLF keeps CRLF when it is written as a whole", async () => {
   await using workspace = await openStage({ "a.txt": "one\r\ntwo\r\n" });
 
   await tryTool(writeFileTool, write("1\n2\n"), { workspace });
@@ -255,7 +252,7 @@ test("a whole file written over one with CRLF gets CRLF", async () => {
   expect(await workspace.read("a.txt")).toBe("1\r\n2\r\n");
 });
 
-test("a binary file is refused before anyone is asked", async () => {
+test("a binary file is refused without a question", async () => {
   await using workspace = await openStage({ "a.txt": Buffer.from([1, 0, 2]) });
 
   const asking = tryTool(replace, change("a", "b"), {
@@ -271,7 +268,7 @@ test("a binary file is refused before anyone is asked", async () => {
   });
 });
 
-test("a new file and its directories are created", async () => {
+test("a new file is created with its directories", async () => {
   await using workspace = await openStage();
 
   const { plan } = await tryTool(
@@ -285,7 +282,7 @@ test("a new file and its directories are created", async () => {
   expect(await readdir(workspace.at("x/y"))).toEqual(["z.txt"]);
 });
 
-test("a file that went away after it was shown is not created again", async () => {
+test("a file that was removed after it was shown is not created again", async () => {
   await using workspace = await openStage({ "a.txt": "old\n" });
 
   const editing = tryTool(writeFileTool, write("new\n"), {
@@ -297,7 +294,7 @@ test("a file that went away after it was shown is not created again", async () =
   expect(await readdir(workspace.root)).toEqual([]);
 });
 
-test("a path that leads through a file is an error that says so", async () => {
+test("a path through a file is refused", async () => {
   await using workspace = await openStage({ file: "" });
 
   const editing = tryTool(writeFileTool, { file_path: "file/a", content: "" }, { workspace });

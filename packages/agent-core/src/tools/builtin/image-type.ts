@@ -5,7 +5,7 @@ const signatures: readonly { mediaType: string; offset: number; bytes: string }[
   { mediaType: "image/webp", offset: 8, bytes: "WEBP" },
 ];
 
-/** The media type of an image that models can see, by its first bytes; undefined for all else. */
+/** Detects the media type of an image by its first bytes; undefined for other files. */
 export function findImageType(bytes: Buffer): string | undefined {
   const found = signatures.find(
     (each) => bytes.toString("latin1", each.offset, each.offset + each.bytes.length) === each.bytes,

@@ -1,9 +1,9 @@
-/** The heading under which facts are kept; what people write elsewhere in the file is theirs. */
+/** Heading of the remembered facts; the rest of the file belongs to the person. */
 export const memoryHeading = "## Remembered";
 
 /**
- * What to append to a memory file so that it holds one more fact: under our heading, which comes again
- * where another one has followed it. Pure.
+ * Builds the text to append to a memory file for one more fact. The heading is repeated if another
+ * heading follows ours. Pure.
  */
 export function buildMemoryAddition(text: string, fact: string): string {
   const lastHeading = text

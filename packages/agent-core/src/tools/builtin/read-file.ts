@@ -9,9 +9,11 @@ import type { Preview, Tool } from "../tool.js";
 import { findImageType } from "./image-type.js";
 import { type Page, readPage } from "./read-page.js";
 
-/** What reading may rely on. */
+/** Options of {@link createReadFile}. */
 export interface ReadFileOptions {
-  /** Whether a file holds the output of this session's own commands: reading it needs no question. */
+  /**
+   * True if a file holds the output of this session's own commands; reading it needs no question.
+   */
   readonly isOwnOutput?: (absolute: string) => boolean;
 }
 
@@ -19,13 +21,13 @@ const mostLines = 2_000;
 const mostBytes = 64_000;
 const mostImageBytes = 5_000_000;
 
-/** Reads files. */
+/** Creates the tool that reads files. */
 export function createReadFile({ isOwnOutput = () => false }: ReadFileOptions = {}): Tool {
   return {
     name: "read_file",
     description: [
-      `Reads a text file, or an image (PNG, JPEG, GIF, WebP). Of a text up to ${mostLines} lines and ${mostBytes} bytes are returned at once; what is left out is said at the end, with the offset to continue from.`,
-      "Lines are returned as they are, without line numbers; longer ones than 2000 characters are cut.",
+      `Reads a text file, or an image (PNG, JPEG, GIF, WebP). At most ${mostLines} lines and ${mostBytes} bytes of a text are returned at once; the end of the result says what was left out and the offset to continue from.`,
+      "Lines are returned as they are, without line numbers; lines longer than 2000 characters are cut.",
     ].join(" "),
     isReadOnly: true,
     parameters: {
@@ -89,7 +91,7 @@ function describeRead({ absolute, display }: WorkspacePath): Preview {
   };
 }
 
-/** The image that a file holds; undefined for a text, and an error for all that is neither. */
+/** Returns the image in a file; undefined if the file is text. Throws if it is neither. */
 async function findImage(
   handle: FileHandle,
   { absolute, display }: WorkspacePath,
@@ -106,7 +108,7 @@ async function findImage(
   const { size } = await handle.stat();
   if (size > mostImageBytes) {
     const fault = `${display} is an image of ${size} bytes; at most ${mostImageBytes} can be shown`;
-    throw new ToolError("too_large", `${fault}: make it smaller first`);
+    throw new ToolError("too_large", `${fault}; make it smaller first`);
   }
   const bytes = Buffer.alloc(size);
   await handle.read(bytes, 0, size, 0);
@@ -118,7 +120,7 @@ function describePage(page: Page, offset: number, { display }: WorkspacePath): s
   const { lines, nextLine, totalLines } = page;
   const total = totalLines === undefined ? "more" : String(totalLines);
   if (lines.length === 0) {
-    return offset === 1 ? "(the file is empty)" : `(${display} ends before: it has ${total} lines)`;
+    return offset === 1 ? "(the file is empty)" : `(${display} has only ${total} lines)`;
   }
   const text = lines.join("\n");
   if (offset === 1 && nextLine === undefined) return page.endsWithNewline ? `${text}\n` : text;

@@ -2,18 +2,18 @@ import type { FileHandle } from "node:fs/promises";
 import { TextDecoder } from "node:util";
 import { detectEncoding } from "../../workspace/text/text-encoding.js";
 
-/** Some lines of a file. */
+/** A range of lines of a file. */
 export interface Page {
   readonly lines: readonly string[];
-  /** The line after them, from 1; undefined where the file ends with them. */
+  /** Number of the line after them, from 1; undefined if the file ends with them. */
   readonly nextLine: number | undefined;
-  /** How many lines the file has; undefined where nobody counted to its end. */
+  /** Number of lines of the file; undefined if they were not counted to the end. */
   readonly totalLines: number | undefined;
-  /** Whether the last of all lines has an end. */
+  /** True if the last line of the file has a line end. */
   readonly endsWithNewline: boolean;
 }
 
-/** Which lines: from `offset`, which counts from 1, up to `limit`, and up to so many bytes. */
+/** The range to read: from line `offset` (from 1), at most `limit` lines and `mostBytes` bytes. */
 export interface PageOptions {
   readonly offset: number;
   readonly limit: number;
@@ -23,10 +23,10 @@ export interface PageOptions {
 
 const longestLine = 2_000;
 const chunkBytes = 65_536;
-/** Past this nobody counts the lines that follow. */
+/** Lines after this position are not counted. */
 const mostCountedBytes = 20_000_000;
 
-/** Reads some lines of a text file of any size, in bounded memory. */
+/** Reads a range of lines of a text file of any size, in bounded memory. */
 export async function readPage(handle: FileHandle, options: PageOptions): Promise<Page> {
   const page = createPageBuilder(options);
   let readBytes = 0;
@@ -45,7 +45,7 @@ export async function readPage(handle: FileHandle, options: PageOptions): Promis
   return page.build({ isAtEnd: true });
 }
 
-/** Takes a file in pieces of lines; keeps the lines that are wanted, and of long ones the beginning. */
+/** Collects the wanted lines of a file that arrives in pieces; long lines are cut. */
 function createPageBuilder({ offset, limit, mostBytes }: PageOptions) {
   const lines: string[] = [];
   let line = 1;
@@ -97,7 +97,7 @@ async function* readChunks(handle: FileHandle): AsyncGenerator<string> {
     if (bytesRead === 0) break;
     position += bytesRead;
     const bytes = buffer.subarray(0, bytesRead);
-    // A decoder takes away the byte order mark itself.
+    // TextDecoder removes the byte order mark itself.
     decoder ??= new TextDecoder(detectEncoding(bytes).encoding.replace("-bom", ""));
     yield decoder.decode(bytes, { stream: true });
   }

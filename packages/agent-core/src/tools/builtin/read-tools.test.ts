@@ -32,7 +32,12 @@ test.each([
   ["Windows line ends", "one\r\ntwo\r\n", {}, "one\ntwo\n"],
   ["UTF-16", encodeText({ text: "größe\n", encoding: "utf-16be" }), {}, "größe\n"],
   ["a byte order mark", encodeText({ text: "größe\n", encoding: "utf-8-bom" }), {}, "größe\n"],
-  ["Latin-1, as well as it can", Buffer.from("gr\xf6\xdfe\n", "latin1"), {}, "gr\ufffd\ufffde\n"],
+  [
+    "Latin-1 with replacement characters",
+    Buffer.from("gr\xf6\xdfe\n", "latin1"),
+    {},
+    "gr\ufffd\ufffde\n",
+  ],
   ["an empty file", "", {}, "(the file is empty)"],
   [
     "a range",
@@ -41,7 +46,7 @@ test.each([
     "line 3\nline 4\n[lines 3 to 4 of 9; continue with offset 5]",
   ],
   ["the end", numbered(9), { offset: 9 }, "line 9\n[lines 9 to 9 of 9]"],
-  ["nothing after the end", numbered(9), { offset: 10 }, "(a.txt ends before: it has 9 lines)"],
+  ["nothing after the end", numbered(9), { offset: 10 }, "(a.txt has only 9 lines)"],
 ])("read_file reads %s", async (_name, content, range, text) => {
   await using workspace = await openStage({ "a.txt": content });
 
@@ -53,7 +58,7 @@ test.each([
   ]);
 });
 
-test("read_file gives a large file page by page until all of it was read", async () => {
+test("read_file returns a large file page by page", async () => {
   const content = numbered(12_345);
   await using workspace = await openStage({ "a.txt": content });
   let whole = "";
@@ -68,7 +73,7 @@ test("read_file gives a large file page by page until all of it was read", async
   expect(whole).toBe(content);
 });
 
-test("read_file cuts long lines and pages by size", async () => {
+test("read_file cuts long lines and limits the size of a page", async () => {
   await using workspace = await openStage({
     "a.txt": `${"x".repeat(5000)}\n${`${"y".repeat(1500)}\n`.repeat(100)}`,
   });
@@ -81,7 +86,7 @@ test("read_file cuts long lines and pages by size", async () => {
   expect(text).toMatch(/\[lines 1 to \d+ of 101; continue with offset \d+\]$/);
 });
 
-test("read_file reads on from far inside a file that nobody would hold in memory", async () => {
+test("read_file reads from a far position in a huge file", async () => {
   await using workspace = await openStage({ "a.txt": numbered(3_000_000) });
 
   const range = { offset: 2_000_000, limit: 1 };
@@ -97,7 +102,7 @@ const pixel = Buffer.from(
   "base64",
 );
 
-test("read_file gives an image as data [RFC-13]", async () => {
+test("read_file returns an image as data [RFC-13]", async () => {
   await using workspace = await openStage({ "a.png": pixel });
 
   const { output } = await tryTool(readFile, { file_path: "a.png" }, { workspace });
@@ -116,12 +121,12 @@ test("read_file gives an image as data [RFC-13]", async () => {
 });
 
 test.each([
-  ["none", "missing.txt", "not_found", "missing.txt does not exist"],
-  ["a directory", "sub", "is_a_directory", "sub is a directory: use list_directory"],
-  ["binary", "binary", "not_text", "binary is neither text nor an image"],
+  ["a missing file", "missing.txt", "not_found", "missing.txt does not exist"],
+  ["a directory", "sub", "is_a_directory", "sub is a directory; use list_directory"],
+  ["a binary file", "binary", "not_text", "binary is neither text nor an image"],
   ["a huge image", "huge.png", "too_large", "huge.png is an image of 6000070 bytes"],
   ["a device", "/dev/zero", "not_a_file", "/dev/zero is a device, pipe or socket"],
-])("read_file of what is %s fails and says so", async (_name, file_path, type, message) => {
+])("read_file refuses %s with the reason", async (_name, file_path, type, message) => {
   await using workspace = await openStage({
     "sub/a": "",
     binary: Buffer.from([1, 0]),
@@ -134,7 +139,7 @@ test.each([
   });
 });
 
-test("what leads out of the workspace is planned as outside", async () => {
+test("paths that lead out of the workspace are planned as outside", async () => {
   await using workspace = await openStage();
   await using elsewhere = await openStage({ secret: "s" });
   await symlink(elsewhere.root, workspace.at("link"));
@@ -158,7 +163,7 @@ test.each([
   ["list_directory", listDirectory, { path: "sub" }],
   ["glob", glob, { pattern: "*", path: "sub" }],
   ["search_file_content", search, { pattern: "s", path: "sub" }],
-])("%s does not follow a link that was made after it was permitted", async (_name, tool, input) => {
+])("%s does not follow a link that appeared after the permission", async (_name, tool, input) => {
   await using workspace = await openStage({ "sub/a": "harmless" });
   await using elsewhere = await openStage({ a: "secret" });
 
@@ -173,7 +178,7 @@ test.each([
   await expect(reading).rejects.toMatchObject({ type: "file_changed" });
 });
 
-test("list_directory lists directories first, then files with sizes and links with targets", async () => {
+test("list_directory lists directories, then files with sizes and links with targets", async () => {
   await using workspace = await openStage({ "z/a": "", "b.txt": "four", "c.log": "", ".d": "1" });
   await symlink("b.txt", workspace.at("a"));
 
@@ -182,7 +187,7 @@ test("list_directory lists directories first, then files with sizes and links wi
   expect(text).toBe("z/\n.d (1 bytes)\na -> b.txt\nb.txt (4 bytes)");
 });
 
-test("list_directory says how much it left out", async () => {
+test("list_directory reports how many entries it left out", async () => {
   const names = Array.from({ length: 510 }, (_, at) => [`f${at}`, ""] as const);
   await using workspace = await openStage(Object.fromEntries(names));
 
@@ -216,7 +221,7 @@ const tree = {
   ".git/config": "alpha\n",
 };
 
-test("glob finds files newest first and respects ignore files, also outside of git", async () => {
+test("glob returns the newest files first and respects ignore files", async () => {
   await using workspace = await openStage(tree);
   await utimes(workspace.at("src/a.ts"), 1000, 1000);
   await utimes(workspace.at("src/deep/c.ts"), 2000, 2000);
@@ -229,10 +234,10 @@ test("glob finds files newest first and respects ignore files, also outside of g
   expect(all.text).toBe("src/deep/c.ts\nsrc/a.ts");
   expect(below.text).toBe("src/a.ts");
   expect(hidden.text).toBe(".github/w.yml");
-  expect(none.text).toContain("no file fits");
+  expect(none.text).toContain("no file matches");
 });
 
-test("glob says how many there are when it shows the newest", async () => {
+test("glob reports the number of matches if it shows only the newest", async () => {
   const names = Array.from({ length: 230 }, (_, at) => [`f${at}.txt`, ""] as const);
   await using workspace = await openStage(Object.fromEntries(names));
 
@@ -241,7 +246,7 @@ test("glob says how many there are when it shows the newest", async () => {
   expect(text).toContain("[the newest 200 of 230; narrow the pattern or the path to see others]");
 });
 
-test("search_file_content finds lines by regular expression and respects ignore files", async () => {
+test("search_file_content matches a regular expression and respects ignore files", async () => {
   await using workspace = await openStage(tree);
 
   const all = await tryTool(search, { pattern: "\\balpha\\b" }, { workspace });
@@ -273,7 +278,7 @@ test("search_file_content stops at its limit and says so", async () => {
   expect(text).toContain("[only the first 300 matches found; narrow the pattern, path or include]");
 });
 
-test("search_file_content passes no control sequence on", async () => {
+test("search_file_content removes control sequences", async () => {
   await using workspace = await openStage({ "a.txt": "\x1b[31mred\x1b]0;title\x07 match\n" });
 
   expect((await tryTool(search, { pattern: "match" }, { workspace })).text).toBe(
@@ -284,7 +289,7 @@ test("search_file_content passes no control sequence on", async () => {
 test.each([
   ["a broken expression", { pattern: "(" }, "invalid_pattern"],
   ["a missing directory", { pattern: "a", path: "nowhere" }, "not_found"],
-])("search_file_content refuses %s and says why", async (_name, input, type) => {
+])("search_file_content refuses %s with the reason", async (_name, input, type) => {
   await using workspace = await openStage({ "a.txt": "" });
 
   await expect(tryTool(search, input, { workspace })).rejects.toMatchObject({ type });
@@ -292,8 +297,8 @@ test.each([
 
 test.each([
   ["is not installed", () => Promise.reject(new Error("no package"))],
-  ["is not where it should be", () => Promise.resolve("/no/such/rg")],
-])("without ripgrep, because it %s, the error says what to do", async (_name, findRipgrep) => {
+  ["is not at its path", () => Promise.resolve("/no/such/rg")],
+])("if ripgrep %s, the error names an alternative", async (_name, findRipgrep) => {
   await using workspace = await openStage();
 
   const searching = tryTool(
@@ -308,7 +313,7 @@ test.each([
   });
 });
 
-test("a pattern that looks like an option is a pattern", async () => {
+test("a pattern that looks like an option is still a pattern", async () => {
   await using workspace = await openStage({ "a.txt": "--files\n" });
 
   expect((await tryTool(search, { pattern: "--files" }, { workspace })).text).toBe(

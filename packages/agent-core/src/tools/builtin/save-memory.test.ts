@@ -13,11 +13,11 @@ test.each([
   ["a list", "## Remembered\n\n- one\n", "- fact\n"],
   ["a list without a last line end", "## Remembered\n\n- one", "\n- fact\n"],
   ["a list with more after it", "## Remembered\n\n- one\n\n## B\n", "\n## Remembered\n\n- fact\n"],
-])("what is appended to %s holds the fact under its heading", (_name, before, addition) => {
+])("the addition to %s puts the fact under the heading", (_name, before, addition) => {
   expect(buildMemoryAddition(before, "fact")).toBe(addition);
 });
 
-test("a fact is remembered, with the question saying what and where", async () => {
+test("a fact is remembered after a question that names fact and file", async () => {
   await using workspace = await openTempWorkspace();
   const memoryFile = path.join(workspace.root, "config/memory.md");
 
@@ -40,7 +40,7 @@ test("a fact is remembered, with the question saying what and where", async () =
   );
 });
 
-test("facts that are saved at the same moment are all kept", async () => {
+test("facts that are saved at the same time are all kept", async () => {
   await using workspace = await openTempWorkspace();
   const tool = createSaveMemory({ memoryFile: path.join(workspace.root, "memory.md") });
   await tryTool(tool, { fact: "zero" }, { workspace });
@@ -51,7 +51,7 @@ test("facts that are saved at the same moment are all kept", async () => {
   expect(kept?.sort()).toEqual(["- one", "- three", "- two", "- zero"]);
 });
 
-test("a memory file that is a link stays one", async () => {
+test("a memory file that is a link stays a link", async () => {
   await using workspace = await openTempWorkspace();
   await using dotfiles = await openTempWorkspace();
   await writeFile(path.join(dotfiles.root, "memory.md"), "# Mine\n");

@@ -7,10 +7,13 @@ import { findText } from "../../workspace/text-file.js";
 import type { Tool } from "../tool.js";
 import { buildMemoryAddition } from "./memory-addition.js";
 
-/** The name by which `/memory add` knows it. */
+/** Name of the tool, as `/memory add` calls it. */
 export const saveMemoryToolName = "save_memory";
 
-/** Remembers facts across sessions, in a file that the person can read and edit. */
+/**
+ * Creates the tool that remembers facts across sessions, in a file that the person can read and
+ * edit.
+ */
 export function createSaveMemory(options: { readonly memoryFile: string }): Tool {
   const { memoryFile } = options;
   return {
@@ -37,7 +40,7 @@ export function createSaveMemory(options: { readonly memoryFile: string }): Tool
       return {
         description,
         actions: [
-          // The agent obeys the file in every later session.
+          // Protected, because the agent reads this file in every later session.
           { type: "other", name: saveMemoryToolName, target: memoryFile, isProtected: true },
         ],
         details: {
@@ -55,13 +58,13 @@ export function createSaveMemory(options: { readonly memoryFile: string }): Tool
 }
 
 /**
- * Adds a fact to a memory file, which is created if it does not exist. Appends, so that sessions that
- * remember at the same moment do not undo each other.
+ * Adds a fact to a memory file and creates the file if necessary. Appends, so that simultaneous
+ * sessions do not overwrite each other.
  */
 export async function rememberIn(memoryFile: string, fact: string): Promise<void> {
   try {
     await mkdir(path.dirname(memoryFile), { recursive: true });
-    // People keep such files elsewhere and link to them.
+    // The file may be a link, for example to a directory of dotfiles.
     const absolute = await realpath(memoryFile).catch(() => memoryFile);
     const before = await findText({ absolute, display: memoryFile, isInside: false });
     if (before?.encoding.startsWith("utf-16")) {
@@ -75,7 +78,7 @@ export async function rememberIn(memoryFile: string, fact: string): Promise<void
   }
 }
 
-/** One line: a fact cannot end its list item and begin something else. */
+/** Puts a fact on one line, so that it cannot leave its list item. */
 function oneLine(fact: unknown): string {
   return stripControl(String(fact)).replace(/\s+/g, " ").trim();
 }

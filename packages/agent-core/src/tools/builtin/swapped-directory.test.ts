@@ -14,7 +14,7 @@ import { createGlob } from "./search/glob.js";
 import { listDirectory } from "./search/list-directory.js";
 import { createSearchFileContent } from "./search/search-file-content.js";
 
-/** A workspace with `sub`, which can be swapped with a link to a directory outside of it. */
+/** A workspace with `sub`, which can be swapped with a link to a directory outside. */
 async function openStage() {
   const outer = await openTempWorkspace();
   const at = (...names: readonly string[]) => path.join(outer.root, ...names);
@@ -52,7 +52,7 @@ const tools: readonly (readonly [Tool, ToolInput])[] = [
   [createReplace({ ownEdits }), { file_path: "sub/both", old_string: "line", new_string: "x" }],
 ];
 
-/** The same workspace, in which the directory is swapped as soon as a path was resolved so often. */
+/** The same workspace, but the directory is swapped after `after` resolved paths. */
 function swapping(stage: Stage, after: number): Workspace {
   let count = 0;
   return {
@@ -70,22 +70,25 @@ test.each(
   tools.flatMap(([tool, input]) =>
     [1, 2, 3].map((after) => [tool.name, after, tool, input] as const),
   ),
-)("%s follows no link that was made after look %d [SEC-06]", async (_name, after, tool, input) => {
-  await using stage = await openStage();
-  const looks = tool.preview === undefined ? 2 : 3;
+)(
+  "%s follows no link that appears after path resolution %d [SEC-06]",
+  async (_name, after, tool, input) => {
+    await using stage = await openStage();
+    const looks = tool.preview === undefined ? 2 : 3;
 
-  const [trial] = await Promise.allSettled([
-    tryTool(tool, input, { workspace: swapping(stage, after) }),
-  ]);
+    const [trial] = await Promise.allSettled([
+      tryTool(tool, input, { workspace: swapping(stage, after) }),
+    ]);
 
-  const told = trial.status === "fulfilled" ? trial.value.text : String(trial.reason);
-  expect(trial.status).toBe(after <= looks ? "rejected" : "fulfilled");
-  expect(told).not.toContain("theirs");
-  expect(told).not.toContain(stage.at("out"));
-  expect(await readFile(stage.at("out", "both"), "utf8")).toBe("line of theirs\n");
-});
+    const told = trial.status === "fulfilled" ? trial.value.text : String(trial.reason);
+    expect(trial.status).toBe(after <= looks ? "rejected" : "fulfilled");
+    expect(told).not.toContain("theirs");
+    expect(told).not.toContain(stage.at("out"));
+    expect(await readFile(stage.at("out", "both"), "utf8")).toBe("line of theirs\n");
+  },
+);
 
-/** A ripgrep that walks through a link, as the real one does when a directory is swapped meanwhile. */
+/** A ripgrep that follows a link, as the real one does if a directory is swapped meanwhile. */
 async function deceivedRipgrep({ at }: Stage): Promise<string> {
   const script = [
     "#!/bin/sh",
@@ -98,7 +101,7 @@ async function deceivedRipgrep({ at }: Stage): Promise<string> {
   return at("rg");
 }
 
-test("search_file_content gives only lines of files that are where they were found [SEC-06]", async () => {
+test("search_file_content returns no lines of files outside after a swap [SEC-06]", async () => {
   await using stage = await openStage();
   const { workspace } = stage;
   const search = createSearchFileContent({ findRipgrep: () => deceivedRipgrep(stage) });
@@ -108,7 +111,7 @@ test("search_file_content gives only lines of files that are where they were fou
   expect(text).toBe("sub/both:1: line of mine");
 });
 
-test("glob gives only files that are where they were found [SEC-06]", async () => {
+test("glob returns no files outside after a swap [SEC-06]", async () => {
   await using stage = await openStage();
   const { workspace } = stage;
   const glob = createGlob({ findRipgrep: () => deceivedRipgrep(stage) });
@@ -118,7 +121,7 @@ test("glob gives only files that are where they were found [SEC-06]", async () =
   expect(text).toBe("sub/both");
 });
 
-test("a directory that is swapped again and again tells nothing from outside [SEC-06]", async () => {
+test("a directory that is swapped repeatedly reveals nothing from outside [SEC-06]", async () => {
   await using stage = await openStage();
   const { workspace } = stage;
   const search = createSearchFileContent();

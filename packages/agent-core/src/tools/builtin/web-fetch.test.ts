@@ -6,7 +6,7 @@ import { openTempWorkspace } from "../../testing/temp-workspace.js";
 import { tryTool } from "../testing/try-tool.js";
 import { createWebFetch, type WebFetchOptions } from "./web-fetch.js";
 
-/** A web server on 127.0.0.1 that counts who connects; for these tests that address is public. */
+/** A web server on 127.0.0.1 that counts connections; these tests treat the address as public. */
 async function openSite(listener: RequestListener) {
   const server = createServer(listener);
   let connections = 0;
@@ -51,7 +51,7 @@ const answer =
   (_request, response) =>
     response.writeHead(200, headers).end(body);
 
-test("a page is asked about with its address", async () => {
+test("the question about a page shows its URL", async () => {
   await using workspace = await openTempWorkspace();
 
   const plan = await createWebFetch().plan({ url: "https://example.com/a" }, workspace);
@@ -63,7 +63,7 @@ test("a page is asked about with its address", async () => {
   });
 });
 
-test("a page is returned as what a reader sees", async () => {
+test("a page is returned as a reader sees it", async () => {
   const html =
     "<html><head><title>T</title><style>p{}</style><script>evil()</script></head><body><h1>Head</h1><p>Some <a href='/x'>link</a> &amp; more\x1b[31m</p></body></html>";
   await using site = await openSite(answer(html, { "content-type": "text/html; charset=utf-8" }));
@@ -115,7 +115,7 @@ test.each([
   "http://[::1]",
   "http://[::ffff:127.0.0.1]",
   "http://169.254.169.254",
-])("%s is refused before anyone is asked, and nobody connects", async (address) => {
+])("%s is refused without a question or a connection", async (address) => {
   await using site = await openSite(answer("secret"));
   await using workspace = await openTempWorkspace();
 
@@ -126,7 +126,7 @@ test.each([
   expect(site.connections()).toBe(0);
 });
 
-test("a name that leads to a private address, among others, is refused and nobody connects", async () => {
+test("a name with a private address among its addresses is refused", async () => {
   await using site = await openSite(answer("secret"));
   const lookup = async () => [
     { address: "127.0.0.1", family: 4 },
@@ -140,7 +140,7 @@ test("a name that leads to a private address, among others, is refused and nobod
   expect(site.connections()).toBe(0);
 });
 
-test("a name is looked up once, so a second answer gains nothing", async () => {
+test("a name is resolved only once per request", async () => {
   await using site = await openSite(answer("public"));
   const answers = ["127.0.0.1", "10.0.0.1"];
   const asked: string[] = [];
@@ -159,7 +159,7 @@ test.each([
   ["an address", "http://127.0.0.2/", "private_address"],
   ["a name", "http://inside.test/", "private_address"],
   ["another protocol", "file:///etc/passwd", "invalid_url"],
-])("a redirect to %s that may not be asked is refused", async (_name, location, type) => {
+])("a redirect to %s that is not allowed is refused", async (_name, location, type) => {
   await using site = await openSite((_request, response) =>
     response.writeHead(302, { location }).end(),
   );
@@ -172,7 +172,7 @@ test.each([
   });
 });
 
-test("redirects without end are given up", async () => {
+test("an endless chain of redirects is given up", async () => {
   await using site = await openSite((_request, response) =>
     response.writeHead(302, { location: "/" }).end(),
   );
@@ -183,7 +183,7 @@ test("redirects without end are given up", async () => {
   expect(site.connections()).toBe(6);
 });
 
-test("a long page is cut and says how to get more", async () => {
+test("a long page is cut with a note how to get more", async () => {
   await using site = await openSite(answer("x".repeat(1000)));
 
   const text = await site.fetch(`http://site.test:${site.port}/`, {}, { max_bytes: 10 });
@@ -191,7 +191,7 @@ test("a long page is cut and says how to get more", async () => {
   expect(text).toMatch(/\n\nx{10}\n\[cut: 10 of 1000 bytes; up to 200000 with max_bytes\]$/);
 });
 
-test("an answer that unpacks without end is not unpacked", async () => {
+test("a decompression bomb is cut at the limit", async () => {
   const bomb = gzipSync(Buffer.alloc(50_000_000, "x"));
   await using site = await openSite(
     answer(bomb, { "content-type": "text/plain", "content-encoding": "gzip" }),
@@ -205,7 +205,7 @@ test("an answer that unpacks without end is not unpacked", async () => {
 test.each([
   ["an error of the site", 404, "text/plain", "http_error"],
   ["an image", 200, "image/png", "not_text"],
-])("%s is an error", async (_name, statusCode, type, expected) => {
+])("%s is reported as an error", async (_name, statusCode, type, expected) => {
   await using site = await openSite((_request, response) =>
     response.writeHead(statusCode, { "content-type": type }).end("x"),
   );
@@ -216,7 +216,7 @@ test.each([
   });
 });
 
-test("a site that never answers fails in time", async () => {
+test("a site that never responds times out", async () => {
   await using site = await openSite(() => undefined);
 
   await expect(
@@ -227,7 +227,7 @@ test("a site that never answers fails in time", async () => {
   });
 });
 
-test("a site that stops in the middle fails in time", async () => {
+test("a site that stops in the middle of its response times out", async () => {
   await using site = await openSite((_request, response) => {
     response.writeHead(200, { "content-type": "text/plain" }).write("begun");
   });
@@ -249,7 +249,7 @@ test("a cancel ends the fetch", async () => {
 });
 
 test.each(["ftp://a.b/", "nonsense", "http://user:word@example.com/", "file:///etc/passwd"])(
-  "%s is not a url to fetch",
+  "%s is not a URL to fetch",
   async (url) => {
     await using workspace = await openTempWorkspace();
 
@@ -259,7 +259,7 @@ test.each(["ftp://a.b/", "nonsense", "http://user:word@example.com/", "file:///e
   },
 );
 
-test("a name that nobody knows is an error that names it", async () => {
+test("an unknown host name is reported", async () => {
   await using site = await openSite(answer(""));
   const lookup = () => Promise.reject(Object.assign(new Error("x"), { code: "ENOTFOUND" }));
 

@@ -1,8 +1,8 @@
 import { type GlobPart, parseGlob } from "./parse-glob.js";
 
-/** A glob that was read once and is compared with many names. */
+/** A compiled glob, for comparison with many names. */
 export interface Glob {
-  /** How many states it has: a comparison takes at most so many steps per character of a name. */
+  /** Number of states; a comparison takes at most this many steps per character of a name. */
   readonly states: number;
   matches(name: string): boolean;
 }
@@ -21,11 +21,11 @@ const isSlash = (code: number) => code === SLASH;
 const isNoSlash = (code: number) => code !== SLASH;
 
 /**
- * A glob as a matcher. It walks all possibilities at once and never goes back, so a comparison takes
- * time in proportion to the glob times the name, whatever they are. Throws `invalid_pattern`.
+ * Compiles a glob. The matcher follows all possibilities at once and never backtracks, so a
+ * comparison takes time in proportion to the glob times the name. Throws `invalid_pattern`.
  *
- * `*`, `?` and `[a-z]` match within a name, `**` over directories, `{a,b}` either; names that begin with
- * a dot are names like others. `\` before a character takes its meaning away.
+ * `*`, `?` and `[a-z]` match within a name, `**` over directories, `{a,b}` either. Names that begin
+ * with a dot are not special. `\` escapes a character.
  */
 export function compileGlob(pattern: string): Glob {
   const states: State[] = [{ type: "end" }];
@@ -36,7 +36,7 @@ export function compileGlob(pattern: string): Glob {
     return states.push(state) - 1;
   }
 
-  /** Adds states for the parts, the last one first; gives the first of them. */
+  /** Adds the states of the parts, last part first; returns the first state. */
   function addParts(parts: readonly GlobPart[], next: number): number {
     return parts.reduceRight((after, part) => addPart(part, after), next);
   }
@@ -62,7 +62,7 @@ export function compileGlob(pattern: string): Glob {
     }
   }
 
-  /** Any number of the body, then what is next. */
+  /** Adds a loop: any number of the body, then `next`. */
   function addLoop(next: number, addBody: (loop: number) => number): number {
     const choices = [next];
     const loop = add({ type: "split", next: choices });
@@ -71,7 +71,7 @@ export function compileGlob(pattern: string): Glob {
   }
 }
 
-/** The states that a name has led to so far; adding one again costs a look. */
+/** The set of states that a name can have led to; adding a state twice is cheap. */
 class Reached {
   readonly #list: Int32Array;
   readonly #round: Int32Array;
@@ -121,11 +121,11 @@ function run(states: readonly State[], start: number, name: string): boolean {
   return current.has(0);
 }
 
-/** Adds a state, and those that it splits into. */
+/** Adds a state and those that it splits into. */
 function reach(states: readonly State[], first: number, reached: Reached): void {
   let position = reached.size;
   reached.add(first);
-  // What is added while the list is walked is visited too.
+  // States that are added during the loop are visited too.
   for (; position < reached.size; position += 1) {
     const state = states[reached.at(position)];
     if (state?.type === "split") for (const next of state.next) reached.add(next);

@@ -12,7 +12,7 @@ const glob = createGlob();
 const search = createSearchFileContent();
 const long = "a".repeat(250);
 
-/** A workspace whose names make a matcher that goes back try for ever. */
+/** A workspace whose file names would make a backtracking matcher run forever. */
 async function openStage() {
   const workspace = await openTempWorkspace();
   for (let at = 0; at < 20; at += 1)
@@ -27,14 +27,14 @@ const hostile = [
   `${"{a,*}".repeat(40)}b`,
 ];
 
-test.each(hostile)("glob of %s finds nothing, and ends [SEC-09]", async (pattern) => {
+test.each(hostile)("glob with %s finds nothing in bounded time [SEC-09]", async (pattern) => {
   await using workspace = await openStage();
 
-  expect((await tryTool(glob, { pattern }, { workspace })).text).toContain("no file fits");
+  expect((await tryTool(glob, { pattern }, { workspace })).text).toContain("no file matches");
 });
 
 test.each(hostile)(
-  "search_file_content in %s finds nothing, and ends [SEC-09]",
+  "search_file_content in %s finds nothing in bounded time [SEC-09]",
   async (include) => {
     await using workspace = await openStage();
 
@@ -45,7 +45,7 @@ test.each(hostile)(
   },
 );
 
-test("list_directory without hostile globs lists everything [SEC-09]", async () => {
+test("list_directory that ignores hostile globs lists everything [SEC-09]", async () => {
   await using workspace = await openStage();
 
   const { text } = await tryTool(listDirectory, { ignore: hostile }, { workspace });

@@ -2,7 +2,7 @@ import { ToolError } from "../../errors/tool-error.js";
 
 /** A part of a glob. */
 export type GlobPart =
-  /** One character that fits. */
+  /** One character for which `fits` is true. */
   | { readonly type: "character"; readonly fits: (code: number) => boolean }
   /** `*`: any characters but a slash. */
   | { readonly type: "name" }
@@ -13,15 +13,15 @@ export type GlobPart =
   /** `{a,b}`: one of these. */
   | { readonly type: "choice"; readonly branches: readonly (readonly GlobPart[])[] };
 
-/** The longest glob, and the longest list of globs, in characters. */
+/** Longest glob, in characters. */
 export const MAX_GLOB_LENGTH = 256;
 
 const SLASH = "/".charCodeAt(0);
 
-/** Reads a glob; throws `invalid_pattern` if a bracket or a brace stays open. Pure. */
+/** Parses a glob; throws `invalid_pattern` if a bracket or a brace is not closed. Pure. */
 export function parseGlob(pattern: string): readonly GlobPart[] {
   if (pattern.length > MAX_GLOB_LENGTH) {
-    throw invalid(`a glob may have ${MAX_GLOB_LENGTH} characters, not ${pattern.length}`);
+    throw invalid(`a glob may have at most ${MAX_GLOB_LENGTH} characters, not ${pattern.length}`);
   }
   const open: GlobPart[][][] = [];
   let branches: GlobPart[][] = [[]];
@@ -80,7 +80,7 @@ function literal(char: string, at: number): ParsedPart {
   };
 }
 
-/** `**` means directories only if it is a whole step of the path. */
+/** `**` matches directories only if it is a complete path segment. */
 function parseStars(pattern: string, at: number): ParsedPart {
   let end = at;
   while (pattern[end] === "*") end += 1;
@@ -90,7 +90,7 @@ function parseStars(pattern: string, at: number): ParsedPart {
   return { part: { type: "name" }, end };
 }
 
-/** `[a-z]`, `[!a-z]` or `[^a-z]`; a bracket that comes first is a member. */
+/** Parses `[a-z]`, `[!a-z]` or `[^a-z]`; a bracket that comes first is a member. */
 function parseClass(pattern: string, at: number): ParsedPart {
   const isNegated = pattern[at + 1] === "!" || pattern[at + 1] === "^";
   const start = at + (isNegated ? 2 : 1);

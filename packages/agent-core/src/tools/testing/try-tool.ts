@@ -4,24 +4,24 @@ import { checkInput } from "../check-input.js";
 import { findPreview } from "../find-preview.js";
 import type { Plan, Tool, ToolInput, ToolRun } from "../tool.js";
 
-/** What became of a call. */
+/** The result of a call. */
 export interface Trial {
   readonly plan: Plan;
   readonly output: ToolOutput;
-  /** The text of the output; empty where it is no text. */
+  /** Text of the output; empty if it is not text. */
   readonly text: string;
-  /** What was printed while it ran. */
+  /** Live output that was printed while it ran. */
   readonly printed: readonly string[];
 }
 
-/** How a call is tried. */
+/** Options of {@link tryTool}. */
 export interface TryToolOptions extends Partial<ToolRun> {
   readonly workspace: Workspace;
-  /** What happens between the planning and the running, as while a person is asked. */
+  /** Runs between planning and execution, when a person would be asked. */
   readonly meanwhile?: (plan: Plan) => Promise<ToolInput | undefined> | Promise<void>;
 }
 
-/** Checks, plans, shows and runs a call as a turn does, with its question answered by yes. */
+/** Checks, plans, previews and runs a call as a turn does, and approves its question. */
 export async function tryTool(
   tool: Tool,
   input: ToolInput,

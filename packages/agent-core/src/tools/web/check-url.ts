@@ -1,17 +1,17 @@
 import { hostOf, isAddress, isLocalName } from "@dt/schema/address";
 import { ToolError } from "../../errors/tool-error.js";
 
-/** Whether an address may be asked. */
+/** True if an address may be fetched. */
 export type AddressCheck = (address: string) => boolean;
 
-/** An address as someone wrote it → one that may be asked as far as its text tells; throws otherwise. */
+/** Parses a URL; throws if its text alone shows that it may not be fetched. */
 export function parseFetchUrl(text: string, isAllowed: AddressCheck): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw new ToolError("invalid_url", "the url must be a whole http or https address");
+    throw new ToolError("invalid_url", "the url must be a complete http or https address");
   }
   if (url.username !== "" || url.password !== "") {
-    throw new ToolError("invalid_url", "the url must not hold a user name or password");
+    throw new ToolError("invalid_url", "the url must not contain a user name or password");
   }
   const host = hostOf(url);
   const address = isLocalName(host) ? "127.0.0.1" : host;
@@ -19,7 +19,7 @@ export function parseFetchUrl(text: string, isAllowed: AddressCheck): URL {
   return url;
 }
 
-/** Why an address is not asked. */
+/** Builds the error for a private address. */
 export function refused(host: string): ToolError {
   return new ToolError(
     "private_address",

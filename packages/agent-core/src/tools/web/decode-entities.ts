@@ -1,4 +1,4 @@
-/** The names of the characters from U+00A0 on, in order. (HTML 4.01, section 24.2) */
+/** Names of the characters from U+00A0 on, in order (HTML 4.01, section 24.2). */
 const LATIN =
   "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml";
 
@@ -39,7 +39,7 @@ const names = new Map<string, string>([
   ["zwnj", ""],
 ]);
 
-/** The characters that a text of HTML stands for; a name that is not known stays as it is. */
+/** Decodes the entities in a text of HTML; unknown names are left as they are. */
 export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z]\w{1,15}));/g, decode);

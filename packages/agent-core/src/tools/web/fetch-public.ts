@@ -4,12 +4,12 @@ import { hostOf } from "@dt/schema/address";
 import { ToolError } from "../../errors/tool-error.js";
 import { type AddressCheck, parseFetchUrl, refused } from "./check-url.js";
 
-/** A name → its addresses. */
+/** Resolves a host name to its addresses. */
 export type Lookup = (
   host: string,
 ) => Promise<readonly { readonly address: string; readonly family: number }[]>;
 
-/** How addresses are found and judged. */
+/** Options of {@link fetchPublic}. */
 export interface FetchOptions {
   readonly lookup: Lookup;
   readonly isAllowed: AddressCheck;
@@ -20,10 +20,10 @@ const mostRedirects = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Asks for a public address and follows its redirects; the caller reads or destroys the answer.
+ * Requests a public URL and follows its redirects; the caller reads or destroys the response.
  *
- * Each name is looked up once, all its addresses are judged, and the connection goes to one of those:
- * a name that leads elsewhere the second time gains nothing.
+ * Each name is resolved once, all of its addresses are checked, and the connection uses one of
+ * them. So a name that resolves differently the second time has no effect.
  */
 export async function fetchPublic(
   text: string,
@@ -50,7 +50,7 @@ async function request(url: URL, options: FetchOptions): Promise<IncomingMessage
     url.protocol === "https:" ? await import("node:https") : await import("node:http");
   return await new Promise((resolve, reject) => {
     const sent = send(url, {
-      // A connection that was opened for another request was judged for another name.
+      // A reused connection may belong to another name, so each request opens its own.
       agent: false,
       signal: options.signal,
       headers: { accept: "text/html,text/*,application/json,*/*;q=0.5", "user-agent": "dt" },

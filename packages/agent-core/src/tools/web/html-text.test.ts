@@ -4,14 +4,14 @@ import { htmlToText } from "./html-text.js";
 test.each([
   ["paragraphs and headings", "<h1>A</h1><p>b\n c</p><p>d</p>", "A\n\nb c\n\nd"],
   ["lines", "<div>a</div><div>b<br>c<br/><br>d</div>", "a\nb\nc\n\nd"],
-  ["words side by side", "a <b>bold</b>, <i>i</i>x", "a bold, ix"],
+  ["inline elements", "a <b>bold</b>, <i>i</i>x", "a bold, ix"],
   [
     "links",
     "see <a href='/x'>this</a>, <A HREF=\"/y?a&amp;b\">that</A>.",
     "see this [/x], that [/y?a&b].",
   ],
   [
-    "links that say their address",
+    "links whose text is their URL",
     "<a href=http://a.b>http://a.b</a> <a href='#c'>c</a>",
     "http://a.b c",
   ],
@@ -63,13 +63,13 @@ const open = [
   "&#1;",
 ];
 
-test.each(open)("a page of many %j is read to its end [SEC-09]", async (piece) => {
+test.each(open)("a page with many %j is converted in linear time [SEC-09]", async (piece) => {
   const page = piece.repeat(Math.floor(size / piece.length));
 
   expect((await htmlToText(page)).length).toBeLessThanOrEqual(2 * size);
 });
 
-test("others get their turn while a long page is read [SEC-09]", async () => {
+test("other work gets a turn while a long page is converted [SEC-09]", async () => {
   let turns = 0;
   let isRead = false;
   const takeTurn = () => {

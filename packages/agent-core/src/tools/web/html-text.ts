@@ -2,10 +2,10 @@ import { setImmediate as pause } from "node:timers/promises";
 import { decodeEntities } from "./decode-entities.js";
 import { readHtml } from "./html-tokens.js";
 
-/** A long page is read in pieces, so that others get their turn. */
+/** A long page is processed in pieces, so that other work gets a turn. */
 const PIECE_LENGTH = 100_000;
 
-/** Elements that stand on lines of their own, and those with an empty line around them. */
+/** Elements on lines of their own, and elements with an empty line around them. */
 const LINES = new Set(
   "address article aside body dd div dt fieldset figcaption footer form header html li main option section summary tr".split(
     " ",
@@ -15,12 +15,12 @@ const PARAGRAPHS = new Set(
   "blockquote details dl figure h1 h2 h3 h4 h5 h6 hr ol p pre table ul".split(" "),
 );
 
-/** More text than this is not read. */
+/** Text after this length is ignored. */
 export const MAX_PAGE_LENGTH = 400_000;
 
 /**
- * A page of HTML as a reader sees it: its text in lines, with the addresses of its links. Of a longer one
- * the beginning, a little more than {@link MAX_PAGE_LENGTH}.
+ * Converts HTML to the text that a reader sees, with the URLs of links. A longer page is cut a
+ * little after {@link MAX_PAGE_LENGTH}.
  */
 export async function htmlToText(html: string): Promise<string> {
   const page = createPage();
@@ -37,15 +37,15 @@ export async function htmlToText(html: string): Promise<string> {
   return page.end();
 }
 
-/** Writes the lines of a page. */
+/** Builds the text of a page. */
 function createPage() {
   const pieces: string[] = [];
   let length = 0;
-  /** How many line ends come before the next word; none before the first. */
+  /** Number of line ends before the next word; none before the first. */
   let breaks = 0;
   let hasSpace = false;
   let preformatted = 0;
-  /** Navigation is left out. */
+  /** Depth of navigation elements, which are left out. */
   let hidden = 0;
   let link: { readonly address: string; readonly start: number } | undefined;
 
@@ -122,7 +122,7 @@ function addressIn(attributes: string): string {
   return decodeEntities((double ?? single ?? bare).trim());
 }
 
-/** The words of a text. Without an expression, because V8 limits how far one may look back. */
+/** Splits a text into words. Not a regular expression, because V8 limits its backtracking. */
 function wordsOf(text: string): readonly string[] {
   const words: string[] = [];
   let start = 0;

@@ -5,7 +5,7 @@ export type HtmlToken =
       readonly type: "tag";
       readonly name: string;
       readonly isEnd: boolean;
-      /** What stands between the name and the end of the tag. */
+      /** The text between the name and the end of the tag. */
       readonly attributes: string;
       readonly end: number;
     }
@@ -13,7 +13,7 @@ export type HtmlToken =
   | { readonly type: "hidden"; readonly end: number };
 
 const tagStart = /<\/?([a-zA-Z][^\s/>]{0,30})/y;
-/** What may not be read as tags, up to the end of the element. */
+/** Elements whose content is not parsed as tags. */
 const RAW = new Map([
   ["script", /<\/script/gi],
   ["style", /<\/style/gi],
@@ -24,8 +24,8 @@ const RAW = new Map([
 ]);
 
 /**
- * The pieces of a text of HTML, one after the other, as browsers cut it. It keeps no tree and never goes
- * back, so its time is in proportion to the text, whatever is left open.
+ * Splits HTML into tokens as browsers do. It builds no tree and never backtracks, so it takes
+ * linear time even if tags are left open.
  */
 export function* readHtml(html: string): Generator<HtmlToken> {
   for (let at = 0; at < html.length; ) {
@@ -40,7 +40,7 @@ export function* readHtml(html: string): Generator<HtmlToken> {
 }
 
 function readText(html: string, at: number): HtmlToken {
-  // A sign that begins no tag is text.
+  // A `<` that starts no tag is text.
   const end = indexOf(html, "<", at + 1);
   return { type: "text", text: html.slice(at, end), end };
 }
@@ -64,7 +64,7 @@ function readMarkup(html: string, at: number): HtmlToken {
   };
 }
 
-/** Where the tag ends; a quoted value may hold the sign that ends it. */
+/** Returns the end of a tag; a quoted value may contain `>`. */
 function endOfTag(html: string, from: number): number {
   let quote = "";
   for (let at = from; at < html.length; at += 1) {

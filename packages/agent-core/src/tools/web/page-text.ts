@@ -2,18 +2,18 @@ import { ToolError } from "../../errors/tool-error.js";
 import { stripControl } from "../../workspace/text/strip-control.js";
 import { htmlToText, MAX_PAGE_LENGTH } from "./html-text.js";
 
-/** A page that can be read. */
+/** The text of a page. */
 export interface PageText {
   readonly text: string;
-  /** Whether it has more text than was read. */
+  /** True if the page has more text. */
   readonly isCut: boolean;
 }
 
-/** The body of an answer as text that can be read; throws for what is no text. */
+/** Converts the body of a response to readable text; throws if it is not text. */
 export async function toPageText(bytes: Buffer, contentType: string): Promise<PageText> {
   const [mediaType = ""] = contentType.toLowerCase().split(";");
   if (!isText(mediaType.trim())) {
-    throw new ToolError("not_text", `the answer is ${mediaType.trim()}, not text`);
+    throw new ToolError("not_text", `the response is ${mediaType.trim()}, not text`);
   }
   const text = decode(bytes, /charset="?([^\s";]+)/i.exec(contentType)?.[1]);
   if (!mediaType.includes("html")) return { text: stripControl(text), isCut: false };
@@ -29,7 +29,7 @@ function decode(bytes: Buffer, charset = "utf-8"): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch (error) {
-    // A charset that nobody knows.
+    // The charset is unknown.
     if (error instanceof RangeError) return bytes.toString("utf8");
     throw error;
   }

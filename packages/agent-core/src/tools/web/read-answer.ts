@@ -2,10 +2,10 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
-/** The body of an answer, up to a limit. */
+/** The body of a response, up to a limit. */
 export interface Body {
   readonly bytes: Buffer;
-  /** Whether there was more. */
+  /** True if there was more. */
   readonly isCut: boolean;
 }
 
@@ -16,11 +16,14 @@ const decompressors: Readonly<Record<string, () => ReturnType<typeof createGunzi
   br: createBrotliDecompress,
 };
 
-/** Reads an answer, decompressed, and stops at the limit: a small answer may unpack into a huge one. */
+/**
+ * Reads and decompresses a response up to a limit, because a small response may unpack into a huge
+ * one.
+ */
 export async function readAnswer(answer: IncomingMessage, mostBytes: number): Promise<Body> {
   const decompress = decompressors[String(answer.headers["content-encoding"]).toLowerCase()];
   const body: Readable = decompress === undefined ? answer : answer.pipe(decompress());
-  // A pipe does not pass errors on.
+  // `pipe` does not pass errors on.
   answer.on("error", (error) => body.destroy(error));
   const chunks: Buffer[] = [];
   let size = 0;

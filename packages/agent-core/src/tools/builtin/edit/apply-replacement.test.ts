@@ -15,12 +15,12 @@ test.each([
   ["one occurrence", "an old text", {}, "an new text"],
   ["as many as expected", "old old", { expected: 2 }, "new new"],
   [
-    "signs that mean something elsewhere",
+    "characters that are special in expressions",
     "a.*$&",
     { oldString: ".*", newString: "$&$1" },
     "a$&$1$&",
   ],
-  ["nothing in its place", "an old text", { newString: "" }, "an  text"],
+  ["an empty replacement", "an old text", { newString: "" }, "an  text"],
   ["a new file", undefined, { oldString: "" }, "new"],
   [
     "LF in a file with CRLF",
@@ -52,7 +52,7 @@ test.each([
     "should occur 1 time, but it occurs 3 times in a.txt (from line 1, 3, 3); add lines around it until it is the only one, or set expected_replacements to 3",
   ],
   ["too few", "old", { expected: 2 }, "wrong_count", "should occur 2 times, but it occurs 1 times"],
-])("it refuses %s and says what to do", (_name, text, replacement, type, message) => {
+])("refuses %s with advice", (_name, text, replacement, type, message) => {
   expect(() => apply(text, replacement)).toThrow(
     expect.objectContaining({ type, message: expect.stringContaining(message) }),
   );
@@ -60,19 +60,19 @@ test.each([
 
 const code = "function one() {\n\treturn 1;\n}\n\nfunction two() {\n\treturn compute(2);\n}\n";
 
-test("a text with other indentation is answered with the real one", () => {
+test("a text with other indentation is answered with the actual text", () => {
   expect(() => apply(code, { oldString: "function two() {\n  return compute(2);\n}" })).toThrow(
     "the nearest text is this, from line 5; copy it exactly, indentation included:\nfunction two() {\n\treturn compute(2);\n}",
   );
 });
 
-test("a text with a slip in it is answered with the real one", () => {
+test("a text with a typo is answered with the actual text", () => {
   expect(() => apply(code, { oldString: "return computed(2)" })).toThrow(
     "from line 6; copy it exactly, indentation included:\n\treturn compute(2);",
   );
 });
 
-test("a file outside of the workspace is not quoted before anyone is asked", () => {
+test("a file outside of the workspace is not quoted", () => {
   const file = { display: "/etc/a.txt", isInside: false };
 
   expect(() => apply(code, { oldString: "return computed(2)", file })).toThrow(
@@ -80,7 +80,7 @@ test("a file outside of the workspace is not quoted before anyone is asked", () 
   );
 });
 
-test("a large file gets an answer", () => {
+test("a mismatch in a large file is reported", () => {
   const text = "const value = compute(somewhere, something);\n".repeat(40_000);
 
   expect(() => apply(text, { oldString: "const valve = compute(1)\n".repeat(50) })).toThrow(
@@ -88,7 +88,7 @@ test("a large file gets an answer", () => {
   );
 });
 
-test("empty lines around what is sought do not count, however many they are [SEC-09]", () => {
+test("any number of empty lines around the wanted text is ignored [SEC-09]", () => {
   const lines = "\n".repeat(1_000_000);
 
   expect(() => apply("one\ntwo 2\n", { oldString: `${lines}two${lines}` })).toThrow(

@@ -4,19 +4,20 @@ import { splitText } from "../../../workspace/text/split-text.js";
 import type { WorkspacePath } from "../../../workspace/workspace.js";
 import { findNearestText } from "./nearest-text.js";
 
-/** What is replaced by what, and in which file. */
+/** A replacement of text in a file. */
 export interface TextReplacement {
   readonly oldString: string;
   readonly newString: string;
-  /** How many times the text must occur. */
+  /** Number of times the text must occur. */
   readonly expected: number;
   readonly file: Pick<WorkspacePath, "display" | "isInside">;
 }
 
 /**
- * Replaces text, or throws an error that says how to do better. Pure.
+ * Replaces text, or throws an error that tells the model what to do. Pure.
  *
- * In a text with CRLF throughout, the line endings of the strings do not matter: models write LF.
+ * If the text uses only CRLF, the line endings of the strings do not matter, because models write
+ * LF.
  */
 export function applyReplacement(text: string | undefined, replacement: TextReplacement): string {
   const { oldString, newString, file } = replacement;
@@ -26,7 +27,10 @@ export function applyReplacement(text: string | undefined, replacement: TextRepl
     throw new ToolError("not_found", `${file.display} does not exist; ${hint}`);
   }
   if (oldString === newString) {
-    throw new ToolError("no_change", "old_string and new_string are the same: nothing to replace");
+    throw new ToolError(
+      "no_change",
+      "old_string and new_string are the same, so there is nothing to replace",
+    );
   }
   if (!isCrlf(text)) return replaceExactly(text, replacement);
   const strings = { oldString: toLf(oldString), newString: toLf(newString) };
@@ -47,7 +51,7 @@ function replaceExactly(text: string, replacement: TextReplacement): string {
 }
 
 function notFound(text: string, { oldString, file }: TextReplacement): ToolError {
-  // Outside the workspace a permitted edit is no permitted read: only inside is other text told.
+  // Outside the workspace, permission to edit is not permission to read, so no other text is shown.
   const nearest = file.isInside ? findNearestText(text, oldString) : undefined;
   const advice =
     nearest === undefined

@@ -10,37 +10,39 @@ import { checkPlanned } from "../../check-planned.js";
 import type { ConfirmationDetails, Plan, Preview, Tool, ToolInput, ToolRun } from "../../tool.js";
 import type { OwnEdits } from "./own-edits.js";
 
-/** What a file's text becomes; throws {@link ToolError} where the change does not fit the file. */
+/**
+ * Computes the new text of a file; throws {@link ToolError} if the change does not fit the file.
+ */
 export type TextChange = (oldText: string | undefined, file: WorkspacePath) => string;
 
-/** An edit, and what it is done with. */
+/** An edit and its context. */
 export interface TextEdit {
   readonly change: TextChange;
-  /** Whether it changes a part and leaves the rest, so that it can follow another edit. */
+  /** True if it changes only a part of the file, so that it can be applied after another edit. */
   readonly isPartial: boolean;
-  /** What the session has edited. */
+  /** The edits that the session has made. */
   readonly ownEdits: OwnEdits;
-  /** What the question shows of a file that nobody may look at yet. */
+  /** Builds the details of the question about a file that must not be read yet. */
   describeUnread(file: WorkspacePath): ConfirmationDetails;
 }
 
 /**
- * The input that holds what the person made of a change before they approved it: exactly that is
- * written. Set by `revise`; a model that sets it gets what it asks for, shown like any other change.
+ * The input parameter with the person's own version of the file, which is written as it is.
+ * `revise` sets it. If a model sets it, the change is shown like any other.
  */
 export const newContentParameter = {
   new_content: {
     type: "string",
-    description: "Never set this: it holds the person's own version of the whole file.",
+    description: "Never set this. It holds the person's own version of the whole file.",
   },
 } as const;
 
-/** Puts the person's version of a file into an input. */
+/** Adds the person's version of a file to an input. */
 function reviseContent(input: ToolInput, newContent: string): ToolInput {
   return { ...input, new_content: newContent };
 }
 
-/** The steps of an edit tool: what an input asks for is planned, shown and done. */
+/** Creates the methods of an edit tool. */
 export function createEditSteps(
   editOf: (input: ToolInput) => TextEdit,
 ): Pick<Tool, "plan" | "preview" | "run" | "revise"> {
@@ -52,7 +54,7 @@ export function createEditSteps(
   };
 }
 
-/** Says which file an edit would change, without a look at it. */
+/** Plans an edit from the path alone, without reading the file. */
 async function planEdit(input: ToolInput, workspace: Workspace, edit: TextEdit): Promise<Plan> {
   const file = await workspace.resolve(String(input.file_path));
   return {
@@ -62,7 +64,7 @@ async function planEdit(input: ToolInput, workspace: Workspace, edit: TextEdit):
   };
 }
 
-/** Looks at what an edit would do. */
+/** Reads the file and shows the change. */
 async function previewEdit(
   input: ToolInput,
   look: Pick<ToolRun, "workspace" | "planned">,
@@ -82,10 +84,10 @@ async function previewEdit(
 }
 
 /**
- * Does an edit, unless the file is no longer what the person was shown.
+ * Makes an edit, unless the file has changed since the person saw it.
  *
- * Edits of one step are shown before the first of them is made: what an earlier one made of the file
- * is no obstacle to a change of a part, as long as that very change still fits.
+ * All edits of a step are shown before the first one is made. A partial edit is still made after an
+ * earlier edit of the same step, if exactly the shown change still fits.
  */
 async function runEdit(input: ToolInput, run: ToolRun, edit: TextEdit): Promise<ToolOutput> {
   const file = await run.workspace.resolve(String(input.file_path));
@@ -103,7 +105,7 @@ async function runEdit(input: ToolInput, run: ToolRun, edit: TextEdit): Promise<
   return { result: { $case: "diff", value: buildFileDiff(file, oldText, newText) } };
 }
 
-/** A file's text, and what is to be made of it. */
+/** The text of a file and the change to apply. */
 interface TextToChange {
   readonly file: WorkspacePath;
   readonly oldText: string | undefined;
@@ -117,7 +119,7 @@ function buildText(input: ToolInput, { file, oldText, change }: TextToChange): s
   return newText;
 }
 
-/** An edit that is about to be done, and what the person saw of it. */
+/** An edit that is about to be made, with the details that the person saw. */
 interface ShownEdit {
   readonly file: WorkspacePath;
   readonly oldText: string | undefined;
@@ -125,23 +127,25 @@ interface ShownEdit {
   readonly shown: ConfirmationDetails;
 }
 
-/** The change to make of the file as it is now; throws where that is not what was shown. */
+/** Returns the change to apply to the current text; throws if it is not what was shown. */
 function checkShown(input: ToolInput, { file, oldText, edit, shown }: ShownEdit): TextChange {
   const { change, isPartial, ownEdits } = edit;
   if (shown?.$case !== "fileEditDetails") return change;
   const { filePath, oldContent, newContent } = shown.value;
   const isSamePlace = filePath === file.absolute;
-  // Nobody has seen what an unread file holds, so there is nothing to compare it with.
+  // An unread file was not shown, so there is nothing to compare it with.
   if (isSamePlace && !file.isInside && oldContent === undefined) return change;
   if (isSamePlace && oldContent === oldText) return change;
   if (!isSamePlace || !ownEdits.hasMade({ path: filePath, before: oldContent, after: oldText })) {
-    throw changed(`${file.display} changed after the edit was shown; ${unwritten}: read it again`);
+    throw changed(
+      `${file.display} changed after the edit was shown; ${unwritten}, so read it again`,
+    );
   }
   const byUs = `${file.display} was changed by an earlier call of this step`;
-  // Only the change that the person saw may be made anew, and only where it leaves the rest alone.
+  // Only the change that the person saw may be applied again, and only if it is partial.
   const isShown = isPartial && input.new_content === undefined;
   if (!isShown || change(oldContent, file) !== newContent) {
-    throw changed(`${byUs} after the edit was shown; ${unwritten}: try again`);
+    throw changed(`${byUs} after the edit was shown; ${unwritten}, so try again`);
   }
   return (text) => {
     try {

@@ -4,23 +4,23 @@ import { ToolError } from "../../../errors/tool-error.js";
 import { openDirectory } from "../../../workspace/open-directory.js";
 import type { WorkspacePath } from "../../../workspace/workspace.js";
 
-/** A file below a directory, and when it was last changed. */
+/** A file below a directory, with the time of its last change. */
 export interface DatedFile {
-  /** Relative to the directory. */
+  /** Path relative to the directory. */
   readonly file: string;
   readonly changedAt: number;
 }
 
-/** How many directories are held open at a time. */
+/** Number of directories that are open at the same time. */
 const MOST_HELD = 32;
-/** How many files of a directory are looked at together; between them others get their turn. */
+/** Number of files of a directory that are looked up together; other work can run in between. */
 const MOST_AT_ONCE = 500;
 
 /**
- * Looks for files again that a program found by their names, and leaves out those that are not there.
+ * Looks up files that a program found by name, and leaves out those that do not exist.
  *
- * The program may have followed a link that took the place of a directory while it walked. Here each
- * directory is held open and its place is checked, so nothing that lies elsewhere is told.
+ * The program may have followed a link that replaced a directory meanwhile. Here each directory is
+ * opened and its path is checked, so that no file outside is reported.
  */
 export async function findAgain(
   files: readonly string[],
@@ -43,7 +43,7 @@ export async function findAgain(
   return found;
 }
 
-/** A place below a resolved one. Pure. */
+/** Returns the path of a file below a resolved directory. Pure. */
 export function belowOf(directory: WorkspacePath, relative: string): WorkspacePath {
   return {
     absolute: path.join(directory.absolute, relative),
@@ -65,7 +65,7 @@ async function lookInto(
     }
     return found;
   } catch (error) {
-    // The directory went away, or a link has taken its place.
+    // The directory was removed, or replaced by a link.
     if (error instanceof ToolError) return [];
     throw error;
   }

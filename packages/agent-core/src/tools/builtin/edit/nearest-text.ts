@@ -1,22 +1,25 @@
-/** A place in a text that looks like what was sought. */
+/** The part of a text that is most similar to the wanted one. */
 export interface NearestText {
-  /** Its first line, from 1. */
+  /** Its first line, counted from 1. */
   readonly line: number;
   readonly text: string;
 }
 
-/** Below this the place has nothing to do with what was sought. */
+/** Below this similarity the match is accidental. */
 const leastLikeness = 0.4;
 const mostShownLines = 30;
-/** In a longer text nothing is sought after these: comparing takes time. */
+/** Only the first part of a longer text is searched, to bound the time. */
 const mostSearchedLines = 10_000;
 const mostSearchedCharacters = 200_000;
-/** Of a longer text these many lines are compared. */
+/** Number of lines of the wanted text that are compared. */
 const mostComparedLines = 12;
-/** Of a longer line these many characters are compared. */
+/** Number of characters of a line that are compared. */
 const mostComparedCharacters = 200;
 
-/** The lines of a text that are most like the lines of another; undefined where none are. Pure. */
+/**
+ * Returns the lines of a text that are most similar to the wanted lines; undefined if none are.
+ * Pure.
+ */
 export function findNearestText(text: string, sought: string): NearestText | undefined {
   const lines = searchedLines(text);
   const wanted = withoutEmptyEnds(sought).split("\n", mostShownLines);
@@ -42,7 +45,7 @@ function searchedLines(text: string): readonly string[] {
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-/** A text without the empty lines around it. A regular expression would try each line end again. */
+/** Removes empty lines at both ends. A regular expression would backtrack at each line end. */
 function withoutEmptyEnds(text: string): string {
   let start = 0;
   let end = text.length;
@@ -51,7 +54,7 @@ function withoutEmptyEnds(text: string): string {
   return text.slice(start, end);
 }
 
-/** The pairs of neighbouring characters of a line, sorted; spaces at its ends do not count. */
+/** Returns the sorted pairs of neighbouring characters of a line, ignoring spaces at its ends. */
 function toPairs(line: string): readonly string[] {
   const trimmed = line.trim().slice(0, mostComparedCharacters);
   if (trimmed.length < 2) return [trimmed];
@@ -70,7 +73,7 @@ function likenessAt(present: Lines, line: number, compared: Lines): number {
   return sum / weight;
 }
 
-/** How many pairs two lines share, from 0 to 1 (Dice's coefficient). */
+/** Returns the similarity of two lines from 0 to 1 (Dice's coefficient). */
 function likenessOf(one: readonly string[], other: readonly string[]): number {
   let shared = 0;
   let left = 0;

@@ -14,7 +14,7 @@ test.each([
   ["an edit that was edited again", step(undefined, "one"), false],
   ["edits in the other order", step("two", "one"), false],
   ["an edit of another file", step("one", "two", "/b"), false],
-])("what %s made of a text is told apart", (_name, asked, isOwn) => {
+])("hasMade for %s is correct", (_name, asked, isOwn) => {
   const ownEdits = createOwnEdits();
   ownEdits.note(step(undefined, "one"));
   ownEdits.note(step("one", "two"));
@@ -22,7 +22,7 @@ test.each([
   expect(ownEdits.hasMade(asked)).toBe(isOwn);
 });
 
-test("an edit over the text of somebody else does not make that text ours", () => {
+test("an edit of a foreign text does not make that text ours", () => {
   const ownEdits = createOwnEdits();
   ownEdits.note(step("one", "two"));
   ownEdits.note(step("theirs", "three"));

@@ -1,32 +1,32 @@
 import { createHash } from "node:crypto";
 
-/** What became of the text of a file. */
+/** A change of a file's text. */
 export interface TextStep {
-  /** The absolute path. */
+  /** Absolute path. */
   readonly path: string;
-  /** Undefined where there was no file. */
+  /** Undefined if there was no file. */
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** The edits that one session made, to tell them from those of anybody else. */
+/** The edits that one session made, to distinguish them from changes by others. */
 export interface OwnEdits {
-  /** Takes note of an edit that was made. */
+  /** Records an edit that was made. */
   note(edit: TextStep): void;
-  /** Whether edits that were noted, and nothing else, made of one text the other. */
+  /** True if recorded edits alone turned one text into the other. */
   hasMade(step: TextStep): boolean;
 }
 
-/** How many texts of a file are remembered: far more than one step edits it. */
+/** Number of versions that are remembered per file; one step edits a file far less often. */
 const mostTexts = 100;
 
-/** Remembers edits by the hashes of the texts that followed each other. */
+/** Remembers edits by the hashes of consecutive texts. */
 export function createOwnEdits(): OwnEdits {
   const chains = new Map<string, readonly string[]>();
   return {
     note({ path, before, after }) {
       const chain = chains.get(path);
-      // Where somebody else wrote in between, nothing before that counts.
+      // If someone else wrote the file in between, earlier edits no longer count.
       const start = chain?.at(-1) === hashOf(before) ? chain : [hashOf(before)];
       chains.set(path, [...start, hashOf(after)].slice(-mostTexts));
     },

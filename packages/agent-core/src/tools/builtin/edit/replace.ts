@@ -8,7 +8,7 @@ import {
 } from "./edit-text.js";
 import { describeUnreadReplacement, describeUnreadWrite } from "./unread-file.js";
 
-/** Replaces text in a file. */
+/** Creates the tool that replaces text in a file. */
 export function createReplace({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool {
   const editOf = (input: ToolInput): TextEdit => ({
     change: changeOf(input),

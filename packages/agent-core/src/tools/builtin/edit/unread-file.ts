@@ -4,7 +4,10 @@ import type { ConfirmationDetails } from "../../tool.js";
 
 const NOTE = "what the file holds is not read before this is allowed";
 
-/** The question about writing a file that nobody may look at yet: all that will be in it. Pure. */
+/**
+ * Builds the question about writing a file that must not be read yet: shows the complete new
+ * content. Pure.
+ */
 export function describeUnreadWrite(file: WorkspacePath, newContent: string): ConfirmationDetails {
   const lines = signed("+", newContent);
   const count = lines.filter((line) => line.startsWith("+")).length;
@@ -20,14 +23,17 @@ export function describeUnreadWrite(file: WorkspacePath, newContent: string): Co
   };
 }
 
-/** What is replaced by what. */
+/** A replacement of text. */
 export interface UnreadReplacement {
   readonly oldString: string;
   readonly newString: string;
   readonly expected: number;
 }
 
-/** The question about replacing text in a file that nobody may look at yet: both texts. Pure. */
+/**
+ * Builds the question about replacing text in a file that must not be read yet: shows both texts.
+ * Pure.
+ */
 export function describeUnreadReplacement(
   file: WorkspacePath,
   { oldString, newString, expected }: UnreadReplacement,

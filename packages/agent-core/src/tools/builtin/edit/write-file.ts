@@ -8,7 +8,7 @@ import {
 } from "./edit-text.js";
 import { describeUnreadWrite } from "./unread-file.js";
 
-/** Writes a whole file. */
+/** Creates the tool that writes a whole file. */
 export function createWriteFile({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool {
   const editOf = (input: ToolInput): TextEdit => ({
     change: changeOf(input),
@@ -19,8 +19,8 @@ export function createWriteFile({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool 
   return {
     name: "write_file",
     description: [
-      "Writes a whole text file, creating it and its directories where they do not exist.",
-      "The file keeps its mode and its encoding; where it has CRLF line endings, write LF and they are kept.",
+      "Writes a whole text file, creating it and its directories if they do not exist.",
+      "The file keeps its mode and its encoding; if it has CRLF line endings, write LF and they are kept.",
       "To change a part of a file, use replace.",
     ].join(" "),
     isReadOnly: false,

@@ -8,14 +8,14 @@ import { type DatedFile, findAgain } from "../edit/find-again.js";
 import { type RipgrepOptions, runRipgrep } from "./run-ripgrep.js";
 
 const mostShown = 200;
-/** To know the newest, all that match are looked at: up to this many. */
+/** Number of matches that are looked up to find the newest. */
 const mostFound = 20_000;
 
-/** Finds files by name. */
+/** Creates the tool that finds files by name. */
 export function createGlob(options: RipgrepOptions = {}): Tool {
   return {
     name: "glob",
-    description: `Finds files whose path fits a glob, e.g. "src/**/*.ts" or "**/README.md"; the newest first, at most ${mostShown}. Files that .gitignore or .ignore name are left out.`,
+    description: `Finds files whose path matches a glob, e.g. "src/**/*.ts" or "**/README.md"; the newest first, at most ${mostShown}. Files listed in .gitignore or .ignore are left out.`,
     isReadOnly: true,
     parameters: {
       type: "object",
@@ -83,7 +83,7 @@ function newestFirst(files: readonly DatedFile[]): string[] {
 }
 
 function describe(shown: readonly string[], found: number): string {
-  if (found === 0) return "(no file fits; files that are ignored are not looked at)";
+  if (found === 0) return "(no file matches; ignored files are not searched)";
   if (found === shown.length) return shown.join("\n");
   const count = found === mostFound ? `${found} or more` : String(found);
   return `${shown.join("\n")}\n[the newest ${shown.length} of ${count}; narrow the pattern or the path to see others]`;

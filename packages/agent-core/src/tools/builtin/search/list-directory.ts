@@ -10,13 +10,15 @@ import type { Tool } from "../../tool.js";
 
 const mostEntries = 500;
 const MAX_GLOBS = 32;
-/** A large directory and many globs are compared in pieces, so that others get their turn. */
+/**
+ * Comparisons before other work gets a turn, because a large directory and many globs take long.
+ */
 const STEPS_AT_A_TIME = 250_000;
 
-/** Lists directories. */
+/** Lists the entries of a directory. */
 export const listDirectory: Tool = {
   name: "list_directory",
-  description: `Lists what is directly in a directory: directories first, with a slash at the end, then files with their size, and links with where they lead. At most ${mostEntries} entries. To find files at any depth, use glob.`,
+  description: `Lists the entries of a directory: directories first, with a slash at the end, then files with their size, and links with their target. At most ${mostEntries} entries. To find files at any depth, use glob.`,
   isReadOnly: true,
   parameters: {
     type: "object",
@@ -91,9 +93,9 @@ async function describeEntry(directory: string, name: string): Promise<string> {
     const stats = await lstat(place);
     if (stats.isDirectory()) return `${name}/`;
     if (stats.isSymbolicLink()) return `${name} -> ${await readlink(place)}`;
-    return stats.isFile() ? `${name} (${stats.size} bytes)` : `${name} (no file)`;
+    return stats.isFile() ? `${name} (${stats.size} bytes)` : `${name} (not a file)`;
   } catch {
-    // It went away while the directory was read.
+    // The entry was removed while the directory was read.
     return `${name} (gone)`;
   }
 }

@@ -1,26 +1,26 @@
 import { ToolError } from "../../../errors/tool-error.js";
 import { runProcess } from "../../../workspace/processes/run-process.js";
 
-/** What ripgrep is run with. */
+/** Options of {@link runRipgrep}. */
 export interface RipgrepOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Finds the program; by default the one that the npm package brings. */
+  /** Finds the program. Default: the one in the npm package. */
   readonly findRipgrep?: () => Promise<string>;
 }
 
-/** One use of ripgrep. */
+/** One run of ripgrep. */
 export interface RipgrepRun {
   readonly args: readonly string[];
   readonly directory: string;
   readonly signal: AbortSignal;
-  /** Takes each line of its output; false ends it. */
+  /** Receives each line of output; returning false ends the run. */
   onLine(line: string): boolean;
 }
 
 const timeoutMs = 60_000;
 const longestLine = 10_000;
 
-/** What holds for every use: ignore files count, in and outside of git; hidden files do not hide. */
+/** Arguments of every run: respect ignore files, even outside of git, and include hidden files. */
 const fixedArgs = [
   "--no-config",
   "--no-require-git",
@@ -30,7 +30,7 @@ const fixedArgs = [
   "--path-separator=/",
 ];
 
-/** Runs ripgrep, line by line. Throws where it is missing, or does not understand its arguments. */
+/** Runs ripgrep and passes on its lines. Throws if ripgrep is missing or rejects its arguments. */
 export async function runRipgrep(run: RipgrepRun, options: RipgrepOptions): Promise<void> {
   const { environment = {}, findRipgrep = findPackagedRipgrep } = options;
   const lines = splitLines(run.onLine);
@@ -58,9 +58,9 @@ export async function runRipgrep(run: RipgrepRun, options: RipgrepOptions): Prom
   }
   if (end.reason === "aborted") throw new ToolError("cancelled", "the search was cancelled");
   if (end.reason === "exited") lines.end();
-  // 1 is "nothing found"; 2 comes with a complaint about the arguments.
+  // Exit code 1 means nothing found; 2 with an error message means invalid arguments.
   if (end.exitCode === 2 && complaint !== "") {
-    throw new ToolError("invalid_pattern", `ripgrep did not understand this: ${complaint.trim()}`);
+    throw new ToolError("invalid_pattern", `ripgrep rejected the pattern: ${complaint.trim()}`);
   }
 }
 
@@ -85,7 +85,7 @@ function missing(cause: unknown): ToolError {
   );
 }
 
-/** Calls back with each whole line; write gives false once the callback did. */
+/** Calls `onLine` with each complete line; `write` returns false once the callback has. */
 function splitLines(onLine: (line: string) => boolean) {
   const decoder = new TextDecoder();
   let rest = "";

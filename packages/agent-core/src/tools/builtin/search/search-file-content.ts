@@ -10,22 +10,27 @@ import type { Tool } from "../../tool.js";
 import { type RipgrepOptions, runRipgrep } from "./run-ripgrep.js";
 import { type Match, searchHeldFiles } from "./search-held-files.js";
 
-/** What searching may rely on. */
+/** Options of {@link createSearchFileContent}. */
 export interface SearchOptions extends RipgrepOptions {
-  /** Whether a file holds the output of this session's own commands: it needs no question. */
+  /**
+   * True if a file holds the output of this session's own commands; searching it needs no question.
+   */
   readonly isOwnOutput?: (absolute: string) => boolean;
 }
 
 const mostMatches = 300;
-/** ripgrep takes it as an argument, and bounds what it becomes by itself. */
+/**
+ * Limit of the expression, because it is a command-line argument. ripgrep itself limits its
+ * compiled size.
+ */
 const MAX_EXPRESSION_LENGTH = 10_000;
 
-/** Searches the content of files. */
+/** Creates the tool that searches the content of files. */
 export function createSearchFileContent(options: SearchOptions = {}): Tool {
   const { isOwnOutput = () => false } = options;
   return {
     name: "search_file_content",
-    description: `Searches files for a regular expression (ripgrep's syntax) and returns each line that matches as "path:line: text", lines counted from 1; at most ${mostMatches}. Files that .gitignore or .ignore name and binary files are left out; long lines are cut.`,
+    description: `Searches files for a regular expression (ripgrep's syntax) and returns each matching line as "path:line: text", lines counted from 1; at most ${mostMatches}. Files listed in .gitignore or .ignore and binary files are left out; long lines are cut.`,
     isReadOnly: true,
     parameters: {
       type: "object",
@@ -45,7 +50,7 @@ export function createSearchFileContent(options: SearchOptions = {}): Tool {
         include: {
           type: "string",
           maxLength: MAX_GLOB_LENGTH,
-          description: 'Only files that fit this glob, e.g. "*.ts" or "src/**/*.{js,ts}".',
+          description: 'Only files that match this glob, e.g. "*.ts" or "src/**/*.{js,ts}".',
         },
       },
       required: ["pattern"],
@@ -78,7 +83,7 @@ export function createSearchFileContent(options: SearchOptions = {}): Tool {
   };
 }
 
-/** What is searched for. */
+/** The parameters of a search. */
 interface Search {
   readonly pattern: string;
   readonly include: unknown;
@@ -92,7 +97,7 @@ interface Candidates {
   readonly files: readonly string[];
 }
 
-/** The file itself, or the files below a directory that ripgrep finds by their names. */
+/** Returns the file itself, or the files below a directory in which ripgrep finds matches. */
 async function findCandidates(
   target: WorkspacePath,
   { pattern, include, fits, signal }: Search,
@@ -119,7 +124,7 @@ async function findCandidates(
     },
     options,
   );
-  // ripgrep works on many files at once, so their order is chance.
+  // ripgrep searches in parallel, so the order of its output varies.
   return { directory: target, files: files.sort() };
 }
 
@@ -131,8 +136,8 @@ function alone({ absolute, display, isInside }: WorkspacePath, fits: Search["fit
   };
 }
 
-// ripgrep's own --glob would bring back files that are ignored; a file type does not, but knows only
-// names. Globs with directories are applied to what is found.
+// ripgrep's own --glob would include ignored files again. A file type does not, but matches names
+// only, so globs with directories are applied afterwards.
 function typeArgs(include: unknown): readonly string[] {
   if (typeof include !== "string" || include.includes("/")) return [];
   return [`--type-add=wanted:${include}`, "--type=wanted"];
@@ -145,7 +150,7 @@ function toFilter(include: unknown): (file: string) => boolean {
 }
 
 function describe(matches: readonly Match[], display: string): string {
-  if (matches.length === 0) return "(nothing found; files that are ignored are not searched)";
+  if (matches.length === 0) return "(nothing found; ignored files are not searched)";
   const shown = matches.slice(0, mostMatches);
   const lines = shown
     .toSorted((one, other) =>

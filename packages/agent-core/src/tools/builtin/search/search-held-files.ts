@@ -7,31 +7,31 @@ import type { WorkspacePath } from "../../../workspace/workspace.js";
 import { belowOf } from "../edit/find-again.js";
 import { type RipgrepOptions, runRipgrep } from "./run-ripgrep.js";
 
-/** A line that was found. */
+/** A matching line. */
 export interface Match {
-  /** Relative to the directory. */
+  /** Path relative to the directory. */
   readonly file: string;
   readonly line: number;
   readonly text: string;
 }
 
-/** Which files to search, and for what. */
+/** The files to search, and the pattern. */
 export interface HeldSearch {
-  /** Relative to the directory; those that are not there are left out. */
+  /** Paths relative to the directory; missing files are skipped. */
   readonly files: readonly string[];
   readonly directory: WorkspacePath;
   readonly pattern: string;
-  /** The search ends when more than so many lines were found. */
+  /** The search ends when more lines than this were found. */
   readonly mostMatches: number;
   readonly signal: AbortSignal;
 }
 
-/** How many files are held open at a time. */
+/** Number of files that are open at the same time. */
 const MOST_HELD = 32;
 const LONGEST_LINE = 300;
 
 const SEARCH_ARGS = [
-  // A file that is held and yet cannot be read is worth a complaint.
+  // A file that is open but cannot be read must be reported.
   "--messages",
   "--null",
   "--line-number",
@@ -43,8 +43,8 @@ const SEARCH_ARGS = [
 ];
 
 /**
- * Searches files that are held open and whose place was checked. ripgrep gets no name that a link
- * could take, so every line that it finds is of a file that may be read.
+ * Searches files that are open and whose paths were checked. ripgrep gets paths to the open files,
+ * which no link can replace, so every match comes from a file that may be read.
  */
 export async function searchHeldFiles(
   search: HeldSearch,
@@ -66,7 +66,7 @@ export async function searchHeldFiles(
 interface HeldFile {
   readonly file: string;
   readonly handle: FileHandle;
-  /** The path by which ripgrep knows it. */
+  /** The path by which ripgrep opens it. */
   readonly childPath: string;
 }
 
@@ -78,7 +78,7 @@ async function holdFiles(files: readonly string[], directory: WorkspacePath) {
         const handle = await openFile(place);
         return [{ file, handle, childPath: childPathOf(handle, place.absolute) }];
       } catch (error) {
-        // It went away, or a link has taken its place or that of a directory above it.
+        // The file was removed, or it or a directory above it was replaced by a link.
         if (error instanceof ToolError) return [];
         throw error;
       }
@@ -109,7 +109,7 @@ async function searchHeld(
   );
 }
 
-/** `path NUL line : text` → a match. */
+/** Parses `path NUL line : text`. */
 function parseMatch(line: string, fileOf: ReadonlyMap<string, string>): Match | undefined {
   const [, place = "", number, text] = /^([^\0]*)\0(\d+):(.*)$/s.exec(line) ?? [];
   const file = fileOf.get(place);

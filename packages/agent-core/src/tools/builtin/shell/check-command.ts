@@ -7,13 +7,13 @@ import type { WorkspacePath } from "../../../workspace/workspace.js";
 import { getPlanned } from "../../check-planned.js";
 import type { ToolRun } from "../../tool.js";
 
-/** Finds what an answer to a command would cover, with its links as they are now. */
+/** Determines what an answer to a command would cover, with links resolved now. */
 export type FindCover = (
   command: string,
   setting: Pick<ShellSetting, "directory" | "workspace" | "parts">,
 ) => Promise<ShellCover | undefined>;
 
-/** Throws if the directory of a command does not exist or is no directory. */
+/** Throws if the directory of a command does not exist or is not a directory. */
 export async function checkDirectory({ absolute, display }: WorkspacePath): Promise<void> {
   const stats = await stat(absolute).catch((error) => {
     throw toFileError(error, display);
@@ -32,13 +32,13 @@ export function checkApproved({ absolute }: WorkspacePath, run: ToolRun): void {
   if (seen === absolute && isPlanned) return;
   throw new ToolError(
     "file_changed",
-    "the directory now leads through a link to a place that nobody permitted; nothing was run",
+    "the directory now leads through a link to a path that nobody permitted, so nothing was run",
   );
 }
 
 /**
- * Throws if the cover of a command has changed since it was planned. This concerns calls that nobody was
- * asked about, because an earlier answer covers them.
+ * Throws if the cover of a command has changed since it was planned. Applies to calls without a
+ * question, which an earlier answer covers.
  */
 export async function checkCovered(run: ToolRun, findCover: FindCover): Promise<void> {
   if (run.shown !== undefined) return;
@@ -48,7 +48,7 @@ export async function checkCovered(run: ToolRun, findCover: FindCover): Promise<
     if (isDeepStrictEqual(cover, action.cover)) continue;
     throw new ToolError(
       "file_changed",
-      "a path in the command now leads elsewhere through a link; nothing was run: try again",
+      "a path in the command now leads elsewhere through a link, so nothing was run; try again",
     );
   }
 }

@@ -17,27 +17,22 @@ function find(end: Partial<ProcessEnd>, failure?: unknown) {
 }
 
 test.each([
-  ["that ended well", {}],
+  ["that succeeded", {}],
   ["with another exit code", { exitCode: 1 }],
   ["that a signal ended", { exitCode: undefined, endedBy: "SIGSEGV" as const }],
-])("a command %s has not failed as a call", (_name, end) => {
+])("a command %s is not a failed call", (_name, end) => {
   expect(find(end)).toBeUndefined();
 });
 
-const full = new ToolError("disk_full", "/out/1.log could not be written: the disk is full");
+const full = new ToolError("disk_full", "/out/1.log could not be written because the disk is full");
 
 test.each([
   ["timed_out", { reason: "timed-out" as const }, undefined, "ran longer than 5 ms"],
-  [
-    "too_much_output",
-    { reason: "stopped" as const },
-    undefined,
-    "what it printed is in /out/1.log",
-  ],
+  ["too_much_output", { reason: "stopped" as const }, undefined, "its output is in /out/1.log"],
   ["cancelled", { reason: "aborted" as const }, undefined, "was cancelled"],
   ["left_processes", { leftBehind: ["vite (7)"] }, undefined, "which were ended: vite (7)"],
-  ["processes_survived", { survivors: ["sudo (7)"] }, undefined, "could be ended: sudo (7)"],
-  ["disk_full", {}, full, "exit code 0, but its whole output could not be kept"],
-])("%s is a failure that says what happened [RFC-13]", (type, end, failure, words) => {
+  ["processes_survived", { survivors: ["sudo (7)"] }, undefined, "could not be ended: sudo (7)"],
+  ["disk_full", {}, full, "exit code 0, but its complete output could not be stored"],
+])("%s is a failure with an explanation [RFC-13]", (type, end, failure, words) => {
   expect(find(end, failure)).toEqual({ type, message: expect.stringContaining(words) });
 });

@@ -2,38 +2,41 @@ import { ToolError } from "../../../errors/tool-error.js";
 import type { OutputFile } from "../../../workspace/output-file.js";
 import type { ProcessEnd } from "../../../workspace/processes/run-process.js";
 
-/** Why a call of a command failed, as a type and as a sentence. */
+/** The error type and message of a failed command call. */
 export interface CommandFailure {
   readonly type: string;
   readonly message: string;
 }
 
-/** The limits that a command ran under, and where its output went. */
+/** The limits of a command, and the file of its output. */
 export interface CommandLimits {
   readonly timeoutMs: number;
   readonly mostOutputBytes: number;
   readonly file: Pick<OutputFile, "path" | "failure">;
 }
 
-/** Why a command failed as a call; undefined where it ran to its end, whatever its exit code. Pure. */
+/**
+ * Returns the failure of a command call; undefined if the command ran to its end, with any exit
+ * code. Pure.
+ */
 export function findCommandFailure(
   { reason, exitCode, leftBehind, survivors }: ProcessEnd,
   { timeoutMs, mostOutputBytes, file }: CommandLimits,
 ): CommandFailure | undefined {
   const code = exitCode ?? "unknown";
   if (survivors.length > 0) {
-    const message = `the command ended, but not everything that it started could be ended: ${survivors.join(", ")}; end it by hand`;
+    const message = `the command ended, but these processes that it started could not be ended: ${survivors.join(", ")}; end them by hand`;
     return { type: "processes_survived", message };
   }
   if (reason === "aborted") {
     return { type: "cancelled", message: "the command was cancelled and has been ended" };
   }
   if (reason === "timed-out") {
-    const message = `the command ran longer than ${timeoutMs} ms and was ended with all that it had started; run a part of it, or give a greater timeout_ms`;
+    const message = `the command ran longer than ${timeoutMs} ms and was ended with all of its processes; run a part of it, or set a greater timeout_ms`;
     return { type: "timed_out", message };
   }
   if (reason === "stopped") {
-    const message = `the command printed more than ${mostOutputBytes} bytes and was ended; make it print less, or redirect its output to a file (what it printed is in ${file.path})`;
+    const message = `the command printed more than ${mostOutputBytes} bytes and was ended; make it print less, or redirect its output to a file (its output is in ${file.path})`;
     return { type: "too_much_output", message };
   }
   if (leftBehind.length > 0) {
@@ -42,9 +45,9 @@ export function findCommandFailure(
   }
   if (file.failure === undefined) return undefined;
   const cause = file.failure instanceof Error ? file.failure.message : String(file.failure);
-  // Other types would be taken for a fault of the command's own files.
+  // Other types could be mistaken for an error of the command's own files.
   const isFull = file.failure instanceof ToolError && file.failure.type === "disk_full";
   const type = isFull ? "disk_full" : "output_lost";
-  const message = `the command ended with exit code ${code}, but its whole output could not be kept: ${cause}`;
+  const message = `the command ended with exit code ${code}, but its complete output could not be stored: ${cause}`;
   return { type, message };
 }

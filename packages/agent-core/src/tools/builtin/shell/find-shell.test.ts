@@ -9,7 +9,7 @@ import { createRunShellCommand } from "./run-shell-command.js";
 
 const systemPath = "/usr/bin:/bin";
 
-/** A workspace that brings a bash of its own, which says so in a file, and a directory beside it. */
+/** A workspace with a planted bash that leaves a file when it runs, and a directory outside. */
 async function openGround() {
   const workspace = await openTempWorkspace();
   const outside = await mkdtemp(path.join(tmpdir(), "dt-shell-"));
@@ -74,7 +74,7 @@ test.each(paths)(
   },
 );
 
-test("the first bash in PATH is used that lies outside the workspace", async () => {
+test("the first bash in PATH outside the workspace is used", async () => {
   await using ground = await openGround();
   const own = path.join(ground.outside, "better");
   await mkdir(own);
@@ -85,7 +85,7 @@ test("the first bash in PATH is used that lies outside the workspace", async () 
   expect(await findShell(environment, ground.workspace)).toBe(path.join(own, "bash"));
 });
 
-test("a file that cannot be run is no shell", async () => {
+test("a file that is not executable is not used as a shell", async () => {
   await using ground = await openGround();
   await writeFile(path.join(ground.outside, "bash"), "");
   await mkdir(path.join(ground.outside, "deep", "bash"), { recursive: true });

@@ -3,12 +3,13 @@ import path from "node:path";
 import { isBelow } from "../../../workspace/follow-links.js";
 import type { Workspace } from "../../../workspace/workspace.js";
 
-/** Where bash is if `PATH` does not say. */
+/** Directories of bash if `PATH` has none. */
 const usualDirectories = ["/bin", "/usr/bin", "/usr/local/bin"];
 
 /**
- * The shell that runs commands: the first bash in `PATH`, else `/bin/sh`. One inside the workspace does
- * not count, because the agent's files would then decide what runs for every approved command. (SEC-07)
+ * Finds the shell that runs commands: the first bash in `PATH`, or else `/bin/sh`. A bash inside
+ * the workspace is skipped, because the agent's own files would then decide what every approved
+ * command runs (SEC-07).
  */
 export async function findShell(
   environment: Readonly<Record<string, string>>,

@@ -33,7 +33,7 @@ async function openStage() {
 
 const lives = async (pid: number) => (await listProcesses()).some((entry) => entry.pid === pid);
 
-test("a command returns both streams in order, and its exit code", async () => {
+test("a command returns both streams in order and its exit code", async () => {
   await using stage = await openStage();
 
   const { text } = await stage.run("echo one; echo two >&2; echo three; exit 3");
@@ -68,7 +68,7 @@ test("a command is planned with its parts and shown with its directory", async (
   });
 });
 
-test("a command sees no secret of ours [SEC-05]", async () => {
+test("a command does not get secrets from our environment [SEC-05]", async () => {
   await using stage = await openStage();
 
   const { text } = await stage.run("env");
@@ -77,18 +77,18 @@ test("a command sees no secret of ours [SEC-05]", async () => {
   expect(text).not.toContain("secret-value");
 });
 
-test("a command that prints nothing says so", async () => {
+test("a command without output returns a note", async () => {
   await using stage = await openStage();
 
   expect((await stage.run("true")).text).toBe("(no output)\nexit code: 0");
 });
 
-test("output is shown while the command runs, without control sequences [RFC-12]", async () => {
+test("live output is shown without control sequences while the command runs [RFC-12]", async () => {
   await using stage = await openStage();
   const fifo = path.join(stage.workspace.root, "go");
   const printed: string[] = [];
 
-  // The command ends only because what it printed was shown while it ran.
+  // The command ends only because its live output triggers the write to the pipe.
   const { text } = await stage.run(
     `mkfifo go; printf '\\033[31m10%%\\r99%%'; cat go; echo; echo end`,
     {
@@ -103,7 +103,7 @@ test("output is shown while the command runs, without control sequences [RFC-12]
   expect(text).toBe("99%\nend\nexit code: 0");
 });
 
-test("five megabytes cost at most 1.2 MB of events; all of it is in a file that can be read [RFC-12] [RFC-13]", async () => {
+test("5 MB of output cost at most 1.2 MB of events and are stored in a readable file [RFC-12] [RFC-13]", async () => {
   await using stage = await openStage();
   const command = "seq -f 'line %g of the output of a long build' 1 200000 | head -c 5000000";
 
@@ -118,7 +118,7 @@ test("five megabytes cost at most 1.2 MB of events; all of it is in a file that 
   expect(Buffer.byteLength(text)).toBeLessThan(33_000);
   expect(text.startsWith("line 1 of the output")).toBe(true);
   expect(text.endsWith("\nexit code: 0")).toBe(true);
-  const file = /the whole output is in (\S+):/.exec(text)?.[1] ?? "";
+  const file = /the complete output is in (\S+);/.exec(text)?.[1] ?? "";
   expect(path.dirname(file)).toBe(stage.outputDirectory);
   expect((await stat(file)).size).toBe(5_000_000);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -127,7 +127,7 @@ test("five megabytes cost at most 1.2 MB of events; all of it is in a file that 
   expect(page.plan.actions).toEqual([{ type: "read", path: file, isInside: true }]);
 });
 
-test("64 MB of output do not pile up in memory", async () => {
+test("64 MB of output do not accumulate in memory", async () => {
   await using stage = await openStage();
   const before = process.memoryUsage().rss;
 
@@ -137,7 +137,7 @@ test("64 MB of output do not pile up in memory", async () => {
   expect(Buffer.byteLength(text)).toBeLessThan(33_000);
 });
 
-test("little output leaves no file behind, nor does a long progress bar", async () => {
+test("small output and a long progress bar leave no file", async () => {
   await using stage = await openStage();
 
   const { text } = await stage.run(
@@ -148,7 +148,7 @@ test("little output leaves no file behind, nor does a long progress bar", async 
   expect(await readdir(stage.outputDirectory)).toEqual([]);
 });
 
-test("a command that prints without end is ended, and the call fails", async () => {
+test("a command with endless output is ended and fails", async () => {
   await using stage = await openStage();
 
   const running = stage.run("echo pid $$ > pid; exec cat /dev/zero");
@@ -160,7 +160,7 @@ test("a command that prints without end is ended, and the call fails", async () 
   expect(await lives(Number((await stage.workspace.read("pid")).slice(4)))).toBe(false);
 });
 
-test("a command that hangs fails, with what it printed until then", async () => {
+test("a command that times out fails with its output so far", async () => {
   await using stage = await openStage();
 
   const running = stage.run("echo begun; sleep 1000", { input: { timeout_ms: 300 } });
@@ -171,7 +171,7 @@ test("a command that hangs fails, with what it printed until then", async () => 
   });
 });
 
-test("a command that leaves children behind fails, and they are gone", async () => {
+test("a command that leaves processes running fails, and they are ended", async () => {
   await using stage = await openStage();
 
   const running = stage.run("setsid sleep 1000 > /dev/null 2>&1 & echo $! > pid; echo started");
@@ -185,7 +185,7 @@ test("a command that leaves children behind fails, and they are gone", async () 
   expect(await lives(Number(await stage.workspace.read("pid")))).toBe(false);
 });
 
-test("a cancel ends the command and all that it started", async () => {
+test("a cancel ends the command and all of its descendants", async () => {
   await using stage = await openStage();
   const controller = new AbortController();
 
@@ -198,9 +198,9 @@ test("a cancel ends the command and all that it started", async () => {
   expect(await lives(Number(await stage.workspace.read("pid")))).toBe(false);
 });
 
-test("output that cannot be kept whole fails the call, with what there is", async () => {
+test("a command fails with its output if the output cannot be stored", async () => {
   await using stage = await openStage();
-  // A file where the directory should be: nothing can be created in it, as on a broken disk.
+  // A file in place of the directory, so that nothing can be created in it.
   await writeFile(stage.outputDirectory, "");
 
   const running = stage.run("seq 1 100000");
@@ -208,7 +208,7 @@ test("output that cannot be kept whole fails the call, with what there is", asyn
   await expect(running).rejects.toMatchObject({
     type: "output_lost",
     message: expect.stringMatching(
-      /exit code 0, but its whole output could not be kept.*100000\n$/s,
+      /exit code 0, but its complete output could not be stored.*100000\n$/s,
     ),
   });
 });
@@ -216,7 +216,7 @@ test("output that cannot be kept whole fails the call, with what there is", asyn
 test.each([
   ["nowhere", "not_found"],
   ["file", "not_a_directory"],
-])("a directory that is %s is refused before anyone is asked", async (directory, type) => {
+])("a directory that is %s is refused with %s", async (directory, type) => {
   await using stage = await openStage();
   await writeFile(path.join(stage.workspace.root, "file"), "");
 
@@ -250,7 +250,7 @@ test("a directory that became a link after it was shown is not used", async () =
   expect(await readdir(path.join(stage.workspace.root, "two"))).toEqual([]);
 });
 
-test("a command that nobody was asked about is not run once its path leads elsewhere [SEC-07]", async () => {
+test("a covered command is not run if its path leads elsewhere meanwhile [SEC-07]", async () => {
   await using stage = await openStage();
   await using outside = await openTempWorkspace();
   await mkdir(path.join(stage.workspace.root, "sub"));
@@ -267,17 +267,17 @@ test("a command that nobody was asked about is not run once its path leads elsew
   expect(await readdir(outside.root)).toEqual([]);
 });
 
-test("bash understands what only bash understands", async () => {
+test("bash syntax works", async () => {
   await using stage = await openStage();
 
   expect((await stage.run("[[ a < b ]] && echo {1..3}")).text).toBe("1 2 3\nexit code: 0");
 });
 
-test("the output of one session's commands is not another's to read unasked", async () => {
+test("reading the output of another session's command needs a question", async () => {
   await using stage = await openStage();
   await using other = await openStage();
   const { text } = await stage.run("seq 1 100000");
-  const file = /the whole output is in (\S+):/.exec(text)?.[1] ?? "";
+  const file = /the complete output is in (\S+);/.exec(text)?.[1] ?? "";
 
   const { plan } = await other.use("read_file", { file_path: file, limit: 1 });
 

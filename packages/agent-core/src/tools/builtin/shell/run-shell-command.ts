@@ -14,24 +14,24 @@ import { findShell } from "./find-shell.js";
 import { DEFAULT_TIMEOUT_MS, SHELL_DECLARATION } from "./shell-declaration.js";
 import { shellInvocation } from "./shell-invocation.js";
 
-/** What commands are run with. */
+/** Options of {@link createRunShellCommand}. */
 export interface ShellOptions {
-  /** All of the environment of a command; nothing else is inherited. */
+  /** The complete environment of a command; nothing else is inherited. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Where long output is kept whole. */
+  /** Directory for the complete output of commands that print much. */
   readonly outputDirectory: string;
-  /** Is told of each file that output was kept in, with every link resolved. */
+  /** Called with the resolved path of each output file. */
   onOutputFile(file: string): void;
 }
 
 const MOST_OUTPUT_BYTES = 256_000_000;
-/** Size of the fields that an update carries beside those of the call: ids, state, metadata. */
+/** Size of the fields that an update carries besides those of the call: ids, state, metadata. */
 const ENVELOPE_BYTES = 1_000;
 
-/** Runs shell commands. */
+/** Creates the tool that runs shell commands. */
 export function createRunShellCommand(options: ShellOptions): Tool {
   async function noteFile(file: string): Promise<void> {
-    // There is none where all of the output is in the result.
+    // There is no file if the result contains all of the output.
     const kept = await realpath(file).catch(() => undefined);
     if (kept !== undefined) options.onOutputFile(kept);
   }

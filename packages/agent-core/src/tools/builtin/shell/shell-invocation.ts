@@ -1,15 +1,15 @@
 import path from "node:path";
 
-/** How a command line is run: a program and its arguments. */
+/** The program and arguments that run a command line. */
 export interface ShellInvocation {
   readonly file: string;
   readonly args: readonly string[];
 }
 
-/** One pipe for both streams keeps them in order. */
+/** Uses one pipe for both streams, to keep their order. */
 const script = 'exec "$1" -c "$2" "$0" 2>&1';
 
-/** A command line, and the shell that was found for it → what is run. Pure. */
+/** Builds the invocation of a command line with the given shell. Pure. */
 export function shellInvocation(
   command: string,
   { platform, shell }: { readonly platform: NodeJS.Platform; readonly shell: string },
