@@ -1,5 +1,5 @@
 export { readKeyFiles } from "./access/key-files.js";
-export type { Limits } from "./access/limits.js";
+export type { Limits } from "./access/limits/limits.js";
 export { checkWorkspace } from "./access/workspace-roots.js";
 export { createAgentServer } from "./create-agent-server.js";
 export { SetupError } from "./errors/setup-error.js";

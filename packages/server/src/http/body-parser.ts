@@ -1,6 +1,6 @@
 import { isJsonTextDeep, isProtocolError, MAX_JSON_DEPTH, ProtocolError } from "@dt/schema";
 import express, { type RequestHandler } from "express";
-import type { UnfinishedBytes } from "../access/unfinished-bytes.js";
+import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 
 /** Reads a JSON body up to a size, and refuses what does not say that it is JSON. */
 export function jsonBody(

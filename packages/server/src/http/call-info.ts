@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { type Caller, CLIENT_ID_HEADER } from "@dt/schema";
 import type { Response } from "express";
 import type { CredentialBook } from "../access/credential-book.js";
-import { isFromLoopback } from "../access/from-loopback.js";
+import { isFromLoopback } from "../access/source/from-loopback.js";
 import type { Call, CallInfo } from "../rpc/dispatch.js";
 import { extensionHeaders } from "../rpc/extension-headers.js";
 import { readTrace } from "../rpc/trace-call.js";

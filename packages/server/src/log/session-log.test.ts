@@ -6,7 +6,7 @@ import { createGroupCommit } from "../store/group-commit.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { PushRecord } from "../store/push-record.js";
 import type { EventQuery } from "../store/session-store.js";
-import { follow } from "./follow.js";
+import { follow } from "./subscribers/pull-batches.js";
 import { openSessionLedger } from "./session-ledger.js";
 import { openSessionLog } from "./session-log.js";
 

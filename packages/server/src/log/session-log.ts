@@ -5,11 +5,11 @@ import { type AttachedPushes, createAttachedPushes } from "./attached-pushes.js"
 import { type CursorCodec, createCursorCodec } from "./cursor.js";
 import { EncodedTexts, type LoggedEvent } from "./logged-event.js";
 import { createStoredLog, PAGE } from "./stored-log.js";
-import { createSubscribers, type ObserverInfo } from "./subscribers.js";
+import { createSubscribers, type ObserverInfo } from "./subscribers/subscribers.js";
 import { createTail } from "./tail.js";
 import { createTaskActivity, type OpenTasks } from "./task-activity.js";
-import { createTaskViews } from "./task-views.js";
-import type { Visitor } from "./visitors.js";
+import { createTaskViews } from "./views/task-views.js";
+import type { Visitor } from "./subscribers/recent-clients.js";
 
 export type { MessageKey } from "./attached-pushes.js";
 export type { LoggedEvent } from "./logged-event.js";

@@ -4,7 +4,7 @@ import type { SessionEvent } from "@dt/schema";
 import type { Dialect, Dialects } from "@dt/schema/wire";
 import { cursorsOf, findEpoch } from "../log/cursor.js";
 import { toLoggedEvent } from "../log/logged-event.js";
-import { readTaskView } from "../log/read-task-view.js";
+import { readTaskView } from "../log/views/read-task-view.js";
 import type { PushRecord, PushTarget } from "../store/push-record.js";
 import type { LogEvent, SessionStore, TaskRecord } from "../store/session-store.js";
 import type { BodyCache } from "./body-cache.js";

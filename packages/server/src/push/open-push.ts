@@ -1,6 +1,6 @@
 import { defaultExtensionUris, type ExtensionUris } from "@dt/schema";
 import { createDialects } from "@dt/schema/wire";
-import { defaultLimits, type Limits } from "../access/limits.js";
+import { defaultLimits, type Limits } from "../access/limits/limits.js";
 import type { Clock } from "../clock.js";
 import type { Logger } from "../logging/logger.js";
 import type { Metrics } from "../metrics/metrics.js";

@@ -8,7 +8,7 @@ import type {
   StreamFrame,
 } from "@dt/schema/wire";
 import type { CredentialBook } from "../access/credential-book.js";
-import type { StreamLimit } from "../access/stream-limit.js";
+import type { StreamLimit } from "../access/limits/stream-limit.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { SharedSnapshots } from "./frames/shared-snapshots.js";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { AgentSettings, Caller, ExtensionUris, OpenAgent, SlashCommand } from "@dt/schema";
-import type { Limits } from "../access/limits.js";
+import type { Limits } from "../access/limits/limits.js";
 import type { Logger } from "../logging/logger.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { PushOptions } from "../push/open-push.js";

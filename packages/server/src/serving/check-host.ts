@@ -1,4 +1,4 @@
-import { isLoopback } from "../access/loopback-guard.js";
+import { isLoopback } from "../access/source/loopback-guard.js";
 import { SetupError } from "../errors/setup-error.js";
 import type { AgentServerOptions } from "./agent-server-options.js";
 

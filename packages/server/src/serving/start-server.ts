@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import express from "express";
-import { createConnectionLimit } from "../access/connection-limit.js";
+import { createConnectionLimit } from "../access/limits/connection-limit.js";
 import type { CredentialBook } from "../access/credential-book.js";
-import { guardSource } from "../access/guard-source.js";
+import { guardSource } from "../access/source/guard-source.js";
 import { healthRoute } from "../access/health-route.js";
-import { defaultLimits } from "../access/limits.js";
-import { createUnfinishedBytes } from "../access/unfinished-bytes.js";
+import { defaultLimits } from "../access/limits/limits.js";
+import { createUnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 import { createHttpApp } from "../http/create-http-app.js";
 import { silentLogger } from "../logging/logger.js";
 import { requestLog } from "../logging/request-log.js";

@@ -1,4 +1,4 @@
-import type { Limits } from "../access/limits.js";
+import type { Limits } from "../access/limits/limits.js";
 
 /** What decides whether a session may leave memory. */
 export interface SessionUse {

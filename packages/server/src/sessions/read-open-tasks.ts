@@ -1,5 +1,5 @@
 import { openQuestions, type TaskState, type TaskView } from "@dt/schema";
-import { readTaskView } from "../log/read-task-view.js";
+import { readTaskView } from "../log/views/read-task-view.js";
 import type { OpenTasks } from "../log/task-activity.js";
 import type { SessionRecord, SessionStore, TaskRecord } from "../store/session-store.js";
 

@@ -1,6 +1,6 @@
 import type { AgentPort, Caller, OpenAgentOptions, StampedEvent, TaskState } from "@dt/schema";
 import { expect, test } from "vitest";
-import type { Limits } from "../access/limits.js";
+import type { Limits } from "../access/limits/limits.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { SessionStore } from "../store/session-store.js";
 import { StoreFault } from "../store/store-fault.js";

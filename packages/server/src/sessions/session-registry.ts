@@ -1,8 +1,8 @@
 import { type Caller, type OpenAgent, ProtocolError, type SessionSettings } from "@dt/schema";
-import { defaultLimits, type Limits } from "../access/limits.js";
+import { defaultLimits, type Limits } from "../access/limits/limits.js";
 import { roleOn } from "../access/role-on.js";
-import { createTaskQuota, type TaskQuota } from "../access/task-quota.js";
-import { createTurnGate, type TurnGate } from "../access/turn-gate.js";
+import { createTaskQuota, type TaskQuota } from "../access/limits/task-quota.js";
+import { createTurnGate, type TurnGate } from "../access/limits/turn-gate.js";
 import { type Clock, toClock } from "../clock.js";
 import { addLogContext } from "../logging/log-context.js";
 import type { Metrics } from "../metrics/metrics.js";

@@ -1,4 +1,4 @@
-import type { Limits } from "../access/limits.js";
+import type { Limits } from "../access/limits/limits.js";
 import type { Clock } from "../clock.js";
 import type { SessionStore } from "../store/session-store.js";
 import { findEvictable } from "./find-evictable.js";

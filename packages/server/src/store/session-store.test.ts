@@ -18,7 +18,7 @@ import { storeContract } from "../testing/store-contract.js";
 import { openMemoryStore } from "./memory/open-memory-store.js";
 import type { PushRecord } from "./push-record.js";
 import { openSqliteStore } from "./sqlite/open-sqlite-store.js";
-import { migrations } from "./sqlite/schema.js";
+import { migrations } from "./sqlite/database/schema.js";
 import { scanRows } from "./sqlite/soundness/scan-rows.js";
 
 function openTempFile() {

@@ -5,8 +5,8 @@ import type { Duplex } from "node:stream";
 import { type Caller, errorCodes, isProtocolError, ProtocolError } from "@dt/schema";
 import { rpcFailure, WEBSOCKET_SUBPROTOCOL } from "@dt/schema/wire";
 import { type WebSocket, WebSocketServer } from "ws";
-import { checkSource, type LoopbackGuardOptions } from "../access/loopback-guard.js";
-import type { UnfinishedBytes } from "../access/unfinished-bytes.js";
+import { checkSource, type LoopbackGuardOptions } from "../access/source/loopback-guard.js";
+import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 import { createCallLog, outcomeOf } from "../logging/call-log.js";
 import { withLogContext } from "../logging/log-context.js";
 import { type Logger, silentLogger } from "../logging/logger.js";
@@ -18,7 +18,7 @@ import { serveRpc } from "./rpc-socket.js";
 import { serveWithoutUpgrade, wantsSocket } from "./serve-without-upgrade.js";
 import { openSocketConnection, type SocketConnection } from "./socket-connection.js";
 import { readSocketInfo, unaskedDialect } from "./socket-info.js";
-import { notification, sendSessionEvents } from "./unasked-events.js";
+import { notification, sendSessionEvents } from "./send-session-events.js";
 
 /** What the WebSocket side is made of. */
 export interface WebSocketOptions {

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
-import type { UnfinishedBytes } from "../access/unfinished-bytes.js";
+import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 
 /** Head of a frame that a client sends: two bytes, a length of up to eight, and a mask of four. */
 const MAX_HEAD_BYTES = 14;

@@ -16,7 +16,7 @@ import { type DeliveryContext, deliverMessage } from "../rpc/messages/deliver-me
 import type { SharedSession } from "../rpc/tasks/shared-session.js";
 import { closeCodes } from "./close-codes.js";
 import type { SocketService } from "./rpc-socket.js";
-import { sendSessionEvents } from "./unasked-events.js";
+import { sendSessionEvents } from "./send-session-events.js";
 
 /**
  * The live endpoint's guide over a socket: JSON-RPC `message/stream` in, flat frames of everything

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { isCompatibleUri } from "@dt/schema";
 import type { A2aVersion, Dialect } from "@dt/schema/wire";
 import type { Context } from "@opentelemetry/api";
-import { isFromLoopback } from "../access/from-loopback.js";
+import { isFromLoopback } from "../access/source/from-loopback.js";
 import { one, readExtensions } from "../http/call-info.js";
 import { readVersion } from "../rpc/dispatch.js";
 import type { RpcServices } from "../rpc/rpc-context.js";

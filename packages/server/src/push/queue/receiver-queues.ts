@@ -6,7 +6,7 @@ import {
   type QueueLimits,
   type Standing,
 } from "./delivery-limits.js";
-import { createTurns } from "./turns.js";
+import { createTurns } from "./round-robin.js";
 
 /** A config in the queue of its receiver. */
 export interface QueuedConfig {

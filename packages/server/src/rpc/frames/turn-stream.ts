@@ -10,7 +10,7 @@ import {
   type Ticket,
 } from "@dt/schema";
 import type { Dialect, StreamFrame } from "@dt/schema/wire";
-import { follow } from "../../log/follow.js";
+import { follow } from "../../log/subscribers/pull-batches.js";
 import type { LoggedEvent, SessionLog } from "../../log/session-log.js";
 import { createStreamEncoder } from "./stream-encoder.js";
 

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { emptyTaskView, type JsonObject, ProtocolError, type TaskView } from "@dt/schema";
 import { decodeListParams, encodeTaskPage, type ListParams, toTaskState } from "@dt/schema/wire";
 import { cursorsOf } from "../../log/cursor.js";
-import { readTaskView } from "../../log/read-task-view.js";
+import { readTaskView } from "../../log/views/read-task-view.js";
 import type { TaskRecord } from "../../store/session-store.js";
 import { shortenTaskPage } from "../../store/task-page.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";

@@ -2,7 +2,7 @@ import { SetupError } from "../../errors/setup-error.js";
 import type { Commit, CommitOutcomes } from "../commit.js";
 import type { AcquireOptions, Lease } from "../lease.js";
 import { createLeaseBook } from "../lease-book.js";
-import { type FileLock, lockSession } from "./lock-file.js";
+import { type FileLock, lockSession } from "./database/lock-file.js";
 import { type Row, toSessionRow } from "./rows.js";
 import type { Soundness } from "./soundness/soundness.js";
 import type { Statements } from "./statements.js";

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { isProtocolError, type SessionEvent } from "@dt/schema";
-import { follow } from "../log/follow.js";
+import { follow } from "../log/subscribers/pull-batches.js";
 import type { SessionLog } from "../log/session-log.js";
 import type { LiveHost } from "./live-host.js";
 

@@ -1,4 +1,4 @@
-import { createVisitors, type Visitor, type Visitors } from "./visitors.js";
+import { createVisitors, type Visitor, type Visitors } from "./recent-clients.js";
 
 /** Facts about a subscriber: the position it has reached, and its user. */
 export interface ObserverInfo {

@@ -1,5 +1,5 @@
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
-import { SetupError } from "../../errors/setup-error.js";
+import { SetupError } from "../../../errors/setup-error.js";
 import { migrations } from "./schema.js";
 
 /** How a database is opened. */

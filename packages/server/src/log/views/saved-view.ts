@@ -1,5 +1,5 @@
 import { isObject, TASK_VIEW_FORMAT } from "@dt/schema";
-import type { StoredView } from "../store/session-store.js";
+import type { StoredView } from "../../store/session-store.js";
 import type { PlacedView } from "./task-views.js";
 
 /** A view as it is kept: with the format that it has. */

@@ -3,7 +3,7 @@ import { checkSettings } from "../../access/workspace-roots.js";
 import type { SessionHost } from "../../sessions/session-host.js";
 import type { RpcContext } from "../rpc-context.js";
 import { getTaskOf, type SharedSession } from "../tasks/shared-session.js";
-import type { IncomingPrompt } from "./incoming.js";
+import type { IncomingPrompt } from "../messages/incoming.js";
 
 type Prompt = IncomingPrompt["content"];
 

@@ -1,5 +1,5 @@
 import { emptyTaskView, reduceTaskView, type SessionEvent, type TaskView } from "@dt/schema";
-import type { LoggedEvent } from "./logged-event.js";
+import type { LoggedEvent } from "../logged-event.js";
 
 /** The tasks of a session as they stand, for those that were asked for last. */
 export interface TaskViews {

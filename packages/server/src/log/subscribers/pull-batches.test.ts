@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createCursorCodec } from "./cursor.js";
-import { type Batch, follow } from "./follow.js";
-import type { LoggedEvent, SessionLog } from "./session-log.js";
+import { createCursorCodec } from "../cursor.js";
+import { type Batch, follow } from "./pull-batches.js";
+import type { LoggedEvent, SessionLog } from "../session-log.js";
 
 const logged = (seq: number): LoggedEvent => ({ seq }) as LoggedEvent;
 

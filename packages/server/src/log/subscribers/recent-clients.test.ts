@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createVisitors } from "./visitors.js";
+import { createVisitors } from "./recent-clients.js";
 
 const ide = { user: "local", name: "IDE" };
 const nameless = { user: "local", name: "local" };

@@ -3,8 +3,8 @@ import { type AddressInfo, connect } from "node:net";
 import express from "express";
 import { expect, test } from "vitest";
 import { guardSource } from "./guard-source.js";
-import { type HealthOptions, healthRoute } from "./health-route.js";
-import { defaultLimits } from "./limits.js";
+import { type HealthOptions, healthRoute } from "../health-route.js";
+import { defaultLimits } from "../limits/limits.js";
 
 const guard = { allowedHosts: ["dt.example"], allowedOrigins: ["https://ide.example"] };
 

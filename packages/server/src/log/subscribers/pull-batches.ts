@@ -1,7 +1,7 @@
 import { ProtocolError } from "@dt/schema";
-import type { LoggedEvent } from "./logged-event.js";
-import type { SessionLog } from "./session-log.js";
-import type { Visitor } from "./visitors.js";
+import type { LoggedEvent } from "../logged-event.js";
+import type { SessionLog } from "../session-log.js";
+import type { Visitor } from "./recent-clients.js";
 
 /** What an observer gets at a time: committed events, and live output that is newer than its last. */
 export interface Batch {

@@ -1,9 +1,9 @@
 import { emptyTaskView, reduceTaskView, type SessionEvent, type StampedEvent } from "@dt/schema";
 import { buildEvent } from "@dt/schema/testing";
 import { expect, test } from "vitest";
-import type { StoredView } from "../store/session-store.js";
-import { decodeKeptView, encodeKeptView } from "./kept-view.js";
-import { toLoggedEvent } from "./logged-event.js";
+import type { StoredView } from "../../store/session-store.js";
+import { decodeKeptView, encodeKeptView } from "./saved-view.js";
+import { toLoggedEvent } from "../logged-event.js";
 import { createTaskViews, type StoredEvents } from "./task-views.js";
 
 const nothing: StoredEvents = {

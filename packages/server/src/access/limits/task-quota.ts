@@ -1,5 +1,5 @@
 import { ProtocolError } from "@dt/schema";
-import type { SessionStore } from "../store/session-store.js";
+import type { SessionStore } from "../../store/session-store.js";
 import type { Limits } from "./limits.js";
 
 /** How many tasks each owner has, and whether there may be more. */

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { emptyTaskView, reduceTaskView, type TaskView } from "@dt/schema";
-import type { SessionStore } from "../store/session-store.js";
-import { cursorsOf } from "./cursor.js";
-import { decodeKeptView } from "./kept-view.js";
+import type { SessionStore } from "../../store/session-store.js";
+import { cursorsOf } from "../cursor.js";
+import { decodeKeptView } from "./saved-view.js";
 
 const PAGE = 256;
 

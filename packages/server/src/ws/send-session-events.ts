@@ -1,6 +1,6 @@
 import { isTerminalState, type TaskView } from "@dt/schema";
 import type { Dialect } from "@dt/schema/wire";
-import { follow } from "../log/follow.js";
+import { follow } from "../log/subscribers/pull-batches.js";
 import type { SessionLog } from "../log/session-log.js";
 import {
   createStreamEncoder,

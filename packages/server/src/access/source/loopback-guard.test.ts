@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { expect, test } from "vitest";
-import { checkHost } from "../serving/check-host.js";
+import { checkHost } from "../../serving/check-host.js";
 import { answerOrigin } from "./cross-origin.js";
 import { isFromLoopback } from "./from-loopback.js";
 import { checkSource, isLoopback } from "./loopback-guard.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
-import { SetupError } from "../../errors/setup-error.js";
+import { SetupError } from "../../../errors/setup-error.js";
 
 /** A hold on a data file. */
 export interface FileLock {
