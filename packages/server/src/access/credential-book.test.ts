@@ -5,7 +5,7 @@ const id = "0123456789abcdef0123456789abcdef";
 
 function openBook() {
   let time = 0;
-  const book = createCredentialBook(() => time);
+  const book = createCredentialBook({ elapsedMs: () => time });
   return {
     ...book,
     wait: (ms: number) => {

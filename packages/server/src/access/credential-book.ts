@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { CLIENT_ID_HEADER, ProtocolError } from "@dt/schema";
+import type { Clock } from "../clock.js";
 
 /** What clients of a server are told apart by, for as long as they last. */
 export interface CredentialBook {
@@ -38,7 +39,7 @@ interface Client {
  * Keeps credentials by a clock in milliseconds. Each is random and never comes back: a client id that was
  * used again after its end, or after a restart, is another credential.
  */
-export function createCredentialBook(now: () => number = () => performance.now()): CredentialBook {
+export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs">): CredentialBook {
   const sockets = new Set<string>();
   const clients = new Map<string, Client>();
   const credentials = new Map<string, string>();

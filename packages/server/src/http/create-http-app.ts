@@ -1,8 +1,8 @@
 import { ProtocolError } from "@dt/schema";
 import express, { type Express, type RequestHandler } from "express";
+import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 import { answerOrigin } from "../access/source/cross-origin.js";
 import { checkSource, type LoopbackGuardOptions } from "../access/source/loopback-guard.js";
-import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 import { type AgentCardOptions, agentCardRoute } from "../agent-card/agent-card-route.js";
 import { jsonBody } from "./body-parser.js";
 import { errorRoute } from "./error-route.js";

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { isProtocolError, type SessionEvent } from "@dt/schema";
-import { follow } from "../log/subscribers/pull-batches.js";
 import type { SessionLog } from "../log/session-log.js";
+import { pullBatches } from "../log/subscribers/pull-batches.js";
 import type { LiveHost } from "./live-host.js";
 
 /** Time before a subscriber looks again for a session that could not be opened; it doubles each time. */
@@ -19,7 +19,7 @@ export async function* followLive(
     const log = await findLog(host, attempt, ended);
     if (log === undefined) continue;
     try {
-      for await (const batch of follow(log, position, ended)) {
+      for await (const batch of pullBatches(log, position, ended)) {
         attempt = 0;
         position = batch.events.at(-1)?.seq ?? position;
         yield [...batch.events, ...batch.live].map(({ event }) => event);

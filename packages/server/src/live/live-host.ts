@@ -29,7 +29,7 @@ export interface LiveHostOptions {
 export function createLiveHost(options: LiveHostOptions): LiveHost {
   const { sessions, contextId, owner, first, closing } = options;
   let known = first;
-  let unpin = first.log.observe(() => {});
+  let unpin = first.log.subscribers.add(() => {});
   return {
     async current() {
       if (closing.aborted) throw new ProtocolError("agent-busy", "the session is closed");
@@ -37,7 +37,7 @@ export function createLiveHost(options: LiveHostOptions): LiveHost {
       if (host === undefined) throw new SetupError(`there is no session ${contextId} any more`);
       if (host.log !== known.log) {
         unpin();
-        unpin = host.log.observe(() => {});
+        unpin = host.log.subscribers.add(() => {});
         known = host;
       }
       return host;

@@ -5,6 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { type AgentSettings, type Caller, driveAgent, type OpenAgent } from "@dt/schema";
 import { createCredentialBook } from "../access/credential-book.js";
 import type { Limits } from "../access/limits/limits.js";
+import { type Clock, toClock } from "../clock.js";
 import { SetupError } from "../errors/setup-error.js";
 import { toLoggedEvent } from "../log/logged-event.js";
 import type { SessionHost } from "../sessions/session-host.js";
@@ -16,7 +17,7 @@ import type { LiveSession } from "./live-session.js";
 import { createLiveServing } from "./serve-live.js";
 
 /** Options of {@link openLiveSession}. */
-export interface LiveSessionOptions {
+export interface LiveSessionOptions extends Partial<Clock> {
   readonly openAgent: OpenAgent;
   /** Keeps the session. Several live sessions may share a store; whoever opened it closes it. */
   readonly store: SessionStore;
@@ -41,10 +42,12 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
   const caller = toOwner(owner);
   // The guide's task is the session itself: one id for both.
   const taskId = contextId;
-  const credentials = createCredentialBook();
+  const clock = toClock(options);
+  const credentials = createCredentialBook(clock);
   const sessions = openSessionRegistry({
     store,
     keepsStoreOpen: true,
+    ...clock,
     isCredentialAlive: credentials.isAlive,
     onFault,
     ...(options.limits !== undefined && { limits: options.limits }),

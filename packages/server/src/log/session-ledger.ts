@@ -4,12 +4,12 @@ import { type CommitLane, CommitUnknown } from "../store/group-commit.js";
 import { type Lease, LeaseLost } from "../store/lease.js";
 import type { LogEvent, SessionRecord } from "../store/session-store.js";
 import { StoreFault } from "../store/store-fault.js";
-import type { FedLog } from "./session-log.js";
+import type { WritableLog } from "./session-log.js";
 
 /** Options of {@link openSessionLedger}. */
 export interface SessionLedgerOptions {
   readonly session: SessionRecord;
-  readonly log: FedLog;
+  readonly log: WritableLog;
   readonly lease: Pick<Lease, "epoch" | "lost">;
   /** Head of the session in the store, read under the lease; undefined if it is not stored yet. */
   readonly head: Pick<SessionHead, "commitNumber" | "position"> | undefined;
@@ -94,7 +94,7 @@ export function openSessionLedger(options: SessionLedgerOptions): AgentLedger {
 // Hardly any commit creates a task in another dialect than A2A.
 function findDialect(
   events: LedgerEntry["events"],
-  { newTasks }: Pick<FedLog, "newTasks">,
+  { newTasks }: Pick<WritableLog, "newTasks">,
 ): Commit["dialect"] {
   if (newTasks.size === 0) return undefined;
   const taskId = events.find((event) => newTasks.has(event.taskId))?.taskId ?? "";

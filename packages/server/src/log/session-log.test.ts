@@ -6,9 +6,9 @@ import { createGroupCommit } from "../store/group-commit.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { PushRecord } from "../store/push-record.js";
 import type { EventQuery } from "../store/session-store.js";
-import { follow } from "./subscribers/pull-batches.js";
 import { openSessionLedger } from "./session-ledger.js";
 import { openSessionLog } from "./session-log.js";
+import { pullBatches } from "./subscribers/pull-batches.js";
 
 const session = {
   contextId: "context",
@@ -112,7 +112,7 @@ test("a log in which a question is open is not busy, whoever waits behind it [SR
 
 test("an observer that keeps up reads memory; when all rests, memory is let go [LOG-04]", async () => {
   const { log, ledger, reads } = openTestLog();
-  const stopObserving = log.observe(() => {});
+  const stopObserving = log.subscribers.add(() => {});
   await ledger.append(say("a"));
   await ledger.append(say("b", "completed"));
 
@@ -134,7 +134,7 @@ test.each([
   "memory keeps the last of %s, and older ones are read from the store [LOG-04]",
   async (_case, count, text) => {
     const { log, ledger, reads } = openTestLog();
-    const stopObserving = log.observe(() => {});
+    const stopObserving = log.subscribers.add(() => {});
     await Promise.all(Array.from({ length: count }, () => ledger.append(say(text))));
 
     const last = await log.read(count - 2);
@@ -170,7 +170,7 @@ test("a view that is read back while its task goes on misses nothing and repeats
 test("when a commit fails, the log ends: nothing of it is visible, and nothing follows [LOG-01]", async () => {
   const { log, ledger, disk, failures, store } = openTestLog();
   await ledger.append(say("a"));
-  const batches = follow(log, 1, new AbortController().signal);
+  const batches = pullBatches(log, 1, new AbortController().signal);
   const ended = batches.next();
 
   disk.isFull = true;
@@ -190,7 +190,7 @@ test("when a commit fails, the log ends: nothing of it is visible, and nothing f
 test("who follows gets every event once, live output after what is committed [LOG-02]", async () => {
   const { log, ledger } = openTestLog();
   const gone = new AbortController();
-  const batches = follow(log, 0, gone.signal);
+  const batches = pullBatches(log, 0, gone.signal);
   const first = batches.next();
   await ledger.append(say("a"));
   const call: StampedEvent = {
@@ -219,7 +219,7 @@ test("who follows gets every event once, live output after what is committed [LO
   expect(seen?.events.map(({ seq }) => seq)).toEqual([1]);
   expect(live).toMatchObject({ events: [], live: [{ event: { toolCall: { liveContent: "1" } } }] });
   expect(await third).toEqual({ done: true, value: undefined });
-  expect(log.observers).toBe(0);
+  expect(log.subscribers.size).toBe(0);
 });
 
 const push: PushRecord = {

@@ -1,20 +1,20 @@
-import { isTerminalStatus, reduceTaskView, type StampedEvent, type TaskView } from "@dt/schema";
+import type { StampedEvent, TaskView } from "@dt/schema";
 import { type Clock, systemClock } from "../clock.js";
 import type { LogEvent, SessionRecord, SessionStore } from "../store/session-store.js";
 import { type AttachedPushes, createAttachedPushes } from "./attached-pushes.js";
 import { type CursorCodec, createCursorCodec } from "./cursor.js";
-import { EncodedTexts, type LoggedEvent } from "./logged-event.js";
+import { createLiveOutput, type LiveEntry } from "./live-output.js";
+import type { LoggedEvent } from "./logged-event.js";
 import { createStoredLog, PAGE } from "./stored-log.js";
-import { createSubscribers, type ObserverInfo } from "./subscribers/subscribers.js";
+import { createSubscribers, type Subscribers } from "./subscribers/subscribers.js";
 import { createTail } from "./tail.js";
 import { createTaskActivity, type OpenTasks } from "./task-activity.js";
 import { createTaskViews } from "./views/task-views.js";
-import type { Visitor } from "./subscribers/recent-clients.js";
 
 export type { MessageKey } from "./attached-pushes.js";
 export type { LoggedEvent } from "./logged-event.js";
 
-/** One session's log as it is read: positions, views and wake-ups. It needs no agent and no lease. */
+/** The log of one session as it is read. Reading needs no agent and no lease. */
 export interface SessionLog {
   readonly contextId: string;
   readonly cursors: CursorCodec;
@@ -22,29 +22,22 @@ export interface SessionLog {
   readonly lastSeq: number;
   /** Grows with every commit and every piece of live output. */
   readonly version: number;
-  /** True if a turn works: a task is submitted or working, and does not only wait behind a question. */
+  /** True if a turn works: a task is submitted or working, and none waits for an answer. */
   readonly isBusy: boolean;
-  /** True if no task is submitted or working, and none asks. */
-  readonly isResting: boolean;
+  /** True if no task is submitted or working, and none waits for an answer. */
+  readonly isIdle: boolean;
   /** True if the log has ended: nothing will be added, and subscribers must open the session again. */
   readonly isClosed: boolean;
-  readonly observers: number;
-  /** Number of clients: subscribers, and those that asked lately. */
-  readonly clients: number;
-  /** Notes that somebody asked about the session. */
-  see(visitor: Visitor): void;
+  /** Subscribers are notified whenever the version grows or the log ends. */
+  readonly subscribers: Subscribers;
   /** Committed events after a position, oldest first, at most a page of them. */
   read(after: number): Promise<readonly LoggedEvent[]>;
   /** Finds the position of a client's cursor; throws `cursor-not-found` if its event is not in the log. */
   locate(cursor: string): Promise<number>;
   /** The cursor of a position in the log. */
   cursorAt(position: number): Promise<string>;
-  /** The newest live output of each open call, with a number that grows with every change. */
-  readonly live: ReadonlyMap<string, { readonly version: number; readonly logged: LoggedEvent }>;
-  /** Calls back whenever the version grows or the log ends; returns a function that stops it. */
-  observe(callback: () => void, info?: ObserverInfo): () => void;
-  /** Number of events that the slowest subscriber has not read. */
-  readonly lag: number;
+  /** The newest live output of each open call, by the call's id. */
+  readonly live: ReadonlyMap<string, LiveEntry>;
   /** A task, folded from its events. */
   view(taskId: string): Promise<TaskView>;
   /** A task as it was at a position. */
@@ -55,8 +48,8 @@ export interface SessionLog {
   readonly newTasks: Map<string, string>;
 }
 
-/** The log for the one who feeds it: what was committed is announced here. */
-export interface FedLog extends SessionLog {
+/** The log as its writer uses it. */
+export interface WritableLog extends SessionLog {
   /** Shows committed events to subscribers. */
   announce(events: readonly LogEvent[]): void;
   /** Shows live output, which is not logged. */
@@ -78,15 +71,16 @@ export interface SessionLogOptions {
 }
 
 /** Opens the log of one session. */
-export function openSessionLog(options: SessionLogOptions): FedLog {
+export function openSessionLog(options: SessionLogOptions): WritableLog {
   const { session, store, clock = systemClock, onBusyChange = () => {} } = options;
   const { contextId } = session;
   const stored = createStoredLog({ session, store, clock });
   const tail = createTail();
   const views = createTaskViews(contextId, stored.keepView);
-  const live = new Map<string, { version: number; logged: LoggedEvent }>();
+  const live = createLiveOutput(contextId);
   const activity = createTaskActivity(options.open ?? { unfinished: [], asking: [] });
-  const subscribers = createSubscribers(clock.elapsedMs, rest);
+  const lastPosition = () => lastSeq;
+  const subscribers = createSubscribers({ ...clock, lastPosition, onRemoved: clearIfUnused });
   let { lastSeq } = options;
   let version = 0;
   let isClosed = false;
@@ -94,14 +88,12 @@ export function openSessionLog(options: SessionLogOptions): FedLog {
   function publish(logged: LoggedEvent): void {
     const { event, seq } = logged;
     lastSeq = seq;
-    // A new task needs no reading back: none is ever submitted again.
+    // A new task has no earlier events to read, because a task is submitted only once.
     if (event.state === "submitted" && !activity.isUnfinished(event.taskId)) {
       views.begin(event.taskId);
     }
     views.take(logged);
-    if (event.kind === "TOOL_CALL_UPDATE" && isTerminalStatus(event.toolCall.status)) {
-      live.delete(event.toolCall.toolCallId);
-    }
+    live.advance(event);
     activity.advance(event);
     tail.push(logged);
   }
@@ -112,16 +104,17 @@ export function openSessionLog(options: SessionLogOptions): FedLog {
   }
 
   // If nobody reads it and nothing is added, later readers use the store.
-  function rest(): void {
+  function clearIfUnused(): void {
     if (subscribers.size === 0 && !activity.isBusy) tail.clear();
   }
 
   return {
     contextId,
     cursors: createCursorCodec(session),
-    live,
+    live: live.newest,
     pushes: createAttachedPushes(),
     newTasks: new Map(),
+    subscribers,
     get lastSeq() {
       return lastSeq;
     },
@@ -131,37 +124,23 @@ export function openSessionLog(options: SessionLogOptions): FedLog {
     get isBusy() {
       return activity.isBusy;
     },
-    get isResting() {
-      return activity.isResting;
+    get isIdle() {
+      return activity.isIdle;
     },
     get isClosed() {
       return isClosed;
     },
-    get observers() {
-      return subscribers.size;
-    },
-    get clients() {
-      return subscribers.countClients();
-    },
-    get lag() {
-      return subscribers.lag(lastSeq);
-    },
-    see: subscribers.see,
-    observe: (callback, info = {}) => subscribers.add(callback, info),
     announce(events) {
       if (events.length === 0 || isClosed) return;
       const wasBusy = activity.isBusy;
       for (const logEvent of events) publish(stored.toLogged(logEvent));
       notify();
       if (activity.isBusy !== wasBusy) onBusyChange(!wasBusy);
-      rest();
+      clearIfUnused();
     },
     publishLive(event) {
       if (event.kind !== "TOOL_CALL_UPDATE" || isClosed) return;
-      const { turn, ...seen } = event;
-      const encoded = new EncodedTexts();
-      const logged = { seq: lastSeq, turn, event: { ...seen, contextId }, encoded };
-      live.set(event.toolCall.toolCallId, { version: version + 1, logged });
+      live.set(event, { position: lastSeq, version: version + 1 });
       notify();
     },
     async read(after) {
@@ -172,10 +151,7 @@ export function openSessionLog(options: SessionLogOptions): FedLog {
     cursorAt: stored.cursorAt,
     viewAt: stored.viewAt,
     async view(taskId) {
-      const folded = await views.get(taskId, { ...stored, lastSeq: () => lastSeq });
-      // Live output is not in the log, but is part of what a subscriber should see now.
-      const shown = [...live.values()].filter(({ logged }) => logged.event.taskId === taskId);
-      return shown.reduce((view, { logged }) => reduceTaskView(view, logged.event), folded);
+      return live.addTo(await views.get(taskId, { ...stored, lastSeq: lastPosition }));
     },
     close() {
       if (isClosed) return;

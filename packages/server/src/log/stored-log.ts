@@ -2,9 +2,9 @@ import { ProtocolError, type TaskView } from "@dt/schema";
 import type { Clock } from "../clock.js";
 import type { LogEvent, SessionRecord, SessionStore } from "../store/session-store.js";
 import { createCursorCodec, findEpoch } from "./cursor.js";
-import { decodeKeptView, encodeKeptView } from "./views/saved-view.js";
 import { type LoggedEvent, toLoggedEvent } from "./logged-event.js";
 import { readTaskView } from "./views/read-task-view.js";
+import { decodeKeptView, encodeKeptView } from "./views/saved-view.js";
 import type { KeepView, StoredEvents } from "./views/task-views.js";
 import { yieldIfDue } from "./yield-if-due.js";
 

@@ -9,7 +9,7 @@ export interface TaskActivity {
   /** True if a turn works: some task is unfinished, and none asks. */
   readonly isBusy: boolean;
   /** True if no task is unfinished and none asks. */
-  readonly isResting: boolean;
+  readonly isIdle: boolean;
 }
 
 /** The tasks of a stored session, by their ids. */
@@ -37,7 +37,7 @@ export function createTaskActivity(open: OpenTasks): TaskActivity {
     get isBusy() {
       return unfinished.size > 0 && asking.size === 0;
     },
-    get isResting() {
+    get isIdle() {
       return unfinished.size === 0 && asking.size === 0;
     },
   };

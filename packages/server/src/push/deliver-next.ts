@@ -8,7 +8,7 @@ import type { BodyCache } from "./body-cache.js";
 import { buildHeaders } from "./delivery-headers.js";
 import { findNextDelivery } from "./next-delivery.js";
 import type { Poster, PostOutcome } from "./post-delivery.js";
-import type { DeliverySubject } from "./queue/deliveries.js";
+import type { DeliverySubject } from "./queue/pending-call.js";
 
 /** The parts that deliveries need. */
 export interface DeliverOptions {

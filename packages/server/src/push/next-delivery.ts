@@ -5,7 +5,7 @@ import type { Dialect, Dialects } from "@dt/schema/wire";
 import { cursorsOf, findEpoch } from "../log/cursor.js";
 import { toLoggedEvent } from "../log/logged-event.js";
 import { readTaskView } from "../log/views/read-task-view.js";
-import type { PushRecord, PushTarget } from "../store/push-record.js";
+import type { PushRecord } from "../store/push-record.js";
 import type { LogEvent, SessionStore, TaskRecord } from "../store/session-store.js";
 import type { BodyCache } from "./body-cache.js";
 import { isNotable, notableKinds } from "./notable-event.js";
@@ -62,22 +62,15 @@ export async function findNextDelivery(
     const query = { contextId, taskId, after: position, limit: PAGE };
     const kinds = { only: notableKinds, upTo };
     const page = await store.readEvents({ ...query, ...(!target.allEvents && { kinds }) });
-    const found = page.find((logged) => isWanted(logged, target, encoding));
-    if (found !== undefined) return await eventCall(push, found, encoding);
+    for (const logged of page) {
+      const call = await findEventCall(push, logged, encoding);
+      if (call !== undefined) return call;
+    }
     const last = page.at(-1)?.seq ?? upTo;
     position = page.length === PAGE ? last : target.allEvents ? lastSeq : upTo;
     if (position < lastSeq) await setImmediate();
   }
   return position > progress.after ? { type: "skip", position } : { type: "none" };
-}
-
-function isWanted(
-  logged: LogEvent,
-  { allEvents }: PushTarget,
-  { task, dialect }: Encoding,
-): boolean {
-  if (!allEvents && !isNotable(logged.event)) return false;
-  return dialect.encodePush(toSessionEvent(logged, task)).type !== "nothing";
 }
 
 // A task is folded from all its events, so its body is cached for other attempts and other configs.
@@ -96,17 +89,19 @@ async function taskCall(
   return toCall(push, { task, position, epoch, type: "task", body });
 }
 
-async function eventCall(
+// Undefined if the config does not want the event, or its dialect has no word for it.
+async function findEventCall(
   push: PushRecord,
   logged: LogEvent,
   encoding: Encoding,
-): Promise<NextDelivery> {
+): Promise<NextDelivery | undefined> {
   const { task, dialect } = encoding;
-  const event = toSessionEvent(logged, task);
-  const content = dialect.encodePush(event);
-  if (content.type !== "body") return await taskCall(push, logged.seq, encoding);
-  const body = JSON.stringify(content.body);
+  if (!push.target.allEvents && !isNotable(logged.event)) return undefined;
+  const content = dialect.encodePush(toSessionEvent(logged, task));
+  if (content.type === "nothing") return undefined;
   const { seq: position, epoch } = logged;
+  if (content.type !== "body") return await taskCall(push, position, encoding);
+  const body = JSON.stringify(content.body);
   return toCall(push, { task, position, epoch, type: "status-update", body });
 }
 

@@ -11,13 +11,9 @@ import {
 } from "./deliver-next.js";
 import { createDueClaims } from "./queue/claim-due.js";
 import { type ConfigRef, toConfigRef } from "./queue/config-ref.js";
-import {
-  createDeliveries,
-  type Delivered,
-  type Deliveries,
-  type DeliverySubject,
-} from "./queue/deliveries.js";
+import { createDeliveries, type Deliveries } from "./queue/deliveries.js";
 import { type PushLimits, toPushLimits } from "./queue/delivery-limits.js";
+import type { Delivered, DeliverySubject } from "./queue/pending-call.js";
 import { logFailure, type PushCall, type PushCounters, toPushCall } from "./report-call.js";
 
 /** Delivers to the configs that have something to deliver. */

@@ -34,9 +34,9 @@ export function interceptCall(
 
 /** Measures how long a call takes to be answered. */
 export const measure: CallInterceptor = async ({ operation, version, context }, next) => {
-  const { metrics } = context;
+  const { metrics, clock } = context;
   if (metrics === undefined) return await next();
-  const startedAt = performance.now();
+  const startedAt = clock.elapsedMs();
   let outcome = "ok";
   try {
     return await next();
@@ -44,7 +44,7 @@ export const measure: CallInterceptor = async ({ operation, version, context }, 
     outcome = isProtocolError(reason) ? reason.code : "internal";
     throw reason;
   } finally {
-    const seconds = (performance.now() - startedAt) / 1_000;
+    const seconds = (clock.elapsedMs() - startedAt) / 1_000;
     metrics.callAnswered({ operation, version, outcome, seconds });
   }
 };

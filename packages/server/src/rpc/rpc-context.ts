@@ -9,10 +9,11 @@ import type {
 } from "@dt/schema/wire";
 import type { CredentialBook } from "../access/credential-book.js";
 import type { StreamLimit } from "../access/limits/stream-limit.js";
+import type { Clock } from "../clock.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { SharedSnapshots } from "./frames/shared-snapshots.js";
-import type { Delivery } from "./messages/deliver-message.js";
+import type { Delivery } from "./messages/delivery.js";
 import type { InFlight } from "./messages/in-flight.js";
 import type { PushConfigs } from "./push/push-port.js";
 import type { Stopping } from "./stopping.js";
@@ -27,6 +28,7 @@ export interface RpcServices {
   /** What a client without our extension works with. */
   readonly defaultSettings: AgentSettings;
   readonly createId: () => string;
+  readonly clock: Pick<Clock, "elapsedMs">;
   /** Whether a client must activate the development-tool extension. */
   readonly isExtensionRequired: boolean;
   /** The URIs that the extensions go by here. */

@@ -4,12 +4,13 @@ import { type Caller, defaultExtensionUris } from "@dt/schema";
 import { createDialects } from "@dt/schema/wire";
 import { defaultLimits } from "../access/limits/limits.js";
 import { createStreamLimit } from "../access/limits/stream-limit.js";
+import { toClock } from "../clock.js";
 import { one } from "../http/call-info.js";
 import type { HttpAppOptions } from "../http/create-http-app.js";
 import { addLogContext } from "../logging/log-context.js";
 import { createSharedSnapshots } from "../rpc/frames/shared-snapshots.js";
 import { createInFlight } from "../rpc/messages/in-flight.js";
-import type { ServerOptions } from "./start-server.js";
+import type { ServerOptions } from "./server-options.js";
 
 /** What the HTTP and WebSocket sides are made of, from what the server was given. */
 export function toHttpOptions(
@@ -37,6 +38,7 @@ export function toHttpOptions(
       workspaceRoots: options.workspaceRoots,
       defaultSettings: options.defaultSettings,
       createId: randomUUID,
+      clock: toClock(options),
       isExtensionRequired,
       uris,
       dialects: createDialects(uris),

@@ -1,7 +1,7 @@
 import type { AgentLedger, AgentPort, OpenAgent } from "@dt/schema";
 import type { Clock } from "../clock.js";
 import { openSessionLedger } from "../log/session-ledger.js";
-import type { FedLog, SessionLog } from "../log/session-log.js";
+import type { SessionLog, WritableLog } from "../log/session-log.js";
 import { withLogContext } from "../logging/log-context.js";
 import type { Metrics } from "../metrics/metrics.js";
 import { createSessionMeter, type SessionMeter } from "../metrics/session-meter.js";
@@ -46,7 +46,7 @@ const PAGE = 256;
 
 /** Acquires a session and opens its agent. `isNew`: its first commit stores it. */
 export async function openOwner(
-  { session, log, isNew }: { session: SessionRecord; log: FedLog; isNew: boolean },
+  { session, log, isNew }: { session: SessionRecord; log: WritableLog; isNew: boolean },
   options: OwnerOptions,
 ): Promise<SessionOwner> {
   const { store, onBusyChange } = options;
@@ -67,7 +67,7 @@ export async function openOwner(
 }
 
 /** Announces what another process has written since the log was opened. */
-async function catchUp(log: FedLog, lastSeq: number, store: SessionStore): Promise<void> {
+async function catchUp(log: WritableLog, lastSeq: number, store: SessionStore): Promise<void> {
   const { contextId } = log;
   while (log.lastSeq < lastSeq) {
     const page = await store.readEvents({ contextId, after: log.lastSeq, limit: PAGE });
@@ -80,7 +80,7 @@ interface Acquired {
   /** Undefined for a session that is not stored yet. */
   readonly stored: StoredSession | undefined;
   readonly lease: Lease;
-  readonly log: FedLog;
+  readonly log: WritableLog;
 }
 
 async function openUnderLease(
@@ -139,7 +139,7 @@ async function openAgent(
 
 async function closeOwner(owner: {
   readonly agent: AgentPort;
-  readonly log: FedLog;
+  readonly log: WritableLog;
   readonly lease: Lease;
 }): Promise<void> {
   const { agent, log, lease } = owner;

@@ -1,6 +1,6 @@
 import { openQuestions, type TaskState, type TaskView } from "@dt/schema";
-import { readTaskView } from "../log/views/read-task-view.js";
 import type { OpenTasks } from "../log/task-activity.js";
+import { readTaskView } from "../log/views/read-task-view.js";
 import type { SessionRecord, SessionStore, TaskRecord } from "../store/session-store.js";
 
 /** The tasks of a stored session that have not ended and do not only rest. */

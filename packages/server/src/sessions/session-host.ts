@@ -1,5 +1,5 @@
 import { type AgentDriver, type AgentPort, driveAgent, ProtocolError } from "@dt/schema";
-import { type FedLog, openSessionLog, type SessionLog } from "../log/session-log.js";
+import { openSessionLog, type SessionLog, type WritableLog } from "../log/session-log.js";
 import type { SessionMeter } from "../metrics/session-meter.js";
 import type { SessionRecord, SessionStore, StoredSession } from "../store/session-store.js";
 import { type OwnerOptions, openOwner, type SessionOwner } from "./open-owner.js";
@@ -74,7 +74,7 @@ function toRecord({ contextId, owner, settings, createdAt }: StoredSession): Ses
 
 interface HostParts {
   readonly session: SessionRecord;
-  readonly log: FedLog;
+  readonly log: WritableLog;
   readonly isNew: boolean;
 }
 

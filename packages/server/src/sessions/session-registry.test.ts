@@ -107,7 +107,7 @@ test("a session that works or is watched stays in memory [SRV-21]", async () => 
   clock.pass(5_000);
   await registry.sweep();
   const whileBusy = registry.counters.inMemory;
-  const stopObserving = host.log.observe(() => {});
+  const stopObserving = host.log.subscribers.add(() => {});
   await agents[0]?.finish("a");
   clock.pass(5_000);
   await registry.sweep();

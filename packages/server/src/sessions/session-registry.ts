@@ -1,8 +1,8 @@
 import { type Caller, type OpenAgent, ProtocolError, type SessionSettings } from "@dt/schema";
 import { defaultLimits, type Limits } from "../access/limits/limits.js";
-import { roleOn } from "../access/role-on.js";
 import { createTaskQuota, type TaskQuota } from "../access/limits/task-quota.js";
 import { createTurnGate, type TurnGate } from "../access/limits/turn-gate.js";
+import { roleOn } from "../access/role-on.js";
 import { type Clock, toClock } from "../clock.js";
 import { addLogContext } from "../logging/log-context.js";
 import type { Metrics } from "../metrics/metrics.js";
@@ -240,7 +240,7 @@ function countSessions({ entries, gate }: RegistryParts): SessionCounters {
     working: gate.working,
     waitingPrompts: gate.waiting,
     queuedPrompts: hosts.reduce((sum, { meter }) => sum + (meter?.queued ?? 0), 0),
-    observers: hosts.reduce((sum, { log }) => sum + log.observers, 0),
-    lag: hosts.reduce((most, { log }) => Math.max(most, log.lag), 0),
+    observers: hosts.reduce((sum, { log }) => sum + log.subscribers.size, 0),
+    lag: hosts.reduce((most, { log }) => Math.max(most, log.subscribers.lag), 0),
   };
 }

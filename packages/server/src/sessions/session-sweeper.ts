@@ -31,7 +31,7 @@ export function createSessionSweeper(options: SessionSweeperOptions): () => Prom
     const uses = [...entries.all()].flatMap(([contextId, { host, usedAt }]) => {
       if (host === undefined) return [];
       const { isBusy, log } = host;
-      return [{ contextId, usedAt, isBusy, observers: log.observers }];
+      return [{ contextId, usedAt, isBusy, observers: log.subscribers.size }];
     });
     const evictable = findEvictable(uses, clock.elapsedMs(), limits);
     await Promise.all(evictable.map((contextId) => entries.release(contextId)));
@@ -40,7 +40,7 @@ export function createSessionSweeper(options: SessionSweeperOptions): () => Prom
   async function forgetExpired(): Promise<void> {
     for (const contextId of await expiry.findExpired()) {
       const log = entries.get(contextId)?.host?.log;
-      if (log?.isResting === false || (log?.observers ?? 0) > 0) continue;
+      if (log?.isIdle === false || (log?.subscribers.size ?? 0) > 0) continue;
       try {
         // A person is asked: that is over when it is answered or cancelled, not after some time.
         if (!(await hasOpenQuestion(contextId, store))) await forget(contextId);

@@ -17,8 +17,8 @@ import { type CommitDraft, commitTo } from "../testing/commit-to.js";
 import { storeContract } from "../testing/store-contract.js";
 import { openMemoryStore } from "./memory/open-memory-store.js";
 import type { PushRecord } from "./push-record.js";
-import { openSqliteStore } from "./sqlite/open-sqlite-store.js";
 import { migrations } from "./sqlite/database/schema.js";
+import { openSqliteStore } from "./sqlite/open-sqlite-store.js";
 import { scanRows } from "./sqlite/soundness/scan-rows.js";
 
 function openTempFile() {

@@ -5,8 +5,8 @@ import type { Duplex } from "node:stream";
 import { type Caller, errorCodes, isProtocolError, ProtocolError } from "@dt/schema";
 import { rpcFailure, WEBSOCKET_SUBPROTOCOL } from "@dt/schema/wire";
 import { type WebSocket, WebSocketServer } from "ws";
-import { checkSource, type LoopbackGuardOptions } from "../access/source/loopback-guard.js";
 import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
+import { checkSource, type LoopbackGuardOptions } from "../access/source/loopback-guard.js";
 import { createCallLog, outcomeOf } from "../logging/call-log.js";
 import { withLogContext } from "../logging/log-context.js";
 import { type Logger, silentLogger } from "../logging/logger.js";
@@ -15,10 +15,10 @@ import { closeCodes } from "./close-codes.js";
 import { countUnfinished } from "./count-unfinished.js";
 import { serveGuide } from "./guide-socket.js";
 import { serveRpc } from "./rpc-socket.js";
+import { notification, sendSessionEvents } from "./send-session-events.js";
 import { serveWithoutUpgrade, wantsSocket } from "./serve-without-upgrade.js";
 import { openSocketConnection, type SocketConnection } from "./socket-connection.js";
 import { readSocketInfo, unaskedDialect } from "./socket-info.js";
-import { notification, sendSessionEvents } from "./send-session-events.js";
 
 /** What the WebSocket side is made of. */
 export interface WebSocketOptions {
@@ -55,8 +55,8 @@ const GOODBYE_MS = 1_000;
 
 /** Serves `/ws` on an HTTP server: JSON-RPC with the subprotocol `a2a.v1`, else the guide's frames. */
 export function attachWebSocket(server: Server, options: WebSocketOptions): WebSocketAttachment {
-  const { maxFrameBytes = 10 * 1024 * 1024, logger = silentLogger } = options;
-  const logCall = createCallLog(logger);
+  const { services, maxFrameBytes = 10 * 1024 * 1024, logger = silentLogger } = options;
+  const logCall = createCallLog(logger, services.clock);
   const open = new Map<WebSocket, SocketConnection>();
   const sockets = new WebSocketServer({
     noServer: true,
@@ -90,13 +90,13 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
   }
 
   function accept(ws: WebSocket, request: IncomingMessage, caller: Caller): void {
-    const credential = options.services.credentials.openSocket();
+    const credential = services.credentials.openSocket();
     open.set(ws, serveSocket(ws, request, { ...caller, credential }, options));
     options.onConnect?.(caller);
     // A socket closes outside of any work: the line belongs to this one all the same.
     const onClose = AsyncResource.bind(() => {
       open.delete(ws);
-      options.services.credentials.end(credential);
+      services.credentials.end(credential);
       options.onDisconnect?.(caller);
     });
     ws.on("close", onClose);
@@ -151,7 +151,7 @@ function serveSocket(
     services,
     caller,
     info,
-    logCall: createCallLog(logger),
+    logCall: createCallLog(logger, services.clock),
     onFault,
   };
   if (ws.protocol !== WEBSOCKET_SUBPROTOCOL) {

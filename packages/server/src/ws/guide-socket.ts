@@ -12,7 +12,8 @@ import {
 } from "@dt/schema/wire";
 import { checkSettings } from "../access/workspace-roots.js";
 import { type CallOutcome, outcomeOf } from "../logging/call-log.js";
-import { type DeliveryContext, deliverMessage } from "../rpc/messages/deliver-message.js";
+import { deliverMessage } from "../rpc/messages/deliver-message.js";
+import type { DeliveryContext } from "../rpc/messages/delivery.js";
 import type { SharedSession } from "../rpc/tasks/shared-session.js";
 import { closeCodes } from "./close-codes.js";
 import type { SocketService } from "./rpc-socket.js";

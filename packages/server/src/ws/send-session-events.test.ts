@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { openSessionRegistry } from "../sessions/session-registry.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import { createFakeAgent } from "../testing/fake-agent.js";
-import type { SocketConnection } from "./socket-connection.js";
 import { sendSessionEvents } from "./send-session-events.js";
+import type { SocketConnection } from "./socket-connection.js";
 
 test("a socket whose session is closed under it is told to connect again", async () => {
   const sessions = openSessionRegistry({ openAgent: createFakeAgent(), store: openMemoryStore() });

@@ -1,7 +1,7 @@
 import { isTerminalState, type TaskView } from "@dt/schema";
 import type { Dialect } from "@dt/schema/wire";
-import { follow } from "../log/subscribers/pull-batches.js";
 import type { SessionLog } from "../log/session-log.js";
+import { pullBatches } from "../log/subscribers/pull-batches.js";
 import {
   createStreamEncoder,
   type Envelope,
@@ -56,7 +56,7 @@ async function sendFollowing(
 ): Promise<void> {
   const { signal } = connection;
   try {
-    for await (const { events, live } of follow(log, position, signal)) {
+    for await (const { events, live } of pullBatches(log, position, signal)) {
       for (const logged of [...events, ...live]) {
         if (signal.aborted) return;
         const { event } = logged;

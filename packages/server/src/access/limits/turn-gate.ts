@@ -1,101 +1,73 @@
 import { ProtocolError } from "@dt/schema";
 import type { Limits } from "./limits.js";
+import { createTurnSlots, type TurnSlotLimits } from "./turn-slots.js";
 
-/** Lets so many sessions work at once; the prompts of others wait in line. */
+/** Limits the number of sessions that work at once; prompts of other sessions wait in a queue. */
 export interface TurnGate {
-  /** Resolves when the session may start a turn; throws `agent-busy` where it may not even wait. */
+  /** Resolves when the session may start a turn; throws `agent-busy` if the queue is full. */
   enter(contextId: string, owner: string): Promise<void>;
-  /** The same for what must be answered at once: throws `agent-busy` where it would have to wait. */
+  /** Like `enter`, for requests that must not wait: throws `agent-busy` instead. */
   enterNow(contextId: string, owner: string): void;
-  /** Throws `agent-busy` where a prompt would be refused at once. */
+  /** Throws `agent-busy` if a prompt would be refused at once. */
   check(contextId: string, owner: string): void;
-  /** The session works, whoever let it: an answer goes on with a turn without asking. */
+  /** Counts a session as working that did not enter: an answer continues a turn without asking the gate. */
   hold(contextId: string, owner: string): void;
-  /** The session rests. */
+  /** Counts a session as idle, and admits prompts that wait. */
   release(contextId: string): void;
-  /** Sends everyone away who waits or comes. */
+  /** Refuses every prompt that waits or comes. */
   close(): void;
   /** Resolves when no session works. */
   idle(): Promise<void>;
+  /** Number of sessions that work. */
   readonly working: number;
+  /** Number of prompts that wait. */
   readonly waiting: number;
 }
 
-/** What a refused prompt is told to wait before it is sent again. */
+/** Time after which a refused client is asked to retry. */
 const RETRY_AFTER_MS = 1_000;
 
-interface Waiting {
+interface WaitingPrompt {
   readonly contextId: string;
   readonly owner: string;
   readonly admit: () => void;
   readonly refuse: (error: ProtocolError) => void;
 }
 
-type GateLimits = Pick<Limits, "maxTurns" | "maxTurnsPerOwner" | "maxWaitingPrompts" | "maxWaitMs">;
+type GateLimits = TurnSlotLimits & Pick<Limits, "maxWaitingPrompts" | "maxWaitMs">;
 
-/** Opens a gate. In order of arrival, except that nobody waits for an owner who has too many. */
+/** Opens a gate. It admits in order of arrival, but skips owners that have reached their own limit. */
 export function createTurnGate(limits: GateLimits): TurnGate {
-  const working = new Map<string, string>();
-  const ownTurns = new Map<string, number>();
-  let waiting: readonly Waiting[] = [];
+  const { maxWaitingPrompts, maxWaitMs } = limits;
+  const slots = createTurnSlots(limits);
+  const waiting = new Set<WaitingPrompt>();
   let isClosed = false;
   let onIdle: (() => void)[] = [];
 
-  function hold(contextId: string, owner: string): void {
-    if (working.has(contextId)) return;
-    working.set(contextId, owner);
-    ownTurns.set(owner, (ownTurns.get(owner) ?? 0) + 1);
-  }
-
-  function hasRoom(contextId: string, owner: string): boolean {
-    if (working.has(contextId)) return true;
-    return working.size < limits.maxTurns && (ownTurns.get(owner) ?? 0) < limits.maxTurnsPerOwner;
-  }
-
-  function admitWaiting(): void {
-    for (const next of waiting) {
-      if (!hasRoom(next.contextId, next.owner)) continue;
-      hold(next.contextId, next.owner);
-      next.admit();
-    }
-  }
-
-  /** What tells a prompt which limit it has met. */
-  function busy(owner: string, what: string): ProtocolError {
-    const { maxTurns, maxTurnsPerOwner } = limits;
-    const isOwn = (ownTurns.get(owner) ?? 0) >= maxTurnsPerOwner;
-    const limit = isOwn ? `${maxTurnsPerOwner} for each owner` : `${maxTurns} for this server`;
-    const message = `as many turns run as may at once, ${limit}, and ${what}; send it again later`;
-    return new ProtocolError("agent-busy", message, { data: { retryAfterMs: RETRY_AFTER_MS } });
-  }
-
-  /** Whether there is a place, and takes it. */
   function tryEnter(contextId: string, owner: string): boolean {
-    if (isClosed) throw closing();
-    if (!hasRoom(contextId, owner)) return false;
-    hold(contextId, owner);
+    if (isClosed) throw createStoppingError();
+    if (!slots.hasRoom(contextId, owner)) return false;
+    slots.take(contextId, owner);
     return true;
   }
 
-  function checkLine(owner: string): void {
-    if (waiting.length < limits.maxWaitingPrompts) return;
-    throw busy(owner, `no more than ${limits.maxWaitingPrompts} prompts may wait`);
-  }
-
-  function forget(entry: Waiting): void {
-    waiting = waiting.filter((other) => other !== entry);
+  function checkQueue(owner: string): void {
+    if (waiting.size < maxWaitingPrompts) return;
+    const reason = `no more than ${maxWaitingPrompts} prompts may wait`;
+    throw createBusyError(slots.describeLimit(owner), reason);
   }
 
   function wait(contextId: string, owner: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        entry.refuse(busy(owner, `none of them ended within ${limits.maxWaitMs} ms`));
-      }, limits.maxWaitMs);
+        const reason = `none of them ended within ${maxWaitMs} ms`;
+        prompt.refuse(createBusyError(slots.describeLimit(owner), reason));
+      }, maxWaitMs);
       const leave = () => {
         clearTimeout(timer);
-        forget(entry);
+        waiting.delete(prompt);
       };
-      const entry: Waiting = {
+      const prompt: WaitingPrompt = {
         contextId,
         owner,
         admit() {
@@ -107,56 +79,58 @@ export function createTurnGate(limits: GateLimits): TurnGate {
           reject(error);
         },
       };
-      waiting = [...waiting, entry];
+      waiting.add(prompt);
     });
   }
 
   return {
-    hold,
+    hold: slots.take,
     async enter(contextId, owner) {
       if (tryEnter(contextId, owner)) return;
-      checkLine(owner);
+      checkQueue(owner);
       await wait(contextId, owner);
     },
     check(contextId, owner) {
-      if (isClosed) throw closing();
-      if (!hasRoom(contextId, owner)) checkLine(owner);
+      if (isClosed) throw createStoppingError();
+      if (!slots.hasRoom(contextId, owner)) checkQueue(owner);
     },
     enterNow(contextId, owner) {
-      if (!tryEnter(contextId, owner)) throw busy(owner, "a command does not wait");
+      if (tryEnter(contextId, owner)) return;
+      throw createBusyError(slots.describeLimit(owner), "a command does not wait");
     },
     release(contextId) {
-      const owner = working.get(contextId);
-      if (owner === undefined) return;
-      working.delete(contextId);
-      const left = (ownTurns.get(owner) ?? 1) - 1;
-      if (left === 0) ownTurns.delete(owner);
-      else ownTurns.set(owner, left);
-      admitWaiting();
-      if (working.size > 0) return;
+      if (!slots.release(contextId)) return;
+      for (const { contextId: id, owner, admit } of [...waiting]) {
+        if (!slots.hasRoom(id, owner)) continue;
+        slots.take(id, owner);
+        admit();
+      }
+      if (slots.size > 0) return;
       for (const resolve of onIdle) resolve();
       onIdle = [];
     },
     close() {
       isClosed = true;
-      for (const { refuse } of waiting) refuse(closing());
+      for (const { refuse } of [...waiting]) refuse(createStoppingError());
     },
-    idle: () =>
-      working.size === 0
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            onIdle.push(resolve);
-          }),
+    async idle() {
+      if (slots.size > 0) await new Promise<void>((resolve) => onIdle.push(resolve));
+    },
     get working() {
-      return working.size;
+      return slots.size;
     },
     get waiting() {
-      return waiting.length;
+      return waiting.size;
     },
   };
 }
 
-function closing(): ProtocolError {
+function createBusyError(limit: string, reason: string): ProtocolError {
+  const message = `as many turns run as may at once, ${limit}, and ${reason}; send it again later`;
+  return new ProtocolError("agent-busy", message, { data: { retryAfterMs: RETRY_AFTER_MS } });
+}
+
+function createStoppingError(): ProtocolError {
   return new ProtocolError("agent-busy", "the server is stopping; send the message again", {
     data: { retryAfterMs: RETRY_AFTER_MS },
   });

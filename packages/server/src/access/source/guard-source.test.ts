@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import express from "express";
 import { expect, test } from "vitest";
-import { guardSource } from "./guard-source.js";
 import { type HealthOptions, healthRoute } from "../health-route.js";
 import { defaultLimits } from "../limits/limits.js";
+import { guardSource } from "./guard-source.js";
 
 const guard = { allowedHosts: ["dt.example"], allowedOrigins: ["https://ide.example"] };
 

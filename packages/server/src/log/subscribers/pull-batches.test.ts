@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createCursorCodec } from "../cursor.js";
-import { type Batch, follow } from "./pull-batches.js";
 import type { LoggedEvent, SessionLog } from "../session-log.js";
+import { type Batch, pullBatches } from "./pull-batches.js";
+import type { SubscriberInfo } from "./subscribers.js";
 
 const logged = (seq: number): LoggedEvent => ({ seq }) as LoggedEvent;
 
@@ -9,11 +9,11 @@ const logged = (seq: number): LoggedEvent => ({ seq }) as LoggedEvent;
 function openLog() {
   const events: LoggedEvent[] = [];
   const live = new Map<string, { version: number; logged: LoggedEvent }>();
-  const observers = new Set<() => void>();
-  const state = { version: 0, isClosed: false, place: () => -1, who: undefined as unknown };
+  const subscribers = new Set<() => void>();
+  const state = { version: 0, isClosed: false, position: () => -1, client: undefined as unknown };
   const notify = () => {
     state.version += 1;
-    for (const observer of observers) observer();
+    for (const subscriber of subscribers) subscriber();
   };
   const log = {
     live,
@@ -27,15 +27,17 @@ function openLog() {
       return events.length;
     },
     read: async (after: number) => events.slice(after, after + 2),
-    observe(callback: () => void, info: { place: () => number; who: unknown }) {
-      observers.add(callback);
-      Object.assign(state, info);
-      return () => observers.delete(callback);
+    subscribers: {
+      add(callback: () => void, info: SubscriberInfo) {
+        subscribers.add(callback);
+        Object.assign(state, info);
+        return () => subscribers.delete(callback);
+      },
     },
   } as unknown as SessionLog;
   return {
     log,
-    observers,
+    subscribers,
     state,
     add(count: number) {
       for (let left = count; left > 0; left -= 1) events.push(logged(events.length + 1));
@@ -55,15 +57,15 @@ function openLog() {
 const seqs = ({ value }: IteratorResult<Batch, void>) =>
   value && [value.events.map(({ seq }) => seq), value.live.map(({ seq }) => seq)];
 
-test("batches follow each other without a gap, live output after the events that are there", async () => {
+test("batches have no gaps, and live output comes after committed events", async () => {
   const { log, state, add, print } = openLog();
   add(3);
   print("call", 100);
-  const batches = follow(log, 0, new AbortController().signal, { user: "a", name: "A" });
+  const batches = pullBatches(log, 0, new AbortController().signal, { user: "a", name: "A" });
 
   expect(seqs(await batches.next())).toEqual([[1, 2], []]);
-  expect(state.place()).toBe(2);
-  expect(state.who).toEqual({ user: "a", name: "A" });
+  expect(state.position()).toBe(2);
+  expect(state.client).toEqual({ user: "a", name: "A" });
   expect(seqs(await batches.next())).toEqual([[3], [100]]);
   const next = batches.next();
   print("call", 101);
@@ -74,57 +76,27 @@ test("batches follow each other without a gap, live output after the events that
   await batches.return();
 });
 
-test("a follower ends with its signal, and observes no longer", async () => {
-  const { log, observers } = openLog();
+test("a subscription ends when its signal aborts", async () => {
+  const { log, subscribers } = openLog();
   const abort = new AbortController();
-  const batches = follow(log, 0, abort.signal);
+  const batches = pullBatches(log, 0, abort.signal);
   const next = batches.next();
   await new Promise(setImmediate);
-  expect(observers.size).toBe(1);
+  expect(subscribers.size).toBe(1);
 
   abort.abort();
 
   expect(await next).toEqual({ done: true, value: undefined });
-  expect(observers.size).toBe(0);
+  expect(subscribers.size).toBe(0);
 });
 
-test("a log that closes sends its followers away", async () => {
-  const { log, observers, close } = openLog();
-  const next = follow(log, 0, new AbortController().signal).next();
+test("a log that closes ends its subscriptions with agent-busy", async () => {
+  const { log, subscribers, close } = openLog();
+  const next = pullBatches(log, 0, new AbortController().signal).next();
   await new Promise(setImmediate);
 
   close();
 
   await expect(next).rejects.toMatchObject({ code: "agent-busy" });
-  expect(observers.size).toBe(0);
-});
-
-test("a cursor names a place of its own session alone", () => {
-  const session = { contextId: "c", createdAt: "2026-01-01" };
-  const cursors = createCursorCodec(session);
-  const others = [
-    { ...session, contextId: "d" },
-    { ...session, createdAt: "2026-01-02" },
-  ];
-
-  const position = { seq: 123, epoch: 7 };
-  const older = { seq: 123, epoch: 0 };
-  const cursor = cursors.encode(position);
-
-  expect(cursors.decode(cursor)).toEqual(position);
-  expect(cursors.decode(cursors.encode(older))).toEqual(older);
-  expect(cursors.encode(older).split(".")).toHaveLength(2);
-  expect(cursors.decode("0")).toEqual({ seq: 0, epoch: 0 });
-  for (const wrong of [
-    ...others.map((other) => createCursorCodec(other).encode(position)),
-    "123",
-    "x",
-    ` ${cursor}`,
-    `${cursor}-`,
-    `1.${cursor}`,
-    `1${"0".repeat(15)}.${cursors.encode({ seq: 1, epoch: 0 }).slice(2)}`,
-  ])
-    expect(() => cursors.decode(wrong)).toThrow(
-      expect.objectContaining({ code: "cursor-not-found" }),
-    );
+  expect(subscribers.size).toBe(0);
 });

@@ -1,45 +1,47 @@
 import { ProtocolError } from "@dt/schema";
 import type { LoggedEvent } from "../logged-event.js";
 import type { SessionLog } from "../session-log.js";
-import type { Visitor } from "./recent-clients.js";
+import type { Client } from "./recent-clients.js";
 
-/** What an observer gets at a time: committed events, and live output that is newer than its last. */
+/** Committed events, and live output that is newer than that of the batch before. */
 export interface Batch {
   readonly events: readonly LoggedEvent[];
   readonly live: readonly LoggedEvent[];
 }
 
 /**
- * Everything after a place, then whatever follows, batch by batch, until `signal` aborts. Throws
- * `agent-busy` when the log ends before: the session must be opened anew, and is followed from there.
+ * Yields the events after a position, then new ones as they are committed, until `signal` aborts. Throws
+ * `agent-busy` if the log closes first; the caller may open the session again and continue from its position.
  *
- * Pulls: an observer that is slow finds more in its next batch and holds up nobody.
+ * The subscriber pulls: a slow one gets a larger batch next time and delays nobody else.
  */
-export async function* follow(
+export async function* pullBatches(
   log: SessionLog,
   after: number,
   signal: AbortSignal,
-  who?: Visitor,
+  client?: Client,
 ): AsyncGenerator<Batch, void, undefined> {
-  let place = after;
+  let position = after;
   let liveVersion = 0;
   let wake: (() => void) | undefined;
-  // Once is enough: a busy log calls for every event, most of them while this one is not waiting.
+  // A busy log notifies for every commit, mostly while this subscriber does not wait.
   const onChange = () => {
     wake?.();
     wake = undefined;
   };
-  const stop = log.observe(onChange, { place: () => place, who });
+  const unsubscribe = log.subscribers.add(onChange, { position: () => position, client });
   signal.addEventListener("abort", onChange);
   try {
     while (!signal.aborted) {
-      if (log.isClosed)
-        throw new ProtocolError("agent-busy", "the session was closed; go on from the last cursor");
+      if (log.isClosed) {
+        const message = "the session was closed; continue from the last cursor";
+        throw new ProtocolError("agent-busy", message);
+      }
       const { version } = log;
-      const events = await log.read(place);
-      place = events.at(-1)?.seq ?? place;
-      // Live output belongs after the events that are there already.
-      const live = place < log.lastSeq ? [] : liveSince(log, liveVersion);
+      const events = await log.read(position);
+      position = events.at(-1)?.seq ?? position;
+      // Live output is newer than every committed event, so it waits until those are read.
+      const live = position < log.lastSeq ? [] : liveSince(log, liveVersion);
       liveVersion = Math.max(liveVersion, ...live.map((each) => each.version));
       if (events.length > 0 || live.length > 0) {
         yield { events, live: live.map(({ logged }) => logged) };
@@ -51,7 +53,7 @@ export async function* follow(
     }
   } finally {
     signal.removeEventListener("abort", onChange);
-    stop();
+    unsubscribe();
   }
 }
 

@@ -1,51 +1,51 @@
 import { expect, test } from "vitest";
-import { createVisitors } from "./recent-clients.js";
+import { createRecentClients } from "./recent-clients.js";
 
 const ide = { user: "local", name: "IDE" };
 const nameless = { user: "local", name: "local" };
 
-test("whoever follows or has asked lately is one client, by name; the nameless count while they follow", () => {
+test("a client counts once by name, and without a name only while it subscribes", () => {
   let now = 0;
-  const visitors = createVisitors(() => now);
+  const clients = createRecentClients(() => now);
 
-  expect(visitors.count([])).toBe(0);
-  visitors.see(ide);
-  visitors.see(nameless);
-  expect(visitors.count([])).toBe(1);
-  expect(visitors.count([ide, ide])).toBe(1);
-  expect(visitors.count([ide, nameless, nameless, undefined])).toBe(4);
+  expect(clients.count([])).toBe(0);
+  clients.note(ide);
+  clients.note(nameless);
+  expect(clients.count([])).toBe(1);
+  expect(clients.count([ide, ide])).toBe(1);
+  expect(clients.count([ide, nameless, nameless, undefined])).toBe(4);
   now = 5_999;
-  expect(visitors.count([])).toBe(1);
+  expect(clients.count([])).toBe(1);
   now = 6_000;
-  expect(visitors.count([])).toBe(0);
-  expect(visitors.count([ide])).toBe(1);
+  expect(clients.count([])).toBe(0);
+  expect(clients.count([ide])).toBe(1);
 });
 
-test("someone who asks again stays, and those of another user or name are others", () => {
+test("a client that sends another request stays counted for six more seconds", () => {
   let now = 0;
-  const visitors = createVisitors(() => now);
-  visitors.see(ide);
-  visitors.see({ user: "local", name: "phone" });
-  visitors.see({ user: "ada", name: "IDE" });
-  visitors.see({ user: "local", name: "" });
+  const clients = createRecentClients(() => now);
+  clients.note(ide);
+  clients.note({ user: "local", name: "phone" });
+  clients.note({ user: "ada", name: "IDE" });
+  clients.note({ user: "local", name: "" });
 
-  expect(visitors.count([])).toBe(3);
+  expect(clients.count([])).toBe(3);
   now = 5_000;
-  visitors.see(ide);
+  clients.note(ide);
   now = 6_000;
 
-  expect(visitors.count([])).toBe(1);
-  expect(visitors.count([{ user: "ada", name: "IDE" }])).toBe(2);
+  expect(clients.count([])).toBe(1);
+  expect(clients.count([{ user: "ada", name: "IDE" }])).toBe(2);
 });
 
-test("of very many who ask, the last thousand are remembered", () => {
-  const visitors = createVisitors(() => 0);
+test("only the last thousand clients are remembered", () => {
+  const clients = createRecentClients(() => 0);
 
-  for (let count = 0; count < 1_000; count += 1) visitors.see({ user: "u", name: `${count}` });
-  expect(visitors.count([])).toBe(1_000);
-  visitors.see(ide);
+  for (let count = 0; count < 1_000; count += 1) clients.note({ user: "u", name: `${count}` });
+  expect(clients.count([])).toBe(1_000);
+  clients.note(ide);
 
-  expect(visitors.count([])).toBe(1_000);
-  expect(visitors.count([ide])).toBe(1_000);
-  expect(visitors.count([{ user: "u", name: "0" }])).toBe(1_001);
+  expect(clients.count([])).toBe(1_000);
+  expect(clients.count([ide])).toBe(1_000);
+  expect(clients.count([{ user: "u", name: "0" }])).toBe(1_001);
 });

@@ -1,51 +1,52 @@
 import type { Caller } from "@dt/schema";
 
-/** Someone who asks about a session or follows it. */
-export type Visitor = Pick<Caller, "user" | "name">;
+/** A client of a session, as it is counted. */
+export type Client = Pick<Caller, "user" | "name">;
 
-/** Who has asked about a session lately, by the names that they go by. */
-export interface Visitors {
-  see(visitor: Visitor): void;
-  /** How many clients there are: the names that follow or have asked, and who follows without one. */
-  count(following: readonly (Visitor | undefined)[]): number;
+/** The clients that sent a request about a session lately. */
+export interface RecentClients {
+  /** Notes a request of a client. */
+  note(client: Client): void;
+  /** Counts the clients with a name that subscribe or sent a request, and each subscriber without a name. */
+  count(subscribers: readonly (Client | undefined)[]): number;
 }
 
-/** How long someone who asked is still there: screens ask every two seconds. */
-const stayMs = 6_000;
+/** Time that a client counts after a request. Screens send one every two seconds. */
+const STAY_MS = 6_000;
 
-/** How many are remembered: beyond that the oldest are forgotten. */
-const mostSeen = 1_000;
+/** Number of clients that are remembered; beyond it the oldest are forgotten. */
+const MAX_CLIENTS = 1_000;
 
-/** Remembers visitors by a clock in milliseconds. */
-export function createVisitors(now: () => number): Visitors {
-  const seen = new Map<string, number>();
+/** Creates an empty list. */
+export function createRecentClients(elapsedMs: () => number): RecentClients {
+  const notedAt = new Map<string, number>();
 
   function forget(): void {
-    for (const [key, at] of seen) {
-      if (now() - at < stayMs && seen.size <= mostSeen) return;
-      seen.delete(key);
+    for (const [key, at] of notedAt) {
+      if (elapsedMs() - at < STAY_MS && notedAt.size <= MAX_CLIENTS) return;
+      notedAt.delete(key);
     }
   }
 
   return {
-    see(visitor) {
-      const key = keyOf(visitor);
+    note(client) {
+      const key = keyOf(client);
       if (key === undefined) return;
-      // The one seen last stands last.
-      seen.delete(key);
-      seen.set(key, now());
+      // Deleted first, so that the map is in the order of the last request.
+      notedAt.delete(key);
+      notedAt.set(key, elapsedMs());
       forget();
     },
-    count(following) {
+    count(subscribers) {
       forget();
-      const keys = following.map((each) => each && keyOf(each));
-      const named = new Set([...seen.keys(), ...keys.filter((key) => key !== undefined)]);
+      const keys = subscribers.map((client) => client && keyOf(client));
+      const named = new Set([...notedAt.keys(), ...keys.filter((key) => key !== undefined)]);
       return named.size + keys.filter((key) => key === undefined).length;
     },
   };
 }
 
-/** Undefined for who gave no name: one of them cannot be told from another. */
-function keyOf({ user, name }: Visitor): string | undefined {
+/** Undefined for a client without a name, because it cannot be told from another one. */
+function keyOf({ user, name }: Client): string | undefined {
   return name === "" || name === user ? undefined : JSON.stringify([user, name]);
 }

@@ -1,39 +1,51 @@
-import { createVisitors, type Visitor, type Visitors } from "./recent-clients.js";
+import { type Client, createRecentClients, type RecentClients } from "./recent-clients.js";
 
-/** Facts about a subscriber: the position it has reached, and its user. */
-export interface ObserverInfo {
-  readonly place?: () => number;
-  readonly who?: Visitor | undefined;
+/** Facts about one subscriber. */
+export interface SubscriberInfo {
+  /** The position that it has reached. */
+  readonly position?: () => number;
+  readonly client?: Client | undefined;
 }
 
 /** The subscribers of one session's log. */
 export interface Subscribers {
   readonly size: number;
   /** Calls back whenever the log changes; returns a function that ends the subscription. */
-  add(callback: () => void, info: ObserverInfo): () => void;
-  notify(): void;
+  add(callback: () => void, info?: SubscriberInfo): () => void;
   /** Number of events that the slowest subscriber has not read. */
-  lag(lastSeq: number): number;
-  /** Notes that somebody asked about the session. */
-  see(visitor: Visitor): void;
-  /** Number of clients: subscribers, and those that asked lately. */
+  readonly lag: number;
+  /** Notes a request of a client that may not subscribe. */
+  noteRequest(client: Client): void;
+  /** Number of clients: subscribers, and those that sent a request lately. */
   countClients(): number;
 }
 
-/** Creates an empty list. `onRemoved` is called when a subscription ends. */
-export function createSubscribers(
-  elapsedMs: () => number,
-  onRemoved: () => void = () => {},
-): Subscribers {
-  const subscribers = new Map<() => void, ObserverInfo>();
-  // Created lazily: most sessions are never asked about.
-  let visitors: Visitors | undefined;
+/** The subscribers, as the log uses them. */
+export interface NotifiedSubscribers extends Subscribers {
+  notify(): void;
+}
+
+/** Options of {@link createSubscribers}. */
+export interface SubscribersOptions {
+  elapsedMs(): number;
+  /** Position of the last event in the log. */
+  lastPosition(): number;
+  /** Called when a subscription ends. */
+  onRemoved(): void;
+}
+
+/** Creates an empty list. */
+export function createSubscribers(options: SubscribersOptions): NotifiedSubscribers {
+  const { elapsedMs, lastPosition, onRemoved } = options;
+  const subscribers = new Map<() => void, SubscriberInfo>();
+  // Created lazily: most sessions get no request from another client.
+  let recent: RecentClients | undefined;
 
   return {
     get size() {
       return subscribers.size;
     },
-    add(callback, info) {
+    add(callback, info = {}) {
       // A function of its own, so that a callback that subscribes twice is counted twice.
       const subscriber = () => callback();
       subscribers.set(subscriber, info);
@@ -45,17 +57,17 @@ export function createSubscribers(
     notify() {
       for (const callback of subscribers.keys()) callback();
     },
-    lag(lastSeq) {
-      const positions = [...subscribers.values()].flatMap(({ place }) => place?.() ?? []);
-      return positions.reduce((most, position) => Math.max(most, lastSeq - position), 0);
+    get lag() {
+      const positions = [...subscribers.values()].flatMap(({ position }) => position?.() ?? []);
+      return positions.reduce((most, position) => Math.max(most, lastPosition() - position), 0);
     },
-    see(visitor) {
-      visitors ??= createVisitors(elapsedMs);
-      visitors.see(visitor);
+    noteRequest(client) {
+      recent ??= createRecentClients(elapsedMs);
+      recent.note(client);
     },
     countClients() {
-      visitors ??= createVisitors(elapsedMs);
-      return visitors.count([...subscribers.values()].map(({ who }) => who));
+      recent ??= createRecentClients(elapsedMs);
+      return recent.count([...subscribers.values()].map(({ client }) => client));
     },
   };
 }

@@ -2,8 +2,8 @@ import { emptyTaskView, reduceTaskView, type SessionEvent, type StampedEvent } f
 import { buildEvent } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import type { StoredView } from "../../store/session-store.js";
-import { decodeKeptView, encodeKeptView } from "./saved-view.js";
 import { toLoggedEvent } from "../logged-event.js";
+import { decodeKeptView, encodeKeptView } from "./saved-view.js";
 import { createTaskViews, type StoredEvents } from "./task-views.js";
 
 const nothing: StoredEvents = {

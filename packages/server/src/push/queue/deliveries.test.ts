@@ -2,8 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { currentLogContext } from "../../logging/log-context.js";
 import type { ConfigRef } from "./config-ref.js";
 import { configKey, toConfigRef } from "./config-ref.js";
-import { createDeliveries, type Delivered, type DeliverySubject } from "./deliveries.js";
+import { createDeliveries } from "./deliveries.js";
 import { type PushLimits, toPushLimits } from "./delivery-limits.js";
+import type { Delivered, DeliverySubject } from "./pending-call.js";
 
 const START = Date.parse("2026-01-01T00:00:00.000Z");
 const answered: Delivered = { step: { type: "continue" }, standing: "answering" };

@@ -6,7 +6,7 @@ import {
   type QueueLimits,
   type Standing,
 } from "./delivery-limits.js";
-import { createTurns } from "./round-robin.js";
+import { createRoundRobin } from "./round-robin.js";
 
 /** A config in the queue of its receiver. */
 export interface QueuedConfig {
@@ -57,8 +57,8 @@ export function createReceiverQueues<TConfig extends QueuedConfig>(
   const perOrigin = originLimits(limits);
   const receivers = new Map<string, Receiver<TConfig>>();
   const turns = {
-    answering: createTurns<Receiver<TConfig>>(),
-    failing: createTurns<Receiver<TConfig>>(),
+    answering: createRoundRobin<Receiver<TConfig>>(),
+    failing: createRoundRobin<Receiver<TConfig>>(),
   };
   const callsByOrigin = new Map<string, CallCounts>();
   let calls = NO_CALLS;

@@ -1,5 +1,5 @@
 /** Round robin on two levels: hosts take turns, and so do the receivers of one host. */
-export interface Turns<TReceiver extends { readonly origin: string }> {
+export interface RoundRobin<TReceiver extends { readonly origin: string }> {
   /** Adds a receiver after the others of its host; nothing if it is there. */
   add(receiver: TReceiver): void;
   delete(receiver: TReceiver): void;
@@ -8,7 +8,9 @@ export interface Turns<TReceiver extends { readonly origin: string }> {
 }
 
 /** Creates empty turns. The cost of `next` depends on the hosts that may not be called, and on nothing else. */
-export function createTurns<TReceiver extends { readonly origin: string }>(): Turns<TReceiver> {
+export function createRoundRobin<
+  TReceiver extends { readonly origin: string },
+>(): RoundRobin<TReceiver> {
   const hosts = new Map<string, Set<TReceiver>>();
 
   return {

@@ -7,6 +7,11 @@ import {
   type ToolCallConfirmation,
 } from "@dt/schema";
 import type { SessionHost } from "../../sessions/session-host.js";
+import { type TurnDelivery, toTurnDelivery } from "../messages/delivery.js";
+import type { Incoming } from "../messages/incoming.js";
+import { withPush } from "../messages/message-push.js";
+import type { RpcContext } from "../rpc-context.js";
+import { getTaskOf } from "../tasks/shared-session.js";
 
 /** Answers to questions of one session. */
 export interface Answers {
@@ -46,6 +51,27 @@ export async function deliverAnswers(answers: Answers): Promise<Ticket> {
     throw new ProtocolError("invalid-message", "message.parts: no answer given");
   }
   return first;
+}
+
+/** Delivers answers to the questions of one task, with the push config of their message. */
+export async function deliverAnswersToTask(
+  incoming: Incoming,
+  confirmations: readonly ToolCallConfirmation[],
+  context: RpcContext,
+): Promise<TurnDelivery> {
+  const { messageId, taskId, contextId, digest, push } = incoming;
+  const { caller } = context;
+  if (taskId === undefined) {
+    throw new ProtocolError(
+      "invalid-message",
+      "message.taskId: an answer must name the task that asked",
+    );
+  }
+  const { host } = await getTaskOf({ taskId, contextId }, context);
+  const ticket = await withPush(push, { host, taskId, messageId }, () =>
+    deliverAnswers({ host, confirmations, caller, messageId, digest, taskId }),
+  );
+  return toTurnDelivery(incoming, host, { ...ticket, isNewTask: false });
 }
 
 /** What tells whoever lost a question that somebody else has answered it. */

@@ -10,17 +10,17 @@ import {
   type Ticket,
 } from "@dt/schema";
 import type { Dialect, StreamFrame } from "@dt/schema/wire";
-import { follow } from "../../log/subscribers/pull-batches.js";
 import type { LoggedEvent, SessionLog } from "../../log/session-log.js";
+import { pullBatches } from "../../log/subscribers/pull-batches.js";
 import { createStreamEncoder } from "./stream-encoder.js";
 
-/** Which turn to follow, and from where. */
+/** The turn to read, and the position to start from. */
 export interface TurnEventsOptions extends Ticket {
   readonly log: SessionLog;
   /** The message that the turn belongs to. */
   readonly messageId: string;
   /** How far whoever sent the message again has heard of it. */
-  readonly heard?: number;
+  readonly reachedPosition?: number;
   /** Who follows it. */
   readonly caller?: Caller;
   readonly signal: AbortSignal;
@@ -68,18 +68,25 @@ export async function* turnStream(
 
 /** Folds the turn's events that the client has seen before; undefined if frames do not depend on them. */
 export async function findSeen(
-  { log, taskId, turn, afterPosition, heard = afterPosition }: Omit<TurnEventsOptions, "signal">,
+  {
+    log,
+    taskId,
+    turn,
+    afterPosition,
+    reachedPosition = afterPosition,
+  }: Omit<TurnEventsOptions, "signal">,
   { sharesFrames }: Pick<Dialect, "sharesFrames">,
 ): Promise<TaskView | undefined> {
-  if (sharesFrames || heard === afterPosition) return undefined;
+  if (sharesFrames || reachedPosition === afterPosition) return undefined;
   let view = emptyTaskView(taskId, log.contextId);
   let position = afterPosition;
-  while (position < heard) {
+  while (position < reachedPosition) {
     const events = await log.read(position);
     for (const logged of events) {
-      if (logged.turn === turn && logged.seq <= heard) view = reduceTaskView(view, logged.event);
+      if (logged.turn === turn && logged.seq <= reachedPosition)
+        view = reduceTaskView(view, logged.event);
     }
-    position = events.at(-1)?.seq ?? heard;
+    position = events.at(-1)?.seq ?? reachedPosition;
   }
   return view;
 }
@@ -91,10 +98,18 @@ export async function findSeen(
 export async function* turnEvents(
   options: TurnEventsOptions,
 ): AsyncGenerator<TurnBatch, void, undefined> {
-  const { log, turn, taskId, afterPosition, heard = afterPosition, caller, signal } = options;
+  const {
+    log,
+    turn,
+    taskId,
+    afterPosition,
+    reachedPosition = afterPosition,
+    caller,
+    signal,
+  } = options;
   if (await isOver(options)) return;
   let isDropped = false;
-  for await (const { events, live } of follow(log, heard, signal, caller)) {
+  for await (const { events, live } of pullBatches(log, reachedPosition, signal, caller)) {
     const own: LoggedEvent[] = [];
     let isEnded = false;
     for (const logged of [...events, ...live]) {
@@ -122,15 +137,15 @@ export async function* turnEvents(
 // A client that was cut off right at the end asks for what comes after it: nothing does, unless its
 // message waits behind what the task rests on.
 async function isOver(options: TurnEventsOptions): Promise<boolean> {
-  const { log, taskId, messageId, afterPosition, heard = afterPosition } = options;
-  if (heard > afterPosition) {
-    const [last] = await log.read(heard - 1);
+  const { log, taskId, messageId, afterPosition, reachedPosition = afterPosition } = options;
+  if (reachedPosition > afterPosition) {
+    const [last] = await log.read(reachedPosition - 1);
     if (last !== undefined && isOfTurn(last, options) && isRest(last.event)) return true;
   }
   const { cursor, state, queue } = await log.view(taskId);
   if (cursor === undefined || !isRestingState(state)) return false;
   if (queue.some((prompt) => prompt.messageId === messageId)) return false;
-  return log.cursors.decode(cursor).seq <= heard;
+  return log.cursors.decode(cursor).seq <= reachedPosition;
 }
 
 // Events of turn 0 are the server's own word on a task whose agent could not be opened again.

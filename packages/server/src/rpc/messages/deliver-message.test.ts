@@ -2,7 +2,8 @@ import type { Caller } from "@dt/schema";
 import { guideDialect } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import { digestContent } from "./content-digest.js";
-import { type Delivery, type DeliveryContext, deliverMessage } from "./deliver-message.js";
+import { deliverMessage } from "./deliver-message.js";
+import type { Delivery, DeliveryContext } from "./delivery.js";
 import { createInFlight } from "./in-flight.js";
 
 test("a message that comes twice at once is taken once, and each user's own is taken [LOG-05]", async () => {
@@ -118,20 +119,20 @@ test("a message for another task, or with an id that cannot be kept, is refused"
   expect(asked).toHaveLength(2);
 });
 
-test("a message that was taken is answered with its turn, from where the sender has heard [LOG-05]", async () => {
+test("a re-sent message joins its turn at the position of the cursor [LOG-05]", async () => {
   const receipt = { contextId: "c", taskId: "t", turn: 2, afterPosition: 5, messageId: "m" };
   const params = { message: { messageId: "m", content: { text: "hi" } } };
   const taken = openShared({ receipt });
-  const heard = openShared({ receipt, after: "7" });
+  const resumed = openShared({ receipt, after: "7" });
   const elsewhere = openShared({ receipt, live: "another" });
 
   const known = { taskId: "t", messageId: "m", turn: 2, afterPosition: 5 };
   const delivery = { type: "turn", digest, ...known };
   expect(await taken.send(params)).toEqual({ ...delivery, host: taken.host, isNewTask: false });
-  expect(await heard.send(params)).toEqual({
+  expect(await resumed.send(params)).toEqual({
     ...delivery,
-    host: heard.host,
-    heard: 7,
+    host: resumed.host,
+    reachedPosition: 7,
     isNewTask: false,
   });
   expect(await elsewhere.send(params)).toMatchObject({ turn: 4 });

@@ -4,7 +4,8 @@ import type { SessionLog } from "../../log/session-log.js";
 import { findSeen, turnEvents, turnStream } from "../frames/turn-stream.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { checkRested } from "./check-rested.js";
-import { type Delivery, deliverMessage, type TurnDelivery } from "./deliver-message.js";
+import { deliverMessage } from "./deliver-message.js";
+import type { Delivery, TurnDelivery } from "./delivery.js";
 
 type Frames = AsyncGenerator<readonly StreamFrame[], void, undefined>;
 
@@ -84,10 +85,10 @@ async function* deliveredStream(delivery: Delivery, context: RpcContext): Frames
 // The first frame shows the task as the message made it, not as it is by the time it is sent.
 async function viewAfter(
   log: SessionLog,
-  { taskId, turn, afterPosition, heard = afterPosition }: TurnDelivery,
+  { taskId, turn, afterPosition, reachedPosition = afterPosition }: TurnDelivery,
 ): Promise<TaskView> {
   const empty = emptyTaskView(taskId, log.contextId);
-  const first = (await log.read(heard)).find((logged) => logged.turn === turn)?.event;
+  const first = (await log.read(reachedPosition)).find((logged) => logged.turn === turn)?.event;
   if (first === undefined) return await log.view(taskId);
   if (first.kind !== "USER_PROMPT" && first.kind !== "QUEUE") {
     return { ...empty, state: first.state, at: first.at };

@@ -1,21 +1,24 @@
 import { isTerminalState, ProtocolError, type TaskState, type TaskView } from "@dt/schema";
 import { checkSettings } from "../../access/workspace-roots.js";
 import type { SessionHost } from "../../sessions/session-host.js";
+import type { IncomingPrompt } from "../messages/incoming.js";
 import type { RpcContext } from "../rpc-context.js";
 import { getTaskOf, type SharedSession } from "../tasks/shared-session.js";
-import type { IncomingPrompt } from "../messages/incoming.js";
 
 type Prompt = IncomingPrompt["content"];
 
 /** The session that a prompt belongs to, and the task, as it stands, if it goes on with one. */
-export interface Place {
+export interface PromptTarget {
   readonly host: SessionHost;
   readonly taskId?: string;
   readonly taskState?: TaskState;
 }
 
 /** Finds or creates the session of a prompt. */
-export async function findPlace(incoming: IncomingPrompt, context: RpcContext): Promise<Place> {
+export async function findPromptTarget(
+  incoming: IncomingPrompt,
+  context: RpcContext,
+): Promise<PromptTarget> {
   const { taskId, contextId, content: prompt } = incoming;
   const shared = await context.shared?.();
   if (shared !== undefined && isForShared(incoming, shared)) {

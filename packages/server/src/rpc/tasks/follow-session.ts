@@ -1,7 +1,7 @@
 import { emptyTaskView, ProtocolError } from "@dt/schema";
 import { decodeFollowParams, type StreamFrame, sessionRest } from "@dt/schema/wire";
-import { follow } from "../../log/subscribers/pull-batches.js";
 import type { SessionLog } from "../../log/session-log.js";
+import { pullBatches } from "../../log/subscribers/pull-batches.js";
 import { createStreamEncoder } from "../frames/stream-encoder.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { findSession } from "./shared-session.js";
@@ -25,7 +25,7 @@ async function* sessionFrames(
   { log, after, untilRest }: { log: SessionLog; after: number; untilRest: boolean },
   context: RpcContext,
 ): AsyncGenerator<readonly StreamFrame[], void, undefined> {
-  const isOver = (place: number) => untilRest && log.isResting && place >= log.lastSeq;
+  const isOver = (place: number) => untilRest && log.isIdle && place >= log.lastSeq;
   const { dialect } = context;
   const { memory } = dialect.start(emptyTaskView("", log.contextId), { type: "events" });
   const encode = createStreamEncoder(dialect, memory);
@@ -34,7 +34,7 @@ async function* sessionFrames(
     yield [{ json: JSON.stringify(sessionRest) }];
     return;
   }
-  for await (const { events, live } of follow(log, after, context.signal, context.caller)) {
+  for await (const { events, live } of pullBatches(log, after, context.signal, context.caller)) {
     place = events.at(-1)?.seq ?? place;
     const frames = [...events, ...live].flatMap((logged) => encode(logged, false));
     if (frames.length > 0) yield frames;

@@ -27,7 +27,7 @@ export async function getTask(taskId: string, context: RpcContext): Promise<Foun
   const shared = await context.shared?.();
   if (shared === undefined) {
     const { host, task } = await sessions.getTask(taskId, caller);
-    host.log.see(caller);
+    host.log.subscribers.noteRequest(caller);
     return toFound(host, task);
   }
   if (shared.taskId === taskId) return shared;

@@ -13,7 +13,8 @@ const silent: Dialect = {
 const family = { name: "silent", recognises: () => false, create: () => () => silent };
 
 function read(createdIn: string | undefined, developmentTool: boolean) {
-  const host = { log: { view: async () => emptyTaskView("t", "c"), see() {}, clients: 0 } };
+  const subscribers = { noteRequest() {}, countClients: () => 0 };
+  const host = { log: { view: async () => emptyTaskView("t", "c"), subscribers } };
   const context = {
     spelling: spellings["0.3"],
     activation: { uris: defaultExtensionUris, developmentTool, session: false },

@@ -18,7 +18,7 @@ async function presenceOf(host: SessionHost, context: RpcContext): Promise<Prese
   const { countClients, caller } = context;
   // Only the agent knows modes, and a question about it must not open it.
   const mode = host.isOwned ? (await host.agent.getModes(caller)).mode : "";
-  return { mode, clients: countClients?.() ?? host.log.clients };
+  return { mode, clients: countClients?.() ?? host.log.subscribers.countClients() };
 }
 
 /** `tasks/cancel`, `CancelTask`: ends what the task is doing. */

@@ -1,7 +1,7 @@
 import { isTerminalState, type TaskView } from "@dt/schema";
 import { type Dialect, decodeTaskParams, type Encoded, type StreamFrame } from "@dt/schema/wire";
-import { follow } from "../../log/subscribers/pull-batches.js";
 import type { SessionLog } from "../../log/session-log.js";
+import { pullBatches } from "../../log/subscribers/pull-batches.js";
 import { createStreamEncoder } from "../frames/stream-encoder.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { dialectOf, getTask } from "./shared-session.js";
@@ -41,7 +41,7 @@ async function* subscription(
   if (isTerminalState(view.state) && (after ?? lastSeen) >= lastSeen) return;
 
   const encode = createStreamEncoder(dialect, started.memory);
-  for await (const { events, live } of follow(log, after ?? lastSeen, signal, caller)) {
+  for await (const { events, live } of pullBatches(log, after ?? lastSeen, signal, caller)) {
     const frames: StreamFrame[] = [];
     let isEnded = false;
     for (const logged of [...events, ...live]) {

@@ -1,0 +1,52 @@
+import type { Limits } from "./limits.js";
+
+/** The sessions that work now. It does no I/O and has no timers. */
+export interface TurnSlots {
+  readonly size: number;
+  /** True if a session may work: it works already, or neither limit is reached. */
+  hasRoom(contextId: string, owner: string): boolean;
+  /** Counts a session as working, also beyond the limits; nothing if it is counted already. */
+  take(contextId: string, owner: string): void;
+  /** Returns false if the session did not work. */
+  release(contextId: string): boolean;
+  /** Describes the limit that an owner has reached. */
+  describeLimit(owner: string): string;
+}
+
+/** Limits of {@link TurnSlots}. */
+export type TurnSlotLimits = Pick<Limits, "maxTurns" | "maxTurnsPerOwner">;
+
+/** Creates slots of which none is taken. */
+export function createTurnSlots({ maxTurns, maxTurnsPerOwner }: TurnSlotLimits): TurnSlots {
+  const owners = new Map<string, string>();
+  const turnsByOwner = new Map<string, number>();
+  const countOf = (owner: string) => turnsByOwner.get(owner) ?? 0;
+
+  return {
+    get size() {
+      return owners.size;
+    },
+    hasRoom(contextId, owner) {
+      if (owners.has(contextId)) return true;
+      return owners.size < maxTurns && countOf(owner) < maxTurnsPerOwner;
+    },
+    take(contextId, owner) {
+      if (owners.has(contextId)) return;
+      owners.set(contextId, owner);
+      turnsByOwner.set(owner, countOf(owner) + 1);
+    },
+    release(contextId) {
+      const owner = owners.get(contextId);
+      if (owner === undefined) return false;
+      owners.delete(contextId);
+      const left = countOf(owner) - 1;
+      if (left === 0) turnsByOwner.delete(owner);
+      else turnsByOwner.set(owner, left);
+      return true;
+    },
+    describeLimit(owner) {
+      const isOwn = countOf(owner) >= maxTurnsPerOwner;
+      return isOwn ? `${maxTurnsPerOwner} for each owner` : `${maxTurns} for this server`;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import {
+  isTerminalStatus,
+  reduceTaskView,
+  type SessionEvent,
+  type StampedEvent,
+  type TaskView,
+} from "@dt/schema";
+import { EncodedTexts, type LoggedEvent } from "./logged-event.js";
+
+/** The newest output of one running call, and the version of the log at which it came. */
+export interface LiveEntry {
+  readonly version: number;
+  readonly logged: LoggedEvent;
+}
+
+/** Output of running calls. It is shown to subscribers and is not logged. */
+export interface LiveOutput {
+  /** The newest output of each call, by the call's id. */
+  readonly newest: ReadonlyMap<string, LiveEntry>;
+  /** Replaces the output of a call. */
+  set(event: LiveUpdate, at: { readonly position: number; readonly version: number }): void;
+  /** Removes the output of a call that an event ends. */
+  advance(event: SessionEvent): void;
+  /** Adds the output of a task's calls to the view of the task. */
+  addTo(view: TaskView): TaskView;
+}
+
+/** An event that carries live output. */
+export type LiveUpdate = StampedEvent & { readonly kind: "TOOL_CALL_UPDATE" };
+
+/** Creates the live output of a session. */
+export function createLiveOutput(contextId: string): LiveOutput {
+  const newest = new Map<string, LiveEntry>();
+  return {
+    newest,
+    set({ turn, ...event }, { position, version }) {
+      const shown = { ...event, contextId };
+      const logged = { seq: position, turn, event: shown, encoded: new EncodedTexts() };
+      newest.set(event.toolCall.toolCallId, { version, logged });
+    },
+    advance(event) {
+      if (event.kind !== "TOOL_CALL_UPDATE" || !isTerminalStatus(event.toolCall.status)) return;
+      newest.delete(event.toolCall.toolCallId);
+    },
+    addTo(view) {
+      const shown = [...newest.values()].filter(
+        ({ logged }) => logged.event.taskId === view.taskId,
+      );
+      return shown.reduce((next, { logged }) => reduceTaskView(next, logged.event), view);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { openQuestions, textOf } from "@dt/schema";
+import { decodePlainAnswer } from "@dt/schema/wire";
+import type { Delivery } from "../messages/delivery.js";
+import type { IncomingPrompt } from "../messages/incoming.js";
+import type { RpcContext } from "../rpc-context.js";
+import { getTaskOf } from "../tasks/shared-session.js";
+import { checkLate } from "./check-late.js";
+import { deliverAnswersToTask } from "./deliver-answers.js";
+
+/**
+ * Reads a prompt as the answer of a client without the extension: a whole message that is the id of an
+ * option. While a question is open, any other text repeats the question and never approves. Undefined if no
+ * question is open. (DESIGN 3.18)
+ */
+export async function answerInText(
+  incoming: IncomingPrompt,
+  context: RpcContext,
+): Promise<Delivery | undefined> {
+  if (!context.dialect.traits.answersInText) return undefined;
+  const { contextId, content, push } = incoming;
+  const taskId = incoming.taskId ?? (await findAskingTask(contextId, context));
+  if (taskId === undefined) return undefined;
+  const { host } = await getTaskOf({ taskId, contextId }, context);
+  const view = await host.log.view(taskId);
+  const text = textOf(content.parts);
+  const questions = openQuestions(view);
+  if (questions.length === 0) {
+    checkLate(text, view);
+    return undefined;
+  }
+  const answer = decodePlainAnswer(text, questions);
+  if (answer === undefined) {
+    await push?.set({ host, taskId });
+    return { type: "repeated-question", host, taskId };
+  }
+  return await deliverAnswersToTask({ ...incoming, taskId }, [answer], context);
+}
+
+// A message that names no task is an answer too: as a prompt it would wait for the answer, and so for itself.
+async function findAskingTask(
+  contextId: string | undefined,
+  { shared, tasks, caller }: RpcContext,
+): Promise<string | undefined> {
+  const live = await shared?.();
+  if (live !== undefined && (contextId ?? live.host.log.contextId) === live.host.log.contextId) {
+    return live.taskId;
+  }
+  if (contextId === undefined || tasks === undefined) return undefined;
+  const owner = caller.user;
+  const page = await tasks.listTasks({ owner, contextId, state: "input-required", limit: 1 });
+  return page.tasks[0]?.taskId;
+}

@@ -1,0 +1,47 @@
+import type { Ticket } from "@dt/schema";
+import type { ClientMessage } from "@dt/schema/wire";
+import type { SessionHost } from "../../sessions/session-host.js";
+import type { RpcContext } from "../rpc-context.js";
+import type { SharedSession } from "../tasks/shared-session.js";
+import type { Incoming } from "./incoming.js";
+
+/** Result of a delivery: the message has a turn, or a plain client is shown its question again. */
+export type Delivery =
+  | TurnDelivery
+  | { readonly type: "repeated-question"; readonly host: SessionHost; readonly taskId: string };
+
+/** A message that was accepted, and the turn that it belongs to. */
+export interface TurnDelivery extends Ticket {
+  readonly type: "turn";
+  readonly host: SessionHost;
+  readonly messageId: string;
+  /** Position that the client had reached when it sent the message again. */
+  readonly reachedPosition?: number;
+  /** True if the client does not know the task yet, because its message named none. */
+  readonly isNewTask: boolean;
+  /** Digest of the message's content. */
+  readonly digest: string;
+}
+
+/** The context of a delivery. */
+export interface DeliveryContext extends RpcContext {
+  /**
+   * Finds the one session of a client that knows only one; a prompt may create it, an answer may not. Default: the
+   * session that the endpoint shares.
+   */
+  findSession?(type: ClientMessage["type"]): Promise<SharedSession>;
+}
+
+/** Creates the delivery of a message that was accepted. */
+export function toTurnDelivery(
+  { messageId, digest }: Pick<Incoming, "messageId" | "digest">,
+  host: SessionHost,
+  turn: Ticket & { readonly isNewTask: boolean },
+): TurnDelivery {
+  return { type: "turn", host, messageId, digest, ...turn };
+}
+
+/** Returns true if the client does not know its task: the message named none, and there may be several. */
+export function isTaskUnknown({ taskId }: Incoming, { dialect }: RpcContext): boolean {
+  return taskId === undefined && !dialect.traits.hasOneTask;
+}

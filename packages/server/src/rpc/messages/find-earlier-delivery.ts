@@ -1,0 +1,34 @@
+import type { StoredReceipt } from "../../store/session-store.js";
+import type { RpcContext } from "../rpc-context.js";
+import { getTask } from "../tasks/shared-session.js";
+import { checkRepeated } from "./check-repeated.js";
+import { isTaskUnknown, type TurnDelivery, toTurnDelivery } from "./delivery.js";
+import type { Incoming } from "./incoming.js";
+
+/** Finds the delivery of a message that was accepted before; throws if its content was another. */
+export async function findEarlierDelivery(
+  incoming: Incoming,
+  context: RpcContext,
+): Promise<TurnDelivery | undefined> {
+  const { caller, sessions, dialect, after } = context;
+  const receipt = await sessions.findReceipt(caller, incoming.messageId);
+  if (receipt === undefined || (await isOfOtherSession(receipt, context))) return undefined;
+  const { taskId, turn, afterPosition } = receipt;
+  const { host } = await getTask(taskId, context);
+  // The receipt of an answer to a command's question names the task of the command.
+  const named = dialect.traits.hasOneTask ? { ...incoming, taskId: undefined } : incoming;
+  await checkRepeated(named, { receipt, log: host.log });
+  const reachedPosition = after === undefined ? undefined : await host.log.locate(after);
+  const isNewTask = isTaskUnknown(incoming, context) && reachedPosition === undefined;
+  const delivery = toTurnDelivery(incoming, host, { taskId, turn, afterPosition, isNewTask });
+  return reachedPosition === undefined ? delivery : { ...delivery, reachedPosition };
+}
+
+/** Returns true if a receipt is of another session than the one that a live endpoint serves. */
+async function isOfOtherSession(
+  { contextId }: StoredReceipt,
+  { shared }: Pick<RpcContext, "shared">,
+): Promise<boolean> {
+  const live = await shared?.();
+  return live !== undefined && live.host.session.contextId !== contextId;
+}

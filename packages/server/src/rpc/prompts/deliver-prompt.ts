@@ -1,0 +1,53 @@
+import { isTerminalState, ProtocolError } from "@dt/schema";
+import { isTaskUnknown, type TurnDelivery, toTurnDelivery } from "../messages/delivery.js";
+import type { IncomingPrompt } from "../messages/incoming.js";
+import { withPush } from "../messages/message-push.js";
+import { withDialect } from "../messages/with-dialect.js";
+import type { RpcContext } from "../rpc-context.js";
+import { findPromptTarget, type PromptTarget } from "./find-prompt-target.js";
+
+/** Delivers a prompt to the session that it belongs to, which may be a new one. */
+export async function deliverPrompt(
+  incoming: IncomingPrompt,
+  context: RpcContext,
+): Promise<TurnDelivery> {
+  const target = await findPromptTarget(incoming, context);
+  try {
+    return await promptTarget(target, incoming, context);
+  } catch (reason) {
+    if (!hasEndedMeanwhile(reason, target)) throw reason;
+    // The second search finds the task in its new state, and decides whether it may continue.
+    return await promptTarget(await findPromptTarget(incoming, context), incoming, context);
+  }
+}
+
+function hasEndedMeanwhile(reason: unknown, { taskState }: PromptTarget): boolean {
+  const isRefused = reason instanceof ProtocolError && reason.code === "unsupported-operation";
+  return isRefused && taskState !== undefined && !isTerminalState(taskState);
+}
+
+/** Delivers a prompt to a session that was found. */
+export async function promptTarget(
+  target: PromptTarget,
+  incoming: IncomingPrompt,
+  context: RpcContext,
+): Promise<TurnDelivery> {
+  const { messageId, digest, push, content: prompt } = incoming;
+  const { host, taskId = context.createId() } = target;
+  const request = {
+    messageId,
+    taskId,
+    parts: prompt.parts,
+    digest,
+    // In a shared session, the mode of a client covers only this prompt. (CLI-18)
+    ...(prompt.settings?.autoExecute === true &&
+      (context.shared === undefined ? { taskMode: "yolo" as const } : { mode: "yolo" as const })),
+    ...(target.taskState !== undefined && { taskState: target.taskState }),
+  };
+  const { dialect, caller } = context;
+  const ticket = await withPush(push, { host, taskId, messageId }, () =>
+    withDialect({ log: host.log, taskId, dialect }, () => host.agent.prompt(request, caller)),
+  );
+  const isNewTask = isTaskUnknown(incoming, context);
+  return toTurnDelivery(incoming, host, { ...ticket, isNewTask });
+}

@@ -1,0 +1,146 @@
+import { createServer, type Server } from "node:http";
+import express, { type Express } from "express";
+import { healthRoute } from "../access/health-route.js";
+import { type ConnectionLimit, createConnectionLimit } from "../access/limits/connection-limit.js";
+import { defaultLimits, type Limits } from "../access/limits/limits.js";
+import { createUnfinishedBytes } from "../access/limits/unfinished-bytes.js";
+import { guardSource } from "../access/source/guard-source.js";
+import { toClock } from "../clock.js";
+import { createHttpApp, type HttpAppOptions } from "../http/create-http-app.js";
+import { silentLogger } from "../logging/logger.js";
+import { requestLog } from "../logging/request-log.js";
+import { metricsRoute } from "../metrics/metrics-route.js";
+import { createStopping, type Stopping } from "../rpc/stopping.js";
+import { attachWebSocket, type WebSocketAttachment } from "../ws/attach-websocket.js";
+import { toHttpOptions } from "./http-options.js";
+import { createOpenResponses, type OpenResponses } from "./open-responses.js";
+import { readGauges } from "./read-gauges.js";
+import type { ServerOptions } from "./server-options.js";
+
+/** Bytes that a socket may hold unsent: enough to keep it busy, and the cost of a client that never reads. */
+const SOCKET_BYTES = 128 * 1024;
+
+/** The HTTP server and its WebSockets. It does not listen yet. */
+export interface Listener {
+  readonly server: Server;
+  readonly responses: OpenResponses;
+  readonly sockets: WebSocketAttachment;
+  readonly stopping: Stopping;
+  /** Facts that are known only once the server listens or stops. */
+  readonly state: ListenerState;
+  /** Number of clients: sockets, and streams of events. */
+  countClients(): number;
+  /** Reports that the number of clients, or one of their modes, has changed. */
+  notifyClientsChange(): void;
+}
+
+/** Facts that change while a server runs. */
+export interface ListenerState {
+  /** The address of the server; empty until it listens. */
+  url: string;
+  /** True once the server has begun to stop. */
+  isStopping: boolean;
+}
+
+/** Creates the HTTP server with its routes and WebSockets. */
+export function createListener(options: ServerOptions): Listener {
+  const limits: Limits = { ...defaultLimits, ...options.limits };
+  const state: ListenerState = { url: "", isStopping: false };
+  const countClients = () => responses.streams + sockets.size;
+  const notifyClientsChange = () => options.onClientsChange?.(countClients());
+  const responses = createOpenResponses(notifyClientsChange);
+  const connections = createConnectionLimit(limits.maxConnections);
+  const stopping = createStopping();
+  const http = toHttpOptions(options, {
+    stopping,
+    guard: {
+      allowedHosts: options.allowedHosts ?? [],
+      allowedOrigins: options.allowedOrigins ?? [],
+    },
+    unfinished: createUnfinishedBytes(
+      Math.max(limits.maxUnfinishedBytes, 2 * (options.maxBodyBytes ?? 0)),
+    ),
+    onFault: options.onFault ?? (() => {}),
+    countClients,
+    url: () => state.url,
+  });
+  const countSockets = () => sockets.size;
+  const app = createApp(options, { http, connections, responses, state, countSockets });
+  const server = createServer({ highWaterMark: SOCKET_BYTES }, (request, response) => {
+    // The rest of the requests of a socket that was closed for sending too many at once is dropped.
+    if (!request.socket.destroyed) app(request, response);
+  });
+  const sockets = attachSockets(server, options, {
+    http,
+    connections,
+    countClients,
+    notifyClientsChange,
+  });
+  server.on("connection", connections.take);
+  server.maxConnections = connections.hardLimit;
+  return { server, responses, sockets, stopping, state, countClients, notifyClientsChange };
+}
+
+interface AppParts {
+  readonly http: HttpAppOptions;
+  readonly connections: ConnectionLimit;
+  readonly responses: OpenResponses;
+  readonly state: Readonly<ListenerState>;
+  countSockets(): number;
+}
+
+function createApp(options: ServerOptions, parts: AppParts): Express {
+  const { http, connections, responses, state } = parts;
+  const { store, sessions, metrics, logger = silentLogger } = options;
+  const clock = toClock(options);
+  const startedAt = clock.elapsedMs();
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.use(requestLog(logger, clock), connections.middleware, responses.middleware);
+  const health = healthRoute({
+    store,
+    uptime: () => Math.round((clock.elapsedMs() - startedAt) / 100) / 10,
+    isStopping: () => state.isStopping,
+  });
+  app.get("/health", guardSource(http.guard), health);
+  if (metrics !== undefined) {
+    const read = () =>
+      readGauges(sessions.counters, store, {
+        sockets: parts.countSockets(),
+        countPushes: async () => (await options.pushes?.countPending()) ?? 0,
+      });
+    app.get("/metrics", guardSource(http.guard), metricsRoute(metrics, read));
+  }
+  app.use(createHttpApp(http));
+  return app;
+}
+
+interface SocketParts extends Pick<Listener, "countClients" | "notifyClientsChange"> {
+  readonly http: HttpAppOptions;
+  readonly connections: ConnectionLimit;
+}
+
+function attachSockets(
+  server: Server,
+  options: ServerOptions,
+  { http, connections, countClients, notifyClientsChange }: SocketParts,
+): WebSocketAttachment {
+  const { logger = silentLogger } = options;
+  const note = (name: string, text: string) => {
+    logger.debug({ name, clients: countClients() }, text);
+    notifyClientsChange();
+  };
+  return attachWebSocket(server, {
+    ...http,
+    logger,
+    maxFrameBytes: http.maxBodyBytes,
+    authenticate(request) {
+      connections.check(request.socket);
+      connections.hold(request);
+      return http.authenticate(request);
+    },
+    onConnect: ({ name }) => note(name, "A2A client connected"),
+    onDisconnect: ({ name }) => note(name, "A2A client disconnected"),
+  });
+}

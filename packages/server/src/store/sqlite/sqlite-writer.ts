@@ -1,0 +1,79 @@
+import type { Commit, CommitOutcomes } from "../commit.js";
+import type { SessionStore } from "../session-store.js";
+import { withChecksum } from "./checksum.js";
+import { viewColumns } from "./rows.js";
+import type { Soundness } from "./soundness/soundness.js";
+import type { SqliteLeases } from "./sqlite-leases.js";
+import type { Statements } from "./statements.js";
+import { writeCommits } from "./write-commits.js";
+import type { WrittenRows } from "./written-rows.js";
+
+/** The methods of a store that write, without those for push configs. */
+export type SqliteWriter = Pick<SessionStore, "commit" | "saveView" | "deleteSession">;
+
+/** Options of {@link createSqliteWriter}. */
+export interface SqliteWriterOptions {
+  /** Throws if the store is closed. */
+  checkOpen(): void;
+  readonly statements: Statements;
+  readonly soundness: Pick<Soundness, "append" | "write" | "damaged">;
+  readonly written: WrittenRows;
+  readonly leases: Pick<SqliteLeases, "epochOf" | "note">;
+  /** Runs work as one transaction; a critical one survives the loss of power. */
+  transact(work: () => void, isCritical?: boolean): void;
+}
+
+/** Creates the methods of a store that write. */
+export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
+  const { checkOpen, statements, soundness, written, leases, transact } = options;
+  const { damaged } = soundness;
+  const writing = { statements, written, heldEpoch: leases.epochOf };
+
+  function write(commits: readonly Commit[]): CommitOutcomes {
+    const isCritical = commits.some((commit) => commit.isCritical);
+    // A receipt tells a client that its message is stored, so the files must be there.
+    const isAcknowledged = commits.some(({ receipt }) => receipt !== undefined);
+    let outcomes: CommitOutcomes = new Map();
+    const work = () => {
+      outcomes = writeCommits(commits, writing);
+    };
+    try {
+      soundness.append(() => transact(work, isCritical), isCritical || isAcknowledged);
+    } catch (error) {
+      written.clear();
+      throw error;
+    }
+    return outcomes;
+  }
+
+  return {
+    async commit(commits) {
+      checkOpen();
+      for (const { contextId } of commits) damaged.check(contextId);
+      const outcomes = write(commits);
+      leases.note(commits, outcomes);
+      return outcomes;
+    },
+    async saveView(view) {
+      checkOpen();
+      const columns = withChecksum("views", viewColumns(view));
+      soundness.write(() => transact(() => statements.saveView.run(...columns)));
+    },
+    async deleteSession(contextId) {
+      checkOpen();
+      soundness.write(() => transact(() => deleteRows(contextId, statements)));
+      written.clear();
+      damaged.forget(contextId);
+    },
+  };
+}
+
+function deleteRows(contextId: string, statements: Statements): void {
+  statements.deleteEvents.run(contextId);
+  statements.deleteJournal.run(contextId);
+  statements.deleteViews.run(contextId);
+  statements.deleteTasks.run(contextId);
+  statements.deleteReceipts.run(contextId);
+  statements.deleteSessionPushes.run(contextId);
+  statements.deleteSession.run(contextId);
+}
