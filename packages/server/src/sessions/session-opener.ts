@@ -45,7 +45,9 @@ export function createSessionOpener(options: SessionOpenerOptions): SessionOpene
       entries.open(contextId, () => restoreSessionHost(contextId, options.hostOptions()));
     onUsed(contextId);
     const host = await entry.opening;
-    if (host !== undefined && interrupted.has(contextId)) await endInterrupted(host);
+    // The first commit of the session was refused, so there is no work to end.
+    if (host === undefined) interrupted.delete(contextId);
+    else if (interrupted.has(contextId)) await endInterrupted(host);
     return host;
   }
 
