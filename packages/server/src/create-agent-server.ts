@@ -14,8 +14,9 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
   const onFault = toFaultLog(logger, options.onFault);
   // Loaded when something is served: a terminal that serves nobody starts without it.
   const { startServer } = await import("./serving/start-server.js");
-  const push = openServerPush(options, { logger, clock: toClock(options), onFault });
-  const credentials = createCredentialBook();
+  const clock = toClock(options);
+  const push = openServerPush(options, { logger, clock, onFault });
+  const credentials = createCredentialBook(clock);
   const { isAlive: isCredentialAlive } = credentials;
   const sessions = openSessionRegistry({ ...options, isCredentialAlive, onFault });
   if (push !== undefined) sessions.observeCommits(push.sender.notify);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isProtocolError } from "@dt/schema";
+import type { Clock } from "../clock.js";
 import { withLogContext } from "./log-context.js";
 import type { Logger } from "./logger.js";
 
@@ -19,15 +20,12 @@ const MAX_METHOD = 64;
  * Gives every call of a socket an id, which every line of the log carries; says at its end how it went,
  * as is said of an HTTP request. Neither parameters nor results are logged. (SRV-13)
  */
-export function createCallLog(
-  logger: Logger,
-  clock: () => number = () => performance.now(),
-): CallLog {
+export function createCallLog(logger: Logger, clock: Pick<Clock, "elapsedMs">): CallLog {
   return async (method, run) => {
-    const startedAt = clock();
+    const startedAt = clock.elapsedMs();
     await withLogContext({ requestId: randomUUID() }, async () => {
       const outcome = await run();
-      const ms = Math.round((clock() - startedAt) * 10) / 10;
+      const ms = Math.round((clock.elapsedMs() - startedAt) * 10) / 10;
       logger.info({ method: method?.slice(0, MAX_METHOD), path: "/ws", outcome, ms }, "request");
     });
   };

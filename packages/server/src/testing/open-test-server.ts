@@ -16,7 +16,7 @@ import { createHttpApp } from "../http/create-http-app.js";
 import { silentLogger } from "../logging/logger.js";
 import { openPush, type PushOptions } from "../push/open-push.js";
 import { createSharedSnapshots } from "../rpc/frames/shared-snapshots.js";
-import type { Delivery } from "../rpc/messages/deliver-message.js";
+import type { Delivery } from "../rpc/messages/delivery.js";
 import { createInFlight } from "../rpc/messages/in-flight.js";
 import { createStopping } from "../rpc/stopping.js";
 import type { SharedSession } from "../rpc/tasks/shared-session.js";
@@ -60,7 +60,7 @@ export async function openTestServer(options: TestServerOptions = {}) {
     maxConfigsPerTask: 3,
   };
   const push = options.push === false ? undefined : openPush(options.push ?? {}, parts);
-  const credentials = createCredentialBook();
+  const credentials = createCredentialBook(systemClock);
   const { isAlive: isCredentialAlive } = credentials;
   const sessions = openSessionRegistry({ openAgent, store, isCredentialAlive, onFault });
   if (push !== undefined) sessions.observeCommits(push.sender.notify);
@@ -80,6 +80,7 @@ export async function openTestServer(options: TestServerOptions = {}) {
       workspaceRoots: [workspacePath],
       defaultSettings: settings,
       createId: randomUUID,
+      clock: systemClock,
       isExtensionRequired: false,
       uris,
       dialects: createDialects(uris),

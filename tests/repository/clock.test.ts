@@ -1,0 +1,49 @@
+import path from "node:path";
+import { expect, test } from "vitest";
+import { withoutComments } from "./imports.js";
+import { filesUnder, isTest, readText } from "./repository.js";
+
+/** Packages that get the time from their caller, and the one file of each that may read the system's clock. */
+const CLOCK_FILES: Readonly<Record<string, string>> = {
+  server: "clock.ts",
+};
+
+const CLOCK_READ =
+  /\bDate\.now\b|\bperformance\.now\b|\bprocess\.hrtime\b|\bnew Date\(\s*\)|(?<!new )(?<![\w.])Date\(\s*\)/;
+
+test.each(Object.entries(CLOCK_FILES))(
+  "packages/%s reads the system clock only in %s",
+  (name, clockFile) => {
+    const folder = `packages/${name}/src`;
+    const allowed = path.posix.join(folder, clockFile);
+    const sources = filesUnder(folder, /\.tsx?$/).filter(
+      (file) => file !== allowed && !isTest(file) && !file.startsWith(`${folder}/testing/`),
+    );
+
+    expect(readText(allowed)).toMatch(CLOCK_READ);
+    expect(sources.flatMap(findClockReads)).toEqual([]);
+  },
+);
+
+test.each([
+  ["const at = Date.now();", true],
+  ["options.now ?? Date.now", true],
+  ["const start = performance.now();", true],
+  ["process.hrtime.bigint()", true],
+  ["new Date().toISOString()", true],
+  ["new Date( )", true],
+  ["Date()", true],
+  ["new Date(now())", false],
+  ["Date.parse(text)", false],
+  ["toDate()", false],
+])("%s is a read of the clock: %s", (code, isRead) => {
+  expect(CLOCK_READ.test(code)).toBe(isRead);
+});
+
+function findClockReads(file: string): string[] {
+  return withoutComments(readText(file))
+    .split("\n")
+    .flatMap((line, index) =>
+      CLOCK_READ.test(line) ? [`${file}:${index + 1} ${line.trim()}`] : [],
+    );
+}
