@@ -8,12 +8,12 @@ import { createPaint } from "../text/paint-line.js";
 import { composeKeyContext, composeScreen } from "./compose-screen.js";
 import { createEffectRunner } from "./effects/effect-runner.js";
 import { createEffectScope } from "./effects/effect-scope.js";
-import { createFileSource } from "./file-source.js";
-import { createScreenKeys } from "./keys/screen-keys.js";
-import { createSpinner } from "./lines/spinner.js";
+import { createFileSource, type FileSource } from "./file-source.js";
+import { createScreenKeys, type ScreenKeys } from "./keys/screen-keys.js";
+import { createSpinner, type Spinner } from "./lines/spinner.js";
 import { createScreenPainter, type ScreenPainter } from "./screen-painter.js";
 import { createScreenTerminal, type ScreenTerminal } from "./screen-terminal.js";
-import { createSessionFeed } from "./session-feed.js";
+import { createSessionFeed, type SessionFeed } from "./session-feed.js";
 import { createScreenModel, type ScreenModel } from "./state/screen-model.js";
 import { isAnswerable } from "./state/screen-state.js";
 
@@ -36,11 +36,69 @@ export interface ScreenOptions {
 /** Exit code of a process whose terminal was closed. */
 const HANG_UP = 129;
 
-/** Draws a session and takes keys until it is closed; `leave` is called when the person wants to leave. */
+/** The parts of an open screen. */
+interface ScreenAssembly {
+  readonly feed: SessionFeed;
+  readonly model: ScreenModel;
+  readonly terminal: ScreenTerminal;
+  readonly painter: ScreenPainter;
+  readonly spinner: Spinner;
+  readonly files: FileSource;
+  readonly keys: ScreenKeys;
+  readonly input: KeyInput;
+}
+
+/** Draws a session and takes keys until it is closed; calls `leave` when the person wants to leave. */
 export function openScreen(
   options: ScreenOptions,
   leave: (exitCode: number) => void,
 ): { close(): void } {
+  const { session, stdout } = options;
+  const { feed, model, terminal, painter, spinner, files, keys, input } = assembleScreen(
+    options,
+    leave,
+  );
+
+  function onSessionChange(): void {
+    feed.observe();
+    spinner.turn(feed.isBusy);
+    const [question] = openQuestions(session.state().view);
+    model.advance({ type: "session-changed", question });
+    painter.schedule();
+  }
+
+  function onResize(): void {
+    terminal.pager?.redraw();
+    painter.resize();
+  }
+
+  const stopListening = session.onChange(onSessionChange);
+  stdout.on("resize", onResize);
+  for (const text of options.greeting) feed.say(text, "note");
+  onSessionChange();
+  painter.draw();
+  return {
+    close() {
+      stopListening();
+      spinner.turn(false);
+      files.close();
+      stdout.off("resize", onResize);
+      painter.settle();
+      terminal.pager?.close();
+      // The last draw prints what has settled; closing the painter then removes the frame.
+      painter.draw();
+      keys.close();
+      painter.close();
+      input.close();
+    },
+  };
+}
+
+/** Creates the parts of a screen, connects them and starts to read keys. */
+function assembleScreen(
+  options: ScreenOptions,
+  leave: (exitCode: number) => void,
+): ScreenAssembly {
   const { session, stdin, stdout, prompts, directory, now } = options;
   const paint = createPaint(options);
   const feed = createSessionFeed(session, now);
@@ -72,7 +130,7 @@ export function openScreen(
       feed.markPrinted();
       model.advance({ type: "drawn", sight, now: now() });
       const { dialog } = model.state;
-      // Drawn again at the moment from which on the question may be answered.
+      // A second draw marks the chosen option at the moment the question becomes answerable.
       if (dialog?.readyAt !== undefined && !isAnswerable(dialog, drawnAt)) {
         painter.drawAt(dialog.readyAt);
       }
@@ -101,40 +159,7 @@ export function openScreen(
     },
     draw: painter.draw,
   });
-
-  function onSessionChange(): void {
-    feed.observe();
-    spinner.turn(feed.isBusy);
-    const [question] = openQuestions(session.state().view);
-    model.advance({ type: "session-changed", question });
-    painter.schedule();
-  }
-
-  function onResize(): void {
-    terminal.pager?.redraw();
-    painter.resize();
-  }
-
-  const stopListening = session.onChange(onSessionChange);
   const onEnd = () => leave(HANG_UP);
   const input: KeyInput = openKeyInput({ stdin, stdout }, { onKeys: keys.take, onEnd });
-  stdout.on("resize", onResize);
-  for (const text of options.greeting) feed.say(text, "note");
-  onSessionChange();
-  painter.draw();
-  return {
-    close() {
-      stopListening();
-      spinner.turn(false);
-      files.close();
-      stdout.off("resize", onResize);
-      painter.settle();
-      terminal.pager?.close();
-      // Settled lines stay printed; the frame goes.
-      painter.draw();
-      keys.close();
-      painter.close();
-      input.close();
-    },
-  };
+  return { feed, model, terminal, painter, spinner, files, keys, input };
 }
