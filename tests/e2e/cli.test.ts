@@ -363,7 +363,7 @@ test("a directory that is gone is one line and exit code 2", async () => {
   expect(ended).toEqual({
     code: 2,
     stdout: "",
-    stderr: "the current directory is not there any more\n",
+    stderr: "the current directory no longer exists; change to another one\n",
   });
 });
 

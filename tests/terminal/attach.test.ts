@@ -171,7 +171,7 @@ test("Esc in dt attach to a server's task puts back what was queued there", asyn
   await screen.until("queued: say mine");
   screen.type("\x1b");
   await screen.until("> say mine");
-  expect(screen.text()).toContain("what you had queued went with the turn");
+  expect(screen.text()).toContain("your queued prompts were cancelled with the turn");
   screen.type(enter);
   await screen.until("● mine");
   client.close();

@@ -58,7 +58,7 @@ test("dt opens on its prompt, streams an answer as Markdown, and is left with Ct
   expect(history.match(/chunk 77$/gm)).toHaveLength(1);
   screen.type(ctrl("d"));
   expect(await screen.exited).toBe(0);
-  expect(screen.history()).toContain("to go on: dt --resume ");
+  expect(screen.history()).toContain("to continue: dt --resume ");
 });
 
 const answer = `# Plan
@@ -220,7 +220,7 @@ test.each([
     const cut = await screen.until("› 1 Allow once");
     expect(cut).toContain("Ctrl-O");
     screen.type(enter);
-    await screen.until("not all of it");
+    await screen.until("press Ctrl-O to s");
     await expect(workspace.read("danger.txt")).rejects.toThrow("ENOENT");
     screen.type(ctrl("o"));
     await screen.until("danger.txt");
@@ -279,7 +279,7 @@ test("a prompt that waits is taken back with Up, edited, and sent again", async 
   screen.type(`say one${enter}`);
   await screen.until("queued: say one");
   screen.type(`say two${enter}`);
-  await screen.until(/queued: say two\n {2}↑ takes your last one back/);
+  await screen.until(/queued: say two\n {2}↑ withdraws your last one/);
   screen.type("\x1b[A");
   await screen.until("> say two");
   expect(screen.text()).not.toContain("queued: say two");

@@ -61,7 +61,7 @@ test("a session is resumed with its history and its open question, by name or as
   await last.until("● remember me");
   await using missing = openScreen({ cwd: workspace.root, args: ["--resume", "nothing"] });
   expect(await missing.exited).toBe(2);
-  expect(missing.text()).toBe("there is no session nothing; dt --list-sessions shows all");
+  expect(missing.text()).toBe("there is no session nothing; dt --list-sessions shows all sessions");
 });
 
 test("a session is deleted by its id with all that was kept of it, unless it is open", async () => {
@@ -87,7 +87,7 @@ test("a session is deleted by its id with all that was kept of it, unless it is 
   );
   await expect(dt("--delete-session", other)).rejects.toMatchObject({
     code: 2,
-    stderr: `there is no session ${other}; dt --list-sessions shows all\n`,
+    stderr: `there is no session ${other}; dt --list-sessions shows all sessions\n`,
   });
   await expect(dt("--delete-session", open)).rejects.toMatchObject({
     code: 2,
@@ -119,7 +119,7 @@ test("a prompt without a screen does not wait behind a question that nobody is t
   );
 
   expect(stdout).toBe("gone on\n");
-  expect(stderr).toContain("never.txt: refused, since there is nobody to ask");
+  expect(stderr).toContain("never.txt: refused because nobody can be asked");
   await expect(workspace.read("never.txt")).rejects.toThrow("ENOENT");
 });
 
@@ -159,7 +159,7 @@ test("output that cannot be written is one line", async () => {
 
   await expect(failed).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^the output cannot be written: .*ENOSPC.*\n$/),
+    stderr: expect.stringMatching(/^standard output cannot be written: .*ENOSPC.*\n$/),
   });
 });
 

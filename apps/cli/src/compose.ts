@@ -10,7 +10,7 @@ import { listStored, openStore } from "./sessions/stored-sessions.js";
 export interface CliOptions extends Omit<LiveFaceOptions, "store" | "contextId"> {
   /** True if the person trusts the workspace from now on. */
   readonly isTrusted: boolean;
-  /** The session to resume, by the beginning of its id; undefined for a new one. */
+  /** The session to resume, by the beginning of its id or the latest; undefined for a new one. */
   readonly resume: { readonly id: string | undefined } | undefined;
   /** Address at which others can join; undefined for none. */
   readonly endpoint: { readonly port: number; readonly host: string } | undefined;
@@ -26,7 +26,7 @@ export interface Cli extends AsyncDisposable {
   readonly endpoint?: string;
 }
 
-/** The variables that dt reads beside those of the settings. */
+/** Variables of dt beside those of the settings. */
 const OWN_VARIABLES = ["DT_HOST", "DT_DATA_DIR"];
 
 /** Opens a session on a directory, or resumes one, and lets others join if there is an endpoint. */
@@ -58,7 +58,7 @@ export async function composeCli(options: CliOptions): Promise<Cli> {
   }
 }
 
-/** Hands every event on, until the session ends. */
+/** Passes every event to the recording until the session ends. */
 async function recordEvents({ face }: LiveFace, { onEvent, logger }: CliOptions): Promise<void> {
   if (onEvent === undefined) return;
   try {
@@ -87,7 +87,7 @@ function namePortFlag(reason: unknown): unknown {
   return new SetupError(`${message}; choose another with --a2a-port, or 0 for any`, { cause });
 }
 
-/** Finds the session to resume, if there is one, and trusts its workspace if the person does. */
+/** Finds the session to resume, if one is wanted, and trusts its workspace if the person asked for that. */
 async function prepare(
   store: SessionStore,
   { resume, workspacePath, isTrusted, home }: CliOptions,

@@ -9,11 +9,12 @@ import { version } from "./version.js";
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    // The terminal is gone: whoever draws on it is told so, and ends in order.
+    // The terminal is gone. The end of its input closes the screen in order.
     if (error.code === "EIO") return;
-    // Whoever reads our output may have seen enough of it.
+    // The reader of a pipe has closed it.
     if (error.code === "EPIPE") process.exit(0);
-    if (stream === process.stdout) console.error(`the output cannot be written: ${error.message}`);
+    if (stream === process.stdout)
+      console.error(`standard output cannot be written: ${error.message}`);
     process.exit(1);
   });
 }
@@ -22,11 +23,11 @@ process.on("uncaughtException", fail);
 
 process.exitCode = await main(process.argv.slice(2)).catch(fail);
 
-// Node would print the message as it is, whoever wrote it.
+// Node would print the message with its control characters.
 async function fail(reason: unknown): Promise<never> {
   try {
-    const { complainOfFault } = await import("./terminal/say.js");
-    complainOfFault(reason);
+    const { printFault } = await import("./terminal/print.js");
+    printFault(reason);
   } finally {
     process.exit(1);
   }
@@ -38,7 +39,7 @@ async function main(argv: readonly string[]): Promise<number> {
     const args = parseCliArgs(argv, environment);
     const workspacePath = currentDirectory();
     using earlyKeys = holdKeys(args);
-    const place = { home: homedir(), environment, workspacePath, earlyKeys };
+    const context = { home: homedir(), environment, workspacePath, earlyKeys };
     switch (args.type) {
       case "help":
         console.log(usage);
@@ -46,28 +47,28 @@ async function main(argv: readonly string[]): Promise<number> {
       case "version":
         console.log(version);
         return 0;
-      // What needs time to load is loaded when it is needed.
+      // Commands are loaded when they are needed, so that dt starts quickly.
       case "list-sessions":
-        return await (await import("./commands/list-sessions.js")).runListSessions(place);
+        return await (await import("./commands/list-sessions.js")).runListSessions(context);
       case "delete-session":
         return await (await import("./commands/delete-session.js")).runDeleteSession(
           args.id,
-          place,
+          context,
         );
       case "attach":
-        return await (await import("./commands/attach.js")).runAttach(args, place);
+        return await (await import("./commands/attach.js")).runAttach(args, context);
       case "run":
-        return await (await import("./commands/run.js")).runSession(args, place);
+        return await (await import("./commands/run.js")).runSession(args, context);
     }
   } catch (reason) {
     if (!isSetUpFault(reason)) throw reason;
-    const { complain } = await import("./terminal/say.js");
-    complain(reason.message);
+    const { printError } = await import("./terminal/print.js");
+    printError(reason.message);
     return 2;
   }
 }
 
-/** Held before anything is loaded, if a screen will read them. */
+/** Holds early keys before the slow modules are loaded, if a screen will read them. */
 function holdKeys(args: CliArgs): EarlyKeys | undefined {
   const draws = args.type === "attach" || (args.type === "run" && args.prompt === undefined);
   if (!draws || !hasScreen(process.env)) return undefined;
@@ -78,11 +79,13 @@ function currentDirectory(): string {
   try {
     return process.cwd();
   } catch (cause) {
-    throw new UsageError("the current directory is not there any more", { cause });
+    throw new UsageError("the current directory no longer exists; change to another one", {
+      cause,
+    });
   }
 }
 
-/** By name: the classes come with what is loaded when it is needed. */
+/** Compares by name, because the classes belong to modules that are loaded later. */
 function isSetUpFault(reason: unknown): reason is Error {
   if (reason instanceof UsageError) return true;
   const names = ["SetupError", "ModelError", "SettingsError"];

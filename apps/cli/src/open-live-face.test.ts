@@ -5,7 +5,7 @@ import { openSqliteStore, type SessionStore } from "@dt/server";
 import { expect, test } from "vitest";
 import { openLiveFace } from "./open-live-face.js";
 
-/** Opens sessions in one process, all on one store and in one workspace. */
+/** Opens sessions of one process in one workspace. */
 async function openStage() {
   const [workspace, home] = await Promise.all([openTempWorkspace(), openTempWorkspace()]);
   const file = path.join(home.root, "dt.db");
@@ -32,7 +32,7 @@ async function openStage() {
 
 const { signal } = new AbortController();
 
-/** Prompts and waits until the agent has said it. */
+/** Sends a prompt and waits until the offline model has answered it. */
 async function say(face: FacePort, text: string): Promise<void> {
   await face.handle({ type: "prompt", parts: [{ type: "text", text: `say ${text}` }] });
   for await (const state of face.states(signal)) {
@@ -49,12 +49,12 @@ function textsIn({ view }: FaceState): readonly string[] {
   return view.items.flatMap(({ event }) => (event.kind === "TEXT_CONTENT" ? [event.text] : []));
 }
 
-test("a process holds two sessions on one store, drives both and resumes both", async () => {
+test("one process runs and resumes two sessions on one store", async () => {
   await using stage = await openStage();
   const store = stage.openStore();
   const first = [await stage.open(store), await stage.open(store)] as const;
   await Promise.all([say(first[0].face, "one"), say(first[1].face, "two")]);
-  // The other session and the store outlive the first one.
+  // The other session and the store stay open after the first session is closed.
   await first[0].face.close();
   await say(first[1].face, "three");
   await first[1].face.close();
@@ -75,7 +75,7 @@ test("a process holds two sessions on one store, drives both and resumes both", 
   ]);
 });
 
-test("each session of a process is served at an address of its own", async () => {
+test("each session of a process is served at its own address", async () => {
   await using stage = await openStage();
   const store = stage.openStore();
   const opened = [await stage.open(store), await stage.open(store)];
@@ -91,7 +91,7 @@ test("each session of a process is served at an address of its own", async () =>
   await store.close();
 });
 
-test("a session that is open cannot be opened again in the same process", async () => {
+test("an open session cannot be opened again in the same process", async () => {
   await using stage = await openStage();
   const store = stage.openStore();
   const { face } = await stage.open(store);

@@ -11,12 +11,12 @@ import { type AnswerGate, createAnswerGate } from "./session/local/answer-gate.j
 import { TERMINAL_CALLER } from "./session/local/handle-local.js";
 import { type LocalFace, openLocalFace } from "./session/local/local-face.js";
 import { dataPaths } from "./sessions/data-paths.js";
-import { type CliPlace, sessionDirectory } from "./sessions/stored-sessions.js";
+import { sessionDirectory, type UserEnvironment } from "./sessions/stored-sessions.js";
 import { version } from "./version.js";
 
 /** Options of {@link openLiveFace}. */
-export interface LiveFaceOptions extends CliPlace {
-  /** Keeps the session; it stays open when the face is closed. */
+export interface LiveFaceOptions extends UserEnvironment {
+  /** Stores the session. It stays open when the face is closed. */
   readonly store: SessionStore;
   /** Directory of a new session; a resumed one has its own. */
   readonly workspacePath: string;
@@ -53,7 +53,7 @@ export async function openLiveFace(options: LiveFaceOptions): Promise<LiveFace> 
     },
     settings: { workspacePath, allowedTools: [], mcpServers: {} },
     ...(contextId !== undefined && { contextId }),
-    onFault: (error) => logger.error({ error }, "fault"),
+    onFault: (error) => logger.error({ error }, "the session has a fault"),
   });
   // Read once, because it lists every tool as well.
   const firstModel = agent?.metadata().model ?? "";
@@ -78,7 +78,7 @@ export async function openLiveFace(options: LiveFaceOptions): Promise<LiveFace> 
   };
 }
 
-/** Lets answers of others wait at the gate, while the person at the terminal is answering. */
+/** Holds answers of other clients at the gate while the person at the terminal is answering. */
 function holdAnswers(agent: AgentSession, gate: AnswerGate): AgentSession {
   return {
     ...agent,
@@ -91,7 +91,7 @@ function holdAnswers(agent: AgentSession, gate: AnswerGate): AgentSession {
   };
 }
 
-/** Shows the terminal's own mode, and clients that act more freely. */
+/** Derives the status of the modes: the terminal's own, and clients with a freer mode. */
 function toStatusModes(
   { mode, startMode, others }: ModesReply,
   isServed: boolean,

@@ -2,7 +2,7 @@ import { type AgentClient, connect, isProtocolError } from "@dt/client";
 import { type FacePort, isTerminalState, type TaskView } from "@dt/schema";
 import { type Logger, SetupError } from "@dt/server";
 import { type AttachArgs, UsageError } from "../args.js";
-import { noDebugLog, openDebugLog } from "../debug/debug-log.js";
+import { NO_DEBUG_LOG, openDebugLog } from "../debug/debug-log.js";
 import { openPromptHistory } from "../prompt/prompt-history.js";
 import { type OpenRecording, openRecording } from "../record/open-recording.js";
 import { runScreen } from "../screen/run-screen.js";
@@ -11,32 +11,33 @@ import { openScreenSession } from "../session/screen-session.js";
 import { dataPaths } from "../sessions/data-paths.js";
 import { holdProcessOutput } from "../terminal/hold-process-output.js";
 import { watchLeavingSignals } from "../terminal/leaving-signals.js";
-import type { Place } from "./place.js";
+import type { CommandContext } from "./command-context.js";
 
-/** How many tasks are looked through for one that is still open. */
-const MOST_SEARCHED = 50;
+/** Tasks that are searched for an open one. */
+const MAX_SEARCHED_TASKS = 50;
 
-/** Opens the screen on someone else's session; resolves with the exit code. */
-export async function runAttach(args: AttachArgs, place: Place): Promise<number> {
+/** Opens the screen on a session of another process; resolves with the exit code. */
+export async function runAttach(args: AttachArgs, context: CommandContext): Promise<number> {
   const { url, hasColour } = args;
-  const { environment, home } = place;
+  const { environment, home } = context;
   if (!(process.stdin.isTTY && process.stdout.isTTY)) {
     throw new UsageError("dt attach needs a terminal; see dt --help");
   }
   const paths = dataPaths(environment, home);
-  const log = args.isDebug ? openDebugLog(paths.logs, environment) : noDebugLog;
+  const log = args.isDebug ? openDebugLog(paths.logs, environment) : NO_DEBUG_LOG;
   using recording = args.record === undefined ? undefined : openRecording(args.record);
-  // Told apart from others who attach: what is typed here is shown without a mark.
+  // The name is unique, so that prompts of this screen are shown without the mark of another client.
   const clientName = `dt-attach-${process.pid}`;
   const leaving = watchLeavingSignals();
   const { signal } = leaving;
-  const orLeft = (reason: unknown) => {
-    if (!signal.aborted) orSetupError(reason);
+  const unlessLeft = (reason: unknown) => {
+    if (!signal.aborted) toSetupError(reason);
     return undefined;
   };
-  const client = await connect(url, { clientName, signal }).catch(orLeft);
-  const taskId = args.taskId ?? (client && (await findOrStartTask(client, signal).catch(orLeft)));
-  const handle = taskId && (await client?.openTask(taskId, { signal }).catch(orLeft));
+  const client = await connect(url, { clientName, signal }).catch(unlessLeft);
+  const taskId =
+    args.taskId ?? (client && (await findOrStartTask(client, signal).catch(unlessLeft)));
+  const handle = taskId && (await client?.openTask(taskId, { signal }).catch(unlessLeft));
   if (!client || !taskId || !handle) {
     client?.close();
     return leaving.exitCode ?? 1;
@@ -45,7 +46,7 @@ export async function runAttach(args: AttachArgs, place: Place): Promise<number>
   const face = openRemoteFace({
     client,
     handle,
-    // An agent without commands is still one to talk to.
+    // An agent without commands can still be prompted.
     commands: await client.commands({ contextId, signal }).catch(() => []),
     clientName,
     url,
@@ -54,7 +55,7 @@ export async function runAttach(args: AttachArgs, place: Place): Promise<number>
   const session = await openScreenSession(face);
   const prompts = await openPromptHistory(paths.promptHistory);
   using held = holdProcessOutput(log.write);
-  place.earlyKeys?.handOver();
+  context.earlyKeys?.handOver();
   try {
     return await runScreen({
       session,
@@ -78,7 +79,7 @@ export async function runAttach(args: AttachArgs, place: Place): Promise<number>
   }
 }
 
-/** Writes down every event until the face is closed. */
+/** Records every event until the face is closed. */
 async function record(face: FacePort, recording: OpenRecording, logger: Logger): Promise<void> {
   const { signal } = new AbortController();
   try {
@@ -89,18 +90,17 @@ async function record(face: FacePort, recording: OpenRecording, logger: Logger):
 }
 
 /**
- * The task that changed last: of a dt the one that everyone shares, of a server the caller's latest. If
- * that has ended, such as a command's, an open one of the same session is better. A server without any
- * gets a session: its first task is `/help`.
+ * Finds the task to join: the one that changed last, which is the open task of a dt. If it has ended, an
+ * open task of the same session is preferred. On a server without tasks, `/help` starts a session.
  */
 async function findOrStartTask(client: AgentClient, signal: AbortSignal): Promise<string> {
   let last: TaskView | undefined;
   let seen = 0;
-  for await (const task of client.listTasks({ pageSize: MOST_SEARCHED, signal })) {
+  for await (const task of client.listTasks({ pageSize: MAX_SEARCHED_TASKS, signal })) {
     last ??= task;
     if (task.contextId === last.contextId && !isTerminalState(task.state)) return task.taskId;
     seen += 1;
-    if (seen === MOST_SEARCHED) break;
+    if (seen === MAX_SEARCHED_TASKS) break;
   }
   return last?.taskId ?? (await startSession(client, signal));
 }
@@ -108,11 +108,11 @@ async function findOrStartTask(client: AgentClient, signal: AbortSignal): Promis
 async function startSession(client: AgentClient, signal: AbortSignal): Promise<string> {
   const { task, message } = await client.run(["help"], "", { signal });
   if (task === undefined)
-    throw new SetupError(`there is no task to join, and none could be started: ${message}`);
+    throw new SetupError(`the agent has no task to join, and none could be started: ${message}`);
   return task.taskId;
 }
 
-function orSetupError(reason: unknown): never {
+function toSetupError(reason: unknown): never {
   const isKnown =
     isProtocolError(reason) ||
     (reason instanceof Error && ["SetupError", "TransportError"].includes(reason.name));

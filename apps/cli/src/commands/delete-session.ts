@@ -1,10 +1,10 @@
 import { sessionTable } from "../sessions/choose-session.js";
 import { deleteSession } from "../sessions/stored-sessions.js";
-import { say } from "../terminal/say.js";
-import type { Place } from "./place.js";
+import { printLine } from "../terminal/print.js";
+import type { CommandContext } from "./command-context.js";
 
-/** Forgets a session and all that was kept of it; resolves with the exit code. */
-export async function runDeleteSession(id: string, place: Place): Promise<number> {
-  say(`deleted: ${sessionTable([await deleteSession(id, place)])}`);
+/** Deletes a session with its files; resolves with the exit code. */
+export async function runDeleteSession(id: string, context: CommandContext): Promise<number> {
+  printLine(`deleted: ${sessionTable([await deleteSession(id, context)])}`);
   return 0;
 }

@@ -1,10 +1,10 @@
 import { sessionTable } from "../sessions/choose-session.js";
 import { listSessions } from "../sessions/stored-sessions.js";
-import { say } from "../terminal/say.js";
-import type { Place } from "./place.js";
+import { printLine } from "../terminal/print.js";
+import type { CommandContext } from "./command-context.js";
 
 /** Prints the sessions that can be resumed; resolves with the exit code. */
-export async function runListSessions(place: Place): Promise<number> {
-  say(sessionTable(await listSessions(place)));
+export async function runListSessions(context: CommandContext): Promise<number> {
+  printLine(sessionTable(await listSessions(context)));
   return 0;
 }

@@ -8,7 +8,7 @@ import { dataPaths } from "../sessions/data-paths.js";
 import type { EarlyKeys } from "../terminal/early-keys.js";
 import { holdProcessOutput } from "../terminal/hold-process-output.js";
 import { watchLeavingSignals } from "../terminal/leaving-signals.js";
-import { complain } from "../terminal/say.js";
+import { printError } from "../terminal/print.js";
 import { version } from "../version.js";
 
 /** Runs a session in this process with a screen; resolves with the exit code. */
@@ -32,7 +32,7 @@ export async function runWithScreen(
   const { workspacePath } = live.session.settings;
   const greeting = [
     `dt ${version} in ${workspacePath}`,
-    ...(resume === undefined ? [] : [`session ${live.contextId} goes on`]),
+    ...(resume === undefined ? [] : [`resumed session ${live.contextId}`]),
     ...(log.file === undefined ? [] : [`log: ${log.file}`]),
     ...warnings,
   ];
@@ -55,12 +55,12 @@ export async function runWithScreen(
     await prompts.flush();
   }
   if (session.state().view.items.length > 0) {
-    complain(`to go on: dt --resume ${live.contextId.slice(0, 8)}`);
+    printError(`to continue: dt --resume ${live.contextId.slice(0, 8)}`);
   }
   return exitCode;
 }
 
-/** What some work comes to; undefined where there is no time left for it. */
+/** Resolves with the result of some work, or with undefined when the signal aborts first. */
 async function untilAborted<TResult>(
   work: Promise<TResult>,
   signal: AbortSignal,

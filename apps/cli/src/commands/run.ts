@@ -2,36 +2,36 @@ import { modelKeys } from "@dt/agent-core";
 import { readKeyFiles } from "@dt/server";
 import { type RunArgs, UsageError } from "../args.js";
 import { type CliOptions, composeCli } from "../compose.js";
-import { type DebugLog, noDebugLog, openDebugLog } from "../debug/debug-log.js";
+import { type DebugLog, NO_DEBUG_LOG, openDebugLog } from "../debug/debug-log.js";
 import { openNodeTerminal } from "../headless/node-terminal.js";
 import { runHeadless } from "../headless/run-headless.js";
 import { type OpenRecording, openRecording } from "../record/open-recording.js";
 import { dataPaths } from "../sessions/data-paths.js";
 import { hasScreen } from "../terminal/has-screen.js";
-import type { Place } from "./place.js";
+import type { CommandContext } from "./command-context.js";
 
-/** Runs a session in this process, with a screen where there is one; resolves with the exit code. */
-export async function runSession(args: RunArgs, place: Place): Promise<number> {
-  const { home } = place;
-  const environment = await readKeyFiles(place.environment, modelKeys);
+/** Runs a session in this process, with a screen if the terminal can show one; resolves with the exit code. */
+export async function runSession(args: RunArgs, context: CommandContext): Promise<number> {
+  const { home } = context;
+  const environment = await readKeyFiles(context.environment, modelKeys);
   const isScreen = args.prompt === undefined && hasScreen(environment);
   if (isScreen && args.output === "json") {
     throw new UsageError("--output json needs a prompt, with -p or piped in; see dt --help");
   }
   const log = args.isDebug
     ? openDebugLog(dataPaths(environment, home).logs, environment)
-    : noDebugLog;
+    : NO_DEBUG_LOG;
   using recording = args.record === undefined ? undefined : openRecording(args.record);
   const options = {
-    ...toOptions(args, { ...place, environment }, { log, recording }),
+    ...toOptions(args, { ...context, environment }, { log, recording }),
     needsModel: needsModel(args.prompt),
   };
   if (!isScreen) return await runWithoutScreen(args, options, log);
   const { runWithScreen } = await import("./run-with-screen.js");
-  return await runWithScreen(args, options, { log, earlyKeys: place.earlyKeys });
+  return await runWithScreen(args, options, { log, earlyKeys: context.earlyKeys });
 }
 
-/** A script must not take the offline model's words for an answer; a person sees who answers. */
+/** A script needs a real model, because it cannot see that the offline model answers; a person can. */
 function needsModel(prompt: string | undefined): boolean {
   if (prompt === undefined) return !process.stdin.isTTY;
   return !isCommand(prompt);
@@ -43,11 +43,11 @@ function isCommand(prompt: string): boolean {
 
 function toOptions(
   { model, mode, isTrusted, resume, endpoint }: RunArgs,
-  place: Place,
+  context: CommandContext,
   { log, recording }: { readonly log: DebugLog; readonly recording: OpenRecording | undefined },
 ): Omit<CliOptions, "onWarning" | "needsModel"> {
   return {
-    ...place,
+    ...context,
     model,
     mode,
     isTrusted,
@@ -87,9 +87,7 @@ async function runWithoutScreen(
   }
   if (leaving.signal.aborted) return 130;
   if (isDone === undefined && !process.stdin.isTTY) {
-    throw new UsageError(
-      "there is no prompt: nothing was piped in, and there is no -p; see dt --help",
-    );
+    throw new UsageError("there is no prompt; give one with -p or pipe it in; see dt --help");
   }
   return isDone === false ? 1 : 0;
 }

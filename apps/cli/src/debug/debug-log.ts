@@ -2,22 +2,22 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { createLogger, type Logger, SetupError, secretsOf } from "@dt/server";
 
-/** What `--debug` writes. */
+/** The log of `--debug`. */
 export interface DebugLog {
-  /** For what the session and its endpoint do. */
+  /** Logs the session and its endpoint. */
   readonly logger: Logger;
-  /** For what someone printed while the screen was drawn. */
+  /** Writes output that was captured while the screen was open. */
   write(text: string): void;
-  /** Where it is; undefined where nothing is written. */
+  /** Path of the log; undefined if nothing is written. */
   readonly file: string | undefined;
 }
 
-const silent: Logger = { error() {}, warn() {}, info() {}, debug() {} };
+const SILENT_LOGGER: Logger = { error() {}, warn() {}, info() {}, debug() {} };
 
-/** A log that goes nowhere. */
-export const noDebugLog: DebugLog = { logger: silent, write() {}, file: undefined };
+/** A log that writes nothing. */
+export const NO_DEBUG_LOG: DebugLog = { logger: SILENT_LOGGER, write() {}, file: undefined };
 
-/** Starts a log of this run. What cannot be written is left out: a full disk must not end a session. */
+/** Opens a log of this run. Failed writes are ignored, because a full disk must not end a session. */
 export function openDebugLog(
   directory: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -28,7 +28,7 @@ export function openDebugLog(
     try {
       appendFileSync(file, text, { mode: 0o600 });
     } catch {
-      // Nowhere left to say so.
+      // The log is the only place to report this, so it is ignored.
     }
   };
   makeDirectory(directory);
@@ -46,6 +46,9 @@ function makeDirectory(directory: string): void {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new SetupError(`--debug: ${directory} cannot be made: ${reason}`, { cause });
+    throw new SetupError(
+      `--debug: the directory ${directory} cannot be created: ${reason}; choose another DT_DATA_DIR`,
+      { cause },
+    );
   }
 }

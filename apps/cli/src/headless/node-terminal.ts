@@ -3,30 +3,30 @@ import { showControl } from "@dt/schema";
 import { readPipedInput } from "./piped-input.js";
 import type { HeadlessTerminal } from "./run-headless.js";
 
-/** This process's own input and output. */
+/** The standard streams of this process. */
 export interface NodeTerminal extends HeadlessTerminal, Disposable {
-  /** The prompts that come in: line by line from a person, all at once from a pipe. */
+  /** Yields the prompts of the standard input: each line of a terminal, or the whole text of a pipe. */
   prompts(): AsyncIterable<string>;
-  /** Reads the piped input that goes with a prompt; undefined if there is none. */
+  /** Reads piped input that belongs to a prompt; undefined if there is none. */
   readPiped(): Promise<string | undefined>;
 }
 
-/** How long the first byte of piped input is waited for if there is a prompt without it. */
+/** Timeout for the first byte of piped input, if there is a prompt already. */
 const SILENCE_MS = 3_000;
-const silence =
-  "warning: nothing was piped in within 3 seconds, so the prompt goes without it; < /dev/null skips the wait";
+const SILENCE_WARNING =
+  "warning: no piped input arrived within 3 seconds, so the prompt is sent without it; < /dev/null skips the wait";
 
-/** Opens the standard streams; while a line is read Ctrl-C is a key, and leaves as the signal does. */
+/** Opens the standard streams. While a line is read, Ctrl-C is a key, and aborts `leaving` like the signal. */
 export function openNodeTerminal(leaving: AbortController): NodeTerminal {
   const { signal } = leaving;
   const { stdin, stdout, stderr } = process;
   const isInteractive = stdin.isTTY === true;
-  // Questions are written to stderr: someone must see them.
+  // Questions are written to stderr, so a person must see it.
   const canAsk = isInteractive && stderr.isTTY === true;
   let lines: Interface | undefined;
   let endsWithNewline = true;
 
-  // A pipe gets what the agent said; a terminal must not obey it.
+  // A pipe gets the text unchanged; on a terminal control characters are escaped.
   const printed = (piece: string) => (stdout.isTTY ? showControl(piece) : piece);
 
   function endLine(): void {
@@ -47,12 +47,12 @@ export function openNodeTerminal(leaving: AbortController): NodeTerminal {
 
   async function ask(question: string): Promise<string | undefined> {
     endLine();
-    // Only while it asks: at other times Ctrl-C is a signal, not a key.
+    // The reader is open only while it asks, because otherwise Ctrl-C must stay a signal.
     const reader = lines ?? openLines();
     try {
       return await reader.question(showControl(question), { signal });
     } catch (reason) {
-      // Ctrl-C, or the end of the input: the person has left dt, or the question.
+      // The person pressed Ctrl-C or ended the input.
       if (reason instanceof Error && reason.name === "AbortError") return undefined;
       throw reason;
     } finally {
@@ -69,7 +69,7 @@ export function openNodeTerminal(leaving: AbortController): NodeTerminal {
     ask: canAsk ? ask : undefined,
     async readPiped() {
       if (isInteractive) return undefined;
-      const onSilence = () => note(silence);
+      const onSilence = () => note(SILENCE_WARNING);
       return await readPipedInput(stdin, { signal, silenceMs: SILENCE_MS, onSilence });
     },
     async *prompts() {
@@ -81,7 +81,7 @@ export function openNodeTerminal(leaving: AbortController): NodeTerminal {
       lines = openLines();
       const opened = lines;
       signal.addEventListener("abort", () => opened.close());
-      // The input may end while the agent works; asking for more would wait for ever.
+      // The input may end while the agent works; another prompt would then wait forever.
       let hasEnded = false;
       lines.once("close", () => {
         hasEnded = true;

@@ -14,25 +14,25 @@ test.each([
   [["one ", "two"], "one two"],
   [["\n"], undefined],
   [[], undefined],
-])("%j is read as %j", async (texts, read) => {
+])("piped chunks %j are read as the text %j", async (texts, read) => {
   expect(await readPipedInput(piped(...texts), { signal })).toBe(read);
 });
 
-test("a letter that arrives in two pieces is read whole", async () => {
+test("a character that arrives in two chunks is decoded correctly", async () => {
   const [first = 0, ...rest] = Buffer.from("é");
   const input = Readable.from([Buffer.from([first]), Buffer.from(rest)], { objectMode: false });
 
   expect(await readPipedInput(input, { signal })).toBe("é");
 });
 
-test("one MiB is read, and one byte more is refused", async () => {
+test("one MiB of input is read, and one byte more is refused", async () => {
   const most = "x".repeat(1024 * 1024);
 
   expect(await readPipedInput(piped(most), { signal })).toBe(most);
   await expect(readPipedInput(piped(most, "x"), { signal })).rejects.toThrow(UsageError);
 });
 
-test("an input that stays silent is left alone after the given time", async () => {
+test("an input that sends nothing is given up after the timeout", async () => {
   let isSilent = false;
 
   const read = await readPipedInput(new PassThrough(), {
@@ -46,7 +46,7 @@ test("an input that stays silent is left alone after the given time", async () =
   expect([read, isSilent]).toEqual([undefined, true]);
 });
 
-test("an abort ends the wait for an input that never ends", async () => {
+test("an abort stops reading an input that never ends", async () => {
   const leaving = new AbortController();
   const input = new PassThrough();
   input.write("some");

@@ -1,16 +1,16 @@
 import type { Readable } from "node:stream";
 import { UsageError } from "../args.js";
 
-/** How many bytes may be piped in. */
-const MOST_PIPED_BYTES = 1024 * 1024;
+/** Largest piped input. */
+const MAX_PIPED_BYTES = 1024 * 1024;
 
-/** How piped input is read. */
+/** Options of {@link readPipedInput}. */
 export interface PipedInputOptions {
   /** Stops reading when it aborts. */
   readonly signal: AbortSignal;
-  /** How long to wait for the first byte. Default: as long as it takes. */
+  /** Timeout for the first byte. Default: none. */
   readonly silenceMs?: number;
-  /** Called if none came in that time. */
+  /** Called when that timeout has passed. */
   readonly onSilence?: () => void;
 }
 
@@ -40,10 +40,10 @@ export async function readPipedInput(
       clearTimeout(silent);
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes > MOST_PIPED_BYTES) throw tooLarge();
+      if (bytes > MAX_PIPED_BYTES) throw tooLarge();
     }
   } catch (reason) {
-    // Stopping ends the loop with an error.
+    // Destroying the input ends the loop with an error.
     if (!isSilent && !signal.aborted) throw reason;
   } finally {
     clearTimeout(silent);
@@ -55,6 +55,6 @@ export async function readPipedInput(
 
 function tooLarge(): UsageError {
   return new UsageError(
-    `more than ${MOST_PIPED_BYTES} bytes are piped in; pipe in less, or write them to a file and let the agent read it`,
+    `more than ${MAX_PIPED_BYTES} bytes are piped in; pipe in less, or write them to a file and let the agent read it`,
   );
 }

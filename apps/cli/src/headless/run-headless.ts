@@ -3,37 +3,37 @@ import { parseCommandLine } from "@dt/agent-core";
 import { openQuestions, optionIds, type SessionEvent, type ToolCall } from "@dt/schema";
 import type { OutputFormat } from "../args.js";
 import type { Cli } from "../compose.js";
-import { findCommandFailure } from "../history/command-failure.js";
+import { findShellFailure } from "../history/shell-failure.js";
 import { promptParts } from "../prompt/read-mentions.js";
 import { TERMINAL_CALLER } from "../session/local/handle-local.js";
 
-/** Where output goes and where answers come from. */
+/** The output of a run without a screen, and the person who may answer questions. */
 export interface HeadlessTerminal {
-  /** What the agent says. */
+  /** Prints text of the agent. */
   print(text: string): void;
-  /** What happens beside that. */
+  /** Prints a line about anything else, such as a tool call. */
   note(line: string): void;
-  /** Asks the person, who may leave without an answer; undefined where there is nobody to ask. */
+  /** Asks the person; resolves with undefined if they leave. Undefined if nobody can be asked. */
   readonly ask: ((question: string) => Promise<string | undefined>) | undefined;
 }
 
-/** How one prompt is run. */
+/** Options of {@link runHeadless}. */
 export interface HeadlessOptions {
   readonly output: OutputFormat;
-  /** The directory whose files the prompt may name. */
+  /** Directory whose files the prompt may mention. */
   readonly directory: string;
-  /** Aborts when the person does not want to wait any more. */
+  /** Aborts when the person leaves. */
   readonly signal: AbortSignal;
 }
 
-/** What a run without a screen is asked. */
+/** The prompt of a run without a screen. */
 export interface HeadlessPrompt {
   readonly text: string;
-  /** The piped input that goes with it; nothing in it is read as a command or as `@path`. */
+  /** Piped input that is appended; it is not searched for commands or `@path`. */
   readonly piped: string | undefined;
 }
 
-/** Runs one prompt without a screen; resolves with whether it was done. */
+/** Runs one prompt without a screen; resolves with true if it succeeded. */
 export async function runHeadless(
   { live }: Pick<Cli, "live">,
   prompt: HeadlessPrompt,
@@ -41,34 +41,34 @@ export async function runHeadless(
   { output, directory, signal }: HeadlessOptions,
 ): Promise<boolean> {
   const view = await live.view();
-  // A question that an earlier run left open would hold up this prompt for ever.
+  // A question that an earlier run left open would block this prompt forever.
   for (const question of openQuestions(view)) await settle(question, { live, out, signal });
   if (signal.aborted) return false;
   const { cursor } = await live.view();
   const messageId = randomUUID();
   if (!(await send(live, { ...prompt, messageId, directory }, out))) return false;
   const withdrawn = new AbortController();
-  // What has not begun yet is taken back: the turn before it is someone else's.
+  // A prompt that has not started is withdrawn, because the running turn belongs to someone else.
   const cancel = async () => {
     if (await live.agent.withdraw(messageId, TERMINAL_CALLER)) withdrawn.abort();
     else await live.agent.cancel(live.taskId, TERMINAL_CALLER);
   };
   const onAbort = () => void cancel();
   signal.addEventListener("abort", onAbort);
-  let isOurs = false;
+  let isOwn = false;
   let isUnanswered = false;
-  // A question is repeated while others of the same step are open.
+  // Each state change repeats the questions of a step that are still open.
   const asked = new Set<string>();
   try {
     const from = cursor === undefined ? {} : { after: cursor };
     for await (const batch of live.events({ ...from, signal: withdrawn.signal })) {
       for (const event of batch) {
-        // What others began before is theirs.
-        isOurs ||= event.kind === "USER_PROMPT" && event.messageId === messageId;
-        if (!isOurs) continue;
+        // Earlier events belong to prompts of others.
+        isOwn ||= event.kind === "USER_PROMPT" && event.messageId === messageId;
+        if (!isOwn) continue;
         if (output === "json") out.print(`${JSON.stringify(event)}\n`);
         else show(event, out);
-        for (const question of waitingIn(event)) {
+        for (const question of questionsIn(event)) {
           if (asked.has(question.toolCallId)) continue;
           asked.add(question.toolCallId);
           isUnanswered = !(await settle(question, { live, out, signal })) || isUnanswered;
@@ -82,14 +82,14 @@ export async function runHeadless(
   return false;
 }
 
-/** Answers a question as the person does, or refuses it for them; false where they did not. */
+/** Answers a question with the choice of the person, or refuses it; true if the person chose. */
 async function settle(
   question: ToolCall,
   scope: Pick<Cli, "live"> & { readonly out: HeadlessTerminal; readonly signal: AbortSignal },
 ): Promise<boolean> {
   const { live, out, signal } = scope;
-  const chosen = signal.aborted ? undefined : await askAbout(question, out, signal);
-  // Whoever leaves cancels the turn, and the question with it.
+  const chosen = signal.aborted ? undefined : await askPerson(question, out, signal);
+  // A person who leaves cancels the turn, which also cancels the question.
   if (signal.aborted) return false;
   const { toolCallId } = question;
   const selectedOptionId = chosen ?? optionIds.cancel;
@@ -100,7 +100,7 @@ async function settle(
   return chosen !== undefined;
 }
 
-/** Sends what was typed: a slash command, or a prompt. False where the command cannot start. */
+/** Sends the text as a slash command or as a prompt; false if the command is refused. */
 async function send(
   { agent, taskId }: Cli["live"],
   {
@@ -126,20 +126,20 @@ async function send(
   return ticket !== undefined;
 }
 
-/** Whether the turn is over: the session's task rests, and no question is why. */
+/** True if the turn is over: its task no longer works and has no open question. */
 function isEnd(event: SessionEvent): boolean {
   if (event.kind !== "STATE_CHANGE" || event.state === "working") return false;
   return (event.waiting ?? []).length === 0;
 }
 
-function waitingIn(event: SessionEvent): readonly ToolCall[] {
+function questionsIn(event: SessionEvent): readonly ToolCall[] {
   return event.kind === "STATE_CHANGE" && event.state === "input-required"
     ? (event.waiting ?? [])
     : [];
 }
 
-/** The option that the person chose; undefined where nobody could be asked or nobody answered. */
-async function askAbout(
+/** Asks the person to choose an option; undefined if nobody can be asked or nobody answers. */
+async function askPerson(
   call: ToolCall,
   out: HeadlessTerminal,
   signal: AbortSignal,
@@ -147,20 +147,20 @@ async function askAbout(
   const options = call.confirmationRequest?.options ?? [];
   const what = call.description ?? call.toolName;
   if (out.ask === undefined) {
-    out.note(`${what}: refused, since there is nobody to ask; --yolo would allow it`);
+    out.note(`${what}: refused because nobody can be asked; --yolo would allow it`);
     return undefined;
   }
   const { details } = call.confirmationRequest ?? {};
   if (details?.$case === "fileEditDetails") out.note(details.value.formattedDiff ?? "");
   const menu = options.map(({ name, description }, index) => {
-    // What is allowed for longer has to say for what.
+    // The description of an "always" option says what it covers.
     return `${index + 1} ${name}${description ? ` — ${description}` : ""}`;
   });
   for (;;) {
     const reply = (await out.ask(`${what}? (${menu.join(", ")}) `))?.trim();
     if (reply === undefined && signal.aborted) return undefined;
     if (reply === undefined) {
-      out.note(`${what}: refused, since the question was left unanswered`);
+      out.note(`${what}: refused because the question was left unanswered`);
       return undefined;
     }
     const chosen = options[Number(reply) - 1] ?? options.find((option) => option.id === reply);
@@ -181,10 +181,10 @@ function show(event: SessionEvent, out: HeadlessTerminal): void {
       return;
     case "TOOL_CALL_UPDATE": {
       const { toolCall } = event;
-      // Live output is for screens.
+      // Live output, which has no cursor, is only shown on a screen.
       if (toolCall.confirmationRequest !== undefined || event.cursor === undefined) return;
       const reason = toolCall.result?.$case === "error" ? `: ${toolCall.result.value.message}` : "";
-      const end = findCommandFailure(toolCall)?.end ?? `${toolCall.status}${reason}`;
+      const end = findShellFailure(toolCall)?.end ?? `${toolCall.status}${reason}`;
       out.note(`[${toolCall.description ?? toolCall.toolName}] ${end}`);
       return;
     }

@@ -2,7 +2,12 @@ import { emptyTaskView, reduceTaskView, type SessionEvent, type TaskView } from 
 import { buildEvent, buildQuestion, buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import { plainText } from "../text/span.js";
-import { advanceTranscript, type Entry, emptyTranscript, liveItems } from "./advance-transcript.js";
+import {
+  advanceTranscript,
+  EMPTY_TRANSCRIPT,
+  type Entry,
+  liveItems,
+} from "./advance-transcript.js";
 import { entryLines } from "./entry-lines.js";
 
 const say = (text: string) => buildEvent({ kind: "TEXT_CONTENT", text });
@@ -11,10 +16,10 @@ const enter = (state: SessionEvent["state"], header = {}) =>
 const call = (toolCallId: string, status: "EXECUTING" | "SUCCEEDED") =>
   buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildToolCall({ toolCallId, status }) });
 
-/** Feeds events one by one, as a screen does. */
+/** Advances a transcript with one event at a time, as a screen does. */
 function feed(events: readonly SessionEvent[]) {
   let view: TaskView = emptyTaskView("task-1", "context-1");
-  let transcript = emptyTranscript;
+  let transcript = EMPTY_TRANSCRIPT;
   const entries: Entry[] = [];
   for (const event of events) {
     view = reduceTaskView(view, event);
@@ -29,7 +34,7 @@ const options = { width: 60, isExpanded: false, isOwn: () => true };
 const shown = (entries: readonly Entry[]) =>
   entries.flatMap((entry) => entryLines(entry, options)).map(plainText);
 
-test("text that may go on is live; what has ended is printed, once", () => {
+test("text that may still grow is live; ended text is printed once", () => {
   const going = feed([enter("working"), say("one\n\ntw")]);
   expect(shown(going.entries)).toEqual(["", "● one"]);
   expect(going.live).toMatchObject([{ type: "text", isFirst: false }]);
@@ -39,7 +44,7 @@ test("text that may go on is live; what has ended is printed, once", () => {
   expect(ended.live).toEqual([]);
 });
 
-test("a call is printed when it has ended, and what came after it waits for it", () => {
+test("a call is printed when it has ended, and later items wait for it", () => {
   const running = feed([enter("working"), call("a", "EXECUTING"), call("b", "SUCCEEDED")]);
   expect(running.entries).toEqual([]);
   expect(running.live).toHaveLength(2);
@@ -57,13 +62,13 @@ test("a call is printed when it has ended, and what came after it waits for it",
   expect(done.live).toEqual([]);
 });
 
-test("a question stays live until it is answered", () => {
+test("a call with an open question is not printed", () => {
   const question = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() });
 
   expect(feed([enter("working"), question]).entries).toEqual([]);
 });
 
-test("how a turn ended is said once", () => {
+test("the end of a failed or cancelled turn is printed once", () => {
   const error = { error: "the model did not answer" };
   const { entries } = feed([enter("working"), enter("input-required", error), enter("working")]);
 
@@ -73,16 +78,16 @@ test("how a turn ended is said once", () => {
   ]);
 });
 
-test("items that were never seen are counted", () => {
+test("items that left the view unprinted are counted in a gap", () => {
   const { view } = feed([enter("working"), say("new"), enter("completed")]);
 
-  const late = advanceTranscript(emptyTranscript, { ...view, earlierItems: 7 });
+  const late = advanceTranscript(EMPTY_TRANSCRIPT, { ...view, earlierItems: 7 });
 
   expect(late.entries[0]).toEqual({ type: "gap", count: 7 });
   expect(shown(late.entries.slice(1))).toEqual(["", "● new"]);
 });
 
-test("a long conversation is printed whole, though the view holds its end only", () => {
+test("a conversation longer than the view is printed completely", () => {
   const log = (index: number) =>
     buildEvent({ kind: "CONSOLE_LOG", log: { type: "info", content: String(index) } });
 

@@ -1,78 +1,80 @@
 import { type ItemEvent, isTerminalStatus, type TaskState, type TaskView } from "@dt/schema";
 import {
-  emptySplit,
+  EMPTY_SPLIT,
   restOfText,
   type SplitState,
   splitMarkdown,
   type TextPiece,
 } from "../text/split-markdown.js";
 
-/** Something that has settled: it is printed once and never changes. */
+/** A settled part of the conversation. It is printed once and never changes. */
 export type Entry =
   | { readonly type: "item"; readonly event: ItemEvent }
-  /** A part of an answer; `isFirst` where the answer begins. */
+  /** A part of an answer; `isFirst` is true for the first part. */
   | { readonly type: "text"; readonly piece: TextPiece; readonly isFirst: boolean }
-  /** Items that came and went before they could be printed, or before this screen was there. */
+  /** Items that left the view before they were printed, or before this screen was opened. */
   | { readonly type: "gap"; readonly count: number }
   | Notice;
 
-/** A line that nobody said: how a turn ended, or what the screen has to say. */
+/** A line that is no item: the end of a turn, or a message of the screen itself. */
 export interface Notice {
   readonly type: "notice";
   readonly text: string;
   readonly isError: boolean;
 }
 
-/** A notice, and how many items were there before it. */
-export interface PlacedNotice extends Notice {
-  readonly place: number;
+/** A notice about the end of a turn. */
+export interface TurnEnd extends Notice {
+  /** Number of items before it, counted from the first item of the conversation. */
+  readonly itemIndex: number;
 }
 
-/** What is still going on: it is drawn anew with every frame. */
+/** An item that is not printed yet. Every frame draws it again. */
 export type LiveItem =
   | { readonly type: "item"; readonly event: ItemEvent }
   | { readonly type: "text"; readonly pieces: readonly TextPiece[]; readonly isFirst: boolean };
 
-/** How much of a conversation is printed. */
+/** Progress of printing a conversation. */
 export interface Transcript {
-  /** The place of the first item that is not printed whole. */
-  readonly place: number;
-  /** How much of that item is printed, where it is text. */
+  /** Index of the first item that is not printed completely. */
+  readonly itemIndex: number;
+  /** Progress of printing that item, if it is text. */
   readonly split: SplitState;
   readonly state: TaskState;
   readonly error: string | undefined;
 }
 
-/** The transcript of nothing. */
-export const emptyTranscript: Transcript = {
-  place: 0,
-  split: emptySplit,
+/** The transcript before anything is printed. */
+export const EMPTY_TRANSCRIPT: Transcript = {
+  itemIndex: 0,
+  split: EMPTY_SPLIT,
   state: "submitted",
   error: undefined,
 };
 
-/** What a step of the conversation brings to be printed. */
+/** Result of {@link advanceTranscript}. */
 export interface Advance {
   readonly transcript: Transcript;
+  /** Entries to print now. */
   readonly entries: readonly Entry[];
-  /** Those of them that tell how a turn ended. */
+  /** Those entries that report the end of a turn. */
   readonly ends: readonly Notice[];
 }
 
 /**
- * Takes a view to what is printed of it: everything from the last place up to the first item that may
- * still change. Costs what is new, not what is there. Pure.
+ * Finds the entries of a view to print: everything after the last printed item and before the first item
+ * that may still change. The cost depends on the new items only. Pure.
  */
 export function advanceTranscript(before: Transcript, view: TaskView): Advance {
   const entries: Entry[] = [];
-  let { place, split } = before;
-  if (place < view.earlierItems) {
-    entries.push({ type: "gap", count: view.earlierItems - place });
-    place = view.earlierItems;
-    split = emptySplit;
+  let { itemIndex, split } = before;
+  if (itemIndex < view.earlierItems) {
+    entries.push({ type: "gap", count: view.earlierItems - itemIndex });
+    itemIndex = view.earlierItems;
+    split = EMPTY_SPLIT;
   }
   for (;;) {
-    const index = place - view.earlierItems;
+    const index = itemIndex - view.earlierItems;
     const event = view.items[index]?.event;
     if (event === undefined) break;
     const isOpen = isStillOpen(event, index, view);
@@ -87,20 +89,20 @@ export function advanceTranscript(before: Transcript, view: TaskView): Advance {
       entries.push({ type: "item", event });
     }
     if (isOpen) break;
-    place += 1;
-    split = emptySplit;
+    itemIndex += 1;
+    split = EMPTY_SPLIT;
   }
-  const ends = endOf(before, view);
+  const ends = turnEndNotices(before, view);
   entries.push(...ends);
   const { state, error } = view;
-  return { transcript: { place, split, state, error }, entries, ends };
+  return { transcript: { itemIndex, split, state, error }, entries, ends };
 }
 
-/** What is not printed yet. */
-export function liveItems({ place, split }: Transcript, view: TaskView): readonly LiveItem[] {
-  return view.items.slice(Math.max(0, place - view.earlierItems)).map(({ event }, index) => {
+/** Lists the items that are not printed yet. Pure. */
+export function liveItems({ itemIndex, split }: Transcript, view: TaskView): readonly LiveItem[] {
+  return view.items.slice(Math.max(0, itemIndex - view.earlierItems)).map(({ event }, index) => {
     if (event.kind !== "TEXT_CONTENT") return { type: "item", event };
-    const state = index === 0 ? split : emptySplit;
+    const state = index === 0 ? split : EMPTY_SPLIT;
     return { type: "text", pieces: restOfText(event.text, state), isFirst: state.offset === 0 };
   });
 }
@@ -108,12 +110,12 @@ export function liveItems({ place, split }: Transcript, view: TaskView): readonl
 function isStillOpen(event: ItemEvent, index: number, view: TaskView): boolean {
   if (event.kind === "TEXT_CONTENT") return view.isTextOpen && index === view.items.length - 1;
   if (event.kind !== "TOOL_CALL_UPDATE" || isTerminalStatus(event.toolCall.status)) return false;
-  // A call that a restart or a lost peer left behind will not end any more.
+  // A call that is open no longer, because of a restart or a lost peer, gets no end.
   return view.openCalls.some(({ toolCallId }) => toolCallId === event.toolCall.toolCallId);
 }
 
-/** How a turn ended, where that is not seen in what it said. An error stands until the next event. */
-export function endOf(
+/** Creates a notice if a turn failed or was cancelled. The view keeps an error until the next event. */
+export function turnEndNotices(
   before: Pick<Transcript, "state" | "error">,
   { state, error }: Pick<TaskView, "state" | "error">,
 ): readonly Notice[] {

@@ -3,11 +3,11 @@ import { pieceLines } from "../text/piece-lines.js";
 import { type Line, line, span } from "../text/span.js";
 import { wrapLine } from "../text/wrap-line.js";
 import type { Entry } from "./advance-transcript.js";
-import { agentSign, type ItemOptions, itemLines, withSign } from "./item-lines.js";
+import { AGENT_SIGN, type ItemOptions, itemLines, withSign } from "./item-lines.js";
 
-const blank: Line = [span("  ")];
+const INDENT: Line = [span("  ")];
 
-/** What has settled as the lines of a screen, with a blank line before what begins something. */
+/** Lays a settled entry out as lines of a screen, with a INDENT line before prompts, answers and calls. */
 export function entryLines(entry: Entry, options: ItemOptions): readonly Line[] {
   const { width } = options;
   switch (entry.type) {
@@ -15,10 +15,10 @@ export function entryLines(entry: Entry, options: ItemOptions): readonly Line[] 
       return [...spaceBefore(entry.event.kind), ...itemLines(entry.event, options)];
     case "text": {
       const lines = pieceLines(entry.piece, width - 2);
-      // Blocks of one answer stand apart, as they did in it; the parts of one block do not.
+      // A INDENT line separates the blocks of an answer, but not the parts of one block.
       return entry.isFirst
-        ? [[], ...withSign(lines, agentSign)]
-        : [...(entry.piece.isContinued ? [] : [[]]), ...withSign(lines, blank)];
+        ? [[], ...withSign(lines, AGENT_SIGN)]
+        : [...(entry.piece.isContinued ? [] : [[]]), ...withSign(lines, INDENT)];
     }
     case "gap":
       return [
@@ -31,7 +31,7 @@ export function entryLines(entry: Entry, options: ItemOptions): readonly Line[] 
           wrapLine(line(each, entry.isError ? { colour: "red" } : { isDim: true }), {
             width,
             first: [span(index > 0 ? "  " : entry.isError ? "✗ " : "· ")],
-            rest: blank,
+            rest: INDENT,
           }),
         );
   }

@@ -47,11 +47,11 @@ test.each<[ItemEvent, readonly string[]]>([
   ],
   [call({ status: "CANCELLED" }), ["⊘ shell Run: ls · cancelled · 1.2s"]],
   [call({ status: "EXECUTING", liveContent: "x" }), ["◐ shell Run: ls · 1.2s", "  x"]],
-])("%j [CLI-15]", (event, lines) => {
+])("the item %j is drawn as its lines [CLI-15]", (event, lines) => {
   expect(shown(event)).toEqual(lines);
 });
 
-test("the files that went with a prompt are named", () => {
+test("the files of a prompt are listed below it with their sizes", () => {
   const file = { type: "file" as const, name: "a\x1b.txt", bytes: btoa("12345") };
   const event = prompt("see @a", "terminal") as ItemEvent & { kind: "USER_PROMPT" };
 
@@ -64,7 +64,7 @@ test("the files that went with a prompt are named", () => {
 test.each([
   ["many lines", Array.from({ length: 100 }, (_, index) => `line ${index}`).join("\n")],
   ["one line", "long ".repeat(1_000_000)],
-])("a prompt of %s is folded in the history, and whole in the pager", (_, text) => {
+])("a prompt of %s is folded in the history and complete in the pager", (_, text) => {
   const event = prompt(text, "terminal");
 
   expect(shown(event)).toHaveLength(25);
@@ -72,7 +72,7 @@ test.each([
   if (text.length < 10_000) expect(shown(event, true)).toHaveLength(100);
 });
 
-test("who answered is said where it was someone else [CLI-13]", () => {
+test("a call shows who answered it, if that was another client [CLI-13]", () => {
   const answer = { toolCallId: "a", selectedOptionId: "cancel" };
   const event = call({ status: "CANCELLED" }) as ItemEvent & { kind: "TOOL_CALL_UPDATE" };
 
@@ -84,7 +84,7 @@ test("who answered is said where it was someone else [CLI-13]", () => {
   ).toHaveLength(1);
 });
 
-test("a question is whole in the pager, since its dialog may not have room for it", () => {
+test("the pager shows a question completely, even if its dialog cannot", () => {
   const command = Array.from({ length: 50 }, (_, index) => `echo ${index}`).join("\n");
   const question = call({
     status: "PENDING",
@@ -99,7 +99,7 @@ test("a question is whole in the pager, since its dialog may not have room for i
   expect(shown(question, true).slice(-2)).toEqual(["  echo 49", "  in /w"]);
 });
 
-test("long output is folded on the screen and whole in the pager", () => {
+test("long output is folded on the screen and complete in the pager", () => {
   const long = call(output(Array.from({ length: 100 }, (_, index) => `${index}`).join("\n")));
 
   expect(shown(long)).toHaveLength(8);
@@ -114,6 +114,6 @@ test.each([
   [9_940, "9.9s"],
   [12_345, "12s"],
   [185_000, "3m 05s"],
-])("%i ms are %s", (ms, text) => {
+])("a duration of %i ms is written as %s", (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
 });

@@ -9,29 +9,29 @@ import {
 } from "@dt/schema";
 import { pieceLines } from "../text/piece-lines.js";
 import { type Line, line, type Span, span } from "../text/span.js";
-import { emptySplit, restOfText } from "../text/split-markdown.js";
+import { EMPTY_SPLIT, restOfText } from "../text/split-markdown.js";
 import { wrapLine } from "../text/wrap-line.js";
 import { toolCallLines } from "./tool-call-lines.js";
 
-/** How items are shown. */
+/** Options of {@link itemLines}. */
 export interface ItemOptions {
   readonly width: number;
-  /** Whether thoughts and outputs are shown whole, as in the pager. */
+  /** True to show thoughts and outputs completely, as in the pager. */
   readonly isExpanded: boolean;
-  /** Whether a prompt or an answer came from the person at this screen. */
+  /** True if a prompt or an answer came from the person at this screen. */
   isOwn(origin: Origin): boolean;
-  /** How long a tool call ran, where that is known. */
+  /** Returns the running time of a tool call, if it is known. */
   durationMs?(toolCallId: string): number | undefined;
 }
 
-/** What stands before the agent's words. */
-export const agentSign: Line = [span("● ", { colour: "green" })];
-const blank: Line = [span("  ")];
+/** Sign before an answer of the agent. */
+export const AGENT_SIGN: Line = [span("● ", { colour: "green" })];
+const INDENT: Line = [span("  ")];
 
-/** How many lines of a prompt are shown where it is folded. */
-const foldedPrompt = 24;
+/** Lines of a folded prompt. */
+const MAX_FOLDED_PROMPT_LINES = 24;
 
-/** One item of the conversation as the lines of a screen. Pure. */
+/** Lays one item of the conversation out as lines of a screen. Pure. */
 export function itemLines(event: ItemEvent, options: ItemOptions): readonly Line[] {
   const { width, isExpanded } = options;
   switch (event.kind) {
@@ -41,7 +41,7 @@ export function itemLines(event: ItemEvent, options: ItemOptions): readonly Line
         ...event.parts.flatMap((part) => (part.type === "file" ? fileLines(part, width) : [])),
       ];
     case "TEXT_CONTENT":
-      return withSign(textContentLines(event.text, width - 2), agentSign);
+      return withSign(textContentLines(event.text, width - 2), AGENT_SIGN);
     case "THOUGHT": {
       const { subject, description } = event.thought;
       const [firstLine = ""] = description.trim().split("\n", 1);
@@ -79,26 +79,24 @@ export function itemLines(event: ItemEvent, options: ItemOptions): readonly Line
       );
     }
     case "UNKNOWN":
-      return [
-        line(`(${showControlOnLine(event.wireKind || "an event of a kind we do not know")})`),
-      ];
+      return [line(`(${showControlOnLine(event.wireKind || "an event of an unknown kind")})`)];
   }
 }
 
-// A whole answer is read in pieces, as it is while it comes: each has its own budget.
+// An answer is parsed in pieces, as it is while it grows, because each piece has its own budget.
 function textContentLines(text: string, width: number): readonly Line[] {
-  return restOfText(text, emptySplit).flatMap((piece, index) => [
+  return restOfText(text, EMPTY_SPLIT).flatMap((piece, index) => [
     ...(index === 0 || piece.isContinued ? [] : [[]]),
     ...pieceLines(piece, width),
   ]);
 }
 
-/** A sign before the first line; the others stand below its text. */
+/** Puts a sign before the first line and indents the others. */
 export function withSign(lines: readonly Line[], sign: Line): readonly Line[] {
-  return lines.map((each, index) => [...(index === 0 ? sign : blank), ...each]);
+  return lines.map((each, index) => [...(index === 0 ? sign : INDENT), ...each]);
 }
 
-/** What stands before what someone else did: a client of the endpoint, or the terminal one attached to. */
+/** Returns the mark of a prompt or answer of someone else: a client, or the terminal that runs the session. */
 export function markOf({ principal, name }: Origin): string {
   if (principal === "terminal") return "[terminal]";
   return `[A2A] ${showControlOnLine(name || principal).slice(0, 60)}`;
@@ -108,41 +106,41 @@ function promptLines(text: string, origin: Origin, options: ItemOptions): readon
   const mark: readonly Span[] = options.isOwn(origin)
     ? []
     : [span(`${markOf(origin)} `, { colour: "magenta", isBold: true })];
-  // Far more than is shown need not be wrapped.
-  const begin = options.isExpanded ? text : text.slice(0, foldedPrompt * options.width);
+  // Cut before wrapping, because wrapping a huge prompt is slow.
+  const begin = options.isExpanded ? text : text.slice(0, MAX_FOLDED_PROMPT_LINES * options.width);
   const lines = textLines(begin).flatMap((each, index) =>
     wrapLine([...(index === 0 ? mark : []), span(each, { isBold: true })], {
       width: options.width,
       first: [span(index === 0 ? "> " : "  ", { colour: "cyan", isBold: true })],
-      rest: blank,
+      rest: INDENT,
     }),
   );
-  const isWhole = begin.length === text.length && lines.length <= foldedPrompt;
+  const isWhole = begin.length === text.length && lines.length <= MAX_FOLDED_PROMPT_LINES;
   if (options.isExpanded || isWhole) return lines;
   const more = `  … ${text.length} characters in all (Ctrl-O shows all)`;
-  return [...lines.slice(0, foldedPrompt), line(more, { isDim: true })];
+  return [...lines.slice(0, MAX_FOLDED_PROMPT_LINES), line(more, { isDim: true })];
 }
 
-/** That a file went with a prompt. */
+/** Names a file that was sent with a prompt. */
 function fileLines({ name = "a file", bytes, uri }: FilePart, width: number): readonly Line[] {
   const size = bytes === undefined ? uri : `${Buffer.byteLength(bytes, "base64")} bytes`;
   const text = `+ ${showControlOnLine(name)} (${showControlOnLine(size ?? "")})`;
-  return wrapLine(line(text, { isDim: true }), { width, first: blank, rest: blank });
+  return wrapLine(line(text, { isDim: true }), { width, first: INDENT, rest: INDENT });
 }
 
-/** Who let a call run or stopped it, where that was someone else. */
+/** Names the client that answered a question, if it was not this screen. */
 function answerLines(
   answer: ConfirmationAnswer | undefined,
   { isOwn, width }: ItemOptions,
 ): readonly Line[] {
   if (answer?.origin === undefined || isOwn(answer.origin)) return [];
   const text = `answered by ${markOf(answer.origin)}: ${showControlOnLine(answer.selectedOptionId)}`;
-  return wrapLine(line(text, { colour: "magenta" }), { width, first: blank });
+  return wrapLine(line(text, { colour: "magenta" }), { width, first: INDENT });
 }
 
 function dimLines(text: string, width: number): readonly Line[] {
   return textLines(text).flatMap((each) =>
-    wrapLine(line(each, { isDim: true }), { width, first: blank }),
+    wrapLine(line(each, { isDim: true }), { width, first: INDENT }),
   );
 }
 

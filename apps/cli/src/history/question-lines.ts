@@ -4,7 +4,7 @@ import { diffLines } from "../text/diff-lines.js";
 import { type Line, line, type Span, span } from "../text/span.js";
 import { wrapLine } from "../text/wrap-line.js";
 
-/** What a call that asks wants to do, whole, as the lines of a screen. Pure. */
+/** Lays the details of a question out as lines of a screen, without folding. Pure. */
 export function questionLines(question: ToolCall, width: number): readonly Line[] {
   const details = question.confirmationRequest?.details;
   const text = (value: string, style?: Span["style"]) =>

@@ -8,22 +8,22 @@ import {
 import { diffLines } from "../text/diff-lines.js";
 import { type Line, line, type Span, type Style, span } from "../text/span.js";
 import { wrapLine } from "../text/wrap-line.js";
-import { findCommandFailure } from "./command-failure.js";
 import { questionLines } from "./question-lines.js";
+import { findShellFailure } from "./shell-failure.js";
 
-/** How a card is shown. */
+/** Options of {@link toolCallLines}. */
 export interface ToolCallOptions {
   readonly width: number;
   readonly isExpanded: boolean;
   readonly durationMs?: number | undefined;
-  /** The current picture of the spinner, for a call that runs. */
+  /** Current frame of the spinner, for a running call. */
   readonly spinner?: string;
 }
 
-const foldedOutput = 6;
-const foldedDiff = 24;
+const MAX_FOLDED_OUTPUT_LINES = 6;
+const MAX_FOLDED_DIFF_LINES = 24;
 
-const signs: Readonly<Record<ToolCallStatus, readonly [sign: string, style: Style]>> = {
+const STATUS_SIGNS: Readonly<Record<ToolCallStatus, readonly [sign: string, style: Style]>> = {
   STATUS_UNSPECIFIED: ["?", {}],
   PENDING: ["○", { colour: "yellow" }],
   EXECUTING: ["◐", { colour: "yellow" }],
@@ -32,15 +32,15 @@ const signs: Readonly<Record<ToolCallStatus, readonly [sign: string, style: Styl
   CANCELLED: ["⊘", { isDim: true }],
 };
 
-const gutter: Line = [span("  ")];
+const GUTTER: Line = [span("  ")];
 
-/** One use of a tool as a card: what it is, how it stands, what came of it. Pure. */
+/** Lays a tool call out as lines of a screen: its status and title, then its output. Pure. */
 export function toolCallLines(call: ToolCall, options: ToolCallOptions): readonly Line[] {
-  const failure = findCommandFailure(call);
+  const failure = findShellFailure(call);
   if (failure === undefined) return [...titleLines(call, options), ...bodyLines(call, options)];
   return [
     ...titleLines({ ...call, status: ToolCallStatus.FAILED }, options, failure.end),
-    ...endsOf(failure.output, options),
+    ...firstAndLastLines(failure.output, options),
   ];
 }
 
@@ -49,7 +49,7 @@ function titleLines(
   { width, spinner, durationMs }: ToolCallOptions,
   end?: string,
 ): Line[] {
-  const [sign, style] = signs[call.status];
+  const [sign, style] = STATUS_SIGNS[call.status];
   const name = showControlOnLine(call.toolName);
   const what = showControlOnLine(call.description ?? "");
   const title: Span[] = [
@@ -61,17 +61,17 @@ function titleLines(
     ...(end === undefined ? [] : remark(end, { colour: "red" })),
     ...(durationMs === undefined ? [] : remark(formatDuration(durationMs), { isDim: true })),
   ];
-  return wrapLine(title, { width, first: [], rest: gutter });
+  return wrapLine(title, { width, first: [], rest: GUTTER });
 }
 
-/** A word of dt about the call, set apart from the title: a command may end in any words. */
+/** A remark of dt about the call. A separator keeps it apart from the title, which may end in any words. */
 function remark(text: string, style: Style): readonly Span[] {
   return [span(" · ", { isDim: true }), span(text, style)];
 }
 
 function bodyLines(call: ToolCall, { width, isExpanded }: ToolCallOptions): readonly Line[] {
   const { result } = call;
-  // On the screen a question has its dialog, which may not have room for all of it.
+  // The dialog shows an open question; only the pager also shows it here, completely.
   if (isWaiting(call)) return isExpanded ? questionLines(call, width) : [];
   if (result === undefined) return liveLines(call, width, isExpanded);
   if (result.$case === "error") {
@@ -83,7 +83,10 @@ function bodyLines(call: ToolCall, { width, isExpanded }: ToolCallOptions): read
       const { filePath } = output.value;
       const lines = inGutter(diffLines(output.value, width - 2));
       const file = line(`  ${showControlOnLine(filePath)}`, { isDim: true });
-      return folded(isExpanded ? [file, ...lines] : lines, isExpanded ? Infinity : foldedDiff);
+      return folded(
+        isExpanded ? [file, ...lines] : lines,
+        isExpanded ? Infinity : MAX_FOLDED_DIFF_LINES,
+      );
     }
     case "text":
       return outputLines(output.value, { width, isExpanded });
@@ -94,14 +97,14 @@ function bodyLines(call: ToolCall, { width, isExpanded }: ToolCallOptions): read
   }
 }
 
-/** The last lines of what a call has printed so far. */
+/** Lays out the last lines of the live output. */
 function liveLines(call: ToolCall, width: number, isExpanded: boolean): readonly Line[] {
   if (!call.liveContent) return [];
   const lines = textLines(call.liveContent);
-  const shown = isExpanded ? lines : lines.slice(-foldedOutput);
+  const shown = isExpanded ? lines : lines.slice(-MAX_FOLDED_OUTPUT_LINES);
   const more = lines.length - shown.length;
   return inGutter([
-    ...(more > 0 ? [line(`… ${more} lines before`, { isDim: true })] : []),
+    ...(more > 0 ? [line(`… ${more} earlier lines`, { isDim: true })] : []),
     ...shown.flatMap((each) => wrapLine(line(each, { isDim: true }), { width: width - 2 })),
   ]);
 }
@@ -112,33 +115,33 @@ function outputLines(
 ): readonly Line[] {
   if (text.trim() === "") return [];
   const { width, isExpanded, style = { isDim: true } } = options;
-  // Far more than is shown need not be wrapped.
+  // Cut before wrapping, because wrapping a huge output is slow.
   const lines = textLines(text);
-  const shown = isExpanded ? lines : lines.slice(0, foldedOutput + 1);
+  const shown = isExpanded ? lines : lines.slice(0, MAX_FOLDED_OUTPUT_LINES + 1);
   const wrapped = shown.flatMap((each) => wrapLine(line(each, style), { width: width - 2 }));
-  const kept = isExpanded ? wrapped : wrapped.slice(0, foldedOutput);
+  const kept = isExpanded ? wrapped : wrapped.slice(0, MAX_FOLDED_OUTPUT_LINES);
   const more = lines.length - Math.min(shown.length, kept.length);
   return inGutter(kept).concat(kept.length < wrapped.length ? [moreLine(more)] : []);
 }
 
-/** The first and the last lines of an output: the reason of a failure is often at its end. */
-function endsOf(text: string, options: ToolCallOptions): readonly Line[] {
+/** Lays out the first and the last lines of an output, because the reason of a failure is often at its end. */
+function firstAndLastLines(text: string, options: ToolCallOptions): readonly Line[] {
   const { width, isExpanded } = options;
   const lines = text.trim() === "" ? [] : textLines(text);
   const show = (some: readonly string[]) =>
     inGutter(some.flatMap((each) => wrapLine(line(each, { isDim: true }), { width: width - 2 })));
-  if (isExpanded || lines.length <= foldedOutput) return show(lines);
-  const half = foldedOutput / 2;
+  if (isExpanded || lines.length <= MAX_FOLDED_OUTPUT_LINES) return show(lines);
+  const half = MAX_FOLDED_OUTPUT_LINES / 2;
   return [
     ...show(lines.slice(0, half)).slice(0, half),
-    moreLine(lines.length - foldedOutput),
+    moreLine(lines.length - MAX_FOLDED_OUTPUT_LINES),
     ...show(lines.slice(-half)).slice(-half),
   ];
 }
 
-function folded(lines: readonly Line[], most: number): readonly Line[] {
-  if (lines.length <= most) return lines;
-  return [...lines.slice(0, most), moreLine(lines.length - most)];
+function folded(lines: readonly Line[], maxLines: number): readonly Line[] {
+  if (lines.length <= maxLines) return lines;
+  return [...lines.slice(0, maxLines), moreLine(lines.length - maxLines)];
 }
 
 function moreLine(count: number): Line {
@@ -146,14 +149,14 @@ function moreLine(count: number): Line {
 }
 
 function inGutter(lines: readonly Line[]): Line[] {
-  return lines.map((each) => [...gutter, ...each]);
+  return lines.map((each) => [...GUTTER, ...each]);
 }
 
 function textLines(text: string): readonly string[] {
   return showControl(text).replaceAll("\t", "    ").trimEnd().split("\n");
 }
 
-/** `0.4s`, `12s`, `3m 05s`. */
+/** Formats a duration: `0.4s`, `12s`, `3m 05s`. */
 export function formatDuration(ms: number): string {
   if (ms < 10_000) return `${(ms / 1000).toFixed(1)}s`;
   const seconds = Math.floor(ms / 1000);

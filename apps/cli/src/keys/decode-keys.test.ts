@@ -49,11 +49,11 @@ test.each<[string, readonly Key[]]>([
   ["\x1b[99;99zx", [text("x")]],
   ["\x1b[?1;2cx", [text("x")]],
   ["\x1b[12", [key("escape")]],
-])("%j", (input, keys) => {
+])("the input %j is decoded to its keys", (input, keys) => {
   expect(decode(input)).toEqual(keys);
 });
 
-test("however the input is cut, the keys are the same", () => {
+test("the keys are the same however the input is split into chunks", () => {
   const part = fc.constantFrom(
     "abc",
     "\x1b[A",
@@ -83,7 +83,7 @@ test("however the input is cut, the keys are the same", () => {
   );
 });
 
-test("an escape waits for what follows it, and says so", () => {
+test("an escape byte is pending until the next byte arrives", () => {
   const decoder = createKeyDecoder();
 
   expect(decoder.write("\x1b")).toEqual([]);
@@ -92,7 +92,7 @@ test("an escape waits for what follows it, and says so", () => {
   expect(decoder.isPending).toBe(false);
 });
 
-/** Text that came in two pieces is the same text. */
+/** Joins adjacent text keys, which may arrive in several chunks. */
 function joined(keys: readonly Key[]): readonly Key[] {
   const all: Key[] = [];
   for (const each of keys) {
@@ -106,7 +106,7 @@ function joined(keys: readonly Key[]): readonly Key[] {
   return all;
 }
 
-test("text that came at once is taken apart where each letter is a key", () => {
+test("a text key is split after its first character", () => {
   expect(splitKey({ type: "text", text: "g😀q" })).toEqual([
     { type: "text", text: "g" },
     { type: "text", text: "😀q" },

@@ -1,4 +1,4 @@
-/** A key as it was pressed, or text that was pasted. */
+/** A pressed key, typed text, or pasted text. */
 export type Key =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "paste"; readonly text: string }
@@ -9,7 +9,7 @@ export type Key =
 /** The keys that have a name. */
 export type KeyName =
   | "enter"
-  /** Ctrl-J, Alt-Enter, Shift-Enter: a new line, not the end of the prompt. */
+  /** Ctrl-J, Alt-Enter or Shift-Enter: inserts a line break instead of sending the prompt. */
   | "newline"
   | "tab"
   | "shift-tab"
@@ -27,36 +27,36 @@ export type KeyName =
   | "page-up"
   | "page-down";
 
-/** Whether a key is the one of a name. */
+/** True if a key has this name. */
 export function isKey(key: Key, name: KeyName): boolean {
   return key.type === "key" && key.name === name;
 }
 
-/** The first letter of a text that came at once, and the rest of it: where each letter is a key. */
+/** Splits a text key after its first character, for a reader to which each character is a key. */
 export function splitKey(key: Key): readonly [first: Key, rest: Key | undefined] {
   if (key.type !== "text") return [key, undefined];
   const [text = "", ...rest] = key.text;
   return [{ ...key, text }, rest.length === 0 ? undefined : { ...key, text: rest.join("") }];
 }
 
-/** Reads what a terminal sends, however it is cut into pieces. */
+/** Decodes the input of a terminal, in any chunks. */
 export interface KeyDecoder {
   write(chunk: string): readonly Key[];
-  /** Whether an escape came whose meaning depends on what follows, if anything does. */
+  /** True if the input ends with an escape whose meaning depends on the next byte. */
   readonly isPending: boolean;
-  /** Nothing followed: what is pending means what it says. */
+  /** Decodes the pending input as it is, because no more has arrived. */
   flush(): readonly Key[];
 }
 
-const pasteBegin = "\x1b[200~";
-const pasteEnd = "\x1b[201~";
+const PASTE_BEGIN = "\x1b[200~";
+const PASTE_END = "\x1b[201~";
 
-/** A paste that never ends is given away at this length. */
-const longestPaste = 16 * 1024 * 1024;
-/** A sequence that never ends is given up at this length. */
-const longestSequence = 64;
+/** Length at which a paste without an end is delivered. */
+const MAX_PASTE_LENGTH = 16 * 1024 * 1024;
+/** Length at which a sequence without an end is dropped. */
+const MAX_SEQUENCE_LENGTH = 64;
 
-const sequences: Readonly<Record<string, KeyName>> = {
+const KEY_SEQUENCES: Readonly<Record<string, KeyName>> = {
   A: "up",
   B: "down",
   C: "right",
@@ -82,7 +82,7 @@ const sequences: Readonly<Record<string, KeyName>> = {
   "27u": "escape",
 };
 
-/** Opens a decoder. */
+/** Creates a decoder. */
 export function createKeyDecoder(): KeyDecoder {
   let pending = "";
   let pasted: string | undefined;
@@ -90,15 +90,15 @@ export function createKeyDecoder(): KeyDecoder {
   function takePaste(keys: Key[]): boolean {
     if (pasted === undefined) return false;
     const all = pasted + pending;
-    const end = all.indexOf(pasteEnd);
-    if (end < 0 && all.length < longestPaste) {
-      // The end itself may come in two pieces.
+    const end = all.indexOf(PASTE_END);
+    if (end < 0 && all.length < MAX_PASTE_LENGTH) {
+      // The end marker may be split between two chunks.
       pasted = all;
       pending = "";
       return false;
     }
     keys.push({ type: "paste", text: normalise(end < 0 ? all : all.slice(0, end)) });
-    pending = end < 0 ? "" : all.slice(end + pasteEnd.length);
+    pending = end < 0 ? "" : all.slice(end + PASTE_END.length);
     pasted = undefined;
     return true;
   }
@@ -109,9 +109,9 @@ export function createKeyDecoder(): KeyDecoder {
         if (!takePaste(keys)) return;
         continue;
       }
-      if (pending.startsWith(pasteBegin)) {
+      if (pending.startsWith(PASTE_BEGIN)) {
         pasted = "";
-        pending = pending.slice(pasteBegin.length);
+        pending = pending.slice(PASTE_BEGIN.length);
         continue;
       }
       const read = readKey(pending);
@@ -136,7 +136,7 @@ export function createKeyDecoder(): KeyDecoder {
       if (pending.startsWith("\x1b")) {
         keys.push({ type: "key", name: "escape" });
         pending = pending.slice(1);
-        // The rest of a sequence that was cut off is no text.
+        // The rest of an incomplete sequence is not text.
         if (/^[[O]/.test(pending)) pending = "";
       }
       take(keys);
@@ -150,12 +150,12 @@ interface Read {
   readonly length: number;
 }
 
-/** The first key of some input; undefined where more must come to know it. */
+/** Decodes the first key; undefined if more input is needed. */
 function readKey(input: string): Read | undefined {
   if (input.startsWith("\x1b")) return readEscape(input);
   const code = input.charCodeAt(0);
   if (code >= 0x20 && code !== 0x7f) {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: text ends where they begin
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a control character ends the text
     const [text = ""] = /^[^\x00-\x1f\x7f]+/.exec(input) ?? [];
     return { key: { type: "text", text }, length: text.length };
   }
@@ -184,33 +184,33 @@ function readEscape(input: string): Read | undefined {
   if (second === "[") return readSequence(input);
   if (second === "O") {
     if (input.length < 3) return undefined;
-    return named(sequences[input.charAt(2)], 3);
+    return named(KEY_SEQUENCES[input.charAt(2)], 3);
   }
   if (second === "\r" || second === "\n") return named("newline", 2);
   if (second === "\x7f" || second === "\b") {
     return { key: { type: "alt", letter: "backspace" }, length: 2 };
   }
-  // Before a key that Alt does not go with, it was the escape key itself.
+  // Alt has no meaning with this key, so the escape was the Escape key.
   if (second < " ") return { key: { type: "key", name: "escape" }, length: 1 };
   const letter = String.fromCodePoint(input.codePointAt(1) ?? 0);
   return { key: { type: "alt", letter }, length: 1 + letter.length };
 }
 
 function readSequence(input: string): Read | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: keys come as control sequences
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: keys arrive as escape KEY_SEQUENCES
   const [whole, body = ""] = /^\x1b\[([0-?]*[ -/]*[@-~])/.exec(input) ?? [];
-  if (whole !== undefined) return named(sequences[body], whole.length);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: keys come as control sequences
-  const isBeginning = /^\x1b\[[0-?]*[ -/]*$/.test(input) && input.length < longestSequence;
+  if (whole !== undefined) return named(KEY_SEQUENCES[body], whole.length);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: keys arrive as escape KEY_SEQUENCES
+  const isBeginning = /^\x1b\[[0-?]*[ -/]*$/.test(input) && input.length < MAX_SEQUENCE_LENGTH;
   return isBeginning ? undefined : { key: undefined, length: 2 };
 }
 
-// A sequence that means nothing to us is dropped whole.
+// An unknown sequence is dropped.
 function named(name: KeyName | undefined, length: number): Read {
   return { key: name === undefined ? undefined : { type: "key", name }, length };
 }
 
-/** Terminals send a pasted new line as a carriage return. */
+/** Converts line breaks, which terminals send as carriage returns in a paste. */
 function normalise(text: string): string {
   return text.replace(/\r\n?/g, "\n");
 }

@@ -3,7 +3,7 @@ import { buildEvent, buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import { createItemCollector } from "./collect-items.js";
 
-test("a whole conversation is collected, however long, page by page", () => {
+test("a conversation longer than the view is collected page by page", () => {
   const count = MAX_VIEW_ITEMS * 2 + 7;
   const log = (index: number) =>
     buildEvent({ kind: "CONSOLE_LOG", log: { type: "info", content: String(index) } });
@@ -18,7 +18,7 @@ test("a whole conversation is collected, however long, page by page", () => {
   expect(contents).toEqual(Array.from({ length: count }, (_, index) => String(index)));
 });
 
-test("text is one item, and a call is what became of it", () => {
+test("chunks of text become one item, and a call has its last status", () => {
   const collector = createItemCollector();
   const call = (status: "EXECUTING" | "SUCCEEDED") =>
     buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildToolCall({ status }) });
@@ -39,20 +39,20 @@ test("text is one item, and a call is what became of it", () => {
   ]);
 });
 
-test("how turns ended is told with its place", () => {
+test("the ends of turns are collected with the index of the next item", () => {
   const collector = createItemCollector();
-  const rests = { state: "input-required" as const };
+  const idle = { state: "input-required" as const };
 
   collector.take([
     buildEvent({ kind: "TEXT_CONTENT", text: "a" }),
-    buildEvent({ kind: "STATE_CHANGE" }, { ...rests, error: "on purpose" }),
+    buildEvent({ kind: "STATE_CHANGE" }, { ...idle, error: "on purpose" }),
     buildEvent({ kind: "STATE_CHANGE" }, { state: "working" }),
     buildEvent({ kind: "CONSOLE_LOG", log: { type: "info", content: "b" } }),
-    buildEvent({ kind: "STATE_CHANGE" }, { ...rests, error: "the turn was cancelled" }),
+    buildEvent({ kind: "STATE_CHANGE" }, { ...idle, error: "the turn was cancelled" }),
   ]);
 
   expect(collector.ends()).toEqual([
-    { type: "notice", text: "on purpose", isError: true, place: 1 },
-    { type: "notice", text: "the turn was cancelled", isError: true, place: 2 },
+    { type: "notice", text: "on purpose", isError: true, itemIndex: 1 },
+    { type: "notice", text: "the turn was cancelled", isError: true, itemIndex: 2 },
   ]);
 });

@@ -6,39 +6,39 @@ import {
   type ViewItem,
 } from "@dt/schema";
 import {
-  emptyTranscript,
-  endOf,
-  type PlacedNotice,
+  EMPTY_TRANSCRIPT,
   type Transcript,
+  type TurnEnd,
+  turnEndNotices,
 } from "../history/advance-transcript.js";
 
 /** The items of a whole conversation, folded page by page. */
 export interface ItemCollector {
   take(events: readonly SessionEvent[]): void;
   items(): readonly ViewItem[];
-  /** How its turns ended, where that is not seen in the items. */
-  ends(): readonly PlacedNotice[];
+  /** Notices about failed and cancelled turns. */
+  ends(): readonly TurnEnd[];
 }
 
-/** Folds as everyone does, and keeps what the view lets go. */
+/** Creates a collector. It folds events like every view, and keeps the items that the view drops. */
 export function createItemCollector(): ItemCollector {
-  const gone: ViewItem[] = [];
-  const ends: PlacedNotice[] = [];
+  const dropped: ViewItem[] = [];
+  const ends: TurnEnd[] = [];
   let view: TaskView = emptyTaskView("", "");
-  let before: Pick<Transcript, "state" | "error"> = emptyTranscript;
+  let before: Pick<Transcript, "state" | "error"> = EMPTY_TRANSCRIPT;
   return {
     take(events) {
       for (const event of events) {
         const next = reduceSessionView(view, event);
         const left = next.earlierItems - view.earlierItems;
-        gone.push(...view.items.slice(0, left));
+        dropped.push(...view.items.slice(0, left));
         view = next;
-        const place = view.earlierItems + view.items.length;
-        ends.push(...endOf(before, view).map((end) => ({ ...end, place })));
+        const itemIndex = view.earlierItems + view.items.length;
+        ends.push(...turnEndNotices(before, view).map((end) => ({ ...end, itemIndex })));
         before = { state: view.state, error: view.error };
       }
     },
     ends: () => ends,
-    items: () => [...gone, ...view.items],
+    items: () => [...dropped, ...view.items],
   };
 }

@@ -23,13 +23,13 @@ const thought = (subject: string): ViewItem => ({
 const history = [prompt("a"), text("2", "one"), thought("x"), thought("x"), prompt("b")];
 
 test.each([
-  ["begins with a prompt of it", [prompt("b"), text("9", "new")], 4],
-  ["holds more of a text than was read", [text("2", "one and more"), prompt("b")], 1],
-  ["begins with what is there twice", [thought("x"), prompt("b")], 3],
-  ["holds something of its own", [prompt("own"), prompt("b")], 4],
-  ["holds all of it", history, 0],
-  ["holds nothing of it any more", [prompt("later")], 5],
+  ["begins with a known prompt", [prompt("b"), text("9", "new")], 4],
+  ["holds a text that has grown", [text("2", "one and more"), prompt("b")], 1],
+  ["begins with an item that occurs twice", [thought("x"), prompt("b")], 3],
+  ["holds an unknown item", [prompt("own"), prompt("b")], 4],
+  ["holds the whole history", history, 0],
+  ["holds only later items", [prompt("later")], 5],
   ["is empty", [], 5],
-])("a view that %s", (_, recent, count) => {
+])("the items before a view that %s are found", (_, recent, count) => {
   expect(createEarlierItems(history).before(recent)).toEqual(history.slice(0, count));
 });

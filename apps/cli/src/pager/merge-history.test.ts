@@ -5,14 +5,14 @@ import { mergeHistory } from "./merge-history.js";
 
 const item = (content: string) =>
   buildEvent({ kind: "CONSOLE_LOG", log: { type: "info", content } }) as ItemEvent;
-const end = (place: number, text: string) => ({
+const end = (itemIndex: number, text: string) => ({
   type: "notice" as const,
   isError: true,
   text,
-  place,
+  itemIndex,
 });
 
-test("ends of turns stand where they came, each once, and none from before", () => {
+test("each end of a turn is merged once at its index; earlier ones are dropped", () => {
   const [one, two] = [item("one"), item("two")];
   const ends = [end(3, "gone"), end(11, "failed"), end(12, "cancelled"), end(11, "failed")];
 

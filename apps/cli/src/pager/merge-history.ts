@@ -1,25 +1,25 @@
 import type { ItemEvent } from "@dt/schema";
-import type { PlacedNotice } from "../history/advance-transcript.js";
+import type { TurnEnd } from "../history/advance-transcript.js";
 
-/** What a pager shows: something that happened, or how a turn ended. */
-export type HistoryEntry = ItemEvent | PlacedNotice;
+/** One entry of the pager: an item, or the end of a turn. */
+export type HistoryEntry = ItemEvent | TurnEnd;
 
-/** Items from a place on, each end of a turn among them where it came; what is told twice once. Pure. */
+/** Merges the ends of turns into the items that begin at an index; equal ends are merged once. Pure. */
 export function mergeHistory(
   items: readonly ItemEvent[],
-  firstPlace: number,
-  ends: readonly PlacedNotice[],
+  firstIndex: number,
+  ends: readonly TurnEnd[],
 ): readonly HistoryEntry[] {
-  const known = new Map<string, PlacedNotice>();
+  const known = new Map<string, TurnEnd>();
   for (const end of ends) {
-    const name = `${end.place} ${end.text}`;
-    if (end.place >= firstPlace && !known.has(name)) known.set(name, end);
+    const name = `${end.itemIndex} ${end.text}`;
+    if (end.itemIndex >= firstIndex && !known.has(name)) known.set(name, end);
   }
-  const sorted = [...known.values()].sort((one, other) => one.place - other.place);
+  const sorted = [...known.values()].sort((one, other) => one.itemIndex - other.itemIndex);
   const merged: HistoryEntry[] = [];
   let next = 0;
   for (const [index, item] of items.entries()) {
-    for (let end = sorted[next]; end && end.place <= firstPlace + index; end = sorted[next]) {
+    for (let end = sorted[next]; end && end.itemIndex <= firstIndex + index; end = sorted[next]) {
       merged.push(end);
       next += 1;
     }

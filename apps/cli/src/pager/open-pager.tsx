@@ -1,4 +1,4 @@
-import type { PlacedNotice } from "../history/advance-transcript.js";
+import type { TurnEnd } from "../history/advance-transcript.js";
 import type { Key } from "../keys/decode-keys.js";
 import type { ScreenSession } from "../session/screen-session.js";
 import { createInkCanvas } from "../terminal/ink-canvas.js";
@@ -11,7 +11,7 @@ import { lastPage } from "./pager-position.js";
 import { PagerScreen } from "./pager-screen.js";
 import {
   advancePager,
-  initialPagerState,
+  INITIAL_PAGER_STATE,
   type PagerStep,
   pagerEntries,
   pagerKeyStep,
@@ -19,38 +19,38 @@ import {
   type RecentItems,
 } from "./pager-state.js";
 
-/** What a pager stands on. */
+/** Options of {@link openPager}. */
 export interface PagerOptions {
   readonly session: ScreenSession;
-  /** How turns have ended, as far as the screen has seen it. */
-  ends(): readonly PlacedNotice[];
+  /** Ends of turns that the screen has seen. */
+  ends(): readonly TurnEnd[];
   readonly stdout: NodeJS.WriteStream;
   readonly paint: Paint;
-  /** Called when the person has seen enough, or it was closed. */
+  /** Called when the pager is closed, by the person or by the screen. */
   onClose(): void;
 }
 
 /** The whole history on a screen of its own. */
 export interface Pager {
   onKey(key: Key): void;
-  /** Draws anew, for another size. */
+  /** Draws again after the terminal was resized. */
   redraw(): void;
   close(): void;
 }
 
-const enter = "\x1b[?1049h\x1b[H\x1b[2J";
-const leave = "\x1b[?1049l";
+const ENTER_ALTERNATE_SCREEN = "\x1b[?1049h\x1b[H\x1b[2J";
+const LEAVE_ALTERNATE_SCREEN = "\x1b[?1049l";
 
 /** Longest time that the pager lags behind the session. */
 const FRAME_MS = 33;
 
-/** Opens the pager at the end of the history. It loads what the view does not hold by and by. */
+/** Opens the pager at the end of the history and loads the items that the view no longer holds. */
 export function openPager({ session, ends, stdout, paint, onClose }: PagerOptions): Pager {
   const canvas = createInkCanvas(stdout);
   const closing = new AbortController();
   const { isOwn } = session;
   const cache = createEntryCache(() => ({ width: width(), isExpanded: true, isOwn }));
-  let state = initialPagerState;
+  let state = INITIAL_PAGER_STATE;
   let drawing: NodeJS.Timeout | undefined;
 
   const width = () => Math.max(10, terminalSize(stdout).columns);
@@ -71,7 +71,7 @@ export function openPager({ session, ends, stdout, paint, onClose }: PagerOption
     if (closing.signal.aborted) return;
     const entries = pagerEntries(state, recent());
     const top = state.position ?? lastPage(cache.contentOf(entries), height());
-    // If the terminal has another size by now, that is announced, and the page is drawn again.
+    // If the terminal was resized meanwhile, a resize event follows and draws the page again.
     canvas.draw({
       size: terminalSize(stdout),
       frame: (
@@ -107,11 +107,11 @@ export function openPager({ session, ends, stdout, paint, onClose }: PagerOption
     closing.abort();
     clearTimeout(drawing);
     stopListening();
-    stdout.write(`${leave}\x1b[?25h`);
+    stdout.write(`${LEAVE_ALTERNATE_SCREEN}\x1b[?25h`);
     onClose();
   }
 
-  stdout.write(enter);
+  stdout.write(ENTER_ALTERNATE_SCREEN);
   draw();
   load().catch(() => advance({ type: "load-failed" }));
 

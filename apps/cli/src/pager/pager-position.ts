@@ -1,16 +1,16 @@
-/** The first line that a pager shows: one of an item's. */
+/** The first line that a pager shows: a line of an item. */
 export interface PagerPosition {
   readonly item: number;
   readonly line: number;
 }
 
-/** What is paged through: how many items, and how many lines each has. */
+/** The content of a pager: the number of items, and of lines of each item. */
 export interface PagerContent {
   readonly count: number;
   linesOf(item: number): number;
 }
 
-/** Some lines further down, or up; never past the beginning, nor so far that the last page is not full. */
+/** Moves a position by some lines; it stays between the first line and the last full page. */
 export function movePager(
   content: PagerContent,
   from: PagerPosition,
@@ -22,7 +22,7 @@ export function movePager(
   return isBefore(last, moved) ? last : moved;
 }
 
-/** Where the last page begins. */
+/** Returns the position at which the last page begins. */
 export function lastPage(content: PagerContent, height: number): PagerPosition {
   const end: PagerPosition = { item: content.count, line: 0 };
   return back(content, end, height);

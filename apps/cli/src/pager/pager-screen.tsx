@@ -3,7 +3,7 @@ import type { Paint } from "../text/paint-line.js";
 import { type Line, line } from "../text/span.js";
 import { cutToWidth } from "../text/text-width.js";
 
-/** What a pager shows. */
+/** Properties of {@link PagerScreen}. */
 export interface PagerScreenProps {
   readonly lines: readonly Line[];
   readonly status: string;
@@ -12,7 +12,7 @@ export interface PagerScreenProps {
   readonly paint: Paint;
 }
 
-/** A page of the history, and below it where that is and how to leave. */
+/** A page of the history with a status line below it. */
 export function PagerScreen({ lines, status, width, height, paint }: PagerScreenProps) {
   const text = lines.map((each) => paint(each) || " ").join("\n");
   return (

@@ -4,7 +4,7 @@ import type { Key } from "../keys/decode-keys.js";
 import { createEarlierItems } from "./earlier-items.js";
 import {
   advancePager,
-  initialPagerState,
+  INITIAL_PAGER_STATE,
   type PagerState,
   pagerEntries,
   pagerKeyStep,
@@ -21,47 +21,47 @@ const loaded = { type: "loaded", earlier: createEarlierItems(all), ends: [], rec
 /** Ten items of three lines each, on a screen of six lines. */
 const page = { content: { count: 10, linesOf: () => 3 }, height: 6 };
 const at = (item: number, line: number): PagerState => ({
-  ...initialPagerState,
+  ...INITIAL_PAGER_STATE,
   position: { item, line },
 });
 
 describe("scrolling", () => {
   test.each<[string, PagerState, number, PagerState["position"]]>([
-    ["up from the end", initialPagerState, -1, { item: 7, line: 2 }],
+    ["up from the end", INITIAL_PAGER_STATE, -1, { item: 7, line: 2 }],
     ["down within an item", at(0, 0), 2, { item: 0, line: 2 }],
     ["down to the next item", at(0, 2), 1, { item: 1, line: 0 }],
     ["past the beginning", at(0, 1), -9, { item: 0, line: 0 }],
-    ["to the end, where it follows", at(0, 0), Number.POSITIVE_INFINITY, undefined],
-    ["past the end, where it follows", at(7, 2), 1, undefined],
-  ])("%s", (_, state, lines, position) => {
+    ["to the end, which then follows new items", at(0, 0), Number.POSITIVE_INFINITY, undefined],
+    ["past the end, which then follows new items", at(7, 2), 1, undefined],
+  ])("moves the position %s", (_, state, lines, position) => {
     expect(advancePager(state, { type: "scroll", lines, page }).position).toEqual(position);
   });
 });
 
 describe("reading the items before the view", () => {
-  test("puts them before the view's own", () => {
-    const before = pagerEntries(initialPagerState, recent);
-    const after = pagerEntries(advancePager(initialPagerState, loaded), recent);
+  test("puts them before the items of the view", () => {
+    const before = pagerEntries(INITIAL_PAGER_STATE, recent);
+    const after = pagerEntries(advancePager(INITIAL_PAGER_STATE, loaded), recent);
 
     expect([before.length, after]).toEqual([2, all.map(({ event }) => event)]);
   });
 
-  test("keeps the position at its item", () => {
+  test("keeps the position at its item while it adds earlier ones", () => {
     expect(advancePager(at(1, 2), loaded).position).toEqual({ item: 3, line: 2 });
   });
 
-  test("keeps the end if the pager is there", () => {
-    expect(advancePager(initialPagerState, loaded).position).toBeUndefined();
+  test("keeps the pager at the end if it was there", () => {
+    expect(advancePager(INITIAL_PAGER_STATE, loaded).position).toBeUndefined();
   });
 
   test.each([
-    [initialPagerState, "history 2/9 · reading what came before … · "],
-    [advancePager(initialPagerState, loaded), "history 2/9 · ↑↓"],
+    [INITIAL_PAGER_STATE, "history 2/9 · loading earlier items … · "],
+    [advancePager(INITIAL_PAGER_STATE, loaded), "history 2/9 · ↑↓"],
     [
-      advancePager(initialPagerState, { type: "load-failed" }),
-      "history 2/9 · what came before is not offered by this agent · ",
+      advancePager(INITIAL_PAGER_STATE, { type: "load-failed" }),
+      "history 2/9 · this agent offers no earlier items · ",
     ],
-  ])("shows in the status, case %#", (state, status) => {
+  ])("shows its progress in the status line, case %#", (state, status) => {
     expect(pagerStatus(state, { item: 1, line: 0 }, 9)).toContain(status);
   });
 });
@@ -79,6 +79,6 @@ test.each<[Key, ReturnType<typeof pagerKeyStep>]>([
   [{ type: "ctrl", letter: "b" }, -6],
   [{ type: "ctrl", letter: "c" }, "close"],
   [{ type: "ctrl", letter: "x" }, undefined],
-])("the key %j is the step %s", (key, step) => {
+])("the key %j moves the pager by the step %s", (key, step) => {
   expect(pagerKeyStep(key, 6)).toBe(step);
 });

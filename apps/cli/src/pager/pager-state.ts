@@ -1,11 +1,11 @@
 import type { ViewItem } from "@dt/schema";
-import type { PlacedNotice } from "../history/advance-transcript.js";
+import type { TurnEnd } from "../history/advance-transcript.js";
 import type { Key } from "../keys/decode-keys.js";
 import type { EarlierItems } from "./earlier-items.js";
 import { type HistoryEntry, mergeHistory } from "./merge-history.js";
 import { lastPage, movePager, type PagerContent, type PagerPosition } from "./pager-position.js";
 
-/** What a pager knows beside the session's view. */
+/** State of a pager, beside the view of the session. */
 export interface PagerState {
   /** The first line that is shown; undefined at the end, where the pager follows new items. */
   readonly position?: PagerPosition;
@@ -14,11 +14,11 @@ export interface PagerState {
   /** The items before the view, once they are read. */
   readonly earlier?: EarlierItems;
   /** Ends of turns among them. */
-  readonly earlierEnds: readonly PlacedNotice[];
+  readonly earlierEnds: readonly TurnEnd[];
 }
 
 /** The state of a pager that was just opened: at the end of the history. */
-export const initialPagerState: PagerState = { loading: "running", earlierEnds: [] };
+export const INITIAL_PAGER_STATE: PagerState = { loading: "running", earlierEnds: [] };
 
 /** One thing that happens to a pager. */
 export type PagerStep =
@@ -26,7 +26,7 @@ export type PagerStep =
   | {
       readonly type: "loaded";
       readonly earlier: EarlierItems;
-      readonly ends: readonly PlacedNotice[];
+      readonly ends: readonly TurnEnd[];
       readonly recent: RecentItems;
     }
   | { readonly type: "load-failed" };
@@ -41,7 +41,7 @@ export interface PagerPage {
 export interface RecentItems {
   readonly items: readonly ViewItem[];
   readonly earlierItems: number;
-  readonly ends: readonly PlacedNotice[];
+  readonly ends: readonly TurnEnd[];
 }
 
 /** One step → the next state. Pure. */
@@ -66,21 +66,21 @@ export function advancePager(state: PagerState, step: PagerStep): PagerState {
 /** Everything that a pager shows, oldest first. Pure. */
 export function pagerEntries(state: PagerState, recent: RecentItems): readonly HistoryEntry[] {
   const before = state.earlier?.before(recent.items) ?? [];
-  // The screen counts from where it began, the history from the very beginning.
+  // The screen counts items from where it began, the history from the first item.
   const offset = before.length - recent.earlierItems;
-  const seen = recent.ends.map((end) => ({ ...end, place: end.place + offset }));
+  const seen = recent.ends.map((end) => ({ ...end, itemIndex: end.itemIndex + offset }));
   const events = [...before, ...recent.items].map(({ event }) => event);
   return mergeHistory(events, 0, [...state.earlierEnds, ...seen]);
 }
 
 /** The line below the page. Pure. */
 export function pagerStatus({ loading }: PagerState, top: PagerPosition, count: number): string {
-  const rest = {
-    running: " · reading what came before …",
-    failed: " · what came before is not offered by this agent",
+  const progress = {
+    running: " · loading earlier items …",
+    failed: " · this agent offers no earlier items",
     done: "",
   }[loading];
-  return `history ${Math.min(top.item + 1, count)}/${count}${rest} · ↑↓ PgUp PgDn g G · q closes`;
+  return `history ${Math.min(top.item + 1, count)}/${count}${progress} · ↑↓ PgUp PgDn g G · q closes`;
 }
 
 function scroll(state: PagerState, lines: number, { content, height }: PagerPage): PagerState {

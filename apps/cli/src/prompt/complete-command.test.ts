@@ -29,11 +29,11 @@ test.each([
   ["/memory ", ["/memory show", "/memory add "]],
   ["/memory a", ["/memory add "]],
   ["/memory add some fact", []],
-])("%j may become %j", (typed, texts) => {
+])("the typed text %j may be completed to %j", (typed, texts) => {
   expect(completeCommand(typed, commands)?.choices.map(({ text }) => text)).toEqual(texts);
 });
 
-test("what needs more is not complete, and says what it needs", () => {
+test("a command that needs arguments is incomplete and has a hint", () => {
   expect(completeCommand("/memory add", commands)).toEqual({
     choices: [
       {
@@ -51,6 +51,6 @@ test("what needs more is not complete, and says what it needs", () => {
   });
 });
 
-test("many spaces before a new line cost no time [SEC-09]", () => {
+test("many spaces before a line break are matched in linear time [SEC-09]", () => {
   expect(completeCommand(`/mode${" ".repeat(10_000)}\nx`, commands)).toBeUndefined();
 });

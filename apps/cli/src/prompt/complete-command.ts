@@ -2,22 +2,22 @@ import type { SlashCommand } from "@dt/schema";
 
 /** One line of a menu. */
 export interface Choice {
-  /** What the prompt becomes when it is chosen. */
+  /** Text of the prompt after this choice. */
   readonly text: string;
   readonly label: string;
   readonly description: string;
-  /** Whether it can run as it is: no argument is required. */
+  /** True if the command can run without arguments. */
   readonly isComplete: boolean;
 }
 
-/** What a slash command that is being typed may become. */
+/** Completions of a slash command. */
 export interface CommandMenu {
   readonly choices: readonly Choice[];
-  /** What the command that is typed expects behind its name, e.g. "NAME [VALUE]". */
+  /** Arguments of the typed command, for example "NAME [VALUE]". */
   readonly hint?: string;
 }
 
-/** The commands that fit what is typed: their names, then those of their sub-commands, then arguments. */
+/** Completes a slash command: its name, then its sub-commands, then a hint for its arguments. Pure. */
 export function completeCommand(
   typed: string,
   commands: readonly SlashCommand[],
@@ -31,7 +31,7 @@ export function completeCommand(
   for (const name of path) {
     parent = level.find((command) => command.name === name);
     if (parent === undefined) return undefined;
-    // What follows a command without sub-commands are its arguments.
+    // A command without sub-commands is followed by its arguments.
     if (parent.subCommands.length === 0) return { choices: [], ...hintOf(parent) };
     level = parent.subCommands;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findMention, insertFile, matchFiles } from "./complete-file.js";
+import { completeMention, findMention, matchFiles } from "./complete-file.js";
 import { textAtEnd } from "./edit-text.js";
 
 test.each([
@@ -9,7 +9,7 @@ test.each([
   ["me@home", undefined],
   ["@a b", undefined],
   ["", undefined],
-])("the mention in %j", (text, mention) => {
+])("the mention at the end of %j is found", (text, mention) => {
   expect(findMention(textAtEnd(text))).toEqual(mention);
 });
 
@@ -20,7 +20,7 @@ test.each([
   ["src", ["src/a.ts"]],
   ["DXM", ["docs/x.md"]],
   ["zzz", []],
-])("%j finds %j, the best first", (query, files) => {
+])("the query %j finds %j, the best match first", (query, files) => {
   const all = ["docs/x.md", "lib/abc.ts", "src/a.ts", "a.ts"];
 
   const found = matchFiles(query, all);
@@ -30,17 +30,17 @@ test.each([
   );
 });
 
-test("only the best few are given, however many fit", () => {
+test("at most eight matches are returned, however many files match", () => {
   const many = Array.from({ length: 50_000 }, (_, index) => `dir/file-${index}.ts`);
 
   expect(matchFiles("file", many)).toHaveLength(8);
   expect(matchFiles("file-49999", many)).toEqual(["dir/file-49999.ts"]);
 });
 
-test("a file takes the place of its mention", () => {
+test("a chosen file replaces its mention, with spaces escaped", () => {
   const edit = { text: "read @sr and", cursor: 8 };
 
-  expect(insertFile(edit, { start: 5, query: "sr" }, "src/a b.ts")).toEqual({
+  expect(completeMention(edit, { start: 5, query: "sr" }, "src/a b.ts")).toEqual({
     text: "read @src/a\\ b.ts  and",
     cursor: 18,
   });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as edit from "./edit-text.js";
 
-/** A text with its cursor written as "|". */
+/** Parses a text whose cursor is written as "|". */
 function at(marked: string): edit.EditText {
   return { text: marked.replace("|", ""), cursor: marked.indexOf("|") };
 }
@@ -30,7 +30,7 @@ test.each<[string, (text: edit.EditText) => edit.EditText, string, string]>([
   ["moveToLineStart", edit.moveToLineStart, "a\nbc|d", "a\n|bcd"],
   ["moveToLineStart", edit.moveToLineStart, "|a", "|a"],
   ["moveToLineEnd", edit.moveToLineEnd, "a|b\nc", "ab|\nc"],
-])("%s %#", (_, change, before, after) => {
+])("%s changes text and cursor, case %#", (_, change, before, after) => {
   expect(show(change(at(before)))).toBe(after);
 });
 
@@ -41,13 +41,13 @@ test.each<[string, (text: edit.EditText) => edit.Killed, string, string, string]
   ["killToLineStart", edit.killToLineStart, "a\nbc|d", "a\n|d", "bc"],
   ["killWordBackward", edit.killWordBackward, "one two |x", "one |x", "two "],
   ["killWordForward", edit.killWordForward, "one| two x", "one| x", " two"],
-])("%s %#", (_, change, before, after, killed) => {
+])("%s cuts text and returns it, case %#", (_, change, before, after, killed) => {
   const outcome = change(at(before));
 
   expect([show(outcome.edit), outcome.killed]).toEqual([after, killed]);
 });
 
-test("whatever is done, the cursor stays in the text", () => {
+test("the cursor stays inside the text after any sequence of edits", () => {
   const acts = [
     edit.deleteBackward,
     edit.deleteForward,
@@ -63,7 +63,7 @@ test("whatever is done, the cursor stays in the text", () => {
   ];
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...acts)), (done) => {
-      const { text, cursor } = done.reduce((now, act) => act(now), edit.emptyText);
+      const { text, cursor } = done.reduce((now, act) => act(now), edit.EMPTY_TEXT);
       expect(cursor).toBeGreaterThanOrEqual(0);
       expect(cursor).toBeLessThanOrEqual(text.length);
       expect(text).not.toMatch(/\p{Surrogate}/u);
@@ -73,9 +73,9 @@ test("whatever is done, the cursor stays in the text", () => {
 
 test.each([
   ["spaces", " ".repeat(600_000), 0],
-  ["letters", "a".repeat(600_000), 0],
-  ["words, then spaces", `a ${"b".repeat(9)}${" ".repeat(600_000)}`, 2],
-  ["letters of two units", `a.${"𝒳".repeat(300_000)}`, 2],
-])("a word to the left is found in a long text of %s [SEC-09]", (_, text, cursor) => {
+  ["one word", "a".repeat(600_000), 0],
+  ["words and trailing spaces", `a ${"b".repeat(9)}${" ".repeat(600_000)}`, 2],
+  ["surrogate pairs", `a.${"𝒳".repeat(300_000)}`, 2],
+])("the start of the word is found in a long text of %s [SEC-09]", (_, text, cursor) => {
   expect(edit.moveWordLeft(edit.textAtEnd(text)).cursor).toBe(cursor);
 });

@@ -1,29 +1,29 @@
-/** A text that is being written, and where the next letter goes. */
+/** A text that is being edited, with its cursor. */
 export interface EditText {
   readonly text: string;
-  /** A place in the text, never within a letter. */
+  /** Index in the text, never inside a grapheme. */
   readonly cursor: number;
 }
 
-/** Nothing written yet. */
-export const emptyText: EditText = { text: "", cursor: 0 };
+/** An empty text. */
+export const EMPTY_TEXT: EditText = { text: "", cursor: 0 };
 
-/** What was cut off, beside what is left. */
+/** Result of cutting: the remaining text, and the text that was cut. */
 export interface Killed {
   readonly edit: EditText;
   readonly killed: string;
 }
 
-const segmenter = new Intl.Segmenter();
-/** No letter is longer than this; so moving costs the same in every text. */
-const longestLetter = 64;
+const GRAPHEME_SEGMENTER = new Intl.Segmenter();
+/** Longest grapheme that is searched for, so that moving the cursor costs the same in every text. */
+const MAX_GRAPHEME_LENGTH = 64;
 
-/** A text with the cursor behind it. */
+/** Creates a text with the cursor at its end. */
 export function textAtEnd(text: string): EditText {
   return { text, cursor: text.length };
 }
 
-/** Puts text where the cursor is. */
+/** Inserts text at the cursor. */
 export function insert({ text, cursor }: EditText, added: string): EditText {
   return {
     text: text.slice(0, cursor) + added + text.slice(cursor),
@@ -31,47 +31,47 @@ export function insert({ text, cursor }: EditText, added: string): EditText {
   };
 }
 
-/** Takes the letter before the cursor away. */
+/** Deletes the grapheme before the cursor. */
 export function deleteBackward(edit: EditText): EditText {
   return removeBetween(edit, left(edit), edit.cursor);
 }
 
-/** Takes the letter at the cursor away. */
+/** Deletes the grapheme after the cursor. */
 export function deleteForward(edit: EditText): EditText {
   return removeBetween(edit, edit.cursor, right(edit));
 }
 
-/** One letter to the left. */
+/** Moves the cursor one grapheme to the left. */
 export function moveLeft(edit: EditText): EditText {
   return { ...edit, cursor: left(edit) };
 }
 
-/** One letter to the right. */
+/** Moves the cursor one grapheme to the right. */
 export function moveRight(edit: EditText): EditText {
   return { ...edit, cursor: right(edit) };
 }
 
-/** To the beginning of this word, or of the one before. */
+/** Moves the cursor to the start of the word, or of the word before. */
 export function moveWordLeft(edit: EditText): EditText {
   return { ...edit, cursor: wordLeft(edit) };
 }
 
-/** Behind this word, or the next one. */
+/** Moves the cursor to the end of the word, or of the next word. */
 export function moveWordRight(edit: EditText): EditText {
   return { ...edit, cursor: wordRight(edit) };
 }
 
-/** To the beginning of the line. */
+/** Moves the cursor to the start of the line. */
 export function moveToLineStart(edit: EditText): EditText {
   return { ...edit, cursor: lineStart(edit) };
 }
 
-/** To the end of the line. */
+/** Moves the cursor to the end of the line. */
 export function moveToLineEnd(edit: EditText): EditText {
   return { ...edit, cursor: lineEnd(edit) };
 }
 
-/** Cuts from the cursor to the end of the line; at its end, the line break. */
+/** Cuts from the cursor to the end of the line; at the end of the line, cuts the line break. */
 export function killToLineEnd(edit: EditText): Killed {
   const end = lineEnd(edit);
   return kill(edit, edit.cursor, end === edit.cursor ? Math.min(end + 1, edit.text.length) : end);
@@ -87,7 +87,7 @@ export function killWordBackward(edit: EditText): Killed {
   return kill(edit, wordLeft(edit), edit.cursor);
 }
 
-/** Cuts the word behind the cursor. */
+/** Cuts the word after the cursor. */
 export function killWordForward(edit: EditText): Killed {
   return kill(edit, edit.cursor, wordRight(edit));
 }
@@ -101,21 +101,22 @@ function removeBetween({ text }: EditText, from: number, to: number): EditText {
 }
 
 function left({ text, cursor }: EditText): number {
-  const start = Math.max(0, cursor - longestLetter);
+  const start = Math.max(0, cursor - MAX_GRAPHEME_LENGTH);
   let last = cursor;
-  for (const { index } of segmenter.segment(text.slice(start, cursor))) last = start + index;
+  for (const { index } of GRAPHEME_SEGMENTER.segment(text.slice(start, cursor)))
+    last = start + index;
   return cursor === 0 ? 0 : last;
 }
 
 function right({ text, cursor }: EditText): number {
-  const [first] = segmenter.segment(text.slice(cursor, cursor + longestLetter));
+  const [first] = GRAPHEME_SEGMENTER.segment(text.slice(cursor, cursor + MAX_GRAPHEME_LENGTH));
   return cursor + (first?.segment.length ?? 0);
 }
 
-// From the cursor outwards, letter by letter: an expression would look at all of the text before it.
+// Searched backwards character by character, because a regular expression would scan the whole text.
 function wordLeft({ text, cursor }: EditText): number {
   let start = cursor;
-  const skip = (isSkipped: (letter: string) => boolean) => {
+  const skip = (isSkipped: (character: string) => boolean) => {
     for (;;) {
       const before =
         start > 1 && isLowSurrogate(text.charCodeAt(start - 1)) ? start - 2 : start - 1;
@@ -123,13 +124,13 @@ function wordLeft({ text, cursor }: EditText): number {
       start = before;
     }
   };
-  skip((letter) => !isOfWord(letter));
-  skip(isOfWord);
+  skip((character) => !isWordCharacter(character));
+  skip(isWordCharacter);
   return start;
 }
 
-function isOfWord(letter: string): boolean {
-  return /^[\p{L}\p{N}_]/u.test(letter);
+function isWordCharacter(character: string): boolean {
+  return /^[\p{L}\p{N}_]/u.test(character);
 }
 
 function isLowSurrogate(code: number): boolean {

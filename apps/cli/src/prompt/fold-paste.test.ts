@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { foldPaste, unfoldPastes } from "./fold-paste.js";
 
-test("a short paste is shown, a long one has a name, and all of it is sent", () => {
+test("a long paste is shown as a label and sent completely", () => {
   const lines = "line\n".repeat(50);
   const first = foldPaste([], "short\npaste");
   const second = foldPaste(first.pastes, lines);
@@ -10,14 +10,14 @@ test("a short paste is shown, a long one has a name, and all of it is sent", () 
   expect([first.shown, second.shown, third.shown]).toEqual([
     "short\npaste",
     "[paste 1: 51 lines]",
-    "[paste 2: 1200 letters]",
+    "[paste 2: 1200 characters]",
   ]);
   expect(unfoldPastes(`a ${second.shown} b ${third.shown}`, third.pastes)).toBe(
     `a ${lines} b ${"$&".repeat(600)}`,
   );
 });
 
-test("a name of no paste stays as it is", () => {
+test("a label without a paste is sent unchanged", () => {
   expect(unfoldPastes("[paste 3: 9 lines] [paste 1: x lines]", ["one"])).toBe(
     "[paste 3: 9 lines] [paste 1: x lines]",
   );

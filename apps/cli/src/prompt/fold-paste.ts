@@ -1,32 +1,32 @@
-/** Texts that were pasted and stand in the prompt by their names. */
+/** Long pasted texts; the prompt shows a label for each. */
 export type Pastes = readonly string[];
 
-const longestShown = 1000;
-const mostLinesShown = 8;
+const MAX_SHOWN_LENGTH = 1000;
+const MAX_SHOWN_LINES = 8;
 
-/** A paste as it stands in the prompt: as it is, or, where it is long, by a name. */
+/** Result of {@link foldPaste}: the text to show in the prompt, and all long pastes. */
 export interface FoldedPaste {
   readonly shown: string;
   readonly pastes: Pastes;
 }
 
-/** Gives a long paste a name, so that editing around it stays easy and quick. Pure. */
+/** Replaces a long paste by a label, so that the prompt stays short and quick to edit. Pure. */
 export function foldPaste(pastes: Pastes, text: string): FoldedPaste {
   const lines = text.split("\n").length;
-  if (text.length <= longestShown && lines <= mostLinesShown) return { shown: text, pastes };
-  const size = lines > 1 ? `${lines} lines` : `${text.length} letters`;
+  if (text.length <= MAX_SHOWN_LENGTH && lines <= MAX_SHOWN_LINES) return { shown: text, pastes };
+  const size = lines > 1 ? `${lines} lines` : `${text.length} characters`;
   return { shown: `[paste ${pastes.length + 1}: ${size}]`, pastes: [...pastes, text] };
 }
 
-/** How long the name of a paste is that a text ends with; 0 where it ends with something else. Pure. */
-export function pasteNameAtEnd(text: string, pastes: Pastes): number {
-  const [name = "", number] = /\[paste (\d+): \d+ (?:lines|letters)\]$/.exec(text) ?? [];
-  return pastes[Number(number) - 1] === undefined ? 0 : name.length;
+/** Returns the length of the paste label at the end of a text; 0 if there is none. Pure. */
+export function pasteLabelLength(text: string, pastes: Pastes): number {
+  const [label = "", number] = /\[paste (\d+): \d+ (?:lines|characters)\]$/.exec(text) ?? [];
+  return pastes[Number(number) - 1] === undefined ? 0 : label.length;
 }
 
-/** The text with every paste in the place of its name; a name that was changed is a text like any other. */
+/** Replaces each label by its paste. A label that was edited stays as text. Pure. */
 export function unfoldPastes(text: string, pastes: Pastes): string {
-  return text.replace(/\[paste (\d+): \d+ (?:lines|letters)\]/g, (name, number) => {
-    return pastes[Number(number) - 1] ?? name;
+  return text.replace(/\[paste (\d+): \d+ (?:lines|characters)\]/g, (label, number) => {
+    return pastes[Number(number) - 1] ?? label;
   });
 }

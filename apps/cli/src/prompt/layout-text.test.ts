@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { layoutText, placeInRow } from "./layout-text.js";
+import { layoutText, offsetInRow } from "./layout-text.js";
 
 const layout = (marked: string, width: number) =>
   layoutText({ text: marked.replace("|", ""), cursor: marked.indexOf("|") }, width);
@@ -14,7 +14,7 @@ test.each([
   ["漢字漢|", 5, ["漢字", "漢"], 1, 2],
   ["\x1b|[A", 9, ["␛[A"], 0, 1],
   ["\t|x", 9, ["    x"], 0, 4],
-])("%j in %i columns", (marked, width, rows, row, column) => {
+])("%j is laid out in rows of %i columns", (marked, width, rows, row, column) => {
   const { rows: laid, cursorRow, cursorColumn } = layout(marked, width);
 
   expect(laid.map(({ text }) => text)).toEqual(rows);
@@ -27,6 +27,6 @@ test.each([
   ["abcdefg|", -1, 2],
   ["a|b", 1, undefined],
   ["a|b", -1, undefined],
-] as const)("from %j %i rows on is the place %j", (marked, step, place) => {
-  expect(placeInRow(layout(marked, 5), step)).toBe(place);
+] as const)("from %j a move by %i rows leads to the offset %j", (marked, step, offset) => {
+  expect(offsetInRow(layout(marked, 5), step)).toBe(offset);
 });

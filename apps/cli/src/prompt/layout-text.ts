@@ -2,40 +2,43 @@ import { showControl } from "@dt/schema";
 import { graphemesOf, textWidth } from "../text/text-width.js";
 import type { EditText } from "./edit-text.js";
 
-/** A text that is being written, as rows of a screen. */
+/** An edited text as rows of a screen. */
 export interface TextLayout {
   readonly rows: readonly TextRow[];
   readonly cursorRow: number;
   readonly cursorColumn: number;
-  /** Where in the text of its row the letter under the cursor begins. */
+  /** Index of the cursor in the text of its row. */
   readonly cursorIndex: number;
 }
 
-/** One row: what it shows, and the place in the text where it begins. */
+/** One row of the layout. */
 export interface TextRow {
+  /** The text that the row shows, with control characters escaped. */
   readonly text: string;
+  /** Offset in the edited text at which the row begins. */
   readonly start: number;
-  /** The columns at which its letters begin, and the place of each in the text. */
+  /** Positions that the cursor can have in the row. */
   readonly stops: readonly Stop[];
 }
 
 interface Stop {
   readonly column: number;
-  readonly place: number;
-  /** The same in what the row shows. */
+  /** Offset in the edited text. */
+  readonly offset: number;
+  /** Index in the text of the row. */
   readonly index: number;
 }
 
-/** Breaks a text into rows, within words where need be, so that no letter is ever out of sight. Pure. */
+/** Breaks a text into rows, also inside words, so that every character is visible. Pure. */
 export function layoutText({ text, cursor }: EditText, width: number): TextLayout {
   const rows: TextRow[] = [];
   let cursorRow = 0;
   let cursorColumn = 0;
   let cursorIndex = 0;
-  let place = 0;
+  let offset = 0;
   for (const logical of text.split("\n")) {
-    for (const row of rowsOf(logical, place, width)) {
-      const stop = row.stops.find((each) => each.place === cursor);
+    for (const row of rowsOf(logical, offset, width)) {
+      const stop = row.stops.find((each) => each.offset === cursor);
       if (stop !== undefined) {
         cursorRow = rows.length;
         cursorColumn = stop.column;
@@ -43,23 +46,23 @@ export function layoutText({ text, cursor }: EditText, width: number): TextLayou
       }
       rows.push(row);
     }
-    place += logical.length + 1;
+    offset += logical.length + 1;
   }
   return { rows, cursorRow, cursorColumn, cursorIndex };
 }
 
-/** The place in the text a row above or below the cursor's; undefined where there is none. */
-export function placeInRow(layout: TextLayout, step: -1 | 1): number | undefined {
+/** Returns the offset one row above or below the cursor; undefined if there is no such row. */
+export function offsetInRow(layout: TextLayout, step: -1 | 1): number | undefined {
   const row = layout.rows[layout.cursorRow + step];
   if (row === undefined) return undefined;
-  return row.stops.findLast(({ column }) => column <= layout.cursorColumn)?.place ?? row.start;
+  return row.stops.findLast(({ column }) => column <= layout.cursorColumn)?.offset ?? row.start;
 }
 
 function rowsOf(logical: string, start: number, width: number): TextRow[] {
   const rows: TextRow[] = [];
   let shown = "";
   let column = 0;
-  let place = start;
+  let offset = start;
   let rowStart = start;
   let stops: Stop[] = [];
 
@@ -67,7 +70,7 @@ function rowsOf(logical: string, start: number, width: number): TextRow[] {
     rows.push({ text: shown, start: rowStart, stops });
     shown = "";
     column = 0;
-    rowStart = place;
+    rowStart = offset;
     stops = [];
   }
 
@@ -75,14 +78,14 @@ function rowsOf(logical: string, start: number, width: number): TextRow[] {
     const sign = showControl(grapheme).replace("\t", "    ");
     const taken = textWidth(sign);
     if (column + taken > width && column > 0) endRow();
-    stops.push({ column, place, index: shown.length });
+    stops.push({ column, offset, index: shown.length });
     shown += sign;
     column += taken;
-    place += grapheme.length;
+    offset += grapheme.length;
   }
-  // The cursor behind the last letter needs a column too.
+  // The cursor after the last character needs a column too.
   if (column >= width) endRow();
-  stops.push({ column, place, index: shown.length });
+  stops.push({ column, offset, index: shown.length });
   endRow();
   return rows;
 }

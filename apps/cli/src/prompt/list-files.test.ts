@@ -4,7 +4,7 @@ import { openTempWorkspace } from "@dt/agent-core/testing";
 import { expect, test } from "vitest";
 import { listFiles } from "./list-files.js";
 
-test("files are listed whose names can be written in a prompt", async () => {
+test("only files whose names can be typed in a prompt are listed", async () => {
   await using workspace = await openTempWorkspace();
   const names = ["a.ts", "with space.ts", "ü漢.md", "new\nline.ts", "esc\x1b[31m.ts", "tab\t.ts"];
   for (const name of names) await writeFile(path.join(workspace.root, name), "");

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 
-const mostFiles = 50_000;
-const longestMs = 5_000;
+const MAX_FILES = 50_000;
+const TIMEOUT_MS = 5_000;
 
-const args = [
+const RIPGREP_ARGS = [
   "--no-config",
   "--no-require-git",
   "--hidden",
@@ -14,12 +14,12 @@ const args = [
   "--null",
 ];
 
-/** A name that cannot be written in a prompt so that it is found again: with controls, or not in UTF-8. */
-const unwritable = /[\p{Cc}\u2028\u2029\ufffd]/u;
+/** Matches names that a prompt cannot express: with control characters, or not in UTF-8. */
+const UNTYPABLE_NAME = /[\p{Cc}\u2028\u2029\ufffd]/u;
 
 /**
- * The files below a directory that its ignore files do not hide and a prompt can name: the first so many,
- * as far as a few seconds reach. Empty where they cannot be listed; completion then has nothing to offer.
+ * Lists the files below a directory for completion, without ignored files, within a limit of files and
+ * time. The list is empty if ripgrep fails.
  */
 export async function listFiles(
   directory: string,
@@ -27,10 +27,10 @@ export async function listFiles(
 ): Promise<readonly string[]> {
   const { rgPath } = await import("@vscode/ripgrep");
   const files: string[] = [];
-  const child = spawn(rgPath, args, {
+  const child = spawn(rgPath, RIPGREP_ARGS, {
     cwd: directory,
     stdio: ["ignore", "pipe", "ignore"],
-    signal: AbortSignal.any([signal, AbortSignal.timeout(longestMs)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   });
   const ended = new Promise<void>((resolve) => {
     child.once("error", () => resolve());
@@ -40,9 +40,9 @@ export async function listFiles(
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
     const names = (rest + chunk).split("\0");
     rest = names.pop() ?? "";
-    files.push(...names.filter((name) => !unwritable.test(name)));
-    if (files.length > mostFiles) child.kill();
+    files.push(...names.filter((name) => !UNTYPABLE_NAME.test(name)));
+    if (files.length > MAX_FILES) child.kill();
   });
   await ended;
-  return files.slice(0, mostFiles).sort();
+  return files.slice(0, MAX_FILES).sort();
 }

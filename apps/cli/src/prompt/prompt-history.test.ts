@@ -12,26 +12,26 @@ async function openFile() {
   };
 }
 
-test("a draft can be recalled and is not written down", async () => {
-  await using place = await openFile();
-  const history = await openPromptHistory(place.file);
+test("a draft can be recalled but is not written to the file", async () => {
+  await using temporary = await openFile();
+  const history = await openPromptHistory(temporary.file);
 
   history.add("sent");
   history.addDraft("half");
   await history.flush();
 
   expect(history.prompts).toEqual(["sent", "half"]);
-  expect(await readFile(place.file, "utf8")).toBe('"sent"\n');
+  expect(await readFile(temporary.file, "utf8")).toBe('"sent"\n');
 });
 
-test("a draft that is sent after all is written down", async () => {
-  await using place = await openFile();
-  const history = await openPromptHistory(place.file);
+test("a draft that is sent later is written to the file", async () => {
+  await using temporary = await openFile();
+  const history = await openPromptHistory(temporary.file);
 
   history.addDraft("half");
   history.add("half");
   await history.flush();
 
   expect(history.prompts).toEqual(["half"]);
-  expect(await readFile(place.file, "utf8")).toBe('"half"\n');
+  expect(await readFile(temporary.file, "utf8")).toBe('"half"\n');
 });

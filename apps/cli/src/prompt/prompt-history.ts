@@ -1,35 +1,35 @@
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-/** What was prompted before, oldest first, kept over sessions. */
+/** Earlier prompts, oldest first. The file is shared by all sessions. */
 export interface PromptHistory {
   readonly prompts: readonly string[];
   add(prompt: string): void;
-  /** Adds what was never sent: it can be recalled until dt ends, and is not written down. */
+  /** Adds a text that was not sent. It can be recalled until dt ends, and is not written to the file. */
   addDraft(text: string): void;
-  /** Resolves when all of it is on disk. */
+  /** Resolves when all prompts are written. */
   flush(): Promise<void>;
 }
 
-const mostPrompts = 1000;
-const longestPrompt = 100_000;
+const MAX_PROMPTS = 1000;
+const MAX_PROMPT_LENGTH = 100_000;
 
-/** Reads the history; one that cannot be read or written is an empty one. */
+/** Reads the history. A file that cannot be read counts as empty; failed writes are ignored. */
 export async function openPromptHistory(file: string): Promise<PromptHistory> {
   const lines = await readFile(file, "utf8").then(
     (text) => text.split("\n").filter((line) => line !== ""),
     () => [],
   );
-  const prompts = lines.flatMap(readPrompt).slice(-mostPrompts);
+  const prompts = lines.flatMap(readPrompt).slice(-MAX_PROMPTS);
   const drafts = new Set<string>();
   let writing = Promise.resolve();
-  if (lines.length > 2 * mostPrompts) {
+  if (lines.length > 2 * MAX_PROMPTS) {
     writing = writeFile(file, prompts.map(toLine).join(""), { mode: 0o600 }).catch(() => {});
   }
   function remember(text: string): boolean {
-    if (text === prompts.at(-1) || text.length > longestPrompt) return false;
+    if (text === prompts.at(-1) || text.length > MAX_PROMPT_LENGTH) return false;
     prompts.push(text);
-    if (prompts.length > mostPrompts) prompts.shift();
+    if (prompts.length > MAX_PROMPTS) prompts.shift();
     return true;
   }
 
@@ -54,7 +54,7 @@ function toLine(prompt: string): string {
   return `${JSON.stringify(prompt)}\n`;
 }
 
-// Two terminals may write at once: a line that was torn is left out.
+// Two terminals may write at once, so a broken line is skipped.
 function readPrompt(line: string): readonly string[] {
   try {
     const prompt: unknown = JSON.parse(line);

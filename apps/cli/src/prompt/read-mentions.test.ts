@@ -20,11 +20,11 @@ test.each([
   ["@a\\ file\\ with\\ space.txt and (@b.txt)", ["a file with space.txt", "b.txt)"]],
   ["mail me@home.org", []],
   ["a lone @ sign", []],
-])("%j names %j", (text, names) => {
+])("the text %j mentions the paths %j", (text, names) => {
   expect(findMentions(text)).toEqual(names);
 });
 
-test("a file's text and a directory's files go with the prompt that names them", async () => {
+test("mentioned files are attached with their text, directories with their file list", async () => {
   await using workspace = await openTempWorkspace();
   const { root } = workspace;
   await mkdir(path.join(root, "src"));
@@ -39,7 +39,7 @@ test("a file's text and a directory's files go with the prompt that names them",
   });
 });
 
-test("what is elsewhere, not there, or no text is left to the agent", async () => {
+test("a path that is outside, missing or binary is not attached", async () => {
   await using workspace = await openTempWorkspace();
   const { root } = workspace;
   await writeFile(path.join(root, "binary"), Buffer.from([1, 0, 2]));
@@ -48,7 +48,7 @@ test("what is elsewhere, not there, or no text is left to the agent", async () =
   expect(await read("@/etc/hosts @../x @link @binary @none @", root)).toEqual({});
 });
 
-test("a long file is cut, and says so", async () => {
+test("a long file is cut, with a note at the end", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, "long"), "x".repeat(100_000));
 

@@ -6,36 +6,37 @@ import { listFiles } from "./list-files.js";
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
-/** How much of a file is read in, and of all files of a prompt together. */
-const mostBytes = 64_000;
-const mostInAll = 256_000;
+/** Bytes that are read of one file, and of all files of a prompt. */
+const MAX_FILE_BYTES = 64_000;
+const MAX_TOTAL_BYTES = 256_000;
 
-/** How many names are looked for, and how long a path may be. */
-const mostMentions = 1_000;
-const longestPath = 4_096;
+/** Limits of the mentions in one prompt. */
+const MAX_MENTIONS = 1_000;
+const MAX_PATH_LENGTH = 4_096;
 
-/** How many files of a directory are listed. */
-const mostListed = 500;
+/** Files of a directory that are listed. */
+const MAX_LISTED_FILES = 500;
 
-/** A prompt that was typed here, with the files of a directory that it names. */
+/** Creates the parts of a typed prompt: its text and the files that it mentions. */
 export async function promptParts(text: string, directory: string): Promise<readonly Part[]> {
   return [{ type: "text", text }, ...(await readMentions(text, directory))];
 }
 
 /**
- * What goes with a prompt that names files of a directory as `@path`: their text, or of a directory what
- * is in it. What is not there, elsewhere, or no text is left to the agent and its tools, which ask.
+ * Reads the files that a prompt mentions as `@path`, and lists the files of mentioned directories. A path
+ * that is missing, outside the directory or not text is skipped; the agent can read it with a tool, which
+ * asks for permission.
  */
 export async function readMentions(text: string, directory: string): Promise<readonly Part[]> {
   const root = await realpath(directory).catch(() => directory);
   const parts: Part[] = [];
   const seen = new Set<string>();
-  let left = mostInAll;
+  let left = MAX_TOTAL_BYTES;
   for (const mention of findMentions(text)) {
     const file = await findInside(mention, root);
     if (file === undefined || seen.has(file) || left <= 0) continue;
     seen.add(file);
-    const content = await readContent(file, Math.min(left, mostBytes)).catch(() => undefined);
+    const content = await readContent(file, Math.min(left, MAX_FILE_BYTES)).catch(() => undefined);
     if (content === undefined) continue;
     const bytes = Buffer.from(content);
     left -= bytes.length;
@@ -45,17 +46,17 @@ export async function readMentions(text: string, directory: string): Promise<rea
   return parts;
 }
 
-/** The paths that a prompt names, as completion writes them: a backslash before what would end them. */
+/** Finds the mentioned paths. A backslash escapes a space in a path, as completion writes it. */
 export function findMentions(text: string): readonly string[] {
   const mentions: string[] = [];
   for (const [, written = ""] of text.matchAll(/(?<=^|[\s(])@((?:\\.|[^\s\\])+)/g)) {
-    if (written.length <= longestPath) mentions.push(written.replace(/\\(.)/g, "$1"));
-    if (mentions.length === mostMentions) break;
+    if (written.length <= MAX_PATH_LENGTH) mentions.push(written.replace(/\\(.)/g, "$1"));
+    if (mentions.length === MAX_MENTIONS) break;
   }
   return mentions;
 }
 
-/** The file that is named, also before the end of a sentence; undefined where it is not in the directory. */
+/** Finds the mentioned file, also if punctuation follows it; undefined if it is not below the root. */
 async function findInside(mention: string, root: string): Promise<string | undefined> {
   for (const name of new Set([mention, withoutSentenceEnd(mention)])) {
     if (name === "") continue;
@@ -72,15 +73,15 @@ function withoutSentenceEnd(mention: string): string {
   return mention.slice(0, end);
 }
 
-async function readContent(file: string, most: number): Promise<string | undefined> {
-  // A pipe would wait for ever, and a link that took the file's place may lead anywhere.
+async function readContent(file: string, maxBytes: number): Promise<string | undefined> {
+  // Without these flags a pipe would block forever, and a link that replaced the file would be followed.
   await using handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   const held = process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : file;
   if ((await realpath(held)) !== file) return undefined;
   const found = await handle.stat();
   if (found.isDirectory()) return await readDirectory(held);
   if (!found.isFile()) return undefined;
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(most), 0, most, 0);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
   const read = buffer.subarray(0, bytesRead);
   if (read.includes(0)) return undefined;
   if (found.size <= bytesRead) return read.toString("utf8");
@@ -89,6 +90,8 @@ async function readContent(file: string, most: number): Promise<string | undefin
 
 async function readDirectory(directory: string): Promise<string> {
   const files = [...(await listFiles(directory, new AbortController().signal))].sort();
-  const more = files.length - mostListed;
-  return [...files.slice(0, mostListed), ...(more > 0 ? [`[${more} more files]`] : [])].join("\n");
+  const more = files.length - MAX_LISTED_FILES;
+  return [...files.slice(0, MAX_LISTED_FILES), ...(more > 0 ? [`[${more} more files]`] : [])].join(
+    "\n",
+  );
 }

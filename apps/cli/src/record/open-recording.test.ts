@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { version } from "../version.js";
 import { openRecording } from "./open-recording.js";
 
-test("a recording is a header and one event a line", async () => {
+test("a recording is a header line and one line per event", async () => {
   const directory = await mkdtemp(path.join(tmpdir(), "dt-record-"));
   const file = path.join(directory, "session.jsonl");
   const at = "2026-01-02T03:04:05.000Z";
@@ -24,13 +24,13 @@ test("a recording is a header and one event a line", async () => {
   await rm(directory, { recursive: true });
 });
 
-test("a file that has something in it is left as it is", async () => {
+test("a file that is not empty is refused and stays unchanged", async () => {
   const directory = await mkdtemp(path.join(tmpdir(), "dt-record-"));
   const [full, empty] = [path.join(directory, "full"), path.join(directory, "empty")];
   await writeFile(full, "precious");
   await writeFile(empty, "");
 
-  expect(() => openRecording(full)).toThrow(`--record: ${full} is there already`);
+  expect(() => openRecording(full)).toThrow(`--record: ${full} already exists`);
   openRecording(empty)[Symbol.dispose]();
 
   expect(await readFile(full, "utf8")).toBe("precious");
@@ -38,7 +38,7 @@ test("a file that has something in it is left as it is", async () => {
   await rm(directory, { recursive: true });
 });
 
-test("a file that cannot be written is said in one line", () => {
+test("a file that cannot be written is refused with one line", () => {
   expect(() => openRecording("/nowhere/at/all.jsonl")).toThrow(
     /^--record: \/nowhere\/at\/all\.jsonl cannot be written: [^\n]*$/,
   );

@@ -4,14 +4,14 @@ import { encodeRecordedEvent, encodeRecordingHeader } from "@dt/schema/wire";
 import { SetupError } from "@dt/server";
 import { version } from "../version.js";
 
-/** A file that every event of a session is written to. */
+/** A file to which every event of a session is written. */
 export interface OpenRecording extends Disposable {
   take(event: SessionEvent): void;
 }
 
 /**
- * Starts a recording that `@dt/client/testing` can play. Throws a SetupError where the file cannot be
- * written, or has something in it already.
+ * Starts a recording that `@dt/client/testing` can play. Throws a SetupError if the file cannot be written
+ * or is not empty.
  */
 export function openRecording(file: string, now: () => Date = () => new Date()): OpenRecording {
   const descriptor = open(file);
@@ -38,5 +38,5 @@ function open(file: string): number {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new SetupError(`--record: ${file} cannot be written: ${reason}`, { cause });
   }
-  throw new SetupError(`--record: ${file} is there already and is not empty; name another file`);
+  throw new SetupError(`--record: ${file} already exists and is not empty; name another file`);
 }

@@ -3,13 +3,13 @@ import type { Paint } from "../text/paint-line.js";
 import type { Line } from "../text/span.js";
 import type { Frame } from "./lines/build-frame.js";
 
-/** What the screen shows. */
+/** Properties of {@link App}. */
 export interface AppProps {
   readonly frame: Frame;
   readonly paint: Paint;
 }
 
-/** The screen below what has settled. */
+/** The frame: the part of the screen below the printed lines. */
 export function App({ frame, paint }: AppProps) {
   return (
     <Box flexDirection="column">
@@ -23,16 +23,16 @@ export function App({ frame, paint }: AppProps) {
   );
 }
 
-/** What {@link Lines} draws. */
+/** Properties of {@link Lines}. */
 export interface LinesProps {
   readonly lines: readonly Line[];
   readonly paint: Paint;
 }
 
-/** Lines that are laid out already. */
+/** Draws lines that are already laid out. */
 export function Lines({ lines, paint }: LinesProps) {
   if (lines.length === 0) return null;
-  // A line of no width would have no height either.
+  // Ink gives an empty line no height.
   const text = lines.map((each) => paint(each) || " ").join("\n");
   return <Text>{text}</Text>;
 }

@@ -1,19 +1,19 @@
 import { type TaskView, ToolCallStatus } from "@dt/schema";
 
-/** How long things take, as this screen has seen it. */
+/** Measures tool calls and turns, as seen by this screen. */
 export interface CallClock {
-  /** Looks at what runs now. */
+  /** Records the calls that run now. */
   observe(view: TaskView, isBusy: boolean): void;
-  /** How long a call runs, or has run; undefined where it was never seen to run. */
+  /** Running time of a call; undefined if this screen never saw it run. */
   durationMs(toolCallId: string): number | undefined;
-  /** How long the agent has been at it; undefined while it rests. */
+  /** Time since the agent became busy; undefined while it is idle. */
   busyMs(): number | undefined;
 }
 
-/** Ended calls are remembered until they are printed; these are enough. */
-const mostEnded = 500;
+/** Ended calls that are kept until they are printed. */
+const MAX_ENDED_CALLS = 500;
 
-/** A clock by which calls and turns are measured. */
+/** Creates a clock; `now` returns elapsed milliseconds. */
 export function createCallClock(now: () => number): CallClock {
   const started = new Map<string, number>();
   const ended = new Map<string, number>();
@@ -33,7 +33,7 @@ export function createCallClock(now: () => number): CallClock {
         ended.set(toolCallId, now() - since);
       }
       for (const oldest of ended.keys()) {
-        if (ended.size <= mostEnded) break;
+        if (ended.size <= MAX_ENDED_CALLS) break;
         ended.delete(oldest);
       }
     },

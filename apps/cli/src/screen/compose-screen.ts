@@ -5,7 +5,7 @@ import { buildFrame } from "./lines/build-frame.js";
 import { promptWidth } from "./lines/prompt-lines.js";
 import type { ScreenContent } from "./screen-painter.js";
 import type { SessionFeed } from "./session-feed.js";
-import { screenCommands } from "./state/screen-commands.js";
+import { SCREEN_COMMANDS } from "./state/screen-commands.js";
 import { type KeyContext, menuOf, type ScreenState } from "./state/screen-state.js";
 
 /** The parts that a screen is composed of. */
@@ -63,12 +63,12 @@ export function composeKeyContext(
   };
 }
 
-/** Commands are listed only if a menu may need them, because this runs with every key and frame. */
+/** Lists commands only if a menu may need them, because this runs for every key and frame. */
 function menuCommands({ edit }: ScreenState, session: ScreenSession): readonly SlashCommand[] {
-  return edit.text.startsWith("/") ? [...session.state().commands, ...screenCommands] : [];
+  return edit.text.startsWith("/") ? [...session.state().commands, ...SCREEN_COMMANDS] : [];
 }
 
-/** The last prompt of this screen that waits, if it can be withdrawn. */
+/** Finds the last queued prompt of this screen, if it can be withdrawn. */
 function findLastQueued({ face, state, isOwn }: ScreenSession): QueuedPrompt | undefined {
   if (!face.traits.canWithdraw) return undefined;
   return state().view.queue.findLast(({ origin }) => origin !== undefined && isOwn(origin));

@@ -1,15 +1,15 @@
 import { listFiles } from "../prompt/list-files.js";
 
-/** The files that a prompt may name, listed when they are first needed and again after a while. */
+/** Lists the files that a prompt may mention, when they are first needed and again when they are old. */
 export interface FileSource {
-  /** Lists them, if that is due; tells `onFiles` when they are there. */
+  /** Lists the files if the last list is old; `onFiles` gets the result. */
   refresh(): void;
   close(): void;
 }
 
-const freshMs = 10_000;
+const FRESH_MS = 10_000;
 
-/** A source of the files below a directory; of none without one. */
+/** Creates a source of the files below a directory. Without a directory it lists nothing. */
 export function createFileSource(
   directory: string | undefined,
   now: () => number,
@@ -19,13 +19,13 @@ export function createFileSource(
   let listedAt = Number.NEGATIVE_INFINITY;
   return {
     refresh() {
-      if (directory === undefined || now() - listedAt < freshMs) return;
+      if (directory === undefined || now() - listedAt < FRESH_MS) return;
       listedAt = now();
       listFiles(directory, closing.signal).then(
         (files) => {
           if (!closing.signal.aborted) onFiles(files);
         },
-        // Nothing to offer: the name can still be typed.
+        // Without a list the path can still be typed.
         () => {},
       );
     },

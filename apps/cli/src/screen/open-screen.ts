@@ -25,7 +25,7 @@ export interface ScreenOptions {
   readonly stdout: NodeJS.WriteStream;
   readonly hasColour: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The directory whose files prompts may name; undefined if they are elsewhere. */
+  /** Directory whose files prompts may mention; undefined if the agent runs elsewhere. */
   readonly directory: string | undefined;
   /** Lines that are printed first. */
   readonly greeting: readonly string[];
@@ -74,7 +74,7 @@ export function openScreen(
 
   const stopListening = session.onChange(onSessionChange);
   stdout.on("resize", onResize);
-  for (const text of options.greeting) feed.say(text, "note");
+  for (const text of options.greeting) feed.addNotice(text, "note");
   onSessionChange();
   painter.draw();
   return {
@@ -95,10 +95,7 @@ export function openScreen(
 }
 
 /** Creates the parts of a screen, connects them and starts to read keys. */
-function assembleScreen(
-  options: ScreenOptions,
-  leave: (exitCode: number) => void,
-): ScreenAssembly {
+function assembleScreen(options: ScreenOptions, leave: (exitCode: number) => void): ScreenAssembly {
   const { session, stdin, stdout, prompts, directory, now } = options;
   const paint = createPaint(options);
   const feed = createSessionFeed(session, now);

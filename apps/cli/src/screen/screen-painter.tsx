@@ -6,23 +6,23 @@ import type { Line } from "../text/span.js";
 import { App, Lines } from "./app.js";
 import type { Frame } from "./lines/build-frame.js";
 
-/** Draws the screen when it is due. */
+/** Draws the screen, at most once per frame time unless asked to draw now. */
 export interface ScreenPainter {
-  /** Draws within one frame's time. */
+  /** Draws within one frame time. */
   schedule(): void;
   /** Draws now. */
   draw(): void;
-  /** Draws now, also if nothing has changed. */
+  /** Draws now, even if nothing has changed. */
   redraw(): void;
-  /** Draws again at a moment of the clock. */
-  drawAt(moment: number): void;
-  /** Waits until the terminal keeps its size. */
+  /** Draws again at a time of the clock. */
+  drawAt(time: number): void;
+  /** Stops drawing until the terminal keeps its size. */
   resize(): void;
-  /** Takes the frame off the screen; printed lines stay. */
+  /** Removes the frame from the screen; printed lines stay. */
   erase(): void;
-  /** Prepares the last drawing: printed lines are drawn though the window may still change. */
+  /** Prepares the last draw, which prints the settled lines even if the terminal is being resized. */
   settle(): void;
-  /** Stops drawing and takes the frame off the screen. */
+  /** Stops drawing and removes the frame. */
   close(): void;
 }
 
@@ -39,7 +39,7 @@ export interface ScreenPainterOptions {
   readonly isTmux: boolean;
   /** Elapsed milliseconds. */
   now(): number;
-  /** True while something else has the terminal. */
+  /** True while the pager or another program has the terminal. */
   isHidden(): boolean;
   compose(size: TerminalSize, now: number): ScreenContent;
   /** Called after the content is on the screen. */
@@ -63,10 +63,10 @@ export function createScreenPainter(options: ScreenPainterOptions): ScreenPainte
   function draw(): void {
     clearTimeout(scheduled);
     scheduled = undefined;
-    // Asked first: a change that Node has not heard of is announced now, and watched.
+    // Read first, because this makes Node announce a resize that it has not noticed yet.
     const size = currentTerminalSize(stdout);
     if (isClosed || isHidden() || sizeWatch.isChanging()) return;
-    // A terminal that does not read is drawn on when it reads again: by then all is one frame.
+    // If the terminal does not read, wait for the drain event and draw everything as one frame.
     if (stdout.writableNeedDrain) {
       stall();
       return;
@@ -116,9 +116,9 @@ export function createScreenPainter(options: ScreenPainterOptions): ScreenPainte
     schedule() {
       scheduled ??= setTimeout(draw, Math.max(0, drawnAt + FRAME_MS - now()));
     },
-    drawAt(moment) {
+    drawAt(time) {
       clearTimeout(waking);
-      waking = setTimeout(draw, Math.max(0, Math.ceil(moment - now())));
+      waking = setTimeout(draw, Math.max(0, Math.ceil(time - now())));
     },
     resize: () => sizeWatch.change(),
     settle() {

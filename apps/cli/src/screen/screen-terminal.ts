@@ -1,12 +1,12 @@
 import type { Pager } from "../pager/open-pager.js";
 
-/** Decides who has the terminal: the screen, the pager or another program. */
+/** Passes the terminal between the screen, the pager and other programs. */
 export interface ScreenTerminal {
   /** The pager that is open. */
   readonly pager: Pager | undefined;
   /** True while the screen does not have the terminal. */
   isHidden(): boolean;
-  /** Leaves the terminal to another program until the work is done. */
+  /** Gives the terminal to another program until the work is done. */
   lend<TResult>(work: () => Promise<TResult>): Promise<TResult>;
   /** Resolves when the person has closed the pager. */
   openPager(): Promise<void>;
@@ -16,7 +16,7 @@ export interface ScreenTerminal {
 
 /** Options of {@link createScreenTerminal}. */
 export interface ScreenTerminalOptions {
-  /** Takes the screen away and stops reading keys. */
+  /** Removes the screen and stops reading keys. */
   hide(): void;
   /** Reads keys again and draws the screen. */
   show(): void;
@@ -25,20 +25,20 @@ export interface ScreenTerminalOptions {
   openPager(onClose: () => void): Pager;
 }
 
-/** Time after which a Ctrl-Z is over that nobody could continue. */
+/** Time after which the screen returns, if the process could not be stopped. */
 const WAKE_MS = 300;
 
-/** Creates it; the screen has the terminal. */
+/** Creates it. At first the screen has the terminal. */
 export function createScreenTerminal(options: ScreenTerminalOptions): ScreenTerminal {
   let pager: Pager | undefined;
   let isAway = false;
 
-  function goAway(): void {
+  function hide(): void {
     isAway = true;
     options.hide();
   }
 
-  function comeBack(): void {
+  function show(): void {
     isAway = false;
     options.show();
   }
@@ -49,8 +49,8 @@ export function createScreenTerminal(options: ScreenTerminalOptions): ScreenTerm
     },
     isHidden: () => isAway || pager !== undefined,
     async lend(work) {
-      goAway();
-      return await work().finally(comeBack);
+      hide();
+      return await work().finally(show);
     },
     async openPager() {
       await new Promise<void>((resolve) => {
@@ -62,14 +62,14 @@ export function createScreenTerminal(options: ScreenTerminalOptions): ScreenTerm
       });
     },
     suspend() {
-      goAway();
-      // A process that nobody could continue is not stopped. It then comes back by itself.
+      hide();
+      // The system does not stop a process without a shell that could continue it, so a timer wakes the screen.
       const waking = setTimeout(wake, WAKE_MS);
       process.once("SIGCONT", wake);
       function wake(): void {
         clearTimeout(waking);
         process.off("SIGCONT", wake);
-        comeBack();
+        show();
       }
       process.kill(process.pid, "SIGTSTP");
     },

@@ -1,55 +1,55 @@
 import { openQuestions, type TaskView } from "@dt/schema";
 import {
   advanceTranscript,
+  EMPTY_TRANSCRIPT,
   type Entry,
-  emptyTranscript,
-  type PlacedNotice,
   type Transcript,
+  type TurnEnd,
 } from "../history/advance-transcript.js";
 import { entryLines } from "../history/entry-lines.js";
-import { firstPrint } from "../history/first-print.js";
 import type { ItemOptions } from "../history/item-lines.js";
+import { openingLines } from "../history/opening-lines.js";
 import type { ScreenSession } from "../session/screen-session.js";
 import type { Line } from "../text/span.js";
 import { type CallClock, createCallClock } from "./call-clock.js";
 
-/** What a session brings to the screen: what has settled, to be printed once, and what goes on. */
+/** Prepares a session for the screen: the settled entries to print once, and the open items. */
 export interface SessionFeed {
-  /** Takes in what has happened. */
+  /** Reads the newest state of the session. */
   observe(): void;
-  /** What is still to be printed, as lines of a width. */
+  /** Lays out the entries that are not printed yet. */
   linesToPrint(width: number): readonly Line[];
-  /** Says that all of it was printed. */
+  /** Records that those entries are printed. */
   markPrinted(): void;
-  /** Adds a line of the screen's own. */
-  say(text: string, kind: "note" | "error"): void;
-  /** How the last turns ended, where that is not seen in what was said. */
-  readonly ends: readonly PlacedNotice[];
+  /** Adds a notice of the screen itself. */
+  addNotice(text: string, kind: "note" | "error"): void;
+  /** Notices about the last failed and cancelled turns. */
+  readonly ends: readonly TurnEnd[];
   readonly transcript: Transcript;
   readonly clock: CallClock;
   readonly isBusy: boolean;
 }
 
-/** How many items may come before they are taken in: fewer than a view holds, so that none is missed. */
-const mostBehind = 50;
+/** New items after which the transcript advances. A view holds more, so that none is missed. */
+const MAX_NEW_ITEMS = 50;
 
-/** How much may wait to be printed, on a terminal that does not read; what comes then is only counted. */
-const mostWaiting = 2000;
+/** Entries that wait to be printed while the terminal does not read; further items are only counted. */
+const MAX_WAITING_ENTRIES = 2000;
 
-/** How many lines of an earlier conversation are printed when the screen opens. */
-const mostFirst = 500;
+/** Lines of an earlier conversation that are printed when the screen opens. */
+const MAX_OPENING_LINES = 500;
 
-/** How many ends of turns are remembered for the pager. */
-const mostEnds = 1000;
+/** Ends of turns that are kept for the pager. */
+const MAX_ENDS = 1000;
 
-/** A feed of a session, from its beginning. */
+/** Creates a feed that starts at the first item of the session. */
 export function createSessionFeed(session: ScreenSession, now: () => number): SessionFeed {
   const clock = createCallClock(now);
-  let transcript = emptyTranscript;
+  let transcript = EMPTY_TRANSCRIPT;
   let entries: Entry[] = [];
   let countedItems = 0;
   let hasPrinted = false;
-  let ends: readonly PlacedNotice[] = [];
+  let ends: readonly TurnEnd[] = [];
   const options: Omit<ItemOptions, "width"> = {
     isExpanded: false,
     isOwn: (origin) => session.isOwn(origin),
@@ -62,29 +62,32 @@ export function createSessionFeed(session: ScreenSession, now: () => number): Se
     entries.push(...next.entries);
     countedItems = countItems(view);
     if (next.ends.length === 0) return;
-    const placed = next.ends.map((end) => ({ ...end, place: countedItems }));
-    ends = [...ends, ...placed].slice(-mostEnds);
+    const indexed = next.ends.map((end) => ({ ...end, itemIndex: countedItems }));
+    ends = [...ends, ...indexed].slice(-MAX_ENDS);
   }
 
   return {
     observe() {
       const view = session.state().view;
       clock.observe(view, isBusy(view));
-      // Looking through a text costs its length: once a frame is often enough, a piece at a time is not.
-      if (entries.length >= mostWaiting) return;
+      // Splitting a text costs its length, so it is done once per frame and not for every chunk.
+      if (entries.length >= MAX_WAITING_ENTRIES) return;
       const isDue = view.state !== transcript.state || view.error !== transcript.error;
-      if (isDue || countItems(view) - countedItems >= mostBehind) advance(view);
+      if (isDue || countItems(view) - countedItems >= MAX_NEW_ITEMS) advance(view);
     },
     linesToPrint(width) {
       advance(session.state().view);
       const linesOf = (entry: Entry) => entryLines(entry, { ...options, width });
-      return hasPrinted ? entries.flatMap(linesOf) : firstPrint(entries, linesOf, mostFirst);
+      return hasPrinted
+        ? entries.flatMap(linesOf)
+        : openingLines(entries, linesOf, MAX_OPENING_LINES);
     },
     markPrinted() {
       hasPrinted = true;
       entries = [];
     },
-    say: (text, kind) => void entries.push({ type: "notice", text, isError: kind === "error" }),
+    addNotice: (text, kind) =>
+      void entries.push({ type: "notice", text, isError: kind === "error" }),
     get ends() {
       return ends;
     },

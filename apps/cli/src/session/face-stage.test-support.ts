@@ -8,8 +8,8 @@ import { createAnswerGate } from "./local/answer-gate.js";
 import { openLocalFace } from "./local/local-face.js";
 import { openRemoteFace } from "./remote/remote-face.js";
 
-const settings = { workspacePath: "/work", allowedTools: [], mcpServers: {} };
-const colleague: Caller = { user: "colleague", name: "colleague", role: "admin" };
+const SETTINGS = { workspacePath: "/work", allowedTools: [], mcpServers: {} };
+const COLLEAGUE: Caller = { user: "colleague", name: "colleague", role: "admin" };
 
 const openAgent = createFakeAgent(async (turn) => {
   if (turn.text === "ask") await turn.ask(buildQuestion());
@@ -19,10 +19,10 @@ const openAgent = createFakeAgent(async (turn) => {
   await turn.say(`heard ${turn.text}`);
 });
 
-/** A live session with somebody in it beside the face. */
+/** Opens a live session, with functions that act as a second client. */
 async function openLive() {
   const store = openMemoryStore();
-  const live = await openLiveSession({ store, openAgent, settings });
+  const live = await openLiveSession({ store, openAgent, settings: SETTINGS });
   const close = async () => {
     await live.close();
     await store.close();
@@ -34,16 +34,16 @@ function elsewhere({ agent, taskId }: LiveSession): Omit<FaceStage, "face"> {
   return {
     async promptElsewhere(text) {
       const parts = [{ type: "text" as const, text }];
-      await agent.prompt({ messageId: randomUUID(), taskId, parts }, colleague);
+      await agent.prompt({ messageId: randomUUID(), taskId, parts }, COLLEAGUE);
     },
     async answerElsewhere(toolCallId, selectedOptionId) {
       const answers = [{ toolCallId, selectedOptionId, modifiedDetails: undefined }];
-      await agent.answer({ answers }, colleague);
+      await agent.answer({ answers }, COLLEAGUE);
     },
   };
 }
 
-/** The face of a session in this process. */
+/** Opens the face of a session in this process. */
 export async function openLocalStage(): Promise<FaceStage & AsyncDisposable> {
   const { live, close, ...others } = await openLive();
   const gate = createAnswerGate();
@@ -58,7 +58,7 @@ export async function openLocalStage(): Promise<FaceStage & AsyncDisposable> {
   };
 }
 
-/** The face of a session that another client reaches over HTTP. */
+/** Opens the face of a session that is served over HTTP. */
 export async function openRemoteStage(): Promise<FaceStage & AsyncDisposable> {
   const { live, close, ...others } = await openLive();
   const { url } = await live.serve({ port: 0 });

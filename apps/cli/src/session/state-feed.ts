@@ -1,18 +1,18 @@
 import type { StopSignal } from "@dt/schema";
 
-/** Gives readers the newest state of something that changes. */
+/** Gives any number of readers the newest state of something that changes. */
 export interface StateFeed<TState> {
-  /** Says that the state may have changed. */
+  /** Wakes the readers, because the state may have changed. */
   notify(): void;
   /**
-   * The state now, then the newest state after each change, until the signal aborts or the feed is
+   * Yields the current state, then the newest state after each change, until the signal aborts or the feed is
    * closed. A slow reader skips states, but never the last one.
    */
   states(signal: StopSignal): AsyncGenerator<TState, void, undefined>;
   close(): void;
 }
 
-/** Creates a feed; `read` gives the state as it is. */
+/** Creates a feed; `read` returns the current state. */
 export function createStateFeed<TState>(read: () => TState): StateFeed<TState> {
   const waiting = new Set<() => void>();
   let version = 0;

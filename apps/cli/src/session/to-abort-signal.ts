@@ -1,6 +1,6 @@
 import type { StopSignal } from "@dt/schema";
 
-/** The platform's signal of a {@link StopSignal}; the same object if it is one. */
+/** Converts a {@link StopSignal} into an AbortSignal of the platform. */
 export function toAbortSignal(stop: StopSignal): AbortSignal {
   if (stop instanceof AbortSignal) return stop;
   if (stop.aborted) return AbortSignal.abort();

@@ -17,21 +17,21 @@ test.each([
   [undefined, "/two", "abcd2222-0"],
   ["abcd1", "/two", "abcd1111-0"],
   ["abcd2222-0", "/one", "abcd2222-0"],
-])("%j in %s is %s", (id, workspacePath, contextId) => {
+])("the id %j in the directory %s chooses the session %s", (id, workspacePath, contextId) => {
   expect(chooseSession(sessions, { id, workspacePath }).contextId).toBe(contextId);
 });
 
 test.each([
-  [undefined, "there is no session of /three to resume; dt --list-sessions shows all"],
-  ["abc", "abc begins the ids of 2 sessions; say more of it"],
-  ["ef", "ef is too little of an id: say at least 4 letters of it"],
-  ["nope", "there is no session nope; dt --list-sessions shows all"],
-  ["abcd", "abcd begins the ids of 2 sessions; say more of it"],
-])("%j is refused with what to do", (id, message) => {
+  [undefined, "/three has no session to resume; dt --list-sessions shows all sessions"],
+  ["abc", "2 sessions have an id that begins with abc; give more characters"],
+  ["ef", "the id ef is too short; give at least 4 characters"],
+  ["nope", "there is no session nope; dt --list-sessions shows all sessions"],
+  ["abcd", "2 sessions have an id that begins with abcd; give more characters"],
+])("the id %j is refused with advice", (id, message) => {
   expect(() => chooseSession(sessions, { id, workspacePath: "/three" })).toThrow(message);
 });
 
-test("sessions are listed one a line, harmlessly", () => {
+test("each session is listed on one line with control characters escaped", () => {
   expect(sessionTable(sessions.slice(0, 1))).toBe("abcd1111  2026-01-02 03:04  /one  say␛[2J hi");
   expect(sessionTable([])).toBe("no sessions yet");
 });

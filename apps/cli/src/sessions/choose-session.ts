@@ -1,18 +1,18 @@
 import { showControlOnLine } from "@dt/schema";
 import { SetupError, type StoredSession } from "@dt/server";
 
-/** How little of an id is enough to name a session. */
-const shortestId = 4;
+/** Shortest part of an id that names a session. */
+const MIN_ID_LENGTH = 4;
 
-/** What is known of a session before it is opened. */
+/** A session in a list; it is not open. */
 export type ListedSession = Pick<
   StoredSession,
   "contextId" | "settings" | "lastActiveAt" | "lastPrompt"
 >;
 
 /**
- * The session that `--resume` means: the one whose id begins so, or, without an id, the last one of this
- * directory. Throws a SetupError that says what to do instead.
+ * Finds the session that `--resume` names: by the beginning of its id, or the latest one of the directory.
+ * Throws a SetupError with advice if there is no such session.
  */
 export function chooseSession(
   sessions: readonly ListedSession[],
@@ -23,24 +23,26 @@ export function chooseSession(
     const last = sessions.find(({ settings }) => settings.workspacePath === workspacePath);
     if (last !== undefined) return last;
     throw new SetupError(
-      `there is no session of ${workspacePath} to resume; dt --list-sessions shows all`,
+      `${workspacePath} has no session to resume; dt --list-sessions shows all sessions`,
     );
   }
   const found = sessions.filter(({ contextId }) => contextId.startsWith(id));
   const [only] = found;
   if (only === undefined) {
-    throw new SetupError(`there is no session ${id}; dt --list-sessions shows all`);
+    throw new SetupError(`there is no session ${id}; dt --list-sessions shows all sessions`);
   }
   if (found.length > 1) {
-    throw new SetupError(`${id} begins the ids of ${found.length} sessions; say more of it`);
+    throw new SetupError(
+      `${found.length} sessions have an id that begins with ${id}; give more characters`,
+    );
   }
-  if (id.length < shortestId) {
-    throw new SetupError(`${id} is too little of an id: say at least ${shortestId} letters of it`);
+  if (id.length < MIN_ID_LENGTH) {
+    throw new SetupError(`the id ${id} is too short; give at least ${MIN_ID_LENGTH} characters`);
   }
   return only;
 }
 
-/** The sessions as a table, one line each. */
+/** Formats sessions as a table with one line each. */
 export function sessionTable(sessions: readonly ListedSession[]): string {
   if (sessions.length === 0) return "no sessions yet";
   return sessions

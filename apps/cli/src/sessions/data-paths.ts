@@ -1,20 +1,20 @@
 import path from "node:path";
 
-/** Where dt keeps what it keeps. */
+/** Paths of the files of dt. */
 export interface DataPaths {
-  /** The directory of all of it. */
+  /** Directory of all the others. */
   readonly root: string;
-  /** Every session's log and journal. */
+  /** Database with the log and the journal of every session. */
   readonly database: string;
-  /** A folder for each session: outputs and checkpoints. */
+  /** Directory with a folder for each session: outputs and checkpoints. */
   readonly sessions: string;
-  /** What was prompted before. */
+  /** File with earlier prompts. */
   readonly promptHistory: string;
-  /** What `--debug` writes. */
+  /** Directory for the logs of `--debug`. */
   readonly logs: string;
 }
 
-/** The files below `DT_DATA_DIR`, else `$XDG_DATA_HOME/dt`, else `~/.local/share/dt`. */
+/** Returns the paths below `DT_DATA_DIR`, else `$XDG_DATA_HOME/dt`, else `~/.local/share/dt`. */
 export function dataPaths(
   environment: Readonly<Record<string, string | undefined>>,
   home: string,

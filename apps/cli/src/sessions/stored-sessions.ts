@@ -4,36 +4,39 @@ import { openSqliteStore, type SessionStore } from "@dt/server";
 import { chooseSession, type ListedSession } from "./choose-session.js";
 import { dataPaths } from "./data-paths.js";
 
-/** Where sessions are kept. */
-export interface CliPlace {
+/** The person who runs dt: their home and their variables decide where sessions are stored. */
+export interface UserEnvironment {
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-const MOST_LISTED = 1000;
+const MAX_LISTED_SESSIONS = 1000;
 
-/** Opens the store of this person's sessions. Whoever opens it closes it. */
+/** Opens the store of this person's sessions; the caller closes it. */
 export function openStore(
-  { environment, home }: CliPlace,
+  { environment, home }: UserEnvironment,
   onFault: (error: Error) => void = () => {},
 ): SessionStore {
-  // Shared, since there may be a dt in every terminal.
+  // Shared, because several terminals may run dt at once.
   return openSqliteStore({ file: dataPaths(environment, home).database, isShared: true, onFault });
 }
 
 /** Directory of a session's long outputs and checkpoints. */
-export function sessionDirectory(contextId: string, { environment, home }: CliPlace): string {
+export function sessionDirectory(
+  contextId: string,
+  { environment, home }: UserEnvironment,
+): string {
   return path.join(dataPaths(environment, home).sessions, encodeURIComponent(contextId));
 }
 
-/** The sessions of a store that can be resumed, the last one first. */
+/** Lists the sessions of a store that can be resumed, the latest first. */
 export async function listStored(store: SessionStore): Promise<readonly ListedSession[]> {
-  return await store.listSessions({ owner: "terminal", limit: MOST_LISTED });
+  return await store.listSessions({ owner: "terminal", limit: MAX_LISTED_SESSIONS });
 }
 
-/** The sessions that can be resumed, the last one first. */
-export async function listSessions(place: CliPlace): Promise<readonly ListedSession[]> {
-  const store = openStore(place);
+/** Lists the sessions that can be resumed, the latest first. */
+export async function listSessions(user: UserEnvironment): Promise<readonly ListedSession[]> {
+  const store = openStore(user);
   try {
     return await listStored(store);
   } finally {
@@ -42,20 +45,20 @@ export async function listSessions(place: CliPlace): Promise<readonly ListedSess
 }
 
 /**
- * Forgets the session whose id begins so, with its outputs and checkpoints. Throws a SetupError if there
- * is none, or someone has it open.
+ * Deletes the session whose id begins with `id`, with its outputs and checkpoints. Throws a SetupError if
+ * there is none, or if a process has it open.
  */
 export async function deleteSession(
   id: string,
-  place: CliPlace & { readonly workspacePath: string },
+  user: UserEnvironment & { readonly workspacePath: string },
 ): Promise<ListedSession> {
-  const store = openStore(place);
+  const store = openStore(user);
   try {
-    const { workspacePath } = place;
+    const { workspacePath } = user;
     const chosen = chooseSession(await listStored(store), { id, workspacePath });
     const lease = await store.acquire(chosen.contextId);
     await store.deleteSession(chosen.contextId);
-    await rm(sessionDirectory(chosen.contextId, place), { recursive: true, force: true });
+    await rm(sessionDirectory(chosen.contextId, user), { recursive: true, force: true });
     await lease.release();
     return chosen;
   } finally {

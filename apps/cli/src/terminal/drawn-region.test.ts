@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { countRows, eraseRows, firstRows, linesOf } from "./drawn-region.js";
 
-test("what is drawn are lines, without what only styles them", () => {
+test("drawn text is split into lines without escape sequences", () => {
   expect(linesOf("\x1b[1mone\x1b[22m\ntwo\n")).toEqual(["one", "two"]);
   expect(linesOf("one\n\n")).toEqual(["one", ""]);
   expect(linesOf("")).toEqual([]);
@@ -13,11 +13,11 @@ test.each([
   [["x".repeat(80)], 80, 1],
   [["x".repeat(81), "y"], 80, 3],
   [["漢".repeat(41)], 80, 2],
-])("%j on %i columns takes %i rows", (lines, columns, count) => {
+])("the lines %j on %i columns take %i rows", (lines, columns, count) => {
   expect(countRows(lines, columns)).toBe(count);
 });
 
-test("rows are erased one by one", () => {
+test("rows are erased one by one, from the last to the first", () => {
   expect(eraseRows(2)).toBe("\r\x1b[J\x1b[1A\x1b[2K\x1b[1A\x1b[2K");
 });
 
@@ -27,6 +27,6 @@ test.each([
   [2, ["one", "xxxx"]],
   [3, ["one", "two rows"]],
   [9, ["one", "two rows", ""]],
-])("the first %i rows hold %j", (count, lines) => {
+])("the first %i rows of some lines hold %j", (count, lines) => {
   expect(firstRows(["one", "two rows", ""], 4, count)).toEqual(lines);
 });

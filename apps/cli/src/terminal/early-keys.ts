@@ -1,24 +1,24 @@
-/** Keys that were typed before a screen could read them. */
+/** Holds keys that are typed before the screen can read them. */
 export interface EarlyKeys extends Disposable {
-  /** Gives them to whoever reads the terminal next, which stays in raw mode. */
+  /** Gives the keys to the next reader of the terminal, which stays in raw mode. */
   handOver(): void;
 }
 
-const ctrlC = "\x03";
+const CTRL_C = "\x03";
 
 /**
- * Takes the terminal over at once and keeps what is typed while dt loads. Otherwise the terminal echoes it,
- * and Enter reaches the prompt as a line break. Ctrl-C still interrupts. Disposing of it gives the terminal
- * its own ways back.
+ * Switches the terminal to raw mode and keeps the keys that are typed while dt loads. Otherwise the terminal
+ * would echo them, and Enter would reach the prompt as a line break. Ctrl-C still interrupts. Disposing it
+ * ends raw mode.
  */
 export function holdEarlyKeys(stdin: NodeJS.ReadStream, interrupt: () => void): EarlyKeys {
   let typed = "";
   let isHeld = true;
 
   function onData(chunk: string): void {
-    // Before raw mode the terminal had already turned Enter into a line feed.
+    // Before raw mode the terminal turned Enter into a line feed.
     typed += chunk.replaceAll("\n", "\r");
-    if (!typed.includes(ctrlC)) return;
+    if (!typed.includes(CTRL_C)) return;
     release();
     stdin.setRawMode(false);
     interrupt();

@@ -1,4 +1,4 @@
-/** Whether this process can draw a screen: a terminal on both sides that can do more than print lines. */
+/** True if this process can draw a screen: both streams are a terminal that understands escape codes. */
 export function hasScreen(environment: Readonly<Record<string, string | undefined>>): boolean {
   return process.stdin.isTTY && process.stdout.isTTY && environment.TERM !== "dumb";
 }

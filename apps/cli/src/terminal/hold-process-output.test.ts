@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { holdProcessOutput } from "./hold-process-output.js";
 
-test("what others print, and Node's warnings, do not reach the terminal while it is held", async () => {
+test("output of libraries and Node's warnings are captured while the screen is open", async () => {
   const held: string[] = [];
   const { write } = process.stdout;
   {

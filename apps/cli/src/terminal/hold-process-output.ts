@@ -1,11 +1,11 @@
-/** The screen's own way to the terminal, while everyone else is held. */
+/** The stream that the screen uses while all other output is captured. */
 export interface HeldOutput extends Disposable {
   readonly stdout: NodeJS.WriteStream;
 }
 
 /**
- * Keeps everyone else's words off the screen while it is drawn: what a library prints, and Node's own
- * warnings, go to `take` instead. Disposing gives them back their streams.
+ * Captures all output that does not come from the screen, such as prints of libraries and warnings of Node,
+ * because it would destroy the screen. `take` gets it instead. Disposing restores the streams.
  */
 export function holdProcessOutput(take: (text: string) => void): HeldOutput {
   const { stdout, stderr } = process;
@@ -36,8 +36,8 @@ export function holdProcessOutput(take: (text: string) => void): HeldOutput {
 }
 
 /**
- * Node writes to a terminal synchronously: one that does not read would hold up the whole process, and
- * with it everyone who has joined the session. There is no public way to say otherwise.
+ * Makes writes to the terminal asynchronous. By default Node blocks on a terminal that does not read, which
+ * would also block every client of the session. Node has no public function for this.
  */
 function setBlocking(stdout: NodeJS.WriteStream, isBlocking: boolean): void {
   const { _handle: handle } = stdout as { _handle?: { setBlocking?(isBlocking: boolean): void } };

@@ -4,74 +4,75 @@ import { countRows, eraseRows, firstRows, linesOf } from "./drawn-region.js";
 import { currentTerminalSize, type TerminalSize, terminalSize } from "./terminal-size.js";
 
 /**
- * Draws what Ink lays out, each time in one write, and knows what is on the screen: so it can be drawn
- * over, after a resize too, and taken away whole.
+ * Draws the layout of Ink, with one write per draw. It remembers what is on the screen, so that the next
+ * draw can replace it, even after a resize.
  */
 export interface InkCanvas {
   /**
-   * Draws over what was drawn last; starts where the cursor is, if nothing is drawn. What is `printed`
-   * comes before it and stays. Draws nothing, and gives false, if the terminal no longer has the size
-   * that it was laid out for.
+   * Replaces the last picture; the first one starts at the cursor. The `printed` part is drawn above it and
+   * stays. If the terminal no longer has the size of the layout, nothing is drawn and the result is false.
    */
   draw(picture: Picture): boolean;
-  /** Takes away what is drawn, and leaves the cursor where it began. */
+  /** Removes the picture and moves the cursor to its first row. */
   erase(): void;
-  /** Lets the next picture be drawn though it may be the same: the terminal shows something else. */
+  /** Makes the next draw write even an unchanged picture, because the terminal shows something else. */
   invalidate(): void;
-  /** Takes the screen for empty, since someone else has cleared it. */
+  /** Assumes an empty screen, because the caller has cleared it. */
   forget(): void;
 }
 
-/** What is drawn. */
+/** The content of one draw. */
 export interface Picture {
-  /** The size that it is laid out for. */
+  /** Terminal size of the layout. */
   readonly size: TerminalSize;
   readonly frame: ReactNode;
   readonly printed?: ReactNode;
 }
 
-const hideCursor = "\x1b[?25l";
-const showCursor = "\x1b[?25h";
-/** What is between them is shown at once. */
-const [updateBegins, updateEnds] = ["\x1b[?2026h", "\x1b[?2026l"];
+const HIDE_CURSOR = "\x1b[?25l";
+const SHOW_CURSOR = "\x1b[?25h";
+/** Synchronized update: the terminal shows everything between these two at once. */
+const [BEGIN_UPDATE, END_UPDATE] = ["\x1b[?2026h", "\x1b[?2026l"];
 
-/** A canvas on a terminal. */
+/** Creates a canvas on a terminal. */
 export function createInkCanvas(stdout: NodeJS.WriteStream): InkCanvas {
   let drawn = "";
   let isValid = false;
-  /** Lines that scrolled off a window that became too low for them: they are back when it grows. */
+  /** Lines that scrolled away when the window became lower; they return when it grows. */
   let lost: readonly string[] = [];
 
-  /** What erases all that is drawn, at the size that the terminal has now. */
-  function erased(columns: number): string {
+  /** Creates the sequence that erases the picture at the current size of the terminal. */
+  function eraseSequence(columns: number): string {
     const all = [...lost, ...linesOf(drawn)];
     const count = countRows(all, columns);
     lost = firstRows(all, columns, count - (terminalSize(stdout).rows - 1));
     return eraseRows(count);
   }
 
-  function laidOut(node: ReactNode, columns: number): string {
+  function layOut(node: ReactNode, columns: number): string {
     const text = renderToString(node, { columns });
     return text === "" ? "" : `${text}\n`;
   }
 
   return {
     draw({ size: { columns, rows }, frame, printed }) {
-      const before = printed === undefined ? "" : laidOut(printed, columns);
-      const next = laidOut(frame, columns);
-      // Asked last, and of the system: all of the above takes its time.
+      const before = printed === undefined ? "" : layOut(printed, columns);
+      const next = layOut(frame, columns);
+      // Read from the system as late as possible, because the layout takes time.
       const current = currentTerminalSize(stdout);
       if (current.columns !== columns || current.rows !== rows) return false;
       if (isValid && before === "" && next === drawn) return true;
-      stdout.write(updateBegins + hideCursor + erased(columns) + before + next + updateEnds);
-      // What is printed now stands between them and the frame.
+      stdout.write(
+        BEGIN_UPDATE + HIDE_CURSOR + eraseSequence(columns) + before + next + END_UPDATE,
+      );
+      // The printed lines now separate the lost lines from the frame.
       if (before !== "") lost = [];
       drawn = next;
       isValid = true;
       return true;
     },
     erase() {
-      stdout.write(erased(currentTerminalSize(stdout).columns) + showCursor);
+      stdout.write(eraseSequence(currentTerminalSize(stdout).columns) + SHOW_CURSOR);
       drawn = "";
     },
     invalidate() {

@@ -1,20 +1,20 @@
 import { createKeyDecoder, type Key } from "../keys/decode-keys.js";
 
-/** The keyboard, key by key. */
+/** Reads the keyboard. */
 export interface KeyInput {
-  /** Gives the terminal its own ways back, for another program. */
+  /** Stops reading and ends raw mode, so that another program can use the terminal. */
   pause(): void;
   resume(): void;
   close(): void;
 }
 
-const pasteOn = "\x1b[?2004h";
-const pasteOff = "\x1b[?2004l";
+const BRACKETED_PASTE_ON = "\x1b[?2004h";
+const BRACKETED_PASTE_OFF = "\x1b[?2004l";
 
-/** How long an escape may wait for what follows it, if it begins a sequence. */
-const escapeMs = 30;
+/** Time after which an escape byte counts as the Escape key and not as the start of a sequence. */
+const ESCAPE_MS = 30;
 
-/** Reads keys as they are pressed, until it is closed. `onEnd`: the terminal is gone. */
+/** Reads keys until it is closed. `onEnd` is called when the terminal is gone. */
 export function openKeyInput(
   { stdin, stdout }: { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream },
   handlers: { onKeys(keys: readonly Key[]): void; onEnd(): void },
@@ -27,13 +27,13 @@ export function openKeyInput(
     const keys = decoder.write(String(chunk));
     if (keys.length > 0) handlers.onKeys(keys);
     if (decoder.isPending) {
-      flushing = setTimeout(() => handlers.onKeys(decoder.flush()), escapeMs);
+      flushing = setTimeout(() => handlers.onKeys(decoder.flush()), ESCAPE_MS);
     }
   }
 
   function resume(): void {
     stdin.setRawMode(true);
-    stdout.write(pasteOn);
+    stdout.write(BRACKETED_PASTE_ON);
     stdin.on("data", onData);
     stdin.resume();
   }
@@ -42,17 +42,17 @@ export function openKeyInput(
     clearTimeout(flushing);
     stdin.off("data", onData);
     stdin.pause();
-    stdout.write(pasteOff);
+    stdout.write(BRACKETED_PASTE_OFF);
     stdin.setRawMode(false);
   }
 
-  // However the process ends, the terminal must not go on marking pastes.
-  const onExit = () => stdout.write(pasteOff);
+  // Bracketed paste must be off after any end of the process.
+  const onExit = () => stdout.write(BRACKETED_PASTE_OFF);
   process.on("exit", onExit);
   stdin.setEncoding("utf8");
   stdin.on("end", handlers.onEnd);
-  // A terminal that was closed is an end like any other. Nobody may be left to listen when the last
-  // thing that is done to it fails, so this one stays.
+  // A closed terminal counts as the end of the input. The listener stays after the close, because the last
+  // write to a lost terminal may still fail.
   let isOpen = true;
   stdin.on("error", () => {
     if (isOpen) handlers.onEnd();

@@ -1,22 +1,22 @@
-/** The signals that ask the program to leave, from when on they are watched. */
+/** The signals that ask the program to leave. */
 export interface LeavingSignals {
-  /** The exit code of the first that came; undefined before one did. */
+  /** Exit code of the first signal; undefined before one came. */
   readonly exitCode: number | undefined;
-  /** Aborts with the first. */
+  /** Aborts with the first signal. */
   readonly signal: AbortSignal;
 }
 
-/** What a shell calls the end by a signal, and so do we. */
-const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+/** Exit codes that shells use for these signals. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
- * Watches for signals as long as the process is there: what was opened is to be closed, also where
- * nothing is drawn yet. A second one ends it at once, but for SIGHUP: terminals send several.
+ * Watches for signals until the process ends, so that the session is closed even if dt is still starting.
+ * A second signal ends the process at once, except SIGHUP, because terminals send it several times.
  */
 export function watchLeavingSignals(): LeavingSignals {
   const leaving = new AbortController();
   let exitCode: number | undefined;
-  for (const [name, code] of Object.entries(exitCodes)) {
+  for (const [name, code] of Object.entries(EXIT_CODES)) {
     const onSignal = () => {
       exitCode ??= code;
       leaving.abort();

@@ -3,8 +3,8 @@ import { devNull } from "node:os";
 import { isatty } from "node:tty";
 
 /**
- * Lets go of a terminal that was closed before the process ends. Node gives a terminal its old ways
- * back at the very end, and aborts where it cannot.
+ * Closes the descriptors of a lost terminal when the process ends. Otherwise Node tries to restore the
+ * terminal settings and aborts.
  */
 export function releaseLostTerminal(): void {
   const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
@@ -12,7 +12,7 @@ export function releaseLostTerminal(): void {
     for (const descriptor of terminals) {
       if (isatty(descriptor)) continue;
       closeSync(descriptor);
-      // Takes the number that has become free: nothing else may get it.
+      // The null device takes the free descriptor, so that no other file gets it.
       openSync(devNull, "r+");
     }
   });

@@ -1,28 +1,28 @@
 import { currentTerminalSize, type TerminalSize } from "./terminal-size.js";
 
-/** Knows whether a terminal keeps its size. */
+/** Detects that a terminal is being resized. */
 export interface SizeWatch {
-  /** Whether it changes, or has changed since the last picture, told or not: then nothing is drawn. */
+  /** True while the size changes, or if it differs from that of the last draw; nothing is drawn then. */
   isChanging(): boolean;
-  /** Says that it has changed: from now on it has to be quiet again. */
+  /** Records a resize; the quiet time starts again. */
   change(): void;
-  /** Says for which size a picture was drawn. */
+  /** Records the size of the last draw. */
   drew(size: TerminalSize): void;
-  /** Takes the size as it is, since what was drawn for another one is gone. */
+  /** Accepts the current size, because the picture of another size was removed. */
   accept(): void;
 }
 
 /**
- * How long a terminal must keep its size before it is drawn on again. A window that is dragged breaks the
- * lines of the screen faster than it tells so, and what is drawn meanwhile stands where nobody knows. tmux
- * tells a second change only after 250 ms.
+ * Time for which a terminal must keep its size before the next draw. While a window is dragged, it wraps
+ * lines before it reports the resize, so that the rows of a draw are unknown. tmux reports a second change
+ * only after 250 ms.
  */
-const quietMs = { tmux: 300, others: 100 };
+const QUIET_MS = { tmux: 300, others: 100 };
 
-/** How long nothing is drawn at most, on a terminal that does not stop changing. */
-const longestMs = 1000;
+/** Longest time without a draw, if the terminal does not stop changing. */
+const MAX_WAIT_MS = 1000;
 
-/** Watches the size of a terminal; `onQuiet` is called when it has changed and then stayed the same. */
+/** Watches the size of a terminal; `onQuiet` is called when it has changed and then kept its size. */
 export function createSizeWatch(
   stdout: NodeJS.WriteStream,
   { isTmux, now, onQuiet }: { readonly isTmux: boolean; now(): number; onQuiet(): void },
@@ -32,18 +32,18 @@ export function createSizeWatch(
   let changed: string | undefined;
   let changingSince: number | undefined;
 
-  const leftMs = (since: number) => Math.max(0, since + longestMs - now());
+  const leftMs = (since: number) => Math.max(0, since + MAX_WAIT_MS - now());
   const currentSize = () => JSON.stringify(currentTerminalSize(stdout));
 
   function change(): void {
     changed = currentSize();
     clearTimeout(waiting);
     changingSince ??= now();
-    const quiet = isTmux ? quietMs.tmux : quietMs.others;
+    const quiet = isTmux ? QUIET_MS.tmux : QUIET_MS.others;
     waiting = setTimeout(settle, Math.min(leftMs(changingSince), quiet));
   }
 
-  /** A timer that is due on a busy machine comes before the news of a change. */
+  /** Checks the size again, because on a busy machine the timer may fire before a resize event. */
   function settle(): void {
     const before = changed;
     const isOver = changingSince !== undefined && leftMs(changingSince) === 0;

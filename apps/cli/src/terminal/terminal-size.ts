@@ -1,24 +1,24 @@
-/** How large a terminal is. */
+/** Size of a terminal. */
 export interface TerminalSize {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** How large a terminal was when Node last looked, which is a little after it changed. */
+/** Returns the size that Node knows, which may lag behind a resize. */
 export function terminalSize({ columns, rows }: NodeJS.WriteStream): TerminalSize {
   return { columns: columns || 80, rows: rows || 24 };
 }
 
 /**
- * How large a terminal is at this moment. Asks the system, because Node hears of a change only when its
- * event loop comes round: `getWindowSize` gives what it heard last. A change is announced as `resize`.
+ * Reads the current size of a terminal from the system. Node notices a resize only in its event loop, and
+ * `getWindowSize` returns the size that Node knows. If the size has changed, Node emits `resize`.
  */
 export function currentTerminalSize(stdout: NodeJS.WriteStream): TerminalSize {
   if (canRefresh(stdout)) stdout._refreshSize();
   return terminalSize(stdout);
 }
 
-/** A terminal of Node, with the method that it calls itself on SIGWINCH. */
+/** A terminal stream of Node with the internal method that Node calls on SIGWINCH. */
 interface RefreshableStream extends NodeJS.WriteStream {
   _refreshSize(): void;
 }

@@ -1,6 +1,6 @@
-/** What a highlighter has to know of a language. */
+/** The comments, quotes and keywords of a language, for the highlighter. */
 export interface CodeLanguage {
-  /** What begins a comment that ends with the line. */
+  /** Signs that begin a comment up to the end of the line. */
   readonly lineComments: readonly string[];
   readonly blockComment?: readonly [begin: string, end: string];
   /** Quotes, the longest first; those of `multiline` may span lines. */
@@ -9,17 +9,19 @@ export interface CodeLanguage {
   readonly keywords: ReadonlySet<string>;
 }
 
-const words = (text: string) => new Set(text.split(" "));
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(" "));
+}
 
-const cLike = {
+const C_LIKE = {
   lineComments: ["//"],
   blockComment: ["/*", "*/"],
   quotes: ['"', "'"],
   multiline: [],
 } as const;
 
-const script: CodeLanguage = {
-  ...cLike,
+const SCRIPT: CodeLanguage = {
+  ...C_LIKE,
   quotes: ["`", '"', "'"],
   multiline: ["`"],
   keywords: words(
@@ -27,7 +29,7 @@ const script: CodeLanguage = {
   ),
 };
 
-const python: CodeLanguage = {
+const PYTHON: CodeLanguage = {
   lineComments: ["#"],
   quotes: ['"""', "'''", '"', "'"],
   multiline: ['"""', "'''"],
@@ -36,7 +38,7 @@ const python: CodeLanguage = {
   ),
 };
 
-const shell: CodeLanguage = {
+const SHELL: CodeLanguage = {
   lineComments: ["#"],
   quotes: ['"', "'"],
   multiline: ['"', "'"],
@@ -45,8 +47,8 @@ const shell: CodeLanguage = {
   ),
 };
 
-const go: CodeLanguage = {
-  ...cLike,
+const GO: CodeLanguage = {
+  ...C_LIKE,
   quotes: ["`", '"', "'"],
   multiline: ["`"],
   keywords: words(
@@ -54,22 +56,22 @@ const go: CodeLanguage = {
   ),
 };
 
-const rust: CodeLanguage = {
-  ...cLike,
+const RUST: CodeLanguage = {
+  ...C_LIKE,
   quotes: ['"'],
   keywords: words(
     "Err None Ok Option Result Self Some String Vec as async await bool box break const continue crate dyn else enum extern false fn for i32 i64 if impl in let loop match mod move mut pub ref return self static str struct super trait true type u32 u64 u8 unsafe use usize where while",
   ),
 };
 
-const cFamily: CodeLanguage = {
-  ...cLike,
+const C_FAMILY: CodeLanguage = {
+  ...C_LIKE,
   keywords: words(
     "abstract auto bool boolean break byte case catch char class const constexpr continue default delete do double else enum explicit extends extern false final finally float for foreach func fun goto if implements import in include inline instanceof int interface internal is let long namespace new nil null nullptr object open operator override package private protected public readonly record ref return sealed short signed sizeof static string struct super switch template this throw throws true try typedef typename union unsigned using val var virtual void volatile when where while yield",
   ),
 };
 
-const ruby: CodeLanguage = {
+const RUBY: CodeLanguage = {
   lineComments: ["#"],
   quotes: ['"', "'"],
   multiline: [],
@@ -78,7 +80,7 @@ const ruby: CodeLanguage = {
   ),
 };
 
-const sql: CodeLanguage = {
+const SQL: CodeLanguage = {
   lineComments: ["--"],
   blockComment: ["/*", "*/"],
   quotes: ["'", '"'],
@@ -88,16 +90,16 @@ const sql: CodeLanguage = {
   ),
 };
 
-const data: CodeLanguage = {
+const DATA: CodeLanguage = {
   lineComments: ["#"],
   quotes: ['"', "'"],
   multiline: [],
   keywords: words("true false null yes no on off"),
 };
 
-const json: CodeLanguage = { ...data, lineComments: ["//"], quotes: ['"'] };
+const JSON_FAMILY: CodeLanguage = { ...DATA, lineComments: ["//"], quotes: ['"'] };
 
-const styles: CodeLanguage = {
+const STYLE_SHEET: CodeLanguage = {
   lineComments: [],
   blockComment: ["/*", "*/"],
   quotes: ['"', "'"],
@@ -105,7 +107,7 @@ const styles: CodeLanguage = {
   keywords: words("important media import keyframes supports layer from to"),
 };
 
-const markup: CodeLanguage = {
+const MARKUP: CodeLanguage = {
   lineComments: [],
   blockComment: ["<!--", "-->"],
   quotes: ['"'],
@@ -113,27 +115,27 @@ const markup: CodeLanguage = {
   keywords: words(""),
 };
 
-const byName: Readonly<Record<string, CodeLanguage>> = {
-  ...named(script, "js jsx ts tsx mjs cjs mts cts javascript typescript"),
-  ...named(python, "py python python3"),
-  ...named(shell, "sh bash zsh shell console fish dockerfile makefile make"),
-  ...named(go, "go golang"),
-  ...named(rust, "rs rust"),
-  ...named(cFamily, "c h cc cpp c++ hpp cs csharp java kt kotlin swift dart scala php proto"),
-  ...named(ruby, "rb ruby"),
-  ...named(sql, "sql postgres postgresql sqlite mysql"),
-  ...named(data, "yaml yml toml ini conf properties env"),
-  ...named(json, "json jsonc json5"),
-  ...named(styles, "css scss less"),
-  ...named(markup, "html xml svg vue"),
+const LANGUAGES_BY_NAME: Readonly<Record<string, CodeLanguage>> = {
+  ...named(SCRIPT, "js jsx ts tsx mjs cjs mts cts javascript typescript"),
+  ...named(PYTHON, "py python python3"),
+  ...named(SHELL, "sh bash zsh shell console fish dockerfile makefile make"),
+  ...named(GO, "go golang"),
+  ...named(RUST, "rs rust"),
+  ...named(C_FAMILY, "c h cc cpp c++ hpp cs csharp java kt kotlin swift dart scala php proto"),
+  ...named(RUBY, "rb ruby"),
+  ...named(SQL, "sql postgres postgresql sqlite mysql"),
+  ...named(DATA, "yaml yml toml ini conf properties env"),
+  ...named(JSON_FAMILY, "json jsonc json5"),
+  ...named(STYLE_SHEET, "css scss less"),
+  ...named(MARKUP, "html xml svg vue"),
 };
 
 function named(language: CodeLanguage, names: string): Record<string, CodeLanguage> {
   return Object.fromEntries(names.split(" ").map((name) => [name, language]));
 }
 
-/** The language of a code block by the name that stands at its fence. */
+/** Finds a language by the name at the fence of a code block. */
 export function findCodeLanguage(name: string): CodeLanguage | undefined {
   const key = name.toLowerCase();
-  return Object.hasOwn(byName, key) ? byName[key] : undefined;
+  return Object.hasOwn(LANGUAGES_BY_NAME, key) ? LANGUAGES_BY_NAME[key] : undefined;
 }

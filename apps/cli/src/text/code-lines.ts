@@ -4,27 +4,27 @@ import { type CodeState, highlightLine } from "./highlight-code.js";
 import { type Line, line, span } from "./span.js";
 import { wrapLine } from "./wrap-line.js";
 
-/** Lines of code and what is known of them. */
+/** Lines of a code block. */
 export interface Code {
   readonly language: string;
   readonly lines: readonly string[];
-  /** What the lines before these left open. */
+  /** Comment or string that the lines before these left open. */
   readonly state?: CodeState | undefined;
 }
 
-const gutter: Line = [span("  ")];
+const GUTTER: Line = [span("  ")];
 
-/** Code as the lines of a screen: coloured, where its language is known. */
+/** Lays code out as lines of a screen, highlighted if its language is known. */
 export function codeLines(code: Code, width: number): readonly Line[] {
   const language = findCodeLanguage(code.language.split(/[\s,{]/, 1)[0] ?? "");
   let { state } = code;
   return code.lines.flatMap((each) => {
     const text = showControl(each).replaceAll("\t", "    ");
     if (language === undefined) {
-      return wrapLine(line(text, { colour: "yellow" }), { width, first: gutter });
+      return wrapLine(line(text, { colour: "yellow" }), { width, first: GUTTER });
     }
     const highlighted = highlightLine(text, language, state);
     ({ state } = highlighted);
-    return wrapLine(highlighted.line, { width, first: gutter });
+    return wrapLine(highlighted.line, { width, first: GUTTER });
   });
 }

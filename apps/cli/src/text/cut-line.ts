@@ -1,7 +1,7 @@
 import type { Line, Span } from "./span.js";
 import { cutToWidth, textWidth } from "./text-width.js";
 
-/** A line that is no wider than the screen; what is cut off is told by "…". Pure. */
+/** Cuts a line to a width; "…" marks the cut. Pure. */
 export function cutLine(spans: Line, width: number): Line {
   let room = width;
   const kept: Span[] = [];

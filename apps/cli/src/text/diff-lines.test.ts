@@ -4,7 +4,7 @@ import { plainText } from "./span.js";
 
 const file = { fileName: "a.sql", filePath: "/w/a.sql", newContent: "one\ntwo" };
 
-test("what comes and what goes are told apart, in colour and without; a line of dashes is one", () => {
+test("added and removed lines differ by sign and colour, even if they begin with dashes", () => {
   const formattedDiff =
     "--- a.sql\n+++ a.sql\n@@ -1,2 +1,2 @@\n same\n--- a comment\n+\ttwo\x1b[2J\n";
 
@@ -19,11 +19,11 @@ test("what comes and what goes are told apart, in colour and without; a line of 
   expect(lines.map(([first]) => first?.style?.colour)).toEqual(["cyan", undefined, "red", "green"]);
 });
 
-test("without a diff, all of the new content comes", () => {
+test("without a diff the whole new content is shown as added", () => {
   expect(diffLines(file, 40).map(plainText)).toEqual(["+one", "+two"]);
 });
 
-test("of a huge change the beginning is shown, and how much is not [SEC-09]", () => {
+test("a huge diff is cut, and the last line counts the hidden characters [SEC-09]", () => {
   const formattedDiff = `@@ -0,0 +1,1000000 @@\n${"+a\n".repeat(1_000_000)}`;
 
   const lines = diffLines({ ...file, formattedDiff }, 60).map(plainText);

@@ -3,11 +3,11 @@ import { showControl } from "@dt/schema";
 import { type Line, line, type Style } from "./span.js";
 import { wrapLine } from "./wrap-line.js";
 
-/** Nobody reads more on a screen, and wrapping it would hold the program for seconds. */
+/** A longer diff is cut, because wrapping it would block the program for seconds. */
 const MAX_LINES = 5000;
 const MAX_LENGTH = 500_000;
 
-/** A change as the lines of a screen: what comes is green, what goes is red. */
+/** Lays a file change out as lines of a screen: added lines are green, removed lines are red. */
 export function diffLines(diff: FileDiff, width: number): readonly Line[] {
   const whole = hunksOf(diff.formattedDiff ?? wholeFile(diff)).trimEnd();
   const lines = whole.slice(0, MAX_LENGTH).split("\n", MAX_LINES);
@@ -22,13 +22,13 @@ export function diffLines(diff: FileDiff, width: number): readonly Line[] {
   ];
 }
 
-// The lines before the first hunk name the file, which is named above it already.
+// The lines before the first hunk repeat the file name, which the caller already shows.
 function hunksOf(diff: string): string {
   const start = diff.search(/^@@/m);
   return start < 0 ? diff : diff.slice(start);
 }
 
-// For agents that send no diff.
+// Some agents send the new content without a diff.
 function wholeFile({ newContent }: FileDiff): string {
   return newContent.replace(/^/gm, "+");
 }

@@ -11,7 +11,7 @@ const letters = new Map<string, string>([
 ]);
 const letterOf = (style: Style | undefined) => letters.get(JSON.stringify(style)) ?? ".";
 
-/** Each letter of the code as the kind of thing that it is. */
+/** Replaces each character by its kind: comment, string, keyword, number or other. */
 function kinds(language: string, ...lines: readonly string[]): readonly string[] {
   const known = findCodeLanguage(language)!;
   let state: CodeState | undefined;
@@ -36,11 +36,14 @@ test.each([
   ["sql", ["select 1 FROM t"], ["kkkkkk.n.kkkk.."]],
   ["yaml", ["a: http://x # c"], ["............ccc"]],
   ["html", ["<!-- a", "--> <b>"], ["cccccc", "ccc...."]],
-])("%s: %j", (language, lines, expected) => {
-  expect(kinds(language, ...lines)).toEqual(expected);
-});
+])(
+  "%s code %j is highlighted by comment, string, keyword and number",
+  (language, lines, expected) => {
+    expect(kinds(language, ...lines)).toEqual(expected);
+  },
+);
 
-test("languages go by many names, and unknown ones by none", () => {
+test("a language has several names; an unknown name finds none", () => {
   expect(findCodeLanguage("TypeScript")).toBe(findCodeLanguage("ts"));
   expect(findCodeLanguage("toString")).toBeUndefined();
   expect(findCodeLanguage("")).toBeUndefined();

@@ -1,20 +1,20 @@
 import type { CodeLanguage } from "./code-languages.js";
 import { type Line, type Span, type Style, span } from "./span.js";
 
-/** What is still open at the end of a line: the text that ends it, and how it looks. */
+/** A comment or string that is still open at the end of a line: the sign that ends it and its style. */
 export interface CodeState {
   readonly until: string;
   readonly style: Style;
 }
 
-const comment: Style = { isDim: true };
-const text: Style = { colour: "green" };
-const keyword: Style = { colour: "magenta" };
-const number: Style = { colour: "yellow" };
+const COMMENT_STYLE: Style = { isDim: true };
+const STRING_STYLE: Style = { colour: "green" };
+const KEYWORD_STYLE: Style = { colour: "magenta" };
+const NUMBER_STYLE: Style = { colour: "yellow" };
 
 /**
- * Colours one line of code. A line knows of those before it by the state that they left, so that a
- * block can be shown while it comes and none of it is read twice. Pure.
+ * Highlights one line of code. `state` is the result of the line before it, so that a block that still
+ * grows is highlighted line by line and no line is read twice. Pure.
  */
 export function highlightLine(
   code: string,
@@ -40,7 +40,7 @@ interface Token {
   readonly open: CodeState | undefined;
 }
 
-/** Goes on with what an earlier line, or an earlier token, left open. */
+/** Continues the comment or string that an earlier line or token left open. */
 function restOf(code: string, at: number, open: CodeState): Token {
   const end = findEnd(code, at, open.until);
   return end === undefined
@@ -50,21 +50,21 @@ function restOf(code: string, at: number, open: CodeState): Token {
 
 function nextToken(code: string, at: number, language: CodeLanguage): Token {
   if (language.lineComments.some((begin) => beginsComment(code, at, begin))) {
-    return { end: code.length, style: comment, open: undefined };
+    return { end: code.length, style: COMMENT_STYLE, open: undefined };
   }
   const [begin, end] = language.blockComment ?? [];
   if (begin !== undefined && end !== undefined && code.startsWith(begin, at)) {
-    return opened(code, at, { begin, until: end, style: comment, isMultiline: true });
+    return opened(code, at, { begin, until: end, style: COMMENT_STYLE, isMultiline: true });
   }
   const quote = language.quotes.find((each) => code.startsWith(each, at));
   if (quote !== undefined) {
     const isMultiline = language.multiline.includes(quote);
-    return opened(code, at, { begin: quote, until: quote, style: text, isMultiline });
+    return opened(code, at, { begin: quote, until: quote, style: STRING_STYLE, isMultiline });
   }
   return wordAt(code, at, language);
 }
 
-// A "#" within a word is no comment in a shell, nor is "//" in an address.
+// A "#" inside a word of a shell is no comment, and neither is the "//" of an address.
 function beginsComment(code: string, at: number, begin: string): boolean {
   if (!code.startsWith(begin, at)) return false;
   const before = code[at - 1];
@@ -81,7 +81,7 @@ function opened(
   return { end: code.length, style, open: isMultiline ? { until, style } : undefined };
 }
 
-/** The place behind the end of something that is open; an escaped end does not count. */
+/** Finds the index after the closing sign; an escaped sign does not count. */
 function findEnd(code: string, from: number, until: string): number | undefined {
   for (let at = from; at < code.length; at += 1) {
     if (code[at] === "\\") at += 1;
@@ -90,14 +90,14 @@ function findEnd(code: string, from: number, until: string): number | undefined 
   return undefined;
 }
 
-const words = /[\p{L}_$][\p{L}\p{N}_$]*|\d[\p{N}a-fA-FxXoO_.]*|\s+|[^\p{L}\p{N}_$\s]/uy;
+const WORD = /[\p{L}_$][\p{L}\p{N}_$]*|\d[\p{N}a-fA-FxXoO_.]*|\s+|[^\p{L}\p{N}_$\s]/uy;
 
 function wordAt(code: string, at: number, { keywords }: CodeLanguage): Token {
-  words.lastIndex = at;
-  const [word] = words.exec(code) ?? [code.slice(at, at + 1)];
+  WORD.lastIndex = at;
+  const [word] = WORD.exec(code) ?? [code.slice(at, at + 1)];
   const end = at + word.length;
   const isKeyword =
     keywords.has(word) || (keywords.has("SELECT") && keywords.has(word.toUpperCase()));
-  if (isKeyword) return { end, style: keyword, open: undefined };
-  return { end, style: /^\d/.test(word) ? number : undefined, open: undefined };
+  if (isKeyword) return { end, style: KEYWORD_STYLE, open: undefined };
+  return { end, style: /^\d/.test(word) ? NUMBER_STYLE : undefined, open: undefined };
 }

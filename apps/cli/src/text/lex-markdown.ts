@@ -1,19 +1,19 @@
 import { Lexer, type Token, Tokenizer, type Tokens, type TokensList } from "marked";
 
-/** Longest text that is read as Markdown. */
+/** A longer text is not parsed. */
 const MAX_LENGTH = 16_000;
-/** Characters that the parser may look at in all; a sign that finds no partner looks at all the rest. */
+/** Characters that the parser may scan in total. A sign without a partner scans the rest of the text. */
 const MAX_STEPS = 50_000;
-/** How deep blocks may stand in blocks, and emphasis in emphasis. */
+/** Deepest nesting of blocks and of emphasis. */
 const MAX_DEPTH = 16;
-/** Widest table. Rows are filled up to its head, so short rows of a wide table cost its width each. */
+/** Most columns of a table. The parser pads each short row to the width of the header. */
 const MAX_COLUMNS = 64;
 
 /**
- * The tokens of a Markdown text, or undefined if reading it costs too much.
+ * Parses Markdown into tokens; undefined if that costs too much.
  *
- * The parser recurses without a limit and is quadratic for some texts. Its work is counted, not timed:
- * the same text has the same result on every machine. Pure.
+ * The parser recurses without a limit and is quadratic for some texts. Its work is counted, not timed,
+ * so that the same text has the same result on every machine. Pure.
  */
 export function lexMarkdown(text: string): readonly Token[] | undefined {
   if (text.length > MAX_LENGTH) return undefined;
@@ -21,15 +21,15 @@ export function lexMarkdown(text: string): readonly Token[] | undefined {
   try {
     return new BoundedLexer(budget).lex(text);
   } catch {
-    // Spent, or a fault of the parser. A screen must outlive both.
+    // The budget is spent or the parser has a bug. Neither may end the screen.
     return undefined;
   }
 }
 
 interface Budget {
-  /** Counts work; throws when there was too much. */
+  /** Counts work; throws if the budget is spent. */
   spend(steps: number): void;
-  /** Runs something one level deeper; throws when that is too deep. */
+  /** Runs a function one level deeper; throws if that is too deep. */
   within<T>(run: () => T): T;
 }
 
@@ -74,7 +74,7 @@ class BoundedLexer extends Lexer {
   }
 }
 
-/** Counts the steps that may look at all the rest of a text. */
+/** Counts the steps that may scan the rest of the text. */
 class BoundedTokenizer extends Tokenizer {
   readonly #budget: Budget;
 
@@ -110,7 +110,7 @@ class BoundedTokenizer extends Tokenizer {
     maskedSrc: string,
     previous = "",
   ): Tokens.Em | Tokens.Strong | undefined {
-    // Within a word "_" is a letter, and the parser looks no further.
+    // Inside a word the parser takes "_" for a letter and scans no further.
     const sign = /[\p{L}\p{N}]/u.test(previous) ? /^\*/ : /^[*_]/;
     return this.#count(super.emStrong(src, maskedSrc, previous), src, sign);
   }
@@ -119,7 +119,7 @@ class BoundedTokenizer extends Tokenizer {
     return this.#count(super.del(src, maskedSrc, previous), src, /^~/);
   }
 
-  // A sign that found its partner looked at what lies between, which is counted when that is read.
+  // A sign with a partner costs nothing here: the text between them is counted when it is parsed.
   #count<T>(found: T | undefined, src: string, sign: RegExp): T | undefined {
     if (found === undefined && sign.test(src)) this.#budget.spend(src.length);
     return found;

@@ -22,15 +22,15 @@ test.each([
   ["&lt;b&gt; <b>html</b>", ["<b> <b>html</b>"]],
   ["esc \x1b[31m here", ["esc ␛[31m here"]],
   ["![alt](pic.png)", ["[image: alt]"]],
-])("%j", (markdown, lines) => {
+])("the Markdown %j is drawn as its lines", (markdown, lines) => {
   expect(shown(markdown)).toEqual(lines);
 });
 
-test("what is long is broken below its own beginning", () => {
+test("the wrapped lines of a list item are indented below its text", () => {
   expect(shown("- a long item that wraps", 12)).toEqual(["• a long", "  item that", "  wraps"]);
 });
 
-test("the columns of a table stand left, right or in the middle, as it says", () => {
+test("table columns are aligned left, centre or right", () => {
   const rows = ["| left | middle | right |", "|:--|:-:|--:|", "| a | b | 漢 |", "| ab | abc | 1 |"];
 
   expect(shown(rows.join("\n"))).toEqual([
@@ -41,7 +41,7 @@ test("the columns of a table stand left, right or in the middle, as it says", ()
   ]);
 });
 
-test("a table that does not fit is shown row by row", () => {
+test("a table wider than the screen is shown one row per block", () => {
   expect(shown("| name | what |\n|---|---|\n| one | the first |\n| two | second |", 14)).toEqual([
     "name: one",
     "what: the",
@@ -52,7 +52,7 @@ test("a table that does not fit is shown row by row", () => {
   ]);
 });
 
-test("code is coloured, text has its styles", () => {
+test("a fenced code block is highlighted by its language", () => {
   const [line] = markdownLines("```ts\nconst a = 'b'; // c\n```", 40);
 
   expect(line?.filter(({ style }) => style !== undefined)).toEqual([

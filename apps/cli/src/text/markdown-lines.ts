@@ -7,25 +7,25 @@ import { textWidth } from "./text-width.js";
 import { wrapLine } from "./wrap-line.js";
 
 /**
- * Markdown as the lines of a screen of a width. Controls in it are shown, not obeyed. Text that costs too
- * much to read as Markdown is shown as it was written.
+ * Lays Markdown out as lines of a screen, with control characters escaped. Text that costs too much to
+ * parse is shown as source.
  */
 export function markdownLines(markdown: string, width: number): readonly Line[] {
-  const text = withoutControls(markdown);
+  const text = escapeControls(markdown);
   const tokens = lexMarkdown(text);
-  return tokens === undefined ? linesAsWritten(text, width) : blocks(tokens, width);
+  return tokens === undefined ? wrapSource(text, width) : blocks(tokens, width);
 }
 
-/** A text as the lines of a screen of a width, as it was written. Controls in it are shown, not obeyed. */
-export function writtenLines(text: string, width: number): readonly Line[] {
-  return linesAsWritten(withoutControls(text), width);
+/** Lays a text out as lines of a screen without parsing it, with control characters escaped. */
+export function sourceLines(text: string, width: number): readonly Line[] {
+  return wrapSource(escapeControls(text), width);
 }
 
-function withoutControls(text: string): string {
+function escapeControls(text: string): string {
   return showControl(text).replaceAll("\t", "    ");
 }
 
-/** Blocks below each other, a blank line between them where the source has one. */
+/** Lays out blocks, with a blank line between two if the source has one. */
 function blocks(tokens: readonly Token[], width: number): readonly Line[] {
   const lines: Line[] = [];
   for (const token of tokens) {
@@ -33,7 +33,7 @@ function blocks(tokens: readonly Token[], width: number): readonly Line[] {
       if (lines.length > 0) lines.push([]);
     } else {
       const last = lines.at(-1);
-      // Around these a blank line belongs, written or not.
+      // These always have a blank line before them.
       const isApart = token.type === "heading" || token.type === "code" || token.type === "table";
       if (isApart && last !== undefined && last.length > 0) lines.push([]);
       lines.push(...block(token, width));
@@ -61,12 +61,12 @@ function block(token: Token, width: number): readonly Line[] {
     case "table":
       return table(token as Tokens.Table, width);
     default:
-      // HTML, definitions and whatever else: as it was written.
-      return linesAsWritten(token.raw, width);
+      // HTML, definitions and all other blocks are shown as source.
+      return wrapSource(token.raw, width);
   }
 }
 
-function linesAsWritten(text: string, width: number): readonly Line[] {
+function wrapSource(text: string, width: number): readonly Line[] {
   return text
     .trimEnd()
     .split("\n")
@@ -81,7 +81,7 @@ function paragraph(spans: readonly Span[], width: number): readonly Line[] {
   return linesOf(spans).flatMap((each) => wrapLine(each, { width }));
 }
 
-/** Spans that hold new lines → lines. Where the writer broke a line, it stays broken. */
+/** Splits spans into lines at the line breaks of the source. */
 function linesOf(spans: readonly Span[]): Line[] {
   const lines: Span[][] = [[]];
   for (const { text, style } of spans) {
@@ -122,7 +122,7 @@ function inline(tokens: readonly Token[], style: Style | undefined): readonly Sp
   });
 }
 
-// The address is always shown: a link must not lead elsewhere than it says.
+// The address is always shown, because a label may claim another one.
 function link({ href, tokens, text }: Tokens.Link, style: Style | undefined): readonly Span[] {
   const label = inline(tokens, { ...style, isUnderlined: true });
   return text === href ? label : [...label, span(` (${href})`, { ...style, isDim: true })];
@@ -152,12 +152,11 @@ function table({ header, rows, align }: Tokens.Table, width: number): readonly L
     Math.max(...cells.map((row) => textWidth(plainText(row[column] ?? [])))),
   );
   const total = widths.reduce((sum, each) => sum + each + 3, -3);
-  // One that does not fit is shown row by row.
   if (total > width) return narrowTable(cells, width);
   return cells.flatMap((row, index) => {
     const joined = row.flatMap((cell, column) => {
       const free = Math.max(0, (widths[column] ?? 0) - textWidth(plainText(cell)));
-      const left = freeOnTheLeft(align[column], free);
+      const left = leftPadding(align[column], free);
       return [
         ...(column === 0 ? [] : [span(" │ ", { isDim: true })]),
         span(" ".repeat(left)),
@@ -170,8 +169,8 @@ function table({ header, rows, align }: Tokens.Table, width: number): readonly L
   });
 }
 
-/** How much of what a column has free stands before its text. */
-function freeOnTheLeft(align: Tokens.Table["align"][number] | undefined, free: number): number {
+/** Returns the part of the free columns that stands before the text of a cell. */
+function leftPadding(align: Tokens.Table["align"][number] | undefined, free: number): number {
   if (align === "right") return free;
   return align === "center" ? Math.floor(free / 2) : 0;
 }
@@ -188,7 +187,7 @@ function narrowTable(cells: readonly (readonly Line[])[], width: number): readon
   ]);
 }
 
-const entities: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = {
   "&amp;": "&",
   "&lt;": "<",
   "&gt;": ">",
@@ -196,7 +195,7 @@ const entities: Readonly<Record<string, string>> = {
   "&#39;": "'",
 };
 
-// What was written for a page, read in a terminal.
+// Models write HTML entities in Markdown; a terminal does not decode them.
 function unescapeHtml(text: string): string {
-  return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity);
+  return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity);
 }

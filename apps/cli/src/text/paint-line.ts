@@ -1,7 +1,7 @@
 import { showControlOnLine } from "@dt/schema";
 import type { Colour, Line, Style } from "./span.js";
 
-const colours: Readonly<Record<Colour, number>> = {
+const COLOUR_CODES: Readonly<Record<Colour, number>> = {
   red: 31,
   green: 32,
   yellow: 33,
@@ -10,13 +10,13 @@ const colours: Readonly<Record<Colour, number>> = {
   cyan: 36,
 };
 
-/** Turns a line into what a terminal is sent. */
+/** Encodes a line as the text and escape codes that a terminal is sent. */
 export type Paint = (spans: Line) => string;
 
-/** A painter; without colour it sends text alone, and the cursor. */
+/** Creates a painter. Without colours it sends only text and the inverse style of the cursor. */
 export function createPaint(options: { readonly hasColour: boolean }): Paint {
   const codesOf = options.hasColour ? allCodes : ({ isInverse }: Style) => (isInverse ? [7] : []);
-  // The last place before the terminal: whatever a span holds, only its style is obeyed.
+  // Escaped again here, as the last step before the terminal, in case a span was not.
   return (spans) =>
     spans
       .map(({ text, style }) => paintText(showControlOnLine(text), style && codesOf(style)))
@@ -34,6 +34,6 @@ function allCodes(style: Style): number[] {
     ...(style.isItalic ? [3] : []),
     ...(style.isUnderlined ? [4] : []),
     ...(style.isInverse ? [7] : []),
-    ...(style.colour === undefined ? [] : [colours[style.colour]]),
+    ...(style.colour === undefined ? [] : [COLOUR_CODES[style.colour]]),
   ];
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { pieceLines } from "./piece-lines.js";
 import { plainText } from "./span.js";
 import {
-  emptySplit,
+  EMPTY_SPLIT,
   restOfText,
   type SplitState,
   splitMarkdown,
@@ -16,23 +16,23 @@ const markdown = (text: string, isContinued = false): TextPiece => ({
   isContinued,
 });
 
-test("a block is cut off once the next one has begun", () => {
-  expect(splitMarkdown("one\ntwo\n\n", emptySplit).pieces).toEqual([]);
-  expect(splitMarkdown("one\ntwo\n\nth", emptySplit)).toEqual({
+test("a block is split off as soon as the next block begins", () => {
+  expect(splitMarkdown("one\ntwo\n\n", EMPTY_SPLIT).pieces).toEqual([]);
+  expect(splitMarkdown("one\ntwo\n\nth", EMPTY_SPLIT)).toEqual({
     pieces: [markdown("one\ntwo\n\n")],
     state: { offset: 9 },
   });
   expect(restOfText("one\n\nth", { offset: 5 })).toEqual([markdown("th")]);
 });
 
-test("a list item that goes on after a blank line stays whole", () => {
-  expect(splitMarkdown("- a\n\n  more\n\nnext", emptySplit).pieces).toEqual([
+test("a list item that continues after a blank line stays one piece", () => {
+  expect(splitMarkdown("- a\n\n  more\n\nnext", EMPTY_SPLIT).pieces).toEqual([
     markdown("- a\n\n  more\n\n"),
   ]);
 });
 
-test("code is a piece of its own, without its fences", () => {
-  const { pieces } = splitMarkdown("see\n```ts\nlet a;\n```\nend", emptySplit, true);
+test("a code block is a piece of its own, without its fences", () => {
+  const { pieces } = splitMarkdown("see\n```ts\nlet a;\n```\nend", EMPTY_SPLIT, true);
 
   expect(pieces).toEqual([
     markdown("see\n"),
@@ -41,10 +41,10 @@ test("code is a piece of its own, without its fences", () => {
   ]);
 });
 
-test("a long code block comes in parts that know what was open", () => {
+test("each part of a long code block knows which comment is open", () => {
   const code = ["/*", ...Array.from({ length: 30 }, (_, index) => `line ${index}`)].join("\n");
 
-  const { pieces, state } = splitMarkdown(`\`\`\`ts\n${code}\n`, emptySplit);
+  const { pieces, state } = splitMarkdown(`\`\`\`ts\n${code}\n`, EMPTY_SPLIT);
 
   expect(pieces).toHaveLength(1);
   expect(state).toMatchObject({ isContinued: true, fence: { state: { until: "*/" } } });
@@ -56,14 +56,14 @@ test.each([
   ["one line without end", "word ".repeat(5000)],
   ["one word without end", "x".repeat(30_000)],
   ["code without end", `\`\`\`js\n${"let a = 1;\n".repeat(3000)}`],
-])("%s leave little that is still open", (_, text) => {
-  const { pieces, state } = splitMarkdown(text, emptySplit);
+])("%s leave at most 4,000 characters unsplit", (_, text) => {
+  const { pieces, state } = splitMarkdown(text, EMPTY_SPLIT);
 
   expect(text.length - state.offset).toBeLessThanOrEqual(4000);
   expect(pieces.length).toBeGreaterThan(3);
 });
 
-test("however a text comes in pieces, the same is shown, and none of it is lost", () => {
+test("a text that arrives in any chunks is shown like one that arrives whole", () => {
   const block = fc.constantFrom(
     "para one\nline two\n\n",
     "# head\n\n",
@@ -79,9 +79,9 @@ test("however a text comes in pieces, the same is shown, and none of it is lost"
       fc.array(fc.nat({ max: 40 })),
       (blocks, cuts) => {
         const text = blocks.join("");
-        const whole = splitMarkdown(text, emptySplit, true).pieces;
+        const whole = splitMarkdown(text, EMPTY_SPLIT, true).pieces;
         const pieces: TextPiece[] = [];
-        let state: SplitState = emptySplit;
+        let state: SplitState = EMPTY_SPLIT;
         let end = 0;
         for (const cut of cuts) {
           end = Math.min(text.length, end + cut);
@@ -110,9 +110,9 @@ test.each([
   ["lines", `${"*a_".repeat(1_000)}\n`.repeat(200)],
   ["a line of code", `\`\`\`js\n${"'".repeat(600_000)}`],
   ["lines of code", `\`\`\`js\n${`${"x".repeat(3_000)}\n`.repeat(200)}`],
-])("%s of 600 KB that comes at once is cut into small pieces [SEC-09]", (_, text) => {
+])("%s of 600 KB that arrives at once is split into small pieces [SEC-09]", (_, text) => {
   for (const isEnded of [true, false]) {
-    const { pieces } = splitMarkdown(text, emptySplit, isEnded);
+    const { pieces } = splitMarkdown(text, EMPTY_SPLIT, isEnded);
 
     const lengths = pieces.map((piece) =>
       piece.type === "code" ? piece.lines.join("\n").length : piece.text.length,
@@ -121,15 +121,15 @@ test.each([
   }
 });
 
-test("an emoji is not cut into halves", () => {
-  const pieces = restOfText(`a${"🎉".repeat(5_000)}`, emptySplit);
+test("a split never separates the two halves of an emoji", () => {
+  const pieces = restOfText(`a${"🎉".repeat(5_000)}`, EMPTY_SPLIT);
 
   expect(wordsOf(pieces)).not.toContain("\ufffd");
 });
 
-test("past 100,000 characters an answer is shown as it was written [SEC-09]", () => {
+test("an answer is shown as source after 100,000 characters [SEC-09]", () => {
   const text = "*a_".repeat(200_000);
-  const { pieces } = splitMarkdown(text, emptySplit, true);
+  const { pieces } = splitMarkdown(text, EMPTY_SPLIT, true);
   const sizeOf = (type: string) =>
     pieces.flatMap((piece) => (piece.type === type && "text" in piece ? piece.text : [])).join("")
       .length;
@@ -138,11 +138,11 @@ test("past 100,000 characters an answer is shown as it was written [SEC-09]", ()
   expect(sizeOf("markdown")).toBeLessThan(110_000);
 });
 
-test("a long answer that comes in pieces is cut as one that comes at once [SEC-09]", () => {
+test("a long answer in chunks is split like one that arrives at once [SEC-09]", () => {
   const text = "- one\n\n```js\nlet a;\n```\n".repeat(6_000);
-  const whole = splitMarkdown(text, emptySplit, true).pieces;
+  const whole = splitMarkdown(text, EMPTY_SPLIT, true).pieces;
   const pieces = [];
-  let state = emptySplit;
+  let state = EMPTY_SPLIT;
   for (let end = 0; end < text.length; end += 7_777) {
     const cut = splitMarkdown(text.slice(0, end), state);
     pieces.push(...cut.pieces);

@@ -1,63 +1,63 @@
 import { findCodeLanguage } from "./code-languages.js";
 import { type CodeState, highlightLine } from "./highlight-code.js";
 
-/** A part of an answer that can be shown by itself: whole blocks, or lines of one code block. */
+/** A part of an answer that can be drawn by itself: whole blocks, or lines of one code block. */
 export type TextPiece =
   | {
       readonly type: "markdown";
       readonly text: string;
-      /** Whether it goes on where the piece before it was cut. */
+      /** True if it continues the block of the piece before it. */
       readonly isContinued: boolean;
     }
-  /** Shown as it was written. */
+  /** Shown as source. */
   | { readonly type: "plain"; readonly text: string; readonly isContinued: boolean }
   | {
       readonly type: "code";
       readonly isContinued: boolean;
       readonly language: string;
       readonly lines: readonly string[];
-      /** What the lines before left open. */
+      /** Comment or string that the lines before left open. */
       readonly state: CodeState | undefined;
     };
 
-/** How far an answer is split. */
+/** Progress of splitting an answer. */
 export interface SplitState {
-  /** How much of the text stands in pieces already. */
+  /** Length of the text that is already split into pieces. */
   readonly offset: number;
-  /** The code block that the rest is in. */
+  /** The code block that the remaining text is in. */
   readonly fence?: Fence;
-  /** Whether the rest goes on with a block whose beginning stands in pieces already. */
+  /** True if the remaining text continues a block that is already partly split off. */
   readonly isContinued?: boolean;
 }
 
 interface Fence {
-  /** What closes it, e.g. "```". */
+  /** The sign that closes it, for example "```". */
   readonly marker: string;
   readonly language: string;
   readonly state: CodeState | undefined;
 }
 
-/** Where every text begins. */
-export const emptySplit: SplitState = { offset: 0 };
+/** The state before any text. */
+export const EMPTY_SPLIT: SplitState = { offset: 0 };
 
-/** A block that grows past this is split at the end of a line. */
-const longestBlock = 24;
-/** A table is longer, since a part without its head is none. */
-const longestTable = 200;
-/** A line that grows past this is split at a space. */
-const longestLine = 4000;
-/** A block of long lines is split past so many characters: all of what is open is read for every frame. */
-const longestPiece = 8000;
+/** Lines after which a block is split. */
+const MAX_BLOCK_LINES = 24;
+/** Lines after which a table is split; more, because a part without the header is no table. */
+const MAX_TABLE_LINES = 200;
+/** Characters after which a line is split, at a space if it has one. */
+const MAX_LINE_LENGTH = 4000;
+/** Characters after which a block is split, because every frame lays the unsplit text out again. */
+const MAX_PIECE_LENGTH = 8000;
 
-/** So much of an answer is read as Markdown; what follows is shown as it was written, which costs little. */
-const longestMarkdown = 100_000;
+/** Characters of an answer that are parsed as Markdown; the remaining text is shown as source, which is cheap. */
+const MAX_MARKDOWN_LENGTH = 100_000;
 
-const opening = /^ {0,3}(`{3,}|~{3,})([^`]*)$/;
+const OPENING_FENCE = /^ {0,3}(`{3,}|~{3,})([^`]*)$/;
 
 /**
- * Cuts off what can no longer change: blocks that have ended, and the beginning of those that are long.
- * What is left is short, so that showing an answer while it grows costs the same at its end as at its
- * beginning. `isEnded`: nothing more will come, all of it is cut. Pure.
+ * Splits off the pieces that can no longer change: ended blocks, and the first parts of long blocks. The
+ * remaining text stays short, so that drawing a growing answer does not become slower. If `isEnded` is
+ * true, the whole text is split. Pure.
  */
 export function splitMarkdown(
   text: string,
@@ -74,7 +74,7 @@ export function splitMarkdown(
   }
 }
 
-/** What is left of a text that still grows. */
+/** Splits the remaining text of an answer that still grows, to draw it. */
 export function restOfText(text: string, state: SplitState): readonly TextPiece[] {
   return splitMarkdown(text, state, true).pieces;
 }
@@ -85,17 +85,17 @@ interface Taken {
 }
 
 function takeNext(text: string, state: SplitState, isEnded: boolean): Taken | undefined {
-  if (state.offset >= longestMarkdown) return takePlain(text, state, isEnded);
+  if (state.offset >= MAX_MARKDOWN_LENGTH) return takePlain(text, state, isEnded);
   if (state.fence === undefined) return takeBlock(text, state, isEnded);
   return takeCode(text, state, state.fence, isEnded);
 }
 
-/** As much as fits into a piece, up to the end of a line if it has one. */
+/** Takes as much as fits into a piece, up to the end of a line if there is one. */
 function takePlain(text: string, { offset }: SplitState, isEnded: boolean): Taken | undefined {
-  const isRest = text.length - offset <= longestPiece;
+  const isRest = text.length - offset <= MAX_PIECE_LENGTH;
   if (offset >= text.length || (isRest && !isEnded)) return undefined;
-  const newline = text.slice(offset, offset + longestPiece).lastIndexOf("\n");
-  const cut = newline < 0 ? cutOfLine(text, offset) : offset + newline + 1;
+  const newline = text.slice(offset, offset + MAX_PIECE_LENGTH).lastIndexOf("\n");
+  const cut = newline < 0 ? findLineCut(text, offset) : offset + newline + 1;
   const end = isRest ? text.length : cut;
   const piece: TextPiece = { type: "plain", text: text.slice(offset, end), isContinued: true };
   return { piece, state: { offset: end, isContinued: true } };
@@ -110,11 +110,11 @@ function takeBlock(text: string, start: SplitState, isEnded: boolean): Taken | u
   while (at < text.length) {
     const newline = findNewline(text, at);
     const isWhole = newline >= 0;
-    if (!isWhole && text.length - at > longestLine) {
-      return cutWithin(text, start, cutOfLine(text, at));
+    if (!isWhole && text.length - at > MAX_LINE_LENGTH) {
+      return cutWithin(text, start, findLineCut(text, at));
     }
     const line = text.slice(at, isWhole ? newline : text.length);
-    const fence = isWhole || isEnded ? opening.exec(line) : null;
+    const fence = isWhole || isEnded ? OPENING_FENCE.exec(line) : null;
     if (fence !== null) {
       const [, marker = "", info = ""] = fence;
       const [language = ""] = info.trim().split(/\s/, 1);
@@ -125,24 +125,24 @@ function takeBlock(text: string, start: SplitState, isEnded: boolean): Taken | u
     if (!isWhole) break;
     at = newline + 1;
     lines += 1;
-    const longest = line.startsWith("|") ? longestTable : longestBlock;
+    const longest = line.startsWith("|") ? MAX_TABLE_LINES : MAX_BLOCK_LINES;
     const isBlockEnd = line.trim() === "" && !/^(?: {2,}|\t)/.test(text.slice(at, at + 2));
-    // Whether the next line belongs to the block is known when it is there.
+    // An indented next line belongs to the block, so the block ends only when that line has arrived.
     if (isBlockEnd && (at < text.length || isEnded)) return cutAt(text, start, at);
-    if (lines >= longest || at - offset > longestPiece) return cutWithin(text, start, at);
+    if (lines >= longest || at - offset > MAX_PIECE_LENGTH) return cutWithin(text, start, at);
   }
   return isEnded ? cutAt(text, start, text.length) : undefined;
 }
 
-/** The end of a line that is not too long, or -1. */
+/** Finds the end of a line; -1 if it is too long or not there yet. */
 function findNewline(text: string, at: number): number {
-  const index = text.slice(at, at + longestLine + 1).indexOf("\n");
+  const index = text.slice(at, at + MAX_LINE_LENGTH + 1).indexOf("\n");
   return index < 0 ? -1 : at + index;
 }
 
-/** Where a line that is too long is cut: after a space, if it has one. */
-function cutOfLine(text: string, at: number): number {
-  const end = at + longestLine;
+/** Finds the index at which a long line is cut: after a space if it has one. */
+function findLineCut(text: string, at: number): number {
+  const end = at + MAX_LINE_LENGTH;
   const space = text.slice(at, end).lastIndexOf(" ");
   if (space > 0) return at + space + 1;
   return isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
@@ -152,12 +152,12 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
 
-/** Cuts where a block ends. */
+/** Takes the text up to the end of a block. */
 function cutAt(text: string, { offset, isContinued = false }: SplitState, end: number): Taken {
   return { ...markdown(text.slice(offset, end), isContinued), state: { offset: end } };
 }
 
-/** Cuts where a block goes on. */
+/** Takes a part of a block that continues. */
 function cutWithin(text: string, start: SplitState, end: number): Taken {
   return { ...cutAt(text, start, end), state: { offset: end, isContinued: true } };
 }
@@ -177,16 +177,16 @@ function takeCode(
   let isFull = false;
   while (at < text.length && !isFull) {
     const newline = findNewline(text, at);
-    const isTooLong = newline < 0 && text.length - at > longestLine;
+    const isTooLong = newline < 0 && text.length - at > MAX_LINE_LENGTH;
     if (newline < 0 && !isEnded && !isTooLong) break;
-    const end = isTooLong ? cutOfLine(text, at) : newline < 0 ? text.length : newline;
+    const end = isTooLong ? findLineCut(text, at) : newline < 0 ? text.length : newline;
     const line = text.slice(at, end);
     at = newline < 0 ? end : newline + 1;
     if (!isTooLong && isClosing(line, fence.marker)) {
       return { ...code(lines, fence, isContinued), state: { offset: at } };
     }
     lines.push(line);
-    isFull = lines.length >= longestBlock || at - offset > longestPiece;
+    isFull = lines.length >= MAX_BLOCK_LINES || at - offset > MAX_PIECE_LENGTH;
   }
   if ((!isFull && !isEnded) || lines.length === 0) return undefined;
   return {

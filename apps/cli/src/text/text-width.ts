@@ -1,53 +1,55 @@
 import stringWidth from "string-width";
 
-const ascii = /^[\x20-\x7e]*$/;
-/** Letters that no other letter joins: Latin, Greek, Cyrillic, signs, Japanese, Chinese, Korean. */
-const apart =
+const ASCII = /^[\x20-\x7e]*$/;
+/** Characters that never combine with others: Latin, Greek, Cyrillic, signs, Japanese, Chinese, Korean. */
+const SINGLE_CHARACTERS =
   /^[\x20-\x7e\u00a1-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u2190-\u2426\u2500-\u25ff\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/;
-const segmenter = new Intl.Segmenter();
-/** The segmenter is given so much at a time: what it takes for a text grows faster than the text. */
+const SEGMENTER = new Intl.Segmenter();
+/** Characters per call of the segmenter, whose time grows faster than its input. */
 const WINDOW = 512;
 
-/** Widths of letters that were measured. Measuring takes long, and few letters make up most texts. */
-const letterWidths = new Map<string, number>();
-const MAX_LETTERS = 4_096;
-const longestLetter = 16;
+/** Cached widths: measuring is slow, and most texts use few different graphemes. */
+const WIDTHS = new Map<string, number>();
+const MAX_CACHED_WIDTHS = 4_096;
+const MAX_CACHED_LENGTH = 16;
 
-/** How many columns a text takes. Controls must be shown before. */
+/** Counts the terminal columns of a text whose control characters are escaped. */
 export function textWidth(text: string): number {
-  if (ascii.test(text)) return text.length;
-  if (text.length <= longestLetter) return letterWidth(text);
-  return graphemesOf(text).reduce((sum, letter) => sum + letterWidth(letter), 0);
+  if (ASCII.test(text)) return text.length;
+  if (text.length <= MAX_CACHED_LENGTH) return graphemeWidth(text);
+  return graphemesOf(text).reduce((sum, grapheme) => sum + graphemeWidth(grapheme), 0);
 }
 
-function letterWidth(letter: string): number {
-  const known = letterWidths.get(letter);
+function graphemeWidth(grapheme: string): number {
+  const known = WIDTHS.get(grapheme);
   if (known !== undefined) return known;
-  const width = stringWidth(letter);
-  if (letter.length > longestLetter) return width;
-  if (letterWidths.size >= MAX_LETTERS) letterWidths.clear();
-  letterWidths.set(letter, width);
+  const width = stringWidth(grapheme);
+  if (grapheme.length > MAX_CACHED_LENGTH) return width;
+  if (WIDTHS.size >= MAX_CACHED_WIDTHS) WIDTHS.clear();
+  WIDTHS.set(grapheme, width);
   return width;
 }
 
-/** The letters of a text as a person counts them. */
+/** Splits a text into graphemes, the characters as a person counts them. */
 export function graphemesOf(text: string): readonly string[] {
-  // The segmenter takes long, and most texts do not need it.
-  if (apart.test(text)) return text.split("");
-  const letters: string[] = [];
+  // Most texts need no segmenter, which is slow.
+  if (SINGLE_CHARACTERS.test(text)) return text.split("");
+  const graphemes: string[] = [];
   for (let start = 0; start < text.length; ) {
-    const found = Array.from(segmenter.segment(text.slice(start, start + WINDOW)), toText);
-    // The last letter may go on behind the window.
+    const found = Array.from(SEGMENTER.segment(text.slice(start, start + WINDOW)), toText);
+    // The last grapheme may continue after the window.
     if (start + WINDOW < text.length && found.length > 1) found.pop();
-    letters.push(...found);
-    start += found.reduce((sum, letter) => sum + letter.length, 0);
+    graphemes.push(...found);
+    start += found.reduce((sum, grapheme) => sum + grapheme.length, 0);
   }
-  return letters;
+  return graphemes;
 }
 
-const toText = ({ segment }: { readonly segment: string }) => segment;
+function toText({ segment }: { readonly segment: string }): string {
+  return segment;
+}
 
-/** The beginning of a text that fits into so many columns; what is cut off is told by "…". */
+/** Cuts a text to a number of columns; "…" marks the cut. */
 export function cutToWidth(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   if (width <= 0) return "";

@@ -17,11 +17,11 @@ test.each([
   ["a bcdefgh", 4, ["a bc", "defg", "h"]],
   ["漢字漢字", 4, ["漢字", "漢字"]],
   ["漢", 1, ["漢"]],
-])("%j in %i columns", (text, width, lines) => {
+])("%j is wrapped to a width of %i columns", (text, width, lines) => {
   expect(wrap(text, width)).toEqual(lines);
 });
 
-test("prefixes stand before the first line and the others, and styles stay", () => {
+test("the first line and the others have their own prefix and keep their styles", () => {
   const spans = [span("bold text", { isBold: true }), span(" plain")];
 
   const lines = wrapLine(spans, { width: 8, first: [span("> ")], rest: [span("  ")] });
@@ -30,7 +30,7 @@ test("prefixes stand before the first line and the others, and styles stay", () 
   expect(lines[1]).toEqual([span("  "), span("text", { isBold: true })]);
 });
 
-test("no line is wider than the screen, and no word is lost", () => {
+test("no wrapped line is wider than the screen, and no word is lost", () => {
   const word = fc.stringMatching(/^[a-zä漢😀]{1,12}$/u);
   fc.assert(
     fc.property(
@@ -51,11 +51,11 @@ test.each([
   ["too long", 4, "too…"],
   ["漢字漢字", 5, "漢字…"],
   ["x", 0, ""],
-])("%j cut to %i columns", (text, width, cut) => {
+])("%j is cut to a width of %i columns", (text, width, cut) => {
   expect(cutToWidth(text, width)).toBe(cut);
 });
 
-test("a line of several styles is cut where the screen ends", () => {
+test("a line of several styles is cut at the width of the screen", () => {
   const spans = [span("one "), span("two", { isBold: true }), span(" three")];
 
   expect(cutLine(spans, 20)).toBe(spans);

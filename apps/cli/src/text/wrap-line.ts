@@ -8,16 +8,16 @@ interface Word {
   readonly isSpace: boolean;
 }
 
-/** How a line is broken. */
+/** Options of {@link wrapLine}. */
 export interface WrapOptions {
   readonly width: number;
-  /** Stands before the first line. */
+  /** Prefix of the first line. */
   readonly first?: Line;
-  /** Stands before the others. */
+  /** Prefix of the other lines. */
   readonly rest?: Line;
 }
 
-/** Breaks a line at its spaces, or within a word that is wider than the screen. Pure. */
+/** Wraps a line at its spaces, or inside a word that is wider than the screen. Pure. */
 export function wrapLine(spans: Line, { width, first = [], rest = first }: WrapOptions): Line[] {
   const lines: Line[] = [];
   let current: Span[] = [...first];
@@ -48,7 +48,7 @@ export function wrapLine(spans: Line, { width, first = [], rest = first }: WrapO
       continue;
     }
     if (word.isSpace) {
-      // The break takes the place of the space.
+      // The line break replaces the space.
       if (!isEmpty) breakLine();
       continue;
     }

@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { FileDiff } from "@dt/schema";
 
-/** What came of editing: the content to use instead, or why there is none. */
+/** Result of editing a proposal: the new content, or the reason why there is none. */
 export type EditOutcome =
   | { readonly type: "edited"; readonly newContent: string }
   | { readonly type: "unchanged" }
-  /** Nothing is left of it: as with a commit message, that takes it back. */
+  /** The person deleted the whole content, which discards the edit, as with a commit message. */
   | { readonly type: "emptied" }
   | { readonly type: "failed"; readonly reason: string };
 
-/** Opens the proposed content in the person's editor; resolves when they leave it. */
+/** Opens the proposed content in the person's editor; resolves when the editor exits. */
 export async function editProposal(
   { filePath, newContent }: FileDiff,
   environment: Readonly<Record<string, string | undefined>>,
@@ -20,7 +20,7 @@ export async function editProposal(
   const editor = environment.VISUAL || environment.EDITOR || "vi";
   const directory = await mkdtemp(path.join(tmpdir(), "dt-edit-"));
   try {
-    // The same name, so that the editor knows the language.
+    // The temporary file has the same name, so that the editor recognises the language.
     const file = path.join(directory, path.basename(filePath) || "proposal");
     await writeFile(file, newContent, { mode: 0o600 });
     const failure = await runEditor(editor, file);
@@ -33,13 +33,15 @@ export async function editProposal(
   }
 }
 
-/** Why it did not work; undefined where it did. `EDITOR` is a command line, as everywhere. */
+/** Runs the editor, whose setting may hold arguments; resolves with the reason if it fails. */
 function runEditor(editor: string, file: string): Promise<string | undefined> {
   const isWindows = process.platform === "win32";
   const quoted = isWindows ? `"${file}"` : `'${file.replaceAll("'", "'\\''")}'`;
   const child = spawn(`${editor} ${quoted}`, { stdio: "inherit", shell: true });
   return new Promise((resolve) => {
-    child.once("error", (error) => resolve(`${editor} could not be started: ${error.message}`));
+    child.once("error", (error) =>
+      resolve(`the editor ${editor} could not be started: ${error.message}; set VISUAL or EDITOR`),
+    );
     child.once("exit", (code, signal) => {
       resolve(code === 0 ? undefined : `${editor} ended with ${signal ?? code}`);
     });

@@ -13,7 +13,7 @@ export function createEffectRunner({
   scope,
   onModeSet,
 }: EffectRunnerOptions): (effect: Effect) => void {
-  /** Resolves when the last chosen mode is set: a prompt that follows it acts in it. */
+  /** Resolves when the last chosen mode is set. A later prompt waits for it, so that it runs in that mode. */
   let settingMode: Promise<void> | undefined;
 
   return (effect) => {
@@ -21,8 +21,8 @@ export function createEffectRunner({
     const isSent = effect.type === "submit" || effect.type === "set-mode";
     const done = isSent && settingMode !== undefined ? settingMode.then(begin) : begin();
     const settled = done.catch((reason: unknown) => {
-      scope.say(reason instanceof Error ? reason.message : String(reason), "error");
-      // A text that could not be sent is not lost.
+      scope.showNotice(reason instanceof Error ? reason.message : String(reason), "error");
+      // A text that could not be sent returns to the prompt.
       if (effect.type === "submit") scope.putBack(effect.text);
     });
     if (effect.type === "set-mode") settingMode = settled.then(() => onModeSet(effect.mode));

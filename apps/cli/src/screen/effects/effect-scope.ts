@@ -13,7 +13,7 @@ export interface EffectScopeParts {
   readonly prompts: PromptHistory;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly directory: string | undefined;
-  readonly feed: Pick<SessionFeed, "say">;
+  readonly feed: Pick<SessionFeed, "addNotice">;
   readonly model: ScreenModel;
   readonly painter: Pick<ScreenPainter, "schedule" | "draw" | "redraw">;
   readonly terminal: ScreenTerminal;
@@ -28,8 +28,8 @@ export function createEffectScope(parts: EffectScopeParts): EffectScope {
     prompts,
     environment,
     sendPrompt: createPromptSender(session.face, parts.directory),
-    say(text, kind) {
-      feed.say(text, kind);
+    showNotice(text, kind) {
+      feed.addNotice(text, kind);
       painter.schedule();
     },
     lend: terminal.lend,

@@ -13,20 +13,20 @@ import type { Effect } from "../state/effect.js";
 import { isLeaveCommand } from "../state/screen-commands.js";
 import { editProposal } from "./edit-proposal.js";
 
-/** What effects work on. */
+/** The parts of the screen and the session that effects use. */
 export interface EffectScope {
   readonly session: ScreenSession;
   readonly prompts: PromptHistory;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Sends a prompt with the files that it names. */
+  /** Sends a prompt with the files that it mentions. */
   sendPrompt(text: string): Promise<FaceReply>;
-  /** Shows the person a line. */
-  say(text: string, kind: "note" | "error"): void;
-  /** Leaves the terminal to another program until the work is done. */
+  /** Prints a notice for the person. */
+  showNotice(text: string, kind: "note" | "error"): void;
+  /** Gives the terminal to another program until the work is done. */
   lend<TResult>(work: () => Promise<TResult>): Promise<TResult>;
-  /** Lets a question be answered again, since an answer was not taken. */
+  /** Makes a question answerable again, because the answer was not accepted. */
   reopenQuestion(toolCallId: string): void;
-  /** Puts a text into the prompt, before what may be written there by now. */
+  /** Puts a text into the prompt, before any text that is there. */
   putBack(text: string): void;
   openPager(): Promise<void>;
   suspend(): void;
@@ -34,7 +34,7 @@ export interface EffectScope {
   leave(exitCode: number): void;
 }
 
-/** Does what a key has brought about; resolves when it is done. */
+/** Performs an effect; resolves when it is done. */
 export async function performEffect(effect: Effect, scope: EffectScope): Promise<void> {
   switch (effect.type) {
     case "submit":
@@ -69,52 +69,55 @@ async function submit(text: string, scope: EffectScope): Promise<void> {
   const known = session.state().commands;
   const command = known.length === 0 ? undefined : parseCommandLine(text, known);
   if (command !== undefined) return await run(command, scope);
-  checkTaken(await scope.sendPrompt(text));
+  throwIfRefused(await scope.sendPrompt(text));
 }
 
 async function run(
   { path, args }: Omit<FaceCommandRequest, "type">,
-  { session, say }: EffectScope,
+  { session, showNotice }: EffectScope,
 ): Promise<void> {
-  const reply = checkTaken(await session.face.handle({ type: "command", path, args }));
-  if (reply.type === "refused") say(reply.message, "error");
+  const reply = throwIfRefused(await session.face.handle({ type: "command", path, args }));
+  if (reply.type === "refused") showNotice(reply.message, "error");
 }
 
-async function cancel({ session, say, putBack }: EffectScope): Promise<void> {
-  const reply = checkTaken(await session.face.handle({ type: "cancel" }));
+async function cancel({ session, showNotice, putBack }: EffectScope): Promise<void> {
+  const reply = throwIfRefused(await session.face.handle({ type: "cancel" }));
   if (reply.type !== "cancelled" || reply.withdrawn.length === 0) return;
   putBack(reply.withdrawn.join("\n"));
-  say("what you had queued went with the turn: it is in the prompt again", "note");
+  showNotice(
+    "your queued prompts were cancelled with the turn and are in the prompt again",
+    "note",
+  );
 }
 
 async function withdraw(
   { messageId, text }: QueuedPrompt,
-  { session, say, putBack }: EffectScope,
+  { session, showNotice, putBack }: EffectScope,
 ): Promise<void> {
-  const reply = checkTaken(await session.face.handle({ type: "withdraw", messageId }));
+  const reply = throwIfRefused(await session.face.handle({ type: "withdraw", messageId }));
   if (reply.type === "changed" && reply.isChanged) putBack(text);
-  else say("too late: that prompt has its turn already", "note");
+  else showNotice("too late, that prompt is already running", "note");
 }
 
 async function answer(
   request: Omit<FaceAnswerRequest, "type">,
-  { session, say, reopenQuestion }: EffectScope,
+  { session, showNotice, reopenQuestion }: EffectScope,
 ): Promise<void> {
   let isTaken = false;
   try {
-    const reply = checkTaken(await session.face.handle({ ...request, type: "answer" }));
+    const reply = throwIfRefused(await session.face.handle({ ...request, type: "answer" }));
     isTaken = reply.type === "done";
     if (reply.type === "answered-before") {
       const { name, principal } = reply.answeredBy;
-      say(`${name || principal} answered first: ${reply.selectedOptionId}`, "error");
+      showNotice(`${name || principal} answered first: ${reply.selectedOptionId}`, "error");
     }
   } finally {
     if (!isTaken) reopenQuestion(request.toolCallId);
   }
 }
 
-/** Throws the reason if the agent refused the request; a command that cannot start is no such refusal. */
-function checkTaken(reply: FaceReply): FaceReply {
+/** Throws if the agent refused the request with a code. A command that cannot start has no code. */
+function throwIfRefused(reply: FaceReply): FaceReply {
   if (reply.type === "refused" && reply.code !== undefined) throw new Error(reply.message);
   return reply;
 }
@@ -123,13 +126,13 @@ async function edit(toolCall: ToolCall, scope: EffectScope): Promise<void> {
   const details = toolCall.confirmationRequest?.details;
   if (details?.$case !== "fileEditDetails") return;
   const outcome = await scope.lend(() => editProposal(details.value, scope.environment));
-  if (outcome.type === "failed") return scope.say(outcome.reason, "error");
+  if (outcome.type === "failed") return scope.showNotice(outcome.reason, "error");
   if (outcome.type === "unchanged") {
-    return scope.say("nothing was changed; the question is still open", "note");
+    return scope.showNotice("nothing was changed; the question is still open", "note");
   }
   if (outcome.type === "emptied") {
-    return scope.say(
-      "the file was left empty, so nothing is done; the question is still open",
+    return scope.showNotice(
+      "the file was left empty, so the edit is discarded; the question is still open",
       "note",
     );
   }

@@ -10,16 +10,16 @@ import {
 } from "../state/screen-state.js";
 import { reducePromptKey } from "./reduce-prompt-key.js";
 
-/** Said where the terminal is too small for a question to be seen. */
-export const tooSmall = "make the window larger, or Ctrl-O to see it";
+/** Notice of a terminal that is too small to show a question. */
+export const TOO_SMALL = "make the window larger, or press Ctrl-O to see the question";
 
-/** Said where something would be allowed that does not fit on the screen. */
-const notSeen = "not all of it is seen here: Ctrl-O shows it, then it can be allowed";
+/** Notice of a question that is not completely visible. */
+const NOT_VISIBLE = "press Ctrl-O to see the whole question before you allow it";
 
 /**
- * A key for the dialog that has the focus. It takes only what can be meant for it: whatever else is
- * typed goes to the prompt, and the focus with it. A letter that answers is held: one that another
- * follows at once begins a sentence. Pure.
+ * Applies a key to the dialog that has the focus. A key that cannot answer goes to the prompt and moves the
+ * focus there. A number that answers is held for a moment, because another character after it makes both
+ * the start of a prompt. Pure.
  */
 export function reduceDialogKey(
   state: ScreenState,
@@ -52,15 +52,15 @@ export function reduceDialogKey(
   return reducePromptKey(unfocused, key, context);
 }
 
-/** What a letter of {@link reduceDialogKey} does that was meant for the dialog. Pure. */
+/** Answers the question with a key that {@link reduceDialogKey} has held. Pure. */
 export function answerWith(
-  letter: string,
+  character: string,
   state: ScreenState,
   question: ToolCall,
   dialog: DialogState,
 ): KeyOutcome {
-  if (letter === "e") return { state, effect: { type: "edit-proposal", toolCall: question } };
-  return choose(Number(letter) - 1, state, question, dialog);
+  if (character === "e") return { state, effect: { type: "edit-proposal", toolCall: question } };
+  return choose(Number(character) - 1, state, question, dialog);
 }
 
 function choose(
@@ -71,38 +71,40 @@ function choose(
 ): KeyOutcome {
   const option = confirmationRequest?.options[index];
   if (option === undefined) return { state };
-  // Nobody allows what they could not see; whoever refuses need not have seen it.
+  // A person can only allow what they could see, but can refuse anything.
   if (option.id !== optionIds.cancel && isUnread(dialog)) {
-    return { state: { ...state, notice: notSeen } };
+    return { state: { ...state, notice: NOT_VISIBLE } };
   }
   return {
-    // What is typed while the answer is on its way is the next prompt, not a second answer.
+    // Keys that follow belong to the next prompt; they must not answer a second time.
     state: { ...state, dialog: { ...dialog, hasFocus: false, isAnswered: true } },
     effect: { type: "answer", toolCallId, optionId: option.id },
   };
 }
 
-function isAnswer(letter: string, question: ToolCall): boolean {
-  if (letter === "e") return canEdit(question);
+function isAnswer(character: string, question: ToolCall): boolean {
+  if (character === "e") return canEdit(question);
   const count = question.confirmationRequest?.options.length ?? 0;
-  return /^[1-9]$/.test(letter) && Number(letter) <= count;
+  return /^[1-9]$/.test(character) && Number(character) <= count;
 }
 
-/** Whether the person may write something else instead of what is proposed. */
+/** True if the person may edit the proposed content. */
 export function canEdit({ confirmationRequest }: ToolCall): boolean {
   return confirmationRequest?.details?.$case === "fileEditDetails";
 }
 
-/** Why Enter does not answer; undefined where it does. */
+/** Returns the reason why Enter does not answer; undefined if it does. */
 function refusalOfEnter(
   { edit }: ScreenState,
   dialog: DialogState,
   isReady: boolean,
 ): string | undefined {
-  // It may be meant for what is written below: a number says which answer is meant.
-  if (edit.text !== "") return "a number answers · Tab goes back to what you are writing";
+  // Enter may be meant for the typed text, so only a number answers.
+  if (edit.text !== "") return "a number answers · Tab returns to your text";
   if (isReady) return undefined;
-  return dialog.isHidden === true ? tooSmall : "the question is new: Enter again answers it";
+  return dialog.isHidden === true
+    ? TOO_SMALL
+    : "the question is new; press Enter again to answer it";
 }
 
 function move(state: ScreenState, dialog: DialogState, size: number, step: number): KeyOutcome {

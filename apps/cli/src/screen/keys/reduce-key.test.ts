@@ -4,7 +4,7 @@ import { createKeyDecoder } from "../../keys/decode-keys.js";
 import { textAtEnd } from "../../prompt/edit-text.js";
 import type { Effect } from "../state/effect.js";
 import {
-  initialScreenState,
+  INITIAL_SCREEN_STATE,
   type KeyContext,
   type ScreenState,
   withQuestion,
@@ -34,13 +34,13 @@ const idle: KeyContext = {
 const question = buildQuestion();
 const asked: KeyContext = { ...idle, question, isBusy: true };
 
-const whole = { isShown: true, isCut: false };
-const nothing = { isShown: false, isCut: true };
+const complete = { isShown: true, isCut: false };
+const hiddenQuestion = { isShown: false, isCut: true };
 
-/** Types as a terminal sends it, and then nothing for a while; gives the state and what was brought about. */
-function type(keys: string, context: KeyContext = idle, start: ScreenState = initialScreenState) {
+/** Applies keys as a terminal sends them, then the timeout of a held key; returns the state and the effects. */
+function type(keys: string, context: KeyContext = idle, start: ScreenState = INITIAL_SCREEN_STATE) {
   const decoder = createKeyDecoder();
-  let state = withShownQuestion(withQuestion(start, context.question), whole, 0);
+  let state = withShownQuestion(withQuestion(start, context.question), complete, 0);
   const effects: Effect[] = [];
   for (const key of [...decoder.write(keys), ...decoder.flush()]) {
     const outcome = reduceKey(state, key, context);
@@ -53,7 +53,7 @@ function type(keys: string, context: KeyContext = idle, start: ScreenState = ini
   return { state, effects, text: state.edit.text };
 }
 
-const typing = { ...initialScreenState, edit: textAtEnd("half") };
+const typing = { ...INITIAL_SCREEN_STATE, edit: textAtEnd("half") };
 
 describe("the prompt", () => {
   test.each([
@@ -75,7 +75,7 @@ describe("the prompt", () => {
     ["/\x1b[B\t", "/memory ", []],
     ["/he\x1b[27u\r", "", [{ type: "submit", text: "/he" }]],
     ["/nope\r", "", [{ type: "submit", text: "/nope" }]],
-  ])("%j leaves %j and does %j", (keys, text, effects) => {
+  ])("the keys %j leave the text %j and cause %j", (keys, text, effects) => {
     expect(type(keys)).toMatchObject({ text, effects });
   });
 
@@ -86,11 +86,11 @@ describe("the prompt", () => {
     ["\x1b[A\x1b[A\x1b[B", "second"],
     ["draft\x10\x0e", "draft"],
     ["a\nb\x1b[A\x1b[A", "second"],
-  ])("%j recalls %j", (keys, text) => {
+  ])("the keys %j recall the prompt %j", (keys, text) => {
     expect(type(keys).text).toBe(text);
   });
 
-  test("Up takes back the last prompt that waits, if nothing is written", () => {
+  test("Up withdraws the last queued prompt if the prompt is empty", () => {
     const waits = { messageId: "m", text: "later", origin: { principal: "terminal", name: "" } };
     const context = { ...idle, queued: waits };
 
@@ -99,7 +99,7 @@ describe("the prompt", () => {
     expect(type("\x10", context)).toMatchObject({ text: "second", effects: [] });
   });
 
-  test("a long paste stands there by its name and is sent whole", () => {
+  test("a long paste is shown as a label and sent completely", () => {
     const lines = "line\n".repeat(20);
 
     expect(type(`see \x1b[200~${lines}\x1b[201~`).text).toBe("see [paste 1: 21 lines]");
@@ -108,7 +108,7 @@ describe("the prompt", () => {
     ]);
   });
 
-  test("Backspace behind a long paste takes all of it; a name that was typed goes by letters", () => {
+  test("Backspace deletes a paste label as a whole, but a typed one by characters", () => {
     const lines = "line\n".repeat(20);
 
     expect(type(`see \x1b[200~${lines}\x1b[201~\x7f`).text).toBe("see ");
@@ -116,7 +116,7 @@ describe("the prompt", () => {
     expect(type("[paste 1: 21 lines]\x7f").text).toBe("[paste 1: 21 lines");
   });
 
-  test("stays in the box when the session has ended; leaving is still possible", () => {
+  test("keeps its text when the session has ended, but still accepts /quit", () => {
     const over = { ...idle, hasEnded: true };
 
     expect(type("hi\r", over)).toMatchObject({ text: "hi", effects: [] });
@@ -124,14 +124,14 @@ describe("the prompt", () => {
     expect(type("/quit\r", over).effects).toEqual([{ type: "submit", text: "/quit" }]);
   });
 
-  test("a file is named by the menu", () => {
-    const withFiles = { ...initialScreenState, files: ["src/one.ts", "src/two.ts"] };
+  test("completes a mention with the chosen file of the menu", () => {
+    const withFiles = { ...INITIAL_SCREEN_STATE, files: ["src/one.ts", "src/two.ts"] };
 
     expect(type("see @tw\r", idle, withFiles).text).toBe("see @src/two.ts ");
   });
 });
 
-describe("everywhere", () => {
+describe("a global key", () => {
   const leave = { type: "leave", exitCode: 130 } as const;
   const keep = (text: string) => ({ type: "keep-draft", text }) as const;
 
@@ -154,22 +154,22 @@ describe("everywhere", () => {
     ["\x0f", idle, [{ type: "open-pager" }]],
     ["\x0c", idle, [{ type: "redraw" }]],
     ["\x1a", idle, [{ type: "suspend" }]],
-  ] as const)("%j brings about what it should %#", (keys, context, effects) => {
+  ] as const)("%j has the same effect wherever the focus is, case %#", (keys, context, effects) => {
     expect(type(keys, context).effects).toEqual(effects);
   });
 
-  test("the first Ctrl-C clears what was typed and says what the second one does", () => {
+  test("Ctrl-C clears the text and explains what the next Ctrl-C does", () => {
     expect(type("\x03", idle, typing)).toMatchObject({
       text: "",
       effects: [keep("half")],
       state: {
         isLeaving: true,
-        notice: "↑ or Ctrl-Y brings it back · press Ctrl-C again to leave",
+        notice: "↑ or Ctrl-Y restores it · press Ctrl-C again to leave",
       },
     });
   });
 
-  test("Ctrl-C that cancels the turn leaves what is being written", () => {
+  test("Ctrl-C that cancels the turn keeps the typed text", () => {
     expect(type("\x03", { ...idle, isBusy: true }, typing)).toMatchObject({
       text: "half",
       effects: [{ type: "cancel" }],
@@ -177,26 +177,26 @@ describe("everywhere", () => {
     });
   });
 
-  test("Ctrl-Y brings back what Ctrl-C cleared, a folded paste as it was pasted", () => {
+  test("Ctrl-Y restores the text that Ctrl-C cleared, with pastes unfolded", () => {
     const paste = `\x1b[200~${"line\r".repeat(30)}\x1b[201~`;
 
     expect(type("half\x03\x19").text).toBe("half");
     expect(type(`${paste}\x03\x19`).text).toBe("line\n".repeat(30));
   });
 
-  test("Shift-Tab goes through the modes and back to the first", () => {
+  test("Shift-Tab cycles through the modes and back to the first", () => {
     const modes = [1, 2, 3, 4].map((times) => type("\x1b[Z".repeat(times)).state.chosenMode);
 
     expect(modes).toEqual(["auto-edit", "plan", "yolo", "default"]);
   });
 
-  test("Shift-Tab goes on from the mode that holds, at a question too", () => {
+  test("Shift-Tab continues from the current mode, even at a question", () => {
     expect(type("\x1b[Z", { ...asked, mode: "plan" }).state.chosenMode).toBe("yolo");
   });
 
-  test("Shift-Tab says so where the agent tells no mode", () => {
+  test("Shift-Tab shows a notice if the agent reports no mode", () => {
     expect(type("\x1b[Z", { ...idle, mode: undefined }).state).toMatchObject({
-      notice: "this agent tells no mode",
+      notice: "this agent does not report a mode",
     });
   });
 });
@@ -214,11 +214,11 @@ describe("a dialog", () => {
     ["\x1b[A\r", chosen("cancel")],
     ["x", []],
     ["\x1b[200~1\x1b[201~", []],
-  ])("%j answers %j", (keys, effects) => {
+  ])("is answered by the keys %j with the effects %j", (keys, effects) => {
     expect(type(keys, asked).effects).toEqual(effects);
   });
 
-  test("that opens while someone types does not take their keys; Tab goes there and back", () => {
+  test("does not take the focus while the person types; Tab moves it", () => {
     expect(type("1\r", asked, typing).effects).toEqual([{ type: "submit", text: "half1" }]);
     expect(type("\t1", asked, typing).effects).toEqual(chosen("proceed_once"));
     expect(type("\tx", asked).text).toBe("x");
@@ -231,7 +231,7 @@ describe("a dialog", () => {
     ["\x1b[200~1\x1b[201~", "1", []],
     ["1 more thing\r", "", [{ type: "submit", text: "1 more thing" }]],
     ["2\x1b[200~ pasted\x1b[201~", "2 pasted", []],
-  ])("never takes what is typed: %j leaves %j and does %j", (keys, text, effects) => {
+  ])("leaves typed text to the prompt: %j becomes %j and causes %j", (keys, text, effects) => {
     expect(type(keys, asked)).toMatchObject({ text, effects });
   });
 
@@ -240,19 +240,16 @@ describe("a dialog", () => {
     ["1\x7f", []],
     ["1\x03", [{ type: "cancel" }]],
     ["3\x1b[A\r", chosen("proceed_always")],
-  ])(
-    "a letter that answers is made sure of, or taken back, by the next key: %j",
-    (keys, effects) => {
-      expect(type(keys, asked)).toMatchObject({ text: "", effects });
-    },
-  );
+  ])("confirms or drops a held answer with the next key: %j", (keys, effects) => {
+    expect(type(keys, asked)).toMatchObject({ text: "", effects });
+  });
 
   test.each([
     ["1", "1"],
     ["\r", ""],
     ["e", "e"],
     ["1 more thing", "1 more thing"],
-  ])("is not answered by %j that was on its way before the question was seen", (keys, text) => {
+  ])("is not answered by %j that was pressed before it was visible", (keys, text) => {
     const early = type(keys, { ...asked, now: 499 });
 
     expect(early).toMatchObject({ text, effects: [] });
@@ -260,39 +257,39 @@ describe("a dialog", () => {
     expect(type("\r", { ...asked, now: 500 }).effects).toEqual(chosen("proceed_once"));
   });
 
-  test("of a question that came instead of another's is not answered at once either", () => {
+  test("that replaces another dialog has its own grace period", () => {
     const first = type("\x1b[B", asked).state;
     const next = buildQuestion({ toolCallId: "next" });
-    const shown = withShownQuestion(withQuestion(first, next), whole, 10_000);
+    const shown = withShownQuestion(withQuestion(first, next), complete, 10_000);
     const press = (now: number) => type("1", { ...asked, question: next, now }, shown).effects;
 
     expect(press(10_499)).toEqual([]);
     expect(press(10_500)).toMatchObject([{ type: "answer", toolCallId: "next" }]);
   });
 
-  test("of the question behind one's own answer has the focus again, after a moment", () => {
+  test("that follows an answer gets the focus after a shorter grace period", () => {
     const answered = type("1", asked).state;
     const next = buildQuestion({ toolCallId: "next" });
-    const shown = withShownQuestion(withQuestion(answered, next), whole, 10_000);
+    const shown = withShownQuestion(withQuestion(answered, next), complete, 10_000);
     const press = (now: number) => type("1", { ...asked, question: next, now }, shown).effects;
 
     expect(press(10_149)).toEqual([]);
     expect(press(10_150)).toMatchObject([{ type: "answer", toolCallId: "next" }]);
   });
 
-  test("that cannot be seen is not answered, and says why", () => {
-    const hidden = withShownQuestion(type("", asked).state, nothing, 10_000);
+  test("that is not visible is not answered and shows the reason", () => {
+    const hidden = withShownQuestion(type("", asked).state, hiddenQuestion, 10_000);
     const enter = reduceKey(hidden, { type: "key", name: "enter" }, { ...asked, now: 99_999 });
 
     expect(enter.effect).toBeUndefined();
-    expect(enter.state.notice).toBe("make the window larger, or Ctrl-O to see it");
-    expect(type("1", asked, withShownQuestion(hidden, whole, 0)).effects).toEqual(
+    expect(enter.state.notice).toBe("make the window larger, or press Ctrl-O to see the question");
+    expect(type("1", asked, withShownQuestion(hidden, complete, 0)).effects).toEqual(
       chosen("proceed_once"),
     );
   });
 
-  test("that is not seen whole can be refused, and allowed once the pager was opened on it", () => {
-    const shown = withShownQuestion(withQuestion(initialScreenState, question), whole, 0);
+  test("that is cut off can be refused, and allowed after the pager was opened", () => {
+    const shown = withShownQuestion(withQuestion(INITIAL_SCREEN_STATE, question), complete, 0);
     const cut = withShownQuestion(shown, { isShown: true, isCut: true }, 0);
     const press = (name: "enter" | "up", start: ScreenState) =>
       reduceKey(start, { type: "key", name }, asked);
@@ -308,11 +305,11 @@ describe("a dialog", () => {
     expect(press("enter", paged.state).effect).toEqual(chosen("proceed_once")[0]);
   });
 
-  test("that was gone to with something typed is answered by a number, not by Enter", () => {
+  test("above a typed text is answered by a number but not by Enter", () => {
     expect(type("\t\r", asked, typing)).toMatchObject({ text: "half", effects: [] });
   });
 
-  test("offers the editor for a change of a file, and for nothing else", () => {
+  test("offers the editor only for a file change", () => {
     const value = { fileName: "a", filePath: "/a", newContent: "b" };
     const details = { $case: "fileEditDetails" as const, value };
     const change = buildQuestion({ confirmationRequest: { options: [], details } });
@@ -329,7 +326,7 @@ describe("a dialog", () => {
     expect(type("e", { ...asked, question: command }).effects).toEqual([]);
   });
 
-  test("of the next question begins with the first option", () => {
+  test("of the next question starts at the first option", () => {
     const { state } = type("\x1b[B", asked);
 
     const next = withQuestion(state, buildQuestion({ toolCallId: "next" }));

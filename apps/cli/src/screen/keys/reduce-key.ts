@@ -7,11 +7,11 @@ import {
   type ScreenState,
   withPagedQuestion,
 } from "../state/screen-state.js";
-import { nextMode } from "./cycle-mode.js";
+import { nextMode } from "./next-mode.js";
 import { answerWith, reduceDialogKey } from "./reduce-dialog-key.js";
-import { reducePromptKey, withDraftTaken } from "./reduce-prompt-key.js";
+import { reducePromptKey, takeDraft } from "./reduce-prompt-key.js";
 
-/** One key → the next state, and what it brings about. Pure. */
+/** Applies one key to the state of the screen. Pure. */
 export function reduceKey(before: ScreenState, key: Key, context: KeyContext): KeyOutcome {
   const isCtrlC = key.type === "ctrl" && key.letter === "c";
   const { state: released, heldKey } = releaseKey(before);
@@ -34,7 +34,7 @@ export function reduceKey(before: ScreenState, key: Key, context: KeyContext): K
   return reducePromptKey(state, key, context);
 }
 
-/** What a letter comes to that was held, when nothing followed it. Pure. */
+/** Answers with the held key, because no other key followed it in time. Pure. */
 export function settleHeldKey(before: ScreenState, question: ToolCall | undefined): KeyOutcome {
   const { state, heldKey } = releaseKey(before);
   if (heldKey === undefined || question === undefined) return { state };
@@ -51,7 +51,7 @@ function releaseKey(state: ScreenState): {
   return { state: { ...state, dialog }, heldKey };
 }
 
-/** Keys that mean the same wherever the focus is. */
+/** Applies keys that have the same meaning wherever the focus is. */
 function reduceGlobalKey(
   state: ScreenState,
   key: Key,
@@ -84,28 +84,29 @@ function reduceGlobalKey(
 }
 
 /**
- * Ctrl-C: cancels the turn, then clears what is being written, then leaves. One that does nothing is not
- * repeated: a turn that does not end keeps nobody from leaving.
+ * Applies Ctrl-C: it cancels the turn, then clears the prompt, then leaves. A turn is cancelled only once,
+ * so that a turn that does not end cannot keep the person from leaving.
  */
 function interrupt(state: ScreenState, { isBusy }: KeyContext): KeyOutcome {
   if (state.isLeaving) return { state, effect: { type: "leave", exitCode: 130 } };
   if (isBusy && !state.hasCancelled) {
     return { state: { ...state, hasCancelled: true }, effect: { type: "cancel" } };
   }
-  const { state: cleared, draft } = withDraftTaken(state);
+  const { state: cleared, draft } = takeDraft(state);
   if (draft === "") {
     return { state: { ...state, isLeaving: true, notice: "press Ctrl-C again to leave" } };
   }
-  const notice = "↑ or Ctrl-Y brings it back · press Ctrl-C again to leave";
+  const notice = "↑ or Ctrl-Y restores it · press Ctrl-C again to leave";
   return {
     state: { ...cleared, isLeaving: true, notice },
     effect: { type: "keep-draft", text: draft },
   };
 }
 
-/** Shift-Tab: the next mode, which is set when no other key follows it. */
+/** Chooses the next mode; it is set when no other Shift-Tab follows. */
 function chooseMode(state: ScreenState, { mode }: KeyContext): KeyOutcome {
   const current = state.chosenMode ?? mode;
-  if (current === undefined) return { state: { ...state, notice: "this agent tells no mode" } };
+  if (current === undefined)
+    return { state: { ...state, notice: "this agent does not report a mode" } };
   return { state: { ...state, chosenMode: nextMode(current) } };
 }

@@ -1,10 +1,10 @@
 import type { Key, KeyName } from "../../keys/decode-keys.js";
-import { insertFile } from "../../prompt/complete-file.js";
+import { completeMention } from "../../prompt/complete-file.js";
 import {
   deleteBackward,
   deleteForward,
   type EditText,
-  emptyText,
+  EMPTY_TEXT,
   insert,
   type Killed,
   killToLineEnd,
@@ -19,13 +19,13 @@ import {
   moveWordRight,
   textAtEnd,
 } from "../../prompt/edit-text.js";
-import { foldPaste, pasteNameAtEnd, unfoldPastes } from "../../prompt/fold-paste.js";
-import { layoutText, placeInRow } from "../../prompt/layout-text.js";
+import { foldPaste, pasteLabelLength, unfoldPastes } from "../../prompt/fold-paste.js";
+import { layoutText, offsetInRow } from "../../prompt/layout-text.js";
 import type { KeyOutcome } from "../state/effect.js";
 import { isLeaveCommand } from "../state/screen-commands.js";
 import { type KeyContext, menuOf, menuSize, type ScreenState } from "../state/screen-state.js";
 
-/** A key for the prompt. Pure. */
+/** Applies a key to the prompt. Pure. */
 export function reducePromptKey(state: ScreenState, key: Key, context: KeyContext): KeyOutcome {
   switch (key.type) {
     case "text":
@@ -114,7 +114,7 @@ function reduceNamedKey(state: ScreenState, name: KeyName, context: KeyContext):
     case "end":
       return { state: moved(state, moveToLineEnd(edit)) };
     case "up":
-      // What waits is nearer than what was said: it is taken back before anything is recalled.
+      // A queued prompt is withdrawn before earlier prompts are recalled, because it is the most recent.
       if (context.queued !== undefined && edit.text === "" && state.recalled === undefined) {
         return { state, effect: { type: "withdraw", prompt: context.queued } };
       }
@@ -126,10 +126,10 @@ function reduceNamedKey(state: ScreenState, name: KeyName, context: KeyContext):
   }
 }
 
-/** A paste that stands there by its name goes as a whole, as it came. */
+/** Deletes the label of a paste as a whole. */
 function deleteLetterOrPaste({ edit, pastes }: ScreenState): EditText {
   const { text, cursor } = edit;
-  const length = pasteNameAtEnd(text.slice(0, cursor), pastes);
+  const length = pasteLabelLength(text.slice(0, cursor), pastes);
   if (length === 0) return deleteBackward(edit);
   return { text: text.slice(0, cursor - length) + text.slice(cursor), cursor: cursor - length };
 }
@@ -137,7 +137,7 @@ function deleteLetterOrPaste({ edit, pastes }: ScreenState): EditText {
 function submit(state: ScreenState, context: KeyContext): KeyOutcome {
   const { edit } = state;
   const completion = completed(state, context);
-  // A name that is not written out yet is completed, not run.
+  // Enter completes an unfinished name instead of running it.
   if (completion !== undefined && !completion.isWritten) return { state: completion.state };
   if (edit.text.endsWith("\\") && edit.cursor === edit.text.length) {
     return { state: withText(state, textAtEnd(`${edit.text.slice(0, -1)}\n`)) };
@@ -147,10 +147,13 @@ function submit(state: ScreenState, context: KeyContext): KeyOutcome {
   if (context.hasEnded && !isLeaveCommand(text)) {
     return { state: { ...state, notice: "the session has ended" } };
   }
-  return { state: { ...withText(state, emptyText), pastes: [] }, effect: { type: "submit", text } };
+  return {
+    state: { ...withText(state, EMPTY_TEXT), pastes: [] },
+    effect: { type: "submit", text },
+  };
 }
 
-/** The state after the chosen line of the menu is taken; undefined where there is none. */
+/** Applies the chosen line of the menu; undefined if there is none. */
 function completed(
   state: ScreenState,
   { commands }: KeyContext,
@@ -161,7 +164,7 @@ function completed(
     const file = menu.files[state.menuIndex];
     if (file === undefined) return undefined;
     return {
-      state: withText(state, insertFile(state.edit, menu.mention, file)),
+      state: withText(state, completeMention(state.edit, menu.mention, file)),
       isWritten: false,
     };
   }
@@ -178,14 +181,14 @@ function withDialogFocus(state: ScreenState): ScreenState {
   return dialog === undefined ? state : { ...state, dialog: { ...dialog, hasFocus: true } };
 }
 
-/** Up and down: in the menu, else in the text, else through earlier prompts. */
+/** Moves up or down: in the menu, else in the text, else through earlier prompts. */
 function vertical(state: ScreenState, context: KeyContext, step: -1 | 1): ScreenState {
   const size = menuSize(menuOf(state, context.commands));
   if (size > 0 && state.recalled === undefined) {
     return { ...state, menuIndex: (state.menuIndex + step + size) % size };
   }
-  const place = placeInRow(layoutText(state.edit, context.width), step);
-  if (place !== undefined) return moved(state, { ...state.edit, cursor: place });
+  const offset = offsetInRow(layoutText(state.edit, context.width), step);
+  if (offset !== undefined) return moved(state, { ...state.edit, cursor: offset });
   return recall(state, context, step);
 }
 
@@ -203,20 +206,20 @@ function moved(state: ScreenState, edit: EditText): ScreenState {
   return { ...state, edit };
 }
 
-/** The state after the text has changed: what depended on it begins anew. */
+/** Changes the text and resets the state that depended on it. Pure. */
 export function withText(state: ScreenState, edit: EditText): ScreenState {
   const { recalled: _, ...rest } = state;
   return { ...rest, edit, menuIndex: 0, isMenuClosed: false };
 }
 
-/** The state without what was being written, which Ctrl-Y brings back, and all of that. Pure. */
-export function withDraftTaken(state: ScreenState): {
+/** Clears the prompt; the removed text is returned and can be restored with Ctrl-Y. Pure. */
+export function takeDraft(state: ScreenState): {
   readonly state: ScreenState;
   readonly draft: string;
 } {
   const draft = unfoldPastes(state.edit.text, state.pastes);
   if (draft === "") return { state, draft };
-  return { state: { ...withText(state, emptyText), pastes: [], killed: draft }, draft };
+  return { state: { ...withText(state, EMPTY_TEXT), pastes: [], killed: draft }, draft };
 }
 
 function withKilled(state: ScreenState, { edit, killed }: Killed): ScreenState {

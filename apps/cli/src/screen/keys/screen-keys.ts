@@ -5,10 +5,10 @@ import type { ScreenSession } from "../../session/screen-session.js";
 import type { FileSource } from "../file-source.js";
 import type { ScreenTerminal } from "../screen-terminal.js";
 import type { ScreenModel } from "../state/screen-model.js";
-import { type KeyContext, type Waits, waitsOf } from "../state/screen-state.js";
-import { createKeyWaits } from "./key-waits.js";
+import { type KeyContext, type KeyTimeouts, timeoutsOf } from "../state/screen-state.js";
+import { createKeyTimers } from "./key-timers.js";
 
-/** Takes keys to the model, and what waits for the next key. */
+/** Passes keys to the model or the pager, and runs the timeouts that start with a key. */
 export interface ScreenKeys {
   take(keys: readonly Key[]): void;
   close(): void;
@@ -20,24 +20,24 @@ export interface ScreenKeysOptions {
   readonly model: ScreenModel;
   readonly terminal: Pick<ScreenTerminal, "pager">;
   readonly files: Pick<FileSource, "refresh">;
-  /** The facts that the next key may depend on. */
+  /** Returns the facts that the next key depends on. */
   context(): KeyContext;
   draw(): void;
 }
 
-/** Creates it; nothing waits yet. */
+/** Creates it; no timeout runs yet. */
 export function createScreenKeys(options: ScreenKeysOptions): ScreenKeys {
   const { session, model, terminal, files, draw } = options;
-  const waits = createKeyWaits(endWait);
+  const timers = createKeyTimers(onTimeout);
 
-  /** Lets others wait while a key may answer this question. */
+  /** Holds answers of other clients while a pressed key may answer this question. */
   function holdAnswer(toolCallId: string | undefined): void {
     const held = toolCallId === undefined ? {} : { toolCallId };
     void session.face.handle({ type: "hold-answer", ...held });
   }
 
-  function endWait(wait: keyof Waits): void {
-    switch (wait) {
+  function onTimeout(name: keyof KeyTimeouts): void {
+    switch (name) {
       case "leaving":
         model.advance({ type: "leaving-over" });
         break;
@@ -58,7 +58,7 @@ export function createScreenKeys(options: ScreenKeysOptions): ScreenKeys {
     take(keys) {
       const waiting = [...keys];
       for (let key = waiting.shift(); key !== undefined; key = waiting.shift()) {
-        // A key before this one may have opened the pager, or closed it.
+        // The key before this one may have opened or closed the pager.
         if (terminal.pager === undefined) {
           model.advance({ type: "key", key, context: options.context() });
           continue;
@@ -70,11 +70,11 @@ export function createScreenKeys(options: ScreenKeysOptions): ScreenKeys {
       const { state } = model;
       if (findMention(state.edit) !== undefined) files.refresh();
       draw();
-      waits.restart(waitsOf(state));
+      timers.restart(timeoutsOf(state));
       holdAnswer(state.dialog?.heldKey === undefined ? undefined : state.dialog.toolCallId);
     },
     close() {
-      waits.clear();
+      timers.clear();
       holdAnswer(undefined);
     },
   };

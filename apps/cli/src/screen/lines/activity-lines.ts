@@ -1,18 +1,18 @@
 import { type ItemEvent, isWaiting } from "@dt/schema";
 import type { LiveItem } from "../../history/advance-transcript.js";
-import { agentSign, type ItemOptions, itemLines, withSign } from "../../history/item-lines.js";
+import { AGENT_SIGN, type ItemOptions, itemLines, withSign } from "../../history/item-lines.js";
 import { toolCallLines } from "../../history/tool-call-lines.js";
 import { pieceLines } from "../../text/piece-lines.js";
 import { type Line, line, span } from "../../text/span.js";
 
-/** How what goes on is shown. */
+/** Options of {@link activityLines}. */
 export interface ActivityOptions extends ItemOptions {
   readonly spinner: string;
-  /** How many lines there are for it. */
+  /** Number of lines that are available. */
   readonly height: number;
 }
 
-/** What goes on as the lines of a screen: the last ones, as many as fit. Pure. */
+/** Lays out the open items: as many of their last lines as fit. Pure. */
 export function activityLines(
   items: readonly LiveItem[],
   options: ActivityOptions,
@@ -20,7 +20,7 @@ export function activityLines(
   const { height } = options;
   if (height <= 0) return [];
   const lines: Line[] = [];
-  // From the last one backwards: what does not fit need not be made.
+  // Laid out from the last item backwards, so that items that do not fit cost nothing.
   for (const item of items.toReversed()) {
     if (lines.length > height) break;
     lines.unshift(...liveLines(item, options));
@@ -39,13 +39,13 @@ function liveLines(item: LiveItem, options: ActivityOptions): readonly Line[] {
   ]);
   if (lines.length === 0) return [];
   const [first] = item.pieces;
-  if (item.isFirst) return [[], ...withSign(lines, agentSign)];
+  if (item.isFirst) return [[], ...withSign(lines, AGENT_SIGN)];
   return [...(first?.isContinued === true ? [] : [[]]), ...withSign(lines, [span("  ")])];
 }
 
 function itemOf(event: ItemEvent, options: ActivityOptions): readonly Line[] {
   if (event.kind !== "TOOL_CALL_UPDATE") return itemLines(event, options);
-  // A call that asks is in the dialog.
+  // The dialog shows a call with an open question.
   if (isWaiting(event.toolCall)) return [];
   const { width, spinner, isExpanded } = options;
   const durationMs = options.durationMs?.(event.toolCall.toolCallId);

@@ -2,12 +2,12 @@ import { emptyTaskView, reduceTaskView, type SessionEvent, type TaskView } from 
 import { buildEvent, buildQuestion, buildToolCall } from "@dt/schema/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { emptyTranscript } from "../../history/advance-transcript.js";
+import { EMPTY_TRANSCRIPT } from "../../history/advance-transcript.js";
 import { textAtEnd } from "../../prompt/edit-text.js";
 import { plainText } from "../../text/span.js";
 import { textWidth } from "../../text/text-width.js";
 import {
-  initialScreenState,
+  INITIAL_SCREEN_STATE,
   menuOf,
   withQuestion,
   withShownQuestion,
@@ -54,10 +54,10 @@ function inputOf(count: number, overrides: Partial<FrameInput> = {}): FrameInput
     .reduce(reduceTaskView, emptyTaskView("task-1", "context-1"));
   return {
     view,
-    transcript: emptyTranscript,
+    transcript: EMPTY_TRANSCRIPT,
     state: withShownQuestion(
       withQuestion(
-        initialScreenState,
+        INITIAL_SCREEN_STATE,
         view.openCalls.find((call) => call.confirmationRequest),
       ),
       { isShown: true, isCut: false },
@@ -86,7 +86,7 @@ function linesOf({ activity, dialog, queue, prompt, menu, status }: Frame): read
   return [...activity, ...dialog, ...queue, ...prompt, ...menu, ...status].map(plainText);
 }
 
-test("a frame is never as high as the terminal, nor wider, whatever goes on", () => {
+test("a frame is always lower and never wider than the terminal", () => {
   const size = fc.record({
     columns: fc.integer({ min: 20, max: 140 }),
     rows: fc.integer({ min: 1, max: 60 }),
@@ -110,7 +110,7 @@ test("a frame is never as high as the terminal, nor wider, whatever goes on", ()
   );
 });
 
-test("a dialog shows its options, however long its details are, and how many wait", () => {
+test("a dialog shows all its options even if its details are long", () => {
   const lines = linesOf(buildFrame(inputOf(4)));
 
   for (const part of ["Allow", "› 1 Allow once", "  3 Reject", "more lines (Ctrl-O shows all)"]) {
@@ -123,7 +123,7 @@ test.each([
   [80, 9],
   [20, 12],
   [80, 6],
-])("at %i×%i a dialog says what is asked and what is chosen", (columns, rows) => {
+])("a dialog at %i×%i shows its question and the chosen option", (columns, rows) => {
   const frame = buildFrame(inputOf(5, { size: { columns, rows } }));
   const text = linesOf(frame).join("\n");
 
@@ -131,11 +131,11 @@ test.each([
   for (const part of ["Allow ", "/w/a", "› 1 Allow once"]) expect(text).toContain(part);
 });
 
-test("a dialog that does not fit says so, and that it is not seen", () => {
+test("a dialog that does not fit is replaced by a notice", () => {
   const frame = buildFrame(inputOf(5, { size: { columns: 80, rows: 5 } }));
 
   expect(frame.sight).toEqual({ isShown: false, isCut: true });
-  expect(linesOf(frame)).toContain("make the window larger, or Ctrl-O to see it");
+  expect(linesOf(frame)).toContain("make the window larger, or press Ctrl-O to see the question");
 });
 
 const command = `echo harmless ${"x".repeat(60)}; echo DANGER > danger.txt`;
@@ -151,7 +151,7 @@ function commandFrame(columns: number, rows: number): Frame {
     emptyTaskView("task-1", "context-1"),
     buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: execute }),
   );
-  const state = withQuestion(initialScreenState, execute);
+  const state = withQuestion(INITIAL_SCREEN_STATE, execute);
   return buildFrame(inputOf(0, { view, state, size: { columns, rows } }));
 }
 
@@ -159,7 +159,7 @@ test.each([
   [100, 24],
   [60, 10],
   [60, 8],
-])("at %i×%i a command is seen whole before anything else is said", (columns, rows) => {
+])("a dialog at %i×%i shows its whole command before anything else", (columns, rows) => {
   const frame = commandFrame(columns, rows);
 
   expect(frame.sight).toEqual({ isShown: true, isCut: false });
@@ -171,21 +171,21 @@ test.each([
   [20, 10],
   [60, 6],
   [20, 6],
-])("at %i×%i a command that does not fit is told to be cut, and how to see it", (columns, rows) => {
+])("a dialog at %i×%i marks a command that is cut and names Ctrl-O", (columns, rows) => {
   const frame = commandFrame(columns, rows);
 
   expect(frame.sight).toEqual({ isShown: true, isCut: true });
   expect(linesOf(frame).join("\n")).toContain("Ctrl-O");
 });
 
-test("no option is marked before it can be taken", () => {
+test("no option is marked before the question can be answered", () => {
   const lines = linesOf(buildFrame(inputOf(4, { now: 499 }))).join("\n");
 
   expect(lines).toContain("  1 Allow once");
   expect(lines).not.toContain("›");
 });
 
-test("the status bar tells which clients act more freely than the terminal [SEC-10]", () => {
+test("the status bar names clients with a freer mode than the terminal [SEC-10]", () => {
   const freerClients = [{ name: "phone\u001b[2J", mode: "yolo" }];
 
   const [first] = statusLines(
@@ -197,7 +197,7 @@ test("the status bar tells which clients act more freely than the terminal [SEC-
   expect(plainText(first ?? [])).toBe('offline · mode default · client "phone␛[2J": yolo');
 });
 
-test("the status bar tells model, mode, queue, endpoint and clients", () => {
+test("the status bar shows model, mode, queue, endpoint and clients", () => {
   const text = linesOf(buildFrame(inputOf(5))).join("\n");
 
   expect(text).toContain(
@@ -207,14 +207,14 @@ test("the status bar tells model, mode, queue, endpoint and clients", () => {
   expect(text).toContain("… and 6 more");
 });
 
-test("what is held back while the connection is lost is shown", () => {
+test("prompts that wait for the connection are listed", () => {
   const status = { model: "", trouble: "connection lost", held: ["say\nlater"] };
   const lines = linesOf(buildFrame(inputOf(1, { status })));
 
   expect(lines.join("\n")).toContain("waiting for the connection: say");
 });
 
-test("at 60 columns the status takes two lines", () => {
+test("the status bar takes two lines on 60 columns", () => {
   const { status } = buildFrame(inputOf(5, { size: { columns: 60, rows: 24 } }));
 
   expect(status.map(plainText)).toEqual([
@@ -223,10 +223,10 @@ test("at 60 columns the status takes two lines", () => {
   ]);
 });
 
-test("a call that runs shows how long and its last lines", () => {
+test("a running call shows its duration and its last lines", () => {
   const lines = linesOf(buildFrame(inputOf(3))).join("\n");
 
   expect(lines).toMatch(/⠋ \S+.* 1\.0s/);
-  expect(lines).toContain("… 44 lines before");
+  expect(lines).toContain("… 44 earlier lines");
   expect(lines).toContain("working 1.5s · Esc cancels");
 });

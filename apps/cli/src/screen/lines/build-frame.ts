@@ -12,7 +12,7 @@ import { dialogLines } from "./dialog-lines.js";
 import { menuLines, promptLines } from "./prompt-lines.js";
 import { statusLines } from "./status-lines.js";
 
-/** All that a frame is made of. */
+/** Input of {@link buildFrame}. */
 export interface FrameInput {
   readonly view: TaskView;
   readonly transcript: Transcript;
@@ -20,21 +20,21 @@ export interface FrameInput {
   readonly status: FaceStatus;
   readonly menu: Menu | undefined;
   readonly size: { readonly columns: number; readonly rows: number };
-  /** Whether files can be named in a prompt. */
+  /** True if a prompt can mention files. */
   readonly hasFiles: boolean;
-  /** Whether prompts of this screen that wait can be taken back. */
+  /** True if queued prompts of this screen can be withdrawn. */
   readonly canWithdraw: boolean;
-  /** The current picture of the spinner. */
+  /** Current frame of the spinner. */
   readonly spinner: string;
-  /** How long the agent has been at it; undefined while it rests. */
+  /** Time since the agent became busy; undefined while it is idle. */
   readonly busyMs: number | undefined;
   readonly isOwn: ScreenSession["isOwn"];
   readonly durationMs: NonNullable<ItemOptions["durationMs"]>;
-  /** The time, on the clock that says from when on a question may be answered. */
+  /** Elapsed milliseconds, on the clock of the dialog. */
   readonly now: number;
 }
 
-/** What is drawn anew each time, from top to bottom. */
+/** The part of the screen that every draw replaces, from top to bottom. */
 export interface Frame {
   readonly activity: readonly Line[];
   readonly dialog: readonly Line[];
@@ -42,24 +42,24 @@ export interface Frame {
   readonly prompt: readonly Line[];
   readonly menu: readonly Line[];
   readonly status: readonly Line[];
-  /** How much of what the open question asks can be seen. */
+  /** Visibility of the open question. */
   readonly sight: Sight;
 }
 
-const mostPromptRows = 10;
-const mostMenuRows = 8;
-const mostQueued = 3;
+const MAX_PROMPT_ROWS = 10;
+const MAX_MENU_ROWS = 8;
+const MAX_QUEUED = 3;
 
-/** What a dialog gets before the queue gets anything. */
-const dialogRows = 12;
+/** Rows that are reserved for a dialog before the queue gets any. */
+const DIALOG_ROWS = 12;
 
-/** In fewer lines than these the prompt does without its rules, and the status has one line. */
-const tightRows = 6;
-const tightDialogRows = 12;
+/** With fewer rows than these the prompt has no rules, and the status bar has one line. */
+const TIGHT_ROWS = 6;
+const TIGHT_DIALOG_ROWS = 12;
 
 /**
- * The screen below the history, as a function of what is known. Never as high as the terminal: what
- * scrolls out of it could not be drawn over. Pure.
+ * Builds the frame. It is always lower than the terminal, because a line that scrolls out of the screen
+ * could not be replaced by the next draw. Pure.
  */
 export function buildFrame(input: FrameInput): Frame {
   const { view, state, size } = input;
@@ -67,7 +67,7 @@ export function buildFrame(input: FrameInput): Frame {
   const questions = openQuestions(view);
   const question = state.dialog === undefined ? undefined : questions[0];
   let room = Math.max(0, size.rows - 1);
-  const isTight = room < (question === undefined ? tightRows : tightDialogRows);
+  const isTight = room < (question === undefined ? TIGHT_ROWS : TIGHT_DIALOG_ROWS);
 
   const statusRows = isTight ? Math.min(1, Math.max(0, room - 1)) : room;
   const status = statusLines(input.status, view, {
@@ -77,7 +77,7 @@ export function buildFrame(input: FrameInput): Frame {
   });
   const shownStatus = status.slice(0, statusRows);
   room -= shownStatus.length;
-  const promptRows = isTight ? 1 : Math.min(mostPromptRows, Math.max(1, Math.floor(room / 3)));
+  const promptRows = isTight ? 1 : Math.min(MAX_PROMPT_ROWS, Math.max(1, Math.floor(room / 3)));
   const prompt = promptLines(state, {
     width,
     height: promptRows,
@@ -86,13 +86,13 @@ export function buildFrame(input: FrameInput): Frame {
     hasRules: !isTight,
   }).slice(0, room);
   room -= prompt.length;
-  const menuRows = Math.min(mostMenuRows, Math.max(0, room));
+  const menuRows = Math.min(MAX_MENU_ROWS, Math.max(0, room));
   const menu =
     input.menu === undefined
       ? []
       : menuLines(input.menu, state.menuIndex, { width, height: menuRows });
   room -= menu.length;
-  const queueRows = question === undefined ? room : room - dialogRows;
+  const queueRows = question === undefined ? room : room - DIALOG_ROWS;
   const queue = queueLines(input, width).slice(0, Math.max(0, queueRows));
   room -= queue.length;
   const dialog =
@@ -114,7 +114,7 @@ export function buildFrame(input: FrameInput): Frame {
     isOwn: input.isOwn,
     durationMs: input.durationMs,
   });
-  // Each part keeps to the width; on the narrowest terminals even a word of ours may not.
+  // The parts keep to the width, except for fixed words on very narrow terminals.
   const cut = (lines: readonly Line[]) => lines.map((each) => cutLine(each, width));
   return {
     activity: cut(activity),
@@ -127,14 +127,14 @@ export function buildFrame(input: FrameInput): Frame {
   };
 }
 
-/** That the agent is at it, and what waits for it. */
+/** Lays out the working sign, the queued prompts and those that wait for the connection. */
 function queueLines(input: FrameInput, width: number): readonly Line[] {
   const { view, spinner, busyMs, isOwn } = input;
-  const held = (input.status.held ?? []).slice(-mostQueued).map((text) => {
+  const held = (input.status.held ?? []).slice(-MAX_QUEUED).map((text) => {
     const shown = `  waiting for the connection: ${showControlOnLine(text.slice(0, width))}`;
     return line(cutToWidth(shown, width), { isDim: true });
   });
-  const waiting = view.queue.slice(0, mostQueued).map(({ text, origin }) => {
+  const waiting = view.queue.slice(0, MAX_QUEUED).map(({ text, origin }) => {
     const mark = origin === undefined || isOwn(origin) ? "" : `${markOf(origin)} `;
     return line(cutToWidth(`  queued: ${mark}${showControlOnLine(text.slice(0, width))}`, width), {
       isDim: true,
@@ -144,7 +144,7 @@ function queueLines(input: FrameInput, width: number): readonly Line[] {
   if (more > 0) waiting.push(line(`  … and ${more} more`, { isDim: true }));
   const isMine = input.canWithdraw && view.queue.some(({ origin }) => origin && isOwn(origin));
   if (isMine && input.state.edit.text === "") {
-    waiting.push(line("  ↑ takes your last one back", { isDim: true }));
+    waiting.push(line("  ↑ withdraws your last one", { isDim: true }));
   }
   if (busyMs === undefined || openQuestions(view).length > 0) return [...waiting, ...held];
   return [

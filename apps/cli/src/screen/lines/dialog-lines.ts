@@ -5,46 +5,46 @@ import { cutLine } from "../../text/cut-line.js";
 import { type Line, line, type Span, span } from "../../text/span.js";
 import { cutToWidth, textWidth } from "../../text/text-width.js";
 import { wrapLine } from "../../text/wrap-line.js";
-import { canEdit, tooSmall } from "../keys/reduce-dialog-key.js";
+import { canEdit, TOO_SMALL } from "../keys/reduce-dialog-key.js";
 import { type DialogState, isAnswerable, isUnread } from "../state/screen-state.js";
 
-/** How a dialog is shown. */
+/** Options of {@link dialogLines}. */
 export interface DialogOptions {
   readonly dialog: DialogState;
   readonly width: number;
   readonly height: number;
-  /** How many questions are open, this one included. */
+  /** Number of open questions, including this one. */
   readonly count: number;
   readonly now: number;
 }
 
-/** A dialog on the screen. */
+/** A dialog that is laid out. */
 export interface ShownDialog {
   readonly lines: readonly Line[];
-  /** Whether it shows what is asked and what is chosen: nobody answers what they cannot see. */
+  /** True if the question and the chosen option are visible; otherwise no key answers. */
   readonly isShown: boolean;
-  /** Whether what would be allowed is not seen whole: it is not allowed before it was. */
+  /** True if the details are cut off; the person must open the pager before they can allow it. */
   readonly isCut: boolean;
 }
 
-/** What stands around the details, and what it needs at the least between. */
+/** The lines above and below the details. */
 interface Form {
   readonly head: readonly Line[];
   readonly foot: readonly Line[];
 }
 
-const bar: Span = span("│ ", { colour: "yellow" });
+const BAR: Span = span("│ ", { colour: "yellow" });
 
-/** How much of a diff must be seen: enough to tell what is done to which file. */
-const leastDiffLines = 3;
+/** Lines of a diff that must be visible, so that the person can recognise the change. */
+const MIN_DIFF_LINES = 3;
 
-/** How many lines of cut details are worth more than the line that names the keys. */
-const roomyLines = 6;
+/** Lines of cut details that justify the line with the keys. */
+const ROOMY_LINES = 6;
 
 /**
- * A question as the lines of a screen. What would be allowed comes before all that is said about it:
- * descriptions, the line of keys and the other options give way to it. Where it cannot be seen whole
- * all the same, that is told; where nothing of it can be seen, a line says so instead. Pure.
+ * Lays a question out as lines of a screen. The details come first: if they do not fit, the descriptions
+ * of the options, the line with the keys and the other options are left out, in this order. If they are
+ * still cut, the result says so. If nothing fits, a notice replaces the dialog. Pure.
  */
 export function dialogLines(question: ToolCall, options: DialogOptions): ShownDialog {
   const { height } = options;
@@ -54,15 +54,15 @@ export function dialogLines(question: ToolCall, options: DialogOptions): ShownDi
   const roomIn = ({ head, foot }: Form) => height - head.length - foot.length;
   const needed = neededLines(question, details.length, width);
   const whole = forms.find((form) => roomIn(form) >= needed);
-  // The first form with its long descriptions gives way, and then the line of keys.
-  const cut = forms.slice(1).find((form, index) => roomIn(form) >= (roomsOfCut[index] ?? 1));
+  // The first form is skipped, because its long descriptions take the room of the details.
+  const cut = forms.slice(1).find((form, index) => roomIn(form) >= (MIN_CUT_LINES[index] ?? 1));
   const form = whole ?? cut;
   if (form === undefined) {
-    const said = line(cutToWidth(tooSmall, options.width), { colour: "yellow" });
+    const said = line(cutToWidth(TOO_SMALL, options.width), { colour: "yellow" });
     return { lines: height <= 0 ? [] : [said], isShown: false, isCut: true };
   }
   const shown = [...form.head, ...fit(details, roomIn(form), width), ...form.foot];
-  const withBar = shown.map((each) => [bar, ...each]);
+  const withBar = shown.map((each) => [BAR, ...each]);
   return {
     lines: withBar.length < height ? [[], ...withBar] : withBar,
     isShown: true,
@@ -70,19 +70,19 @@ export function dialogLines(question: ToolCall, options: DialogOptions): ShownDi
   };
 }
 
-/** From how many lines of details on a form is taken that cannot show them all. */
-const roomsOfCut = [roomyLines, 2, 1];
+/** Lines of cut details that each shorter form must show. */
+const MIN_CUT_LINES = [ROOMY_LINES, 2, 1];
 
-/** How many lines of the details must be seen before something is allowed. */
+/** Counts the lines of the details that must be visible before the person can allow it. */
 function neededLines({ confirmationRequest }: ToolCall, count: number, width: number): number {
   const details = confirmationRequest?.details;
   if (details?.$case !== "fileEditDetails") return count;
   const path = Math.ceil((textWidth(details.value.filePath) + 2) / Math.max(1, width));
-  // One more line says how much there is beside it.
-  return Math.min(count, path + leastDiffLines + 1);
+  // One more line counts the hidden lines.
+  return Math.min(count, path + MIN_DIFF_LINES + 1);
 }
 
-/** The ways to show a question, from the one that says most. */
+/** Lists the forms of a dialog, the most detailed first. */
 function formsOf(question: ToolCall, options: DialogOptions): readonly Form[] {
   const { width, dialog } = options;
   const all = question.confirmationRequest?.options ?? [];
@@ -94,7 +94,7 @@ function formsOf(question: ToolCall, options: DialogOptions): readonly Form[] {
   const described = named.flatMap(({ sign, text }) =>
     wrapLine(text, { width, first: [sign], rest: [span("    ")] }),
   );
-  // What an option covers is said as far as its line reaches.
+  // The description of an option is cut at the end of its line.
   const choices = named.map(({ sign, text }) => cutLine([sign, ...text], width));
   const { sign, label } = choiceOf(all[dialog.index]?.name ?? "", dialog.index, options);
   const of = span(` (${dialog.index + 1} of ${all.length})`, { isDim: true });
@@ -121,7 +121,7 @@ function choiceOf(
   index: number,
   { dialog, now }: DialogOptions,
 ): { readonly sign: Span; readonly label: Span } {
-  // Marked when Enter would take it, and not before.
+  // Marked only from the moment that Enter would choose it.
   const isChosen = dialog.hasFocus && isAnswerable(dialog, now) && index === dialog.index;
   return {
     sign: span(isChosen ? "› " : "  "),
@@ -140,12 +140,12 @@ function keysText(question: ToolCall, dialog: DialogState, now: number): string 
   if (dialog.isAnswered === true) return "answering …";
   if (!dialog.hasFocus) return "Tab to answer";
   if (!isAnswerable(dialog, now)) return "…";
-  if (isUnread(dialog)) return "Ctrl-O shows all of it, then it can be allowed · Esc cancels";
+  if (isUnread(dialog)) return "Ctrl-O shows all of it, then you can allow it · Esc cancels";
   const edit = canEdit(question) ? " · e edit it first" : "";
   return `↑↓ Enter or a number${edit} · Esc cancels the turn`;
 }
 
-/** As many lines as there is room for; the last one says how to see the rest. */
+/** Cuts lines to the available room; the last line counts the hidden lines. */
 function fit(lines: readonly Line[], room: number, width: number): readonly Line[] {
   if (lines.length <= room) return lines;
   if (room <= 1) {

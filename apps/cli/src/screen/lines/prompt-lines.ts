@@ -4,34 +4,34 @@ import { type Line, line, span } from "../../text/span.js";
 import { cutToWidth, graphemesOf } from "../../text/text-width.js";
 import type { Menu, ScreenState } from "../state/screen-state.js";
 
-const sign = "> ";
-const placeholder = "Ask anything · / for commands";
+const SIGN = "> ";
+const PLACEHOLDER = "Ask anything · / for commands";
 
 /**
- * How long the lines above and below it are at most. One as wide as the window is broken when that becomes
- * narrower, and tmux then moves as much off an almost empty screen, where nobody can erase it.
+ * Longest rule above and below the prompt. A rule as wide as the window would wrap when the window becomes
+ * narrower, and tmux then scrolls lines away that can no longer be erased.
  */
-const mostRule = 40;
+const MAX_RULE_LENGTH = 40;
 
-/** How many columns the text of the prompt has. */
+/** Returns the columns that the text of the prompt has. */
 export function promptWidth(columns: number): number {
-  return Math.max(1, columns - sign.length);
+  return Math.max(1, columns - SIGN.length);
 }
 
-/** What the box of the prompt has to keep to. */
+/** Size and surroundings of the prompt. */
 export interface PromptSize {
   readonly width: number;
   readonly height: number;
   readonly hasFocus: boolean;
-  /** Whether files can be named. */
+  /** True if a prompt can mention files. */
   readonly hasFiles: boolean;
-  /** Whether there is room for the lines above and below it. */
+  /** True if there is room for the rules above and below it. */
   readonly hasRules: boolean;
 }
 
 /**
- * The box that the next prompt is written in; of a long one, the rows around the cursor. The cursor is
- * drawn: the terminal's own stays below everything, where a resize cannot lose it. Pure.
+ * Lays out the prompt; a long one is cut to the rows around the cursor. The cursor is drawn as text, because
+ * the cursor of the terminal stays below the frame, where a resize cannot displace it. Pure.
  */
 export function promptLines(
   { edit }: Pick<ScreenState, "edit">,
@@ -41,11 +41,11 @@ export function promptLines(
   const { rows, cursorRow } = layout;
   const height = Math.max(1, size.height);
   const first = Math.min(Math.max(0, cursorRow - height + 1), Math.max(0, rows.length - height));
-  const rule = line("─".repeat(Math.min(size.width, mostRule)), { isDim: true });
+  const rule = line("─".repeat(Math.min(size.width, MAX_RULE_LENGTH)), { isDim: true });
   const body = rows.slice(first, first + height).map(({ text }, index) => {
     const isCursorHere = size.hasFocus && first + index === cursorRow;
     return [
-      span(first + index === 0 ? sign : "  ", { colour: "cyan", isBold: true }),
+      span(first + index === 0 ? SIGN : "  ", { colour: "cyan", isBold: true }),
       ...(isCursorHere ? withCursor(text, layout.cursorIndex) : [span(text)]),
     ];
   });
@@ -54,25 +54,25 @@ export function promptLines(
 }
 
 function emptyLine(size: PromptSize): Line {
-  const shown = size.hasFiles ? `${placeholder} · @ for files` : placeholder;
+  const shown = size.hasFiles ? `${PLACEHOLDER} · @ for files` : PLACEHOLDER;
   const hint = cutToWidth(shown, promptWidth(size.width));
   return [
-    span(sign, { colour: "cyan", isBold: true }),
+    span(SIGN, { colour: "cyan", isBold: true }),
     span(hint.slice(0, 1), { isDim: true, isInverse: size.hasFocus }),
     span(hint.slice(1), { isDim: true }),
   ];
 }
 
 function withCursor(text: string, index: number): Line {
-  const [letter = " "] = graphemesOf(text.slice(index, index + 64));
+  const [grapheme = " "] = graphemesOf(text.slice(index, index + 64));
   return [
     span(text.slice(0, index)),
-    span(letter, { isInverse: true }),
-    span(text.slice(index + letter.length)),
+    span(grapheme, { isInverse: true }),
+    span(text.slice(index + grapheme.length)),
   ];
 }
 
-/** The menu below the prompt: the lines around the chosen one. Pure. */
+/** Lays out the menu below the prompt: the lines around the chosen one. Pure. */
 export function menuLines(
   menu: Menu,
   chosen: number,

@@ -1,20 +1,21 @@
-/** A sign that something goes on. */
+/** An animated sign that the agent works. */
 export interface Spinner {
+  /** Current frame of the animation. */
   readonly picture: string;
   /** Starts or stops it. */
   turn(isTurning: boolean): void;
 }
 
-const pictures = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
-const stepMs = 100;
+const PICTURES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
+const STEP_MS = 100;
 
-/** A spinner that asks for a frame with each step, and for none while it stands. */
+/** Creates a spinner; `onStep` is called with each step while it turns. */
 export function createSpinner(onStep: () => void): Spinner {
   let step = 0;
   let timer: NodeJS.Timeout | undefined;
   return {
     get picture() {
-      return pictures.charAt(step % pictures.length);
+      return PICTURES.charAt(step % PICTURES.length);
     },
     turn(isTurning) {
       if (isTurning === (timer !== undefined)) return;
@@ -23,7 +24,7 @@ export function createSpinner(onStep: () => void): Spinner {
         ? setInterval(() => {
             step += 1;
             onStep();
-          }, stepMs)
+          }, STEP_MS)
         : undefined;
     },
   };

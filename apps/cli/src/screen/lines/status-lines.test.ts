@@ -13,18 +13,18 @@ test.each([
   ["auto-edit", "\x1b[33mmode auto-edit\x1b[0m"],
   ["plan", "\x1b[36mmode plan\x1b[0m"],
   ["yolo", "\x1b[31mmode yolo\x1b[0m"],
-])("the mode %s has its colour, and none where there are no colours", (mode, painted) => {
+])("the mode %s has its colour, unless colours are off", (mode, painted) => {
   const [line = []] = linesOf(mode);
 
   expect(createPaint({ hasColour: true })(line)).toContain(painted);
   expect(createPaint({ hasColour: false })(line)).toBe(`offline · mode ${mode}`);
 });
 
-test("a mode that is being chosen stands there with an arrow", () => {
+test("a mode that is being chosen is shown with an arrow", () => {
   expect(linesOf("default", "yolo").map(plainText)).toEqual(["offline · mode → yolo"]);
 });
 
-test("parts that do not fit go to a second line, which is cut", () => {
+test("parts that do not fit move to a second line, which is cut", () => {
   const endpoint = `http://127.0.0.1:1/${"x".repeat(60)}`;
   const lines = statusLines({ model: "offline", mode: "yolo", endpoint }, view, {
     width: 30,

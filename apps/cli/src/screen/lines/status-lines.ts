@@ -3,17 +3,17 @@ import { cutLine } from "../../text/cut-line.js";
 import { type Colour, type Line, line, plainText, type Span, span } from "../../text/span.js";
 import { cutToWidth, textWidth } from "../../text/text-width.js";
 
-const separator = " · ";
+const SEPARATOR = " · ";
 
-/** Only a hint: the name of the mode stands there, so that nothing is lost without colours. */
-const modeColours: Readonly<Record<string, Colour>> = {
+/** Colours are only a hint, because the status bar also names the mode. */
+const MODE_COLOURS: Readonly<Record<string, Colour>> = {
   "auto-edit": "yellow",
   plan: "cyan",
   yolo: "red",
 };
-const mostLines = 2;
+const MAX_LINES = 2;
 
-/** What surrounds the conversation, on one line or two. Pure. */
+/** Lays out the status bar on one line or two. Pure. */
 export function statusLines(
   status: FaceStatus,
   view: Pick<TaskView, "usage" | "queue" | "model">,
@@ -51,33 +51,33 @@ function dim(text: string): Span {
   return span(showControlOnLine(text), { isDim: true });
 }
 
-/** Red where nothing asks, and another colour for each mode but the default. */
+/** Creates the part of a mode in its colour; the default mode is dim. */
 function modePart(text: string, mode: string): Span {
-  const colour = Object.hasOwn(modeColours, mode) ? modeColours[mode] : undefined;
+  const colour = Object.hasOwn(MODE_COLOURS, mode) ? MODE_COLOURS[mode] : undefined;
   return colour === undefined ? dim(text) : span(showControlOnLine(text), { colour });
 }
 
-/** How many others watch, where this side knows. */
+/** Formats the number of clients, if it is known. */
 function countOf(clients: number | undefined): string {
   if (clients === undefined) return "";
   return clients === 1 ? " 1 client" : ` ${clients} clients`;
 }
 
-/** Parts on as few lines as they fit; what does not fit on the last is cut. */
+/** Puts the parts on as few lines as possible and cuts the last line. */
 function fill(parts: readonly Span[], width: number): readonly Line[] {
   const lines: Line[] = [];
   for (const part of parts) {
     const last = lines.at(-1);
-    const joined = last === undefined ? [part] : [...last, dim(separator), part];
+    const joined = last === undefined ? [part] : [...last, dim(SEPARATOR), part];
     const fits = textWidth(plainText(joined)) <= width;
-    if (last !== undefined && (fits || lines.length === mostLines))
+    if (last !== undefined && (fits || lines.length === MAX_LINES))
       lines[lines.length - 1] = joined;
     else lines.push([part]);
   }
   return lines.map((each) => cutLine(each, width));
 }
 
-/** Tokens as people count them: `1.2k in, 340 out`. */
+/** Formats token counts: `1.2k in, 340 out`. */
 function formatUsage({ inputTokens, outputTokens }: Usage): string {
   return `${formatCount(inputTokens)} in, ${formatCount(outputTokens)} out`;
 }

@@ -3,7 +3,12 @@ import { describe, expect, test } from "vitest";
 import type { Key } from "../../keys/decode-keys.js";
 import { textAtEnd } from "../../prompt/edit-text.js";
 import { advanceScreen, type ScreenStep } from "./advance-screen.js";
-import { initialScreenState, type KeyContext, type ScreenState, waitsOf } from "./screen-state.js";
+import {
+  INITIAL_SCREEN_STATE,
+  type KeyContext,
+  type ScreenState,
+  timeoutsOf,
+} from "./screen-state.js";
 
 const context: KeyContext = {
   question: undefined,
@@ -26,8 +31,8 @@ function keyStep(key: Key, overrides: Partial<KeyContext> = {}): ScreenStep {
   return { type: "key", key, context: { ...context, ...overrides } };
 }
 
-const typed: ScreenState = { ...initialScreenState, edit: textAtEnd("hello") };
-const asking = advanceScreen(initialScreenState, { type: "session-changed", question }).state;
+const typed: ScreenState = { ...INITIAL_SCREEN_STATE, edit: textAtEnd("hello") };
+const asking = advanceScreen(INITIAL_SCREEN_STATE, { type: "session-changed", question }).state;
 const answered: ScreenState = {
   ...asking,
   dialog: { toolCallId, index: 0, hasFocus: true, graceMs: 500, isAnswered: true },
@@ -37,12 +42,12 @@ describe("one step of a screen", () => {
   test.each<[string, ScreenState, ScreenStep, Partial<ScreenState>]>([
     [
       "a question opens its dialog",
-      initialScreenState,
+      INITIAL_SCREEN_STATE,
       { type: "session-changed", question },
       { dialog: { toolCallId, index: 0, hasFocus: true, graceMs: 500 } },
     ],
     [
-      "a drawn question is ready after its grace",
+      "a drawn question is answerable after its grace period",
       asking,
       { type: "drawn", sight: { isShown: true, isCut: false }, now: 100 },
       {
@@ -57,14 +62,14 @@ describe("one step of a screen", () => {
       },
     ],
     [
-      "files are kept for the menu",
-      initialScreenState,
+      "listed files are kept for the menu",
+      INITIAL_SCREEN_STATE,
       { type: "files-listed", files: ["a.txt"] },
       { files: ["a.txt"] },
     ],
     [
-      "a Ctrl-C that nothing followed is forgotten",
-      { ...initialScreenState, isLeaving: true, notice: "press Ctrl-C again to leave" },
+      "a single Ctrl-C is forgotten after its timeout",
+      { ...INITIAL_SCREEN_STATE, isLeaving: true, notice: "press Ctrl-C again to leave" },
       { type: "leaving-over" },
       { isLeaving: false, notice: "" },
     ],
@@ -75,12 +80,12 @@ describe("one step of a screen", () => {
       { dialog: { toolCallId, index: 0, hasFocus: true, graceMs: 500 } },
     ],
     [
-      "a text that was not sent stands before the written one",
+      "an unsent text is put before the typed text",
       typed,
       { type: "put-back", text: "first" },
       { edit: textAtEnd("first\nhello") },
     ],
-  ])("%s", (_, state, step, changes) => {
+  ])("advances the state: %s", (_, state, step, changes) => {
     const move = advanceScreen(state, step);
 
     expect(move.effects).toEqual([]);
@@ -89,9 +94,9 @@ describe("one step of a screen", () => {
 });
 
 describe("the mode that Shift-Tab chooses", () => {
-  const chosen = advanceScreen(initialScreenState, keyStep(shiftTab)).state;
+  const chosen = advanceScreen(INITIAL_SCREEN_STATE, keyStep(shiftTab)).state;
 
-  test("is not sent while other Shift-Tabs may follow", () => {
+  test("is not sent while another Shift-Tab may follow", () => {
     const further = advanceScreen(chosen, keyStep(shiftTab));
 
     expect([chosen.chosenMode, further.state.chosenMode, further.effects]).toEqual([
@@ -101,14 +106,14 @@ describe("the mode that Shift-Tab chooses", () => {
     ]);
   });
 
-  test("is sent once when nothing follows, and forgotten when it is set", () => {
+  test("is sent once after the timeout and forgotten when it is set", () => {
     const sent = advanceScreen(chosen, { type: "mode-chosen" });
     const again = advanceScreen(sent.state, { type: "mode-chosen" });
     const set = advanceScreen(again.state, { type: "mode-set", mode: "auto-edit" });
 
     expect(sent.effects).toEqual([{ type: "set-mode", mode: "auto-edit" }]);
     expect(again.effects).toEqual([]);
-    expect(set.state).toEqual({ ...initialScreenState });
+    expect(set.state).toEqual({ ...INITIAL_SCREEN_STATE });
   });
 
   test("is sent before the prompt that the next key sends", () => {
@@ -120,7 +125,7 @@ describe("the mode that Shift-Tab chooses", () => {
     ]);
   });
 
-  test("stays when an earlier one is set", () => {
+  test("stays chosen when an earlier choice is set", () => {
     const sent = advanceScreen(chosen, { type: "mode-chosen" }).state;
     const further = advanceScreen(sent, keyStep(shiftTab)).state;
 
@@ -130,16 +135,16 @@ describe("the mode that Shift-Tab chooses", () => {
   });
 });
 
-test("a waiting prompt is asked back once", () => {
+test("a queued prompt is withdrawn only once", () => {
   const queued = { messageId: "m1", text: "later", origin: undefined };
-  const first = advanceScreen(initialScreenState, keyStep(up, { queued }));
+  const first = advanceScreen(INITIAL_SCREEN_STATE, keyStep(up, { queued }));
   const second = advanceScreen(first.state, keyStep(up, { queued }));
 
   expect(first.effects).toEqual([{ type: "withdraw", prompt: queued }]);
   expect(second.effects).toEqual([]);
 });
 
-test("a letter that answers does so when nothing follows it", () => {
+test("a key that answers takes effect if no key follows it", () => {
   const ready = advanceScreen(asking, {
     type: "drawn",
     sight: { isShown: true, isCut: false },
@@ -150,17 +155,17 @@ test("a letter that answers does so when nothing follows it", () => {
   const { effects } = advanceScreen(held.state, { type: "held-key-over", question });
 
   expect(held.effects).toEqual([]);
-  expect(waitsOf(held.state)).toEqual({ heldKey: 300 });
+  expect(timeoutsOf(held.state)).toEqual({ heldKey: 300 });
   expect(effects).toMatchObject([{ type: "answer", toolCallId }]);
 });
 
-test.each<[Partial<ScreenState>, ReturnType<typeof waitsOf>]>([
+test.each<[Partial<ScreenState>, ReturnType<typeof timeoutsOf>]>([
   [{}, {}],
   [{ isLeaving: true }, { leaving: 2000 }],
   [
     { hasCancelled: true, chosenMode: "plan" },
     { leaving: 2000, mode: 400 },
   ],
-])("a screen with %j waits for %j", (changes, waits) => {
-  expect(waitsOf({ ...initialScreenState, ...changes })).toEqual(waits);
+])("a screen with %j has the key timeouts %j", (changes, timeouts) => {
+  expect(timeoutsOf({ ...INITIAL_SCREEN_STATE, ...changes })).toEqual(timeouts);
 });

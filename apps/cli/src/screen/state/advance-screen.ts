@@ -18,19 +18,19 @@ import {
 /** One thing that happens to a screen. */
 export type ScreenStep =
   | { readonly type: "key"; readonly key: Key; readonly context: KeyContext }
-  /** The session changed; `question` is the first that is open. */
+  /** The session changed; `question` is its first open question. */
   | { readonly type: "session-changed"; readonly question: ToolCall | undefined }
   | { readonly type: "drawn"; readonly sight: Sight; readonly now: number }
   | { readonly type: "files-listed"; readonly files: readonly string[] }
   /** No other Ctrl-C followed in time. */
   | { readonly type: "leaving-over" }
-  /** No other letter followed the held one in time. */
+  /** No other character followed the held one in time. */
   | { readonly type: "held-key-over"; readonly question: ToolCall | undefined }
   /** No other Shift-Tab followed in time. */
   | { readonly type: "mode-chosen" }
   | { readonly type: "mode-set"; readonly mode: string }
   | { readonly type: "answer-refused"; readonly toolCallId: string }
-  /** A text that was not sent goes back into the prompt, before the text that is there. */
+  /** A text that was not sent returns to the prompt, before any text that is there. */
   | { readonly type: "put-back"; readonly text: string };
 
 /** The state after a step, and the effects of the step in their order. */
@@ -39,19 +39,19 @@ export interface ScreenMove {
   readonly effects: readonly Effect[];
 }
 
-/** One step → the next state and its effects. Pure. */
+/** Applies one step to the state. Pure. */
 export function advanceScreen(state: ScreenState, step: ScreenStep): ScreenMove {
   switch (step.type) {
     case "key":
       return advanceByKey(state, step.key, step.context);
     case "session-changed":
-      return quietly(withQuestion(state, step.question));
+      return withoutEffects(withQuestion(state, step.question));
     case "drawn":
-      return quietly(withShownQuestion(state, step.sight, step.now));
+      return withoutEffects(withShownQuestion(state, step.sight, step.now));
     case "files-listed":
-      return quietly({ ...state, files: step.files });
+      return withoutEffects({ ...state, files: step.files });
     case "leaving-over":
-      return quietly(withoutLeaving(state));
+      return withoutEffects(withoutLeaving(state));
     case "held-key-over": {
       const { state: next, effect } = settleHeldKey(state, step.question);
       return { state: next, effects: effect === undefined ? [] : [effect] };
@@ -59,21 +59,21 @@ export function advanceScreen(state: ScreenState, step: ScreenStep): ScreenMove 
     case "mode-chosen":
       return sendMode(state);
     case "mode-set":
-      return quietly(withModeSet(state, step.mode));
+      return withoutEffects(withModeSet(state, step.mode));
     case "answer-refused":
-      return quietly(withRefusedAnswer(state, step.toolCallId));
+      return withoutEffects(withRefusedAnswer(state, step.toolCallId));
     case "put-back": {
       const { text: written } = state.edit;
       const text = written === "" ? step.text : `${step.text}\n${written}`;
-      return quietly(withText(state, textAtEnd(text)));
+      return withoutEffects(withText(state, textAtEnd(text)));
     }
   }
 }
 
 function advanceByKey(before: ScreenState, key: Key, context: KeyContext): ScreenMove {
   const { state, effect } = reduceKey(before, key, context);
-  // Any other key means that the mode is chosen, and the effect of that key comes after it.
-  const chosen = isKey(key, "shift-tab") ? quietly(state) : sendMode(state);
+  // Any other key confirms the chosen mode, which is set before the effect of that key.
+  const chosen = isKey(key, "shift-tab") ? withoutEffects(state) : sendMode(state);
   if (effect === undefined) return chosen;
   if (effect.type !== "withdraw") return { ...chosen, effects: [...chosen.effects, effect] };
   const { messageId } = effect.prompt;
@@ -87,7 +87,7 @@ function advanceByKey(before: ScreenState, key: Key, context: KeyContext): Scree
 /** Sends the chosen mode, once. */
 function sendMode(state: ScreenState): ScreenMove {
   const { chosenMode: mode, sentMode } = state;
-  if (mode === undefined || mode === sentMode) return quietly(state);
+  if (mode === undefined || mode === sentMode) return withoutEffects(state);
   return { state: { ...state, sentMode: mode }, effects: [{ type: "set-mode", mode }] };
 }
 
@@ -96,6 +96,6 @@ function withModeSet(state: ScreenState, mode: string): ScreenState {
   return sentMode === mode || sentMode === undefined ? rest : { ...rest, sentMode };
 }
 
-function quietly(state: ScreenState): ScreenMove {
+function withoutEffects(state: ScreenState): ScreenMove {
   return { state, effects: [] };
 }

@@ -1,16 +1,16 @@
 import type { SlashCommand } from "@dt/schema";
 
-const leaving = ["quit", "exit"];
+const LEAVE_COMMANDS = ["quit", "exit"];
 
-/** The commands of the screen itself, in the menu beside the agent's. */
-export const screenCommands: readonly SlashCommand[] = leaving.map((name) => ({
+/** Commands of the screen itself; the menu lists them beside those of the agent. */
+export const SCREEN_COMMANDS: readonly SlashCommand[] = LEAVE_COMMANDS.map((name) => ({
   name,
   description: "Leave; the session can be resumed",
   arguments: [],
   subCommands: [],
 }));
 
-/** Whether what was typed asks the screen to close. */
+/** True if the typed text is a command that closes the screen. */
 export function isLeaveCommand(text: string): boolean {
-  return leaving.includes(text.replace(/^\//, "")) && text.startsWith("/");
+  return LEAVE_COMMANDS.includes(text.replace(/^\//, "")) && text.startsWith("/");
 }

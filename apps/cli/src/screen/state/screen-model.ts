@@ -1,6 +1,6 @@
 import { advanceScreen, type ScreenStep } from "./advance-screen.js";
 import type { Effect } from "./effect.js";
-import { initialScreenState, type ScreenState } from "./screen-state.js";
+import { INITIAL_SCREEN_STATE, type ScreenState } from "./screen-state.js";
 
 /** Holds the state of a screen. */
 export interface ScreenModel {
@@ -10,7 +10,7 @@ export interface ScreenModel {
 
 /** Creates the model of a new screen; `onEffect` gets the effects of each step, in order. */
 export function createScreenModel(onEffect: (effect: Effect) => void): ScreenModel {
-  let state = initialScreenState;
+  let state = INITIAL_SCREEN_STATE;
   return {
     get state() {
       return state;

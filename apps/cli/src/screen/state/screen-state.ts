@@ -1,40 +1,40 @@
 import type { QueuedPrompt, SlashCommand, ToolCall } from "@dt/schema";
 import { type Choice, completeCommand } from "../../prompt/complete-command.js";
 import { type FileMention, findMention, matchFiles } from "../../prompt/complete-file.js";
-import { type EditText, emptyText } from "../../prompt/edit-text.js";
+import { type EditText, EMPTY_TEXT } from "../../prompt/edit-text.js";
 import type { Pastes } from "../../prompt/fold-paste.js";
 
-/** What only the screen knows: what is being typed and chosen. All else is in the view. */
+/** State of the screen: the text that is typed and the choices that are made. The view has all else. */
 export interface ScreenState {
   readonly edit: EditText;
-  /** What was cut last. */
+  /** Text that was cut last. */
   readonly killed: string;
-  /** Long texts that were pasted into what is being typed. */
+  /** Long texts that were pasted into the prompt. */
   readonly pastes: Pastes;
-  /** Set while earlier prompts are leafed through. */
+  /** Set while the person browses earlier prompts. */
   readonly recalled?: Recalled;
   readonly menuIndex: number;
-  /** Whether the menu was closed; it opens again when the text changes. */
+  /** True if the menu was closed; it opens again when the text changes. */
   readonly isMenuClosed: boolean;
-  /** The files that may be named, as far as they are known. */
+  /** Files that a prompt may mention, as last listed. */
   readonly files: readonly string[];
-  /** The question that is shown, and the option that is chosen in it. */
+  /** The dialog of the open question. */
   readonly dialog?: DialogState;
-  /** Whether a Ctrl-C came: another one leaves. */
+  /** True after a Ctrl-C that had nothing to cancel; another one leaves. */
   readonly isLeaving: boolean;
-  /** Whether a Ctrl-C cancelled the turn: another one goes further. */
+  /** True after a Ctrl-C that cancelled the turn; another one does not cancel again. */
   readonly hasCancelled: boolean;
-  /** The mode that Shift-Tab has come to, until it is set. */
+  /** The mode that Shift-Tab has chosen, until it is set. */
   readonly chosenMode?: string;
   /** The chosen mode that was sent and is not set yet. */
   readonly sentMode?: string;
-  /** Ids of prompts that were asked back; each is asked back once. */
+  /** Ids of prompts that were withdrawn; each is withdrawn once. */
   readonly withdrawn: readonly string[];
-  /** A line for the person, until the next key. */
+  /** A line in the status bar, until the next key. */
   readonly notice: string;
 }
 
-/** A place in the earlier prompts, and what was being typed before. */
+/** An earlier prompt that is shown, and the draft that it replaced. */
 export interface Recalled {
   readonly index: number;
   readonly draft: EditText;
@@ -43,43 +43,44 @@ export interface Recalled {
 /** The dialog of one question. */
 export interface DialogState {
   readonly toolCallId: string;
+  /** Index of the chosen option. */
   readonly index: number;
-  /** Whether keys go to it; else to the prompt. */
+  /** True if it gets the keys; otherwise the prompt gets them. */
   readonly hasFocus: boolean;
-  /** Whether it was answered here, and what came of that is not known yet. */
+  /** True if it was answered here and the agent has not replied yet. */
   readonly isAnswered?: boolean;
-  /** A letter that answers it, unless more is typed at once: then it begins a prompt. */
+  /** A key that answers it, unless more is typed at once; then the key begins a prompt. */
   readonly heldKey?: string;
-  /** How long it must have been seen before a key answers it. */
+  /** Time that it must be visible before a key answers it. */
   readonly graceMs: number;
-  /** From when on keys answer it; undefined while it is not seen. */
+  /** Time from which on keys answer it; undefined while it is not visible. */
   readonly readyAt?: number;
-  /** Whether the terminal is too small to show what it asks. */
+  /** True if the terminal is too small to show it. */
   readonly isHidden?: boolean;
-  /** Whether what would be allowed is not seen whole in it. */
+  /** True if its details are cut off. */
   readonly isCut?: boolean;
-  /** Whether it was opened in the pager, where all of it is. */
+  /** True if the pager was opened, which shows the details completely. */
   readonly wasPaged?: boolean;
 }
 
-/** How long a question that came by itself is seen before a key answers it: keys may be under way. */
-const graceMs = 500;
+/** Grace period of a new question, because the person may be typing when it appears. */
+const GRACE_MS = 500;
 
-/** The same for the question behind the one that was answered here: it is expected. */
-const nextGraceMs = 150;
+/** Grace period of the question after one that was answered here; shorter, because it is expected. */
+const NEXT_GRACE_MS = 150;
 
-/** Time in which another Ctrl-C counts. */
+/** Time within which another Ctrl-C counts. */
 const LEAVING_MS = 2000;
 
-/** Time in which another Shift-Tab changes the chosen mode again. */
+/** Time within which another Shift-Tab changes the chosen mode again. */
 const CHOSEN_MODE_MS = 400;
 
-/** Time in which another letter turns one that answers into the beginning of a sentence. */
+/** Time within which another character turns a key that answers into the start of a prompt. */
 const HELD_KEY_MS = 300;
 
-/** What the screen knows when it opens. */
-export const initialScreenState: ScreenState = {
-  edit: emptyText,
+/** The state of a screen that was just opened. */
+export const INITIAL_SCREEN_STATE: ScreenState = {
+  edit: EMPTY_TEXT,
   killed: "",
   pastes: [],
   menuIndex: 0,
@@ -91,8 +92,13 @@ export const initialScreenState: ScreenState = {
   notice: "",
 };
 
-/** Time after which nothing has followed the last key, for each thing that waits for that. Pure. */
-export function waitsOf({ isLeaving, hasCancelled, chosenMode, dialog }: ScreenState): Waits {
+/** Returns the timeouts that start with the last key. Pure. */
+export function timeoutsOf({
+  isLeaving,
+  hasCancelled,
+  chosenMode,
+  dialog,
+}: ScreenState): KeyTimeouts {
   return {
     ...((isLeaving || hasCancelled) && { leaving: LEAVING_MS }),
     ...(chosenMode !== undefined && { mode: CHOSEN_MODE_MS }),
@@ -100,31 +106,31 @@ export function waitsOf({ isLeaving, hasCancelled, chosenMode, dialog }: ScreenS
   };
 }
 
-/** Milliseconds until each wait is over; absent if nothing waits. */
-export interface Waits {
+/** Milliseconds after the last key; absent if nothing waits for that timeout. */
+export interface KeyTimeouts {
   readonly leaving?: number;
   readonly mode?: number;
   readonly heldKey?: number;
 }
 
-/** What a key may depend on beside that. */
+/** Facts outside the state of the screen that a key depends on. */
 export interface KeyContext {
-  /** The first question that is open. */
+  /** The first open question. */
   readonly question: ToolCall | undefined;
-  /** Whether there is something to cancel. */
+  /** True if there is a turn to cancel. */
   readonly isBusy: boolean;
-  /** Whether the session is over. */
+  /** True if the session is over. */
   readonly hasEnded: boolean;
-  /** How freely what is typed here may act, where that is known. */
+  /** Permission mode of prompts from this screen, if the agent reports it. */
   readonly mode: string | undefined;
   readonly commands: readonly SlashCommand[];
-  /** The last prompt of this screen that waits and can be taken back. */
+  /** The last queued prompt of this screen, if it can be withdrawn. */
   readonly queued: QueuedPrompt | undefined;
   /** Earlier prompts, oldest first. */
   readonly prompts: readonly string[];
-  /** How many columns the prompt has. */
+  /** Columns of the prompt. */
   readonly width: number;
-  /** When the key was pressed, on the clock of {@link withShownQuestion}. */
+  /** Time of the key, on the clock of {@link withShownQuestion}. */
   readonly now: number;
 }
 
@@ -133,7 +139,7 @@ export type Menu =
   | { readonly type: "commands"; readonly choices: readonly Choice[]; readonly hint?: string }
   | { readonly type: "files"; readonly files: readonly string[]; readonly mention: FileMention };
 
-/** The menu that fits what is typed. */
+/** Returns the menu for the typed text. Pure. */
 export function menuOf(
   { edit, isMenuClosed, files }: ScreenState,
   commands: readonly SlashCommand[],
@@ -147,15 +153,15 @@ export function menuOf(
   return found.length === 0 ? undefined : { type: "files", files: found, mention };
 }
 
-/** How many lines of a menu can be chosen. */
+/** Counts the lines of a menu that can be chosen. */
 export function menuSize(menu: Menu | undefined): number {
   if (menu === undefined) return 0;
   return menu.type === "commands" ? menu.choices.length : menu.files.length;
 }
 
 /**
- * The state after the first open question has become another one. A dialog takes the keys, unless
- * someone is typing: what they type must not answer it.
+ * Opens the dialog of the first open question, or closes it. The dialog gets the focus unless the person
+ * is typing, because typed text must not answer it. Pure.
  */
 export function withQuestion(state: ScreenState, question: ToolCall | undefined): ScreenState {
   if (state.dialog?.toolCallId === question?.toolCallId) return state;
@@ -163,18 +169,18 @@ export function withQuestion(state: ScreenState, question: ToolCall | undefined)
   if (question === undefined) return rest;
   const hasFocus = state.edit.text === "" || closed?.hasFocus === true;
   const { toolCallId } = question;
-  const grace = closed?.isAnswered === true ? nextGraceMs : graceMs;
+  const grace = closed?.isAnswered === true ? NEXT_GRACE_MS : GRACE_MS;
   return { ...rest, dialog: { toolCallId, index: 0, hasFocus, graceMs: grace } };
 }
 
-/** What of a question was drawn. */
+/** Visibility of a drawn question. */
 export interface Sight {
   readonly isShown: boolean;
-  /** Whether what would be allowed is not seen whole. */
+  /** True if its details are cut off. */
   readonly isCut: boolean;
 }
 
-/** The state after the question was drawn, or could not be: from the first on, its grace runs. */
+/** Records that the question was drawn; its grace period begins when it is first visible. Pure. */
 export function withShownQuestion(state: ScreenState, sight: Sight, now: number): ScreenState {
   const { dialog } = state;
   if (dialog === undefined) return state;
@@ -191,36 +197,36 @@ export function withShownQuestion(state: ScreenState, sight: Sight, now: number)
   return { ...state, dialog: { ...seen, isCut, readyAt: now + dialog.graceMs } };
 }
 
-/** The state after the pager was opened: what a dialog could not show whole is seen there. */
+/** Records that the pager was opened, which shows the question completely. Pure. */
 export function withPagedQuestion(state: ScreenState): ScreenState {
   const { dialog } = state;
   return dialog === undefined ? state : { ...state, dialog: { ...dialog, wasPaged: true } };
 }
 
-/** Whether what would be allowed was seen whole neither in the dialog nor in the pager. */
+/** True if neither the dialog nor the pager has shown the question completely. */
 export function isUnread({ isCut, wasPaged }: DialogState): boolean {
   return isCut === true && wasPaged !== true;
 }
 
-/** The state after an answer that was given here was not taken: the question may be answered again. */
+/** Makes a question answerable again after its answer was not accepted. Pure. */
 export function withRefusedAnswer(state: ScreenState, toolCallId: string): ScreenState {
   if (state.dialog?.toolCallId !== toolCallId) return state;
   const { isAnswered: _, ...dialog } = state.dialog;
   return { ...state, dialog };
 }
 
-/** The state after nothing followed a Ctrl-C: it is forgotten, and what it said with it. */
+/** Forgets a Ctrl-C that no other followed, and its notice. Pure. */
 export function withoutLeaving(state: ScreenState): ScreenState {
   if (!state.isLeaving) return { ...state, hasCancelled: false };
   return { ...state, isLeaving: false, hasCancelled: false, notice: "" };
 }
 
-/** The state after the chosen mode was taken to be set. */
+/** Forgets the chosen mode. Pure. */
 export function withoutChosenMode({ chosenMode: _, ...state }: ScreenState): ScreenState {
   return state;
 }
 
-/** Whether a key may answer the question now. */
+/** True if a key may answer the question now. */
 export function isAnswerable({ readyAt }: DialogState, now: number): boolean {
   return readyAt !== undefined && now >= readyAt;
 }

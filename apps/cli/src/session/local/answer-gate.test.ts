@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createAnswerGate } from "./answer-gate.js";
 
-test("others wait while a key is held and while its answer is on its way, for that question only", async () => {
+test("answers of others wait while the terminal answers the same question", async () => {
   const gate = createAnswerGate();
   const order: string[] = [];
   await gate.settled("a");
@@ -20,7 +20,7 @@ test("others wait while a key is held and while its answer is on its way, for th
   expect(order).toEqual(["terminal", "other"]);
 });
 
-test("a key that was taken back lets the others through", async () => {
+test("a withdrawn key lets the answers of others through", async () => {
   const gate = createAnswerGate();
   gate.holdKey("a");
   const other = gate.settled("a");

@@ -1,17 +1,17 @@
 /**
- * Lets answers of others wait while the person at the terminal is answering: a number counts from the
- * moment it was pressed, though for a moment more it may turn out to begin a sentence.
+ * Holds answers of other clients while the person at the terminal is answering. A number key answers only
+ * after a short delay, because it may be the first character of a prompt; the gate keeps its priority.
  */
 export interface AnswerGate {
-  /** A key answers this question unless another one follows; undefined: none does any more. */
+  /** Holds answers to this question, because a pressed key may answer it; undefined ends the hold. */
   holdKey(toolCallId: string | undefined): void;
-  /** Does what brings the terminal's answer to the agent; others wait until it is there. */
+  /** Sends the terminal's answer; answers of others wait until it has arrived. */
   pass<TResult>(toolCallId: string, work: () => Promise<TResult>): Promise<TResult>;
-  /** Resolves when nobody at the terminal is answering this question. */
+  /** Resolves when the terminal is not answering this question. */
   settled(toolCallId: string): Promise<void>;
 }
 
-/** A gate that nobody holds. */
+/** Creates an open gate. */
 export function createAnswerGate(): AnswerGate {
   const passing = new Set<string>();
   let waiting: (() => void)[] = [];

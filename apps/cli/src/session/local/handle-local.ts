@@ -10,7 +10,7 @@ import type {
 import { DONE } from "../to-face-reply.js";
 import type { AnswerGate } from "./answer-gate.js";
 
-/** The person at this terminal; the credential lasts as long as the process. */
+/** The person at this terminal. The credential lasts as long as the process. */
 export const TERMINAL_CALLER = {
   user: "terminal",
   name: "terminal",
@@ -18,15 +18,15 @@ export const TERMINAL_CALLER = {
   role: "admin",
 } as const satisfies Caller;
 
-/** The session that requests go to. */
+/** The session that handles the requests. */
 export interface LocalScope {
   readonly agent: AgentDriver;
-  /** Task that everyone shares. */
+  /** The open task, which all clients share. */
   readonly taskId: string;
   readonly gate: AnswerGate;
 }
 
-/** Hands a request of the terminal to the agent of this process. */
+/** Sends a request of the terminal to the agent of this process. */
 export async function handleLocal(request: FaceRequest, scope: LocalScope): Promise<FaceReply> {
   const { agent, taskId, gate } = scope;
   switch (request.type) {
@@ -53,7 +53,7 @@ export async function handleLocal(request: FaceRequest, scope: LocalScope): Prom
       return DONE;
     case "cancel":
       await agent.cancel(taskId, TERMINAL_CALLER);
-      // Waiting prompts have their turn next, so none was withdrawn.
+      // Queued prompts run next, so none is withdrawn.
       return { type: "cancelled", withdrawn: [] };
   }
 }
@@ -66,7 +66,7 @@ async function answer(request: FaceAnswerRequest, { agent, gate }: LocalScope): 
   if (verdict === undefined) throw new Error("the agent gave no verdict on the answer");
   if (verdict.accepted) return DONE;
   if (verdict.reason === "unknown") {
-    const message = "the question is not open any more";
+    const message = "the question is no longer open";
     return { type: "refused", code: "confirmation-not-found", message };
   }
   const { answeredBy, selectedOptionId } = verdict;

@@ -19,22 +19,22 @@ import { readLocalHistory } from "./local-history.js";
 /** Options of {@link openLocalFace}. */
 export interface LocalFaceOptions {
   readonly live: LiveSession;
-  /** Gate at which answers of others wait. */
+  /** Holds answers of others while the terminal answers. */
   readonly gate: AnswerGate;
-  /** Reads the status as it is now. */
+  /** Returns the current status. */
   status(modes: ModesReply): FaceStatus;
 }
 
 /** The face of a session of this process. */
 export interface LocalFace extends FacePort {
-  /** Reads the status again, because something around the session has changed. */
+  /** Reads the status again, because a client or the endpoint has changed. */
   refresh(): Promise<void>;
 }
 
-/** Events that are folded before readers of the state get a turn; a view keeps more items than these. */
+/** Events that are folded before readers of the state run. A view holds more items, so they miss none. */
 const FOLDED_AT_ONCE = 50;
 
-/** Opens the face of a live session, from its current state on. Closing it ends the session. */
+/** Opens the face of a live session at its current state. Closing it ends the session. */
 export async function openLocalFace({ live, gate, status }: LocalFaceOptions): Promise<LocalFace> {
   const { agent, taskId, contextId } = live;
   const feed = createStateFeed<FaceState>(() => ({
@@ -49,7 +49,7 @@ export async function openLocalFace({ live, gate, status }: LocalFaceOptions): P
   let sending: Promise<unknown> = Promise.resolve();
 
   /** Reads commands and modes again, because a turn or a client may have changed them. */
-  async function readAround(): Promise<void> {
+  async function readCommandsAndModes(): Promise<void> {
     const before = JSON.stringify(modes);
     try {
       [commands, modes] = await Promise.all([
@@ -57,7 +57,7 @@ export async function openLocalFace({ live, gate, status }: LocalFaceOptions): P
         agent.getModes(TERMINAL_CALLER),
       ]);
     } catch {
-      // The session is closed or being opened again. The last known values stay.
+      // The session is closed or reopening, so the last known values stay.
     }
     if (JSON.stringify(modes) !== before) feed.notify();
   }
@@ -73,7 +73,7 @@ export async function openLocalFace({ live, gate, status }: LocalFaceOptions): P
   async function follow(): Promise<void> {
     for await (const batch of live.events(fromNow({}))) {
       await fold(batch);
-      await readAround();
+      await readCommandsAndModes();
     }
   }
 
@@ -100,11 +100,11 @@ export async function openLocalFace({ live, gate, status }: LocalFaceOptions): P
     events: (signal) => live.events(fromNow({ signal: toAbortSignal(signal) })),
     history: (signal) => readLocalHistory(live, signal),
     async refresh() {
-      await readAround();
+      await readCommandsAndModes();
       feed.notify();
     },
     async close() {
-      // The end of the session belongs to its readers, this face among them.
+      // The session closes first, so that readers of the state get its last events.
       await live.close();
       await following;
       feed.close();

@@ -3,7 +3,7 @@ import type { LiveSession } from "@dt/server";
 
 const PAGE_SIZE = 500;
 
-/** Reads everything that happened in a live session up to now, page by page. */
+/** Reads all past events of a live session, page by page. */
 export async function* readLocalHistory(
   live: Pick<LiveSession, "readEvents">,
   signal: StopSignal,

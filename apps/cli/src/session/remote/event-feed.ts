@@ -1,14 +1,14 @@
 import type { SessionEvent } from "@dt/schema";
 
-/** Hands events on to readers. */
+/** Passes events on to any number of readers. */
 export interface EventFeed {
   publish(event: SessionEvent): void;
-  /** Each event that is published from now on, until the signal aborts. */
+  /** Yields each event that is published from now on, until the signal aborts. */
   events(signal: AbortSignal): AsyncIterable<readonly SessionEvent[]>;
 }
 
-/** Events that may wait for one reader; a reader that is slower gets an error. */
-const MAX_WAITING = 10_000;
+/** Events that are buffered for one reader; a slower reader gets an error. */
+const MAX_BUFFERED = 10_000;
 
 /** Creates a feed without readers. */
 export function createEventFeed(): EventFeed {
@@ -31,11 +31,11 @@ interface Reader {
 }
 
 function createReader(): Reader {
-  let waiting: SessionEvent[] = [];
+  let buffer: SessionEvent[] = [];
   let wake = () => {};
   return {
     add(event) {
-      if (waiting.length <= MAX_WAITING) waiting.push(event);
+      if (buffer.length <= MAX_BUFFERED) buffer.push(event);
       wake();
     },
     async *read(signal, onEnd) {
@@ -43,11 +43,11 @@ function createReader(): Reader {
       signal.addEventListener("abort", onAbort);
       try {
         while (!signal.aborted) {
-          if (waiting.length > MAX_WAITING) {
-            throw new Error(`more than ${MAX_WAITING} events waited for one reader`);
+          if (buffer.length > MAX_BUFFERED) {
+            throw new Error(`a reader of the session is more than ${MAX_BUFFERED} events behind`);
           }
-          const batch = waiting;
-          waiting = [];
+          const batch = buffer;
+          buffer = [];
           if (batch.length > 0) yield batch;
           else {
             await new Promise<void>((resolve) => {

@@ -16,7 +16,7 @@ import { DONE } from "../to-face-reply.js";
 import type { RemoteConversation } from "./remote-conversation.js";
 import { showsPrompt } from "./remote-state.js";
 
-/** The session that requests go to. */
+/** The session that handles the requests. */
 export interface RemoteScope {
   readonly client: Pick<AgentClient, "run" | "followsSessions">;
   readonly handle: TaskHandle;
@@ -24,11 +24,11 @@ export interface RemoteScope {
   readonly clientName: string;
   readonly signal: AbortSignal;
   readonly states: FacePort["states"];
-  /** Reads what surrounds the session again, because a command may have changed it. */
+  /** Reads the mode and the number of clients again, because a command may have changed them. */
   refresh(): Promise<void>;
 }
 
-/** Hands a request to the agent of another process. */
+/** Sends a request to the agent of another process. */
 export async function handleRemote(request: FaceRequest, scope: RemoteScope): Promise<FaceReply> {
   switch (request.type) {
     case "prompt":
@@ -57,7 +57,7 @@ async function prompt(parts: readonly Part[], scope: RemoteScope): Promise<FaceR
   }
   if (client.followsSessions) return DONE;
   const sent = handle.view().items.findLast(({ event }) => event.kind === "USER_PROMPT")?.event;
-  // A prompt that began another task is known at once; any other comes with its turn.
+  // Only a prompt that began another task is shown here; any other is an event of the followed task.
   if (sent?.kind === "USER_PROMPT" && handle.taskId !== conversation.state.view.taskId) {
     conversation.showPrompt(sent.messageId, text);
   }
@@ -92,36 +92,36 @@ async function answer(request: FaceAnswerRequest, scope: RemoteScope): Promise<F
   return { type: "answered-before", answeredBy, selectedOptionId };
 }
 
-/** Ends the turn; resolves with the texts of this face's prompts that went with it. */
+/** Cancels the turn; resolves with the texts of this face's queued prompts that were cancelled with it. */
 async function cancel(scope: RemoteScope): Promise<readonly string[]> {
   const { handle, conversation, clientName, signal } = scope;
   const { running } = conversation;
-  // A command may run beside the turn or wait behind it. The person means the turn.
+  // A command may run beside the turn or wait for it. The person wants to cancel the turn.
   const isTurn = running === undefined || isUnfinished(handle.view());
   const isOwn = ({ origin }: QueuedPrompt) => origin?.name === clientName;
   const waiting = isTurn ? conversation.state.view.queue.filter(isOwn) : [];
-  await (isTurn ? handle : running)?.cancel({ signal }).catch(unlessOver);
+  await (isTurn ? handle : running)?.cancel({ signal }).catch(ignoreEnded);
   return await findWithdrawn(waiting, scope);
 }
 
-/** The prompts that waited for a task and ended with it; the others have had their turn. */
+/** Finds the queued prompts that were cancelled with their task, and not run before. */
 async function findWithdrawn(
   waiting: readonly QueuedPrompt[],
   { states, signal, conversation }: RemoteScope,
 ): Promise<readonly string[]> {
-  const isUnsaid = ({ messageId }: QueuedPrompt) =>
+  const isNotShown = ({ messageId }: QueuedPrompt) =>
     !showsPrompt(conversation.state.view, messageId);
   for await (const { view } of states(signal)) {
-    if (isTerminalState(view.state) || !waiting.some(isUnsaid)) break;
+    if (isTerminalState(view.state) || !waiting.some(isNotShown)) break;
   }
-  return waiting.filter(isUnsaid).map(({ text }) => text);
+  return waiting.filter(isNotShown).map(({ text }) => text);
 }
 
 function isAskedIn(task: TaskHandle, toolCallId: string): boolean {
   return openQuestions(task.view()).some((question) => question.toolCallId === toolCallId);
 }
 
-/** A turn that ended before the cancel arrived needs none. */
-function unlessOver(reason: unknown): void {
+/** Ignores the refusal to cancel a turn that has already ended. */
+function ignoreEnded(reason: unknown): void {
   if (!isProtocolError(reason) || reason.code !== "task-not-cancelable") throw reason;
 }

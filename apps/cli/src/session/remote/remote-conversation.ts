@@ -10,15 +10,15 @@ export interface RemoteConversation {
   /** The command that runs as a task of its own. */
   readonly running: TaskHandle | undefined;
   advance(step: RemoteStep): void;
-  /** Follows the handle's task, unless it is being followed. */
+  /** Starts to follow the task of the handle, unless it is already followed. */
   follow(): void;
   /** Follows a command to its end. */
   followCommand(task: TaskHandle, text: string): Promise<void>;
   /** Shows a prompt of this face, because an agent does not repeat it to its sender. */
   showPrompt(messageId: string, text: string): void;
-  /** Each event from now on. */
+  /** Yields each event from now on. */
   events(signal: AbortSignal): AsyncIterable<readonly SessionEvent[]>;
-  /** Resolves when nothing is followed any more. */
+  /** Resolves when no task is followed. */
   idle(): Promise<void>;
 }
 
@@ -27,15 +27,15 @@ export interface RemoteConversationOptions {
   readonly client: Pick<AgentClient, "followsSessions">;
   readonly handle: TaskHandle;
   readonly clientName: string;
-  /** Ends the following. */
+  /** Stops following when it aborts. */
   readonly signal: AbortSignal;
   /** Called after every change. */
   onChange(): void;
 }
 
 /**
- * Opens the conversation and follows it. If the agent sends all events of a session, the handle's view
- * is the conversation; otherwise the events of each task are folded here.
+ * Opens the conversation and follows it. If the agent sends all events of a session, the view of the
+ * handle is the conversation; otherwise the events of each task are folded here.
  */
 export function openRemoteConversation(options: RemoteConversationOptions): RemoteConversation {
   const { client, handle, clientName, signal, onChange } = options;
@@ -65,10 +65,10 @@ export function openRemoteConversation(options: RemoteConversationOptions): Remo
   }
 
   function followView(): void {
-    const leave = handle.subscribe(() => advance({ type: "view", view: handle.view() }), {
+    const unsubscribe = handle.subscribe(() => advance({ type: "view", view: handle.view() }), {
       onError: (reason) => advance({ type: "fault", message: messageOf(reason) }),
     });
-    signal.addEventListener("abort", leave, { once: true });
+    signal.addEventListener("abort", unsubscribe, { once: true });
   }
 
   function follow(): void {
@@ -116,7 +116,7 @@ export function openRemoteConversation(options: RemoteConversationOptions): Remo
   };
 }
 
-/** The sentence of an error. */
+/** Returns the message of anything that was thrown. */
 export function messageOf(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason);
 }

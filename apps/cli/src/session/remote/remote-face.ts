@@ -20,8 +20,8 @@ export interface RemoteFaceOptions {
 }
 
 /**
- * Opens the face of a session of another process: the handle's task, and the tasks after it, are one
- * conversation. Closing it leaves the session as it is.
+ * Opens the face of a session of another process. The task of the handle and the tasks after it are one
+ * conversation. Closing the face leaves the session open.
  */
 export function openRemoteFace(options: RemoteFaceOptions): FacePort {
   const { client, handle, clientName, commands, url } = options;
@@ -52,7 +52,7 @@ export function openRemoteFace(options: RemoteFaceOptions): FacePort {
     },
   };
 
-  /** The events of a session whose agent sends all of them; each loop of the handle ends when it rests. */
+  /** Yields all events of a session. Each loop over the handle ends when the task is idle, so it is repeated. */
   async function* followEvents(
     until: AbortSignal,
     start: string | undefined,

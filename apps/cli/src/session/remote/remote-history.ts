@@ -1,9 +1,9 @@
 import type { AgentClient } from "@dt/client";
 import { type SessionEvent, START_CURSOR } from "@dt/schema";
 
-const pageSize = 500;
+const PAGE_SIZE = 500;
 
-/** What happened in a conversation up to now, as its agent kept it: in all of its tasks, in order. */
+/** Reads the past events of a conversation from its agent: those of all its tasks, in order. */
 export async function* readRemoteHistory(
   client: AgentClient,
   lastTaskId: string,
@@ -15,16 +15,16 @@ export async function* readRemoteHistory(
     taskIds.unshift(taskId);
   }
   const events: SessionEvent[] = [];
-  // A handle knows the tasks before its own as far as its view has room for them.
+  // The events of a handle include earlier tasks as far as its view holds them; older tasks are opened too.
   for (let taskId: string | undefined = lastTaskId; taskId !== undefined; ) {
     const found = await eventsUpToNow(client, taskId, signal);
     events.push(...found);
     const known = new Set(found.map((event) => event.taskId));
     taskId = taskIds[taskIds.findIndex((each) => known.has(each)) - 1];
   }
-  // Turns come one by one, whichever task they belong to.
+  // Turns never overlap, so the time orders the events of all tasks.
   events.sort((one, other) => Number(one.at > other.at) - Number(one.at < other.at));
-  for (let at = 0; at < events.length; at += pageSize) yield events.slice(at, at + pageSize);
+  for (let at = 0; at < events.length; at += PAGE_SIZE) yield events.slice(at, at + PAGE_SIZE);
 }
 
 async function eventsUpToNow(
@@ -34,7 +34,7 @@ async function eventsUpToNow(
 ): Promise<readonly SessionEvent[]> {
   const handle = await client.openTask(taskId, { signal });
   const last = handle.view().cursor;
-  if (last === undefined) throw new Error("this agent does not tell what happened before");
+  if (last === undefined) throw new Error("this agent does not offer past events");
   const events: SessionEvent[] = [];
   for await (const event of handle.events({ after: START_CURSOR, signal })) {
     if (event.cursor !== undefined) events.push(event);

@@ -11,7 +11,7 @@ import {
 } from "./remote-state.js";
 
 const view: TaskView = { ...emptyTaskView("task-1", "context-1"), state: "working" };
-const rest = buildEvent({ kind: "STATE_CHANGE" }, { state: "input-required" });
+const idle = buildEvent({ kind: "STATE_CHANGE" }, { state: "input-required" });
 const end = buildEvent({ kind: "STATE_CHANGE" }, { state: "completed" });
 const asking = buildEvent(
   { kind: "STATE_CHANGE", waiting: [buildQuestion()] },
@@ -32,7 +32,7 @@ const lost: ConnectionState = {
 
 const after = (...steps: readonly RemoteStep[]): RemoteState =>
   steps.reduce(advanceRemote, startRemote(view));
-const event = (each: typeof rest): RemoteStep => ({ type: "event", event: each });
+const event = (each: typeof idle): RemoteStep => ({ type: "event", event: each });
 const statusOf = (state: RemoteState): FaceStatus => toRemoteStatus(state, { endpoint: "url" });
 
 test.each<[string, readonly RemoteStep[], Partial<FaceStatus>]>([
@@ -41,11 +41,11 @@ test.each<[string, readonly RemoteStep[], Partial<FaceStatus>]>([
     "a lost connection",
     [{ type: "connection", connection: lost }],
     {
-      trouble: "connection lost, trying again (2)",
+      trouble: "connection lost, retrying (2)",
     },
   ],
   [
-    "a connection that is back",
+    "a restored connection",
     [
       { type: "connection", connection: lost },
       { type: "connection", connection: { status: "connected" } },
@@ -69,7 +69,7 @@ test.each<[string, readonly RemoteStep[], Partial<FaceStatus>]>([
     {},
   ],
   [
-    "prompts that wait for the connection",
+    "prompts that are sent without a connection",
     [
       { type: "connection", connection: lost },
       { type: "send", text: "one" },
@@ -77,29 +77,29 @@ test.each<[string, readonly RemoteStep[], Partial<FaceStatus>]>([
       { type: "send", text: "one" },
       { type: "sent", text: "one" },
     ],
-    { trouble: "connection lost, trying again (2)", held: ["two", "one"] },
+    { trouble: "connection lost, retrying (2)", held: ["two", "one"] },
   ],
   [
     "the end of a live session",
-    [event(rest), event(end)],
+    [event(idle), event(end)],
     {
       trouble: "the session has ended",
       hasEnded: true,
     },
   ],
-  ["the end of a task that nobody shares", [event(asking), event(end)], {}],
-])("the status after %s", (_, steps, status) => {
+  ["the end of a task that is not shared", [event(asking), event(end)], {}],
+])("the status is derived from the state after %s", (_, steps, status) => {
   expect(statusOf(after(...steps))).toEqual({ model: "", endpoint: "url", ...status });
 });
 
-test("a prompt that comes twice is shown once, and the second changes nothing", () => {
+test("a prompt that arrives twice is shown once and changes the state once", () => {
   const once = after(event(prompt));
 
   expect(once.view.items).toHaveLength(1);
   expect(advanceRemote(once, event(prompt))).toBe(once);
 });
 
-test("a view that the client folded replaces the one before", () => {
+test("a view that the client folded replaces the previous view", () => {
   const folded: TaskView = { ...view, state: "input-required" };
 
   const state = after({ type: "view", view: folded });

@@ -8,15 +8,15 @@ import {
   type TaskView,
 } from "@dt/schema";
 
-/** What is known of a session of another process. */
+/** State of a session of another process. */
 export interface RemoteState {
   readonly view: TaskView;
-  /** Task of a live session, which ends with the session. Commands are tasks of their own. */
+  /** The open task of a live session; it ends with the session. Commands are tasks of their own. */
   readonly sharedTaskId?: string;
   readonly connection: ConnectionState;
   /** Reason why the session can no longer be followed. */
   readonly fault?: string;
-  /** Texts of prompts that are being sent. */
+  /** Texts of prompts that were sent and not confirmed yet. */
   readonly sending: readonly string[];
 }
 
@@ -29,12 +29,12 @@ export type RemoteStep =
   | { readonly type: "send"; readonly text: string }
   | { readonly type: "sent"; readonly text: string };
 
-/** The state of a session that was just joined. */
+/** Creates the state of a session that was just joined. */
 export function startRemote(view: TaskView): RemoteState {
   return withView({ view, connection: { status: "connected" }, sending: [] }, view);
 }
 
-/** One step → the next state; the same state if the step says nothing new. Pure. */
+/** Applies one step; returns the same state if nothing changes. Pure. */
 export function advanceRemote(state: RemoteState, step: RemoteStep): RemoteState {
   switch (step.type) {
     case "event": {
@@ -60,7 +60,7 @@ export function advanceRemote(state: RemoteState, step: RemoteStep): RemoteState
   }
 }
 
-/** The status that a face shows of it. Pure. */
+/** Derives the status that a face shows. Pure. */
 export function toRemoteStatus(
   { view, sharedTaskId, connection, fault, sending }: RemoteState,
   around: Pick<FaceStatus, "mode" | "clients" | "endpoint">,
@@ -83,9 +83,9 @@ export function showsPrompt({ items }: TaskView, messageId: string): boolean {
 }
 
 function withView(state: RemoteState, view: TaskView): RemoteState {
-  // Only a task that everyone shares rests without a question. (DESIGN 3.12)
-  const restsOpen = view.state === "input-required" && openQuestions(view).length === 0;
-  return { ...state, view, ...(restsOpen && { sharedTaskId: view.taskId }) };
+  // Only the open task of a live session is input-required without a question.
+  const isOpenTask = view.state === "input-required" && openQuestions(view).length === 0;
+  return { ...state, view, ...(isOpenTask && { sharedTaskId: view.taskId }) };
 }
 
 function troubleOf(connection: ConnectionState): string | undefined {
@@ -93,7 +93,7 @@ function troubleOf(connection: ConnectionState): string | undefined {
     case "connected":
       return undefined;
     case "reconnecting":
-      return `connection lost, trying again (${connection.attempt})`;
+      return `connection lost, retrying (${connection.attempt})`;
     case "disconnected":
     case "closed":
       return "disconnected";

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { createRepeatedWork } from "./repeated-work.js";
 
-test("work that is asked for while it ends is done once more", async () => {
+test("work that is requested while it ends runs once more", async () => {
   const done: string[] = [];
   let known = "a";
   const work = createRepeatedWork(async () => {
     const seen = known;
     await Promise.resolve();
     done.push(seen);
-    // A change that comes after the last look at what is there.
+    // This change comes after the work has read the value.
     if (known === "a") {
       known = "b";
       work.request();
@@ -21,7 +21,7 @@ test("work that is asked for while it ends is done once more", async () => {
   expect(done).toEqual(["a", "b"]);
 });
 
-test("work that is asked for many times while it runs is done once more, not many times", async () => {
+test("many requests during one run cause exactly one more run", async () => {
   let runs = 0;
   const work = createRepeatedWork(async () => {
     runs += 1;

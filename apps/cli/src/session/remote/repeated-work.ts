@@ -1,8 +1,8 @@
-/** Work that is done once at a time, and once more if it was asked for meanwhile. */
+/** Work that never overlaps itself, and runs once more if it was requested while it ran. */
 export interface RepeatedWork {
-  /** Does the work now, or again as soon as it has ended: what changed while it ran may be news to it. */
+  /** Starts the work, or repeats it after the current run, which may have missed the latest change. */
   request(): void;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no run is in progress. */
   idle(): Promise<void>;
 }
 

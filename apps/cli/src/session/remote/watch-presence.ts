@@ -2,28 +2,28 @@ import type { TaskHandle } from "@dt/client";
 import type { FaceStatus } from "@dt/schema";
 import { createRepeatedWork } from "./repeated-work.js";
 
-/** What surrounds someone else's session, as far as its agent tells. */
+/** The mode and the number of clients of a session of another process, as its agent reports them. */
 export interface PresenceWatch {
   status(): Pick<FaceStatus, "mode" | "clients">;
-  /** Asks now, not when it would be due; resolves when the agent has answered, or cannot be reached. */
+  /** Requests it now; resolves when the agent has answered or cannot be reached. */
   refresh(): Promise<void>;
 }
 
-/** How often the agent is asked: who comes and goes is no event of the session. */
-const askMs = 2000;
+/** Polling interval. Presence is polled, because joining and leaving are no events of the session. */
+const POLL_MS = 2000;
 
-/** Asks an agent now and then who else is there, until `signal` aborts; one that does not tell, once. */
+/** Polls the presence of a session until `signal` aborts. An agent without presence is asked once. */
 export function watchPresence(
   handle: Pick<TaskHandle, "presence">,
   { signal, onChange }: { readonly signal: AbortSignal; onChange(): void },
 ): PresenceWatch {
   let known: Pick<FaceStatus, "mode" | "clients"> = {};
-  let isTold = true;
-  let waiting: NodeJS.Timeout | undefined;
+  let isSupported = true;
+  let timer: NodeJS.Timeout | undefined;
 
-  async function ask(): Promise<void> {
+  async function request(): Promise<void> {
     const presence = await handle.presence({ signal });
-    isTold = presence !== undefined;
+    isSupported = presence !== undefined;
     if (presence === undefined) return;
     const { mode, clients } = presence;
     if (mode === known.mode && clients === known.clients) return;
@@ -31,17 +31,17 @@ export function watchPresence(
     onChange();
   }
 
-  const asking = createRepeatedWork(async () => {
-    if (signal.aborted || !isTold) return;
-    clearTimeout(waiting);
-    // Whether the agent is reached is told by the connection; the next answer says what is so then.
-    await ask().catch(() => {});
-    if (!signal.aborted && isTold) waiting = setTimeout(() => void refresh(), askMs).unref();
+  const polling = createRepeatedWork(async () => {
+    if (signal.aborted || !isSupported) return;
+    clearTimeout(timer);
+    // A failed poll is ignored, because the connection state reports a lost agent.
+    await request().catch(() => {});
+    if (!signal.aborted && isSupported) timer = setTimeout(() => void refresh(), POLL_MS).unref();
   });
 
   async function refresh(): Promise<void> {
-    asking.request();
-    await asking.idle();
+    polling.request();
+    await polling.idle();
   }
 
   void refresh();

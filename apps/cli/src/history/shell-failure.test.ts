@@ -2,7 +2,7 @@ import type { ToolCall } from "@dt/schema";
 import { buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import { plainText } from "../text/span.js";
-import { findCommandFailure } from "./command-failure.js";
+import { findShellFailure } from "./shell-failure.js";
 import { toolCallLines } from "./tool-call-lines.js";
 
 const ran = (text: string, toolName = "run_shell_command"): ToolCall =>
@@ -20,15 +20,15 @@ test.each([
   ["a\nexit code: 2", { end: "exit code 2", output: "a\n" }],
   ["a\nexit code: 130", { end: "exit code 130", output: "a\n" }],
   ["a\nended by signal SIGKILL", { end: "ended by signal SIGKILL", output: "a\n" }],
-])("a command that said %j failed as %j", (text, failure) => {
-  expect(findCommandFailure(ran(text))).toEqual(failure);
+])("a shell command whose output is %j has the failure %j", (text, failure) => {
+  expect(findShellFailure(ran(text))).toEqual(failure);
 });
 
-test("only a shell command has an exit code", () => {
-  expect(findCommandFailure(ran("exit code: 1", "read_file"))).toBeUndefined();
+test("the output of another tool is never read as an exit code", () => {
+  expect(findShellFailure(ran("exit code: 1", "read_file"))).toBeUndefined();
 });
 
-test("a failed command shows a cross, its exit code, and both ends of its output", () => {
+test("a failed command shows its exit code and both ends of its output", () => {
   const text = `${Array.from({ length: 20 }, (_, n) => `line ${n}`).join("\n")}\nexit code: 2`;
 
   const lines = toolCallLines(ran(text), { width: 80, isExpanded: false }).map(plainText);

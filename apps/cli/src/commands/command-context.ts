@@ -1,10 +1,11 @@
 import type { EarlyKeys } from "../terminal/early-keys.js";
 
-/** Where dt was started, and what it was given there. */
-export interface Place {
+/** The surroundings in which a command of dt runs. */
+export interface CommandContext {
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Directory in which dt was started. */
   readonly workspacePath: string;
-  /** What is typed before the screen is there; undefined if there will be none. */
+  /** Keys that are typed before the screen is open; undefined if there will be no screen. */
   readonly earlyKeys: EarlyKeys | undefined;
 }

@@ -2,31 +2,33 @@ import { type Line, line } from "../text/span.js";
 import type { Entry } from "./advance-transcript.js";
 
 /**
- * What is printed when a screen opens: what it says itself, and of a conversation that was there before
- * the last lines. What is left out is not even made. Pure.
+ * Lays out the lines that are printed when a screen opens: its own notices, then the last lines of an
+ * existing conversation. Earlier entries are not laid out at all, because that would take long. Pure.
  */
-export function firstPrint(
+export function openingLines(
   entries: readonly Entry[],
   linesOf: (entry: Entry) => readonly Line[],
-  most: number,
+  maxLines: number,
 ): readonly Line[] {
   const found = entries.findIndex(({ type }) => type !== "notice");
   const start = found === -1 ? entries.length : found;
   const kept: (readonly Line[])[] = [];
   let count = 0;
   let next = entries.length;
-  while (next > start && count < most) {
+  while (next > start && count < maxLines) {
     next -= 1;
     const entry = entries[next];
     const lines = entry === undefined ? [] : linesOf(entry);
     kept.unshift(lines);
     count += lines.length;
   }
-  const isWhole = next === start && count <= most;
-  const cut = line("… what came before: Ctrl-O shows the whole history", { isDim: true });
+  const isWhole = next === start && count <= maxLines;
+  const cut = line("… earlier lines are not shown (Ctrl-O shows the whole history)", {
+    isDim: true,
+  });
   return [
     ...entries.slice(0, start).flatMap(linesOf),
     ...(isWhole ? [] : [cut]),
-    ...kept.flat().slice(-most),
+    ...kept.flat().slice(-maxLines),
   ];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { line, plainText } from "../text/span.js";
 import type { Entry } from "./advance-transcript.js";
-import { firstPrint } from "./first-print.js";
+import { openingLines } from "./opening-lines.js";
 
 const notice: Entry = { type: "notice", text: "greeting", isError: false };
 const gap = (count: number): Entry => ({ type: "gap", count });
@@ -9,7 +9,7 @@ const gap = (count: number): Entry => ({ type: "gap", count });
 function printed(count: number, most: number) {
   let made = 0;
   const entries = [notice, ...Array.from({ length: count }, (_, index) => gap(index))];
-  const lines = firstPrint(
+  const lines = openingLines(
     entries,
     (entry) => {
       made += 1;
@@ -20,11 +20,11 @@ function printed(count: number, most: number) {
   return { made, text: lines.map(plainText) };
 }
 
-test("a short conversation is printed whole, below the greeting", () => {
+test("a short conversation is printed completely, below the greeting", () => {
   expect(printed(2, 4).text).toEqual(["greeting", "b", "0a", "b", "1a", "b"]);
 });
 
-test("of a long one the last lines are made and printed, and it says so", () => {
+test("only the last lines of a long conversation are laid out and printed", () => {
   const { made, text } = printed(10_000, 3);
 
   expect(text).toEqual(["greeting", "b", expect.stringContaining("Ctrl-O"), "b", "9999a", "b"]);

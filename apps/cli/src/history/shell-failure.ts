@@ -1,17 +1,17 @@
 import { type ToolCall, ToolCallStatus } from "@dt/schema";
 
-/** How a shell command failed, and what it had printed. */
-export interface CommandFailure {
+/** The failure of a shell command. */
+export interface ShellFailure {
   /** `exit code 3` or `ended by signal SIGKILL`. */
   readonly end: string;
   readonly output: string;
 }
 
 /**
- * The failure of a shell command that ran to its end. Its call succeeded, since the model gets the output,
- * but a person reads it as a failure. Undefined for every other call. Pure.
+ * Finds the failure of a shell command that ran to its end. Its tool call has SUCCEEDED, because the model
+ * gets the output, but a person expects to see a failure. Pure.
  */
-export function findCommandFailure(call: ToolCall): CommandFailure | undefined {
+export function findShellFailure(call: ToolCall): ShellFailure | undefined {
   if (call.toolName !== "run_shell_command" || call.status !== ToolCallStatus.SUCCEEDED) return;
   const result = call.result?.$case === "output" ? call.result.value.result : undefined;
   if (result?.$case !== "text") return;
