@@ -11,18 +11,18 @@ const bin = (name) =>
 const PARENT_CHECK_MS = 250;
 const parentId = process.ppid;
 
-// turbo and the scripts it starts look for pnpm on PATH: ours is a dependency of the root.
+// turbo and its scripts look for pnpm on PATH, so the root's own pnpm is added to it.
 const env = {
   ...process.env,
   PATH: `${path.join(root, "node_modules", ".bin")}${path.delimiter}${process.env.PATH}`,
   TURBO_TELEMETRY_DISABLED: "1",
   TURBO_NO_UPDATE_NOTIFIER: "1",
   DO_NOT_TRACK: "1",
-  // .npmrc silences npm because of its banner; why pnpm cannot be fetched must be seen all the same.
+  // .npmrc silences npm to hide its banner, but errors while fetching pnpm must be shown.
   npm_config_loglevel: "notice",
 };
 
-// The programs that people start, with what they are built from.
+// Turbo filters for the two apps and their dependencies.
 const programs = ["@dt/server-app...", "@dt/cli..."];
 const filters = programs.map((program) => `--filter=${program}`);
 
@@ -33,7 +33,7 @@ const stepOptions = {
   shell: process.platform === "win32",
 };
 
-// What is said before a program starts goes to stderr: stdout is the program's.
+// Output of earlier steps goes to stderr, because stdout belongs to the program.
 const toStderr = ["inherit", process.stderr, "inherit"];
 
 const commands = {
@@ -77,12 +77,12 @@ function build() {
   return install("all") || buildQuietly([]);
 }
 
-/** Installs and builds what the programs need, and nothing that only tests need. */
+/** Installs and builds only what the apps need, without test tools. */
 function buildPrograms() {
   return install("programs") || buildQuietly(filters);
 }
 
-/** Builds without a word; turbo's own lines are shown if it fails. */
+/** Builds quietly; shows turbo's output if the build fails. */
 function buildQuietly(only) {
   const built = path.join(root, "apps", "server", "dist", "main.js");
   if (!fs.existsSync(built)) process.stderr.write("building; the first time takes a minute\n");
@@ -96,9 +96,9 @@ function buildQuietly(only) {
 }
 
 /**
- * Installs "programs" or "all" when the lockfile is not the one that was installed last; else touches no
- * network. Programs are built from the root's dependencies: devDependencies are for tests and checks. Once
- * all was installed it stays so, since the next test would miss it.
+ * Installs "programs" or "all" if the lockfile changed since the last install, and does nothing otherwise.
+ * "programs" leaves out the root's devDependencies, which only tests and checks need. After "all", later
+ * installs are complete too, because the next test run would miss the rest.
  */
 function install(wanted) {
   const stampFile = path.join(root, "node_modules", ".dt-installed");
@@ -118,12 +118,12 @@ function install(wanted) {
   return status;
 }
 
-/** What was installed last, and from which lockfile. */
+/** The kind of the last install and the hash of its lockfile. */
 function readStamp(file) {
   return fs.existsSync(file) ? fs.readFileSync(file, "utf8").split(" ") : [];
 }
 
-/** The pinned pnpm: the installed one, which needs no network, else fetched by npx. */
+/** Finds the pinned pnpm: the installed one, which needs no network, or one fetched by npx. */
 function pnpm() {
   const pinned = readJson("package.json").packageManager;
   const installed = path.join("node_modules", "pnpm", "package.json");
@@ -156,16 +156,16 @@ function turboArgs(tasks) {
   return ["run", ...tasks, "--output-logs=errors-only", "--log-order=grouped"];
 }
 
-/** Runs a program to its end; its status is 0 when all is well. */
+/** Runs a program to its end and returns its exit status. */
 function step(program, args, stdio = "inherit") {
   const result = spawnSync(program, args, { ...stepOptions, stdio });
   if (result.error) process.stderr.write(`${program}: ${result.error.message}\n`);
   return result.status ?? 1;
 }
 
-/** Hands the terminal over to a program that stays, signals included. */
+/** Runs a long-running program and forwards signals to it. */
 function stay(program, args) {
-  // npm was ended while something was built for it.
+  // npm was terminated during the build.
   if (hasLostNpm()) return 143;
   const child = spawn(program, args, {
     cwd: process.env.INIT_CWD ?? root,
@@ -173,7 +173,7 @@ function stay(program, args) {
     stdio: "inherit",
   });
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  // The terminal sends Ctrl-C to both of us; a second one would mean that the person will not wait.
+  // The terminal sends Ctrl-C to this process too. Only the program should handle it.
   process.on("SIGINT", () => {});
   const watch = setInterval(() => {
     if (!hasLostNpm()) return;
@@ -184,8 +184,8 @@ function stay(program, args) {
 }
 
 /**
- * npm sends SIGTERM to the shell that runs this script, and some shells end without passing it on. The
- * script is then an orphan, which is the only sign of it.
+ * npm sends SIGTERM to the shell that runs this script, and some shells exit without forwarding it. The
+ * script can detect this only by having become an orphan.
  */
 function hasLostNpm() {
   return process.env.npm_lifecycle_event !== undefined && process.ppid !== parentId;

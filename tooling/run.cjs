@@ -1,7 +1,7 @@
 "use strict";
-// The way in for someone who has only Node and npm: checks Node, installs what is missing, builds
-// what changed, then does what was asked. Written for any Node, so that an old one gets a sentence
-// and not a syntax error.
+// Entry script of all npm commands. It needs only Node and npm: it checks the Node version, installs and builds
+// what is missing, and runs the command. Its syntax works on any Node, so that an old one gets a clear message
+// instead of a syntax error.
 
 var MINIMUM = [20, 19];
 var version = process.versions.node.split(".").map(Number);

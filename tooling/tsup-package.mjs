@@ -1,9 +1,9 @@
 import { defineConfig } from "tsup";
 
 /**
- * How every library is bundled: one tree for `import`, one for `require`, maps beside both.
- * Declarations come from tsc afterwards (scripts/emit-declarations.mjs), since tsup's own crash
- * under TypeScript 7.
+ * The bundle options of every library: one tree for `import` and one for `require`, both with source maps.
+ * Declarations come from tsc afterwards (scripts/emit-declarations.mjs), because tsup's own crash under
+ * TypeScript 7.
  *
  * @param {{ entry: Record<string, string>, platform?: 'neutral' | 'node' }} options
  */
@@ -29,8 +29,8 @@ export function definePackage({ entry, platform = "neutral" }) {
 }
 
 /**
- * esbuild keeps the order in which shared chunks are loaded by importing them for nothing. Our packages
- * say that loading has no effects, so whoever bundles them would be warned of each such line.
+ * Removes bare imports of chunks. esbuild adds them to keep the load order, but our packages are marked as free
+ * of side effects, so a bundler of a user would warn about each of them.
  */
 const withoutBareImports = {
   name: "without-bare-imports",

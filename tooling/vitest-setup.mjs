@@ -1,5 +1,5 @@
-// Property tests take the same samples on every machine and every run: a failure in CI is a failure at
-// home. Long runs over other samples are `pnpm prove`.
+// Property tests use the same samples in every run, so that a failure in CI is reproducible. `npm run prove`
+// uses other samples.
 import fc from "fast-check";
 
 fc.configureGlobal({ seed: Number(process.env.DT_SEED ?? 20_261_116) });

@@ -1,4 +1,4 @@
-// Bundles the page and serves it on this machine: node serve.mjs [port]
+// Bundles the page and serves it on localhost: node serve.mjs [port]
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import path from "node:path";

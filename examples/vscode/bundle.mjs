@@ -1,4 +1,4 @@
-// Two bundles: the extension for VS Code's Node, as CommonJS, and the script of its view.
+// Builds the extension for VS Code's Node (CommonJS) and the script of its webview.
 import { build } from "esbuild";
 
 const options = {

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
 import { post, type RawEvent, readStream } from "./support/raw-rpc.js";
 
-// The RFC's Appendix A, event for event. A line of each list is: kind, state, what the part holds.
+// The RFC's Appendix A, event by event. Each row of the lists holds the kind, the state and the part's content.
 
 const firstStream = [
   ["STATE_CHANGE", "working", undefined],
@@ -27,7 +27,7 @@ const continuedStream = [
 
 const PROMPT = "write hello.txt: hello then say done";
 
-/** One status update in the words of the lists above, from either version's JSON. */
+/** Converts a status update of either A2A version to a row of the lists above. */
 // biome-ignore lint/suspicious/noExplicitAny: the shapes of two protocol versions.
 function describe(update: any): unknown[] {
   const [part] = update.status.message?.parts ?? [];
@@ -40,7 +40,7 @@ function describe(update: any): unknown[] {
   return [update.metadata[DEVELOPMENT_TOOL_URI].kind, state, content];
 }
 
-test("Appendix A runs event for event over A2A 0.3, and the finished task goes on [RFC-01, RFC-02, RFC-09, RFC-10, RFC-14, RFC-17, RFC-18, RFC-19, RFC-26, RFC-27]", async () => {
+test("Appendix A runs event by event over A2A 0.3, and the finished task continues [RFC-01, RFC-02, RFC-09, RFC-10, RFC-14, RFC-17, RFC-18, RFC-19, RFC-26, RFC-27]", async () => {
   await using stage = await openStage();
   const send = async (message: object) =>
     await readStream(
@@ -88,7 +88,7 @@ test("Appendix A runs event for event over A2A 0.3, and the finished task goes o
   expect(stage.faults).toEqual([]);
 });
 
-test("Appendix A runs event for event over A2A 1.0, each stream after a bare task, and the session goes on as a new task [RFC-26, RFC-27]", async () => {
+test("Appendix A runs event by event over A2A 1.0, and the session continues as a new task [RFC-26, RFC-27]", async () => {
   await using stage = await openStage();
   const send = async (message: object) =>
     (

@@ -23,7 +23,7 @@ const message = (overrides: object = {}) => ({
 const withSettings = (settings: object) =>
   message({ metadata: { [DEVELOPMENT_TOOL_URI]: settings } });
 
-/** A store that counts what is written to it. */
+/** A memory store that counts its commits. */
 function countingStore(): SessionStore & { readonly commits: number } {
   const store = openMemoryStore();
   let commits = 0;
@@ -178,14 +178,14 @@ const faulty: readonly {
 ];
 
 for (const { what, method = "message/stream", params, code, says } of faulty) {
-  test(`${what}: the error names the fault, and no task is left [RFC-08]`, async () => {
+  test(`${what}: the error names the fault, and no task is created [RFC-08]`, async () => {
     const store = countingStore();
     await using stage = await openStage({ server: { store } });
 
     const response = await post(stage.url, method, params);
     const text = await response.text();
 
-    // A 0.3 stream that is refused answers with one event, so that its client keeps the code.
+    // A refused 0.3 stream answers with one event, because the client would not read the code otherwise.
     const body = JSON.parse(text.replace(/^data: /, ""));
     expect(body).toMatchObject({ jsonrpc: "2.0", id: 7, error: { code } });
     expect(body.error.message).toContain(says);
@@ -238,7 +238,7 @@ for (const [what, encoding, body] of [
   ["ends in the middle", "gzip", packed.subarray(0, -9)],
   ["is packed in another way", "br", packed],
 ] as const) {
-  test(`a packed body that ${what} is the client's fault, and is said to be [RFC-08]`, async () => {
+  test(`a compressed body that ${what} is refused as the client's fault [RFC-08]`, async () => {
     await using stage = await openStage();
     const headers = { "Content-Type": "application/json", "Content-Encoding": encoding };
 
@@ -252,7 +252,7 @@ for (const [what, encoding, body] of [
   });
 }
 
-test("a body that is announced as too large is refused at once, and not waited for", async () => {
+test("a body with a too large Content-Length is refused before it arrives", async () => {
   await using stage = await openStage({ server: { maxBodyBytes: 1000 } });
   const head = `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n`;
   const socket = connect(stage.server.port, "127.0.0.1");
@@ -262,14 +262,14 @@ test("a body that is announced as too large is refused at once, and not waited f
   socket.on("data", (chunk) => {
     answer += chunk;
   });
-  // The rest never comes; the server does not keep the socket for it.
+  // The rest of the body never arrives, so the server must close the socket by itself.
   await once(socket, "close");
 
   expect(answer).toMatch(/^HTTP\/1.1 413 /);
   expect(answer).toContain('"code":-32054');
 });
 
-test("a client that sends all of a body that is too large before it reads gets its answer, and may go on", async () => {
+test("a client that sends a whole too large body gets its answer and keeps its connection", async () => {
   await using stage = await openStage({ server: { maxBodyBytes: 1000 } });
   const head = `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n`;
   const socket = connect(stage.server.port, "127.0.0.1");
@@ -282,7 +282,7 @@ test("a client that sends all of a body that is too large before it reads gets i
   expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 413", "HTTP/1.1 200"]);
 });
 
-test("a body that does not say that it is JSON is refused [SEC-01]", async () => {
+test("a body without a JSON content type is refused [SEC-01]", async () => {
   await using stage = await openStage();
 
   const response = await fetch(stage.url, { method: "POST", body: "{}" });
@@ -291,7 +291,7 @@ test("a body that does not say that it is JSON is refused [SEC-01]", async () =>
   expect(await response.json()).toMatchObject({ error: { code: -32005 } });
 });
 
-test("a foreign Host or Origin reaches nothing, not even the card [SEC-01]", async () => {
+test("a foreign Host or Origin is refused on every route, the card included [SEC-01]", async () => {
   await using stage = await openStage();
   const ask = (headers: http.OutgoingHttpHeaders) => cardStatus(stage.url, headers);
 
@@ -303,7 +303,7 @@ test("a foreign Host or Origin reaches nothing, not even the card [SEC-01]", asy
   expect(await ask({ Origin: "null" })).toBe(403);
 });
 
-test("a server answers to the host names that it was given, and to no others [SEC-01]", async () => {
+test("a server answers only to its configured host names [SEC-01]", async () => {
   await using stage = await openStage({ server: { allowedHosts: ["dt.example"] } });
   const ask = (host: string) => cardStatus(stage.url, { Host: host });
 
@@ -328,7 +328,7 @@ test("a server does not listen beyond this machine without authentication [SEC-0
   await expect(openStage({ server: { host: "0.0.0.0" } })).rejects.toThrow("needs authentication");
 });
 
-test("a link inside the roots that leads out of them is not a workspace [SEC-04]", async () => {
+test("a symbolic link that leads out of the roots is not accepted as a workspace [SEC-04]", async () => {
   await using stage = await openStage();
   const { symlink } = await import("node:fs/promises");
   await symlink("/", path.join(stage.workspace.root, "way-out"));
@@ -347,7 +347,7 @@ test("a link inside the roots that leads out of them is not a workspace [SEC-04]
   expect(accepted.result.kind).toBe("task");
 });
 
-test("a client that must activate the extension and does not is refused [RFC-04]", async () => {
+test("a client that does not activate a required extension is refused [RFC-04]", async () => {
   await using stage = await openStage({ server: { isExtensionRequired: true } });
 
   const refused = await readStream(await post(stage.url, "message/stream", { message: message() }));
@@ -361,7 +361,7 @@ test("a client that must activate the extension and does not is refused [RFC-04]
   expect(accepted[0]?.json.result.kind).toBe("task");
 });
 
-test("a message that is sent twice is one message, and both streams tell the same [LOG-05]", async () => {
+test("a re-sent message is one message, and both streams carry the same events [LOG-05]", async () => {
   await using stage = await openStage();
   const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
 
@@ -391,7 +391,7 @@ test("a cursor of another session is refused [LOG-02]", async () => {
   expect((await readStream(response))[0]?.json.error.code).toBe(-32056);
 });
 
-test("the same message sent many times at once is taken once [LOG-05]", async () => {
+test("a message sent many times at once is accepted once [LOG-05]", async () => {
   await using stage = await openStage();
   const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
 
@@ -404,7 +404,7 @@ test("the same message sent many times at once is taken once [LOG-05]", async ()
   expect(new Set(streams.map(([task]) => task?.json.result.id)).size).toBe(1);
 });
 
-test("first messages of one new context at once are one session", async () => {
+test("simultaneous first messages of one new context create one session", async () => {
   await using stage = await openStage();
   const send = async () =>
     await readStream(
@@ -423,7 +423,7 @@ test("first messages of one new context at once are one session", async () => {
   );
 });
 
-test("an empty cursor is none [LOG-02]", async () => {
+test("an empty Last-Event-ID counts as no cursor [LOG-02]", async () => {
   await using stage = await openStage();
   const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
   const events = await readStream(await post(stage.url, "message/stream", params));
@@ -435,7 +435,7 @@ test("an empty cursor is none [LOG-02]", async () => {
 });
 
 test.each(["0.30", "0.3x", "10", "1x", "0.2"])(
-  "A2A version %s is not one that is spoken",
+  "the unsupported A2A version %s is refused",
   async (version) => {
     await using stage = await openStage();
 
@@ -445,7 +445,7 @@ test.each(["0.30", "0.3x", "10", "1x", "0.2"])(
   },
 );
 
-test("a cursor that means nothing does not keep a new message from being taken", async () => {
+test("an unreadable cursor does not prevent a new message from being accepted", async () => {
   await using stage = await openStage();
   const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
 
@@ -456,7 +456,7 @@ test("a cursor that means nothing does not keep a new message from being taken",
   expect(events.at(-1)?.json.result.status.state).toBe("completed");
 });
 
-test("a cursor beyond what has happened is refused instead of waiting for ever [LOG-02]", async () => {
+test("a cursor beyond the end of the log is refused instead of waiting forever [LOG-02]", async () => {
   await using stage = await openStage();
   const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
   const events = await readStream(await post(stage.url, "message/stream", params));
@@ -472,7 +472,7 @@ test("a cursor beyond what has happened is refused instead of waiting for ever [
   expect((await readStream(response))[0]?.json.error.code).toBe(-32056);
 });
 
-test("an answer that names another task or context than the question's is refused", async () => {
+test("an answer that names another task or context than its question is refused", async () => {
   await using stage = await openStage();
   const send = async (fields: object) =>
     await readStream(await post(stage.url, "message/stream", { message: message(fields) }));
@@ -523,9 +523,9 @@ test("a later message cannot move its session to another workspace [SEC-04]", as
   expect(moved[0]?.json.error).toMatchObject({ code: -32053 });
 });
 
-test("data that is nested too deep to be kept is refused, and nobody else notices", async () => {
+test("data that is nested too deep is refused, and other clients are served", async () => {
   await using stage = await openStage();
-  // As text: what is nested this deep cannot even be written by JSON.stringify.
+  // Written as text, because JSON.stringify fails at this depth.
   const deep = `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`;
   const metadata = { [DEVELOPMENT_TOOL_URI]: { workspace_path: stage.workspace.root } };
   const send = async (parts: string) => {
@@ -548,7 +548,7 @@ test("data that is nested too deep to be kept is refused, and nobody else notice
   expect(stage.faults).toEqual([]);
 });
 
-test("a message that is sent again with the cursor of its own end gets the end, not a stream without one [LOG-05]", async () => {
+test("a message re-sent with the cursor of its own end gets the end again [LOG-05]", async () => {
   await using stage = await openStage();
   const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
   const first = await readStream(await post(stage.url, "message/stream", params));
@@ -565,7 +565,7 @@ test("a message that is sent again with the cursor of its own end gets the end, 
   expect(middle).toEqual(first.slice(2));
 });
 
-test("several answers in one message count together or not at all", async () => {
+test("several answers in one message are accepted together or not at all", async () => {
   const write = (file_path: string): ModelPart => ({
     type: "tool-request",
     toolName: "write_file",
@@ -611,7 +611,7 @@ test("several answers in one message count together or not at all", async () => 
   expect(await stage.workspace.read("b.txt")).toBe("x");
 });
 
-test("a body of megabytes of brackets is refused before it is parsed [SEC-09]", async () => {
+test("a body of megabytes of brackets is refused before parsing [SEC-09]", async () => {
   await using stage = await openStage({});
   const send = async (body: string) => {
     const headers = { "Content-Type": "application/json" };

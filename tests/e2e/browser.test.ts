@@ -23,7 +23,7 @@ afterAll(async () => {
   await Promise.all([chromium?.[Symbol.asyncDispose](), pages?.[Symbol.asyncDispose]()]);
 });
 
-/** An agent that our page may use, and a network between the two. */
+/** Opens an agent that allows the page's origin, with a proxy between page and agent. */
 async function openScene(transport: TransportKind = "sse", model?: Model) {
   const stage = await openStage({
     ...(model !== undefined && { model }),
@@ -68,7 +68,7 @@ test.concurrent.each([
     },
   },
 ] as const)(
-  "a page over $transport streams, approves an edit, loses its network for two seconds, and shows what a client in Node saw without a break [PKG-03, LOG-02]",
+  "a page over $transport that lost its network shows the same as an uninterrupted client [PKG-03, LOG-02]",
   async ({ transport, written, decide }) => {
     const talker = createTalker();
     await using scene = await openScene(transport, talker.model);
@@ -89,7 +89,7 @@ test.concurrent.each([
     await proxy.cut();
     await page.waitForSelector('#connection[data-status="reconnecting"]');
     talker.goOn();
-    // All that is left to say is said while the page hears nothing.
+    // The turn ends while the page is offline.
     await Promise.all([observer.done, outage]);
     expect(await page.textContent("#task-state")).toBe("working");
     expect(await page.textContent("#transcript")).not.toContain("missed");
@@ -113,7 +113,7 @@ test.concurrent.each([
   },
 );
 
-/** A model that thinks, edits, talks, waits until it is told to go on, and talks on. */
+/** A model that thinks, edits, sends text, waits for `goOn`, and sends more text. */
 function createTalker() {
   let goOn = () => {};
   const gate = new Promise<void>((resolve) => {
@@ -141,7 +141,7 @@ const chunks = (word: string, count: number) =>
     text: `${word} ${index + 1}\n`,
   }));
 
-/** A client in Node that reads the page's task without the proxy. */
+/** Reads the page's task with a Node client that bypasses the proxy. */
 async function observe(scene: Awaited<ReturnType<typeof openScene>>, page: Page) {
   const agent = await scene.connect({ clientName: "node" });
   const task = await agent.openTask(await taskIdOf(page));
@@ -152,7 +152,7 @@ async function readToEnd(task: TaskHandle): Promise<void> {
   for await (const _ of task.events());
 }
 
-test.concurrent("a page that is loaded again shows the conversation and goes on with it [CLI-17, RFC-27]", async () => {
+test.concurrent("a reloaded page shows the conversation and continues it [CLI-17, RFC-27]", async () => {
   await using scene = await openScene();
   const { page } = scene;
   await page.goto(scene.address(pages.origin));
@@ -175,11 +175,11 @@ test.concurrent("a page that is loaded again shows the conversation and goes on 
 });
 
 test.concurrent.each(["sse", "websocket"] as const)(
-  "a page that nobody allowed reaches nothing over %s, and is told so [SEC-01]",
+  "a page from an origin that is not allowed is refused over %s and shows why [SEC-01]",
   async (transport) => {
     await using scene = await openScene(transport);
     const { page } = scene;
-    // The same page under another name of this machine is another origin.
+    // `localhost` is another origin than `127.0.0.1`.
     await page.goto(scene.address(pages.origin.replace("127.0.0.1", "localhost")));
     await page.waitForSelector("#fault:not([hidden])");
     const direct = await page.evaluate(
@@ -208,7 +208,7 @@ test.concurrent.each(["sse", "websocket"] as const)(
   },
 );
 
-test.concurrent("the view of the VS Code example shows a chat, lists commands and tells what is clicked [RFC-22]", async () => {
+test.concurrent("the view of the VS Code example shows a chat, lists commands and reports clicks [RFC-22]", async () => {
   const view = await buildChatView();
   const context = await chromium.browser.newContext();
   const page = await context.newPage();
@@ -248,7 +248,7 @@ test.concurrent("the view of the VS Code example shows a chat, lists commands an
     { type: "answer", toolCallId: "call-1", optionId: "proceed_once" },
     { type: "submit", text: "/help" },
   ]);
-  // A view that is loaded again still has what was being typed.
+  // A reloaded view keeps the text that was being typed.
   await page.fill("#text", "half a prom");
   await page.reload();
   expect(await page.inputValue("#text")).toBe("half a prom");
@@ -272,7 +272,7 @@ interface Line {
   readonly status?: string;
 }
 
-/** What stands on the page, item by item. */
+/** Reads the items that the page shows. */
 async function transcriptOf(page: Page): Promise<Line[]> {
   return await page.$$eval("#transcript > article", (articles) =>
     articles.map((article) => {
@@ -285,7 +285,7 @@ async function transcriptOf(page: Page): Promise<Line[]> {
   );
 }
 
-/** What should stand there. */
+/** The items that the page should show for a view. */
 function transcriptOfView(view: TaskView): Line[] {
   return view.items.map(({ event }) => {
     const line = { kind: event.kind, text: "" };

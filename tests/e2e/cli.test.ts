@@ -16,7 +16,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-// No key, and a home of its own: what the person has set up must not matter here.
+// No key and a separate home directory, because the tests must not depend on the user's own set-up.
 function environmentOf(home: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
@@ -42,13 +42,13 @@ async function runDt(
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
       },
     );
-    // dt may end without reading all of it.
+    // dt may exit before it has read all of its input.
     child.stdin?.on("error", () => {});
     child.stdin?.end(input);
   });
 }
 
-/** Runs dt in a real terminal and types when a text appears. */
+/** Runs dt in a real terminal and types each reply when its text appears. */
 async function typeInto(
   cwd: string,
   args: readonly string[],
@@ -75,7 +75,7 @@ async function typeInto(
   });
 }
 
-test("dt -p says the answer on stdout and exits with 0", async () => {
+test("dt -p writes the answer to stdout and exits with 0", async () => {
   await using workspace = await openTempWorkspace();
 
   expect(await runDt(workspace.root, ["-p", "say hello"])).toEqual({
@@ -99,7 +99,7 @@ test.each([
   }
 });
 
-test("offline answers -p if a flag, the environment, the settings or the session ask for it", async () => {
+test("dt -p runs offline if a flag, the environment, the settings or the session asks for it", async () => {
   await using workspace = await openTempWorkspace();
   const none = { DT_MODEL: "" };
   const prompt = ["-p", "say hello"];
@@ -118,7 +118,7 @@ test("offline answers -p if a flag, the environment, the settings or the session
   }
 });
 
-test("what is piped in joins the prompt of -p, and names no file", async () => {
+test("piped input is appended to the prompt of -p and is not expanded as file names", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, "secret.txt"), "not for the model");
 
@@ -137,7 +137,7 @@ test("what is piped in joins the prompt of -p, and names no file", async () => {
   ]);
 });
 
-test("a file on stdin joins the prompt of -p too, and /dev/null does not", async () => {
+test("a file on stdin is appended to the prompt of -p, and /dev/null is ignored", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, "more.txt"), "say two");
   const run = (from: string) =>
@@ -152,7 +152,7 @@ test("a file on stdin joins the prompt of -p too, and /dev/null does not", async
   expect([await run("more.txt"), await run("/dev/null")]).toEqual(["onetwo\n", "one\n"]);
 });
 
-test("a pipe that stays open and silent does not hold up -p", async () => {
+test("dt -p does not wait for a pipe that stays open and silent", async () => {
   await using workspace = await openTempWorkspace();
   const child = spawn(process.execPath, [main, "-p", "say hello"], {
     cwd: workspace.root,
@@ -166,7 +166,7 @@ test("a pipe that stays open and silent does not hold up -p", async () => {
 });
 
 test.each([[["-p", "say hello"]], [[]]])(
-  "more than a MiB piped into dt %j is one line and exit code 2",
+  "more than one MiB piped into dt %j is one error line and exit code 2",
   async (args) => {
     await using workspace = await openTempWorkspace();
 
@@ -177,7 +177,7 @@ test.each([[["-p", "say hello"]], [[]]])(
   },
 );
 
-test("dt asks on the terminal, shows the change, and writes what was allowed", async () => {
+test("dt asks on the terminal, shows the change, and writes it after approval", async () => {
   await using workspace = await openTempWorkspace();
 
   const { code, screen } = await typeInto(
@@ -193,7 +193,7 @@ test("dt asks on the terminal, shows the change, and writes what was allowed", a
   expect(await workspace.read("a.txt")).toBe("hi");
 });
 
-test("dt does not write what was rejected on the terminal", async () => {
+test("dt does not write a change that was rejected on the terminal", async () => {
   await using workspace = await openTempWorkspace();
 
   const { code, screen } = await typeInto(
@@ -210,7 +210,7 @@ test("dt does not write what was rejected on the terminal", async () => {
   await expect(workspace.read("a.txt")).rejects.toThrow("ENOENT");
 });
 
-test("whoever ends the input at a question has refused, and dt says so in one line", async () => {
+test("end of input at a question counts as a refusal and is reported in one line", async () => {
   await using workspace = await openTempWorkspace();
 
   const { code, screen } = await typeInto(
@@ -225,7 +225,7 @@ test("whoever ends the input at a question has refused, and dt says so in one li
   await expect(workspace.read("a.txt")).rejects.toThrow("ENOENT");
 });
 
-test("a command that fails in dt -p is noted with its exit code", async () => {
+test("dt -p reports a failed command with its exit code", async () => {
   await using workspace = await openTempWorkspace();
 
   const { stderr } = await runDt(workspace.root, ["--yolo", "-p", "run exit 3"]);
@@ -233,7 +233,7 @@ test("a command that fails in dt -p is noted with its exit code", async () => {
   expect(stderr.trimEnd().split("\n").at(-1)).toBe("[Run: exit 3] exit code 3");
 });
 
-test("without a terminal dt refuses what it would ask about and says which flag allows it", async () => {
+test("without a terminal dt refuses calls that need approval and names the flag that allows them", async () => {
   await using workspace = await openTempWorkspace();
 
   const refused = await runDt(workspace.root, ["-p", "write a.txt: hi"]);
@@ -247,7 +247,7 @@ test("without a terminal dt refuses what it would ask about and says which flag 
   expect(await workspace.read("a.txt")).toBe("hi");
 });
 
-test("what is piped in is one prompt", async () => {
+test("piped input without -p is one prompt", async () => {
   await using workspace = await openTempWorkspace();
 
   expect(await runDt(workspace.root, [], "say one\nsay two\n")).toMatchObject({
@@ -256,7 +256,7 @@ test("what is piped in is one prompt", async () => {
   });
 });
 
-test("a flag that does not exist is one line and exit code 2", async () => {
+test("an unknown flag is one error line and exit code 2", async () => {
   await using workspace = await openTempWorkspace();
 
   const { code, stderr } = await runDt(workspace.root, ["--loud"]);
@@ -265,7 +265,7 @@ test("a flag that does not exist is one line and exit code 2", async () => {
   expect(stderr).toMatch(/^Unknown option '--loud'[^\n]*\n$/);
 });
 
-test("a slash command runs without a model, and an unknown one is one line and exit code 1", async () => {
+test("a slash command runs without a model, and an unknown one is one line with exit code 1", async () => {
   await using workspace = await openTempWorkspace();
 
   const known = await runDt(workspace.root, ["-p", "/mode"]);
@@ -278,7 +278,7 @@ test("a slash command runs without a model, and an unknown one is one line and e
   });
 });
 
-test("--output json writes every event of the turn, one a line", async () => {
+test("--output json writes every event of the turn, one per line", async () => {
   await using workspace = await openTempWorkspace();
 
   const { code, stdout, stderr } = await runDt(workspace.root, [
@@ -302,7 +302,7 @@ test("--output json writes every event of the turn, one a line", async () => {
   expect(events[2]).toMatchObject({ kind: "TEXT_CONTENT", text: "hello" });
 });
 
-test("a turn that fails is said on stderr and is exit code 1", async () => {
+test("a failed turn is reported on stderr with exit code 1", async () => {
   await using workspace = await openTempWorkspace();
 
   expect(await runDt(workspace.root, ["-p", "say a then fail on purpose"])).toEqual({
@@ -312,7 +312,7 @@ test("a turn that fails is said on stderr and is exit code 1", async () => {
   });
 });
 
-test("a session that was run without a screen is listed and goes on with its history", async () => {
+test("a session that ran without a screen is listed and continues with its history", async () => {
   await using workspace = await openTempWorkspace();
   const none = await runDt(workspace.root, ["--list-sessions"]);
   await runDt(workspace.root, ["-p", "say first"]);
@@ -328,7 +328,7 @@ test("a session that was run without a screen is listed and goes on with its his
   expect(again.stdout.trimEnd().split("\n")).toHaveLength(1);
 });
 
-test("--record writes a recording that can be read back, and --debug a log beside it", async () => {
+test("--record writes a readable recording, and --debug writes a log beside it", async () => {
   await using workspace = await openTempWorkspace();
 
   const { code, stderr } = await runDt(workspace.root, [
@@ -346,7 +346,7 @@ test("--record writes a recording that can be read back, and --debug a log besid
   expect(stderr).toMatch(/^log: \S+\.log\n$/);
 });
 
-test("a directory that is gone is one line and exit code 2", async () => {
+test("a deleted working directory is one error line and exit code 2", async () => {
   await using workspace = await openTempWorkspace();
   const script = `mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" -p "say hi"`;
   const ended = await new Promise<Ended>((resolve) => {
@@ -382,7 +382,7 @@ test("Ctrl-C ends a turn without a screen with exit code 130", async () => {
 });
 
 test.each(["SIGINT", "SIGTERM"] as const)(
-  "%s ends dt while it waits for what is piped in",
+  "%s ends dt while it waits for piped input",
   async (signal) => {
     await using workspace = await openTempWorkspace();
     const child = spawn(process.execPath, [main, "--a2a-port", "0"], {
@@ -398,7 +398,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
   },
 );
 
-test("on a terminal that can do nothing dt reads line by line, until the input ends", async () => {
+test("on a dumb terminal dt reads line by line until the input ends", async () => {
   await using workspace = await openTempWorkspace();
   const terminal = spawnTerminal(process.execPath, [main], {
     cwd: workspace.root,

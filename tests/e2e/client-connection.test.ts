@@ -4,19 +4,19 @@ import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { openStage } from "./support/open-stage.js";
 
-/** An event in a word or two. */
+/** Shortens an event to a word or two. */
 function brief(event: SessionEvent): string {
   if (event.kind === "TEXT_CONTENT") return event.text;
   if (event.kind === "TOOL_CALL_UPDATE") return event.toolCall.status;
   return event.kind === "STATE_CHANGE" ? event.state : event.kind;
 }
 
-/** Reads a task to its end and allows what it asks for. */
+/** Reads a task to its end and approves every question. */
 async function drive(task: TaskHandle, onEvent: (event: SessionEvent) => void = () => {}) {
   const seen: string[] = [];
   for await (const event of task.events()) {
     onEvent(event);
-    // Live output comes or not, as time has it.
+    // Live output depends on timing, so it is left out.
     if (event.kind !== "TOOL_CALL_UPDATE" || event.toolCall.liveContent === undefined) {
       seen.push(brief(event));
     }
@@ -37,7 +37,7 @@ const walk = [
   "completed",
 ];
 
-// An agent whose session extension is another one's has, for this client, only the RFC's.
+// A client with another session URI sees an agent that supports the RFC's extension alone.
 const rfcOnly = { uris: { developmentTool: DEVELOPMENT_TOOL_URI, session: "urn:of-another:v9" } };
 
 const kinds = (["sse", "websocket"] as const).flatMap((transport) =>
@@ -48,7 +48,7 @@ const kinds = (["sse", "websocket"] as const).flatMap((transport) =>
 );
 
 test.each(kinds)(
-  "the same typed events over $transport in A2A $version $mode [RFC-19, RFC-26, RFC-27]",
+  "the client yields the same typed events over $transport in A2A $version $mode [RFC-19, RFC-26, RFC-27]",
   async ({ transport, version, options }) => {
     await using stage = await openStage();
     const connectOptions: ConnectOptions = { transport, version, WebSocket, ...options };
@@ -86,11 +86,11 @@ test.each(kinds)(
 );
 
 test.each(["0.3", "1.0"] as const)(
-  "without cursors, a client of A2A %s that was cut off works out what it missed",
+  "an A2A %s client without cursors recovers missed events after a disconnect",
   async (version) => {
     await using stage = await openStage();
     let cuts = 0;
-    // Ends every stream after its first frame, as long as there is patience.
+    // Ends streams after their first frame, for a limited number of streams.
     const cutting: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
       const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream");
@@ -144,7 +144,7 @@ function firstFrameOf(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Arr
   });
 }
 
-test("two clients share a task, one over each transport, and see the same [LOG-02]", async () => {
+test("two clients that share a task over different transports see the same events [LOG-02]", async () => {
   await using stage = await openStage();
   const ide = await stage.connect({ clientName: "ide" });
   const page = await stage.connect({ clientName: "page", transport: "websocket", WebSocket });
@@ -170,7 +170,7 @@ test("two clients share a task, one over each transport, and see the same [LOG-0
   expect(joined.view().items).toEqual(task.view().items);
 });
 
-test("tasks are listed, by session and state, over both transports", async () => {
+test("tasks are listed by session and state over both transports", async () => {
   await using stage = await openStage();
   for (const transport of ["sse", "websocket"] as const) {
     const client = await stage.connect({ transport, WebSocket });

@@ -4,7 +4,7 @@ import { faultKinds, proveFaults } from "./support/prove-faults.js";
 const COUNT = 16;
 
 test.each(faultKinds.map((kind, index) => ({ ...kind, index })))(
-  "cut, delayed, split and stalled at any byte over $transport in A2A $version, a client loses nothing and repeats nothing [LOG-02, LOG-05]",
+  "connection faults at any byte lose and repeat nothing over $transport in A2A $version [LOG-02, LOG-05]",
   async ({ transport, version, index }) => {
     const count = Math.ceil(COUNT / faultKinds.length);
 

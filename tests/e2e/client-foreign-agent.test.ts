@@ -8,7 +8,7 @@ import {
 import { expect, test } from "vitest";
 import { openSdkAgent } from "./support/sdk-agent.js";
 
-/** An event in a word or two. */
+/** Shortens an event to a word or two. */
 function brief(event: SessionEvent): string {
   if (event.kind === "TEXT_CONTENT") return event.text;
   if (event.kind === "TOOL_CALL_UPDATE") return event.toolCall.status;
@@ -18,7 +18,7 @@ function brief(event: SessionEvent): string {
 const versions = ["0.3", "1.0"] as const;
 
 test.each(versions)(
-  "an agent of the official SDK that declares the extension is driven as ours is, over A2A %s [RFC-19]",
+  "the client drives an official SDK agent that declares the extension, over A2A %s [RFC-19]",
   async (version) => {
     const agent = openSdkAgent(version);
     const client = await connect(agent.url, { fetch: agent.fetch });
@@ -56,7 +56,7 @@ test.each(versions)(
 );
 
 test.each(versions)(
-  "a task of such an agent is joined with its history, answered and followed by another client, over A2A %s",
+  "a second client joins, answers and follows a task of an SDK agent, over A2A %s",
   async (version) => {
     const agent = openSdkAgent(version);
     const [first, second, third] = await Promise.all(
@@ -86,14 +86,14 @@ test.each(versions)(
     expect(seen).toEqual(["EXECUTING", "SUCCEEDED", "done", "completed"]);
     expect(late.state).toBe("completed");
     expect(told(late)).toEqual([...told(before), "TEXT_CONTENT"]);
-    // Who left the loop works out what happened meanwhile: the call as it is by then.
+    // The client that left its loop catches up with the current state of the call.
     expect(own).toEqual(["SUCCEEDED", "done", "completed"]);
     for (const client of [first, second, third]) client?.close();
   },
 );
 
 test.each(versions)(
-  "push configurations are kept by the official SDK's server, over A2A %s",
+  "the client manages push configs of the official SDK's server, over A2A %s",
   async (version) => {
     const agent = openSdkAgent(version);
     const client = await connect(agent.url, { fetch: agent.fetch });

@@ -10,7 +10,7 @@ import { post, type RawEvent, readStream } from "./support/raw-rpc.js";
 import { startServerProcess } from "./support/server-process.js";
 import { openWsClient } from "./ws-client.js";
 
-/** A real dt-server, and an address that counts who comes. */
+/** Starts a real dt-server, and an HTTP server that counts its requests. */
 async function openGround(variables: Record<string, string> = {}) {
   const workspace = await openTempWorkspace();
   let visits = 0;
@@ -66,7 +66,7 @@ function callsIn(events: readonly RawEvent[]) {
   });
 }
 
-test("a client's server at an address is not visited before someone has seen the address [SEC-04]", async () => {
+test("a client's MCP server gets no request before its address was approved [SEC-04]", async () => {
   await using ground = await openGround();
 
   const events = await stream(ground.server.url, ground.paramsWith(ground.target));
@@ -83,7 +83,7 @@ test("a client's server at an address is not visited before someone has seen the
   expect(ground.visits()).toBe(0);
 });
 
-test("a client that runs without asking has its server connected at once", async () => {
+test("a client with autoExecute has its MCP server connected at once", async () => {
   await using ground = await openGround();
   const params = ground.paramsWith(ground.target, { auto_execute: true });
 
@@ -110,7 +110,7 @@ test.each([
   expect(ground.visits()).toBe(0);
 });
 
-test("the same holds for a client on a WebSocket [SEC-04]", async () => {
+test("a client's MCP server named over a WebSocket needs approval too [SEC-04]", async () => {
   await using ground = await openGround();
   const params = ground.paramsWith(ground.target, { auto_execute: true });
   const address = `${ground.server.url.replace("http", "ws")}ws`;
@@ -123,7 +123,7 @@ test("the same holds for a client on a WebSocket [SEC-04]", async () => {
   client.ws.close();
 });
 
-test("what DT_MCP_ALLOW names may be named by everyone [SEC-04]", async () => {
+test("any client may name an MCP address that DT_MCP_ALLOW lists [SEC-04]", async () => {
   await using ground = await openGround({ DT_MCP_ALLOW: "127.0.0.1" });
   const params = ground.paramsWith(ground.target, { auto_execute: true });
 
@@ -132,7 +132,7 @@ test("what DT_MCP_ALLOW names may be named by everyone [SEC-04]", async () => {
   expect(ground.visits()).toBeGreaterThan(0);
 });
 
-test("a private address is refused to a client on this machine as well [SEC-04]", async () => {
+test("a private MCP address is refused to a local client too [SEC-04]", async () => {
   await using ground = await openGround();
 
   const events = await stream(
@@ -152,7 +152,7 @@ test.each([
   ["mcp_servers.a.url", { mcp_servers: { a: { url: "file:///etc/passwd" } } }],
   ["model", { model: "openai:missing-key" }],
 ])(
-  "settings of a client with a fault at %s are refused with that path [RFC-07]",
+  "client settings with a fault at %s are refused with that path [RFC-07]",
   async (field, settings) => {
     await using ground = await openGround();
     const params = ground.paramsWith(ground.target, settings);

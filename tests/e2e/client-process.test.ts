@@ -6,7 +6,7 @@ import { openStage } from "./support/open-stage.js";
 
 const script = fileURLToPath(new URL("support/subscribe-script.mjs", import.meta.url));
 
-test("a program that subscribes and leaves comes to its end, though it closed nothing", async () => {
+test("a program that left its subscription exits although it closed nothing", async () => {
   await using stage = await openStage();
   const child = spawn(process.execPath, [script, stage.url, stage.workspace.root]);
   let output = "";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { openStage } from "./support/open-stage.js";
 
-// An agent whose session extension is another one's has, for this client, only the RFC's.
+// A client with another session URI sees an agent that supports the RFC's extension alone.
 const rfcOnly = { uris: { developmentTool: DEVELOPMENT_TOOL_URI, session: "urn:of-another:v9" } };
 
 const kinds = (["sse", "websocket"] as const).flatMap((transport) =>
@@ -15,7 +15,7 @@ const kinds = (["sse", "websocket"] as const).flatMap((transport) =>
 );
 
 test.each(kinds)(
-  "a prompt that the loop of a running turn waits for holds nothing up, over $transport in A2A $version $mode [CLI-10]",
+  "a loop can await a prompt during its own turn, over $transport in A2A $version $mode [CLI-10]",
   async ({ transport, version, options }) => {
     await using stage = await openStage();
     const client = await stage.connect({ transport, version, WebSocket, ...options });

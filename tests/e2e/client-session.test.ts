@@ -5,14 +5,14 @@ import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { openStage } from "./support/open-stage.js";
 
-/** An event in a word or two. */
+/** Shortens an event to a word or two. */
 function brief(event: SessionEvent | ItemEvent): string {
   if (event.kind === "TEXT_CONTENT") return event.text;
   return event.kind === "STATE_CHANGE" ? event.state : event.kind;
 }
 
 for (const version of ["0.3", "1.0"] as const) {
-  test(`one handle carries the conversation on after its task has ended, over A2A ${version} [RFC-27]`, async () => {
+  test(`one handle continues the conversation after its task ended, over A2A ${version} [RFC-27]`, async () => {
     await using stage = await openStage();
     const client = await stage.connect({ version });
     const task = await client.startTask({
@@ -43,7 +43,7 @@ for (const version of ["0.3", "1.0"] as const) {
 }
 
 test.each(["sse", "websocket"] as const)(
-  "no turn is lost where one prompt waits and another comes at the end, over %s",
+  "no turn is lost if one prompt is queued and another arrives at the end, over %s",
   async (transport) => {
     await using stage = await openStage();
     const client = await stage.connect({ transport, WebSocket });
@@ -67,7 +67,7 @@ test.each(["sse", "websocket"] as const)(
 );
 
 test.each(["sse", "websocket"] as const)(
-  "a prompt above the server's limit is refused as too large, and others are not disturbed, over %s",
+  "a prompt above the size limit is refused and disturbs no other prompt, over %s",
   async (transport) => {
     await using stage = await openStage({ server: { maxBodyBytes: 20_000 } });
     const client = await stage.connect({ transport, WebSocket });
@@ -86,7 +86,7 @@ test.each(["sse", "websocket"] as const)(
   },
 );
 
-test("a view is kept up to date for whoever watches it", async () => {
+test("a view is updated with every event", async () => {
   await using stage = await openStage();
   const client = await stage.connect();
   const task = await client.startTask({
@@ -104,7 +104,7 @@ test("a view is kept up to date for whoever watches it", async () => {
   expect(task.view().state).toBe("completed");
 });
 
-test("files and data in a prompt reach the agent and come back in the history, never dropped", async () => {
+test("files and data in a prompt reach the agent and are kept in the history", async () => {
   await using stage = await openStage();
   const client = await stage.connect();
   const parts = [
@@ -120,7 +120,7 @@ test("files and data in a prompt reach the agent and come back in the history, n
   expect(items[0]?.event).toMatchObject({ kind: "USER_PROMPT", parts });
 });
 
-test("a client that is told to stop says so and stops", async () => {
+test("a client that is closed during a loop ends the loop and reports closed", async () => {
   await using stage = await openStage();
   const client = await stage.connect();
   const states: ConnectionState["status"][] = [];
@@ -137,7 +137,7 @@ test("a client that is told to stop says so and stops", async () => {
   expect(states).toEqual(["closed"]);
 });
 
-test("two loops on one handle, one of them reading again, do not disturb the view", async () => {
+test("a second loop that replays events does not change the handle's view", async () => {
   await using stage = await openStage();
   const client = await stage.connect();
   const task = await client.startTask({
@@ -161,10 +161,10 @@ test("two loops on one handle, one of them reading again, do not disturb the vie
   expect(task.view().items.map(({ event }) => event.kind)).toEqual(["USER_PROMPT", "TEXT_CONTENT"]);
 });
 
-test("a stream that something on the way ends cleanly is taken up again [LOG-02]", async () => {
+test("a stream that a proxy ends cleanly is resumed [LOG-02]", async () => {
   await using stage = await openStage();
   let cuts = 0;
-  // A proxy that hangs up politely after the first bytes of every subscription but the third.
+  // A proxy that ends every subscription but the third after its first bytes.
   const cutting: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
     const isSubscription = String(init?.body).includes("session/subscribe");
@@ -199,7 +199,7 @@ test("a stream that something on the way ends cleanly is taken up again [LOG-02]
 });
 
 test.each(["sse", "websocket"] as const)(
-  "a name in any script is known to others over %s",
+  "a client name in any script reaches other clients over %s",
   async (transport) => {
     await using stage = await openStage();
     const clientName = "Zoë 100 日本";
@@ -213,7 +213,7 @@ test.each(["sse", "websocket"] as const)(
   },
 );
 
-test("the name of a client is known over a WebSocket too, where a browser can set no header", async () => {
+test("a client name is sent over a WebSocket although a browser cannot set its headers", async () => {
   await using stage = await openStage();
   const page = await stage.connect({ clientName: "page", transport: "websocket", WebSocket });
 
@@ -222,7 +222,7 @@ test("the name of a client is known over a WebSocket too, where a browser can se
   expect(task.view().items[0]?.event).toMatchObject({ origin: { name: "page" } });
 });
 
-test("files and data that an agent sends with its text arrive, never dropped", async () => {
+test("files and data that an agent sends with its text reach the client", async () => {
   const attachments = [
     { type: "file", bytes: "aGk=", name: "hi.txt", mediaType: "text/plain" },
     { type: "data", data: { line: 7 } },

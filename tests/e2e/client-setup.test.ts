@@ -13,7 +13,7 @@ import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { selfSigned } from "./support/self-signed.js";
 
-/** A server on a port of its own, until the test ends. */
+/** Listens on a free port until disposed. */
 async function listen(server: Server) {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -75,7 +75,7 @@ test.each([
   expect(said).toBe(says(server.host));
 });
 
-test("a port where nothing listens is named, with what to do [PKG-03]", async () => {
+test("a port without a listener is reported with its address and a hint [PKG-03]", async () => {
   const { host, [Symbol.asyncDispose]: close } = await listen(createTcpServer());
   await close();
 
@@ -87,7 +87,7 @@ test("a port where nothing listens is named, with what to do [PKG-03]", async ()
 });
 
 test.each(["sse", "websocket", "auto"] as const)(
-  "a token that is refused behind a public card is told when connecting, over %s [PKG-03]",
+  "connect rejects if the token is refused behind a public card, over %s [PKG-03]",
   async (transport) => {
     const { fetch, url } = createFakeAgent();
     const card = await (await fetch(`${url}.well-known/agent-card.json`)).text();

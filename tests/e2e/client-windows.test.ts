@@ -13,7 +13,7 @@ import { createRandom } from "./support/random.js";
 
 const versions = ["1.0", "0.3"] as const;
 
-/** What a view shows, in a line for each item. */
+/** Formats each item of a view as one line. */
 function linesOf({ items }: TaskView): readonly string[] {
   return items.map(({ event }) => {
     if (event.kind === "USER_PROMPT")
@@ -39,7 +39,7 @@ const isAt = (text: string) => (view: TaskView) =>
   view.state === "completed" && linesOf(view).at(-1) === text;
 
 test.each(versions)(
-  "what others begin in a session is seen at once, before one's own next prompt, over A2A %s [RFC-27]",
+  "a client sees turns that others start before its own next prompt, over A2A %s [RFC-27]",
   async (version) => {
     await using stage = await openStage();
     const [ada, bob] = [await stage.connect({ version }), await stage.connect({ version })];
@@ -62,7 +62,7 @@ test.each(versions)(
 );
 
 test.each(versions)(
-  "whoever opens a session whose question others wait behind can answer it, over A2A %s [CLI-17]",
+  "a client that opens a session can answer a question that blocks its queue, over A2A %s [CLI-17]",
   async (version) => {
     await using stage = await openStage();
     const [ada, bob] = [await stage.connect({ version }), await stage.connect({ version })];
@@ -89,7 +89,7 @@ test.each(versions)(
   },
 );
 
-test("a window that missed many tasks of others shows them all once it is back [LOG-02]", async () => {
+test("a window that missed many tasks shows all of them after reconnecting [LOG-02]", async () => {
   await using stage = await openStage();
   await using proxy = await openCutProxy(stage.url);
   const ada = await stage.connect();
@@ -118,7 +118,7 @@ const kinds = versions.flatMap((version) =>
 );
 
 test.each(kinds)(
-  "two windows that prompt, answer and lose the network at random show the same, over $transport in A2A $version [LOG-02]",
+  "two windows with random network loss show the same, over $transport in A2A $version [LOG-02]",
   async ({ version, transport }) => {
     await using stage = await openStage();
     await using proxy = await openCutProxy(stage.url);

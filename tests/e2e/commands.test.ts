@@ -7,7 +7,7 @@ import { createAgentServer, openMemoryStore } from "@dt/server";
 import { expect, test } from "vitest";
 import { post, readStream } from "./support/raw-rpc.js";
 
-/** The agent as dt-server opens it, with all its commands. */
+/** Opens a server whose agent has all the commands of dt-server. */
 async function openStage() {
   const workspace = await openTempWorkspace();
   const home = await openTempWorkspace();
@@ -62,7 +62,7 @@ async function openStage() {
 
 const stream = { Accept: "text/event-stream", "X-A2A-Extensions": DEVELOPMENT_TOOL_URI };
 
-test("commands/get lists the commands of a session as a tree with arguments, and the usual ones without a session [RFC-22]", async () => {
+test("commands/get lists commands as a tree with arguments, with and without a session [RFC-22]", async () => {
   await using stage = await openStage();
   const [task] = await readStream(
     await stage.call("message/stream", {
@@ -90,7 +90,7 @@ test("commands/get lists the commands of a session as a tree with arguments, and
   expect(memory.sub_commands[1].arguments[0]).toMatchObject({ is_required: true });
 });
 
-test("command/execute answers at once and streams the command's progress on the same response [RFC-23]", async () => {
+test("command/execute answers at once and streams progress on the same response [RFC-23]", async () => {
   await using stage = await openStage();
 
   const response = await stage.call(
@@ -109,7 +109,7 @@ test("command/execute answers at once and streams the command's progress on the 
   expect(updates[1]?.json.result.status.message.parts[0].text).toContain("/memory");
 });
 
-test("without a stream the caller subscribes to the execution, from its start [RFC-23]", async () => {
+test("a caller without a stream can subscribe to the execution from its start [RFC-23]", async () => {
   await using stage = await openStage();
 
   const { execution_id: id, status } = await stage.result("command/execute", {
@@ -123,7 +123,7 @@ test("without a stream the caller subscribes to the execution, from its start [R
   expect(events.at(-1)?.json.result.status.state).toBe("completed");
 });
 
-test("a client that adds to the memory is asked, and nothing is written before [SEC-08]", async () => {
+test("a client's addition to the memory file is written only after approval [SEC-08]", async () => {
   await using stage = await openStage();
   const memoryFile = path.join(stage.home.root, ".config", "dt", "AGENTS.md");
 
@@ -136,7 +136,7 @@ test("a client that adds to the memory is asked, and nothing is written before [
   await expect(access(memoryFile)).rejects.toThrow("ENOENT");
 });
 
-test("a command that is unknown, lacks its argument or is malformed does not start and says why [RFC-24]", async () => {
+test("an unknown or malformed command, or one without its argument, is FAILED_TO_START [RFC-24]", async () => {
   await using stage = await openStage();
 
   const unknown = await stage.result("command/execute", { command_path: ["nope"], args: "" });
@@ -157,7 +157,7 @@ test("a command that is unknown, lacks its argument or is malformed does not sta
   expect(malformed.error).toMatchObject({ code: -32602, message: "command_path: expected a list" });
 });
 
-test("a command that needs a shell command or another action confirmed says so, and goes on with the answer [RFC-23]", async () => {
+test("a command that needs confirmation reports it and continues with the answer [RFC-23]", async () => {
   await using stage = await openStage();
   const asking = await readStream(
     await stage.call("command/execute", { command_path: ["ship"], args: "" }, stream),
@@ -219,7 +219,7 @@ test.each([
   ["works", "wait 3600000 then say never", "working"],
   ["asks", "run echo hi", "input-required"],
 ])(
-  "a command that only reads runs to its end while the session %s, and leaves its task alone [RFC-23]",
+  "a read-only command completes while the session %s and does not change its task [RFC-23]",
   async (_, text, state) => {
     await using stage = await openStage();
     const task = await stage.result("message/send", {

@@ -10,7 +10,7 @@ const preflight = {
 };
 
 test.each(["", "v1/message:stream", "health", ".well-known/agent-card.json"])(
-  "an allowed page that asks whether it may use /%s is told yes [SEC-01]",
+  "the preflight request of an allowed page for /%s is granted [SEC-01]",
   async (path) => {
     await using stage = await openForPage();
 
@@ -29,7 +29,7 @@ test.each(["", "v1/message:stream", "health", ".well-known/agent-card.json"])(
   },
 );
 
-test("an allowed page may read answers, streams and refusals, and no cookie is asked for [SEC-01]", async () => {
+test("an allowed page may read answers, streams and refusals without credentials [SEC-01]", async () => {
   await using stage = await openForPage();
   const send = (body: string) =>
     fetch(stage.url, {
@@ -66,7 +66,7 @@ test("an allowed page may read answers, streams and refusals, and no cookie is a
 });
 
 test.each(["https://evil.example", "https://ide.example.evil", "http://ide.example", "null"])(
-  "a page of %s gets no word of permission, asked first or not [SEC-01]",
+  "a page of %s gets no CORS header, with or without a preflight [SEC-01]",
   async (origin) => {
     await using stage = await openForPage();
     const card = `${stage.url}.well-known/agent-card.json`;
@@ -84,7 +84,7 @@ test.each(["https://evil.example", "https://ide.example.evil", "http://ide.examp
   },
 );
 
-test("where no page is allowed no header speaks of pages [SEC-01]", async () => {
+test("no CORS header is sent if no origin is allowed [SEC-01]", async () => {
   await using stage = await openStage();
 
   const response = await fetch(`${stage.url}.well-known/agent-card.json`);
@@ -99,7 +99,7 @@ test("where no page is allowed no header speaks of pages [SEC-01]", async () => 
   }
 });
 
-test("only a page from elsewhere that asks for it is told that it may come to this machine [SEC-01]", async () => {
+test("private network access is granted only to an allowed page that requests it [SEC-01]", async () => {
   await using stage = await openForPage();
   const ask = async (headers: Record<string, string>) => {
     const response = await fetch(stage.url, {

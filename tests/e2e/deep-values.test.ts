@@ -9,14 +9,14 @@ import { openDataDir } from "./support/data-dir.js";
 import { openStage } from "./support/open-stage.js";
 import { watchTask } from "./support/watch-task.js";
 
-/** A number inside so many objects. */
+/** Nests a number in the given number of objects. */
 function nest(levels: number): Record<string, unknown> {
   let value: Record<string, unknown> = { a: 1 };
   for (let level = 1; level < levels; level += 1) value = { a: value };
   return value;
 }
 
-/** A tool that gives back what it was given, as structured data, or an object of `depth` levels. */
+/** A tool that returns its input as structured data, or an object of `depth` levels. */
 const give: Tool = {
   ...scriptedTool({ name: "give" }),
   async run({ depth, value }) {
@@ -45,7 +45,7 @@ async function runCalls(inputs: readonly object[], version: "0.3" | "1.0" = "1.0
 }
 
 test.each([MAX_VALUE_DEPTH + 1, 100, 5_000, 100_000])(
-  "a model's arguments of %i levels are refused, and the turn goes on",
+  "model arguments of %i levels are refused, and the turn continues",
   async (levels) => {
     const { seen, last, faults } = await runCalls([nest(levels), { depth: 1 }]);
 
@@ -71,7 +71,7 @@ test.each([MAX_VALUE_DEPTH + 1, 100, 5_000, 100_000])(
 );
 
 for (const version of ["0.3", "1.0"] as const)
-  test(`over A2A ${version}, arguments and results of the deepest allowed level reach the client`, async () => {
+  test(`arguments and results at the depth limit reach the client over A2A ${version}`, async () => {
     const input = { value: nest(MAX_VALUE_DEPTH - 1) };
     const { seen, last } = await runCalls([input], version);
 
@@ -83,7 +83,7 @@ for (const version of ["0.3", "1.0"] as const)
     expect(last).toMatchObject({ state: "completed" });
   });
 
-test("a result nested deeper is refused, and the turn goes on", async () => {
+test("a tool result above the depth limit is refused, and the turn continues", async () => {
   const { seen, last, faults } = await runCalls([{ depth: 5_000 }]);
 
   expect(callsOf(seen).find(({ status }) => status === "FAILED")?.result).toMatchObject({

@@ -7,7 +7,6 @@ import { watchTask } from "./support/watch-task.js";
 
 const REASON = "interrupted because a step of the session could not be stored";
 
-/** A promise, and what resolves it. */
 function openGate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -16,7 +15,7 @@ function openGate() {
   return { open, opened };
 }
 
-/** A tool that runs until it is told to finish, or its turn is stopped. */
+/** A tool that runs until `finish` is called or its turn is aborted. */
 function openSlowTool() {
   const start = openGate();
   const end = openGate();
@@ -33,7 +32,7 @@ function openSlowTool() {
   return { tool, started: start.opened, finish: end.open };
 }
 
-test("a turn whose commit is refused says so, and not that there was a restart [LOG-01]", async () => {
+test("a turn whose commit is refused fails with that reason, not with a restart [LOG-01]", async () => {
   const store = openRefusingStore(openMemoryStore());
   const { tool, started, finish } = openSlowTool();
   const model = scriptedModel([[callTool("slow")], [say("hello again")]]);
@@ -67,7 +66,7 @@ test("a turn whose commit is refused says so, and not that there was a restart [
   expect((await client.openTask(next.taskId)).view().state).toBe("completed");
 });
 
-test("a task whose commit was refused ends when the store works again, though nobody asks [LOG-01]", async () => {
+test("a task whose commit was refused ends by itself when the store works again [LOG-01]", async () => {
   const store = openRefusingStore(openMemoryStore());
   const { tool, started, finish } = openSlowTool();
   const model = scriptedModel([[callTool("slow")]]);
@@ -87,7 +86,7 @@ test("a task whose commit was refused ends when the store works again, though no
     .toBe("failed");
 });
 
-test("EXECUTING reaches the store as critical, asked or not, and calls that start together share a commit [LOG-03]", async () => {
+test("EXECUTING is committed as critical, and calls that start together share a commit [LOG-03]", async () => {
   const store = openRefusingStore(openMemoryStore());
   const looks = { isReadOnly: true, actions: () => [] };
   const tools = [scriptedTool({ name: "look", ...looks }), scriptedTool({ name: "touch" })];

@@ -15,7 +15,7 @@ import { openWsClient } from "./ws-client.js";
 const healthOf = async (url: string) => (await fetch(`${url}health`)).status;
 const wsUrlOf = (url: string) => `${url.replace("http", "ws")}ws`;
 
-/** A connection that the server has answered once and keeps. */
+/** Opens a keep-alive connection that the server has answered once. */
 async function openIdle(port: number): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   socket.write("GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
@@ -23,14 +23,14 @@ async function openIdle(port: number): Promise<Socket> {
   return socket;
 }
 
-/** A connection that asks for nothing. */
+/** Opens a connection that sends no request. */
 async function openUnasked(port: number): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
   return socket;
 }
 
-test("pings of a client that never reads leave the server to the others [SEC-09]", async () => {
+test("pings of a client that never reads do not block other clients [SEC-09]", async () => {
   await using stage = await openStage();
   using flooder = await openWsClient(wsUrlOf(stage.url));
   flooder.ws.pause();
@@ -50,7 +50,7 @@ test("pings of a client that never reads leave the server to the others [SEC-09]
   expect(await healthOf(stage.url)).toBe(200);
 });
 
-test("a burst of small messages is read one at a time [SEC-09]", async () => {
+test("a burst of small messages is processed one at a time [SEC-09]", async () => {
   const total = 2_000;
   let perTurn = 0;
   let most = 0;
@@ -86,7 +86,7 @@ test("frames behind one that closed the socket are not answered [SEC-09]", async
   expect(flooder.frames).toHaveLength(1);
 });
 
-test("a socket that asks for too much at once is closed [SEC-09]", async () => {
+test("a socket with too many simultaneous requests is closed [SEC-09]", async () => {
   await using stage = await openStage();
   const socket = connect(stage.server.port, "127.0.0.1");
   socket.on("error", () => {});
@@ -102,7 +102,7 @@ test("a socket that asks for too much at once is closed [SEC-09]", async () => {
   expect(await healthOf(stage.url)).toBe(200);
 });
 
-test("messages that never end add up to a limit, and the largest goes [SEC-09]", async () => {
+test("unfinished messages share a byte limit, and the largest is dropped [SEC-09]", async () => {
   const limits = { maxUnfinishedBytes: 1_000_000 };
   await using stage = await openStage({ server: { limits } });
   using small = await openWsClient(wsUrlOf(stage.url));
@@ -125,7 +125,7 @@ test("messages that never end add up to a limit, and the largest goes [SEC-09]",
   expect(await healthOf(stage.url)).toBe(200);
 });
 
-test("bodies that never end add up to a limit, and the largest goes [SEC-09]", async () => {
+test("unfinished bodies share a byte limit, and the largest is dropped [SEC-09]", async () => {
   const limits = { maxUnfinishedBytes: 1_000_000 };
   await using stage = await openStage({ server: { limits } });
   const head = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n";
@@ -144,7 +144,7 @@ test("bodies that never end add up to a limit, and the largest goes [SEC-09]", a
   for (const socket of bodies) socket.destroy();
 });
 
-test("a new client takes the place of an idle connection, and not of one in use [SEC-09, SRV-10]", async () => {
+test("a new client replaces an idle connection, never one in use [SEC-09, SRV-10]", async () => {
   await using stage = await openStage({ server: { limits: { maxConnections: 3 } } });
   const { port } = stage.server;
   const unasked = await openUnasked(port);
@@ -182,7 +182,7 @@ test("many silent connections do not keep a new client out [SEC-09]", async () =
   for (const socket of silent) socket.destroy();
 });
 
-test("a line of a model without end fails its turn, and the server answers meanwhile [SEC-09]", async () => {
+test("an endless line of a model fails its turn while the server keeps answering [SEC-09]", async () => {
   const flood = thenFlood(
     openaiStreamOpen([openaiChunk({ content: "hi" })]),
     "data: x".padEnd(64 * 1024, "x"),
@@ -198,7 +198,7 @@ test("a line of a model without end fails its turn, and the server answers meanw
 
   const health = await healthOf(stage.url);
   for await (const _ of task.events()) {
-    // Until the turn is over.
+    // Reads until the turn ends.
   }
 
   expect(health).toBe(200);
@@ -208,7 +208,7 @@ test("a line of a model without end fails its turn, and the server answers meanw
   });
 });
 
-test("the server answers others while a model is silent [SEC-09]", async () => {
+test("the server answers other clients while a model is silent [SEC-09]", async () => {
   const silent = thenWait(
     openaiStreamOpen([openaiChunk({ content: "hi" })]),
     new Promise(() => {}),

@@ -7,7 +7,7 @@ const { call, runShell, say, writeFile } = geminiScript;
 
 const workspacePath = "/workspace";
 
-/** Follows a task to its end, answering every question. */
+/** Reads a task to its end and answers every question. */
 async function play(
   task: TaskHandle,
   answer: Parameters<TaskHandle["answer"]>[1] = "proceed_once",
@@ -21,7 +21,7 @@ async function play(
   return events;
 }
 
-test("text, thoughts and citations come as with our own server", async () => {
+test("text, thoughts and citations arrive in the events of our own server", async () => {
   await using stage = await openGeminiStage({
     turns: [
       [
@@ -71,7 +71,7 @@ test("text, thoughts and citations come as with our own server", async () => {
   });
 });
 
-test("an edit asks with its diff, is approved, and shows what it did [RFC-19]", async () => {
+test("an edit asks with its diff, is approved, and shows its result [RFC-19]", async () => {
   await using stage = await openGeminiStage({
     turns: [[call(writeFile("/workspace/a.txt", "new\n", "old\n")), say("Wrote it.")]],
   });
@@ -116,7 +116,7 @@ test("an edit asks with its diff, is approved, and shows what it did [RFC-19]", 
   expect(stage.standIn.ran).toHaveLength(1);
 });
 
-test("a refused call is cancelled, and the conversation goes on in the same task [RFC-20] [RFC-27]", async () => {
+test("a refused call is cancelled, and the conversation continues in the same task [RFC-20] [RFC-27]", async () => {
   await using stage = await openGeminiStage({
     turns: [[call(writeFile("/workspace/a.txt", "x")), say("never said")], [say("ok")]],
   });
@@ -134,7 +134,7 @@ test("a refused call is cancelled, and the conversation goes on in the same task
   expect(stage.standIn.ran).toEqual([]);
 });
 
-test("edited content is what is written, and the question that the peer repeats is absorbed [RFC-21]", async () => {
+test("edited content is written, and the question that the peer repeats is dropped [RFC-21]", async () => {
   await using stage = await openGeminiStage({
     turns: [[call(writeFile("/workspace/a.txt", "proposed")), say("Wrote it.")]],
   });
@@ -155,7 +155,7 @@ test("edited content is what is written, and the question that the peer repeats 
   expect(stage.standIn.ran[0]?.newContent).toBe("edited");
 });
 
-test("a command prints while it runs, without the padding of a terminal [RFC-12]", async () => {
+test("live output of a command arrives without terminal padding [RFC-12]", async () => {
   const pad = (...lines: string[]) => lines.map((line) => line.padEnd(80)).join("\n");
   const screens = [pad("tick 1", ""), pad("tick 1", "tick 2")];
   let finish = () => {};
@@ -176,7 +176,7 @@ test("a command prints while it runs, without the padding of a terminal [RFC-12]
     if (event.toolCall.liveContent?.includes("tick 2")) finish();
   }
 
-  // Live output that is newer takes the place of what was not read yet.
+  // Newer live output replaces output that was not read yet.
   expect(seen.filter((word) => !word.endsWith("prints tick 1"))).toEqual([
     "working",
     "run_shell_command PENDING asks",
@@ -189,7 +189,7 @@ test("a command prints while it runs, without the padding of a terminal [RFC-12]
   ]);
 });
 
-test("always is passed on; an MCP tool has two kinds of it", async () => {
+test("the always options are passed to the peer, and an MCP tool has two of them", async () => {
   const mcp = (server: string) => ({
     name: `add_${server}`,
     args: { a: 1 },
@@ -235,7 +235,7 @@ test("always is passed on; an MCP tool has two kinds of it", async () => {
   expect(outcomes).toEqual(["proceed_always_tool", "proceed_always_server", "proceed_always"]);
 });
 
-test("several questions that come one after another are answered one by one, each told once", async () => {
+test("consecutive questions are answered one by one and each is sent once", async () => {
   await using stage = await openGeminiStage({
     turns: [
       [
@@ -267,7 +267,7 @@ test("several questions that come one after another are answered one by one, eac
   ]);
 });
 
-test("several questions that come at once are answered one by one here, and together there", async () => {
+test("simultaneous questions are answered one by one and sent to the peer together", async () => {
   await using stage = await openGeminiStage({
     turns: [
       [call(writeFile("/w/a", "a"), writeFile("/w/b", "b"), writeFile("/w/c", "c")), say("Done.")],
@@ -309,7 +309,7 @@ test("several questions that come at once are answered one by one here, and toge
   expect(answering).toHaveLength(2);
 });
 
-test("failures of tools are told with their reason and type [RFC-13]", async () => {
+test("failed tools report their reason and type [RFC-13]", async () => {
   await using stage = await openGeminiStage({
     turns: [
       [
@@ -364,7 +364,7 @@ test("failures of tools are told with their reason and type [RFC-13]", async () 
   });
 });
 
-test("an error of the model ends the turn as failed; one that is tried again is a line of the console", async () => {
+test("a model error fails the turn, and a retried error is a console line", async () => {
   const failure = { type: "fail", message: "503 overloaded", error: "[API Error]" } as const;
   await using stage = await openGeminiStage({
     turns: [[say("par"), failure], [failure, say("went on")], [say("well")]],
@@ -387,7 +387,7 @@ test("an error of the model ends the turn as failed; one that is tried again is 
   ]);
 });
 
-test("nothing asks where the session runs tools by itself", async () => {
+test("a session with autoExecute asks nothing", async () => {
   await using stage = await openGeminiStage({
     turns: [[call(writeFile("/w/a", "a")), say("Done.")]],
   });
@@ -406,7 +406,7 @@ test("nothing asks where the session runs tools by itself", async () => {
   ]);
 });
 
-test("cancelling while a question waits, while text streams and while a command runs", async () => {
+test("a task can be cancelled at a question, during text and during a command", async () => {
   await using stage = await openGeminiStage({
     turns: [
       [call(writeFile("/w/a", "a"))],
@@ -438,7 +438,7 @@ test("cancelling while a question waits, while text streams and while a command 
   await expect(waiting.task.cancel()).rejects.toMatchObject({ code: "task-not-cancelable" });
 });
 
-test("after a cancel the session goes on as another task, since the peer takes nothing for the first", async () => {
+test("after a cancel the session continues as a new task, because the peer refuses the old one", async () => {
   await using stage = await openGeminiStage({ turns: [[{ type: "wait" }], [say("new")]] });
   const client = await stage.connect();
   const task = await client.startTask({ workspacePath, prompt: "wait" });
@@ -454,7 +454,7 @@ test("after a cancel the session goes on as another task, since the peer takes n
   expect(events[0]?.contextId).toBe(task.contextId);
 });
 
-test("a prompt during a turn waits here, since the peer discards it, and has its turn [CLI-10]", async () => {
+test("a prompt during a turn is queued by the client, because the peer would discard it [CLI-10]", async () => {
   let finish = () => {};
   const until = new Promise<void>((resolve) => {
     finish = resolve;
@@ -485,8 +485,8 @@ test("a prompt during a turn waits here, since the peer discards it, and has its
   );
 });
 
-test("a question that waits for long still gets its answer through: the first connection is kept", async () => {
-  // Node's fetch lets go of a connection some two seconds before the server says that it will: after three.
+test("a late answer still reaches the peer, because the first connection is kept alive", async () => {
+  // Node's fetch closes an idle connection about two seconds before the announced time, so after three.
   await using stage = await openGeminiStage({
     turns: [
       [call(writeFile("/w/a", "a")), say("one")],
@@ -502,7 +502,7 @@ test("a question that waits for long still gets its answer through: the first co
     for await (const event of task.events()) {
       seen.push(brief(event));
       if (event.kind !== "STATE_CHANGE" || event.waiting?.[0] === undefined) continue;
-      // Longer than an idle connection lives.
+      // Ten peeks take longer than an idle connection lives.
       await expect.poll(peeks, { timeout: 100_000 }).toBeGreaterThanOrEqual(10);
       await task.answer(event.waiting[0], "proceed_once");
     }
@@ -516,7 +516,7 @@ test("a question that waits for long still gets its answer through: the first co
   expect(stage.ended).toEqual([]);
 });
 
-test("a connection that breaks in a turn is a failed turn, never silence; the next prompt goes on", async () => {
+test("a connection that breaks in a turn fails the turn, and the next prompt works", async () => {
   await using stage = await openGeminiStage({
     turns: [[say("one"), { type: "wait" }], [say("two")]],
   });
@@ -536,7 +536,7 @@ test("a connection that breaks in a turn is a failed turn, never silence; the ne
   expect(later.map(brief)).toEqual(["USER_PROMPT", "working", "says two", "completed"]);
 });
 
-test("a connection that breaks while a tool runs: the call has failed, as far as anyone knows", async () => {
+test("a connection that breaks while a tool runs marks the call as failed", async () => {
   await using stage = await openGeminiStage({
     turns: [[call({ ...runShell("sleep 9", ["started"]), until: new Promise(() => {}) })]],
   });
@@ -554,7 +554,7 @@ test("a connection that breaks while a tool runs: the call has failed, as far as
   expect(seen.slice(-2)).toEqual(["run_shell_command FAILED", "failed"]);
 });
 
-test("a server that goes away while a question waits is noticed", async () => {
+test("a server that stops while a question is open fails the task", async () => {
   await using stage = await openGeminiStage({ turns: [[call(writeFile("/w/a", "a"))]] });
   const client = await stage.connect();
   const states: string[] = [];
@@ -572,7 +572,7 @@ test("a server that goes away while a question waits is noticed", async () => {
   expect(states).toContain("reconnecting");
 });
 
-test("a task that another client cancelled is told as canceled", async () => {
+test("a task that another client cancelled is reported as canceled", async () => {
   await using stage = await openGeminiStage({ turns: [[call(writeFile("/w/a", "a"))]] });
   const client = await stage.connect();
   const other = await stage.connect();
@@ -587,7 +587,7 @@ test("a task that another client cancelled is told as canceled", async () => {
   expect(seen.slice(-2)).toEqual(["write_file CANCELLED", "canceled"]);
 });
 
-test("a task that runs can be joined, with what the peer keeps of its history", async () => {
+test("a running task can be joined with the history that the peer keeps", async () => {
   let finish = () => {};
   const until = new Promise<void>((resolve) => {
     finish = resolve;
@@ -609,7 +609,7 @@ test("a task that runs can be joined, with what the peer keeps of its history", 
   await expect(client.openTask("nope")).rejects.toMatchObject({ code: "task-not-found" });
 });
 
-test("what the peer would drop or hang on is refused with a clear error", async () => {
+test("requests that the peer would drop or hang on are refused with a clear error", async () => {
   await using stage = await openGeminiStage({ turns: [[call(runShell("ls"))]] });
   const client = await stage.connect();
   const file = [{ type: "file", bytes: "aGk=", name: "a.txt" }] as const;
@@ -629,7 +629,7 @@ test("what the peer would drop or hang on is refused with a clear error", async 
   });
 });
 
-test("an update of a kind that nobody knows is passed on", async () => {
+test("an update of an unknown kind is passed on", async () => {
   await using stage = await openGeminiStage({
     turns: [
       [
@@ -652,7 +652,7 @@ test("an update of a kind that nobody knows is passed on", async () => {
   });
 });
 
-test("an update that cannot be read fails the turn with the path of the fault", async () => {
+test("an unreadable update fails the turn with the path of the fault", async () => {
   await using stage = await openGeminiStage({
     turns: [
       [
@@ -675,7 +675,7 @@ test("an update that cannot be read fails the turn with the path of the fault", 
   });
 });
 
-test("commands are listed and run, those that stream and those that do not [RFC-22] [RFC-23] [RFC-24]", async () => {
+test("commands are listed and run, with and without a stream [RFC-22] [RFC-23] [RFC-24]", async () => {
   await using stage = await openGeminiStage({
     commands: [
       {
@@ -728,7 +728,7 @@ test("commands are listed and run, those that stream and those that do not [RFC-
   });
 });
 
-test("what that server does not have is refused in its own words", async () => {
+test("operations that the peer does not support are refused with its own error", async () => {
   await using stage = await openGeminiStage({ turns: [[say("hi")]] });
   const client = await stage.connect();
   const task = await client.startTask({ workspacePath, prompt: "hi" });
@@ -740,7 +740,7 @@ test("what that server does not have is refused in its own words", async () => {
   await expect(push).rejects.toMatchObject({ code: "method-not-found" });
 });
 
-test("a card that hides what is behind it can be told apart by name", async () => {
+test("a peer with a renamed card needs the dialect option", async () => {
   await using stage = await openGeminiStage({ turns: [[say("hi")]] });
   const disguised: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);

@@ -8,7 +8,7 @@ const { call, say, writeFile } = geminiScript;
 const workspacePath = "/workspace";
 const turn = [call(writeFile("/w/a", "a"), writeFile("/w/b", "b")), say("done")];
 
-test("questions that follow one another on an open stream are all asked and answered", async () => {
+test("consecutive questions on an open stream are all asked and answered", async () => {
   await using stage = await openGeminiStage({ turns: [turn], keepsStreams: true });
   const task = await (await stage.connect()).startTask({ workspacePath, prompt: "go" });
   const events: string[] = [];
@@ -38,7 +38,7 @@ test.each([
   ["proceed_once", ["SUCCEEDED", "SUCCEEDED"]],
   ["cancel", ["SUCCEEDED", "CANCELLED"]],
 ])(
-  "questions that come together on an open stream are asked together, the second: %s",
+  "simultaneous questions on an open stream are asked together, the second answered with %s",
   async (second, ends) => {
     await using stage = await openGeminiStage({
       turns: [turn],

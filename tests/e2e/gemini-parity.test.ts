@@ -15,13 +15,13 @@ import { openStage } from "./support/open-stage.js";
 
 const { call, runShell, say, writeFile } = geminiScript;
 
-// The same small scenarios against our own server and against the stand-in for gemini-cli's: the same
-// kinds, states and moves in the same order. What differs is named in the client's README.
+// Each scenario runs against our own server and against the stand-in for gemini-cli's server. Kinds, states
+// and transitions must come in the same order. The client's README lists the differences.
 interface Scenario {
   readonly name: string;
-  /** For our own server's offline model. */
+  /** The prompt for the offline model of our own server. */
   readonly prompt: string;
-  /** For the stand-in. */
+  /** The turn that the stand-in plays. */
   readonly turn: (root: string) => StandInTurn;
   readonly answer?: string | { readonly newContent: string };
   readonly settings?: { readonly autoExecute: boolean };
@@ -89,7 +89,7 @@ const scenarios: readonly Scenario[] = [
 ];
 
 describe.each(scenarios)("$name", (scenario) => {
-  test("is told in the same events by our own server and by gemini-cli's", async () => {
+  test("has the same events on our own server and on gemini-cli's", async () => {
     await using own = await openStage({ server: { openAgent: openAgentWithShell } });
     await using gemini = await openGeminiStage({ turns: [scenario.turn(own.workspace.root)] });
 
@@ -126,7 +126,7 @@ async function play(client: AgentClient, root: string, scenario: Scenario) {
   const task = await client.startTask({ workspacePath: root, prompt });
   const lines: unknown[] = [];
   for await (const event of task.events()) {
-    // How often output is shown is the agent's pace.
+    // The number of live output updates depends on timing.
     if (event.kind === "TOOL_CALL_UPDATE" && event.toolCall.liveContent !== undefined) continue;
     lines.push(lineOf(event));
     if (event.kind !== "STATE_CHANGE" || event.waiting?.[0] === undefined) continue;

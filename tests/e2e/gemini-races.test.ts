@@ -8,11 +8,11 @@ const workspacePath = "/workspace";
 const somebody = { principal: "unknown", name: "" };
 const write: StandInTurn = [call(writeFile("/w/a", "a")), say("done")];
 
-/** Two clients of one task that asks: who began it, and who joined. */
+/** Opens two clients of one task that asks: the one that started it, and one that joined. */
 async function openRace(options: GeminiStageOptions) {
   const stage = await openGeminiStage(options);
   let hold: Promise<unknown> = Promise.resolve();
-  /** Sends what answers a question only when it is let. */
+  /** Holds back answers until the test releases them. */
   const fetch: typeof globalThis.fetch = async (input, init) => {
     if (String(init?.body).includes("outcome")) await hold;
     return await globalThis.fetch(input, init);
@@ -47,7 +47,7 @@ function question(task: TaskHandle): { readonly toolCallId: string } {
   return open;
 }
 
-test("whoever answers after the turn is over is told that it lost, and what came of it", async () => {
+test("an answer after the end of the turn is refused with the outcome of the question", async () => {
   await using race = await openRace({ turns: [write] });
   const { first, second } = race;
   const asked = question(first);
@@ -73,7 +73,7 @@ test("whoever answers after the turn is over is told that it lost, and what came
   });
 });
 
-test("whoever answers while the other one's tool runs is told that it lost, and the tool runs on", async () => {
+test("an answer while the winner's tool runs is refused, and the tool continues", async () => {
   let finish = () => {};
   const until = new Promise<void>((resolve) => {
     finish = resolve;
@@ -99,7 +99,7 @@ test("whoever answers while the other one's tool runs is told that it lost, and 
 });
 
 test.each(["proceed_once", "cancel"])(
-  "of two answers that were on their way together, both %s, one is told that it lost",
+  "one of two simultaneous answers, both %s, is refused as too late",
   async (option) => {
     await using race = await openRace({ turns: [write] });
     const { stage, first, second } = race;
@@ -110,7 +110,7 @@ test.each(["proceed_once", "cancel"])(
     });
     race.holdFirst(held);
 
-    // It has looked, seen nobody, and is on its way.
+    // The first client has checked that nobody answered, and its answer is in flight.
     const losing = first.answer(asked, option);
     const won = await second.answer(asked, option);
     release();
@@ -141,12 +141,13 @@ test("the winner of an earlier question does not win the next one", async () => 
   expect(stage.standIn.ran).toHaveLength(2);
 });
 
-test.each(["who began the task", "who joined it"])(
-  "%s sees that someone else has answered, without answering",
-  async (who) => {
+test.each(["the client that started the task", "the client that joined it"])(
+  "%s sees that the other one answered, without answering itself",
+  async (observer) => {
     await using race = await openRace({ turns: [write] });
     const { first, second } = race;
-    const [watching, answering] = who === "who joined it" ? [second, first] : [first, second];
+    const joined = observer === "the client that joined it";
+    const [watching, answering] = joined ? [second, first] : [first, second];
     const reading = readAll(watching);
 
     await answering.answer(question(answering), "proceed_once");
@@ -164,7 +165,7 @@ test.each(["who began the task", "who joined it"])(
   },
 );
 
-test("after a refusal that left nothing else in the history, a late approval is told that it lost", async () => {
+test("a late approval is refused after a refusal that the peer left out of its history", async () => {
   await using race = await openRace({ turns: [write], forgetsRefused: true });
   const { stage, first, second } = race;
   const asked = question(first);

@@ -6,7 +6,7 @@ import { post, readStream } from "./support/raw-rpc.js";
 
 const { call, runShell, say, writeFile } = geminiScript;
 
-// What the stand-in is for: that it has the faults which the client works around.
+// The stand-in must have the faults of the real server that the client works around.
 
 // biome-ignore lint/suspicious/noExplicitAny: the peer's JSON.
 type Json = any;
@@ -27,7 +27,7 @@ const answerOf = (callId: string, rest: object = { outcome: "proceed_once" }) =>
   { kind: "data", data: { callId, ...rest } },
 ];
 
-/** An update in the words of the peer. */
+/** Shortens an update of the peer to its kind, state and content. */
 function brief({ kind, status, final, metadata, artifact }: Json): string {
   if (kind !== "status-update") return artifact?.artifactId ?? kind;
   const [part] = status.message?.parts ?? [];
@@ -35,7 +35,7 @@ function brief({ kind, status, final, metadata, artifact }: Json): string {
   return [metadata.coderAgent.kind, status.state, content, final ? "final" : ""].join(" ").trim();
 }
 
-test("a turn with a question has the frames of the recorded one", async () => {
+test("a turn with a question has the same frames as the recorded one", async () => {
   await using stage = await openGeminiStage({
     turns: [[call(writeFile("/w/a.txt", "x")), say("Wrote it.")]],
   });
@@ -62,13 +62,13 @@ test("a turn with a question has the frames of the recorded one", async () => {
   ]);
 });
 
-test("an approval after the first connection is gone cancels the tool", async () => {
+test("an approval after the first connection closed cancels the tool", async () => {
   await using stage = await openGeminiStage({
     turns: [[call(runShell("ls"))]],
     keepAliveSeconds: 3,
   });
   const first = await send(stage.url, { parts: textOf("run"), metadata: settings });
-  // Node's fetch lets go of a connection that lies idle.
+  // Node's fetch closes an idle connection.
   await expect.poll(() => stage.ended.length, { timeout: 100_000 }).toBe(1);
 
   const second = await send(stage.url, {
@@ -83,7 +83,7 @@ test("an approval after the first connection is gone cancels the tool", async ()
   expect(stage.standIn.ran).toEqual([]);
 });
 
-test("text during a turn is discarded, and both streams tell the same", async () => {
+test("text during a turn is discarded, and both streams carry the same events", async () => {
   let finish = () => {};
   const until = new Promise<void>((resolve) => {
     finish = resolve;
@@ -106,7 +106,7 @@ test("text during a turn is discarded, and both streams tell the same", async ()
   expect((await reading).map(({ json }) => brief(json.result)).slice(2)).toEqual([...told, end]);
 });
 
-test("one answer of several questions that came at once leads to nothing", async () => {
+test("one answer to several simultaneous questions has no effect", async () => {
   await using stage = await openGeminiStage({
     turns: [[call(writeFile("/w/a", "a"), writeFile("/w/b", "b"))]],
     asksTogether: true,
@@ -125,7 +125,7 @@ test("one answer of several questions that came at once leads to nothing", async
   await response.body?.cancel();
 });
 
-test("errors come as events of a stream that is otherwise fine", async () => {
+test("errors arrive as events of a stream with status 200", async () => {
   await using stage = await openGeminiStage();
 
   const response = await open(stage.url, { taskId: "nope", parts: textOf("hi") });

@@ -37,7 +37,7 @@ const answer = {
   },
 };
 
-test("the guide's workflow runs by hand, frame for frame [CLI-08, CLI-09, CLI-11, CLI-12, CLI-19]", async () => {
+test("the guide's workflow runs frame by frame over a raw socket [CLI-08, CLI-09, CLI-11, CLI-12, CLI-19]", async () => {
   await using server = await openTestServer({
     openAgent: createFakeAgent(async (turn) => {
       const thought = { subject: "Plan", description: "list first" };
@@ -57,7 +57,7 @@ test("the guide's workflow runs by hand, frame for frame [CLI-08, CLI-09, CLI-11
   await client.until((frame) => frame.live_content === "a.txt");
 
   const base = { tool_call_id: "uuid-correlation-id", tool_name: "run_shell_command", taskId };
-  // Live output is not logged: where it falls among the others is not promised.
+  // Live output is not logged, so its order among the other frames is not guaranteed.
   expect(client.frames.filter((frame) => frame.live_content === undefined)).toEqual([
     {
       kind: "TEXT_CONTENT",
@@ -86,7 +86,7 @@ test("the guide's workflow runs by hand, frame for frame [CLI-08, CLI-09, CLI-11
   expect(server.faults).toEqual([]);
 });
 
-test("a socket goes on in its own session; another has another", async () => {
+test("each socket has a session of its own and continues it", async () => {
   await using server = await openTestServer();
   using first = await openWsClient(server.wsUrl, { protocol: "" });
   using second = await openWsClient(server.wsUrl, { protocol: "" });
@@ -105,7 +105,7 @@ test("a socket goes on in its own session; another has another", async () => {
   await first.until((frame) => frame.kind === "CONSOLE_LOG" && frame.content === "1 prompt waits");
 });
 
-test("a message that is sent twice is one message [LOG-05]", async () => {
+test("a re-sent message is one message [LOG-05]", async () => {
   await using server = await openTestServer();
   using client = await openWsClient(server.wsUrl, { protocol: "" });
   const repeated = (id: number) => ({

@@ -8,7 +8,7 @@ import { watchHealth } from "./support/watch-health.js";
 const MAX_HELD_MS = 2_000;
 const script = path.resolve(import.meta.dirname, "support/mcp-flood-server.mjs");
 
-/** A stage whose sessions use an MCP server that floods. */
+/** Opens a stage whose sessions use an MCP server that floods the client. */
 async function openFloodedStage(kind: string) {
   return await openStage({
     server: {
@@ -36,7 +36,7 @@ test.each([
   ["of 45,000 blocks", "blocks", "FAILED"],
   ["after 50,000 lines that are none", "lines", "SUCCEEDED"],
   ["after 5,000 reports of progress", "progress", "SUCCEEDED"],
-])("the server answers others during an MCP answer %s [SEC-09]", async (_, tool, status) => {
+])("the server answers other clients during an MCP result %s [SEC-09]", async (_, tool, status) => {
   await using stage = await openFloodedStage("answers");
 
   const { result, statuses, heldMs } = await watchHealth(stage.url, () =>
@@ -54,14 +54,17 @@ test.each([
   ["a schema of 10,000 references", "references", "use"],
   ["a schema of 240 alternatives", "alternatives", "use"],
   ["a schema of 40,000 allowed values", "values", "use"],
-])("the server answers others while an MCP server offers %s [SEC-09]", async (_, kind, tool) => {
-  await using stage = await openFloodedStage(kind);
+])(
+  "the server answers other clients while an MCP server offers %s [SEC-09]",
+  async (_, kind, tool) => {
+    await using stage = await openFloodedStage(kind);
 
-  const { result, statuses, heldMs } = await watchHealth(stage.url, () =>
-    promptOnce(stage, `call ${tool} {}`),
-  );
+    const { result, statuses, heldMs } = await watchHealth(stage.url, () =>
+      promptOnce(stage, `call ${tool} {}`),
+    );
 
-  expect(result).toEqual({ state: "completed", calls: ["SUCCEEDED"] });
-  expect(new Set(statuses)).toEqual(new Set([200]));
-  expect(heldMs).toBeLessThan(MAX_HELD_MS);
-});
+    expect(result).toEqual({ state: "completed", calls: ["SUCCEEDED"] });
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(heldMs).toBeLessThan(MAX_HELD_MS);
+  },
+);

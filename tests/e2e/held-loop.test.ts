@@ -11,7 +11,7 @@ import { openStage } from "./support/open-stage.js";
 import { promptOnce } from "./support/prompt-once.js";
 import { watchHealth } from "./support/watch-health.js";
 
-/** Without bounds each of these held the event loop for many seconds. */
+/** Without limits each of these inputs blocked the event loop for many seconds. */
 const MAX_HELD_MS = 2_000;
 
 const tools = createBuiltinTools({
@@ -21,7 +21,7 @@ const tools = createBuiltinTools({
   web: { isAllowed: () => true },
 });
 
-/** The prompt of a call of a tool. */
+/** The offline prompt that calls a tool. */
 const callOf = (tool: string, input: object) => `call ${tool} ${JSON.stringify(input)}`;
 
 const shortLines = (letter: string) => `${letter}\n`.repeat(500_000);
@@ -51,7 +51,7 @@ const prompts: readonly (readonly [name: string, prompt: string])[] = [
   ["a command of many backquotes", `run : ${"`a".repeat(20_000)}`],
 ];
 
-test.each(prompts)("the server answers others during %s [SEC-09]", async (_, prompt) => {
+test.each(prompts)("the server answers other clients during %s [SEC-09]", async (_, prompt) => {
   await using stage = await openStage({
     tools,
     mode: "yolo",
@@ -75,7 +75,7 @@ test.each(prompts)("the server answers others during %s [SEC-09]", async (_, pro
   expect(heldMs).toBeLessThan(MAX_HELD_MS);
 });
 
-test("the server answers others while 32 commands run [SEC-09]", async () => {
+test("the server answers other clients while 32 commands run [SEC-09]", async () => {
   await using stage = await openStage({ tools, mode: "yolo" });
   const { result, statuses, heldMs } = await watchHealth(stage.url, () =>
     Promise.all(Array.from({ length: 32 }, () => promptOnce(stage, "run sleep 1"))),
@@ -86,7 +86,7 @@ test("the server answers others while 32 commands run [SEC-09]", async () => {
   expect(heldMs).toBeLessThan(MAX_HELD_MS);
 });
 
-test("the server answers others while it refuses a body of brackets [SEC-09]", async () => {
+test("the server answers other clients while it refuses a body of brackets [SEC-09]", async () => {
   await using stage = await openStage();
   const headers = { "Content-Type": "application/json" };
   const body = "[".repeat(4_000_000);
@@ -100,7 +100,7 @@ test("the server answers others while it refuses a body of brackets [SEC-09]", a
   expect(heldMs).toBeLessThan(MAX_HELD_MS);
 });
 
-test("the server answers others while it reads a page of unclosed links [SEC-09]", async () => {
+test("the server answers other clients while it reads a page of unclosed links [SEC-09]", async () => {
   const page = createServer((_request, response) =>
     response.setHeader("Content-Type", "text/html").end("<a>".repeat(1_500_000)),
   ).listen(0, "127.0.0.1");

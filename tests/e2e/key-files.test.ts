@@ -14,7 +14,7 @@ import { startServerProcess } from "./support/server-process.js";
 const dt = path.resolve(import.meta.dirname, "../../apps/cli/dist/main.js");
 const key = "k-0123456789-from-a-file";
 
-/** Prints what a command can learn from its own environment and from that of the agent. */
+/** A command that prints its own environment and that of the agent. */
 const look = "env; tr '\\0' '\\n' < /proc/$PPID/environ; echo looked";
 
 async function openKey(mode: number) {
@@ -43,7 +43,7 @@ async function runDt(cwd: string, args: readonly string[], variables: Record<str
   });
 }
 
-test("a key from a file reaches the model, and neither a command nor the agent's environment [SEC-05]", async () => {
+test("a key from a file reaches the model but no command and no environment [SEC-05]", async () => {
   await using place = await openKey(0o600);
   const call = { name: "run_shell_command", args: { command: look } };
   await using standIn = await openGeminiStandIn([
@@ -62,7 +62,7 @@ test("a key from a file reaches the model, and neither a command nor the agent's
   expect(first?.headers["x-goog-api-key"]).toBe(key);
   expect(told).toContain("looked");
   expect(told).not.toContain(key);
-  // The path is in the environment of the agent, and not in that of the command.
+  // The path is in the agent's environment, but not in the command's.
   expect(told.split("GEMINI_API_KEY_FILE")).toHaveLength(2);
 });
 
@@ -81,7 +81,7 @@ test.each([
   });
 });
 
-test("dt-server takes its keys from files, and refuses those that others may read [SEC-05]", async () => {
+test("dt-server reads its keys from files and refuses files that others may read [SEC-05]", async () => {
   await using place = await openKey(0o600);
   const environment = {
     DT_DATA_DIR: path.join(place.root, "data"),

@@ -18,7 +18,7 @@ async function openDataDir() {
 }
 
 for (const version of ["0.3", "1.0"] as const)
-  test(`over A2A ${version}, a question survives kill -9: its answer runs the tool once, and a client that resumed saw every event once [LOG-01, LOG-02, LOG-03]`, async () => {
+  test(`a question survives kill -9, and its answer runs the tool once, over A2A ${version} [LOG-01, LOG-02, LOG-03]`, async () => {
     await using workspace = await openTempWorkspace();
     await using data = await openDataDir();
     const environment = {
@@ -30,7 +30,7 @@ for (const version of ["0.3", "1.0"] as const)
     const client = await connect(first.url, { version, reconnect: { baseMs: 20, maxMs: 100 } });
     const task = await client.startTask({
       workspacePath: workspace.root,
-      // Counted by what it leaves behind: each run would add a line.
+      // Each run of the tool would add a line to the file.
       prompt: "say before then run echo ran >> log.txt then say after",
     });
     const watched = watchTask(task);
@@ -67,7 +67,7 @@ for (const version of ["0.3", "1.0"] as const)
     client.close();
   });
 
-test("a task that had ended is served after a kill, exactly from a cursor on [LOG-02]", async () => {
+test("an ended task is served exactly from a cursor after kill -9 [LOG-02]", async () => {
   await using workspace = await openTempWorkspace();
   await using data = await openDataDir();
   const environment = {
@@ -95,7 +95,7 @@ test("a task that had ended is served after a kill, exactly from a cursor on [LO
   client.close();
 });
 
-test("a second server on the same data says so in one line and exits with 2", async () => {
+test("a second server on the same data directory exits with 2 and one error line", async () => {
   await using workspace = await openTempWorkspace();
   await using data = await openDataDir();
   const environment = {

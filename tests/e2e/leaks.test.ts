@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 
 const script = path.resolve(import.meta.dirname, "support/leak-script.mjs");
 
-test("sessions that wrote, ran, were cancelled and closed leave no handle and no process, and let the program end", async () => {
+test("closed sessions leave no handle and no process, so that the program exits", async () => {
   const home = path.dirname(script);
   const output = await new Promise<string>((resolve, reject) => {
-    // Ends by itself or not at all: whatever is left open would keep it alive.
+    // The script has no exit call, so that any handle left open would keep it alive.
     execFile(
       process.execPath,
       [script],

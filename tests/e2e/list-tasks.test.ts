@@ -11,7 +11,7 @@ const openAgent = createFakeAgent(async (turn) => {
   await turn.say(`heard ${turn.text}`);
 });
 
-/** A server with tasks on it; each line is a prompt and who sends it. */
+/** Opens a server with tasks; each entry is a prompt and the user who sends it. */
 async function openServerWith(...prompts: readonly (readonly [string, string])[]) {
   const server = await openTestServer({ openAgent });
   const call = async (method: string, params: unknown, principal = "local") =>
@@ -24,7 +24,7 @@ async function openServerWith(...prompts: readonly (readonly [string, string])[]
   return { server, tasks, call, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-test("tasks are listed page by page, the one that changed last first, each once", async () => {
+test("tasks are listed page by page, last changed first, each once", async () => {
   await using stage = await openServerWith(["a", "local"], ["b", "local"], ["c", "local"]);
 
   const first = await stage.call("ListTasks", { pageSize: 2 });
@@ -54,7 +54,7 @@ test("a list is filtered by context, state and time, in both versions", async ()
   expect(later).toMatchObject({ tasks: [], totalSize: 0 });
 });
 
-test("history and artifacts come where they are asked for; a question always does", async () => {
+test("history and artifacts are listed on request, and questions always", async () => {
   await using stage = await openServerWith(["a", "local"], ["ask", "local"]);
 
   const bare = (await stage.call("ListTasks", {})).tasks;
@@ -77,7 +77,7 @@ test("history and artifacts come where they are asked for; a question always doe
   });
 });
 
-test("nobody sees another's tasks [SEC-03]", async () => {
+test("a user sees no tasks of other users [SEC-03]", async () => {
   await using stage = await openServerWith(["a", "alice"], ["b", "bob"]);
   const [alices] = stage.tasks;
 
@@ -88,7 +88,7 @@ test("nobody sees another's tasks [SEC-03]", async () => {
   expect(stranger).toMatchObject({ tasks: [], totalSize: 0 });
 });
 
-test("a page of long tasks ends early and the next goes on: nobody is sent all at once, or waits for it [LOG-04]", async () => {
+test("a page of long tasks ends early, and the next page continues it [LOG-04]", async () => {
   const prompts = Array.from({ length: 9 }, () => ["long", "local"] as const);
   await using stage = await openServerWith(...prompts);
   const params = { pageSize: 100, historyLength: 100, includeArtifacts: true };

@@ -24,7 +24,7 @@ const versions = [
 ] as const;
 
 test.each(versions)(
-  "tasks/cancel by one client ends the turn that runs; the prompts that others have waiting run next, over A2A $version [CLI-10]",
+  "tasks/cancel ends the running turn, and prompts queued by others run next, over A2A $version [CLI-10]",
   async ({ methods, user, textPart, headers }) => {
     await using stage = await openLiveStage();
     const { taskId } = stage.live;

@@ -8,7 +8,7 @@ const URI =
 const spoken = (client: WsClient) =>
   client.frames.filter((frame) => frame.kind === "TEXT_CONTENT" && frame.role === undefined);
 
-/** A subscription over SSE: counts what comes, until it is broken off. */
+/** Opens a subscription over SSE that counts its events until it is aborted. */
 async function openSubscription(url: string, taskId: string) {
   const abort = new AbortController();
   const response = await fetch(url, {
@@ -36,7 +36,7 @@ async function openSubscription(url: string, taskId: string) {
   };
 }
 
-test("a client that hangs holds up nobody, and finds everything when it reads again [LOG-04]", async () => {
+test("a client that stalls delays nobody and gets every event when it reads again [LOG-04]", async () => {
   await using stage = await openLiveStage();
   using hanging = await openWsClient(stage.wsUrl, { protocol: "" });
   using reading = await openWsClient(stage.wsUrl, { protocol: "" });
@@ -53,7 +53,7 @@ test("a client that hangs holds up nobody, and finds everything when it reads ag
   expect(stage.faults).toEqual([]);
 });
 
-test("a client that dies while it is asked leaves the question to the others [CLI-13]", async () => {
+test("a question stays open for others when the client that was asked disconnects [CLI-13]", async () => {
   await using stage = await openLiveStage();
   const dying = await openWsClient(stage.wsUrl, { protocol: "" });
   dying.send({
@@ -74,7 +74,7 @@ test("a client that dies while it is asked leaves the question to the others [CL
   expect(stage.faults).toEqual([]);
 });
 
-test("a hundred clients of every kind see the same; half of them die and nobody notices [CLI-05, LOG-04]", async () => {
+test("a hundred clients see the same events, and half of them may disconnect unnoticed [CLI-05, LOG-04]", async () => {
   const counts: number[] = [];
   let onCount = (_count: number) => {};
   await using stage = await openLiveStage({

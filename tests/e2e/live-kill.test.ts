@@ -21,7 +21,7 @@ function startLive(place: LivePlace): ChildProcess {
   });
 }
 
-/** Starts a live session in a process; resolves when others can join it. */
+/** Starts a live session in a process and waits until clients can join it. */
 async function openLive(place: LivePlace) {
   const child = startLive(place);
   const exited = once(child, "exit");
@@ -53,7 +53,7 @@ const send = (content: object) => ({
 const confirm = (tool_call_id: string, selected_option_id: string) =>
   send({ data: { kind: "TOOL_CALL_CONFIRMATION", tool_call_id, selected_option_id } });
 
-test("a terminal that is killed while it asks still asks when it is resumed; the answer runs the tool once [LOG-01, LOG-03, CLI-17]", async () => {
+test("a terminal killed at a question asks again when resumed and runs the tool once [LOG-01, LOG-03, CLI-17]", async () => {
   await using data = await openDataDir();
   await using workspace = await openTempWorkspace();
   const place = { directory: data.directory, workspacePath: workspace.root };
@@ -78,7 +78,7 @@ test("a terminal that is killed while it asks still asks when it is resumed; the
   expect(await workspace.read("ran.txt")).toBe("ran\n");
 });
 
-test("a session that is open in one terminal cannot be opened in another; one that died lets go", async () => {
+test("a session can be opened in one terminal at a time, and a killed one releases it", async () => {
   await using data = await openDataDir();
   await using workspace = await openTempWorkspace();
   const place = { directory: data.directory, workspacePath: workspace.root };

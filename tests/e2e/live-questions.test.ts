@@ -14,12 +14,12 @@ async function resultOf(response: Response): Promise<any> {
   return ((await response.json()) as { result: unknown }).result;
 }
 
-/** What became of an answer: accepted, or the words of the refusal. */
+/** The result of an answer: accepted, or the message of the refusal. */
 type Outcome = "accepted" | string;
 
-/** Someone who can answer, on some transport and in some dialect. */
+/** A client that can answer over one transport and in one dialect. */
 interface Answerer {
-  /** The name that others are told, should this one win. */
+  /** The name that other clients see if this one wins. */
   readonly name: string;
   answer(toolCallId: string, optionId: string): Promise<Outcome>;
 }
@@ -115,7 +115,7 @@ async function openBoth(stage: Stage, first: string, second: string) {
 }
 
 test.each(pairs)(
-  "%s answers first and wins; %s is told who won and with what [CLI-13, CLI-14]",
+  "%s answers first and wins, and %s learns who won with which option [CLI-13, CLI-14]",
   async (first, second) => {
     await using stage = await openLiveStage();
     using watcher = await openWsClient(stage.wsUrl, { protocol: "" });
@@ -143,7 +143,7 @@ test.each(pairs)(
   },
 );
 
-test("five answer at once: one wins, the others are all told who [CLI-13, CLI-14]", async () => {
+test("one of five simultaneous answers wins, and the others learn whose [CLI-13, CLI-14]", async () => {
   await using stage = await openLiveStage();
   const everyone = await Promise.all(Object.values(answerers).map((open) => open(stage)));
   await stage.type("write a.txt: hi");
@@ -164,7 +164,7 @@ test("five answer at once: one wins, the others are all told who [CLI-13, CLI-14
   }
 });
 
-test("an answer to what was never asked, or with no such option, is told so", async () => {
+test("an answer to an unknown call or with an unknown option is refused", async () => {
   await using stage = await openLiveStage();
   using socket = await openWsClient(stage.wsUrl, { protocol: "" });
   await stage.type("write a.txt: hi");
@@ -182,7 +182,7 @@ test("an answer to what was never asked, or with no such option, is told so", as
 });
 
 test.each(["file_details", "file_edit_details"])(
-  "edited content comes with the guide's modified details, as %s [CLI-12]",
+  "edited content is read from the guide's modified details as %s [CLI-12]",
   async (name) => {
     await using stage = await openLiveStage();
     using socket = await openWsClient(stage.wsUrl, { protocol: "" });
@@ -261,13 +261,13 @@ test("late joiners see the history and the open question, in each dialect [CLI-1
   expect(JSON.stringify(got.status)).toContain("proceed_once");
 });
 
-test("a command that someone runs beside the task asks late joiners too, and anyone may answer [CLI-17]", async () => {
+test("the question of a command that runs beside the task is shown to late joiners [CLI-17]", async () => {
   await using stage = await openLiveStage();
   const executed = await resultOf(
     await post(stage.url, "command/execute", { command_path: ["shell"], args: "echo hello" }),
   );
   const toolCallId = await stage.question();
-  // A prompt that waits moves the shared task on past the question.
+  // A queued prompt advances the shared task past the question.
   await stage.type("say later");
   await stage.until((event) => event.kind === "QUEUE");
 
@@ -280,7 +280,7 @@ test("a command that someone runs beside the task asks late joiners too, and any
   await late.until((frame) => frame.content?.text === "later");
 });
 
-test("an always covers the prompts of its own principal, and the rest of the turn [CLI-18]", async () => {
+test("an always covers the rest of the turn and later prompts of the same caller [CLI-18]", async () => {
   await using stage = await openLiveStage();
   using socket = await openWsClient(stage.wsUrl, { protocol: "" });
   const ask = (text: string) =>
@@ -310,7 +310,7 @@ test("an always covers the prompts of its own principal, and the rest of the tur
   expect(questions).toHaveLength(1);
 });
 
-test("a client's own mode covers its own prompt alone [CLI-18]", async () => {
+test("a client's own mode covers only its own prompts [CLI-18]", async () => {
   await using stage = await openLiveStage();
   const uri =
     "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md";
@@ -342,7 +342,7 @@ test("a client's own mode covers its own prompt alone [CLI-18]", async () => {
   expect(asked.status.message.parts[0].data.status).toBe("PENDING");
 });
 
-test("a session that may do everything asks nobody, whoever prompts [CLI-18]", async () => {
+test("a yolo session asks nothing, no matter which client prompts [CLI-18]", async () => {
   await using stage = await openLiveStage({ mode: "yolo" });
   const url = `${stage.url}tasks/${stage.live.taskId}/messages`;
   const body = JSON.stringify({ message: { content: { text: "write a.txt: 1" } } });
@@ -357,7 +357,7 @@ test("a session that may do everything asks nobody, whoever prompts [CLI-18]", a
   expect(await stage.workspace.read("a.txt")).toBe("1");
 });
 
-test("a question outlives the terminal: whoever joins after it came back answers it [LOG-03, CLI-17]", async () => {
+test("a question survives the terminal and can be answered after it was resumed [LOG-03, CLI-17]", async () => {
   await using data = await openDataDir();
   const file = path.join(data.directory, "live.db");
   await using stage = await openLiveStage({

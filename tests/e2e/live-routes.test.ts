@@ -7,7 +7,7 @@ import { openWsClient } from "./ws-client.js";
 const URI =
   "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md";
 
-/** The guide's own request. */
+/** The request body that the guide shows. */
 const prompt = (text: string) => ({
   jsonrpc: "2.0",
   method: "message/stream",
@@ -31,7 +31,7 @@ async function send(url: string, body: unknown, headers: Record<string, string> 
   });
 }
 
-/** A request under any Host, which fetch would not send. */
+/** Sends a request with any Host header, which fetch does not allow. */
 async function statusOf(
   url: string,
   { method = "POST", headers = {} }: { method?: string; headers?: Record<string, string> },
@@ -46,7 +46,7 @@ async function statusOf(
   });
 }
 
-test("the guide's curl: the card of a live endpoint names the extension [CLI-04]", async () => {
+test("the card of a live endpoint names the extension, as in the guide's curl [CLI-04]", async () => {
   await using stage = await openLiveStage();
   const { port } = stage.server;
 
@@ -58,7 +58,7 @@ test("the guide's curl: the card of a live endpoint names the extension [CLI-04]
   expect(stage.url).toContain("127.0.0.1");
 });
 
-test("POST /tasks answers 201 with the session, with a body or without one [CLI-06]", async () => {
+test("POST /tasks answers 201 with the session, with or without a body [CLI-06]", async () => {
   await using stage = await openLiveStage();
   const { taskId, contextId } = stage.live;
   const whole = { id: taskId, taskId, contextId, sessionId: contextId, state: "input-required" };
@@ -78,7 +78,7 @@ test("POST /tasks answers 201 with the session, with a body or without one [CLI-
   expect(await gemini.json()).toBe(taskId);
 });
 
-test("POST /tasks with another workspace, or what is no settings, is refused [CLI-06]", async () => {
+test("POST /tasks with another workspace or malformed settings is refused [CLI-06]", async () => {
   await using stage = await openLiveStage();
 
   const elsewhere = await send(`${stage.url}tasks`, { agentSettings: { workspacePath: "/" } });
@@ -91,7 +91,7 @@ test("POST /tasks with another workspace, or what is no settings, is refused [CL
   });
 });
 
-/** Every way to send the guide's body, and what each makes of it. */
+/** The routes that accept the guide's body, each with its way to send it. */
 const routes = {
   "POST /": (url: string, _taskId: string, body: unknown) => send(url, { id: 5, ...Object(body) }),
   "POST /tasks/{id}/messages/stream": (url: string, taskId: string, body: unknown) =>
@@ -105,7 +105,7 @@ const routes = {
 };
 
 for (const [name, sendBody] of Object.entries(routes)) {
-  test(`${name}: the guide's prompt and answer stream frames as results with the session's id [CLI-07, CLI-08, CLI-09, CLI-11, CLI-12]`, async () => {
+  test(`the guide's prompt and answer stream frames with the session's id over ${name} [CLI-07, CLI-08, CLI-09, CLI-11, CLI-12]`, async () => {
     await using stage = await openLiveStage();
     const { taskId, contextId } = stage.live;
 
@@ -152,7 +152,7 @@ for (const [name, sendBody] of Object.entries(routes)) {
   });
 }
 
-test("POST /tasks/{id}/messages without a stream answers once, with what was said or asked [CLI-07]", async () => {
+test("POST /tasks/{id}/messages without a stream answers once, with text or a question [CLI-07]", async () => {
   await using stage = await openLiveStage();
   const { taskId, contextId } = stage.live;
   const url = `${stage.url}tasks/${taskId}/messages`;
@@ -177,7 +177,7 @@ test("POST /tasks/{id}/messages without a stream answers once, with what was sai
   expect(failed).toMatchObject({ result: { error: expect.stringContaining("for good") } });
 });
 
-test("an unknown task is 404, on both routes; a task that the body names must be that one [CLI-07]", async () => {
+test("an unknown task is 404 on both routes, and the body must name the same task [CLI-07]", async () => {
   await using stage = await openLiveStage();
 
   const statuses = await Promise.all(
@@ -227,7 +227,7 @@ test("every route of a live endpoint checks Host, Origin and content type [SEC-0
   expect((await stage.live.view()).items).toEqual([]);
 });
 
-test("the same message again is one message, and its stream goes on after the last id [LOG-02, LOG-05]", async () => {
+test("a re-sent message is one message, and its stream resumes after the last id [LOG-02, LOG-05]", async () => {
   await using stage = await openLiveStage();
   const url = `${stage.url}tasks/${stage.live.taskId}/messages/stream`;
   const body = { message: { messageId: "m", content: { text: "say one then run echo" } } };
@@ -242,7 +242,7 @@ test("the same message again is one message, and its stream goes on after the la
   expect(items.filter(({ event }) => event.kind === "USER_PROMPT")).toHaveLength(1);
 });
 
-test("what the terminal runs beside others' prompts reaches sockets and streams alike; prompts queue in order [CLI-05, CLI-10, CLI-15, CLI-16]", async () => {
+test("sockets and streams see prompts of the terminal and of others in queue order [CLI-05, CLI-10, CLI-15, CLI-16]", async () => {
   await using stage = await openLiveStage();
   const { taskId } = stage.live;
   using socket = await openWsClient(stage.wsUrl, {
@@ -296,7 +296,7 @@ test("what the terminal runs beside others' prompts reaches sockets and streams 
   expect(stream.some(({ json }) => json.result.role === "user")).toBe(false);
 });
 
-test("limits hold on the guide's routes as on the others", async () => {
+test("the limits of the server hold on the guide's routes too", async () => {
   await using stage = await openLiveStage({
     server: { maxBodyBytes: 1_000, limits: { maxStreamsPerPrincipal: 1 } },
   });
@@ -312,7 +312,7 @@ test("limits hold on the guide's routes as on the others", async () => {
   expect(await second.json()).toMatchObject({ error: { code: -32051 } });
 });
 
-test("whoever waits behind a question when the endpoint stops is told that it was not its turn", async () => {
+test("a prompt queued behind a question is refused as not started when the endpoint stops", async () => {
   await using stage = await openLiveStage();
   const url = `${stage.url}tasks/${stage.live.taskId}/messages`;
   await stage.type("write a.txt: hi");
@@ -325,7 +325,7 @@ test("whoever waits behind a question when the endpoint stops is told that it wa
   expect((await waiting).status).toBe(503);
 });
 
-test("an endpoint that stops breaks off streams and answers who waits; the session goes on", async () => {
+test("an endpoint that stops ends its streams and open requests, and the session continues", async () => {
   await using stage = await openLiveStage();
   const url = `${stage.url}tasks/${stage.live.taskId}/messages`;
   const streaming = await send(`${url}/stream`, prompt("say one then wait 60000"));

@@ -22,7 +22,7 @@ const text10 = (messageId: string, text: string, more: object = {}) => ({
 });
 const active = { "A2A-Extensions": DEVELOPMENT_TOOL_URI };
 
-test("the one task can be joined and prompted before, between and after turns, over both versions [CLI-10]", async () => {
+test("the live task can be joined and prompted before, between and after turns [CLI-10]", async () => {
   await using stage = await openLiveStage();
   const { taskId, contextId } = stage.live;
   const fresh = await resultOf(await post(stage.url, "GetTask", { id: taskId }));
@@ -56,7 +56,7 @@ test("the one task can be joined and prompted before, between and after turns, o
   expect(stage.faults).toEqual([]);
 });
 
-test("through failure, cancel and exit the task only makes moves that tasks may make [CLI-10, SRV-07]", async () => {
+test("the live task makes only legal transitions through failure, cancel and exit [CLI-10, SRV-07]", async () => {
   await using stage = await openLiveStage();
   const { taskId } = stage.live;
   const states: TaskState[] = [];
@@ -82,7 +82,7 @@ test("through failure, cancel and exit the task only makes moves that tasks may 
   expect(moves.filter(([from, to]) => !canMoveTask(from, to))).toEqual([]);
 });
 
-test("when the terminal leaves, streams end with the task and sockets are told; the next one goes on under the same ids [CLI-02, CLI-10]", async () => {
+test("streams end when the terminal exits, and the resumed session keeps its ids [CLI-02, CLI-10]", async () => {
   const kept = openMemoryStore();
   const openStore = () => ({ ...kept, close: async () => {} });
   await using stage = await openLiveStage({ openStore });
@@ -110,7 +110,7 @@ test("when the terminal leaves, streams end with the task and sockets are told; 
   expect(stage.faults).toEqual([]);
 });
 
-test("settings are optional; those of another workspace, and another context, are refused", async () => {
+test("settings are optional, and another workspace or context is refused", async () => {
   await using stage = await openLiveStage();
   const settings = (workspace_path: string) => ({
     metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path } },
@@ -129,7 +129,7 @@ test("settings are optional; those of another workspace, and another context, ar
   expect(items.filter(({ event }) => event.kind === "USER_PROMPT")).toHaveLength(2);
 });
 
-test("commands run in the shared session; whoever ran one follows it, and lists show this session alone [RFC-23]", async () => {
+test("commands run in the shared session, and lists show this session alone [RFC-23]", async () => {
   await using stage = await openLiveStage({ mode: "yolo" });
   const { taskId, contextId } = stage.live;
   const commands = await resultOf(await post(stage.url, "commands/get", { context_id: contextId }));
@@ -155,7 +155,7 @@ test("commands run in the shared session; whoever ran one follows it, and lists 
   expect(elsewhere.tasks).toEqual([]);
 });
 
-test("sessions that the terminal had before are nobody's business", async () => {
+test("clients cannot reach earlier sessions of the terminal", async () => {
   const kept = openMemoryStore();
   const openStore = () => ({ ...kept, close: async () => {} });
   const first = await openLiveStage({ openStore });
@@ -172,7 +172,7 @@ test("sessions that the terminal had before are nobody's business", async () => 
   expect(JSON.stringify(listed)).not.toContain(taskId);
 });
 
-test("a message id of an earlier session is a new message in this one [LOG-05]", async () => {
+test("a message id of an earlier session counts as new in this one [LOG-05]", async () => {
   const kept = openMemoryStore();
   const openStore = () => ({ ...kept, close: async () => {} });
   const first = await openLiveStage({ openStore });
@@ -209,7 +209,7 @@ for (const version of ["0.3", "1.0"] as const) {
   });
 }
 
-test("the official clients prompt it, and a plain one finds the answer in an artifact too", async () => {
+test("the official clients can prompt, and a plain client gets the answer as an artifact too", async () => {
   await using stage = await openLiveStage();
   const { taskId } = stage.live;
   const current = await new ClientFactory().createFromUrl(stage.url);
@@ -240,7 +240,7 @@ test("the official clients prompt it, and a plain one finds the answer in an art
   });
 });
 
-test("a client is called by the name that it gives, in a header or, as browsers must, in the address [CLI-15]", async () => {
+test("a client is shown by the name from its header or, for browsers, its query [CLI-15]", async () => {
   await using stage = await openLiveStage();
   using phone = await openWsClient(stage.wsUrl, {
     protocol: "",
@@ -272,7 +272,7 @@ test("a client is called by the name that it gives, in a header or, as browsers 
   );
 });
 
-test("its log names the service and every client that connects [CLI-18]", async () => {
+test("the log names the service and every client that connects [CLI-18]", async () => {
   const lines: { readonly msg: string; readonly name?: string }[] = [];
   const logger = createLogger({
     level: "debug",

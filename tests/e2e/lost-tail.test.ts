@@ -10,7 +10,7 @@ import { WebSocket } from "ws";
 import { openDataDir } from "./support/data-dir.js";
 import { watchTask } from "./support/watch-task.js";
 
-/** A model that says "one", then "two" once it is let, and then nothing more. */
+/** A model that sends "one", then "two" after its release, and then hangs. */
 function createStuckModel() {
   const gate = new EventTarget();
   const model: Model = {
@@ -26,13 +26,13 @@ function createStuckModel() {
   return { model, go: () => void gate.dispatchEvent(new Event("go")) };
 }
 
-/** Copies the files of a store, as a loss of power would leave them: later commits are not in the copy. */
+/** Copies the files of a store. Later commits are not in the copy, as after a loss of power. */
 async function copyStore(file: string, copy: string): Promise<void> {
   for (const suffix of ["", "-wal"]) await copyFile(`${file}${suffix}`, `${copy}${suffix}`);
 }
 
 test.each(["sse", "websocket"] as const)(
-  "a client whose last events were lost loads a snapshot over %s, and misses nothing after it [LOG-02, LOG-06]",
+  "a client whose last events were lost loads a snapshot over %s and continues [LOG-02, LOG-06]",
   async (transport) => {
     await using data = await openDataDir();
     await using workspace = await openTempWorkspace();

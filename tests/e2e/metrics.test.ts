@@ -9,7 +9,7 @@ import { openStage } from "./support/open-stage.js";
 import { post } from "./support/raw-rpc.js";
 import { watchTask } from "./support/watch-task.js";
 
-/** The figures of a page: a line each, its value behind it. */
+/** Reads the metrics page as a map from series to value. */
 async function readMetrics(url: string): Promise<ReadonlyMap<string, number>> {
   const response = await fetch(`${url}metrics`);
   const lines = (await response.text()).split("\n").filter((line) => /^[^#\s]/.test(line));
@@ -25,7 +25,7 @@ function waitingIn(event: SessionEvent): string {
   return (event.kind === "STATE_CHANGE" && event.waiting?.[0]?.toolCallId) || "";
 }
 
-test("metrics show turns, events, calls of tools, questions, commits, methods, observers and memory [SRV-16, SRV-19]", async () => {
+test("metrics show turns, events, tool calls, questions, commits, methods and memory [SRV-16, SRV-19]", async () => {
   await using stage = await openStage({ server: { metrics: createPrometheusMetrics() } });
   const client = await stage.connect();
   const task = await client.startTask({
@@ -74,7 +74,7 @@ test("metrics show turns, events, calls of tools, questions, commits, methods, o
   expect(figures.process_resident_memory_bytes).toBeGreaterThan(1_000_000);
 });
 
-test("metrics show turns that run and prompts that wait, in their session and before the gate", async () => {
+test("metrics show running turns and the prompts queued in a session or for the server", async () => {
   const model = createHeldModel();
   await using stage = await openStage({
     model,
@@ -96,7 +96,7 @@ test("metrics show turns that run and prompts that wait, in their session and be
   expect(figures.get("dt_prompts_queued")).toBe(1);
 });
 
-test("metrics are not for web pages, and are not there unless someone counts [SEC-01]", async () => {
+test("metrics are refused to web pages and absent unless configured [SEC-01]", async () => {
   await using counted = await openStage({ server: { metrics: createPrometheusMetrics() } });
   await using uncounted = await openStage();
 
@@ -106,7 +106,7 @@ test("metrics are not for web pages, and are not there unless someone counts [SE
   expect([page.status, missing.status]).toEqual([403, 404]);
 });
 
-test("metrics show the calls to receivers, those that are made again and those that wait [RFC-03, SRV-19]", async () => {
+test("metrics show push deliveries, retries and the push queue [RFC-03, SRV-19]", async () => {
   const answers = [503, 200];
   const receiver = createServer((request, response) => {
     request.resume().on("end", () => response.writeHead(answers.shift() ?? 200).end());

@@ -14,7 +14,7 @@ type Stage = Awaited<ReturnType<typeof openLiveStage>>;
 
 const yolo = { command_path: ["mode"], args: "yolo" };
 
-/** Sends a prompt as a plain HTTP client does; resolves with the state that its turn came to. */
+/** Sends a prompt as a plain HTTP client and resolves with the state at the end of its turn. */
 async function promptOverHttp(stage: Stage, headers: Record<string, string> = {}) {
   const messageId = randomUUID();
   const message = {
@@ -42,7 +42,7 @@ async function setMode(stage: Stage, headers: Record<string, string> = {}) {
   return result;
 }
 
-/** Resolves when the commands that clients ran before this one have had their turns. */
+/** Resolves when all earlier commands have run. */
 async function untilIdle(stage: Stage): Promise<void> {
   const { ticket } = await stage.live.agent.runCommand(
     { messageId: randomUUID(), taskId: randomUUID(), path: ["mode"], args: "" },
@@ -51,7 +51,7 @@ async function untilIdle(stage: Stage): Promise<void> {
   await stage.until((event) => event.taskId === ticket?.taskId && isTerminalState(event.state));
 }
 
-test("anonymous HTTP cannot set a mode, and is told what to do [SEC-10]", async () => {
+test("anonymous HTTP cannot set a mode, and the error says how to identify [SEC-10]", async () => {
   await using stage = await openLiveStage();
 
   const refused = await setMode(stage);
@@ -63,7 +63,7 @@ test("anonymous HTTP cannot set a mode, and is told what to do [SEC-10]", async 
   expect(await promptOverHttp(stage)).toBe("asked");
 });
 
-test("a mode that a client id set covers its own requests and no one else's [SEC-10]", async () => {
+test("a mode that a client id set covers only requests with that id [SEC-10]", async () => {
   await using stage = await openLiveStage();
   const own = { "X-DT-Client-Id": randomUUID() };
 
@@ -75,7 +75,7 @@ test("a mode that a client id set covers its own requests and no one else's [SEC
   expect(await promptOverHttp(stage, { "X-DT-Client-Id": randomUUID() })).toBe("asked");
 });
 
-test("a mode ends when its client says that it goes [SEC-10]", async () => {
+test("a mode ends when its client announces that it leaves [SEC-10]", async () => {
   await using stage = await openLiveStage();
   const own = { "X-DT-Client-Id": randomUUID() };
   await setMode(stage, own);
@@ -86,14 +86,14 @@ test("a mode ends when its client says that it goes [SEC-10]", async () => {
   expect(await promptOverHttp(stage, own)).toBe("asked");
 });
 
-test("a mode is not there any more when the terminal's session is resumed [SEC-10]", async () => {
+test("a client's mode is no longer set after the terminal's session is resumed [SEC-10]", async () => {
   await using data = await openDataDir();
   const openStore = () => openSqliteStore({ file: path.join(data.directory, "dt.db") });
   await using stage = await openLiveStage({ openStore });
   const own = { "X-DT-Client-Id": randomUUID() };
   await setMode(stage, own);
   await untilIdle(stage);
-  // What was never prompted is not kept.
+  // A session without a prompt is not stored.
   expect(await promptOverHttp(stage, own)).toBe("written");
 
   await stage.resume();
@@ -107,7 +107,7 @@ test("--yolo of the terminal still covers anonymous HTTP [CLI-18]", async () => 
   expect(await promptOverHttp(stage)).toBe("written");
 });
 
-test("a mode that a socket set ends with the socket, for what it left in the queue too [SEC-10]", async () => {
+test("a mode that a socket set ends with the socket, also for its queued prompts [SEC-10]", async () => {
   await using stage = await openLiveStage();
   const extensions = encodeURIComponent(DEVELOPMENT_TOOL_URI);
   const socket = await openWsClient(`${stage.wsUrl}?A2A-Extensions=${extensions}`);
@@ -122,7 +122,7 @@ test("a mode that a socket set ends with the socket, for what it left in the que
 
   socket.ws.close();
   await socket.closed;
-  // The server has seen it: the next socket is another credential.
+  // The server has noticed the close. The next socket is another credential.
   const other = await openWsClient(stage.wsUrl);
   const { cursor } = await stage.live.view();
   await stage.answer(first, "cancel");
@@ -155,7 +155,7 @@ test.each(["sse", "websocket"] as const)(
   },
 );
 
-test("a client id that anyone could guess is refused", async () => {
+test("a client id that is easy to guess is refused", async () => {
   await using stage = await openLiveStage();
 
   const response = await post(stage.url, "command/execute", yolo, { "X-DT-Client-Id": "phone" });

@@ -8,7 +8,7 @@ import { openDataDir } from "./support/data-dir.js";
 import { findFreePort, startServerProcess } from "./support/server-process.js";
 import { watchTask } from "./support/watch-task.js";
 
-/** Each waits at a named pipe, says that it does, and would make a file once somebody opens the pipe. */
+/** Each command prints "ready", blocks on a named pipe, and creates a file when the pipe is opened. */
 const commands = {
   plain: "mkfifo gate; echo ready; read x < gate; touch made.txt",
   hidden: "mkfifo gate; setsid env -i bash -c 'echo ready; read x < gate; touch made.txt' & wait",
@@ -40,7 +40,7 @@ async function openPlace() {
   };
 }
 
-/** Starts a command that someone approves; resolves when it runs. */
+/** Starts and approves a command; resolves when it runs. */
 async function startCommand(url: string, directory: string, command: string) {
   const client = await connect(url, { reconnect: { baseMs: 20, maxMs: 100 } });
   const task = await client.startTask({ workspacePath: directory, prompt: `run ${command}` });
@@ -53,7 +53,7 @@ async function startCommand(url: string, directory: string, command: string) {
   return { client, watched };
 }
 
-/** Whether anybody waits at a named pipe: only then can it be opened for writing without waiting. */
+/** True if a process reads a named pipe, because only then a non-blocking open for writing succeeds. */
 async function isAwaited(pipe: string): Promise<boolean> {
   try {
     await (await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK)).close();
@@ -64,7 +64,7 @@ async function isAwaited(pipe: string): Promise<boolean> {
   }
 }
 
-test("commands that outlived kill -9 are ended before they are reported [LOG-03]", async () => {
+test("commands that outlived kill -9 are ended before they are reported as failed [LOG-03]", async () => {
   await using place = await openPlace();
   const { temporary, environment } = place;
   await using first = await startServerProcess(environment);
@@ -100,7 +100,7 @@ test("commands that outlived kill -9 are ended before they are reported [LOG-03]
   expect((await readdir(temporary)).filter((file) => file.startsWith("DT_"))).toEqual([]);
 });
 
-test("a command whose workspace is gone after kill -9 is ended too", async () => {
+test("a command whose workspace was deleted is ended after kill -9 too", async () => {
   await using place = await openPlace();
   const { directory, environment } = place;
   const gate = path.join(place.temporary, "gate");
@@ -121,7 +121,7 @@ test("a command whose workspace is gone after kill -9 is ended too", async () =>
   client.close();
 });
 
-test("a command that ended by itself after kill -9 is not run again, and its result is unknown [LOG-03]", async () => {
+test("a command that ended after kill -9 is not run again, and its result is unknown [LOG-03]", async () => {
   await using place = await openPlace();
   const { directory, environment } = place;
   await using first = await startServerProcess(environment);

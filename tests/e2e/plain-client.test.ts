@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { post, readStream } from "./support/raw-rpc.js";
 import { deferred, jsonOf } from "./ws-client.js";
 
-/** An agent that asks about calls, and then says which options were chosen. */
+/** An agent that asks about calls and then sends the chosen options as text. */
 function askingAgent(...calls: readonly ToolCall[]) {
   return createFakeAgent(async (turn) => {
     await turn.emit({ kind: "THOUGHT", thought: { subject: "Plan", description: "ask" } });
@@ -34,7 +34,7 @@ async function openPlain(openAgent = createFakeAgent()) {
   return { server, send, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-test("a client without the extension gets text, and its answer also as an artifact before the end", async () => {
+test("a client without the extension gets text, and the whole answer as an artifact", async () => {
   await using stage = await openPlain();
 
   const [task, working, text, artifact, end] = await stage.send("hello");
@@ -57,7 +57,7 @@ test("a client without the extension gets text, and its answer also as an artifa
   expect(JSON.stringify([task, working, text, artifact, end])).not.toContain('"metadata"');
 });
 
-test("a question is text that names the options; the id of one answers it", async () => {
+test("a question is sent as text with its options, and an option id answers it", async () => {
   await using stage = await openPlain(askingAgent(buildQuestion()));
 
   const asked = await stage.send("go");
@@ -75,7 +75,7 @@ test("a question is text that names the options; the id of one answers it", asyn
   expect(answered.at(-1)).toMatchObject({ status: { state: "completed" }, final: true });
 });
 
-test("an answer that comes too late is told who was first, and is no prompt [CLI-14]", async () => {
+test("a late answer is refused with the winner's name and is not taken as a prompt [CLI-14]", async () => {
   const answered = deferred();
   const held = deferred();
   const openAgent = createFakeAgent(async (turn) => {
@@ -112,7 +112,7 @@ for (const text of ["yes", "ok, proceed_once", "PROCEED_ONCE", "proceed_once cal
   });
 }
 
-test("whoever names only the context of a question answers it, or is asked again", async () => {
+test("a message that names only the context answers its question or repeats it", async () => {
   await using stage = await openPlain(askingAgent(buildQuestion()));
   const [task] = await stage.send("go");
   const send = async (text: string) =>
@@ -139,7 +139,7 @@ test("whoever names only the context of a question answers it, or is asked again
   });
 });
 
-test("of several questions, an answer names its call", async () => {
+test("an answer to one of several questions names its call", async () => {
   const calls = [buildQuestion(), buildQuestion({ toolCallId: "call-2" })];
   await using stage = await openPlain(askingAgent(...calls));
   const asked = await stage.send("go");
@@ -156,7 +156,7 @@ test("of several questions, an answer names its call", async () => {
   );
 });
 
-test("over A2A 1.0 a repeated question comes after its task, and blocking calls get it too", async () => {
+test("over A2A 1.0 a repeated question follows its task, in blocking calls too", async () => {
   await using stage = await openPlain(askingAgent(buildQuestion()));
   const [task] = await stage.send("go");
   const message = {
@@ -182,7 +182,7 @@ test("over A2A 1.0 a repeated question comes after its task, and blocking calls 
   });
 });
 
-test("a finished task is not gone on with; its context is", async () => {
+test("a plain client continues the context of a finished task, not the task", async () => {
   await using stage = await openPlain();
   const [task] = await stage.send("one");
 

@@ -10,9 +10,9 @@ import { openPushReceiver } from "./support/push-receiver.js";
 import { post } from "./support/raw-rpc.js";
 import { jsonOf } from "./ws-client.js";
 
-// Attempts to make the server call what only it can reach. What must not be reached listens for real.
+// Attempts to make the server call addresses that only it can reach. Each forbidden target really listens.
 
-/** Something on this machine that nobody outside may reach; counts who came. */
+/** Opens a local server that must get no request, and counts its requests. */
 async function openCanary() {
   let visits = 0;
   const server = createServer((socket) => {
@@ -49,7 +49,7 @@ async function startTask({ url }: Stage): Promise<string> {
   return result.task.id;
 }
 
-/** Sets a config; resolves with the error, or with how it was given up. */
+/** Sets a push config; resolves with the error, or with the reason why delivery was given up. */
 async function tryToReach(stage: Stage, target: string) {
   const taskId = await startTask(stage);
   const headers = { "A2A-Extensions": SESSION_URI };
@@ -124,7 +124,7 @@ test.each([
   ["IPv6 of this machine", "::1"],
   ["a mapped address", "::ffff:127.0.0.1"],
 ])(
-  "a name that leads to %s is refused when the connection is made, and its address is not told",
+  "a name that resolves to %s is refused on connecting, without its address in the error",
   async (_, address) => {
     await using canary = await openCanary();
     await using stage = await openPushStage({
@@ -139,7 +139,7 @@ test.each([
   },
 );
 
-test("a name that leads to this machine and elsewhere is refused", async () => {
+test("a name that resolves to this machine and elsewhere is refused", async () => {
   await using canary = await openCanary();
   await using stage = await openPushStage({
     resolveName: async () => [
@@ -160,7 +160,7 @@ test("a redirect to this machine is not followed", async () => {
   const to = `http://localhost:${canary.port}/`;
   receiver.answerWith(`302 ${to}`, `307 ${to}`, `308 ${to}`);
   await using stage = await openPushStage({
-    // By name, so that nothing but this receiver is allowed.
+    // Allowed by name, so that only this receiver is allowed.
     allowList: ["hooks.example"],
     resolveName: async () => [{ address: "127.0.0.1", family: 4 }],
   });
@@ -172,7 +172,7 @@ test("a redirect to this machine is not followed", async () => {
   expect(canary.visits()).toBe(0);
 });
 
-test("a name that leads elsewhere the second time gains nothing", async () => {
+test("a name that resolves to another address the second time is refused", async () => {
   await using receiver = await openPushReceiver();
   receiver.answerWith("close");
   const answers = ["127.0.0.1", "127.0.0.2"];
@@ -187,7 +187,7 @@ test("a name that leads elsewhere the second time gains nothing", async () => {
   await receiver.until(() => receiver.received.length === 1);
   const { result } = await jsonOf(await post(stage.url, "GetTask", { id: taskId }));
 
-  // The same receiver, asked a second time under the same name.
+  // The same receiver is called a second time under the same name.
   const { info } = await tryToReach(stage, `http://rebind.example:${receiver.port}/`);
 
   expect(result.id).toBe(taskId);
@@ -195,7 +195,7 @@ test("a name that leads elsewhere the second time gains nothing", async () => {
   expect(receiver.received).toHaveLength(1);
 });
 
-test("a private receiver is called where the operator allows it, by address, range or name", async () => {
+test("a private receiver is called if the operator allows its address, range or name", async () => {
   await using receiver = await openPushReceiver();
   const resolveName = async () => [{ address: "127.0.0.1", family: 4 as const }];
   for (const allowed of ["127.0.0.1", "127.0.0.0/8", "hooks.internal"]) {

@@ -11,7 +11,7 @@ import { post } from "./support/raw-rpc.js";
 import { jsonOf, openWsClient } from "./ws-client.js";
 
 const push = { allowList: ["127.0.0.1"], retry: { baseMs: 60_000 } };
-/** Where nobody listens: what is set there is kept, and never told. */
+/** An address without a listener, so that configs are stored but never delivered. */
 const url = "http://127.0.0.1:9/hook";
 const authentication = { scheme: "Bearer", credentials: "key" };
 
@@ -21,7 +21,7 @@ async function startTask(serverUrl: string, headers: Record<string, string> = {}
   return result.task.id;
 }
 
-/** Calls a method over each way in; every way gives the result, or throws the error. */
+/** Calls a method over one transport; returns the result or throws the error. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
 type Call = (method: string, params: any) => Promise<any>;
 
@@ -73,7 +73,7 @@ for (const [way, open] of [
   ["REST", (server: { url: string }) => overRest(server.url)],
   ["a WebSocket", (server: { wsUrl: string }) => overSocket(server.wsUrl)],
 ] as const) {
-  test(`over ${way}, A2A 1.0's configs are created, read, listed and deleted [RFC-03]`, async () => {
+  test(`A2A 1.0 push configs are created, read, listed and deleted over ${way} [RFC-03]`, async () => {
     await using server = await openTestServer({ push });
     const taskId = await startTask(server.url);
     const call = open(server);
@@ -92,7 +92,7 @@ for (const [way, open] of [
     const again = await call("DeleteTaskPushNotificationConfig", { taskId, id: "a" });
     const rest = await call("ListTaskPushNotificationConfigs", { taskId });
 
-    // Its credentials are never shown again.
+    // Credentials are not returned.
     const shown = { taskId, id: "a", url, token: "t", authentication: { scheme: "Bearer" } };
     expect(created).toEqual(shown);
     expect(unnamed).toEqual({ taskId, id: expect.any(String), url });
@@ -114,7 +114,7 @@ for (const [way, open] of [
   ["JSON-RPC", (server: { url: string }) => overHttp(server.url)],
   ["REST", (server: { url: string }) => overRest(server.url)],
 ] as const) {
-  test(`over ${way}, A2A 1.0's configs are listed page by page [RFC-03]`, async () => {
+  test(`A2A 1.0 push configs are listed page by page over ${way} [RFC-03]`, async () => {
     await using server = await openTestServer({ push });
     const taskId = await startTask(server.url);
     const call = open(server);
@@ -140,7 +140,7 @@ for (const [way, open] of [
   ["JSON-RPC", (server: { url: string }) => overHttp(server.url)],
   ["a WebSocket", (server: { wsUrl: string }) => overSocket(server.wsUrl)],
 ] as const) {
-  test(`over ${way}, A2A 0.3's configs are set, read, listed and deleted [RFC-03]`, async () => {
+  test(`A2A 0.3 push configs are set, read, listed and deleted over ${way} [RFC-03]`, async () => {
     await using server = await openTestServer({ push });
     const taskId = await startTask(server.url);
     const call = open(server);
@@ -159,7 +159,7 @@ for (const [way, open] of [
     const onlyOne = await call(method("get"), { id: taskId });
 
     expect(own).toEqual({ taskId, pushNotificationConfig: { id: taskId, url } });
-    // Set twice without a name it is one config, with what was said last.
+    // A config that is set twice without an id is one config, and the last call wins.
     expect(read).toEqual({ taskId, pushNotificationConfig: { id: taskId, url: `${url}/2` } });
     const shown = { taskId, pushNotificationConfig: { id: "b", url, authentication: { schemes } } };
     expect(other).toEqual(shown);
@@ -171,7 +171,7 @@ for (const [way, open] of [
   });
 }
 
-test("the official SDK client 1.3.0 manages configs over JSON-RPC and REST [RFC-03]", async () => {
+test("the official SDK client 1.3.0 manages push configs over JSON-RPC and REST [RFC-03]", async () => {
   await using server = await openTestServer({ push });
   for (const transport of ["JSONRPC", "HTTP+JSON"]) {
     const taskId = await startTask(server.url);
@@ -202,7 +202,7 @@ test("the official SDK client 1.3.0 manages configs over JSON-RPC and REST [RFC-
   }
 });
 
-test("the official SDK client 0.3 manages configs [RFC-03]", async () => {
+test("the official SDK client 0.3 manages push configs [RFC-03]", async () => {
   await using server = await openTestServer({ push });
   const taskId = await startTask(server.url);
   const client = await A2AClient.fromCardUrl(`${server.url}.well-known/agent-card.json`);
@@ -226,7 +226,7 @@ test("the official SDK client 0.3 manages configs [RFC-03]", async () => {
 });
 
 for (const version of ["0.3", "1.0"] as const) {
-  test(`our own client manages configs over A2A ${version} [RFC-03]`, async () => {
+  test(`our own client manages push configs over A2A ${version} [RFC-03]`, async () => {
     await using stage = await openStage({ server: { openAgent: createFakeAgent(), push } });
     const client = await stage.connect({ version });
     const { push: configs } = await client.startTask({
@@ -247,7 +247,7 @@ for (const version of ["0.3", "1.0"] as const) {
   });
 }
 
-test("both official clients give a config with the first message, and are called back [RFC-03]", async () => {
+test("both official clients send a push config with the first message and are called [RFC-03]", async () => {
   await using receiver = await openPushReceiver();
   await using stage = await openStage({ server: { openAgent: createFakeAgent(), push } });
   const client = await new ClientFactory().createFromUrl(stage.url);
@@ -298,7 +298,7 @@ test("both official clients give a config with the first message, and are called
   expect(stage.faults).toEqual([]);
 });
 
-test("another's task has no configs for you, and you can set none [RFC-03, SEC-03]", async () => {
+test("a user can neither read nor set push configs of another user's task [RFC-03, SEC-03]", async () => {
   await using server = await openTestServer({ push });
   const taskId = await startTask(server.url, { "X-Test-User": "alice" });
   const mallory = { "X-Test-User": "mallory" };
@@ -319,7 +319,7 @@ test("another's task has no configs for you, and you can set none [RFC-03, SEC-0
   }
 });
 
-test("a task has so many configs and no more, also with a message", async () => {
+test("the number of push configs per task is limited, also for configs in messages", async () => {
   await using server = await openTestServer({
     push,
     openAgent: createFakeAgent(async (turn) => {
@@ -346,12 +346,12 @@ test("a task has so many configs and no more, also with a message", async () => 
   const refusal = { code: -32051, data: { reason: "agent-busy", maxPushConfigs: 3 } };
   expect(error).toMatchObject(refusal);
   expect(replaced.result.id).toBe("b");
-  // Refused with its config: the question still waits.
+  // The answer was refused together with its config, so the question is still open.
   expect(sent.error).toMatchObject(refusal);
   expect(task.result.status.state).toBe("TASK_STATE_INPUT_REQUIRED");
 });
 
-test("a config that comes with a message is refused before the message is taken, with its path", async () => {
+test("a bad push config in a message is refused with its path before the message is accepted", async () => {
   const texts: string[] = [];
   await using server = await openTestServer({
     push,
@@ -380,12 +380,12 @@ test("a config that comes with a message is refused before the message is taken,
   );
   expect(local.error.message).toMatch(/^configuration.taskPushNotificationConfig.url: 10.0.0.1 is/);
   expect(texts).toEqual(["hello"]);
-  // The same message again is the same message, with the config that it had.
+  // The re-sent message keeps the config that it had.
   expect(repeated.result.task.id).toBe(taskId);
   expect(listed.result.configs).toEqual([{ taskId, id: taskId, url }]);
 });
 
-test("a config that comes only when a message is sent again is set, at once or later", async () => {
+test("a push config that only a re-sent message carries is set, during or after the turn", async () => {
   await using server = await openTestServer({ push });
   const send = async (id?: string) => {
     const message = { role: "ROLE_USER", messageId: "same", parts: [{ text: "hello" }] };
@@ -405,7 +405,7 @@ test("a config that comes only when a message is sent again is set, at once or l
   expect(server.faults).toEqual([]);
 });
 
-test("a config that comes with an answer, or with a message that answers nothing, is set too", async () => {
+test("a push config in an answer is set, also if the text answers nothing", async () => {
   await using server = await openTestServer({
     push,
     openAgent: createFakeAgent(async (turn) => {
@@ -433,7 +433,7 @@ test("a config that comes with an answer, or with a message that answers nothing
   expect(server.faults).toEqual([]);
 });
 
-test("how a config stands is shown to those who know the session extension, and to nobody else", async () => {
+test("the delivery state of a push config is shown only with the session extension", async () => {
   await using server = await openTestServer({ push });
   const taskId = await startTask(server.url);
   const metadata = { [SESSION_URI]: { all_events: true } };
@@ -453,7 +453,7 @@ test("how a config stands is shown to those who know the session extension, and 
   });
 });
 
-test("the card says whether an agent calls back, and one that does not refuses all of it", async () => {
+test("the card states push support, and an agent without it refuses all push methods", async () => {
   await using calling = await openTestServer();
   await using silent = await openTestServer({ push: false });
   const taskId = await startTask(silent.url);
@@ -474,7 +474,7 @@ test("the card says whether an agent calls back, and one that does not refuses a
   }
 });
 
-test("on a live endpoint everyone may be called back about the session that all share", async () => {
+test("every client of a live endpoint may set push configs for the shared session", async () => {
   await using receiver = await openPushReceiver();
   await using server = await openTestServer({ push, isLive: true });
 

@@ -11,7 +11,7 @@ import { jsonOf } from "./ws-client.js";
 const CALLS = 12;
 const secret = "only the receiver knows";
 
-/** Does many things in bursts: text between calls that begin and end. */
+/** Sends bursts of events: text between tool calls that start and end. */
 const busy: FakeScript = async (turn) => {
   for (let index = 0; index < CALLS; index += 1) {
     const toolCall = buildToolCall({ toolCallId: `call-${index}` });
@@ -21,7 +21,7 @@ const busy: FakeScript = async (turn) => {
   }
 };
 
-/** What `busy` is called back about, in order. */
+/** The deliveries that `busy` causes, in order. */
 const expected = [
   "working",
   ...Array.from({ length: CALLS }, (_, index) => `call-${index}`),
@@ -42,7 +42,7 @@ function openPushStage(script: FakeScript = busy, push: object = {}) {
   });
 }
 
-/** Each version's words for the same things. */
+/** The spelling of each A2A version. */
 const versions = {
   "0.3": {
     send: "message/send",
@@ -89,7 +89,7 @@ type Stage = Awaited<ReturnType<typeof openPushStage>>;
 
 const extensions = { "A2A-Extensions": `${DEVELOPMENT_TOOL_URI}, ${SESSION_URI}` };
 
-/** Sends a prompt with a config and does not wait. */
+/** Sends a prompt with a push config and does not wait for the turn. */
 async function promptWithPush(
   { url, workspace }: Stage,
   version: Version,
@@ -109,8 +109,8 @@ async function promptWithPush(
   return { taskId: task.id as string, contextId: task.contextId as string };
 }
 
-/** What a request tells: a state, or the call that it is about. */
-function told(version: Version) {
+/** Shortens a delivery to its state, or to the id and status of its tool call. */
+function summaryOf(version: Version) {
   return ({ json }: Received): string => {
     const { state, message } = versions[version].status(json);
     const call = message?.parts?.[0]?.data?.tool_call_id;
@@ -120,7 +120,7 @@ function told(version: Version) {
 
 for (const version of ["0.3", "1.0"] as const) {
   describe(`over A2A ${version}`, () => {
-    test("each change, question and finished call arrives once, in order, signed, with its cursor [RFC-03]", async () => {
+    test("state changes, questions and finished calls are delivered once, in order and signed [RFC-03]", async () => {
       await using receiver = await openPushReceiver();
       await using stage = await openPushStage();
 
@@ -128,7 +128,7 @@ for (const version of ["0.3", "1.0"] as const) {
       await receiver.until(() => receiver.received.length === expected.length);
 
       const { received } = receiver;
-      expect(received.map(told(version))).toEqual(expected);
+      expect(received.map(summaryOf(version))).toEqual(expected);
       expect(received.every((request) => isSigned(request, secret))).toBe(true);
       expect(received.every(({ attempt }) => attempt === 1)).toBe(true);
       expect(new Set(received.map(({ delivery }) => delivery)).size).toBe(expected.length);
@@ -145,7 +145,7 @@ for (const version of ["0.3", "1.0"] as const) {
       expect(stage.faults).toEqual([]);
     });
 
-    test("a receiver that fails in every way gets everything in order, and knows what it got twice [RFC-03]", async () => {
+    test("a failing receiver gets every event in order and can recognise repeats [RFC-03]", async () => {
       await using receiver = await openPushReceiver();
       await using stage = await openPushStage();
       receiver.answerWith(
@@ -165,7 +165,7 @@ for (const version of ["0.3", "1.0"] as const) {
       await receiver.until(() => receiver.accepted().length === expected.length);
 
       const { received } = receiver;
-      expect(receiver.accepted().map(told(version))).toEqual(expected);
+      expect(receiver.accepted().map(summaryOf(version))).toEqual(expected);
       expect(received.every((request) => isSigned(request, secret))).toBe(true);
       expect(new Set(received.map(({ url }) => url))).toEqual(new Set(["/hook"]));
       for (const delivery of new Set(received.map((request) => request.delivery))) {
@@ -180,7 +180,7 @@ for (const version of ["0.3", "1.0"] as const) {
       expect(stage.faults).toEqual([]);
     }, 240_000);
 
-    test("a receiver catches up by subscription from the cursor that it was told [RFC-03, LOG-02]", async () => {
+    test("a receiver can subscribe from the cursor of a delivery [RFC-03, LOG-02]", async () => {
       await using receiver = await openPushReceiver();
       await using stage = await openPushStage();
 
@@ -198,13 +198,13 @@ for (const version of ["0.3", "1.0"] as const) {
       expect(Number.parseInt(ids[0] ?? "", 10)).toBe(Number.parseInt(third, 10) + 1);
     });
 
-    test("a config that asks for all events gets text and beginnings too", async () => {
+    test("a push config for all events gets text and started calls too", async () => {
       await using receiver = await openPushReceiver();
       await using stage = await openPushStage();
 
       const metadata = { [SESSION_URI]: { all_events: true } };
       await promptWithPush(stage, version, { to: receiver.url, metadata });
-      // The prompt, working, three events a call, completed.
+      // The prompt, working, three events per call, completed.
       await receiver.until(() => receiver.received.length === 3 + 3 * CALLS);
 
       const seqs = receiver.received.map(({ cursor }) => Number.parseInt(cursor, 10));
@@ -212,7 +212,7 @@ for (const version of ["0.3", "1.0"] as const) {
       expect(receiver.received[2]?.body).toContain("step 0");
     });
 
-    test("a config that is deleted is not called any more", async () => {
+    test("a deleted push config is no longer called", async () => {
       const { hold, release } = createGate();
       await using receiver = await openPushReceiver();
       await using stage = await openPushStage(async (turn) => {
@@ -234,7 +234,7 @@ for (const version of ["0.3", "1.0"] as const) {
       release();
       await receiver.until(() =>
         receiver.received.some(({ url, json }) => {
-          return url === "/hook-other" && told(version)({ json } as Received) === "completed";
+          return url === "/hook-other" && summaryOf(version)({ json } as Received) === "completed";
         }),
       );
 
@@ -244,7 +244,7 @@ for (const version of ["0.3", "1.0"] as const) {
   });
 }
 
-test("a config that is set late is told at once how the task stands, open questions included [RFC-03]", async () => {
+test("a push config set during a task gets its current state and open questions at once [RFC-03]", async () => {
   const question = buildQuestion();
   await using receiver = await openPushReceiver();
   await using stage = await openPushStage(async (turn) => {
@@ -277,10 +277,10 @@ test("a config that is set late is told at once how the task stands, open questi
       message: { parts: [{ data: { tool_call_id: question.toolCallId } }] },
     },
   });
-  expect(told("1.0")(second as Received)).toBe("completed");
+  expect(summaryOf("1.0")(second as Received)).toBe("completed");
 });
 
-test("a config that is set after the end is told of the end: it cannot come too late [RFC-03]", async () => {
+test("a push config set after the end of a task gets the end [RFC-03]", async () => {
   await using receiver = await openPushReceiver();
   await using stage = await openPushStage();
   const { send, message } = versions["0.3"];
@@ -301,11 +301,11 @@ test("a config that is set after the end is told of the end: it cannot come too 
   expect(receiver.received[0]?.headers).not.toHaveProperty("x-dt-signature");
 });
 
-test("a config that is deleted and set again under its id is another one: what it is told is no repeat", async () => {
+test("a push config set again after its deletion gets its events as new, not as repeats", async () => {
   await using receiver = await openPushReceiver();
   await using stage = await openPushStage(async () => {});
   const { taskId } = await promptWithPush(stage, "1.0", { to: receiver.url });
-  await receiver.until(() => receiver.received.map(told("1.0")).includes("completed"));
+  await receiver.until(() => receiver.received.map(summaryOf("1.0")).includes("completed"));
   const before = receiver.received.length;
   const config = { taskId, id: "again", url: receiver.url };
   const call = (method: string) => post(stage.url, method, config, extensions);
@@ -322,7 +322,7 @@ test("a config that is deleted and set again under its id is another one: what i
   expect(new Set(late.map(({ delivery }) => delivery)).size).toBe(2);
 });
 
-test("a config that is set again in the middle of a call names what it repeats as before", async () => {
+test("a push config set again during a delivery keeps the ids of repeated events", async () => {
   await using receiver = await openPushReceiver();
   receiver.answerWith("hang");
   await using stage = await openPushStage(async () => {}, { timeoutMs: 60_000 });
@@ -337,7 +337,7 @@ test("a config that is set again in the middle of a call names what it repeats a
   expect(repeated).toMatchObject({ attempt: 2, delivery: first?.delivery, url: "/hook?2" });
 });
 
-test("a dead receiver and a slow one delay nobody else", async () => {
+test("a dead receiver and a slow one do not delay other receivers", async () => {
   await using dead = await openPushReceiver();
   await using alive = await openPushReceiver();
   dead.answerWith(...Array.from({ length: 50 }, () => "hang"));
@@ -350,12 +350,12 @@ test("a dead receiver and a slow one delay nobody else", async () => {
   await promptWithPush(stage, "1.0", { to: alive.url });
   await alive.until(() => alive.received.length === expected.length);
 
-  expect(alive.received.map(told("1.0"))).toEqual(expected);
-  // Four calls to its host, and half as many once they are slow, although twelve tasks have something to deliver.
+  expect(alive.received.map(summaryOf("1.0"))).toEqual(expected);
+  // Twelve tasks have deliveries, but its host gets four requests at once, and half of that once they are slow.
   expect(dead.received.length).toBeLessThanOrEqual(6);
 });
 
-test("more that hang than calls may be made delay nobody, on their host or on another", async () => {
+test("more hanging receivers than allowed requests delay no receiver on any host", async () => {
   await using hanging = await openPushReceiver();
   await using alive = await openPushReceiver();
   hanging.answerWith(...Array.from({ length: 6 }, () => "hang"));
@@ -372,11 +372,11 @@ test("more that hang than calls may be made delay nobody, on their host or on an
   await hanging.until(() => neighbours().length === expected.length);
   await alive.until(() => alive.received.length === expected.length);
 
-  expect(neighbours().map(told("1.0"))).toEqual(expected);
-  expect(alive.received.map(told("1.0"))).toEqual(expected);
+  expect(neighbours().map(summaryOf("1.0"))).toEqual(expected);
+  expect(alive.received.map(summaryOf("1.0"))).toEqual(expected);
 });
 
-test("two configs of one task are told apart, each at its own pace", async () => {
+test("two push configs of one task are delivered independently", async () => {
   await using slow = await openPushReceiver();
   await using quick = await openPushReceiver();
   slow.answerWith("500", "slow", "hang", "slow");
@@ -385,13 +385,13 @@ test("two configs of one task are told apart, each at its own pace", async () =>
 
   const config = { taskId, id: "quick", url: quick.url };
   await post(stage.url, "CreateTaskPushNotificationConfig", config, extensions);
-  await quick.until(() => quick.received.map(told("1.0")).includes("completed"));
+  await quick.until(() => quick.received.map(summaryOf("1.0")).includes("completed"));
   await slow.until(() => slow.accepted().length === expected.length);
 
-  expect(slow.accepted().map(told("1.0"))).toEqual(expected);
+  expect(slow.accepted().map(summaryOf("1.0"))).toEqual(expected);
 });
 
-test("a receiver that is never there is given up, which the config says; set again, it goes on from there [RFC-03]", async () => {
+test("a dead receiver is given up, and setting its config again resumes delivery [RFC-03]", async () => {
   await using receiver = await openPushReceiver();
   receiver.answerWith(...Array.from({ length: 3 }, () => "500"));
   await using stage = await openPushStage(busy, { retry: { baseMs: 1, maxMs: 2, maxFailures: 3 } });
@@ -410,14 +410,14 @@ test("a receiver that is never there is given up, which the config says; set aga
   await receiver.until(() => receiver.accepted().length === expected.length);
 
   expect(given).toMatchObject({ state: "GAVE_UP", failures: 3, last_error: "it answered 500" });
-  expect(receiver.accepted().map(told("1.0"))).toEqual(expected);
+  expect(receiver.accepted().map(summaryOf("1.0"))).toEqual(expected);
   expect(receiver.accepted()[0]?.attempt).toBe(4);
   let after = await read();
   while (after.cursor !== receiver.received.at(-1)?.cursor) after = await read();
   expect(after.state).toBe("DELIVERING");
 });
 
-test("a receiver that says it is gone for good is not called again", async () => {
+test("a receiver that answers 410 is not called again", async () => {
   await using receiver = await openPushReceiver();
   receiver.answerWith("410");
   await using stage = await openPushStage();
@@ -433,7 +433,7 @@ test("a receiver that says it is gone for good is not called again", async () =>
   expect(receiver.received).toHaveLength(1);
 });
 
-test("a session that has left memory is told of all the same, without anyone touching it", async () => {
+test("events of an evicted session are delivered although no client uses it", async () => {
   const { hold: closed, release: onClosed } = createGate();
   await using receiver = await openPushReceiver();
   receiver.answerWith("500");
@@ -462,10 +462,10 @@ test("a session that has left memory is told of all the same, without anyone tou
   await receiver.until(() => receiver.accepted().length === expected.length);
 
   expect(before).toBe(0);
-  expect(receiver.accepted().map(told("1.0"))).toEqual(expected);
+  expect(receiver.accepted().map(summaryOf("1.0"))).toEqual(expected);
 });
 
-test("a server that stops in the middle of a call is not held up by it", async () => {
+test("a delivery in progress does not delay the stop of the server", async () => {
   await using receiver = await openPushReceiver();
   receiver.answerWith("hang");
   await using stage = await openPushStage(busy, { timeoutMs: 600_000 });

@@ -13,7 +13,7 @@ const stateOf = ({ json }: Received): string => {
   return state.replace("TASK_STATE_", "").toLowerCase();
 };
 
-test("a receiver hears of a terminal's session, and of its end [RFC-03]", async () => {
+test("a receiver gets the events of a terminal's session and its end [RFC-03]", async () => {
   await using receiver = await openPushReceiver();
   const stage = await openLiveStage({ server: { push } });
   const taskId = stage.live.taskId;
@@ -31,7 +31,7 @@ test("a receiver hears of a terminal's session, and of its end [RFC-03]", async 
   expect(stage.faults).toEqual([]);
 });
 
-test("of those who share a file each calls for its own session, and goes on when it is resumed [RFC-03]", async () => {
+test("terminals that share a store deliver only for their own sessions, also after resume [RFC-03]", async () => {
   await using data = await openDataDir();
   const file = path.join(data.directory, "live.db");
   const openStore = () => openSqliteStore({ file, isShared: true });
@@ -44,7 +44,7 @@ test("of those who share a file each calls for its own session, and goes on when
   await first.until(rests);
   await receiver.until(() => receiver.received.length === 1);
 
-  // Another terminal begins meanwhile: what the first one has in its hands is not its to tell.
+  // A second terminal starts meanwhile and must not deliver for the first one's session.
   await using second = await openLiveStage({ openStore, server: { push } });
   await second.type("say hi");
   await second.until(rests);
@@ -61,7 +61,7 @@ test("of those who share a file each calls for its own session, and goes on when
   expect(second.faults).toEqual([]);
 }, 240_000);
 
-test("a session that is served no longer calls nobody, and the next server goes on", async () => {
+test("delivery stops with the endpoint of a session and continues with the next one", async () => {
   await using receiver = await openPushReceiver();
   await using stage = await openLiveStage({ server: { push } });
   const { taskId } = stage.live;

@@ -56,7 +56,7 @@ async function prompt(url: string, root: string, config: object, text = "say one
 // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
 const stateIn = ({ json }: { json: any }) => json.statusUpdate.status.state;
 
-test("a call that a kill -9 cuts off is made again by the next server, by itself, and says that it is a repeat [RFC-03, LOG-01]", async () => {
+test("a delivery that kill -9 interrupts is repeated by the next server and marked [RFC-03, LOG-01]", async () => {
   await using place = await openPlace();
   await using receiver = await openPushReceiver();
   receiver.answerWith("hang");
@@ -82,7 +82,7 @@ test("a call that a kill -9 cuts off is made again by the next server, by itself
   expect(receiver.received.every((request) => isSigned(request, "key"))).toBe(true);
 });
 
-test("a receiver that was away while both of us died is told when it is back [RFC-03, LOG-01]", async () => {
+test("a receiver that was down during a server crash gets its events when it is back [RFC-03, LOG-01]", async () => {
   await using place = await openPlace({ DT_PUSH_TIMEOUT_MS: "500" });
   await using receiver = await openPushReceiver();
   await receiver.kill();
@@ -106,7 +106,7 @@ test("a receiver that was away while both of us died is told when it is back [RF
   expect(second.complaints()).not.toContain("/hook");
 }, 240_000);
 
-test("a restart that interrupts a turn is told too, and a server that stops gracefully loses nothing", async () => {
+test("a turn that a restart interrupted is delivered as failed, and a graceful stop loses nothing", async () => {
   await using place = await openPlace({
     DT_SHUTDOWN_GRACE_MS: "0",
     DT_PUSH_TIMEOUT_MS: "60000",
@@ -147,7 +147,7 @@ test("a restart that interrupts a turn is told too, and a server that stops grac
   ]);
 }, 240_000);
 
-test("an allow list that cannot be read is said at the start, in one line", async () => {
+test("an unreadable DT_PUSH_ALLOW is one error line at the start", async () => {
   await using place = await openPlace({ DT_PUSH_ALLOW: "10.0.0.0/8,10.0.0.0/99" });
 
   const started = startServerProcess(place.environment);
@@ -157,7 +157,7 @@ test("an allow list that cannot be read is said at the start, in one line", asyn
   );
 });
 
-test("a server that is told to call nobody says so, and takes no config", async () => {
+test("a server with DT_PUSH=off declares no push support and refuses configs", async () => {
   await using place = await openPlace({ DT_PUSH: "off" });
   await using server = await startServerProcess(place.environment);
 
@@ -170,7 +170,7 @@ test("a server that is told to call nobody says so, and takes no config", async 
   expect(card.capabilities.pushNotifications).toBe(false);
 });
 
-test("a server that is killed again and again tells everything, in order, and marks what it repeats [RFC-03, LOG-01]", async () => {
+test("a repeatedly killed server delivers every event in order and marks repeats [RFC-03, LOG-01]", async () => {
   const report = await provePushes(4, 7);
 
   expect(report.delivered).toBe(report.events);

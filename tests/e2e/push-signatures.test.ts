@@ -10,7 +10,7 @@ const brief: FakeScript = async (turn) => {
   await turn.say("done");
 };
 
-/** Prompts with a config over a real server, and gives what the receiver got or why it was refused. */
+/** Prompts a real server with a push config; returns the received requests or the refusal. */
 async function pushWith(config: object, secret?: string) {
   await using receiver = await openPushReceiver();
   await using stage = await openStage({
@@ -30,13 +30,13 @@ async function pushWith(config: object, secret?: string) {
   return { error: undefined, received: receiver.received };
 }
 
-/** Whether anything that a request carries is the key of its signature. */
+/** True if a request contains the key of its own signature. */
 function carriesItsKey(request: Received): boolean {
   const words = Object.values(request.headers).flatMap((value) => [value, ...value.split(" ")]);
   return [...words, request.url].some((word) => isSigned(request, word));
 }
 
-test("a token is sent, and signs nothing [RFC-03]", async () => {
+test("a token is sent as a header and does not sign requests [RFC-03]", async () => {
   const { received } = await pushWith({ token: "a-token" });
 
   expect(received[0]?.headers["x-a2a-notification-token"]).toBe("a-token");
@@ -55,7 +55,7 @@ test.each([
   expect(JSON.stringify(received)).not.toContain("server-secret");
 });
 
-test("the credentials of HMAC sign, and are not sent [RFC-03]", async () => {
+test("HMAC credentials sign requests and are not sent [RFC-03]", async () => {
   const authentication = { scheme: "HMAC", credentials: "signing-secret" };
 
   const { received } = await pushWith({ token: "a-token", authentication }, "server-secret");

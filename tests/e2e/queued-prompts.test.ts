@@ -11,7 +11,7 @@ import { parseEvents, post, readStream } from "./support/raw-rpc.js";
 
 type Stage = Awaited<ReturnType<typeof openStage>>;
 
-/** Both versions of A2A, each with its names and its words. */
+/** Both A2A versions, each with its method names and spellings. */
 const versions = [
   {
     version: "1.0",
@@ -55,7 +55,7 @@ async function jsonOf(response: Response): Promise<any> {
   return await response.json();
 }
 
-/** A client of one version, with the extension or without. */
+/** A raw client of one A2A version, with or without the extension. */
 function createClient({ url, workspace }: Stage, version: Version, isPlain = false) {
   const { methods, user, textPart, atOnce } = version;
   const headers = isPlain ? version.plain : version.extended;
@@ -90,8 +90,8 @@ function createClient({ url, workspace }: Stage, version: Version, isPlain = fal
   };
 }
 
-/** What a stream told, one line for each update: its place, its state, whether it is the last. */
-function told(events: ReturnType<typeof parseEvents>) {
+/** Reduces each update of a stream to its event id, state, text and `final` flag. */
+function updatesIn(events: ReturnType<typeof parseEvents>) {
   return events.flatMap(({ id, json }) => {
     const update = json.result.statusUpdate ?? json.result;
     if (update.status === undefined || update.id !== undefined || json.result.task) return [];
@@ -100,7 +100,7 @@ function told(events: ReturnType<typeof parseEvents>) {
   });
 }
 
-/** The first piece of a stream, and the rest of it. */
+/** Reads the first chunk of a stream at once and the rest on request. */
 async function openReader(response: Response) {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
@@ -123,7 +123,7 @@ for (const version of versions) {
   const named = `on ${version.version}`;
   const { state } = version;
 
-  test(`a message for a task at work is its next turn, and all who follow the task see both, ${named} [SRV-07]`, async () => {
+  test(`a message to a working task is its next turn, and subscribers see both, ${named} [SRV-07]`, async () => {
     const model = createHeldModel();
     await using stage = await openStage({ model });
     const client = createClient(stage, version);
@@ -140,15 +140,15 @@ for (const version of versions) {
     const late = await readStream(await client.subscribe(id, after));
     const task = await client.call("get", { id });
 
-    const states = told(live).map(([, each]) => each);
+    const states = updatesIn(live).map(([, each]) => each);
     expect(states).toEqual([
       state("working"),
       state("input-required"),
       ...[1, 2, 3].map(() => state("working")),
       state("completed"),
     ]);
-    expect(told(late)).toEqual(told(live));
-    expect(told(sent).at(-1)?.slice(1)).toEqual(
+    expect(updatesIn(late)).toEqual(updatesIn(live));
+    expect(updatesIn(sent).at(-1)?.slice(1)).toEqual(
       version.version === "0.3"
         ? [state("input-required"), "", true]
         : [state("input-required"), ""],
@@ -157,7 +157,7 @@ for (const version of versions) {
     expect(stage.faults).toEqual([]);
   });
 
-  test(`who waits for one turn of a task gets what that turn came to, ${named}`, async () => {
+  test(`a blocking request returns the outcome of its own turn, ${named}`, async () => {
     const model = createHeldModel();
     await using stage = await openStage({ model });
     const client = createClient(stage, version, true);
@@ -178,7 +178,7 @@ for (const version of versions) {
     expect((last[1].statusUpdate ?? last[1]).status.state).toBe(state("completed"));
   });
 
-  test(`a prompt to a task that asks leaves it asking, ${named} [RFC-14]`, async () => {
+  test(`a prompt to a task with an open question leaves the question open, ${named} [RFC-14]`, async () => {
     await using stage = await openStage();
     const client = createClient(stage, version);
     const plain = createClient(stage, version, true);
@@ -201,7 +201,7 @@ for (const version of versions) {
     expect(repeated.status.message.parts[0].text).toContain("proceed_once");
   });
 
-  test(`who waits behind a question of their own task goes on waiting when they come back, ${named} [LOG-02]`, async () => {
+  test(`a prompt queued behind a question stays queued after its client reconnects, ${named} [LOG-02]`, async () => {
     await using stage = await openStage();
     const client = createClient(stage, version);
     const { id, contextId, status } = await client.send("write a.txt: hi");
@@ -230,7 +230,7 @@ for (const version of versions) {
     ["at work", "wait 60000"],
     ["that asks", "write a.txt: hi"],
   ] as const) {
-    test(`a task ${what} that is cancelled is cancelled for those who wait for it too, ${named}`, async () => {
+    test(`cancelling a task ${what} also ends the requests that wait for it, ${named}`, async () => {
       await using stage = await openStage();
       const client = createClient(stage, version);
       const { id, contextId } = await client.sendAtOnce(prompt);
@@ -245,10 +245,10 @@ for (const version of versions) {
 
       expect(cancelled.status.state).toBe(state("canceled"));
       expect((await blocking).status.state).toBe(state("canceled"));
-      expect(told(stream).at(-1)?.slice(1)).toEqual(
+      expect(updatesIn(stream).at(-1)?.slice(1)).toEqual(
         version.version === "0.3" ? [state("canceled"), "", true] : [state("canceled"), ""],
       );
-      expect(told(await watcher.toEnd()).at(-1)?.[1]).toBe(state("canceled"));
+      expect(updatesIn(await watcher.toEnd()).at(-1)?.[1]).toBe(state("canceled"));
       expect(stage.faults).toEqual([]);
     });
   }
@@ -299,7 +299,7 @@ for (const version of versions) {
   });
 }
 
-test("sessions that wait for a person take nobody's turn and hold up no stop, over a restart too [SRV-10]", async () => {
+test("sessions with an open question use no turn slot and do not delay a stop [SRV-10]", async () => {
   await using data = await openDataDir();
   const file = path.join(data.directory, "sessions.db");
   const limits = { maxTurns: 1, maxTurnsPerOwner: 1, maxWaitMs: 60_000 };

@@ -20,7 +20,7 @@ const inWorkspace = (root: string) => ({
   metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: root } },
 });
 
-test("a message that is sent again from any place ends with the whole answer as an artifact [LOG-05]", async () => {
+test("a message re-sent with any cursor ends with the whole answer as an artifact [LOG-05]", async () => {
   const openAgent = createFakeAgent(async (turn) => {
     for (const piece of ["one ", "two ", "three"]) await turn.say(piece);
   });
@@ -41,7 +41,7 @@ test("a message that is sent again from any place ends with the whole answer as 
   expect(artifacts).toEqual(cursors.map(() => [{ kind: "text", text: "one two three" }]));
 });
 
-test("a message whose stream has ended at a question ends again, though others wait behind it [LOG-05]", async () => {
+test("a re-sent message ends at its question again although other prompts are queued [LOG-05]", async () => {
   await using stage = await openStage();
   const { url, workspace } = stage;
   const params = message("write a.txt: x", inWorkspace(workspace.root));
@@ -60,7 +60,7 @@ test("a message whose stream has ended at a question ends again, though others w
   expect(await readStream(again)).toEqual([]);
 });
 
-test("a message that is sent again is answered with what became of it, not of those after it [LOG-05]", async () => {
+test("a re-sent message is answered with its own outcome, not with a later one [LOG-05]", async () => {
   await using stage = await openStage();
   const { url, workspace } = stage;
   const params = message("say one", inWorkspace(workspace.root));
@@ -75,7 +75,7 @@ test("a message that is sent again is answered with what became of it, not of th
   expect(again.result).toEqual(first.result);
 });
 
-test("another message with an id that was used is refused, not answered with the first one's task [LOG-05]", async () => {
+test("a different message with a used id is refused [LOG-05]", async () => {
   await using stage = await openStage();
   const { url, workspace } = stage;
   const params = message("say one", { messageId: "m-1", ...inWorkspace(workspace.root) });
@@ -96,7 +96,7 @@ test("another message with an id that was used is refused, not answered with the
   expect(otherContext.error).toMatchObject(refusal);
 });
 
-test("the whole content of a message counts, not only its text [LOG-05]", async () => {
+test("a re-sent message must be equal in its whole content, not only in its text [LOG-05]", async () => {
   await using stage = await openStage();
   const { url, workspace } = stage;
   const part = (kind: string) => ({ kind: "data", data: { kind } });
@@ -119,7 +119,7 @@ test("the whole content of a message counts, not only its text [LOG-05]", async 
   expect(refused.map(({ error }) => error?.code)).toEqual([-32602, -32602, -32602]);
 });
 
-test("two messages with one id at once are refused unless they are the same [LOG-05]", async () => {
+test("two simultaneous messages with one id are refused unless they are equal [LOG-05]", async () => {
   await using server = await openTestServer();
   const send = async (text: string) =>
     await jsonOf(await post(server.url, "message/send", message(text, { messageId: "m-1" })));
@@ -130,7 +130,7 @@ test("two messages with one id at once are refused unless they are the same [LOG
   expect(other.error).toMatchObject({ code: -32602 });
 });
 
-test("two users who send the same message id at once each get their own task [LOG-05]", async () => {
+test("two users who send the same message id at once get a task each [LOG-05]", async () => {
   const opened: (() => void)[] = [];
   const bothOpened = new Promise<void>((resolve) => {
     opened.push(() => {}, resolve);
@@ -141,7 +141,7 @@ test("two users who send the same message id at once each get their own task [LO
   await using server = await openTestServer({
     openAgent: async (options) => {
       opened.shift()?.();
-      // The first one stays on its way until the second one is, or has had every chance to be.
+      // Holds the first message until the second one arrived or had time to arrive.
       await Promise.race([bothOpened, settle()]);
       return await openFake(options);
     },
@@ -160,7 +160,7 @@ test("two users who send the same message id at once each get their own task [LO
   expect(JSON.stringify(bob.result)).toContain("for bob");
 });
 
-/** Lets requests that were sent already arrive. */
+/** Gives requests in flight time to arrive. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 200; turn += 1) await new Promise(setImmediate);
 }

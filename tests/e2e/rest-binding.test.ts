@@ -13,7 +13,7 @@ const body = (text: string, overrides: object = {}) =>
   });
 const json = { "Content-Type": "application/json" };
 
-test("the card offers the binding under /v1, and the WebSocket as a binding of its own", async () => {
+test("the card lists the REST binding under /v1 and the WebSocket binding", async () => {
   await using server = await openTestServer();
 
   const card = await jsonOf(await fetch(`${server.url}.well-known/agent-card.json`));
@@ -26,7 +26,7 @@ test("the card offers the binding under /v1, and the WebSocket as a binding of i
   ]);
 });
 
-test("a card that a cache holds is not sent again", async () => {
+test("a cached card is answered with 304", async () => {
   await using server = await openTestServer();
   const url = `${server.url}.well-known/agent-card.json`;
 
@@ -38,7 +38,7 @@ test("a card that a cache holds is not sent again", async () => {
   expect(again.status).toBe(304);
 });
 
-test("the official SDK client 1.3.0 sends, streams, gets, lists, follows and cancels over REST", async () => {
+test("the official SDK client 1.3.0 sends, streams, gets, lists, subscribes and cancels over REST", async () => {
   await using server = await openTestServer({
     openAgent: createFakeAgent(async (turn) => {
       if (turn.text === "wait") await turn.ask(buildQuestion());
@@ -102,7 +102,7 @@ test("the official SDK client 1.3.0 sends, streams, gets, lists, follows and can
   expect(server.faults).toEqual([]);
 });
 
-test("a stream over REST has ids, and goes on after Last-Event-ID [LOG-02]", async () => {
+test("a REST stream has event ids and resumes after Last-Event-ID [LOG-02]", async () => {
   await using server = await openTestServer();
 
   const response = await fetch(`${server.url}v1/message:stream`, {
@@ -131,7 +131,7 @@ test("a stream over REST has ids, and goes on after Last-Event-ID [LOG-02]", asy
   expect(rest.at(-1)).toEqual(events.at(-1));
 });
 
-test("the extension is activated by header and echoed, on streams too", async () => {
+test("the extension is activated by header and echoed, also on streams", async () => {
   await using server = await openTestServer();
 
   const response = await fetch(`${server.url}v1/message:stream`, {
@@ -197,7 +197,7 @@ const refusals: readonly (readonly [string, string, RequestInit, number, string]
 ];
 
 for (const [what, path, init, status, reason] of refusals) {
-  test(`${what} is refused as A2A's REST binding refuses`, async () => {
+  test(`${what} is refused with the error shape of A2A's REST binding`, async () => {
     await using server = await openTestServer();
 
     const response = await fetch(`${server.url}v1/${path}`, {
@@ -212,7 +212,7 @@ for (const [what, path, init, status, reason] of refusals) {
   });
 }
 
-test("a web page reaches no route [SEC-01]", async () => {
+test("a web page is refused on every REST route [SEC-01]", async () => {
   await using server = await openTestServer();
 
   const response = await fetch(`${server.url}v1/tasks`, {

@@ -5,10 +5,10 @@ import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
 import { expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
 
-// The official clients of both versions, through all that a session can do. Each is wrapped in the few
+// Runs the official clients of both A2A versions through a whole session. Each client is wrapped in the few
 // calls that the tests below make, so that every test runs with both.
 
-/** What a status update or a task says, of either version. */
+/** The content of a status update or a task, of either version. */
 interface Seen {
   readonly kind: string;
   readonly state: string;
@@ -79,7 +79,7 @@ async function openNew(url: string, workspacePath: string): Promise<OfficialClie
 
 async function openOld(url: string, workspacePath: string): Promise<OfficialClient> {
   const client = await A2AClient.fromCardUrl(`${url}.well-known/agent-card.json`, {
-    // That client has no way to name extensions of its own for calls without a message.
+    // This client cannot activate extensions on calls without a message.
     fetchImpl: (input, init) =>
       fetch(input, {
         ...init,
@@ -133,7 +133,7 @@ for (const { name, open, states } of clients) {
     return { taskId: question!.taskId, contextId: question!.contextId, id: question!.questionId! };
   };
 
-  test(`the official client ${name} reads text`, async () => {
+  test(`the official client ${name} receives text`, async () => {
     await using stage = await openStage();
     const client = await open(stage.url, stage.workspace.root);
 
@@ -166,7 +166,7 @@ for (const { name, open, states } of clients) {
     expect(await stage.workspace.read("edited.txt")).toBe("mine");
   });
 
-  test(`the official client ${name} cancels a turn that waits, and one that works`, async () => {
+  test(`the official client ${name} cancels a waiting turn and a working turn`, async () => {
     await using stage = await openStage();
     const client = await open(stage.url, stage.workspace.root);
 

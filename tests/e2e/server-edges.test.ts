@@ -32,7 +32,7 @@ const say = (root: string, text: string, ids: object = {}) => ({
 const rpc = async (url: string, method: string, params: object): Promise<any> =>
   await (await post(url, method, params)).json();
 
-test("a server that stops never writes its farewell into an event that is not whole [LOG-02]", async () => {
+test("a stopping server never writes its last comment into an incomplete event [LOG-02]", async () => {
   await using stage = await openStage();
   const { url, workspace } = stage;
   const text = "x".repeat(6_000_000);
@@ -50,7 +50,7 @@ test("a server that stops never writes its farewell into an event that is not wh
   const chunks: Buffer[] = [];
   const [first] = (await once(socket, "data")) as [Buffer];
   chunks.push(first);
-  // It stalls in the middle of the event, and the server's socket is full.
+  // The client stalls in the middle of the event, and the server's socket buffer is full.
   socket.pause();
   await new Promise((resolve) => setImmediate(resolve));
 
@@ -63,12 +63,12 @@ test("a server that stops never writes its farewell into an event that is not wh
   const received = Buffer.concat(chunks).toString();
   const [, event = ""] = received.split("data: ");
   expect(event.length).toBeGreaterThan(1_000);
-  // No blank line: whoever reads it takes it for nothing, and asks for it again.
+  // Without a blank line the client ignores the event and requests it again.
   expect(event.includes("\n\n")).toBe(false);
   expect(received.includes("the server is stopping")).toBe(false);
 });
 
-test("a client that offers HTTP/2 along the way is served in HTTP/1.1, its body too", async () => {
+test("a client that offers an upgrade to HTTP/2 is served over HTTP/1.1", async () => {
   await using stage = await openStage();
   const body = JSON.stringify({ jsonrpc: "2.0", id: 5, method: "tasks/get", params: { id: "x" } });
   const ask = async (head: string, sent = "") => {
@@ -95,7 +95,7 @@ test("a client that offers HTTP/2 along the way is served in HTTP/1.1, its body 
   expect(task).toContain('"code":-32001');
 });
 
-test("two answers to one question in one message are refused, and none is taken [RFC-19]", async () => {
+test("two answers to one question in one message are both refused [RFC-19]", async () => {
   await using stage = await openStage();
   const { url, workspace } = stage;
   const asked = await rpc(url, "message/send", say(workspace.root, "write a.txt: hi"));
@@ -119,7 +119,7 @@ test("two answers to one question in one message are refused, and none is taken 
   expect(after.result.status.state).toBe("input-required");
 });
 
-test("ids of a client's making that cannot be kept are refused by name [SEC-04]", async () => {
+test("a contextId or messageId that cannot be stored is refused by name [SEC-04]", async () => {
   await using stage = await openStage();
   const { url, workspace } = stage;
   const faults = {
@@ -138,7 +138,7 @@ test("ids of a client's making that cannot be kept are refused by name [SEC-04]"
   expect(stage.faults).toEqual([]);
 });
 
-/** Grounds for a server, and what runs a prompt that writes a file in a context of its own. */
+/** Opens directories for a server, and a function that writes a file in a new context. */
 async function openSessionGround() {
   const workspace = await openTempWorkspace();
   const data = await openDataDir();
@@ -163,7 +163,7 @@ async function openSessionGround() {
   };
 }
 
-test("a session's id is never a way out of the data directory [SEC-04]", async () => {
+test("a session id cannot lead out of the data directory [SEC-04]", async () => {
   await using ground = await openSessionGround();
   await using server = await startServerProcess(ground.environment);
   for (const id of ["..", ".", "a/b", "plain-id"]) await ground.write(server.url, id);
@@ -176,7 +176,7 @@ test("a session's id is never a way out of the data directory [SEC-04]", async (
   expect(inside.every((name) => /^(plain-id|_[0-9a-f]{64})$/.test(name))).toBe(true);
 });
 
-test("where the extension is required, commands are refused without it too", async () => {
+test("commands are refused without the extension if it is required", async () => {
   await using stage = await openStage({ server: { isExtensionRequired: true } });
   const run = { command_path: ["help"], args: "" };
 
@@ -188,7 +188,7 @@ test("where the extension is required, commands are refused without it too", asy
   expect(answers.map(({ error }) => error.code)).toEqual([-32008, -32008]);
 });
 
-test("a command that does not exist leaves no session behind", async () => {
+test("an unknown command creates no session", async () => {
   await using stage = await openStage({ server: { metrics: createPrometheusMetrics() } });
   const run = { command_path: ["nope"], args: "" };
 
@@ -198,7 +198,7 @@ test("a command that does not exist leaves no session behind", async () => {
   expect(page).toContain("\ndt_sessions_in_memory 0\n");
 });
 
-test("an error on a socket carries the id of its request wherever that can be read [CLI-05]", async () => {
+test("an error on a socket carries the id of its request if the id is readable [CLI-05]", async () => {
   await using stage = await openStage();
   for (const protocols of [["a2a.v1"], []]) {
     const socket = new WebSocket(`${stage.url.replace("http", "ws")}ws`, protocols);
@@ -212,7 +212,7 @@ test("an error on a socket carries the id of its request wherever that can be re
   }
 });
 
-test("a message that one guide socket sent is heard on another that sends it again [LOG-05]", async () => {
+test("a guide socket that re-sends a message of another socket gets its events [LOG-05]", async () => {
   await using stage = await openStage();
   const open = async () => {
     const socket = new WebSocket(`${stage.url.replace("http", "ws")}ws`);
@@ -235,7 +235,7 @@ test("a message that one guide socket sent is heard on another that sends it aga
   expect(again).toBe(first);
 });
 
-test("the server goes on when whoever reads its log has gone", async () => {
+test("the server continues when the reader of its log output is gone", async () => {
   await using data = await openDataDir();
   const main = path.resolve(import.meta.dirname, "../../apps/server/dist/main.js");
   const port = String(await findFreePort());
@@ -263,7 +263,7 @@ test("the server goes on when whoever reads its log has gone", async () => {
   expect(code).toBe(0);
 });
 
-test("the REST binding needs no body where the address says all, has no stream for HEAD, and reads words as words", async () => {
+test("the REST binding accepts an empty body, refuses HEAD and reads query values as text", async () => {
   await using stage = await openStage();
   const { url, workspace } = stage;
   const client = await connect(url);
@@ -279,7 +279,7 @@ test("the REST binding needs no body where the address says all, has no stream f
   expect(await cancel.json()).toMatchObject({ status: { state: "TASK_STATE_CANCELED" } });
 });
 
-test("a cursor of a session that was deleted is refused by the one that has its id now [LOG-02]", async () => {
+test("a cursor of a deleted session is refused by a new session with the same id [LOG-02]", async () => {
   await using data = await openDataDir();
   const store = () => openSqliteStore({ file: path.join(data.directory, "dt.db") });
   const run = async ({ url, workspace }: Awaited<ReturnType<typeof openStage>>, text: string) =>
@@ -308,7 +308,7 @@ test("a cursor of a session that was deleted is refused by the one that has its 
   expect(await ask(now?.id)).not.toContain("is not one of this session");
 });
 
-test("only settings that a client named say whether it is on this machine [SEC-04]", async () => {
+test("only settings that a client sent carry whether it is local [SEC-04]", async () => {
   const opened: unknown[] = [];
   const openFake = createFakeAgent();
   await using server = await openTestServer({

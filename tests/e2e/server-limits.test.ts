@@ -31,7 +31,7 @@ const prompt = (messageId: string, root: string, text = "hello") => ({
   },
 });
 
-test("past its turns the server lets a prompt wait, and past that says that it is busy and when to try again [SRV-10]", async () => {
+test("above the turn limit a prompt is queued, and above the queue limit refused as busy [SRV-10]", async () => {
   const model = createHeldModel();
   await using stage = await openStage({
     model,
@@ -43,7 +43,7 @@ test("past its turns the server lets a prompt wait, and past that says that it i
   const first = await send("first");
   await model.asked(1);
 
-  // Whichever of the two comes later finds the line full; the other has its headers and waits.
+  // The later of the two finds the queue full; the other one gets its headers and is queued.
   const others = await Promise.all([send("second"), send("third")]);
   const streams = others.map((response) => readStream(response));
   const refused = await Promise.race(streams);
@@ -56,7 +56,7 @@ test("past its turns the server lets a prompt wait, and past that says that it i
   expect(stage.faults).toEqual([]);
 });
 
-test("a prompt that waits in line has its headers at once, and should it wait in vain, an event that says so", async () => {
+test("a queued prompt gets its headers at once, and an error event if it times out", async () => {
   const model = createHeldModel();
   const limits = { maxTurns: 1, maxWaitMs: 400 };
   await using stage = await openStage({ model, server: { limits } });
@@ -79,7 +79,7 @@ test("a prompt that waits in line has its headers at once, and should it wait in
   expect(stage.faults).toEqual([]);
 });
 
-test("a prompt that is refused leaves no session behind, and its context is free for another workspace [SRV-10]", async () => {
+test("a refused prompt creates no session and leaves its context id unused [SRV-10]", async () => {
   const model = createHeldModel();
   const opened: string[] = [];
   const closed: string[] = [];
@@ -124,7 +124,7 @@ test("a prompt that is refused leaves no session behind, and its context is free
   expect(stage.faults).toEqual([]);
 });
 
-test("a command does not wait in line: it is told at once that it did not start, and runs in its session when there is room [RFC-23, SRV-10]", async () => {
+test("a command above the turn limit is FAILED_TO_START at once and runs later on retry [RFC-23, SRV-10]", async () => {
   const model = createHeldModel();
   const ran: string[] = [];
   const greet: Command = {
@@ -172,7 +172,7 @@ test("a command does not wait in line: it is told at once that it did not start,
   expect(stage.faults).toEqual([]);
 });
 
-test("past its connections the server says so to a few more, and lets them in when there is room [SRV-10]", async () => {
+test("connections above the limit are refused with a reason until one is free [SRV-10]", async () => {
   await using stage = await openStage({ server: { limits: { maxConnections: 2 } } });
   const { port } = stage.server;
   const wsUrl = `${stage.url.replace("http", "ws")}ws`;
@@ -195,7 +195,7 @@ test("past its connections the server says so to a few more, and lets them in wh
   expect(upgrade).toBe(503);
 });
 
-test("a session that left memory while it waited for an answer takes it all the same [SRV-20, SRV-21, LOG-03]", async () => {
+test("an evicted session accepts the answer to its open question [SRV-20, SRV-21, LOG-03]", async () => {
   const closed: string[] = [];
   const openAgent: OpenAgent = async ({ contextId, settings, ledger, journal }) => {
     const workspace = await openWorkspace(settings.workspacePath);
@@ -236,7 +236,7 @@ test("a session that left memory while it waited for an answer takes it all the 
   expect(stage.faults).toEqual([]);
 });
 
-test("health is bad while nothing can be stored, a prompt is told so, and all is well once there is room [SRV-16]", async () => {
+test("health is 503 and prompts are refused while the store is full, until there is room [SRV-16]", async () => {
   await using data = await openDataDir();
   const file = path.join(data.directory, "small.db");
   const store = openSqliteStore({ file, maxBytes: 256 * 1024 });

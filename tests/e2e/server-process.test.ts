@@ -31,7 +31,7 @@ async function openGround() {
   };
 }
 
-test("the server app starts with one command, with no key and no database, and the line that it prints to try works [PKG-05]", async () => {
+test("the server starts without key or database, and the curl line that it prints works [PKG-05]", async () => {
   await using ground = await openGround();
   const main = path.resolve(import.meta.dirname, "../../apps/server/dist/main.js");
   const { DT_DATA_DIR, CODER_AGENT_PORT } = ground.environment;
@@ -46,7 +46,7 @@ test("the server app starts with one command, with no key and no database, and t
     if (/curl .*\n/.test(printed)) break;
   }
 
-  // What curl would do with the line; curl itself need not be there.
+  // Sends what curl would send, because curl may not be installed.
   const [, url = "", body = ""] = /^ {2}curl -N (\S+) -H .* -d '(.*)'$/m.exec(printed) ?? [];
   const headers = { "Content-Type": "application/json" };
   const events = await readStream(await fetch(url, { method: "POST", headers, body }));
@@ -60,7 +60,7 @@ test("the server app starts with one command, with no key and no database, and t
   expect(code).toBe(0);
 });
 
-test("a taken port is one clear line and exit code 2", async () => {
+test("a taken port is one error line and exit code 2", async () => {
   await using ground = await openGround();
   const squatter = createSocketServer().listen(0, "127.0.0.1");
   await once(squatter, "listening");
@@ -74,7 +74,7 @@ test("a taken port is one clear line and exit code 2", async () => {
   squatter.close();
 });
 
-test("directories that cannot be worked in are one clear line and exit code 2 [SEC-04]", async () => {
+test("an unusable workspace directory is one error line and exit code 2 [SEC-04]", async () => {
   await using ground = await openGround();
   const { root } = ground.workspace;
   const outside = path.dirname(root);
@@ -93,7 +93,7 @@ test("directories that cannot be worked in are one clear line and exit code 2 [S
   );
 });
 
-/** All that a stream brought before it was broken off; throws where it came to its end. */
+/** Reads a stream until the connection breaks; throws if the stream ends normally. */
 async function readUntilBreak(response: Response): Promise<string> {
   let text = "";
   const decoder = new TextDecoder();
@@ -105,7 +105,7 @@ async function readUntilBreak(response: Response): Promise<string> {
   throw new Error("the stream was finished");
 }
 
-test("asked to stop while someone watches a question, it ends the stream with a hint, leaves with 0, and the watcher goes on after the restart [LOG-01, LOG-02, SRV-20]", async () => {
+test("a stop at an open question ends streams with a hint, and clients resume after restart [LOG-01, LOG-02, SRV-20]", async () => {
   await using ground = await openGround();
   const { environment, workspace } = ground;
   await using first = await startServerProcess(environment);
@@ -133,7 +133,7 @@ test("asked to stop while someone watches a question, it ends the stream with a 
   client.close();
 });
 
-/** A stand-in for a model's service: it answers when the test says so. */
+/** A stand-in for a model service that answers when the test releases it. */
 async function openSlowModel() {
   const gate = new EventEmitter();
   const asked = once(gate, "asked");
@@ -177,7 +177,7 @@ const say = (root: string) => ({
   },
 });
 
-test("asked to stop during a turn, it takes no more work, lets the turn finish and its stream end, then leaves with 0", async () => {
+test("a stop during a turn refuses new work, finishes the turn and exits with 0", async () => {
   await using ground = await openGround();
   await using model = await openSlowModel();
   const { environment, workspace } = ground;
@@ -210,7 +210,7 @@ test("asked to stop during a turn, it takes no more work, lets the turn finish a
   expect(events.at(-1)?.json.result).toMatchObject({ final: true, status: { state: "completed" } });
 });
 
-test("a turn that outlasts the grace is stopped; the restart says what became of it and the conversation goes on", async () => {
+test("a turn beyond the grace period is stopped and reported as interrupted after restart", async () => {
   await using ground = await openGround();
   await using model = await openSlowModel();
   const environment = {
@@ -243,7 +243,7 @@ test("a turn that outlasts the grace is stopped; the restart says what became of
 });
 
 for (const over of ["HTTP", "WebSocket"] as const) {
-  test(`whoever waits over ${over} for the end of a turn that outlasts the grace is told that the server stops, and hears the end after the restart [LOG-05]`, async () => {
+  test(`a request over ${over} that outlasts the grace period is refused and resolved after restart [LOG-05]`, async () => {
     await using ground = await openGround();
     await using model = await openSlowModel();
     const environment = {
@@ -270,7 +270,7 @@ for (const over of ["HTTP", "WebSocket"] as const) {
   });
 }
 
-/** Sends one request and resolves with its answer, over either transport. */
+/** Opens a function that sends one request over either transport and resolves with its answer. */
 async function openSender(url: string, over: "HTTP" | "WebSocket") {
   if (over === "HTTP") {
     return async (method: string, params: object): Promise<unknown> =>
@@ -285,7 +285,7 @@ async function openSender(url: string, over: "HTTP" | "WebSocket") {
   };
 }
 
-test("a prompt that waited in line when the server was killed has its turn after the restart; the one before it says that it was interrupted [LOG-01, SRV-14]", async () => {
+test("a prompt queued at kill -9 runs after the restart, and the running one is interrupted [LOG-01, SRV-14]", async () => {
   await using ground = await openGround();
   await using model = await openSlowModel();
   const first = await startServerProcess({ ...ground.environment, ...model.environment });
@@ -320,7 +320,7 @@ test("a prompt that waited in line when the server was killed has its turn after
   expect(interrupted.result.status.state).toBe("failed");
 });
 
-test("health says how many tasks there are, and its log carries the ids of each request but no secret [SRV-13, SRV-16, SEC-05]", async () => {
+test("health counts tasks, and the log has the ids of each request but no secret [SRV-13, SRV-16, SEC-05]", async () => {
   await using ground = await openGround();
   const key = "hunter2-0123456789";
   await using server = await startServerProcess({
@@ -353,7 +353,7 @@ test("health says how many tasks there are, and its log carries the ids of each 
   expect(server.complaints()).not.toContain(key);
 });
 
-test("health is not for web pages [SEC-01]", async () => {
+test("health is refused to web pages [SEC-01]", async () => {
   await using ground = await openGround();
   await using server = await startServerProcess(ground.environment);
 
@@ -362,7 +362,7 @@ test("health is not for web pages [SEC-01]", async () => {
   expect(response.status).toBe(403);
 });
 
-test("after a restart without its workspace, what was going on has failed, what waits can be cancelled, and all of it can be read [LOG-01]", async () => {
+test("tasks whose workspace was deleted are readable and cancellable after a restart [LOG-01]", async () => {
   await using ground = await openGround();
   const { environment, workspace } = ground;
   const inner = path.join(workspace.root, "inner");

@@ -8,7 +8,7 @@ import { post, readStream } from "./support/raw-rpc.js";
 import { startServerProcess } from "./support/server-process.js";
 import { openWsClient } from "./ws-client.js";
 
-/** A real dt-server without a key to any model. */
+/** Starts a real dt-server without any model key. */
 async function openGround(variables: Record<string, string> = {}) {
   const workspace = await openTempWorkspace();
   const server = await startServerProcess({
@@ -62,7 +62,7 @@ const prompt10 = (settings: object) => ({
 });
 
 test.each(faults)(
-  "a fault in settings is told to the client with its path, over every binding: %j [RFC-25]",
+  "a fault in client settings is refused with its path on every binding: %j [RFC-25]",
   async (wrong, place, problem) => {
     await using ground = await openGround();
     const { url } = ground.server;
@@ -103,7 +103,7 @@ test.each(faults)(
   },
 );
 
-test("a fault in settings is told over a WebSocket too [RFC-25]", async () => {
+test("a fault in client settings is refused with its path over a WebSocket [RFC-25]", async () => {
   await using ground = await openGround();
   const socket = await openWsClient(`${ground.server.url.replace("http", "ws")}ws`);
 
@@ -115,7 +115,7 @@ test("a fault in settings is told over a WebSocket too [RFC-25]", async () => {
   socket.ws.close();
 });
 
-test("dt-server names a misspelt variable with the one it probably means", async () => {
+test("dt-server warns about a misspelt variable and suggests the right one", async () => {
   await using ground = await openGround({ DT_MAX_TURN: "3" });
 
   expect(await ground.server.log("DT_MAX_TURN")).toBe(

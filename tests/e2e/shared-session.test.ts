@@ -4,7 +4,7 @@ import { watchTask } from "./support/watch-task.js";
 
 for (const version of ["0.3", "1.0"] as const) {
   for (const winner of ["ide", "phone"] as const) {
-    test(`two clients on one session both see every event; ${winner} answers first and wins, the other is told who, over A2A ${version} [CLI-13, CLI-14]`, async () => {
+    test(`both clients see every event, and the ${winner} wins with the first answer, over A2A ${version} [CLI-13, CLI-14]`, async () => {
       await using stage = await openStage();
       const ide = await stage.connect({ clientName: "ide", version });
       const phone = await stage.connect({ clientName: "phone", version });
@@ -32,7 +32,7 @@ for (const version of ["0.3", "1.0"] as const) {
         answeredBy: { principal: "local", name: winner },
         selectedOptionId: optionId,
       });
-      // The phone may have joined a little later than the task began; from there they saw the same.
+      // The phone may have joined after the first events; from then on both saw the same.
       const [first, second] = [watched.ide.seen, watched.phone.seen];
       expect(second.length).toBeGreaterThanOrEqual(5);
       expect(first.slice(first.length - second.length)).toEqual(second);
@@ -47,7 +47,7 @@ for (const version of ["0.3", "1.0"] as const) {
   }
 }
 
-test("two answers at once: one wins, the other is told whose it was [CLI-14, LOG-03]", async () => {
+test("one of two simultaneous answers wins, and the other is refused with the winner [CLI-14, LOG-03]", async () => {
   await using stage = await openStage();
   const ide = await stage.connect({ clientName: "ide" });
   const phone = await stage.connect({ clientName: "phone" });

@@ -12,18 +12,18 @@ import { startServerProcess } from "./support/server-process.js";
 
 const cli = path.resolve(import.meta.dirname, "../../apps/cli/dist/main.js");
 
-test("of some flipped bytes none is served as wrong text [LOG-06]", async () => {
+test("no flipped byte of the data file is served as wrong text [LOG-06]", async () => {
   const { right, session, store } = await proveFlips(25, 13);
 
   expect(right + session + store).toBe(25);
   expect(session).toBeGreaterThan(0);
 });
 
-test("a server whose data directory is deleted acknowledges nothing more [LOG-07]", async () => {
+test("a server whose data directory was deleted acknowledges no prompt [LOG-07]", async () => {
   expect(await proveGone(3)).toBe(3);
 });
 
-test("a flipped byte closes its session by name; health counts it and others are served [LOG-06]", async () => {
+test("a flipped byte closes only its own session, and health counts it [LOG-06]", async () => {
   await using workspace = await openTempWorkspace();
   await using data = await openDataDir();
   const environment = {
@@ -46,7 +46,7 @@ test("a flipped byte closes its session by name; health counts it and others are
   await first.stop();
   const file = path.join(data.directory, "dt-server.db");
   const bytes = await readFile(file);
-  // Every copy: some are in rows that nobody reads any more.
+  // Replaces every copy, because some are in rows that are no longer read.
   const flipped = bytes.toString("latin1").replaceAll("periwinkle", "periwonkle");
   await writeFile(file, flipped, "latin1");
 
@@ -71,7 +71,7 @@ for (const [what, prepare, reason] of [
   ["a file of a newer dt", writeNewer, "was written by a newer dt"],
   ["a file that cannot be opened", (file: string) => mkdir(file), "cannot be opened"],
 ] as const) {
-  test(`${what} is one line and exit code 2, of both apps [LOG-07]`, async () => {
+  test(`${what} is one error line and exit code 2 in both apps [LOG-07]`, async () => {
     await using data = await openDataDir();
     await prepare(path.join(data.directory, "dt-server.db"));
     await prepare(path.join(data.directory, "dt.db"));
@@ -84,7 +84,7 @@ for (const [what, prepare, reason] of [
   });
 }
 
-test("a data directory that cannot be made is one line and exit code 2, of both apps [LOG-07]", async () => {
+test("a data directory that cannot be created is one error line and exit code 2 in both apps [LOG-07]", async () => {
   await using data = await openDataDir();
   const file = path.join(data.directory, "taken");
   await writeFile(file, "");
@@ -104,7 +104,7 @@ async function writeNewer(file: string): Promise<void> {
   await writeFile(file, bytes);
 }
 
-/** What each app says on stderr before it leaves with 2. */
+/** Starts both apps and returns the stderr of each; both must exit with 2. */
 async function startBoth(dataDir: string, home: string): Promise<readonly [string, string]> {
   const environment = { DT_DATA_DIR: dataDir, DT_WORKSPACE_ROOTS: home, CODER_AGENT_PORT: "0" };
   const prefix = "dt-server ended with 2: ";

@@ -10,7 +10,7 @@ import { watchTask } from "./support/watch-task.js";
 const EXTENSION =
   "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md";
 
-test("a request, its turn, each call of the model, each tool call and its question are one trace, below the caller's own", async () => {
+test("request, turn, model calls, tool calls and questions are one trace under the caller's span", async () => {
   await using workspace = await openTempWorkspace();
   await using data = await openDataDir();
   await using collector = await openTraceCollector();
@@ -70,7 +70,7 @@ test("a request, its turn, each call of the model, each tool call and its questi
   expect(JSON.stringify(collector.spans)).not.toContain("hunter2");
 });
 
-test("traces go out as protobuf unless JSON is asked for, and the last of them when the server stops", async () => {
+test("traces are exported as protobuf or, if configured, JSON, and flushed on stop", async () => {
   await using data = await openDataDir();
   await using collector = await openTraceCollector();
   await using server = await startServerProcess({
@@ -86,7 +86,7 @@ test("traces go out as protobuf unless JSON is asked for, and the last of them w
   expect(collector.types).toEqual(["application/x-protobuf"]);
 });
 
-test("a collector that is gone holds up nobody and is said in the log", async () => {
+test("an unreachable trace collector is logged and delays nothing", async () => {
   await using data = await openDataDir();
   await using server = await startServerProcess({
     DT_DATA_DIR: data.directory,
@@ -103,7 +103,7 @@ test("a collector that is gone holds up nobody and is said in the log", async ()
   expect(code).toBe(0);
 });
 
-test("an exporter that is not there is one line and exit code 2", async () => {
+test("an unknown trace exporter is one error line and exit code 2", async () => {
   await using data = await openDataDir();
 
   const started = startServerProcess({

@@ -9,7 +9,7 @@ import { startServerProcess } from "./support/server-process.js";
 
 const apps = path.resolve(import.meta.dirname, "../../apps");
 
-/** A workspace with settings and a command of its own, a home, and the real programs. */
+/** Opens a workspace with its own settings and command, a home, and the real programs. */
 async function openGround() {
   const [workspace, home] = await Promise.all([openTempWorkspace(), openDataDir()]);
   await mkdir(path.join(workspace.root, ".dt", "commands"), { recursive: true });
@@ -48,7 +48,7 @@ async function openGround() {
   };
 }
 
-test("dt uses nothing of an untrusted workspace and names the command that changes it [SEC-08]", async () => {
+test("dt ignores the configuration of an untrusted workspace and names the trust command [SEC-08]", async () => {
   await using ground = await openGround();
 
   const written = await ground.run("cli", "-p", "write a.txt: hi");
@@ -63,7 +63,7 @@ test("dt uses nothing of an untrusted workspace and names the command that chang
   });
 });
 
-test("dt --trust uses what the workspace brings, now and later, until it is revoked [SEC-08]", async () => {
+test("dt --trust uses the workspace's configuration until the trust is revoked [SEC-08]", async () => {
   await using ground = await openGround();
 
   const trusted = await ground.run("cli", "--trust", "-p", "write a.txt: hi");
@@ -114,7 +114,7 @@ test.for([
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(sentence) });
 });
 
-test("a running dt-server follows trust from its next session on, and no client gives it [SEC-08]", async () => {
+test("a running dt-server applies trust to new sessions, and no client can grant it [SEC-08]", async () => {
   await using ground = await openGround();
   await using server = await startServerProcess(ground.environment, ground.workspace.root);
   // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.

@@ -6,14 +6,14 @@ import { openLiveStage } from "./support/open-live-stage.js";
 import { post } from "./support/raw-rpc.js";
 import { refusedWith } from "./ws-client.js";
 
-/** Knows two people by their tokens. */
+/** Authenticates two users by their tokens. */
 function authenticate({ headers }: IncomingMessage) {
   const token = /^Bearer (ada|bob)$/.exec(headers.authorization ?? "")?.[1];
   if (token === undefined) throw new ProtocolError("forbidden", "a token is needed");
   return { user: token, name: token, role: "admin" } as const;
 }
 
-/** Someone with a token and a client id at a session that a terminal shares. */
+/** A client with a token and a client id. */
 function join(url: string, token: string, clientId: string) {
   const headers = {
     Authorization: `Bearer ${token}`,
@@ -37,7 +37,7 @@ function join(url: string, token: string, clientId: string) {
     call,
     command: async (name: string, args: string) =>
       await call("command/execute", { command_path: [name], args }),
-    /** The question that the prompt came to, if it asked. */
+    /** Sends a prompt and returns the question that it led to, if any. */
     async prompt(text: string) {
       const { result } = await send({ kind: "text", text });
       const question = result.status.message?.parts.at(-1)?.data;
@@ -56,7 +56,7 @@ async function openStage() {
   return Object.assign(stage, { ada, bob });
 }
 
-test("a client id that someone else reuses has neither their mode nor ends it [SEC-10]", async () => {
+test("a client id that another user reuses neither has nor ends the first user's mode [SEC-10]", async () => {
   await using stage = await openStage();
   const { ada, bob, live } = stage;
 
@@ -69,7 +69,7 @@ test("a client id that someone else reuses has neither their mode nor ends it [S
   expect(await ada.prompt("write a.txt: 1")).toBeUndefined();
 });
 
-test("an always of one user neither covers another nor is taken back by it [SEC-07]", async () => {
+test("another user is not covered by an always and cannot revoke it [SEC-07]", async () => {
   await using stage = await openStage();
   const { ada, bob, live } = stage;
   const first = await ada.prompt("run ls");
@@ -110,7 +110,7 @@ test.each([
   ["no id", () => ({ name: "ada" })],
   ["nothing", () => undefined],
 ])("an authentication that comes to %s lets nobody in", async (_, wrong) => {
-  // What a program without types could pass.
+  // An untyped program could pass such a value.
   const server = { authenticate: wrong as unknown as typeof authenticate };
   await using stage = await openLiveStage({ server });
 

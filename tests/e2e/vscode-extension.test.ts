@@ -1,4 +1,4 @@
-// The bundle as VS Code would load it, with a stand-in for VS Code's own module and a real agent.
+// Loads the bundle as VS Code does, with a stand-in for VS Code's own module and a real agent.
 import { EventEmitter, once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -17,7 +17,7 @@ import { createAgentServer, openMemoryStore } from "@dt/server";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 
-test("the bundled extension chats, shows a change in a diff editor and writes what was edited there [PKG-03, RFC-21]", async () => {
+test("the bundled extension chats, opens a diff editor and writes the edited change [PKG-03, RFC-21]", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, "notes.txt"), "one\n");
   const server = await serve(workspace.root);
@@ -41,7 +41,7 @@ test("the bundled extension chats, shows a change in a diff editor and writes wh
   await server.close();
 });
 
-test("a window that is reloaded shows what was said and asks again, and the answer counts [PKG-03]", async () => {
+test("a reloaded window shows the conversation and its open question, and can answer it [PKG-03]", async () => {
   await using workspace = await openTempWorkspace();
   const server = await serve(workspace.root);
   const workspaceState = createState();
@@ -64,7 +64,7 @@ test("a window that is reloaded shows what was said and asks again, and the answ
   expect(await workspace.read("a.txt")).toBe("kept");
 });
 
-test("an edit that was saved in the diff outlives a reload, and is what is approved [PKG-03, RFC-21]", async () => {
+test("an edit saved in the diff editor survives a reload and is approved as edited [PKG-03, RFC-21]", async () => {
   await using workspace = await openTempWorkspace();
   const server = await serve(workspace.root);
   const workspaceState = createState();
@@ -88,7 +88,7 @@ test("an edit that was saved in the diff outlives a reload, and is what is appro
   expect(await workspace.read("a.txt")).toBe("mine");
 });
 
-/** A window with the extension in it; what it remembers is in the state. */
+/** Opens a window with the extension; the state holds what it remembers. */
 async function openWindow(url: string, workspacePath: string, workspaceState: object) {
   const editor = createVscodeStandIn(url, workspacePath);
   const { activate } = await loadBundle(editor.vscode);
@@ -98,7 +98,7 @@ async function openWindow(url: string, workspacePath: string, workspaceState: ob
   return { editor, close: () => subscriptions.map(({ dispose }) => dispose()) };
 }
 
-/** What VS Code keeps for a workspace. */
+/** A stand-in for VS Code's workspace state. */
 function createState() {
   const kept = new Map<string, unknown>();
   return {
@@ -159,7 +159,7 @@ interface Uri {
   readonly path: string;
 }
 
-/** As much of VS Code's module as the extension uses, on plain values. */
+/** Creates the part of VS Code's module that the extension uses. */
 function createVscodeStandIn(url: string, workspacePath: string) {
   const changed = new EventEmitter();
   const commands = new Map<string, (uri?: Uri) => unknown>();
@@ -271,7 +271,7 @@ function createVscodeStandIn(url: string, workspacePath: string) {
       act = listener;
     },
     async postMessage(next: ChatState) {
-      // As VS Code does: only what can be cloned gets through.
+      // VS Code clones messages to a view, so anything else would be lost.
       chat = structuredClone(next);
       changed.emit("change");
     },

@@ -1,23 +1,23 @@
 import { once } from "node:events";
 import WebSocket, { type ClientOptions } from "ws";
 
-/** A raw socket client, as wscat is one: what comes is kept, and can be waited for. */
+/** A raw WebSocket client that keeps its frames and can wait for one. */
 export interface WsClient extends Disposable {
   readonly ws: WebSocket;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
   readonly frames: readonly any[];
   send(json: unknown): void;
-  /** The first frame that fits, here already or still to come. */
+  /** The first matching frame, received already or still to come. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   until(fits: (frame: any) => boolean): Promise<any>;
-  /** The frames with an id until its stream has ended, without the end. */
+  /** The frames with an id up to the end of its stream, without the end frame. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   stream(id: string | number): Promise<any[]>;
-  /** Why the socket was closed. */
+  /** The close code and reason of the socket. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 }
 
-/** Opens a socket, with the subprotocol `a2a.v1` unless told otherwise. */
+/** Opens a socket, by default with the subprotocol `a2a.v1`. */
 export async function openWsClient(
   url: string,
   { protocol = "a2a.v1", ...options }: ClientOptions & { readonly protocol?: string } = {},
@@ -37,7 +37,7 @@ export async function openWsClient(
 
   const until: WsClient["until"] = (fits) =>
     new Promise((resolve, reject) => {
-      // Each frame is looked at once: there may be very many.
+      // Each frame is checked once, because there may be very many.
       let looked = 0;
       const look = () => {
         while (looked < frames.length) {
@@ -73,7 +73,7 @@ function isEnd(frame: any, id: string | number): boolean {
   return frame.method === "$/end" && frame.params.id === id;
 }
 
-/** Why an upgrade was refused: the status of its answer. */
+/** The HTTP status of a refused upgrade. */
 export async function refusedWith(
   url: string,
   { protocol = "a2a.v1", ...options }: ClientOptions & { readonly protocol?: string } = {},
@@ -85,7 +85,6 @@ export async function refusedWith(
   return response.statusCode;
 }
 
-/** A promise that the test settles. */
 export function deferred(): { readonly promise: Promise<void>; resolve(): void } {
   let resolve = () => {};
   const promise = new Promise<void>((settle) => {
@@ -94,7 +93,6 @@ export function deferred(): { readonly promise: Promise<void>; resolve(): void }
   return { promise, resolve: () => resolve() };
 }
 
-/** The body of an answer. */
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 export async function jsonOf(response: Response): Promise<any> {
   return await response.json();

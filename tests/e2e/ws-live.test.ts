@@ -24,7 +24,7 @@ const guideAnswer = (selected_option_id: string, id?: number) => ({
   },
 });
 
-/** The endpoint of a terminal: one session whose turns rest in input-required. (DESIGN 3.12) */
+/** Opens the endpoint of a terminal: one session whose task is in input-required between turns. */
 async function openLive() {
   const server = await openTestServer({
     isLive: true,
@@ -34,7 +34,7 @@ async function openLive() {
       return "input-required";
     }),
   });
-  /** Prompts as someone at the terminal does. */
+  /** Sends a prompt from the terminal. */
   const type = async (text: string) =>
     await server.live!.host.agent.prompt(
       { messageId: text, taskId: "live", parts: [{ type: "text", text }] },
@@ -46,7 +46,7 @@ async function openLive() {
 const heard = (text: string) => (frame: { content?: { text?: string } }) =>
   frame.content?.text === `heard ${text}`;
 
-test("every socket receives all activity, whoever prompted [CLI-05, CLI-08, CLI-10, CLI-16]", async () => {
+test("every socket receives all activity, no matter which client prompted [CLI-05, CLI-08, CLI-10, CLI-16]", async () => {
   await using stage = await openLive();
   const { server } = stage;
   using first = await openWsClient(server.wsUrl, { protocol: "" });
@@ -119,7 +119,7 @@ test("a client that joins late gets the history and the open question [CLI-11, C
   expect(snapshot.task.status.message.parts[0].data.tool_call_id).toBe("call-1");
 });
 
-test("the first answer wins, everyone sees what it did, and the other is told who won [CLI-12, CLI-13, CLI-14]", async () => {
+test("the first answer wins, all clients see its effect, and the loser learns who won [CLI-12, CLI-13, CLI-14]", async () => {
   await using stage = await openLive();
   const { server } = stage;
   const options = (name: string) => ({ protocol: "", headers: { "X-Dt-Client": name } });
@@ -148,7 +148,7 @@ test("the first answer wins, everyone sees what it did, and the other is told wh
   expect(await phone.until((frame) => frame.status === "EXECUTING")).toEqual(executing);
 });
 
-test("a socket that comes back goes on after its cursor, no gap, no repeat [LOG-02]", async () => {
+test("a reconnected socket continues after its cursor without gap or repeat [LOG-02]", async () => {
   await using stage = await openLive();
   const { server } = stage;
   const before = await openWsClient(server.wsUrl);
@@ -171,7 +171,7 @@ test("a socket that comes back goes on after its cursor, no gap, no repeat [LOG-
   expect(new Set(after.frames.map((frame) => frame.cursor)).size).toBe(after.frames.length);
 });
 
-test("another workspace than the shared session's is refused", async () => {
+test("settings with another workspace than the shared session's are refused", async () => {
   await using stage = await openLive();
   using client = await openWsClient(stage.server.wsUrl);
   const uri =
@@ -194,14 +194,14 @@ test("another workspace than the shared session's is refused", async () => {
   expect((await client.until((frame) => frame.id === 1)).error.code).toBe(-32053);
 });
 
-test("a socket that wants only what it asks for gets nothing else, and its client sees the session [CLI-09, CLI-16]", async () => {
+test("a socket with events=asked gets no broadcasts, and its client still sees the session [CLI-09, CLI-16]", async () => {
   await using stage = await openLive();
   const { server } = stage;
   using quiet = await openWsClient(`${server.wsUrl}?events=asked`);
   const client = await connect(server.url, { transport: "websocket", WebSocket });
   const earlier = await client.startTask({ prompt: "before" });
   for await (const _ of earlier.events());
-  // A task that rests is joined to see whatever comes.
+  // The idle task is joined to see later turns.
   const task = await client.openTask("live");
   const seen: string[] = [];
   await stage.type("ask");
@@ -212,7 +212,7 @@ test("a socket that wants only what it asks for gets nothing else, and its clien
     if (event.kind !== "STATE_CHANGE" || event.state !== "input-required" || event.waiting)
       continue;
     if (seen.length === 2) break;
-    // A live session needs no workspace: it has its own.
+    // A live session needs no workspace setting, because it has its own.
     await client.startTask({ prompt: "hello" });
   }
   quiet.send({ jsonrpc: "2.0", id: 1, method: "$/ping" });

@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
 import { openWsClient } from "./ws-client.js";
 
-/** A stage whose log can be read, line by line. */
+/** Opens a stage whose log lines can be read. */
 async function openLoggedStage(options: Parameters<typeof openStage>[0] = {}) {
   const lines: Record<string, unknown>[] = [];
   const write = (line: string) => void lines.push(JSON.parse(line));
   const logger = createLogger({ level: "debug", write });
   const stage = await openStage({ ...options, server: { ...options.server, logger } });
   const wsUrl = `${stage.url.replace("http", "ws")}ws`;
-  /** The lines of calls, once there are so many. */
+  /** Waits for this many call lines. */
   const calls = async (count: number) => {
     const found = () => lines.filter(({ msg }) => msg === "request");
     await expect.poll(() => found().length).toBe(count);
@@ -23,7 +23,7 @@ const message = (text: string) => ({
   message: { role: "ROLE_USER", messageId: "m1", parts: [{ text }] },
 });
 
-test("every call on a socket is a line in the log: its request, connection, user, task, method and outcome [SRV-13]", async () => {
+test("every call on a socket is one log line with its ids, user, method and outcome [SRV-13]", async () => {
   await using stage = await openLoggedStage();
   using client = await openWsClient(stage.wsUrl);
 
@@ -63,7 +63,7 @@ test("every call on a socket is a line in the log: its request, connection, user
   expect(JSON.stringify(stage.lines)).not.toContain("secret-words");
 });
 
-test("a fault in a call of a socket, and its refusal, say whose they are [SRV-13]", async () => {
+test("log lines of faults and refusals on a socket carry the ids of their call [SRV-13]", async () => {
   const openAgent = async () => {
     throw new Error("no agent today");
   };

@@ -19,7 +19,7 @@ const request = (id: number | string, method: string, params: unknown) => ({
   params,
 });
 
-test("every method is answered on one socket, each under its id", async () => {
+test("every method is answered on one socket under its request id", async () => {
   await using server = await openTestServer();
   using client = await openWsClient(server.wsUrl);
 
@@ -46,7 +46,7 @@ test("every method is answered on one socket, each under its id", async () => {
   expect(server.faults).toEqual([]);
 });
 
-test("many streams share one socket, and each ends with its own end", async () => {
+test("many streams share one socket, and each has its own end frame", async () => {
   const gates = new Map([
     ["one", deferred()],
     ["two", deferred()],
@@ -78,7 +78,7 @@ test("many streams share one socket, and each ends with its own end", async () =
   }
 });
 
-test("a stream carries over the socket exactly what it carries over SSE, its ids as cursors [LOG-02]", async () => {
+test("a socket stream carries the same events as SSE, with event ids as cursors [LOG-02]", async () => {
   await using server = await openTestServer();
   using client = await openWsClient(server.wsUrl);
   const params = { message: message("hello") };
@@ -91,7 +91,7 @@ test("a stream carries over the socket exactly what it carries over SSE, its ids
   expect(frames.map(({ result }) => result)).toEqual(events.map(({ json }) => json.result));
 });
 
-test("a subscription goes on exactly after a cursor, of an ended task too [LOG-02]", async () => {
+test("a subscription continues exactly after a cursor, for ended tasks too [LOG-02]", async () => {
   await using server = await openTestServer({
     openAgent: createFakeAgent(async (turn) => {
       for (const text of ["a", "b", "c"]) await turn.say(text);
@@ -120,7 +120,7 @@ test("a subscription goes on exactly after a cursor, of an ended task too [LOG-0
   expect(refused[0].error.message).toContain("after: expected a cursor");
 });
 
-test("$/cancel stops one stream; the turn and the socket go on", async () => {
+test("$/cancel stops one stream, and the turn and the socket continue", async () => {
   const gate = deferred();
   await using server = await openTestServer({
     openAgent: createFakeAgent(async (turn) => {
@@ -153,7 +153,7 @@ test("a question is asked and answered over the socket with the extension active
       await turn.say(`you chose ${answer?.selectedOptionId}`);
     }),
   });
-  // As a browser does it, which cannot set headers.
+  // A browser cannot set headers, so it activates the extension in the query.
   const query = `A2A-Extensions=${encodeURIComponent(SESSION_URI)}`;
   using client = await openWsClient(`${server.wsUrl}?${query}`);
   const settings = { workspace_path: server.workspacePath };
@@ -179,7 +179,7 @@ test("a question is asked and answered over the socket with the extension active
   expect(answered.map(textIn)).toContain("you chose proceed_once");
 });
 
-test("what is not a request is told so under no id, and its streams go on", async () => {
+test("an invalid request gets an error without id, and streams of the socket continue", async () => {
   await using server = await openTestServer({
     openAgent: createFakeAgent(async (turn) => {
       await turn.ask(buildQuestion());
@@ -205,7 +205,7 @@ test("what is not a request is told so under no id, and its streams go on", asyn
   expect(followed.at(-1).result.statusUpdate.status.state).toBe("TASK_STATE_CANCELED");
 });
 
-test("a socket is closed with a code that says why", async () => {
+test("a socket is closed with a code and a reason", async () => {
   const server = await openTestServer({ maxFrameBytes: 1000 });
   const [bad, binary, large, idle] = await Promise.all(
     Array.from({ length: 4 }, () => openWsClient(server.wsUrl)),
@@ -224,7 +224,7 @@ test("a socket is closed with a code that says why", async () => {
   expect(server.faults).toEqual([]);
 });
 
-test("a socket that does not answer pings is let go, one that does is kept", async () => {
+test("a socket that does not answer pings is closed, and one that does stays open", async () => {
   await using server = await openTestServer({ pingMs: 500 });
   using silent = await openWsClient(server.wsUrl, { autoPong: false });
   using alive = await openWsClient(server.wsUrl);
@@ -236,7 +236,7 @@ test("a socket that does not answer pings is let go, one that does is kept", asy
   expect((await alive.until((frame) => frame.id === 1)).result.tasks).toEqual([]);
 });
 
-test("a web page, a foreign host and a wrong address get no socket [SEC-01]", async () => {
+test("a web page, a foreign host and a wrong path get no socket [SEC-01]", async () => {
   await using server = await openTestServer();
 
   expect(await refusedWith(server.wsUrl, { origin: "https://evil.example" })).toBe(403);
@@ -247,7 +247,7 @@ test("a web page, a foreign host and a wrong address get no socket [SEC-01]", as
   expect(server.sockets.size).toBe(0);
 });
 
-test("a client that goes away detaches and nothing else", async () => {
+test("a disconnected client ends its subscription and nothing else", async () => {
   const gate = deferred();
   await using server = await openTestServer({
     openAgent: createFakeAgent(async (turn) => {
@@ -278,7 +278,7 @@ function textIn({ result }: any): string | undefined {
   return result?.statusUpdate?.status.message?.parts[0]?.text;
 }
 
-test("an id that would make every frame larger is refused, and not repeated [LOG-04]", async () => {
+test("an oversized request id is refused and not echoed [LOG-04]", async () => {
   await using server = await openTestServer();
   for (const protocol of ["a2a.v1", ""]) {
     using client = await openWsClient(server.wsUrl, { protocol });

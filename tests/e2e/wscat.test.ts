@@ -4,7 +4,7 @@ import { openWscat } from "./support/open-wscat.js";
 import { readStream } from "./support/raw-rpc.js";
 import { openWsClient } from "./ws-client.js";
 
-test("wscat -c ws://localhost:PORT/ws works by hand, as the guide shows [CLI-05, CLI-08, CLI-19]", async () => {
+test("wscat -c ws://localhost:PORT/ws works as the endpoint guide shows [CLI-05, CLI-08, CLI-19]", async () => {
   await using stage = await openLiveStage();
   const { taskId } = stage.live;
   using hand = openWscat(`ws://localhost:${stage.server.port}/ws`);
@@ -39,7 +39,7 @@ test("wscat -c ws://localhost:PORT/ws works by hand, as the guide shows [CLI-05,
   expect(stage.faults).toEqual([]);
 });
 
-test("two sockets, a stream, wscat and the terminal at once: each prompts, each answers, all see it all [CLI-05, CLI-10, CLI-13, CLI-16, CLI-19]", async () => {
+test("five kinds of client prompt and answer in one session and see all of it [CLI-05, CLI-10, CLI-13, CLI-16, CLI-19]", async () => {
   await using stage = await openLiveStage();
   const { taskId } = stage.live;
   using phone = await openWsClient(stage.wsUrl, {
@@ -76,7 +76,7 @@ test("two sockets, a stream, wscat and the terminal at once: each prompts, each 
       },
     });
 
-  /** Who prompts, and the next of them answers. */
+  /** The clients; each one prompts and the next one answers. */
   const people = {
     terminal: {
       prompt: (text: string) => stage.type(text),

@@ -9,8 +9,8 @@ const DAY = 24 * HOUR;
 const TTL = 7 * DAY;
 
 /**
- * Lets a clock jump while sessions are used, with a sweep every hour: resolves with how many sessions
- * were deleted rightly; throws if one was that had been used within its time to live.
+ * Lets a clock jump while sessions are used and swept every six hours. Resolves with the number of expired
+ * sessions; throws if a session expired that was used within its time to live.
  */
 async function jumpAbout(seed: number): Promise<number> {
   const random = createRandom(seed);
@@ -35,7 +35,7 @@ async function jumpAbout(seed: number): Promise<number> {
     if (random(3) === 0) {
       expiry.touch(id);
       usedAt.set(id, clock.elapsedMs);
-      // As stores keep it: the last activity never goes back.
+      // Stores never move the last activity back.
       stored.set(id, Math.max(stored.get(id) ?? 0, clock.ms));
     }
     for (const expired of await expiry.findExpired()) {
@@ -48,7 +48,7 @@ async function jumpAbout(seed: number): Promise<number> {
   return deleted;
 }
 
-test(`${COUNT} clocks that jump delete no session that was used within its time to live [LOG-07]`, async () => {
+test(`${COUNT} jumping clocks expire no session that was used within its time to live [LOG-07]`, async () => {
   await recordProof("a clock that jumps by up to 800 days, back and forth", COUNT, async () => {
     let deleted = 0;
     for (let seed = 0; seed < COUNT; seed += 1) deleted += await jumpAbout(seed);

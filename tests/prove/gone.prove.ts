@@ -4,7 +4,7 @@ import { recordProof } from "./record-proof.js";
 
 const COUNT = 100;
 
-test(`of ${COUNT} prompts to a server whose data directory was deleted none is acknowledged [LOG-07]`, async () => {
+test(`none of ${COUNT} prompts is acknowledged after the data directory was deleted [LOG-07]`, async () => {
   await recordProof("prompts after the data directory was deleted", COUNT, async () => {
     return `held: ${await proveGone(COUNT)} refused with the reason, health was 503`;
   });

@@ -4,7 +4,7 @@ import { recordProof } from "./record-proof.js";
 
 const ROUNDS = 200;
 
-test("of a thousand sessions that ended nothing is left in memory [SEC-09]", async () => {
+test("no reference to a thousand ended sessions is left in memory [SEC-09]", async () => {
   await recordProof("sessions that ended are collected", ROUNDS * 5, async () => {
     return `held: no part of ${await proveNoLeaks(ROUNDS)} sessions was left`;
   });

@@ -4,7 +4,7 @@ import { recordProof } from "./record-proof.js";
 
 const COUNT = 60;
 
-test(`killed -9 at ${COUNT} moments while it calls back, the server tells everything, in order`, async () => {
+test(`kill -9 at ${COUNT} random moments loses no push delivery and keeps their order`, async () => {
   const seed = Date.now() % 1_000_000;
   await recordProof(`kill -9 while it calls back (seed ${seed})`, COUNT, async () => {
     const { events, repeats } = await provePushes(COUNT, seed);

@@ -5,13 +5,13 @@ const file = path.resolve(import.meta.dirname, "../../docs/proofs.md");
 
 const heading = `# Proofs
 
-What \`npm run prove\` found, each run appended by itself. A proof that fails is kept as well.
+The results of \`npm run prove\`. Each run appends its own row, failed runs included.
 
 | date | proof | count | seconds | outcome |
 |---|---|---|---|---|
 `;
 
-/** Runs a proof and appends what came of it to docs/proofs.md, also when it fails. */
+/** Runs a proof and appends its result to docs/proofs.md, also if it fails. */
 export async function recordProof(
   name: string,
   count: number,

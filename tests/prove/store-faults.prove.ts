@@ -5,14 +5,14 @@ import { recordProof } from "./record-proof.js";
 const READ_ERRORS = 10;
 const FULL_DISKS = 20;
 
-test(`${READ_ERRORS} times, reads that fail stop all writing and lose nothing [LOG-07]`, async () => {
+test(`failed reads stop all writing and lose nothing in ${READ_ERRORS} runs [LOG-07]`, async () => {
   await recordProof("reads of the data file fail for a while", READ_ERRORS, async () => {
     const { failed, kept } = await proveReadErrors(READ_ERRORS);
     return `held: ${failed} calls failed, ${kept} acknowledged events were there afterwards`;
   });
 });
 
-test(`${FULL_DISKS} full disks lose nothing, and can be read [LOG-07]`, async () => {
+test(`${FULL_DISKS} full disks lose nothing and stay readable [LOG-07]`, async () => {
   await recordProof("a full disk (tmpfs)", FULL_DISKS, async () => {
     const { kept } = await proveFullDisks(FULL_DISKS);
     return `held: every session could be read, ${kept} acknowledged events were there afterwards`;

@@ -24,7 +24,7 @@ const apps = packagesUnder("apps");
 const examples = packagesUnder("examples");
 const everyone = [...libraries, ...apps, ...examples];
 
-/** What each library may import of ours. Apps may import any; a new arrow is a decision record. */
+/** The packages of ours that each library may import. Apps may import any. A new arrow needs a decision record. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   "@dt/schema": [],
   "@dt/agent-core": ["@dt/schema"],
@@ -33,14 +33,14 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe("arrows between packages", () => {
-  test("every library has its arrows written down [PKG-02]", () => {
+  test("every library has an entry in the table of arrows [PKG-02]", () => {
     const names = libraries.map(({ manifest }) => manifest.name);
 
     expect(names.sort()).toEqual(Object.keys(arrows).sort());
   });
 
   test.each(libraries)(
-    "$manifest.name depends only on what its arrows allow [PKG-02]",
+    "$manifest.name depends only on packages that its arrows allow [PKG-02]",
     (library) => {
       const { dependencies, peerDependencies, optionalDependencies, name } = library.manifest;
       const listed = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
@@ -50,7 +50,7 @@ describe("arrows between packages", () => {
   );
 
   test.each(libraries)(
-    "$manifest.name imports only what its arrows allow, types too [PKG-02]",
+    "$manifest.name imports values and types only from packages that its arrows allow [PKG-02]",
     (library) => {
       const imports = importsOf(sourcesOf(library)).filter(
         ({ specifier }) =>
@@ -61,7 +61,7 @@ describe("arrows between packages", () => {
     },
   );
 
-  test("nobody depends on an app", () => {
+  test("no package depends on an app", () => {
     const appNames = apps.map(({ manifest }) => manifest.name);
     const dependents = everyone.filter(({ manifest }) =>
       appNames.some((name) => Object.hasOwn(manifest.dependencies ?? {}, name)),
@@ -83,11 +83,11 @@ describe("arrows between packages", () => {
   });
 });
 
-describe("the ways into a package", () => {
+describe("entries of a package", () => {
   const entries = new Set(libraries.flatMap(({ manifest }) => entriesOf(manifest)));
   const tests = filesUnder("tests", /\.[cm]?tsx?$/);
 
-  test("others import a package by its listed entries only", () => {
+  test("packages are imported only through their listed entries", () => {
     const imports = importsOf([...everyone.flatMap(allFilesOf), ...tests]).filter(
       ({ specifier }) => specifier.startsWith("@dt/") && specifier !== "@dt/tooling/tsup",
     );
@@ -103,7 +103,7 @@ describe("the ways into a package", () => {
     expect(strays.map(show)).toEqual([]);
   });
 
-  test("tests reach packages, apps and examples by name, not by path", () => {
+  test("tests import packages, apps and examples by name, not by path", () => {
     const strays = importsOf(tests).filter((one) =>
       /^(packages|apps|examples)\//.test(findTarget(one) ?? ""),
     );
@@ -112,7 +112,7 @@ describe("the ways into a package", () => {
   });
 });
 
-describe("inside a package", () => {
+describe("sources of a package", () => {
   test.each(everyone)("$manifest.name has no import cycle", async (pkg) => {
     const graph = await importGraphOf(sourcesOf(pkg));
 
@@ -120,7 +120,7 @@ describe("inside a package", () => {
   });
 
   test.each(libraries)(
-    "$manifest.name reads no environment, no arguments and writes to no console",
+    "$manifest.name does not use process.env, process.argv or console",
     (library) => {
       const globals =
         /\bprocess\s*\??\.\s*(?:env|argv)\b|\}\s*=\s*process\b|\bconsole\s*\??[.[]|["'](?:node:)?process["']|["']node:console["']/;
@@ -136,7 +136,7 @@ describe("inside a package", () => {
     },
   );
 
-  test("no test is skipped or run alone, and none mocks a module", () => {
+  test("no test is skipped, exclusive or mocks a module", () => {
     const shortcut =
       /\b(?:test|it|describe)(?:\.\w+)*\.(?:skip|only|todo|skipIf|runIf|fails)\b|\bvi\.(?:do)?mock\(/;
     const files = [...everyone.flatMap(allFilesOf), ...tests()].filter(isTest);

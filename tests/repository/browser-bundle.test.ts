@@ -28,7 +28,7 @@ test.each(browserEntries)("%s is bundled without a warning [PKG-03]", async (ent
 });
 
 test.each(browserEntries)(
-  "%s brings neither protobuf reflection nor the A2A SDK into a browser [PKG-03]",
+  "the browser bundle of %s contains no protobuf reflection and no A2A SDK [PKG-03]",
   async (entry) => {
     const bundle = await bundleForBrowser(entry);
     const foreign = bundle.sources.filter((source) =>
@@ -51,11 +51,11 @@ test.each(["@dt/schema", "@dt/schema/wire", "@dt/client"])(
 
 const uses = {
   "all of @dt/client": 'export * from "@dt/client";',
-  // A bundler shakes and splits this one otherwise, and not always to its good.
+  // A bundler splits this entry differently, and the result may be larger.
   "connect alone": 'import { connect } from "@dt/client"; globalThis.connect = connect;',
 };
 
-test("@dt/client is small enough for a web page, however much of it is used [PKG-03]", async () => {
+test("the bundle size of @dt/client is the one that its README states [PKG-03]", async () => {
   const stated = /(\S+) kB min\+gzip/.exec(readText("packages/client/README.md"))?.[1];
   const statedBytes = Number(stated) * 1_000;
   const bundles = await Promise.all(
@@ -66,14 +66,14 @@ test("@dt/client is small enough for a web page, however much of it is used [PKG
     .join("; ");
   const largest = Math.max(...bundles.map(({ gzipBytes }) => gzipBytes));
 
-  // Half a kilobyte is left below the 25 kB that were promised.
+  // The limit is 25 kB, less a reserve of half a kilobyte.
   expect(statedBytes).toBeLessThanOrEqual(24_500);
   const says = `min+gzip: ${report}; its README says ${stated} kB`;
   expect(largest, says).toBeLessThanOrEqual(statedBytes);
   expect(largest, says).toBeGreaterThan(statedBytes - 1_000);
 });
 
-test("the WebSocket, what only other agents need, gemini-cli's server among them, and words for faults are loaded when they are needed", async () => {
+test("the WebSocket, support for other agents and error explanations are loaded on demand", async () => {
   const bundle = await bundleForBrowser("@dt/client");
   const isForLater = (source: string) =>
     /(src|wire)\/gemini\/(?!is-gemini-card)|task\/(rfc-channel|task-puller|task-reader)|commands\/command-run|errors\/explain-setup|transport\/(ws-transport|open-socket)/.test(
@@ -87,13 +87,13 @@ test("the WebSocket, what only other agents need, gemini-cli's server among them
 
 interface BrowserBundle {
   readonly warnings: readonly string[];
-  /** What a page loads at once. */
+  /** Size of the chunks that a page loads at once. */
   readonly gzipBytes: number;
-  /** What it loads when it is needed. */
+  /** Size of the chunks that a page loads on demand. */
   readonly laterBytes: number;
-  /** Modules that the bundle would still have to load; a browser has none of them. */
+  /** Modules that the bundle imports but does not contain. */
   readonly leftOutside: readonly string[];
-  /** Every source of what is loaded at once, seen through the source maps of what is built already. */
+  /** Source files of the chunks that are loaded at once, resolved through source maps. */
   readonly sources: readonly string[];
 }
 
@@ -149,7 +149,7 @@ async function bundleSource(contents: string): Promise<BrowserBundle> {
   };
 }
 
-/** The files that a page loads before it does anything: the entry, and what that imports. */
+/** The entry chunk and its static imports. */
 function loadedAtOnce({ outputs }: Metafile): readonly string[] {
   const found = new Set(
     Object.keys(outputs).filter((file) => outputs[file]?.entryPoint === "<stdin>"),

@@ -21,17 +21,17 @@ const compilerOptions = {
   types: ["node"],
 };
 
-/** A project of someone who installed the four libraries from their tarballs. */
+/** A user's project in which the four libraries are installed from their tarballs. */
 export interface ConsumerProject extends Disposable {
   readonly directory: string;
   /** Library → the paths in its tarball, without the leading `package/`. */
   readonly tarballs: ReadonlyMap<string, readonly string[]>;
   write(file: string, text: string): void;
-  /** Runs a file of the project with Node; gives what it prints. */
+  /** Runs a file of the project with Node; resolves with its stdout. */
   node(file: string, ...args: readonly string[]): Promise<string>;
-  /** Type-checks files of the project, with declarations; gives the compiler's complaints. */
+  /** Type-checks files of the project and emits declarations; resolves with the compiler's errors. */
   typecheck(files: readonly string[]): Promise<string>;
-  /** Another project below this one, in which npm would have put @dt/schema below @dt/client. */
+  /** Creates a nested project in which @dt/schema is installed below @dt/client. */
   nest(folder: string): void;
 }
 
@@ -104,7 +104,7 @@ async function install(
 ): Promise<void> {
   await using registry = await openLocalRegistry(path.join(root, "node_modules/.pnpm"));
   const options = ["--registry", registry.url, "--ignore-scripts", "--no-audit", "--no-fund"];
-  // On a busy machine a request may break off: it is no more than tried again.
+  // A request may break off on a busy machine, so npm retries.
   options.push(
     "--fetch-retries",
     "3",
@@ -113,11 +113,11 @@ async function install(
     "--fetch-timeout",
     "600000",
   );
-  // Whoever type-checks a program for Node has Node's types.
+  // A program for Node needs Node's types.
   await run("npm", ["install", ...options, ...tarballs, "@types/node"]);
 }
 
-// No npm setting of this machine, of its user or of the npm that started the tests.
+// Excludes the npm settings of this machine, of its user and of the npm that started the tests.
 function plainEnvironment(home: string): NodeJS.ProcessEnv {
   const { PATH, SystemRoot, ComSpec } = process.env;
   return {

@@ -1,4 +1,4 @@
-// The VS Code example is made to be copied: nothing in it may lead out of its folder.
+// Users copy the VS Code example, so no file of it may reference anything outside its folder.
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -8,14 +8,14 @@ const folder = "examples/vscode";
 const manifest = JSON.parse(readText(`${folder}/package.json`));
 const asks = { ...manifest.dependencies, ...manifest.devDependencies };
 
-test("the VS Code example asks for versions that npm can install", () => {
+test("the VS Code example pins exact versions that npm can install", () => {
   const odd = Object.values<string>(asks).filter((version) => !/^\d+\.\d+\.\d+$/.test(version));
 
   expect(odd).toEqual([]);
   expect(asks["@dt/client"]).toBe(JSON.parse(readText("packages/client/package.json")).version);
 });
 
-test("the versions of the VS Code example are those of the repository", () => {
+test("the VS Code example uses the versions of the repository", () => {
   const workspace = readText("pnpm-workspace.yaml");
   const pinned = Object.entries(asks).filter(([name]) =>
     new RegExp(`^  "?${name}"?: `, "m").test(workspace),
@@ -26,7 +26,7 @@ test("the versions of the VS Code example are those of the repository", () => {
     expect(workspace).toMatch(new RegExp(`${name}"?: ${version}$`, "m"));
 });
 
-test("no file of the VS Code example names anything outside its folder", () => {
+test("no file of the VS Code example references a path outside its folder", () => {
   const files = readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" }).filter(
     (file) => /\.(ts|mjs|json)$/.test(file) && !/^(node_modules|dist)\b/.test(file),
   );
@@ -43,7 +43,7 @@ test("no file of the VS Code example names anything outside its folder", () => {
   expect(leaving).toEqual([]);
 });
 
-test("the VS Code example has what vsce asks of an extension", () => {
+test("the manifest of the VS Code example has the fields that vsce requires", () => {
   expect(manifest.name).toMatch(/^[a-z][a-z-]*$/);
   expect(manifest.publisher).toBeDefined();
   expect(manifest.engines.vscode).toBe(`^${asks["@types/vscode"]}`);
@@ -51,7 +51,7 @@ test("the VS Code example has what vsce asks of an extension", () => {
   expect(readText(`${folder}/.vscodeignore`)).toContain("!dist/*.cjs");
 });
 
-test("the README of the VS Code example has no relative link, which vsce refuses without a repository", () => {
+test("the README of the VS Code example has no relative link, because vsce refuses them", () => {
   const links = [...readText(`${folder}/README.md`).matchAll(/\]\(([^)]+)\)/g)].map(
     ([, target = ""]) => target,
   );

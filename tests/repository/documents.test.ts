@@ -46,7 +46,7 @@ test.each(expected)("%s exists", (document) => {
 describe.each(documents)("%s", (document) => {
   const markdown = readText(document);
 
-  test("links only to what exists", () => {
+  test("has only links whose targets exist", () => {
     const broken = linksIn(markdown)
       .filter((target) => !/^[a-z]+:/i.test(target))
       .filter((target) => {
@@ -75,19 +75,19 @@ describe.each(documents)("%s", (document) => {
     expect(unknown).toEqual([]);
   });
 
-  test("is finished, and true on any machine", () => {
+  test("has no unfinished text and no path of one machine", () => {
     expect(faultsIn(markdown)).toEqual([]);
   });
 });
 
-describe("reading a document", () => {
+describe("document parser", () => {
   test("links are found in prose, not in code", () => {
     const markdown = "See [a](docs/a.md#x) and `[b](b.md)`.\n```md\n[c](c.md)\n```\n[d]: ../d.md\n";
 
     expect(linksIn(markdown)).toEqual(["docs/a.md#x", "../d.md"]);
   });
 
-  test("paths are found in backticks, patterns left out", () => {
+  test("paths are found in backticks, and patterns are ignored", () => {
     const markdown =
       "`packages/schema/src/index.ts`, `docs/`, `packages/*/src`, `apps/<name>/src`, `a/b`";
 
@@ -103,11 +103,11 @@ describe("reading a document", () => {
     ["`pnpm --filter @dt/schema build`", ["build"]],
     ["`npm run grepp`", ["grepp"]],
     ["npm is a program", []],
-  ])("the scripts that %j runs", (markdown, names) => {
+  ])("the scripts of %j are found", (markdown, names) => {
     expect(commandsIn(markdown).map(findScript)).toEqual(names);
   });
 
-  test("anchors are made as on GitHub", () => {
+  test("anchors are derived as on GitHub", () => {
     expect(anchorsIn("# What it is\n## `dt` & you, again\n")).toEqual([
       "what-it-is",
       "dt--you-again",
@@ -115,7 +115,7 @@ describe("reading a document", () => {
   });
 
   test.each(["see /home/someone/notes", "C:\\Users", "TODO: write", "/Users/me/x"])(
-    "%j is a fault",
+    "%j is reported as a fault",
     (text) => {
       expect(faultsIn(text)).toHaveLength(1);
     },

@@ -1,20 +1,20 @@
-// What a Markdown document claims about the repository, read from its text.
+// Finds the links, paths and commands in a Markdown document.
 import path from "node:path";
 
-/** The targets of a document's links, images included; code does not count. */
+/** The targets of a document's links and images, code excluded. */
 export function linksIn(markdown: string): string[] {
   const link = /\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)|^\[[^\]]+\]:\s*(\S+)/gm;
   const prose = withoutFences(markdown).replace(/`[^`\n]*`/g, "");
   return [...prose.matchAll(link)].map(([, inline, reference]) => inline ?? reference ?? "");
 }
 
-/** Paths of the repository that a document names in backticks; patterns are left out. */
+/** Repository paths that a document names in backticks, patterns excluded. */
 export function pathsIn(markdown: string): string[] {
   const ours = /^(?:packages|apps|docs|proto|tooling|tests|examples|\.ci|\.github)\/[\w./@-]*$/;
   return inlineCodeIn(markdown).filter((text) => ours.test(text));
 }
 
-/** The npm and pnpm commands that a document shows, each cut at the end of its line. */
+/** The npm and pnpm commands in a document's code, one per line. */
 export function commandsIn(markdown: string): string[] {
   const fenced = [...markdown.matchAll(/^ *```[^\n]*\n([\s\S]*?)^ *```/gm)].flatMap(
     ([, body = ""]) => body.split("\n").map((line) => line.replace(/(^|\s)#.*$/, "")),
@@ -24,7 +24,7 @@ export function commandsIn(markdown: string): string[] {
   );
 }
 
-/** The script that a command runs, or nothing for what npm and pnpm do by themselves. */
+/** The package script that a command runs; undefined for built-in commands of npm and pnpm. */
 export function findScript(command: string): string | undefined {
   const words = command
     .split(/\s+/)
@@ -35,7 +35,7 @@ export function findScript(command: string): string | undefined {
   return program === "npm" && !["test", "start"].includes(verb) ? `npm ${verb}` : verb;
 }
 
-/** The anchors that a document's headings make. */
+/** The anchors of a document's headings. */
 export function anchorsIn(markdown: string): string[] {
   return [...withoutFences(markdown).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
     heading
@@ -46,14 +46,14 @@ export function anchorsIn(markdown: string): string[] {
   );
 }
 
-/** Where a link or a path of a document leads, from the repository's root. */
+/** Resolves a link of a document to a path from the repository's root. */
 export function resolveLink(document: string, target: string): { file: string; anchor?: string } {
   const [relative = "", anchor] = decodeURI(target).split("#");
   const file = relative === "" ? document : path.posix.join(path.dirname(document), relative);
   return anchor === undefined ? { file } : { file, anchor };
 }
 
-/** Places that exist on one machine only, and words that say a document is not finished. */
+/** Paths that exist on one machine only, and marks of unfinished text. */
 export function faultsIn(markdown: string): string[] {
   const faults = [
     /(?<![\w.~/-])\/(?:home|root|Users|work|mnt|private)\/[\w./-]+/g,

@@ -10,7 +10,7 @@ import { packagesUnder, readManifest, readText, root, sourcesOf } from "./reposi
 
 const runScript = path.join(root, "tooling/run.cjs");
 
-test("an unknown command gets one line and exit code 2", () => {
+test("an unknown command is one error line and exit code 2", () => {
   const result = node(runScript, "grepp");
 
   expect(result).toEqual({
@@ -21,7 +21,7 @@ test("an unknown command gets one line and exit code 2", () => {
   });
 });
 
-test("no command at all gets one line and exit code 2", () => {
+test("a missing command is one error line and exit code 2", () => {
   const result = node(runScript);
 
   expect(result).toEqual({
@@ -33,7 +33,7 @@ test("no command at all gets one line and exit code 2", () => {
 });
 
 test.each(["18.20.8", "20.18.3", "0.10.48"])(
-  "Node %s is told which Node is needed, in one sentence",
+  "Node %s is refused in one sentence with the required version",
   (version) => {
     const result = nodeThatSays(version, "test");
 
@@ -45,13 +45,13 @@ test.each(["18.20.8", "20.18.3", "0.10.48"])(
   },
 );
 
-test.each(["20.19.0", "22.0.0", "24.1.0"])("Node %s is new enough", (version) => {
+test.each(["20.19.0", "22.0.0", "24.1.0"])("Node %s is accepted", (version) => {
   const result = nodeThatSays(version, "grepp");
 
   expect(result.stderr).toContain("there is no command called grepp");
 });
 
-test("the Node that is asked for is the one that every package names", () => {
+test("the required Node version is the same in the entry script and in every package", () => {
   const folders = [
     ".",
     "packages/schema",
@@ -65,11 +65,11 @@ test("the Node that is asked for is the one that every package names", () => {
   }
 });
 
-test("the way in is written for any Node", () => {
+test("the entry script uses only syntax that any Node version parses", () => {
   expect(readText("tooling/run.cjs")).not.toMatch(/\b(?:const|let)\b|=>|`|\?\./);
 });
 
-test("every root script that needs an installed repository goes through the one way in", () => {
+test("every root script that needs an installed repository runs tooling/run.cjs", () => {
   const { scripts = {} } = readManifest(".");
 
   for (const name of [
@@ -99,18 +99,18 @@ test("CI runs npm test and nothing else", () => {
   ]);
 });
 
-test("npm run dt prints what dt prints on stdout, without npm's banner", () => {
+test("npm run dt prints only the stdout of dt, without npm's banner", () => {
   const { status, stdout } = spawnSync("npm", ["run", "dt", "--", "--version"], {
     cwd: root,
     encoding: "utf8",
     env: withoutNpm(),
   });
 
-  // A clone that was pulled since may install or build first: that is told on stderr.
+  // An outdated clone may install or build first, which is reported on stderr.
   expect({ status, stdout }).toEqual({ status: 0, stdout: "0.1.0\n" });
 });
 
-test("what npm start installs is enough to build, and holds no test tools or linters", () => {
+test("npm start installs everything that the build needs and no test tools", () => {
   const { dependencies = {} } = readManifest(".");
   const heavy = ["@biomejs/biome", "@bufbuild/buf", "@sparticuz/chromium", "ts-proto", "vitest"];
 
@@ -124,7 +124,7 @@ test("what npm start installs is enough to build, and holds no test tools or lin
   }
 });
 
-test("npm start ended by SIGTERM leaves no server behind", async () => {
+test("SIGTERM to npm start leaves no server running", async () => {
   const data = mkdtempSync(path.join(tmpdir(), "dt-start-"));
   const npm = spawn("npm", ["start"], {
     cwd: root,
@@ -140,20 +140,20 @@ test("npm start ended by SIGTERM leaves no server behind", async () => {
   expect((await fetch(`${url}health`)).status).toBe(200);
 
   npm.kill("SIGTERM");
-  // Every process that npm started holds this pipe.
+  // Every process that npm started holds this pipe open.
   await finished(npm.stdout.resume());
 
   await expect(fetch(`${url}health`)).rejects.toThrow("fetch failed");
   rmSync(data, { recursive: true, force: true });
 });
 
-/** The environment without what npm gave to this very test: its own log level is what counts. */
+/** The environment without npm's variables, because the log level of the outer npm must not apply. */
 function withoutNpm(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
   return Object.fromEntries(own);
 }
 
-/** The packages that the built sources of a folder import. */
+/** The packages that the sources of a folder import. */
 function sourceImports(folder: string): readonly string[] {
   const pkg = packagesUnder(path.dirname(folder)).filter((each) => each.folder === folder);
   const built = pkg.flatMap(sourcesOf).filter((file) => !file.includes("/testing/arbitrary/"));
@@ -166,7 +166,7 @@ function node(...args: string[]) {
   return { status, stdout, stderr };
 }
 
-/** The way in, as a Node of another version would run it. */
+/** Runs the entry script with another value of process.version. */
 function nodeThatSays(version: string, command: string) {
   const pretend = `
     Object.defineProperty(process, "versions", {

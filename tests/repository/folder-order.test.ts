@@ -14,7 +14,7 @@ describe.each(packages)("the folders of $folder", (pkg) => {
   const entries = [...new Set(sources.map((file) => entryOf(pkg, file)))];
   const order = statedOrder(readText(`${pkg.folder}/README.md`), entries);
 
-  test("each of them is stated in the README, in import order", () => {
+  test("are all listed in the README in import order", () => {
     const folders = entries.filter((entry) => !entry.includes("."));
 
     expect(folders.filter((folder) => !order.includes(folder))).toEqual([]);
@@ -22,7 +22,7 @@ describe.each(packages)("the folders of $folder", (pkg) => {
   });
 
   // Type-only imports do not count, because they load nothing.
-  test("none loads a folder that is stated after it", async () => {
+  test("load no folder that is listed after them", async () => {
     const graph = await importGraphOf(sources);
     const imports = [...graph].flatMap(([file, targets]) =>
       targets.map((target) => ({ from: entryOf(pkg, file), to: entryOf(pkg, target), file })),
@@ -32,10 +32,10 @@ describe.each(packages)("the folders of $folder", (pkg) => {
   });
 });
 
-describe("a stated order", () => {
+describe("the stated order", () => {
   const readme = "Folders in import order: `a` (see `x/y`), `b.ts`,\n`c`.\n\nNot `d`.";
 
-  test("is read from the paragraph, remarks left out", () => {
+  test("is read from a paragraph, without remarks", () => {
     expect(statedOrder(readme, ["a", "b.ts", "c", "d"])).toEqual(["a", "b.ts", "c"]);
   });
 
@@ -51,12 +51,12 @@ describe("a stated order", () => {
     ["a", "b", true],
     ["b", "unstated", true],
     ["unstated", "b", false],
-  ])("an import from %s to %s goes backward: %s", (from, to, isBackward) => {
+  ])("treats an import from %s to %s as backward: %s", (from, to, isBackward) => {
     expect(findBackward([{ from, to, file: "x.ts" }], ["a", "b"])).toHaveLength(Number(isBackward));
   });
 });
 
-/** The folder of `src` that a file lies in, or the file itself beside them. */
+/** The folder of `src` that contains a file, or the file itself if it is directly in `src`. */
 function entryOf({ folder }: WorkspacePackage, file: string): string {
   return path.posix.relative(`${folder}/src`, file).split("/")[0] ?? "";
 }

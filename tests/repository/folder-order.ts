@@ -1,14 +1,14 @@
-/** An import from one entry of a package's `src` to another; an entry is a folder, or a file beside them. */
+/** An import from one entry of a package's `src` to another. An entry is a folder or a file in `src`. */
 export interface FolderImport {
   readonly from: string;
   readonly to: string;
-  /** The file that has the import. */
+  /** The importing file. */
   readonly file: string;
 }
 
 /**
- * The entries of `src` in the order that a README states: the names in backticks after "Folders in import
- * order:" or "Files in import order:", up to the next blank line. Names that are no entries are remarks.
+ * Reads the order of a package's entries from its README: the names in backticks after "Folders in import
+ * order:" or "Files in import order:", up to the next blank line. Other names there are ignored.
  */
 export function statedOrder(readme: string, entries: readonly string[]): string[] {
   const [, after] = readme.split(/(?:Folders|Files) in import order:\s*/);
@@ -17,7 +17,7 @@ export function statedOrder(readme: string, entries: readonly string[]): string[
   return [...new Set(names.filter((name) => entries.includes(name)))];
 }
 
-/** The imports that lead to an entry that is not stated before the importing one. */
+/** Finds imports of entries that are not listed before the importing one. */
 export function findBackward(
   imports: readonly FolderImport[],
   order: readonly string[],

@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { root } from "./repository.js";
 
-test("a fresh clone passes with Node and npm alone, and again without a registry [PKG-06]", () => {
+test("a fresh clone passes its tests with only Node and npm, then without a registry [PKG-06]", () => {
   using clone = openClone();
 
   const first = clone.npm(["test"], {});
@@ -15,7 +15,7 @@ test("a fresh clone passes with Node and npm alone, and again without a registry
   expect(second.status, second.output).toBe(0);
 });
 
-test("a fresh clone starts dt without test tools, again without a registry, and then passes [PKG-06]", () => {
+test("a fresh clone starts dt without installing test tools, then without a registry [PKG-06]", () => {
   using clone = openClone();
   const version = ["run", "dt", "--", "--version"];
 
@@ -39,11 +39,11 @@ interface Clone extends Disposable {
     args: readonly string[],
     environment: Record<string, string>,
   ): { status: number | null; output: string };
-  /** The packages that are in its store of modules. */
+  /** The packages in its pnpm store. */
   installed(): readonly string[];
 }
 
-/** What is committed, in a directory and with a home of its own; no pnpm on PATH. */
+/** Clones the committed state, with an empty home directory and no pnpm on PATH. */
 function openClone(): Clone {
   const scratch = mkdtempSync(path.join(tmpdir(), "dt-clone-"));
   const directory = path.join(scratch, "repository");
@@ -72,7 +72,7 @@ function plainPath(): string {
   );
 }
 
-// How this machine reaches a registry at all; nothing else of its environment counts.
+// The variables by which this machine reaches a registry; no other variable is passed on.
 function networkSettings(): NodeJS.ProcessEnv {
   const names = ["NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
   return Object.fromEntries(names.map((name) => [name, process.env[name]]));

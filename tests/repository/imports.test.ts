@@ -12,11 +12,11 @@ test.each([
   ['// import { a } from "x";\n/* import "y"; */', []],
   ['const url = "http://x"; import "y";', ["y"]],
   ['const text = "import it from there";\nexport const a = 1;', []],
-])("the modules that %j names", (source, specifiers) => {
+])("the imported modules of %j are found", (source, specifiers) => {
   expect(specifiersIn(source)).toEqual(specifiers);
 });
 
-test("a cycle is told by the files on its way", () => {
+test("a cycle is reported with its files", () => {
   const graph = new Map([
     ["a", ["b"]],
     ["b", ["c", "d"]],
@@ -27,7 +27,7 @@ test("a cycle is told by the files on its way", () => {
   expect(findCycles(graph)).toEqual([["b", "c", "b"]]);
 });
 
-test("two ways to the same file are no cycle", () => {
+test("two paths to the same file are no cycle", () => {
   const graph = new Map([
     ["a", ["b", "c"]],
     ["b", ["c"]],

@@ -3,16 +3,16 @@ import path from "node:path";
 import { build } from "esbuild";
 import { readText, root } from "./repository.js";
 
-/** One module that a file names, as it is written there. */
+/** An import statement: the file and the module specifier. */
 export interface Import {
   readonly file: string;
   readonly specifier: string;
 }
 
-/** The run-time imports among a package's own files: file → the files it loads. */
+/** The run-time imports among a package's own files, from file to imported files. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
-/** Every module that the files name. */
+/** All imports of some files. */
 export function importsOf(files: readonly string[]): Import[] {
   return files.flatMap((file) =>
     specifiersIn(readText(file)).map((specifier) => ({ file, specifier })),
@@ -20,9 +20,9 @@ export function importsOf(files: readonly string[]): Import[] {
 }
 
 /**
- * The modules that a source names: static, dynamic, re-exported, type-only.
+ * The module specifiers in a source: static, dynamic, re-exported and type-only.
  *
- * Read from the text, since a bundler drops type-only imports, and those are arrows too.
+ * They are read from the text, because a bundler drops type-only imports, which count as arrows too.
  */
 export function specifiersIn(source: string): string[] {
   const statement =
@@ -32,7 +32,7 @@ export function specifiersIn(source: string): string[] {
   );
 }
 
-/** What is loaded at run time, from esbuild's account of it. Type-only imports do not count. */
+/** Builds the run-time import graph from esbuild's metadata. Type-only imports do not count. */
 export async function importGraphOf(files: readonly string[]): Promise<ImportGraph> {
   if (files.length === 0) return new Map();
   const { metafile } = await build({
@@ -55,7 +55,7 @@ export async function importGraphOf(files: readonly string[]): Promise<ImportGra
   );
 }
 
-/** Each way round in a graph, as the files one passes, or nothing. */
+/** Finds the cycles of a graph, each as a list of its files. */
 export function findCycles(graph: ImportGraph): string[][] {
   const finished = new Set<string>();
   const cycles: string[][] = [];
@@ -70,7 +70,7 @@ export function findCycles(graph: ImportGraph): string[][] {
   return cycles;
 }
 
-/** Where a relative import leads, named from the root; `undefined` for one that names a package. */
+/** Resolves a relative import to a path from the root; undefined for an import of a package. */
 export function findTarget({ file, specifier }: Import): string | undefined {
   return specifier.startsWith(".") ? path.posix.join(path.dirname(file), specifier) : undefined;
 }
@@ -83,12 +83,12 @@ export function packageNameOf(specifier: string): string {
     .join("/");
 }
 
-/** Whether a specifier is one of Node's own modules. */
+/** True if a specifier is one of Node's own modules. */
 export function isBuiltin(specifier: string): boolean {
   return specifier.startsWith("node:") || builtinModules.includes(specifier);
 }
 
-/** The text with comments blanked out and line ends kept; strings stay as they are. */
+/** Replaces comments by spaces and keeps line breaks and strings. */
 export function withoutComments(source: string): string {
   const tokens =
     /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;

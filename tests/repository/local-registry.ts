@@ -1,6 +1,5 @@
-// An npm registry on this machine, stocked with what the repository has installed: `npm install` can
-// be tried for real without a network. Optional packages for other platforms are not installed, so
-// they are not found, which npm takes as it should.
+// A local npm registry that serves the installed packages of this repository, so that tests can run
+// `npm install` without a network. Optional packages for other platforms are missing, which npm accepts.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -8,12 +7,12 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 
-/** A registry that serves until it is disposed of. */
+/** A registry that serves until disposed. */
 export interface LocalRegistry extends AsyncDisposable {
   readonly url: string;
 }
 
-/** One installed version: where its files lie and what its package.json says. */
+/** One installed version: its directory and its package.json. */
 interface InstalledPackage {
   readonly directory: string;
   readonly manifest: { readonly name: string; readonly version: string };
@@ -97,7 +96,7 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-// npm drops the first folder of each path in a tarball, whatever its name.
+// npm removes the first path segment of each tarball entry, so its name does not matter.
 function sendTarball(response: ServerResponse, directory: string): void {
   const tar = spawn(
     "tar",

@@ -19,7 +19,7 @@ const folder = mkdtempSync(path.join(tmpdir(), "dt-mutants-test-"));
 const selection = path.join(folder, "selected");
 afterAll(() => rmSync(folder, { recursive: true }));
 
-// JavaScript, so that it runs as it stands, with something for every kind of fault.
+// JavaScript that runs without a compiler and allows every kind of fault.
 const text = `export async function probe(a, b) {
   const told = [];
   const box = { a, limit: 3, ...(b && { b }), add(x) { this.last = x; return x + 1; } };
@@ -61,7 +61,7 @@ function find(mutants: readonly Mutant[], change: string): readonly string[] {
   return mutants.filter((mutant) => mutant.change === change).map(({ operator }) => operator);
 }
 
-test("every kind of fault is found where it fits", () => {
+test("every kind of fault is found in a sample source", () => {
   const mutants = findMutantsIn(text);
 
   expect(new Set(mutants.map(({ operator }) => operator))).toEqual(
@@ -78,7 +78,7 @@ test("every kind of fault is found where it fits", () => {
   expect(mutants.find(({ change }) => change.startsWith("!a →"))?.line).toBe(10);
 });
 
-test("types, names of modules and wording of errors get no faults", () => {
+test("types, module names and error messages get no faults", () => {
   const found = findMutantsIn(`import { x } from "./x.js";
 type Kind = "a" | "b";
 export const load = (kind: Kind) => import("./y.js");
@@ -92,7 +92,7 @@ export function fail(): never { throw new Fault("in words"); }
   ]);
 });
 
-test("an await that only returns a promise gets no fault, unless a try or a using waits for it", () => {
+test("a returned await gets a fault only inside a try or after a using", () => {
   const found = findMutantsIn(`export async function told(a) { return await a.one(); }
 export const short = async (a) => (await a.two());
 export async function tried(a) { try { return await a.three(); } catch { return 0; } }
@@ -112,7 +112,7 @@ export async function last(a) { try { a.x(); } catch { return await a.eight(); }
   ]);
 });
 
-test("a number of milliseconds gets no fault, other numbers do", () => {
+test("numbers get faults unless they are milliseconds", () => {
   const found = findMutantsIn(`const GRACE_MS = 10 * 1_000;
 export const limits = { maxMs: 5, maxSteps: 6 };
 export const wait = ({ pauseMs = 7, tries = 8 }) => pauseMs * tries * GRACE_MS;
@@ -122,7 +122,7 @@ export const wait = ({ pauseMs = 7, tries = 8 }) => pauseMs * tries * GRACE_MS;
   expect(literals.map(({ change }) => change)).toEqual(["6 → (6 + 1)", "8 → (8 + 1)"]);
 });
 
-test("a woven file does what the original does, and as each mutant that is selected", async () => {
+test("a woven file behaves as the original, or as the selected mutant", async () => {
   const mutants = findMutantsIn(text).filter(
     ({ change }) => !/^(i < 2|i \+= 1|told.push\(await)/.test(change),
   );
@@ -140,14 +140,14 @@ test("a woven file does what the original does, and as each mutant that is selec
   }
 });
 
-/** Some faults make the loops of the text endless. */
+/** True for faults that do not make the loops of the text endless. */
 function ends({ line, operator, change }: Mutant): boolean {
   return (
     !(line === 11 && /statement|condition|argument/.test(operator)) && !/limit|^3 →/.test(change)
   );
 }
 
-test("a seed takes the same sample each time, without what is skipped", () => {
+test("a seed selects the same sample each time, without skipped mutants", () => {
   const all = Array.from({ length: 50 }, (_, index) => index);
   const isSkipped = (index: number) => index % 2 === 0;
   const take = (seed: number) => takeSample(all, { seed, count: 10, isSkipped });
@@ -159,7 +159,7 @@ test("a seed takes the same sample each time, without what is skipped", () => {
   expect(takeSample(all, { seed: 1, count: 99, isSkipped })).toHaveLength(25);
 });
 
-test("one package below 92 % is not enough", () => {
+test("a run fails if one package is below 92 %", () => {
   const outcomes = (name: string, noticed: number) =>
     Array.from({ length: 100 }, (_, index) => ({
       mutant: { package: name },
@@ -173,7 +173,7 @@ test("one package below 92 % is not enough", () => {
   expect(formatTable(bad)).toContain("| server | 100 | 91 | 9 | 91.0 % |");
 });
 
-test("every fault that is listed as changing nothing has a source line and a reason", () => {
+test("every known equivalent fault has a source line and a reason", () => {
   for (const listed of readEquivalents()) {
     expect(Object.keys(listed)).toEqual(["file", "code", "change", "reason"]);
     expect(listed.code).toBe(listed.code.trim());
@@ -181,7 +181,7 @@ test("every fault that is listed as changing nothing has a source line and a rea
   }
 });
 
-test("a listed fault stays known when its line moves, and is stale when its line changes", () => {
+test("an equivalent fault is still matched when its line moves, and stale when it changes", () => {
   const source = "export const f = (a, b) => {\n  return a ?? b;\n};\n";
   const change = "a ?? b → b";
   const listed = { file: "f.ts", code: "return a ?? b;", change, reason: "It is a test." };

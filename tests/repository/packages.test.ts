@@ -8,7 +8,7 @@ import { entriesOf, libraries, readManifest, readText } from "./repository.js";
 const project = await openConsumerProject();
 afterAll(() => project[Symbol.dispose]());
 
-/** One name of each library that everybody who installs it looks for. */
+/** A well-known export of each library. */
 const knownExports = {
   schema: "parseMessage",
   "agent-core": "createSession",
@@ -53,7 +53,7 @@ test("an installed library type-checks in both module systems [PKG-03, PKG-04]",
   expect(await project.typecheck(["use.mts", "use.cts"])).toBe("");
 });
 
-test("a plugin that emits declarations can name what it is given, wherever npm puts @dt/schema [PKG-03, PKG-04]", async () => {
+test("a plugin can emit declarations even if @dt/schema is installed below @dt/client [PKG-03, PKG-04]", async () => {
   project.nest("nested");
   project.write(
     "nested/plugin.mts",
@@ -78,7 +78,7 @@ test("a wrong use of an installed library does not type-check [PKG-03, PKG-04]",
   expect(await project.typecheck(["wrong.mts"])).toContain("wrong.mts(1,10): error TS2305");
 });
 
-test("the guide's first program runs where the client was installed, and prints what it says [PKG-03]", async () => {
+test("the guide's first program runs with the installed client and prints its documented output [PKG-03]", async () => {
   const guide = readText("docs/guides/first-client.md");
   const program = /Save this as `plugin\.mjs`[\s\S]*?```ts\n([\s\S]*?)```/.exec(guide)?.[1] ?? "";
   const [, request = "", printed] =

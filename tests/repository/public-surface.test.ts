@@ -15,7 +15,7 @@ import { readText, root } from "./repository.js";
 const committed = JSON.parse(readText("tests/repository/public-surface.json")) as PublicSurface;
 const entries = libraries.flatMap((library) => entriesOf(root, library));
 
-test("the public names are the committed ones", () => {
+test("the public names equal those in public-surface.json", () => {
   const surface = readPublicSurface(root);
 
   expect(surface, "after a review: node tooling/scripts/write-public-surface.mjs").toEqual(
@@ -24,7 +24,7 @@ test("the public names are the committed ones", () => {
 });
 
 test.each(entries)(
-  "$specifier exports at run time what its source lists [PKG-04]",
+  "$specifier exports the names of its source at run time [PKG-04]",
   async ({ specifier }) => {
     const built = (await import(specifier)) as Record<string, unknown>;
 
@@ -32,7 +32,7 @@ test.each(entries)(
   },
 );
 
-test.each(entries)("every name of $specifier is documented where it is declared", (entry) => {
+test.each(entries)("every exported name of $specifier has a doc comment", (entry) => {
   expect(undocumentedNamesOf(entry)).toEqual([]);
 });
 

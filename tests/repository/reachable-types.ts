@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { root } from "./repository.js";
 
-/** A type that a public signature names: where it is declared, and the declaration that named it first. */
+/** A type in a public signature, with the file that declares it and the declaration that uses it. */
 export interface ReachableType {
   readonly name: string;
   readonly file: string;
@@ -12,8 +12,8 @@ export interface ReachableType {
 }
 
 /**
- * Every type of ours that the declarations behind an entry name, directly or through one another. Read
- * from the built declarations, which hold signatures and no bodies.
+ * Finds all our types that the declarations of an entry use, directly or indirectly. They are read from the
+ * built declarations, which contain signatures and no bodies.
  */
 export function reachableTypes(entry: string): readonly ReachableType[] {
   const found = new Map<string, ReachableType>();
@@ -24,7 +24,7 @@ export function reachableTypes(entry: string): readonly ReachableType[] {
     if (found.has(key)) continue;
     const declared = declarationOf(name, file);
     if (declared === undefined) {
-      // Only passed on by this file.
+      // This file only re-exports it.
       const from = namesIn(file).get(name);
       if (from !== undefined && from !== file) waiting.push({ ...next, file: from });
       continue;
@@ -39,7 +39,7 @@ export function reachableTypes(entry: string): readonly ReachableType[] {
   return [...found.values()].map((type) => ({ ...type, file: path.relative(root, type.file) }));
 }
 
-/** The text of one declaration, without comments; undefined where the file does not declare it. */
+/** The text of one declaration, without comments; undefined if the file does not declare it. */
 function declarationOf(name: string, file: string): string | undefined {
   const text = readFileSync(file, "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
   const declarations = text.split(/^(?=(?:export |declare |interface |type |import ))/m);
@@ -50,7 +50,7 @@ function declarationOf(name: string, file: string): string | undefined {
   return own.length === 0 ? undefined : own.join("\n");
 }
 
-/** The names that a file imports, passes on or declares, and the file that each of them leads to. */
+/** The names that a file imports, re-exports or declares, each with the file that it comes from. */
 function namesIn(file: string): ReadonlyMap<string, string> {
   const text = readFileSync(file, "utf8");
   const names = new Map<string, string>();

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** The repository's own directory. */
+/** The root directory of the repository. */
 export const root = path.resolve(import.meta.dirname, "../..");
 
-/** The four libraries that others install. */
+/** The four published libraries. */
 export const libraries = ["schema", "agent-core", "server", "client"] as const;
 
-/** What the tests here read of a package.json. */
+/** The fields of a package.json that these tests read. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -39,19 +39,19 @@ export function readManifest(folder: string): Manifest {
   return JSON.parse(readText(path.join(folder, "package.json"))) as Manifest;
 }
 
-/** The specifiers by which others may import a package: `@dt/schema`, `@dt/schema/wire`. */
+/** The public import specifiers of a package: `@dt/schema`, `@dt/schema/wire`. */
 export function entriesOf(manifest: Manifest): string[] {
   return Object.keys(manifest.exports ?? {})
     .filter((subpath) => !subpath.endsWith(".json"))
     .map((subpath) => manifest.name + subpath.slice(1));
 }
 
-/** A file's text, named from the root. */
+/** Reads a file by its path from the root. */
 export function readText(file: string): string {
   return readFileSync(path.join(root, file), "utf8");
 }
 
-/** Files below a folder, named from the root with forward slashes; nothing built or installed. */
+/** Lists files below a folder as paths from the root, without built or installed files. */
 export function filesUnder(folder: string, pattern: RegExp): string[] {
   if (!existsSync(path.join(root, folder))) return [];
   return readdirSync(path.join(root, folder), { withFileTypes: true })
@@ -63,12 +63,12 @@ export function filesUnder(folder: string, pattern: RegExp): string[] {
     .sort();
 }
 
-/** Hand-written and generated TypeScript of a package, its tests left out. */
+/** Hand-written and generated TypeScript files of a package, without tests. */
 export function sourcesOf({ folder }: WorkspacePackage): string[] {
   return filesUnder(`${folder}/src`, /\.tsx?$/).filter((file) => !isTest(file));
 }
 
-/** Whether a file only runs as a test, or only type-checks as one. */
+/** True if a file is a test, a type test or test support. */
 export function isTest(file: string): boolean {
   return /\.(test|test-d|test-support|prove)\.tsx?$/.test(file);
 }

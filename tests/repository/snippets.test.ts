@@ -14,7 +14,7 @@ const documents = [
   "docs/guides/first-client.md",
 ];
 
-/** The code between the region marks of an example, without its indentation. */
+/** The code between the region comments of an example, without its indentation. */
 function regionOf(file: string): string {
   const [, region = ""] =
     /\/\/ region: snippet\n([\s\S]*?)\n\s*\/\/ endregion/.exec(read(file)) ?? [];
@@ -24,7 +24,7 @@ function regionOf(file: string): string {
 }
 
 for (const document of documents) {
-  test(`the code in ${document} is the code of an example that runs`, () => {
+  test(`every snippet in ${document} is the code of a tested example`, () => {
     const snippets = [
       ...read(document).matchAll(/<!-- snippet: (\S+) -->\n```ts\n([\s\S]*?)\n```/g),
     ];

@@ -7,7 +7,7 @@ export interface Citation {
   readonly file: string;
 }
 
-/** Every citation in the repository's tests. */
+/** Reads the citations of all tests. */
 export function readCitations(): Citation[] {
   const sources = ["packages", "apps", "examples"]
     .flatMap(packagesUnder)
@@ -18,7 +18,7 @@ export function readCitations(): Citation[] {
     .flatMap((file) => citedIn(readText(file)).map((id) => ({ id, file })));
 }
 
-/** The ids that a source cites in its strings: `"the first answer wins [CLI-14, LOG-03]"`. */
+/** Finds the ids in the strings of a source: `"the first answer wins [CLI-14, LOG-03]"`. */
 export function citedIn(source: string): string[] {
   const text = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g;
   const citation = /\[([A-Z]{3,4}-\d{2}(?:, ?[A-Z]{3,4}-\d{2})*)\]/g;

@@ -1,7 +1,7 @@
 /**
- * Requirements whose work is not done yet, each with why.
+ * Requirements that are not met yet, each with the reason.
  *
- * One that a test cites already may stay here only with what is `missing: …`.
+ * A requirement that a test already cites must say what is `missing: …`.
  */
 export const pending: Readonly<Record<string, string>> = {
   "CLI-20": "authentication is not written yet",
@@ -18,7 +18,7 @@ export const pending: Readonly<Record<string, string>> = {
   "SRV-15": "the documented variables are not all tested yet",
   "SRV-17": "there is no Dockerfile yet",
   "SRV-18": "authentication is not written yet",
-  "SRV-19": "missing: rate limits and quotas are not written yet; metrics are there",
+  "SRV-19": "missing: rate limits and quotas are not written yet",
   "SRV-23": "missing: Postgres and Google Cloud Storage are not written yet",
   "SRV-24": "delegation to other agents is not written yet",
   "SRV-25": "the notes' card is not compared field by field yet",
@@ -33,9 +33,9 @@ export const pending: Readonly<Record<string, string>> = {
   "ACP-01": "the Agent Client Protocol is not written yet",
   "ACP-02": "the Agent Client Protocol is not written yet",
   "ACP-03": "the Agent Client Protocol is not written yet",
-  "TUI-01": "not everything on this list is written yet",
-  "TUI-02": "not everything on this list is written yet",
-  "TUI-03": "not everything on this list is written yet",
+  "TUI-01": "part of this list is not written yet",
+  "TUI-02": "part of this list is not written yet",
+  "TUI-03": "part of this list is not written yet",
   "PERF-01": "the benchmark does not run the built apps with real adapters yet",
   "OPS-01": "not written yet",
   "OPS-02": "not written yet",

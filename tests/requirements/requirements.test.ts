@@ -7,7 +7,7 @@ const ids = new Set(requirements.map(({ id }) => id));
 const citations = readCitations();
 const cited = new Set(citations.map(({ id }) => id));
 
-test("an id is given once", () => {
+test("every requirement id is unique", () => {
   expect(requirements).toHaveLength(ids.size);
 });
 
@@ -21,13 +21,13 @@ test("every citation names a requirement", () => {
   expect(citations.filter(({ id }) => !ids.has(id))).toEqual([]);
 });
 
-test("every pending id names a requirement and says why", () => {
+test("every pending id names a requirement and has a reason", () => {
   const faults = Object.entries(pending).filter(([id, why]) => !ids.has(id) || why.trim() === "");
 
   expect(faults).toEqual([]);
 });
 
-test("a pending requirement that a test cites says what is still missing", () => {
+test("a pending requirement that a test cites states what is missing", () => {
   const unclear = Object.entries(pending).filter(
     ([id, why]) => cited.has(id) && !why.startsWith("missing: "),
   );
@@ -41,6 +41,6 @@ test.each([
   ["describe(`of some name [SEC-01]`, () => {});", ["SEC-01"]],
   ['// "a comment [RFC-11]"\ntest("nothing", () => {});', []],
   ["const ids = [RFC - 11];", []],
-])("the citations in %j", (source, expected) => {
+])("the citations of %j are found", (source, expected) => {
   expect(citedIn(source)).toEqual(expected);
 });

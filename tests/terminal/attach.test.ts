@@ -12,7 +12,7 @@ const ctrlO = "\x0f";
 const rest = (screen: Screen) =>
   screen.until((text) => text.includes("Ask anything") && !/working|Allow/.test(text));
 
-/** A dt whose session others may join. */
+/** Starts dt with an endpoint that other clients can join. */
 async function openLive(args: readonly string[] = []) {
   const workspace = await openTempWorkspace();
   const screen = openScreen({
@@ -33,10 +33,10 @@ async function openLive(args: readonly string[] = []) {
   };
 }
 
-/** More than a snapshot holds, in one turn. */
+/** A turn with more items than a snapshot contains. */
 const manyThoughts = Array.from({ length: 230 }, (_, n) => `think T${n}: thought ${n}`).join("\n");
 
-test("dt attach shows the model, the mode and how many clients watch, as the terminal itself does", async () => {
+test("dt attach shows the same model, mode and number of clients as the terminal", async () => {
   await using live = await openLive(["--yolo"]);
   await using attached = live.attach();
 
@@ -48,7 +48,7 @@ test("dt attach shows the model, the mode and how many clients watch, as the ter
   await attached.until(/ 1 client$/m);
 });
 
-test("dt attach shows a mode that is changed there", async () => {
+test("dt attach shows a mode change of the terminal", async () => {
   await using live = await openLive();
   await using attached = live.attach();
   await attached.until("mode default");
@@ -60,7 +60,7 @@ test("dt attach shows a mode that is changed there", async () => {
   expect(live.screen.text()).toContain("mode default");
 });
 
-test("a slash command ends no session, for no attached client", async () => {
+test("a slash command of an attached client does not end the session", async () => {
   await using live = await openLive();
   await using one = live.attach();
   await using other = live.attach();
@@ -103,7 +103,7 @@ test("dt attach to a server without a session starts one", async () => {
   await screen.until("● hello");
 });
 
-test("dt attach to a server's task shows its mode and who watches it", async () => {
+test("dt attach to a server's task shows its mode and its subscribers", async () => {
   await using stage = await openStage();
   const client = await connect(stage.url);
   const task = await client.startTask({
@@ -117,7 +117,7 @@ test("dt attach to a server's task shows its mode and who watches it", async () 
   await screen.until(/offline · mode default · .*1 client$/m);
   await using _other = openScreen({ cwd, args, columns: 120 });
   await screen.until(/ 2 clients$/m);
-  // Also while there is nothing to follow.
+  // The status is also updated between tasks.
   screen.type("3");
   await screen.until((text) => text.includes("cancelled") && !/working|Allow/.test(text));
   const counts = new Set<string>();
@@ -130,7 +130,7 @@ test("dt attach to a server's task shows its mode and who watches it", async () 
   client.close();
 });
 
-test("dt attach to a server's task goes on with what others prompt after its end", async () => {
+test("dt attach to a server's task shows prompts of others after its end", async () => {
   await using stage = await openStage();
   const client = await connect(stage.url, { clientName: "starter" });
   const task = await client.startTask({ workspacePath: stage.workspace.root, prompt: "say one" });
@@ -156,7 +156,7 @@ test("dt attach to a server's task goes on with what others prompt after its end
   client.close();
 });
 
-test("Esc in dt attach to a server's task puts back what was queued there", async () => {
+test("Esc in dt attach to a server's task restores the queued prompt to the input", async () => {
   await using stage = await openStage();
   const client = await connect(stage.url, { clientName: "starter" });
   const task = await client.startTask({
@@ -177,7 +177,7 @@ test("Esc in dt attach to a server's task puts back what was queued there", asyn
   client.close();
 });
 
-test("the pager of dt attach shows what came before the snapshot, and what came since", async () => {
+test("the pager of dt attach shows events before and after the snapshot", async () => {
   await using live = await openLive();
   const client = await connect(live.url);
   const { taskId } = (await client.listTasks()[Symbol.asyncIterator]().next()).value ?? {};

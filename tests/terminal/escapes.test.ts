@@ -14,14 +14,14 @@ import { main, openScreen } from "./support/open-screen.js";
 
 const server = path.resolve(import.meta.dirname, "../../apps/server/dist/main.js");
 
-/** Colours, a cleared screen, a clipboard, a bell, C1 controls, and marks that turn text round. */
+/** Colours, clear screen, clipboard access, a bell, C1 controls and bidirectional marks. */
 const evil = "\x1b[31mA\x1b[2J\x1b]52;c;ZXZpbA==\x07B\x9b31mC\x9d52;c;eA==\x9c\u202eD\u2066\rE";
 
-/** What a terminal would obey of it. The screen itself never sends any of these. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
+/** The sequences that a terminal would execute. The screen itself sends none of these. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters
 const obeyed = /\x1b\[31mA|\x1b\[2J|\x1b\]52|\x07|[\x80-\x9f]|[\u202a-\u202e\u2066-\u2069]/;
 
-/** An agent whose card and answers hold what no terminal should obey. */
+/** Serves an agent whose card and answers contain control sequences. */
 async function openEvilAgent(answer: "error" | "no-rpc" | "no-card") {
   await using stage = await openStage();
   const answered = await fetch(new URL("/.well-known/agent-card.json", stage.url));
@@ -50,7 +50,7 @@ async function openEvilAgent(answer: "error" | "no-rpc" | "no-card") {
 }
 
 test.each(["error", "no-rpc", "no-card"] as const)(
-  "dt attach escapes the words of a server that answers with %s",
+  "dt attach escapes the text of a server that answers with %s",
   async (answer) => {
     await using workspace = await openTempWorkspace();
     await using agent = await openEvilAgent(answer);
@@ -64,7 +64,7 @@ test.each(["error", "no-rpc", "no-card"] as const)(
   },
 );
 
-test("dt-server escapes the names of directories in its log", async () => {
+test("dt-server escapes directory names in its log", async () => {
   await using workspace = await openTempWorkspace();
   const directory = path.join(workspace.root, evil);
   await mkdir(path.join(directory, ".dt"), { recursive: true });
@@ -109,7 +109,7 @@ async function run(program: string, args: readonly string[], cwd: string, variab
   });
 }
 
-test("dt escapes the keys and values of settings in what it complains of", async () => {
+test("dt escapes the keys and values of settings in its error messages", async () => {
   await using workspace = await openTempWorkspace();
   await mkdir(path.join(workspace.root, ".config", "dt"), { recursive: true });
   const settings = JSON.stringify({ [evil]: 1, mode: evil });
@@ -131,7 +131,7 @@ test.each([
   ["dt-server", server, [], { DT_MODEL: evil }],
   ["dt-server", server, [], { DT_MCP_ALLOW: evil }],
 ])(
-  "%s escapes what it was started with in its complaint",
+  "%s escapes its arguments and variables in its error messages",
   async (_name, program, args, variables) => {
     await using workspace = await openTempWorkspace();
 

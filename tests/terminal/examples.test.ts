@@ -1,4 +1,4 @@
-// The guide's programs against a terminal's live session, whose task rests instead of ending.
+// Runs the guide's programs against a live session, whose task becomes idle instead of ending.
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { connect, isText, turnOf } from "@dt/client";
 import { expect, test } from "vitest";
@@ -22,7 +22,7 @@ async function openLive() {
 }
 
 test.each(programs)(
-  "the program of $name ends with its turn in a terminal's session",
+  "the program of the example $name exits at the end of its turn in a live session",
   async ({ name, args, says }) => {
     await using live = await openLive();
 
@@ -33,7 +33,7 @@ test.each(programs)(
   },
 );
 
-test("the first program stops a turn that asks, not the terminal's session", async () => {
+test("the first program cancels a turn that asks and leaves the live session open", async () => {
   await using live = await openLive();
   const { url, workspace, screen } = live;
 
@@ -46,7 +46,7 @@ test("the first program stops a turn that asks, not the terminal's session", asy
   await screen.until("● still here");
 });
 
-test("a loop waits for a prompt that the terminal's turn holds back", async () => {
+test("a loop waits for a prompt that is queued behind the terminal's turn", async () => {
   await using live = await openLive();
   const client = await connect(live.url, { clientName: "late" });
   live.screen.type("write a.txt: a then say first\r");
@@ -67,7 +67,7 @@ test("a loop waits for a prompt that the terminal's turn holds back", async () =
   expect(turnOf(task.view())).toEqual({ status: "completed" });
 });
 
-test("a loop on a session that rests sees what the terminal begins, until it is left", async () => {
+test("a loop on an idle live session sees the terminal's turns until it is left", async () => {
   await using live = await openLive();
   const client = await connect(live.url, { clientName: "observer" });
   const { value: first } = await client.listTasks()[Symbol.asyncIterator]().next();

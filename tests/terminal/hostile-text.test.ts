@@ -8,30 +8,27 @@ const enter = "\r";
 test.each([
   ["quotes in quotes", "> ".repeat(2_000)],
   ["emphasis that never closes", "*a_".repeat(5_000)],
-])(
-  "an answer of %s is shown, and so is its session when it is resumed [SEC-09]",
-  async (_, text) => {
-    await using workspace = await openTempWorkspace();
-    await using model = await openTalkingModel(`${text}\n\nthe end`);
-    const { environment } = model;
-    const args = ["--model", "openai:talker"];
+])("an answer of %s is shown, also when its session is resumed [SEC-09]", async (_, text) => {
+  await using workspace = await openTempWorkspace();
+  await using model = await openTalkingModel(`${text}\n\nthe end`);
+  const { environment } = model;
+  const args = ["--model", "openai:talker"];
 
-    {
-      await using screen = openScreen({ cwd: workspace.root, args, environment });
-      await screen.until("Ask anything");
-      screen.type(`hello${enter}`);
-      await screen.until("the end");
-      screen.type("\x04");
-      expect(await screen.exited).toBe(0);
-    }
+  {
+    await using screen = openScreen({ cwd: workspace.root, args, environment });
+    await screen.until("Ask anything");
+    screen.type(`hello${enter}`);
+    await screen.until("the end");
+    screen.type("\x04");
+    expect(await screen.exited).toBe(0);
+  }
 
-    await using resumed = openScreen({
-      cwd: workspace.root,
-      args: [...args, "--resume"],
-      environment,
-    });
-    await resumed.until("the end");
-    resumed.type("\x04");
-    expect(await resumed.exited).toBe(0);
-  },
-);
+  await using resumed = openScreen({
+    cwd: workspace.root,
+    args: [...args, "--resume"],
+    environment,
+  });
+  await resumed.until("the end");
+  resumed.type("\x04");
+  expect(await resumed.exited).toBe(0);
+});

@@ -16,7 +16,7 @@ const asksToLeave = "press Ctrl-C again to leave";
 const rest = (screen: Screen) =>
   screen.until((text) => text.includes("Ask anything") && !/working|Allow/.test(text));
 
-/** A dt, alone or with a `dt attach` beside it; `screen` is the one that is used. */
+/** Starts dt, alone or with an attached client; `screen` is the one under test. */
 async function openStage(kind: "dt" | "dt attach", environment: Record<string, string> = {}) {
   const workspace = await openTempWorkspace();
   const args = kind === "dt" ? [] : ["--a2a-port", "0"];
@@ -56,7 +56,7 @@ test("a prompt typed while dt loads is sent when it is ready", async () => {
   await screen.until(/^● one$[\s\S]*^● two$/m);
 });
 
-test("what is typed while dt loads is not echoed before it", async () => {
+test("text typed while dt loads is not echoed above its screen", async () => {
   await using workspace = await openTempWorkspace();
   const port = await openSilentPort();
   await using screen = openScreen({ cwd: workspace.root, args: ["attach", port.url] });
@@ -71,7 +71,7 @@ test("what is typed while dt loads is not echoed before it", async () => {
 });
 
 test.each(both)(
-  "in %s Ctrl-C cancels the turn, then clears the draft, then leaves",
+  "in %s Ctrl-C cancels the turn, then clears the input, then exits",
   async (kind) => {
     await using stage = await openStage(kind);
     const { screen } = stage;
@@ -102,7 +102,7 @@ test.each(both)("in %s Ctrl-C at a question cancels the turn", async (kind) => {
   await rest(stage.screen);
 });
 
-test("a draft that Ctrl-C cleared comes back with Up and with Ctrl-Y", async () => {
+test("an input that Ctrl-C cleared is restored by Up and by Ctrl-Y", async () => {
   await using stage = await openStage("dt");
   const { screen } = stage;
 
@@ -117,7 +117,7 @@ test("a draft that Ctrl-C cleared comes back with Up and with Ctrl-Y", async () 
   await screen.until("> half a prompt");
 });
 
-test.each(both)("in %s Shift-Tab goes through the modes, during a turn too", async (kind) => {
+test.each(both)("in %s Shift-Tab cycles through the modes, also during a turn", async (kind) => {
   await using stage = await openStage(kind);
   const { screen } = stage;
   await screen.until("· mode default");
@@ -137,7 +137,7 @@ test.each(both)("in %s Shift-Tab goes through the modes, during a turn too", asy
   expect(screen.text()).toContain("working");
 });
 
-test("a mode is set when Shift-Tab has come to it, and those before it never hold", async () => {
+test("Shift-Tab sets only the last mode of a quick series", async () => {
   await using stage = await openStage("dt");
 
   stage.screen.type(shiftTab.repeat(4));
@@ -147,20 +147,17 @@ test("a mode is set when Shift-Tab has come to it, and those before it never hol
   expect(stage.screen.history().match(/now \S+:/g)).toEqual(["now plan:"]);
 });
 
-test.each(both)(
-  "in %s a prompt that follows Shift-Tab at once acts in the new mode",
-  async (kind) => {
-    await using stage = await openStage(kind);
-    await stage.screen.until("· mode default");
+test.each(both)("in %s a prompt right after Shift-Tab runs in the new mode", async (kind) => {
+  await using stage = await openStage(kind);
+  await stage.screen.until("· mode default");
 
-    stage.screen.type(`${shiftTab}write a.txt: hi then say finished${enter}`);
+  stage.screen.type(`${shiftTab}write a.txt: hi then say finished${enter}`);
 
-    await stage.screen.until("● finished");
-    expect(stage.screen.history()).not.toContain("Allow");
-  },
-);
+  await stage.screen.until("● finished");
+  expect(stage.screen.history()).not.toContain("Allow");
+});
 
-test("the mode has its colour, and none with NO_COLOR", async () => {
+test("the mode is coloured unless NO_COLOR is set", async () => {
   await using plain = await openStage("dt", { NO_COLOR: "1" });
   await using coloured = await openStage("dt");
 
@@ -173,7 +170,7 @@ test("the mode has its colour, and none with NO_COLOR", async () => {
   expect(plain.screen.raw()).toContain("offline · mode auto-edit");
 });
 
-test.each(both)("in %s a command that only reads does not wait for the turn", async (kind) => {
+test.each(both)("in %s a read-only command does not wait for the turn", async (kind) => {
   await using stage = await openStage(kind);
   const { screen } = stage;
   await stage.send("wait 3600000 then say never");
@@ -190,7 +187,7 @@ test.each(both)("in %s a command that only reads does not wait for the turn", as
   await screen.until("the turn was cancelled");
 });
 
-test("what a model says around a command stays in its place", async () => {
+test("text of a model before and after a command keeps its order", async () => {
   await using model = await openLedModel();
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({
@@ -217,7 +214,7 @@ test("what a model says around a command stays in its place", async () => {
   expect(places).not.toContain(-1);
 });
 
-test("a client's command beside a turn runs to its end and leaves the turn alone", async () => {
+test("a client's command completes during a turn and does not change it", async () => {
   await using stage = await openStage("dt attach");
   await stage.send("wait 3600000 then say never");
   await Promise.all([stage.host.until("working"), stage.screen.until("working")]);

@@ -28,7 +28,7 @@ const answer = (tool_call_id: string, selected_option_id: string, id?: number) =
   },
 });
 
-/** The built program in a terminal, with its endpoint open to everyone on this machine. */
+/** Starts the built program in a terminal with an open endpoint. */
 async function openLive(args: readonly string[] = []) {
   const workspace = await openTempWorkspace();
   const screen = openScreen({
@@ -58,7 +58,7 @@ const rest = (screen: Screen) =>
 
 const countPrompts = (screen: Screen) => screen.history().match(/^> /gm)?.length ?? 0;
 
-/** Types a prompt once the agent rests; resolves when the history has it: what is seen then came of it. */
+/** Types a prompt once the agent is idle; resolves when the history shows the prompt. */
 async function type(screen: Screen, text: string): Promise<void> {
   await rest(screen);
   const before = countPrompts(screen);
@@ -73,7 +73,7 @@ const asksAbout = (file: string) => (frame: any) =>
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 const says = (text: string) => (frame: any) => frame.content?.text === text;
 
-test("two sockets, a stream and wscat share the terminal's session, and each prompts it [CLI-02, CLI-05, CLI-07, CLI-10, CLI-15, CLI-16, CLI-18, CLI-19]", async () => {
+test("two sockets, a stream and wscat share and prompt the terminal's session [CLI-02, CLI-05, CLI-07, CLI-10, CLI-15, CLI-16, CLI-18, CLI-19]", async () => {
   await using live = await openLive(["--debug"]);
   const { screen, url } = live;
   using ide = await live.join("IDE");
@@ -116,14 +116,14 @@ test("two sockets, a stream and wscat share the terminal's session, and each pro
   expect(lines.join("\n")).toContain("[A2AService] A2A client connected");
 });
 
-test("a question opens everywhere, and whoever answers first closes it everywhere [CLI-11, CLI-12, CLI-13, CLI-14]", async () => {
+test("a question opens for every client, and the first answer closes it for all [CLI-11, CLI-12, CLI-13, CLI-14]", async () => {
   await using live = await openLive();
   const { screen, workspace } = live;
   using ide = await live.join("IDE");
   using hand = openWscat(live.wsUrl);
   await screen.until("2 clients");
 
-  // A socket answers what the terminal asked for.
+  // A socket answers a question of the terminal's prompt.
   await type(screen, "write one.txt: 1 then say one is done");
   const one = await ide.until(asksAbout("one.txt"));
   await screen.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
@@ -132,7 +132,7 @@ test("a question opens everywhere, and whoever answers first closes it everywher
   expect(screen.text()).toContain("answered by [A2A] IDE: proceed_once");
   expect(screen.text()).not.toContain("Allow write_file?");
 
-  // The terminal answers what a socket asked for; who comes late is told who won, and with what.
+  // The terminal answers a question of a socket's prompt. A late answer is refused with the winner and its option.
   await rest(screen);
   ide.send(prompt("write two.txt: 2 then say two is done"));
   const two = await ide.until(asksAbout("two.txt"));
@@ -144,7 +144,7 @@ test("a question opens everywhere, and whoever answers first closes it everywher
   expect(late.error.code).toBe(-32050);
   expect(JSON.stringify(late.error)).toMatch(/terminal.*proceed_once|proceed_once.*terminal/);
 
-  // wscat refuses.
+  // wscat refuses a question.
   await rest(screen);
   ide.send(prompt("write three.txt: 3"));
   const three = await hand.frame(asksAbout("three.txt"));
@@ -158,7 +158,7 @@ test("a question opens everywhere, and whoever answers first closes it everywher
 });
 
 test.each(["the terminal", "the socket"])(
-  "two answers at once, %s's sent first: one wins, and everyone knows the same [CLI-14]",
+  "one of two simultaneous answers wins for all clients, %s's sent first [CLI-14]",
   async (first) => {
     await using live = await openLive();
     const { screen, workspace } = live;
@@ -183,13 +183,13 @@ test.each(["the terminal", "the socket"])(
       expect(beaten.error.code).toBe(-32050);
       expect(await workspace.read("race.txt")).toBe("1");
     }
-    // A key that came too late stands in the prompt, and answered nothing.
+    // A key that came too late is text in the input and answered nothing.
     screen.type(ctrlU);
     await rest(screen);
   },
 );
 
-test("a number counts from the moment it was pressed: a client that answers later has lost", async () => {
+test("a pressed option number wins against a client that answers later", async () => {
   await using live = await openLive();
   const { screen, workspace } = live;
   using ide = await live.join("IDE");
@@ -208,7 +208,7 @@ test("a number counts from the moment it was pressed: a client that answers late
   expect(await workspace.read("pressed.txt")).toBe("1");
 });
 
-test("a client that calls itself terminal is told from the terminal", async () => {
+test("a client named terminal is distinguished from the terminal", async () => {
   await using live = await openLive();
   const { screen } = live;
   using posing = await live.join("terminal");
@@ -225,13 +225,13 @@ test("a client that calls itself terminal is told from the terminal", async () =
   expect(error.message).toContain("terminal (client)");
 });
 
-/** More than the system keeps for a socket that is not read: what it takes to send, and a little to read. */
+/** More bytes than the system buffers for a socket that is not read. */
 const mostBuffered = 5_000_000;
 
-/** No client is dropped sooner: it is pinged every 30 s, and dropped when the next ping is due. */
+/** No client is dropped sooner, because pings are 30 s apart and a client is dropped at the next one. */
 const leastDropMs = 25_000;
 
-test("a client that hangs holds up nobody, and one that dies is only counted no more", async () => {
+test("a stalled client delays nobody, and a disconnected one is no longer counted", async () => {
   await using live = await openLive();
   const { screen } = live;
   using hanging = await live.join("Hanging");
@@ -246,14 +246,14 @@ test("a client that hangs holds up nobody, and one that dies is only counted no 
   await screen.until("1 client");
   screen.type("3");
   using ide = await live.join("IDE");
-  // More than the buffers between take: it really is not read. A thought is shown as its title.
+  // Sends more than all buffers hold, so that the client really does not read. A thought shows only its title.
   for (let sent = 0; sent < 3; sent += 1) ide.send(prompt(`think big: ${"x".repeat(1_000_000)}`));
   ide.send(prompt("chunks 3000 then say all said"));
   await ide.until((frame) => frame.content?.text?.endsWith("all said") && !frame.role);
   await type(screen, "say still here");
   await screen.until("● still here");
 
-  // A client that reads on has missed nothing, unless it answered no ping for so long that it was dropped.
+  // A client that reads again has missed nothing, unless it was dropped for missing its pings.
   const { length } = hanging.frames;
   hanging.ws.resume();
   const silentMs = performance.now() - pausedAt;
@@ -266,7 +266,7 @@ test("a client that hangs holds up nobody, and one that dies is only counted no 
   else expect(silentMs).toBeGreaterThan(leastDropMs);
 });
 
-test("a terminal that does not read holds up nobody, and shows where things stand when it does", async () => {
+test("a stalled terminal delays nobody and shows the current state when it reads again", async () => {
   await using live = await openLive();
   const { screen } = live;
   using ide = await live.join("IDE");
@@ -285,7 +285,7 @@ test("a terminal that does not read holds up nobody, and shows where things stan
   await screen.until("● well again");
 });
 
-test("a prompt of megabytes from a client is folded, and the terminal goes on", async () => {
+test("a prompt of megabytes from a client is shown folded, and the terminal stays usable", async () => {
   await using live = await openLive();
   const { screen } = live;
   using ide = await live.join("IDE");
@@ -297,7 +297,7 @@ test("a prompt of megabytes from a client is folded, and the terminal goes on", 
   expect(screen.history()).toContain("characters in all (Ctrl-O shows all)");
 });
 
-test("--yolo asks nobody, whoever prompts [CLI-18]", async () => {
+test("--yolo asks nothing, no matter which client prompts [CLI-18]", async () => {
   await using live = await openLive(["--yolo"]);
   using ide = await live.join("IDE");
 
@@ -308,7 +308,7 @@ test("--yolo asks nobody, whoever prompts [CLI-18]", async () => {
   expect(await live.workspace.read("free.txt")).toBe("1");
 });
 
-test("dt attach draws what happened and what is asked, and answers, prompts and runs commands [CLI-17]", async () => {
+test("dt attach shows history and questions, and can answer, prompt and run commands [CLI-17]", async () => {
   await using live = await openLive();
   const { screen, workspace, url } = live;
   await type(screen, "say earlier words");
@@ -344,7 +344,7 @@ test("dt attach draws what happened and what is asked, and answers, prompts and 
   expect(await attached.exited).toBe(0);
 });
 
-test("dt attach shows what it holds back while the session cannot be reached", async () => {
+test("dt attach shows the prompts that it queues while the session is unreachable", async () => {
   await using live = await openLive();
   await using attached = openScreen({ cwd: live.workspace.root, args: ["attach", live.url] });
   await rest(attached);
@@ -356,7 +356,7 @@ test("dt attach shows what it holds back while the session cannot be reached", a
   await attached.until("waiting for the connection: say later");
 });
 
-test("a port that is in use is one line that names --a2a-port", async () => {
+test("a port in use is one error line that names --a2a-port", async () => {
   await using live = await openLive();
   const { port } = new URL(live.url);
   const { root } = live.workspace;
@@ -369,7 +369,7 @@ test("a port that is in use is one line that names --a2a-port", async () => {
   );
 });
 
-test("a misspelt variable is named with the one it probably means", async () => {
+test("a misspelt variable is reported with the right one", async () => {
   await using workspace = await openTempWorkspace();
   const environment = { DT_MODLE: "offline" };
 
@@ -382,7 +382,7 @@ test.each([
   [["--a2a-port", "70000"], "--a2a-port is a number from 0 to 65535"],
   [["--a2a-port", "0", "--host", "0.0.0.0"], "needs authentication"],
   [["attach"], "needs the address"],
-])("%j is one line and exit code 2 [CLI-01, CLI-03]", async (args, message) => {
+])("%j is one error line and exit code 2 [CLI-01, CLI-03]", async (args, message) => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root, args, columns: 200 });
 
@@ -391,7 +391,7 @@ test.each([
   expect(screen.text()).toContain(message);
 });
 
-test("a port that is taken is one line and exit code 2, and leaves no session [CLI-01]", async () => {
+test("a taken port is one error line and exit code 2, and creates no session [CLI-01]", async () => {
   await using live = await openLive();
   const { port } = new URL(live.url);
   const cwd = live.workspace.root;

@@ -9,7 +9,7 @@ const enter = "\r";
 const rest = (screen: Screen) =>
   screen.until((text) => text.includes("Ask anything") && !/working|Allow/.test(text));
 
-/** A dt in an untrusted workspace, whose session others may join. */
+/** Starts dt with an endpoint in an untrusted workspace. */
 async function openLive(args: readonly string[] = []) {
   const workspace = await openTempWorkspace();
   await mkdir(path.join(workspace.root, ".dt"));
@@ -28,7 +28,7 @@ async function openLive(args: readonly string[] = []) {
   };
 }
 
-test("the status bar shows a client that acts more freely, until it goes [SEC-10]", async () => {
+test("the status bar shows a client with a freer mode until it disconnects [SEC-10]", async () => {
   await using live = await openLive();
   const client = await connect(live.url, { clientName: "phone" });
 
@@ -41,7 +41,7 @@ test("the status bar shows a client that acts more freely, until it goes [SEC-10
   expect(live.screen.text()).toContain("mode default");
 });
 
-test("the status bar does not show a client that is stricter, or a mode of the terminal", async () => {
+test("the status bar shows neither stricter clients nor the terminal's own mode as a client", async () => {
   await using live = await openLive();
   const client = await connect(live.url, { clientName: "phone" });
   const run = await client.run(["mode"], "plan");
@@ -55,7 +55,7 @@ test("the status bar does not show a client that is stricter, or a mode of the t
   client.close();
 });
 
-test("the status bar says that clients go on in yolo when the terminal leaves it [SEC-10]", async () => {
+test("the status bar shows that clients stay in yolo when the terminal leaves it [SEC-10]", async () => {
   await using live = await openLive(["--yolo"]);
   await rest(live.screen);
 
@@ -64,7 +64,7 @@ test("the status bar says that clients go on in yolo when the terminal leaves it
   await live.screen.until("· mode default · clients: yolo ·");
 });
 
-test("/permissions typed at the terminal lists an answer that was given there", async () => {
+test("/permissions at the terminal lists the answers given there", async () => {
   await using live = await openLive();
   await rest(live.screen);
   live.screen.type(`write a.txt: hi then say finished${enter}`);

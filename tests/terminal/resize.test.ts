@@ -5,7 +5,7 @@ import { openScreen } from "./support/open-screen.js";
 
 const prompt = "Ask anything";
 
-/** A paragraph that takes several lines at every width that is tried. */
+/** A paragraph that wraps at every tested width. */
 const paragraph = (name: string) =>
   `begin-${name} ${"word ".repeat(40)}middle-${name} ${"word ".repeat(40)}end-${name}\n\n`;
 
@@ -15,7 +15,7 @@ function timesOf(text: string, what: string | RegExp): number {
   return text.split(what).length - 1;
 }
 
-test("a window that becomes too low for a question and grows again shows it once", async () => {
+test("a question is shown once after its window was too low and grew again", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root, columns: 90, rows: 28 });
   await screen.until(prompt);
@@ -36,9 +36,9 @@ test("a window that becomes too low for a question and grows again shows it once
   expect(timesOf(screen.history(), "dt 0.1.0 in")).toBe(1);
 });
 
-test("a frame is drawn for the size that the window has, though nobody told dt of a change", async () => {
+test("a frame is drawn for the current window size, even without SIGWINCH", async () => {
   await using workspace = await openTempWorkspace();
-  // The system tells a change to the session of the terminal alone, and dt is in another one.
+  // SIGWINCH reaches only the session of the terminal, and setsid starts dt in another one.
   await using screen = openScreen({ cwd: workspace.root, starter: ["setsid", "--wait"] });
   await screen.until(prompt);
 
@@ -46,14 +46,14 @@ test("a frame is drawn for the size that the window has, though nobody told dt o
   screen.type(`${"x".repeat(70)}end`);
   await screen.until("end");
 
-  // Broken and indented by dt, not by the terminal.
+  // Wrapped and indented by dt, not by the terminal.
   expect(screen.text()).toMatch(/^> x{57,58}\n {2}x+end$/m);
   expect(timesOf(screen.history(), "dt 0.1.0 in")).toBe(1);
   screen.type("\x15\x04");
   expect(await screen.exited).toBe(0);
 });
 
-test("quick resizes while an answer streams leave each paragraph once, and nothing half drawn", async () => {
+test("quick resizes while an answer streams show each paragraph once and complete", async () => {
   await using workspace = await openTempWorkspace();
   await using model = await openLedModel();
   await using screen = openScreen({
@@ -66,10 +66,10 @@ test("quick resizes while an answer streams leave each paragraph once, and nothi
   screen.type("go\r");
   for (const [round, name] of names.entries()) {
     const words = paragraph(name).split(" ");
-    // A frame that is being written while the window changes is lost to every program; none is now.
+    // Waits for the end of a frame, because no program can repair a frame that is cut by a resize.
     await screen.next();
-    // A drag: the window changes with every few words, faster than anything is drawn. It is short,
-    // because dt draws on a window that has been changing for a second.
+    // Simulates a drag: the size changes faster than frames are drawn. The drag is short, because dt starts to
+    // draw after the window has changed for one second.
     for (const [index, word] of words.entries()) {
       await model.say(index === words.length - 1 ? word : `${word} `);
       if (index % 8 === 0 && index < 32)
@@ -80,7 +80,7 @@ test("quick resizes while an answer streams leave each paragraph once, and nothi
   await model.end();
   await screen.until((text) => text.includes(prompt) && !text.includes("working"));
 
-  // What was printed is broken anew by the terminal, within words too.
+  // The terminal rewraps printed text, also within words.
   const history = screen.history().replace(/\s+/g, "");
   const counts = names.map((name) =>
     ["begin", "middle", "end"].map((part) => timesOf(history, `${part}-${name}`)),

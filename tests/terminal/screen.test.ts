@@ -9,10 +9,10 @@ const enter = "\r";
 const esc = "\x1b";
 const ctrl = (letter: string) => String.fromCharCode(letter.charCodeAt(0) - 96);
 const prompt = "Ask anything";
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal is sent is control sequences
+// biome-ignore lint/suspicious/noControlCharactersInRegex: styles are control sequences
 const styles = /\x1b\[[\d;]*m/g;
 
-/** Waits until the agent rests and the prompt is empty. */
+/** Waits until the agent is idle and the input is empty. */
 const rest = (screen: Screen) =>
   screen.until((text) => text.includes(prompt) && !text.includes("working"));
 
@@ -33,7 +33,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Sends a prompt once the agent rests; resolves when the history has it: what is seen then came of it. */
+/** Sends a prompt once the agent is idle; resolves when the history shows the prompt. */
 async function send(screen: Screen, text: string): Promise<void> {
   await rest(screen);
   const before = countOf(screen.history(), /^> /m);
@@ -41,7 +41,7 @@ async function send(screen: Screen, text: string): Promise<void> {
   await screen.until(() => countOf(screen.history(), /^> /m) > before);
 }
 
-test("dt opens on its prompt, streams an answer as Markdown, and is left with Ctrl-D", async () => {
+test("dt opens with its prompt, streams an answer as Markdown, and exits on Ctrl-D", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root });
 
@@ -79,7 +79,7 @@ export const a = "b"; // c
 | one  | first |
 `;
 
-test("an answer is shown as Markdown while it comes, its code in colour, its cost in the status bar", async () => {
+test("a streaming answer is rendered as Markdown with coloured code and its token cost", async () => {
   await using workspace = await openTempWorkspace();
   await using model = await openTalkingModel(answer);
   await using screen = openScreen({
@@ -115,7 +115,7 @@ test("an answer is shown as Markdown while it comes, its code in colour, its cos
   expect(screen.raw()).toContain('\x1b[32m"b"');
 });
 
-test("a question is answered in its dialog: refused, allowed, or with other content", async () => {
+test("a dialog can refuse a question, approve it, or approve edited content", async () => {
   await using workspace = await openTempWorkspace();
   const editor = path.join(workspace.root, "fake-editor.sh");
   await writeFile(editor, '#!/bin/sh\nprintf "edited by hand" > "$1"\n');
@@ -168,7 +168,7 @@ test("a question is answered in its dialog: refused, allowed, or with other cont
   await expect(workspace.read("refused.txt")).rejects.toThrow("ENOENT");
 });
 
-test("what is typed while a dialog opens is a prompt, and never an answer", async () => {
+test("text typed while a dialog opens goes to the prompt and never answers", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root });
 
@@ -189,7 +189,7 @@ test("what is typed while a dialog opens is a prompt, and never an answer", asyn
   await screen.until("● 1 more");
 });
 
-test("a question that is not seen is not answered; in a low terminal what matters of it is", async () => {
+test("a low terminal shows the essential part of a question, and a hidden one cannot be answered", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root, columns: 60, rows: 6 });
 
@@ -210,7 +210,7 @@ test.each([
   [60, 8],
   [20, 10],
 ])(
-  "at %i×%i a command that does not fit is not allowed before it was seen",
+  "at %i×%i a command that does not fit cannot be approved before it was scrolled",
   async (columns, rows) => {
     await using workspace = await openTempWorkspace();
     await using screen = openScreen({ cwd: workspace.root, columns, rows });
@@ -232,7 +232,7 @@ test.each([
   },
 );
 
-test("Esc cancels the turn, Ctrl-C twice leaves, and prompts wait for their turn", async () => {
+test("Esc cancels the turn, queued prompts run next, and Ctrl-C twice exits", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root });
 
@@ -243,7 +243,7 @@ test("Esc cancels the turn, Ctrl-C twice leaves, and prompts wait for their turn
   await screen.until("1 queued");
   screen.type(esc);
   await screen.until("the turn was cancelled");
-  // The prompt behind it may be someone else's: it has its turn.
+  // The next prompt runs, because it may belong to another client.
   await screen.until("● second");
   await send(screen, "say third");
   await screen.until("● third");
@@ -255,7 +255,7 @@ test("Esc cancels the turn, Ctrl-C twice leaves, and prompts wait for their turn
   expect(await screen.exited).toBe(130);
 });
 
-test("a Ctrl-C that no other one follows is forgotten", async () => {
+test("a single Ctrl-C has no effect after its timeout", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root });
   const asks = "press Ctrl-C again to leave";
@@ -270,7 +270,7 @@ test("a Ctrl-C that no other one follows is forgotten", async () => {
   await screen.until("● still here");
 });
 
-test("a prompt that waits is taken back with Up, edited, and sent again", async () => {
+test("a queued prompt can be withdrawn with Up, edited and sent again", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root });
 
@@ -292,7 +292,7 @@ test("a prompt that waits is taken back with Up, edited, and sent again", async 
   expect(screen.history().match(/^● .*$/gm)).toEqual(["● one", "● two and a half"]);
 });
 
-test("a terminal that is closed ends dt in order, and with it what runs", async () => {
+test("closing the terminal ends dt and its running command", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root, args: ["--yolo"] });
 
@@ -306,7 +306,7 @@ test("a terminal that is closed ends dt in order, and with it what runs", async 
   expect(isAlive(pid)).toBe(false);
 });
 
-test("without a screen Ctrl-C leaves with 130", async () => {
+test("without a screen Ctrl-C exits with 130", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root, environment: { TERM: "dumb" } });
 
@@ -329,7 +329,7 @@ test("a failed command shows a cross, its exit code and both ends of its output"
   );
 });
 
-test("Enter on a fully typed command runs it though it has sub-commands", async () => {
+test("Enter on a fully typed command runs it although it has sub-commands", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root });
   await screen.until("Ask anything");
@@ -341,7 +341,7 @@ test("Enter on a fully typed command runs it though it has sub-commands", async 
   await screen.until(/^> \/memory$/m);
 });
 
-test("Ctrl-C at a question of dt -p cancels the turn and leaves with 130", async () => {
+test("Ctrl-C at a question of dt -p cancels the turn and exits with 130", async () => {
   await using workspace = await openTempWorkspace();
   const args = ["--model", "offline", "-p", "run echo hi then say going on"];
   await using screen = openScreen({ cwd: workspace.root, args });
@@ -353,7 +353,7 @@ test("Ctrl-C at a question of dt -p cancels the turn and leaves with 130", async
   expect(screen.text()).not.toMatch(/^going on|refused/m);
 });
 
-test("the prompt is edited, recalled, pasted into, and completed", async () => {
+test("the prompt supports editing, history, pasting and completion", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, ".gitignore"), "ignored.txt\n");
   await writeFile(path.join(workspace.root, "ignored.txt"), "x");
@@ -361,7 +361,7 @@ test("the prompt is edited, recalled, pasted into, and completed", async () => {
   await using screen = openScreen({ cwd: workspace.root });
 
   await rest(screen);
-  // A new line by Ctrl-J, one by Alt-Enter, and one by a backslash before Enter.
+  // New lines by Ctrl-J, by Alt-Enter, and by a backslash before Enter.
   screen.type(`say one\nsay two${esc}${enter}say thre\\${enter}`);
   await screen.until((text) => /> say one\n {2}say two\n {2}say thre\n/.test(text));
   screen.type(`\x7f\x7fee${ctrl("a")}${ctrl("k")}${ctrl("y")}${enter}`);
@@ -408,7 +408,7 @@ test("the prompt is edited, recalled, pasted into, and completed", async () => {
   expect(await screen.exited).toBe(0);
 });
 
-test("a file that is named with @ goes with the prompt, and is found by its tool", async () => {
+test("a file named with @ is attached to the prompt and completed by name", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, "a file with space.txt"), "spaced content\n");
   await using screen = openScreen({ cwd: workspace.root });
@@ -423,14 +423,14 @@ test("a file that is named with @ goes with the prompt, and is found by its tool
   expect(screen.history()).toContain("  + a file with space.txt (15 bytes)");
 });
 
-test("a tool call shows its output while it runs; the pager shows the whole history, folded thoughts and full outputs included", async () => {
+test("a running call shows live output, and the pager shows full outputs and folded thoughts", async () => {
   await using workspace = await openTempWorkspace();
   const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`).join("\n");
   await writeFile(path.join(workspace.root, "long.txt"), lines);
   await using screen = openScreen({ cwd: workspace.root, args: ["--yolo"], rows: 20 });
 
   await send(screen, "run mkfifo gate && echo live line && cat gate");
-  // It runs: its time goes on, and what it has printed so far is there.
+  // The running call shows its elapsed time and its output so far.
   await screen.until(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] run_shell_command .* \d\.\ds\n {2}live line\n/);
   await writeFile(path.join(workspace.root, "gate"), "through the gate\n");
   await screen.until(/✓ run_shell_command[\s\S]*through the gate/);
@@ -444,7 +444,7 @@ test("a tool call shows its output while it runs; the pager shows the whole hist
   screen.type(ctrl("o"));
   const pager = await screen.until("q closes");
   expect(pager).toContain("line 40");
-  // Letters that come at once are keys of their own.
+  // Letters that arrive together are separate keys.
   screen.type("kkkkk");
   await screen.until((text) => topLine(text) === topLine(pager) - 5);
   screen.type("xg");
@@ -452,13 +452,13 @@ test("a tool call shows its output while it runs; the pager shows the whole hist
   await screen.until(/∴ Plan\n {2}a hidden thought/);
   screen.type("Gq");
   await screen.until((text) => text.includes("mode yolo") && countOf(text, prompt) === 1);
-  // Keys that come at once each go where those before them lead.
+  // Each key of a batch applies to the view that the keys before it opened.
   screen.type(`${ctrl("o").repeat(4)}say after${enter}`);
   await screen.until("● after");
   expect(screen.text()).not.toContain("q closes");
 });
 
-test("at 60 columns, after resizes, and without colour, the screen is whole", async () => {
+test("the screen is complete at 60 columns, after resizes and without colour", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({
     cwd: workspace.root,
@@ -480,11 +480,11 @@ test("at 60 columns, after resizes, and without colour, the screen is whole", as
   screen.type("3");
   await screen.until((text) => countOf(text, prompt) === 1 && countOf(text, /^─+$/gm) === 2);
 
-  // Only the cursor is set apart, and that has no colour.
+  // Only the cursor has a style, and that is not a colour.
   expect(new Set(screen.raw().match(styles))).toEqual(new Set(["\x1b[7m", "\x1b[27m"]));
 });
 
-test("control sequences in answers, outputs and names are shown and do nothing", async () => {
+test("control sequences in answers, outputs and file names are escaped", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root, args: ["--yolo"] });
   const attack = "\x1b]0;owned\x07\x1b[2J\x1b[31mred\x9b5A\u202Eabc";
@@ -497,7 +497,7 @@ test("control sequences in answers, outputs and names are shown and do nothing",
     screen,
     "run printf 'a\\033[2Jb\\n' | tee seq.txt; touch \"$(printf 'evil\\033[1Afile')\"; ls",
   );
-  // Of what a command prints only the text is kept; of a file all is, and shown.
+  // Command output is stripped of sequences; file content is kept and escaped.
   await screen.until(/✓ run_shell_command[\s\S]*\n {2}ab\n {2}evilfile\n/);
   await rest(screen);
   await send(screen, "read seq.txt");

@@ -14,7 +14,7 @@ const prompted = "Ask anything";
 const rest = (screen: Screen) =>
   screen.until((text) => text.includes(prompted) && !/working|Allow/.test(text));
 
-test("a session is resumed with its history and its open question, by name or as the last one", async () => {
+test("a session is resumed with its history and open question, by id or as the last one", async () => {
   await using workspace = await openTempWorkspace();
   let id = "";
   {
@@ -43,7 +43,7 @@ test("a session is resumed with its history and its open question, by name or as
     await using taken = openScreen({ cwd: workspace.root, args: ["--resume", id] });
     expect(await taken.exited).toBe(2);
     expect(taken.text()).toMatch(/^the session \S+ is open in another process$/);
-    // Killed, not closed: nothing may depend on a good end.
+    // Killed instead of closed, because resuming must not depend on a clean exit.
   }
 
   await using resumed = openScreen({ cwd: workspace.root, args: ["--resume", id] });
@@ -64,7 +64,7 @@ test("a session is resumed with its history and its open question, by name or as
   expect(missing.text()).toBe("there is no session nothing; dt --list-sessions shows all sessions");
 });
 
-test("a session is deleted by its id with all that was kept of it, unless it is open", async () => {
+test("a session is deleted by its id with all its data, unless it is open", async () => {
   await using workspace = await openTempWorkspace();
   const options = {
     cwd: workspace.root,
@@ -100,7 +100,7 @@ test("a session is deleted by its id with all that was kept of it, unless it is 
   expect(await readdir(kept)).toEqual([]);
 });
 
-test("a prompt without a screen does not wait behind a question that nobody is there to answer", async () => {
+test("a prompt without a screen does not wait behind an open question", async () => {
   await using workspace = await openTempWorkspace();
   await using first = openScreen({ cwd: workspace.root });
   await rest(first);
@@ -123,7 +123,7 @@ test("a prompt without a screen does not wait behind a question that nobody is t
   await expect(workspace.read("never.txt")).rejects.toThrow("ENOENT");
 });
 
-test("dt attach draws a task of a server and goes on with it", async () => {
+test("dt attach shows a task of a server and continues it", async () => {
   await using stage = await openStage();
   const client = await connect(stage.url, { clientName: "starter" });
   const task = await client.startTask({
@@ -151,7 +151,7 @@ test("dt attach draws a task of a server and goes on with it", async () => {
   client.close();
 });
 
-test("output that cannot be written is one line", async () => {
+test("a write error on stdout is one error line", async () => {
   await using workspace = await openTempWorkspace();
   const command = `"${process.execPath}" "${main}" -p "say hi" < /dev/null > /dev/full`;
   const env = { PATH: process.env.PATH, HOME: workspace.root, DT_MODEL: "offline" };
@@ -163,7 +163,7 @@ test("output that cannot be written is one line", async () => {
   });
 });
 
-test("dt attach to nothing is one line and exit code 2", async () => {
+test("dt attach without an agent is one error line and exit code 2", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({
     cwd: workspace.root,

@@ -27,7 +27,7 @@ async function isListening(port: number): Promise<boolean> {
     .finally(() => socket.destroy());
 }
 
-/** How long it may take until dt listens, or does so no more. */
+/** Timeout for dt to open or close its endpoint. */
 const patienceMs = 100_000;
 
 async function untilListening(port: number, wanted = true): Promise<void> {
@@ -42,11 +42,11 @@ test.each([
   ["SIGTERM", 143],
   ["SIGHUP", 129],
   ["SIGINT", 130],
-])("%s ends dt in order before its screen is there too", async (name, exitCode) => {
+])("%s ends dt cleanly before its screen is open", async (name, exitCode) => {
   await using workspace = await openTempWorkspace();
   const data = path.join(workspace.root, "data");
   await mkdir(data);
-  // Reading the earlier prompts takes until the pipe is closed: until then dt has its session and no screen.
+  // The prompt history is a named pipe, so dt has a session and no screen until the pipe is closed.
   const prompts = path.join(data, "prompts.jsonl");
   await promisify(execFile)("mkfifo", [prompts]);
   const port = await findFreePort();

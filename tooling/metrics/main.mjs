@@ -1,5 +1,5 @@
 // `npm run metrics`: prints figures about the structure of the sources, as a Markdown table.
-// `--json FILE` writes all of them; `--list` prints what stands behind the figures.
+// `--json FILE` writes all figures, and `--list` prints the items behind them.
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";

@@ -5,7 +5,7 @@ import { readPublicSurface } from "../scripts/public-surface.mjs";
 const IMPORT = /\b(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+"(@dt\/[^"]+)"/g;
 const FOLDERS = ["packages", "apps", "examples", "bench", "docs", "tests"];
 
-/** Names that the libraries export, and those that another package, example or document imports. */
+/** Counts the exported names of the libraries and those that another package, example or document imports. */
 export function measureExports(root) {
   const surface = readPublicSurface(root);
   const used = listUses(root);
@@ -25,7 +25,7 @@ function listUses(root) {
       const own = ownPackage(root, path.join(folder, file));
       const text = readFileSync(path.join(root, folder, file), "utf8");
       for (const [, list, entry] of text.matchAll(IMPORT)) {
-        // A package's own README and tests are no reason to export a name.
+        // Imports in a package's own README and tests do not count.
         if (own !== undefined && (entry === own || entry.startsWith(`${own}/`))) continue;
         for (const item of list.split(",")) {
           const name = item

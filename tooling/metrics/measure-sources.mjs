@@ -14,7 +14,7 @@ const FUNCTIONS = new Set([
 const VERSION_BRANCH =
   /\bversion\s*[!=]==\s*"(?:0\.3|1\.0)"|"(?:0\.3|1\.0)"\s*[!=]==\s*\S*version\b/g;
 
-/** Files, lines and the lengths of functions, of the sources that ship. */
+/** Measures files, lines, functions and folders of the shipped sources. */
 export function measureSources(sources) {
   const fileLines = sources.map(({ text }) => countLines(text));
   const functions = sources.flatMap(listFunctions);
@@ -52,7 +52,7 @@ function listFunctions({ file, text, tree }) {
       const lines = countLines(text.slice(node.getStart(), node.end));
       found.push({ name: name ?? "(anonymous)", file, lines });
     }
-    // A function that is assigned or passed in is known by the name it is given there.
+    // An anonymous function is listed under the name that it is assigned to.
     node.forEachChild((child) => visit(child, node.name?.text));
   };
   visit(tree, undefined);

@@ -11,14 +11,14 @@ const DEVELOPMENT_TOOL_URI =
 const STARTED = /http:\/\/127\.0\.0\.1:(\d+)/;
 
 /**
- * Counts the source files and functions that one tool call passes in the built dt-server: a prompt, a
- * question, its answer and the result, over HTTP. V8 counts which functions ran.
+ * Counts the source files and functions that run during one tool call in the built dt-server: a prompt, a
+ * question, its answer and the result, over HTTP. V8 reports the functions that ran.
  */
 export async function measureWalk(root) {
   const scratch = mkdtempSync(path.join(os.tmpdir(), "dt-walk-"));
   const server = await startServer(root, scratch);
   try {
-    // The first walk opens the session; the second, in the same session, is the one that is counted.
+    // The first walk opens the session. Only the second walk, in the same session, is counted.
     const contextId = await walk(server.url, scratch);
     await server.inspector.send("Profiler.takePreciseCoverage");
     await walk(server.url, scratch, contextId);
@@ -94,7 +94,7 @@ async function openInspector(url) {
   };
 }
 
-/** One prompt that asks for permission, and the answer that allows it. */
+/** Sends a prompt that asks for permission, and the answer that approves it. */
 async function walk(url, workspacePath, session) {
   const asked = await stream(url, {
     ...(session !== undefined && { contextId: session }),

@@ -11,7 +11,7 @@ import { API } from "typescript/unstable/sync";
  * @property {import("typescript/unstable/ast").SourceFile} tree
  */
 
-/** Reads every source that ships: no tests, no test support, no generated code. */
+/** Reads every shipped source, without tests, test support and generated code. */
 export function readSources(root) {
   const projects = ["packages", "apps"].flatMap((folder) =>
     readdirSync(path.join(root, folder)).map((name) => path.join(root, folder, name)),

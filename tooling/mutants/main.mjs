@@ -1,4 +1,4 @@
-// `npm run mutants`: puts one small fault at a time into the core and tells which the tests notice.
+// `npm run mutants`: puts one small fault at a time into the core and reports which ones the tests notice.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -31,13 +31,13 @@ const { values: options } = parseArgs({
 const seed = Number(options.seed);
 const equivalents = readEquivalents();
 
-/** How many test files share one start. */
+/** Number of test files per vitest run. */
 const BATCH = 5;
 
-/** How many mutants before and after one are its surroundings. */
+/** Number of mutants on each side of one that count as its surroundings. */
 const NEIGHBOURS = 40;
 
-/** Those that survived the last run: `--survivors` tries them again. */
+/** The survivors of the last run, which `--survivors` tries again. */
 const survivorsFile = path.join(root, "node_modules", ".cache", "dt-mutants-survivors.json");
 
 const tell = (line) => process.stderr.write(`${line}\n`);
@@ -89,7 +89,7 @@ function choose(sources) {
   return chosen;
 }
 
-/** The tests of the packages in question and those over real sockets and processes; with `--near` those beside the targets. */
+/** Lists the tests of the sampled packages and tests/e2e; with `--near` only tests beside the targets. */
 function listTests(sample) {
   const packages = [...new Set(sample.map((mutant) => mutant.package))];
   const folders = packages.map((name) => `packages/${name}/src`);
@@ -139,7 +139,7 @@ async function tryMutant(mutant, reach, runner) {
     const limit = 30_000 + 3 * elapsed;
     const outcome = await runner.run({ tests: names, mutant: mutant.id }, limit);
     if (outcome.isGreen) continue;
-    // A busy machine is no fault: tests that may depend on it must pass without the mutant.
+    // A slow machine may fail these tests too, so they must pass without the mutant.
     const isDoubted = isFar || /timed out|no end within/.test(outcome.fault ?? "");
     if (isDoubted && !(await runner.run({ tests: names, mutant: 0 }, limit)).isGreen) continue;
     return { mutant, isNoticed: true, by: outcome.failedIn ?? names[0], fault: outcome.fault };
@@ -148,8 +148,8 @@ async function tryMutant(mutant, reach, runner) {
 }
 
 /**
- * Time a test takes for each place that it reaches around a mutant: the most telling ones go first, before
- * them the test that is named after the file.
+ * The time of a test per mutant that it reaches near this one. The test named after the file runs first, then
+ * the cheapest.
  */
 function costOf(test, { elapsed, reached }, { id, file }) {
   if (test === file.replace(/\.ts$/, ".test.ts")) return 0;
@@ -160,8 +160,8 @@ function costOf(test, { elapsed, reached }, { id, file }) {
 }
 
 /**
- * Tests of a package run together, a few at a time; those over sockets and processes run alone. The tests
- * beside a file are always among them, however long they take.
+ * Groups tests into batches. Tests of a package run together, and tests/e2e files run alone. The tests in the
+ * folder of the mutated file are always included.
  */
 function batchesOf(tests, { file }) {
   const most = options.full ? tests.length : Number(options.files);

@@ -15,7 +15,7 @@ import {
 } from "./syntax.mjs";
 
 /**
- * A small fault: one piece of the source replaced by another text. `hostStart` and `hostEnd` bound the
+ * A small fault: one part of the source is replaced by another text. `hostStart` and `hostEnd` bound the
  * expression, statement or property that is swapped as a whole when the mutant is selected.
  *
  * @typedef {object} Mutant
@@ -92,7 +92,7 @@ export function findMutants(source) {
   return found;
 }
 
-/** Faults of one node: operator, replaced node, new text, kind of host. */
+/** Yields the faults of one node: operator, replaced node, new text, kind of host. */
 function* faultsOf(node, text) {
   const textOf = (part) => text.slice(part.getStart(), part.end);
   switch (node.kind) {

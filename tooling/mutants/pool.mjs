@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 const RUNNER = fileURLToPath(new URL("runner.mjs", import.meta.url));
 
 /**
- * A runner in a copy of the repository. `run` resolves with the outcome of one test file; a file that takes
- * longer than its limit is ended together with everything that it started.
+ * Opens a runner in a copy of the repository. `run` resolves with the outcome of some test files. A run that
+ * exceeds its limit is killed with all its child processes.
  *
  * @param {string} copy
  */
@@ -14,7 +14,7 @@ export function openRunner(copy) {
   let child;
 
   async function start() {
-    // A group of its own, so that a test that hangs is ended with the processes it started.
+    // A separate process group, so that a hanging test is killed with its child processes.
     child = fork(RUNNER, [copy], {
       cwd: copy,
       detached: true,

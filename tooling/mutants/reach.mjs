@@ -5,8 +5,8 @@ import path from "node:path";
 const LIMIT_MS = 240_000;
 
 /**
- * Runs every test file once without a fault and notes which mutants it reaches and how long it takes. What
- * is known from an earlier run over the same sources is read from the cache.
+ * Runs every test file once without a fault and records which mutants it reaches and its duration. Results of
+ * an earlier run over the same sources come from a cache.
  *
  * @returns {Promise<Map<string, { reached: Set<number>, elapsed: number, isGreen: boolean }>>}
  */
@@ -36,7 +36,7 @@ export async function measureReach({ root, tests, fingerprint, runners, copies, 
         const bytes = fs.readFileSync(trace);
         for (let id = 0; id < bytes.length; id += 1) if (bytes[id] !== 0) reached.push(id);
         const { isGreen, fault, elapsed = LIMIT_MS } = outcome;
-        // What failed may have failed by chance, and is measured again next time.
+        // A failure may be accidental, so it is not cached.
         if (isGreen) fs.writeFileSync(next.file, JSON.stringify({ isGreen, elapsed, reached }));
         found.set(next.test, { isGreen, elapsed, reached: new Set(reached) });
         tell(

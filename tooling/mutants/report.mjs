@@ -1,4 +1,4 @@
-/** Share of the faults that tests must notice, in every package. */
+/** Share of faults that tests must notice in every package. */
 export const REQUIRED_SHARE = 0.92;
 
 /**
@@ -15,7 +15,7 @@ export function countByPackage(outcomes) {
   return [...counts.values()];
 }
 
-/** True if every package has the share it needs. */
+/** True if every package reaches the required share. */
 export function isEnough(counts) {
   return counts.every(({ noticed, total }) => noticed >= total * REQUIRED_SHARE);
 }

@@ -1,4 +1,4 @@
-// One long-lived vitest in one copy of the repository. It runs the test files that the parent names.
+// A long-lived vitest in one copy of the repository. It runs the test files that its parent sends.
 import fs from "node:fs";
 import path from "node:path";
 import { createVitest } from "vitest/node";
@@ -13,7 +13,7 @@ const vitest = await createVitest(
     watch: false,
     reporters: [{}],
     maxWorkers: 1,
-    // Files that run together share what they import: a mutant costs one start instead of many.
+    // Files of one run share their modules, so that a mutant costs one start instead of many.
     isolate: false,
     bail: 1,
     testTimeout: 15_000,
@@ -32,7 +32,7 @@ process.on("disconnect", () => process.exit(0));
 process.send({ isReady: true });
 
 async function run(tests) {
-  // What an earlier mutant failed would count towards `bail`.
+  // Failures of an earlier mutant would count towards `bail`.
   vitest.state.filesMap.clear();
   vitest.state.idMap.clear();
   vitest.state.errorsSet.clear();

@@ -1,6 +1,6 @@
 /**
- * Takes mutants in an order that the seed decides. Those that are known to change nothing, and those that
- * the compiler refuses, are passed over.
+ * Takes a random sample that depends only on the seed. Mutants that are known to change nothing or that do not
+ * compile are skipped.
  *
  * @template {{ package: string, file: string, change: string, operator: string }} T
  * @param {readonly T[]} mutants
@@ -20,7 +20,7 @@ export function takeSample(mutants, { seed, count, isSkipped }) {
   return taken;
 }
 
-/** mulberry32: small, and the same on every machine. */
+/** Creates a seeded random generator (mulberry32). */
 export function createRandom(seed) {
   let state = seed >>> 0;
   return () => {

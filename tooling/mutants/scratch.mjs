@@ -13,9 +13,9 @@ const IS_MADE = /(^|\/)(node_modules|dist|\.turbo)\//;
 const IS_TEST = /\.(test|test-support|test-d|prove)\.tsx?$/;
 
 /**
- * Copies the repository, weaves all mutants into the copies and builds them, so that source, built
- * packages and the processes that tests start hold the same faults. There is one copy per runner. Copies
- * of the same sources are used again; only the tests in them are refreshed.
+ * Copies the repository, weaves all mutants into the copies and builds them, so that sources, built packages
+ * and child processes of tests contain the same faults. Each runner has its own copy. Copies of unchanged
+ * sources are reused, and only their tests are refreshed.
  *
  * @param {string} root
  * @param {readonly object[]} mutants
@@ -50,7 +50,7 @@ function fill(root, mutants, [first, ...others]) {
   }
 }
 
-/** Two runs in one scratch folder would select mutants for each other. */
+/** Prevents two runs in one scratch folder, which would select mutants for each other. */
 function lock(parent) {
   fs.mkdirSync(parent, { recursive: true });
   const file = path.join(parent, "pid");
@@ -68,7 +68,7 @@ function isAlive(pid) {
   }
 }
 
-/** Changes with everything that is built and with the mutants in it; not with tests. */
+/** A hash of the built sources and their mutants, without tests. */
 function fingerprintOf(root, mutants) {
   const files = ["packages", "apps"].flatMap((name) =>
     fs
@@ -105,7 +105,7 @@ function copyFolder(root, copy, name) {
   });
 }
 
-/** File in a copy that names the selected mutant. */
+/** The file in a copy that names the selected mutant. */
 export function selectionOf(copy) {
   return path.join(copy, "selected-mutant");
 }
@@ -134,7 +134,7 @@ function buildIn(folder) {
   execFileSync(tsup, ["--silent"], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
 }
 
-/** Points the woven files of a copied copy to its own selection. */
+/** Makes the woven files of a duplicated copy read that copy's selection. */
 function redirect(copy, from) {
   const [before, after] = [selectionOf(from), selectionOf(copy)];
   for (const name of ["packages", "apps"]) {

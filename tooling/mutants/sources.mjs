@@ -5,16 +5,16 @@ import { findMutants } from "./operators.mjs";
 import { TARGETS } from "./targets.mjs";
 import { applyMutant } from "./weave.mjs";
 
-/** Complaints about names that a fault leaves unused: the linter's business, and no type error. */
+/** Diagnostics about unused names, which do not make a mutant invalid. */
 const UNUSED = new Set([6133, 6138, 6192, 6196, 6198, 6199, 7027]);
 
 /**
- * The files that faults are put into, their mutants, and the compiler that judges each.
+ * Opens the target files, finds their mutants, and checks with the compiler whether a mutant compiles.
  *
  * @param {string} root
  */
 export function openSources(root) {
-  /** Texts that stand in for files, as the compiler sees them. */
+  /** Texts that replace files for the compiler. */
   const overlay = new Map();
   const api = new API({ cwd: root, fs: { readFile: (file) => overlay.get(file) } });
   const projects = Object.keys(TARGETS).map((name) => configOf(root, name));
@@ -31,7 +31,7 @@ export function openSources(root) {
     ),
   );
 
-  /** True if the compiler accepts a mutant: a fault that nobody can commit needs no test. */
+  /** True if a mutant compiles. A fault that does not compile needs no test. */
   function compiles(mutant) {
     const file = path.join(root, mutant.file);
     const show = (text) => {
@@ -56,7 +56,7 @@ function configOf(root, name) {
   return path.join(root, "packages", name, "tsconfig.json");
 }
 
-/** Source files under the targets of a package, without tests and their support. */
+/** Lists the target source files of a package, without tests and test support. */
 export function listTargets(root, name) {
   const source = path.join(root, "packages", name, "src");
   return TARGETS[name]

@@ -7,7 +7,7 @@ const CHAIN_LINKS = new Set([
   SyntaxKind.NonNullExpression,
 ]);
 
-/** Swapping part of `a?.b.c` would lose what the `?` skips, and swapping `a.b` of `a.b()` would lose `this`. */
+/** The outermost part of a chain. Swapping part of `a?.b.c` would lose the `?`, and `a.b` of `a.b()` would lose `this`. */
 export function chainTop(node) {
   let top = node;
   while (CHAIN_LINKS.has(top.parent.kind) && top.parent.expression === top) top = top.parent;
@@ -24,26 +24,26 @@ export function isTypeOnly(node) {
   );
 }
 
-/** A literal that is a value, and not a name of a property, a member or a module. */
+/** True if a literal is a value, not the name of a property, a member or a module. */
 export function isValue(node) {
   const parent = node.parent;
   const isName = parent.name === node || parent.propertyName === node;
   return !isName && !isImport(parent);
 }
 
-/** `import("./file.js")`: bundlers read its argument. */
+/** True for `import("./file.js")`, whose argument bundlers read. */
 export function isImport(node) {
   return node.expression?.kind === SyntaxKind.ImportKeyword;
 }
 
-/** A number of milliseconds, by its name: no test may depend on one more. */
+/** True for a number of milliseconds, judged by its name, because no test may depend on one more. */
 export function isDuration(node) {
   let at = node.parent;
   while (at.kind === SyntaxKind.BinaryExpression) at = at.parent;
   return at.name?.kind === SyntaxKind.Identifier && /(_MS|Ms)$/.test(at.name.text);
 }
 
-/** An addition that joins text: the compiler refuses the subtraction. */
+/** True for an addition of strings, because its subtraction does not compile. */
 export function isText(node) {
   return [node.left, node.right].some(
     (side) =>
@@ -60,7 +60,7 @@ export function isSuperCall(node) {
   );
 }
 
-/** The wording of an error is no behaviour. */
+/** True for a new error, because its message is not tested behaviour. */
 export function isError(node, text) {
   return (
     node.kind === SyntaxKind.NewExpression &&
@@ -76,7 +76,7 @@ export function isInError(node, text) {
   return false;
 }
 
-/** `({ a } = b)`: its properties are targets. */
+/** True for a destructuring pattern such as `({ a } = b)`. */
 export function isPattern(node) {
   let at = node;
   while (at.parent.kind === SyntaxKind.ParenthesizedExpression) at = at.parent;
@@ -94,8 +94,9 @@ export function isFunctionBody(node) {
 }
 
 /**
- * `return await work()` where nothing waits for the end of the work: an async function that returns a
- * promise resolves as that promise does. A `try` around it would miss the error, and a `using` would end early.
+ * True for `return await work()` outside of `try` and `using`. Removing that await changes nothing, because an
+ * async function resolves as the returned promise does. In a `try` the error would be missed, and a `using`
+ * would end early.
  */
 export function isReturnedAtOnce(node) {
   let at = node;
@@ -111,7 +112,7 @@ export function isReturnedAtOnce(node) {
   return false;
 }
 
-/** Whether an error inside one part of a `try` is seen by another part. */
+/** True if another part of a `try` handles errors of this part. */
 function catches(node, part) {
   if (node.kind !== SyntaxKind.TryStatement) return false;
   return part === node.tryBlock || node.finallyBlock !== undefined;

@@ -1,6 +1,6 @@
 import path from "node:path";
 
-/** Folders and files of each package that `npm run mutants` puts faults into, relative to its `src`. */
+/** Folders and files of each package that get faults, relative to its `src`. */
 export const TARGETS = {
   schema: ["agent", "event", "tool-call", "validation", "address", "wire/a2a/push-config.ts"],
   "agent-core": [
@@ -27,14 +27,14 @@ export const TARGETS = {
   client: ["task", "push"],
 };
 
-/** Tests that run a browser, an editor or the repository's own tools: they notice no fault that others miss. */
+/** Tests of a browser, an editor or the repository's own tools, which find no fault that other tests miss. */
 export const LEFT_OUT = [
   /^tests\/(repository|requirements)\//,
   /^tests\/e2e\/(browser|vscode-extension|wscat|example-programs|key-files)\.test\.ts$/,
   /^tests\/terminal\/examples\.test\.ts$/,
 ];
 
-/** Whether a test lies below a target folder of its package, or in the same folder as a target file. */
+/** True if a test is below a target folder of its package or in the folder of a target file. */
 export function isBesideTarget(name, test) {
   const source = `packages/${name}/src`;
   return TARGETS[name].some((target) =>

@@ -1,14 +1,14 @@
-/** Name of the function that a woven file asks whether a mutant is selected. */
+/** Name of the function in a woven file that returns whether a mutant is selected. */
 const ASK = "__isMutant";
 
-/** The text of a file with one mutant in it. */
+/** Applies one mutant to the text of a file. */
 export function applyMutant(text, mutant) {
   return text.slice(0, mutant.start) + mutant.replacement + text.slice(mutant.end);
 }
 
 /**
- * Writes all mutants of a file into its text. Each asks at run time whether it is the selected one, so
- * that one build serves them all. Line numbers stay as they are.
+ * Writes all mutants of a file into its text. Each one checks at run time whether it is selected, so that one
+ * build contains them all. Line numbers do not change.
  *
  * @param {string} text
  * @param {(import("./operators.mjs").Mutant & { id: number })[]} mutants
@@ -20,7 +20,7 @@ export function weave(text, mutants, selection) {
   return `${prelude(selection)}${weaveRange(text, hosts, 0, text.length)}`;
 }
 
-/** Hosts, outermost first; those with the same bounds are one. */
+/** Groups mutants by host, outermost first. */
 function groupByHost(mutants) {
   const hosts = new Map();
   for (const mutant of mutants) {
@@ -39,7 +39,7 @@ function groupByHost(mutants) {
   );
 }
 
-/** A statement encloses the expression of the same bounds. */
+/** Orders hosts of equal bounds: a statement encloses its expression. */
 function rank(host) {
   return ["statement", "property", "entry", "expression"].indexOf(host.kind);
 }
@@ -82,14 +82,14 @@ function weaveHost(text, host, inner) {
   }
 }
 
-/** The lines of a changed copy do not count; a line comment would swallow what follows it. */
+/** Adds a line break after a text with a line comment, which would hide the following code. */
 function oneLine(text) {
   return text.includes("//") ? `${text}\n` : text;
 }
 
 /**
- * The selection is a file, since processes that tests start see few variables of ours: the number of the
- * selected mutant, and where to note each mutant that was reached.
+ * The code at the top of a woven file. It reads the selected mutant and the trace file from a file, because
+ * child processes of tests do not inherit all environment variables.
  */
 function prelude(selection) {
   const read = `const fs = process.getBuiltinModule("fs"); const [id, trace] = fs.readFileSync(${JSON.stringify(selection)}, "utf8").split("\\n");`;

@@ -1,4 +1,4 @@
-// The protos are clean, break nobody, and the committed code is what they generate.
+// Checks that the protos lint, have no breaking change, and generate exactly the committed code.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

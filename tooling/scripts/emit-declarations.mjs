@@ -1,5 +1,5 @@
-// Declarations for both module systems. The same text serves both: inside dist/cjs a package.json
-// says "commonjs", so TypeScript reads the copies there as such.
+// Emits declarations for both module systems. Both get the same text: a package.json in dist/cjs says
+// "commonjs", so TypeScript reads the copies there as CommonJS.
 import { execFileSync } from "node:child_process";
 import { cpSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -6,7 +6,7 @@ const scalars = {
   [ScalarType.INT32]: "int32",
 };
 
-/** The descriptors of our own messages as a TypeScript source, one line a field. */
+/** Writes the descriptors of our own messages as TypeScript, one line per field. */
 export function buildFieldTable(registry, rules) {
   const messages = [...registry]
     .filter((type) => type.kind === "message" && !type.typeName.startsWith("google."))
@@ -58,7 +58,7 @@ function messageSource(message, rules) {
   return `  ${message.name}: [\n${fields.join("\n")}\n  ],`;
 }
 
-// As the walker does it, which is not told the name in TypeScript.
+// Converts names as the walker does, because the table holds only the proto's names.
 function camelCase(name) {
   return name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 }
@@ -74,7 +74,7 @@ function typeOf(field) {
   return scalar;
 }
 
-// By number, so that the walker reads ProtoJSON's numeric enums too; 0 is the unspecified value.
+// Ordered by number, so that the walker can read numeric enums of ProtoJSON. 0 is the unspecified value.
 function enumValues(descriptor) {
   return descriptor.values.map((value, index) => {
     if (value.number !== index) throw new Error(`${descriptor.typeName}: numbers must run from 0`);

@@ -1,5 +1,5 @@
-// proto/ → packages/schema/src/gen: types by ts-proto, and the field table that the walker in
-// packages/schema/src/validation follows. `node generate.mjs DIR` writes into DIR instead.
+// Generates packages/schema/src/gen from proto/: types by ts-proto, and the field table for the walker in
+// packages/schema/src/validation. `node generate.mjs DIR` writes into DIR instead.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,7 +33,7 @@ try {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, bytes));
   const rules = JSON.parse(readFileSync(path.join(proto, "field-rules.json"), "utf8"));
   writeFileSync(path.join(out, "field-table.ts"), buildFieldTable(registry, rules));
-  // The descriptors themselves, for @bufbuild/protobuf as the oracle of our tests.
+  // The descriptors, with which tests compare our codecs against @bufbuild/protobuf.
   writeFileSync(
     path.join(out, "descriptor-set.ts"),
     `// Generated from proto/ by tooling/scripts/generate.mjs. Do not edit.\n\n/** A google.protobuf.FileDescriptorSet of all our messages, base64. For tests. */\nexport const descriptorSet =\n  "${bytes.toString("base64")}";\n`,
@@ -42,8 +42,7 @@ try {
   rmSync(temporary, { recursive: true, force: true });
 }
 
-// A google.protobuf.Struct is `any` to ts-proto, which has no option for it; whoever reads such a
-// value is to look at it first.
+// ts-proto types a google.protobuf.Struct as `any` and has no option for it. `unknown` makes readers check it.
 function withoutAny(source) {
   return source.replace(/(: |<|readonly )any\b(?: \| undefined)?(?= \}|[;>[])/g, "$1unknown");
 }

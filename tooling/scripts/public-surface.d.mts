@@ -2,7 +2,7 @@ export interface Exported {
   readonly name: string;
   readonly declaredName: string;
   readonly isType: boolean;
-  /** The source that declares it; `undefined` when that is another package. */
+  /** The declaring source; undefined if another package declares it. */
   readonly declaredIn: string | undefined;
 }
 

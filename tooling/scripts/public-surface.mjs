@@ -1,11 +1,11 @@
-// What each library exports, read from its entries' sources. An entry is a list that someone wrote:
-// `export *` is refused, so the text alone tells every name.
+// Reads the exported names of each library from the sources of its entries. `export *` is refused, so that the
+// text of an entry lists every name.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 export const libraries = ["schema", "agent-core", "server", "client"];
 
-/** Entry → the names it exports, values and types apart, each sorted. */
+/** Maps each entry to its exported values and types, both sorted. */
 export function readPublicSurface(root) {
   return Object.fromEntries(
     libraries.flatMap((library) =>
@@ -22,7 +22,7 @@ export function readPublicSurface(root) {
   );
 }
 
-/** A library's entries: how others name them, and the source behind each, from the root. */
+/** The entries of a library: the import specifier and the source file of each. */
 export function entriesOf(root, library) {
   const folder = `packages/${library}`;
   const manifest = JSON.parse(readFileSync(path.join(root, folder, "package.json"), "utf8"));
@@ -42,7 +42,7 @@ export function entriesOf(root, library) {
     .filter(({ file }) => existsSync(path.join(root, file)));
 }
 
-/** Each name that a source exports, its name where it is declared, and that source. */
+/** The exported names of a source, each with its declared name and declaring file. */
 export function exportsOf(file) {
   const source = readFileSync(file, "utf8");
   if (/^export \*/m.test(source)) {

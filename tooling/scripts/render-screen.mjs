@@ -1,5 +1,5 @@
-// Runs dt in a real terminal with the offline model, lets someone else join, and draws what is on the
-// screen: docs/terminal.svg. Run it with `node tooling/scripts/render-screen.mjs` after a build.
+// Draws docs/terminal.svg: runs dt in a real terminal with the offline model and a second client. Run it with
+// `node tooling/scripts/render-screen.mjs` after a build.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -68,7 +68,7 @@ function type(keys) {
   child.write(keys);
 }
 
-/** Prompts as another client of the same session. */
+/** Sends a prompt as another client of the same session. */
 function joinAs(name, text) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers: { "X-DT-Client": name } });
   socket.on("open", () => {
@@ -104,7 +104,7 @@ function rows() {
   return Array.from({ length: terminal.rows }, (_, row) => active.getLine(active.baseY + row));
 }
 
-/** The screen as a picture: each run of one style is placed by itself, so that any font will do. */
+/** Renders the screen as SVG. Each run of one style is positioned separately, so that any font works. */
 function toSvg() {
   const cell = { width: 8.4, height: 18 };
   const margin = 16;
@@ -130,7 +130,7 @@ ${texts.join("\n")}
 `;
 }
 
-/** The parts of a row that have text, each of one style. */
+/** Splits a row into runs of one style. */
 function runsOf(row) {
   const runs = [];
   for (let column = 0; column < size.cols; column += 1) {

@@ -1,4 +1,4 @@
-// Writes down what the libraries export, so that a change of it shows in review.
+// Writes the exported names of the libraries to a file, so that a change is visible in review.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";

@@ -10,7 +10,7 @@ import { createAgentServer, openMemoryStore } from "@dt/server";
 import { expect, test } from "vitest";
 import { approveATool } from "./client.js";
 
-test("the example writes the file that it approved and says so", async () => {
+test("the example approves a file edit and prints the answer", async () => {
   await using workspace = await openTempWorkspace();
   const server = await createAgentServer({
     store: openMemoryStore(),

@@ -1,6 +1,6 @@
 import { connect, isQuestion, isText } from "@dt/client";
 
-/** Asks an agent to write a file, allows it, and prints what it says. */
+/** Prompts an agent to write a file, approves the edit, and prints the answer. */
 export async function approveATool(
   url: string,
   workspacePath: string,

@@ -1,4 +1,4 @@
-// Lets an agent write a file. Start one with `npm start` in the repository, then here: npm start
+// Lets an agent write a file. Start an agent with `npm start` in the repository, then run `npm start` here.
 import process from "node:process";
 import { approveATool } from "./client.js";
 

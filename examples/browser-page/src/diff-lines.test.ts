@@ -14,11 +14,11 @@ test.each([
   ["a\nb\n", "a\nb\nc\n", [" a", " b", "+c"]],
   ["a\nb\nc\nd\n", "b\nx\nd\n", ["-a", " b", "-c", "+x", " d"]],
   ["a\na\n", "a\n", [" a", "-a"]],
-])("from %j to %j", (before, after, lines) => {
+])("diffLines compares %j with %j line by line", (before, after, lines) => {
   expect(show(before, after)).toEqual(lines);
 });
 
-test("a change too large to compare line by line is shown whole", () => {
+test("a change that is too large to compare replaces the whole text", () => {
   const before = Array.from({ length: 2_500 }, (_, index) => `old ${index}`).join("\n");
   const after = Array.from({ length: 2_500 }, (_, index) => `new ${index}`).join("\n");
 

@@ -4,10 +4,10 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** Beyond this a table of all pairs would be slow; such a change is shown whole. */
+/** Above this limit the table of all pairs would be slow, so the whole text counts as changed. */
 const MAX_PAIRS = 4_000_000;
 
-/** What changed from one text to another, line by line. */
+/** Compares two texts line by line. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const from = linesOf(before);
   const to = linesOf(after);
@@ -28,7 +28,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
   ];
 }
 
-/** The longest common subsequence, by the table that every textbook has. */
+/** Finds the longest common subsequence by dynamic programming. */
 function diffMiddle(from: readonly string[], to: readonly string[]): DiffLine[] {
   if (from.length * to.length > MAX_PAIRS) return [...from.map(removed), ...to.map(added)];
   const width = to.length + 1;

@@ -1,9 +1,9 @@
-/** What an element is made with: attributes as properties, then children. */
+/** The properties that an element is created with. */
 type Properties<TName extends keyof HTMLElementTagNameMap> = Partial<
   Omit<HTMLElementTagNameMap[TName], "dataset" | "style">
 > & { readonly data?: Readonly<Record<string, string>> };
 
-/** Makes an element. Text is only ever text: nothing that an agent says becomes markup. */
+/** Creates an element. Strings become text nodes, so that an agent's output never becomes markup. */
 export function element<TName extends keyof HTMLElementTagNameMap>(
   name: TName,
   { data = {}, ...properties }: Properties<TName> = {},
@@ -15,7 +15,7 @@ export function element<TName extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** The element of the page with an id. */
+/** Gets an element of the page by its id. */
 export function byId(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`the page has no #${id}`);

@@ -18,7 +18,7 @@ let task: TaskHandle | undefined;
 
 const transcript = createTranscript(byId("transcript"), {
   async answer(toolCall, answer) {
-    // Whoever was first, the card shows it: the answer is part of the view.
+    // The view contains the winning answer, so the card shows it even if another client was first.
     await task?.answer(toolCall, answer).catch(showFault);
   },
 });
@@ -43,7 +43,7 @@ async function connectAgent(): Promise<void> {
   agent = await connect(field(connectForm, "agent"), {
     clientName: "browser page",
     transport: field(connectForm, "transport") as TransportKind,
-    // The address that was typed is the one that this page can reach.
+    // This page can reach the typed address, but perhaps not the one in the agent's card.
     keepsOrigin: true,
     ...(token !== "" && { token }),
   });
@@ -69,7 +69,7 @@ async function send(prompt: string): Promise<void> {
 function follow(opened: TaskHandle): void {
   task = opened;
   const show = () => {
-    // A page that is loaded again finds its task by this.
+    // A reloaded page finds its task by this.
     location.hash = `task=${opened.taskId}`;
     transcript.show(opened.view());
     showState(opened);
@@ -110,7 +110,7 @@ function field(form: HTMLFormElement, name: string): string {
   return String(new FormData(form).get(name) ?? "");
 }
 
-// An address such as ?agent=http://127.0.0.1:41242&workspace=/src fills the form and connects.
+// A query such as ?agent=http://127.0.0.1:41242&workspace=/src fills the form and connects.
 const query = new URLSearchParams(location.search);
 for (const [name, value] of query) {
   const input = connectForm.elements.namedItem(name);
@@ -118,5 +118,5 @@ for (const [name, value] of query) {
 }
 if (query.has("agent")) connectForm.requestSubmit();
 
-// For whoever looks with the console: what the page knows.
+// Exposes the view to the browser's console.
 Object.assign(globalThis, { taskView: () => task?.view() });

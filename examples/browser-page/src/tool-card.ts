@@ -2,12 +2,12 @@ import { type Answer, fileDiffOf, optionIds, type ToolCall } from "@dt/client";
 import { diffLines } from "./diff-lines.js";
 import { element } from "./element.js";
 
-/** What a card can do. */
+/** The callbacks of a card. */
 export interface ToolCardActions {
   answer(toolCall: ToolCall, answer: Answer): Promise<void>;
 }
 
-/** A tool call as a card: what it is, its diff or output, and its question while it asks. */
+/** Creates the card of a tool call, with its diff or output and its open question. */
 export function toolCard(
   toolCall: ToolCall,
   answeredBy: string | undefined,

@@ -2,12 +2,12 @@ import { type TaskView, textOf, type ViewItem } from "@dt/client";
 import { element } from "./element.js";
 import { type ToolCardActions, toolCard } from "./tool-card.js";
 
-/** Shows the items of a conversation in an element, and keeps it up to date. */
+/** Creates a transcript that renders the items of a conversation into an element. */
 export function createTranscript(root: HTMLElement, actions: ToolCardActions) {
   const shown: { readonly item: ViewItem; readonly node: HTMLElement }[] = [];
   let earlier = 0;
   return {
-    // An item that did not change keeps its element: what is being typed into it stays.
+    // An unchanged item keeps its element, so that text being typed into it is kept.
     show({ items, earlierItems }: TaskView): void {
       for (const { node } of shown.splice(0, Math.max(0, earlierItems - earlier))) node.remove();
       earlier = earlierItems;

@@ -29,7 +29,7 @@ const serve = (workspacePath: string) =>
       }),
   });
 
-test("what the person edited is what is written [RFC-21]", async () => {
+test("the file is written with the edited content [RFC-21]", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, "notes.txt"), "one\n");
   const server = await serve(workspace.root);
@@ -45,6 +45,6 @@ test("what the person edited is what is written [RFC-21]", async () => {
 
   expect(state).toBe("completed");
   expect(shown).toEqual(["notes.txt: two\n"]);
-  // The command was not about a file, so the example said no.
+  // The example refused the command, because it is no file edit.
   expect(await workspace.read("notes.txt")).toBe("three\n");
 });

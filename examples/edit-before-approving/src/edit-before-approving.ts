@@ -1,9 +1,9 @@
 import { connect, fileDiffOf, isQuestion, turnOf } from "@dt/client";
 
-/** What the person does with a file before it is written: gives the content that they want. */
+/** Lets the person edit proposed content; resolves with the content to write. */
 export type Editor = (proposed: string, fileName: string) => Promise<string>;
 
-/** Prompts an agent and lets the person edit each file that it wants to write, before it does. */
+/** Prompts an agent and lets the person edit each file before it is written. */
 export async function editBeforeApproving(
   url: string,
   task: { readonly workspacePath: string; readonly prompt: string },

@@ -1,5 +1,5 @@
-// Asks an agent to write a file and writes it louder. Start one with `npm start` in the repository,
-// then here: npm start
+// Lets an agent write a file and changes its content to upper case. Start an agent with `npm start` in the
+// repository, then run `npm start` here.
 import process from "node:process";
 import { editBeforeApproving } from "./edit-before-approving.js";
 

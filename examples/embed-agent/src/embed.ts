@@ -7,7 +7,7 @@ import {
   openWorkspace,
 } from "@dt/agent-core";
 
-/** Runs one prompt in a directory and prints what the agent says. */
+/** Runs one prompt in a directory and prints the answer. */
 export async function embed(
   directory: string,
   text: string,

@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * Whether a push comes from the agent and is fresh.
+ * True if a push comes from the agent and is recent.
  *
- * `header` is its `X-DT-Signature`, `body` its body as it came, `key` what the config was set with as
- * the credentials of the scheme HMAC, else the agent's own secret (`DT_PUSH_SECRET`).
+ * `header` is the `X-DT-Signature` header and `body` the raw body. `key` is the HMAC credentials of the push
+ * config, or the agent's own secret (`DT_PUSH_SECRET`) if the config has none.
  */
 export function isGenuine(header: string, body: string, key: string): boolean {
   // region: snippet

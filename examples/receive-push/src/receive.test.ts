@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { isGenuine } from "./is-genuine.js";
 import { createReceiver } from "./receive.js";
 
-test("the receiver hears of a task that its client did not wait for [RFC-03]", async () => {
+test("the receiver gets the end of a task that its client does not wait for [RFC-03]", async () => {
   const states: string[] = [];
   const news = new EventEmitter();
   const completed = once(news, "TASK_STATE_COMPLETED");
@@ -51,7 +51,7 @@ test("the receiver hears of a task that its client did not wait for [RFC-03]", a
   expect(states).toEqual(["TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
 });
 
-test("what is not signed with the key, or is old, or is nonsense, is not genuine", () => {
+test("isGenuine refuses pushes with a wrong, old or unreadable signature", () => {
   const seconds = Math.floor(Date.now() / 1000);
   const mac = "0".repeat(64);
 

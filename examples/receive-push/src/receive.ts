@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { isGenuine } from "./is-genuine.js";
 
-/** A receiver of pushes: takes what is genuine, once, and answers 204 so that the next one comes. */
+/** Creates a push receiver that accepts each genuine delivery once and answers 204. */
 export function createReceiver(key: string, onState: (state: string) => void): Server {
   const seen = new Set<string>();
   return createServer(async (request, response) => {
@@ -10,7 +10,7 @@ export function createReceiver(key: string, onState: (state: string) => void): S
       response.writeHead(401).end();
       return;
     }
-    // A call whose answer was lost comes again under the same name.
+    // A delivery whose answer was lost is repeated with the same id.
     const delivery = String(request.headers["x-dt-delivery"]);
     const { statusUpdate, task } = JSON.parse(body);
     if (!seen.has(delivery)) onState((statusUpdate ?? task).status.state);

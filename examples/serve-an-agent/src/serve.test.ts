@@ -3,7 +3,7 @@ import { connect } from "@dt/client";
 import { expect, test } from "vitest";
 import { serve } from "./serve.js";
 
-test("the example serves a client", async () => {
+test("the example serves prompts of a client", async () => {
   await using workspace = await openTempWorkspace();
   await using data = await openTempWorkspace();
   const server = await serve(0, data.root, workspace.root);

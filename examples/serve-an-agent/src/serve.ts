@@ -8,7 +8,7 @@ import {
 } from "@dt/agent-core";
 import { type AgentServer, createAgentServer, openSqliteStore } from "@dt/server";
 
-/** Serves the agent on a port, with its sessions kept in a directory. */
+/** Serves the agent on a port and stores its sessions in a directory. */
 export async function serve(
   port: number,
   dataDir: string,

@@ -3,7 +3,7 @@ import { connect } from "@dt/client";
 import { expect, test } from "vitest";
 import { share } from "./share.js";
 
-test("the example works in a session that others can join", async () => {
+test("the example prompts a session that other clients can join", async () => {
   await using workspace = await openTempWorkspace();
   await using data = await openTempWorkspace();
   const kinds: string[] = [];

@@ -10,7 +10,7 @@ import {
 import type { SessionEvent } from "@dt/schema";
 import { openLiveSession, openSqliteStore } from "@dt/server";
 
-/** Works in one session, as a terminal does, and lets others join it meanwhile. */
+/** Opens one live session, as a terminal does, and serves it to other clients. */
 export async function share(
   dataDir: string,
   workspacePath: string,

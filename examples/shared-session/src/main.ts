@@ -1,4 +1,4 @@
-// Ada and Bob share a session. Start an agent with `npm start` in the repository, then here: npm start
+// Ada and Bob share a session. Start an agent with `npm start` in the repository, then run `npm start` here.
 import process from "node:process";
 import { sharedSession } from "./shared-session.js";
 

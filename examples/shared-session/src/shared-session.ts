@@ -1,6 +1,6 @@
 import { connect, isQuestion, openQuestions, type TaskHandle } from "@dt/client";
 
-/** Two people in one session: one prompts, both are asked, the first answer counts. */
+/** Two people share a session: one prompts, both are asked, and the first answer wins. */
 export async function sharedSession(
   url: string,
   workspacePath: string,
@@ -12,7 +12,7 @@ export async function sharedSession(
     // region: snippet
     const prompt = "write shared.txt: ours then say done";
     const adas = await ada.startTask({ workspacePath, prompt });
-    // All that Bob needs is the id: he sees what was, then what happens.
+    // Bob needs only the id. He gets the history first, then new events.
     const bobs = await bob.openTask(adas.taskId);
     const [first, second] = await Promise.all([decide(adas), decide(bobs)]);
     const loser = first.accepted ? second : first;
@@ -25,10 +25,10 @@ export async function sharedSession(
   }
 }
 
-/** Says yes to the question, and reads on to the end. */
+/** Approves the question and reads the task to its end. */
 async function decide(task: TaskHandle) {
   let result: Awaited<ReturnType<TaskHandle["answer"]>> | undefined;
-  // A question that was asked before this client joined is in its view.
+  // A question from before this client joined is in its view.
   for (const call of openQuestions(task.view())) result = await task.answer(call, "proceed_once");
   for await (const event of task.events()) {
     if (isQuestion(event)) result = await task.answer(event.toolCall, "proceed_once");

@@ -1,4 +1,4 @@
-// Prompts an agent and prints what it does. Start one with `npm start` in the repository, then:
+// Prompts an agent and prints its events. Start an agent with `npm start` in the repository, then run:
 //   npm start -- "list then say done"
 // region: snippet
 import process from "node:process";
@@ -19,7 +19,7 @@ for await (const event of task.events()) {
       console.log(`[${event.toolCall.toolName} ${event.toolCall.status}]`);
       break;
     case "STATE_CHANGE":
-      // This program asks nobody, so it cannot answer.
+      // This program has no user to ask, so it cancels.
       if (turnOf(task.view()).status === "asking") await task.cancel();
       break;
   }

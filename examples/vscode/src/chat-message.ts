@@ -1,17 +1,17 @@
 import type { ConnectionState, SlashCommand, Turn, ViewItem } from "@dt/client";
 
-/** What the chat shows; plain data, so it crosses into the view as it is. */
+/** The state of the chat, as plain data that can be posted to the webview. */
 export interface ChatState {
   readonly items: readonly ViewItem[];
-  /** How the turn stands; undefined before the first prompt. */
+  /** Status of the turn; undefined before the first prompt. */
   readonly turn: Turn["status"] | undefined;
   readonly connection: ConnectionState["status"];
   readonly commands: readonly SlashCommand[];
-  /** What went wrong last. */
+  /** Message of the last failure. */
   readonly fault: string | undefined;
 }
 
-/** What the view tells the extension. */
+/** An action of the user in the webview. */
 export type ChatAction =
   | { readonly type: "ready" }
   | { readonly type: "submit"; readonly text: string }

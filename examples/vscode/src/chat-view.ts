@@ -3,12 +3,11 @@ import * as vscode from "vscode";
 import { chatHtml } from "./chat-html.js";
 import type { ChatAction, ChatState } from "./chat-message.js";
 
-/** The chat's view in the side bar: shows what it is given, tells what is done in it. */
+/** The chat view in the side bar. */
 export interface ChatView extends vscode.WebviewViewProvider {
   show(chat: ChatState): void;
 }
 
-/** Creates the view's provider. */
 export function createChatView(
   extensionUri: vscode.Uri,
   act: (action: ChatAction) => void,

@@ -16,7 +16,7 @@ const memory: SlashCommand = {
 
 const edit = buildEditQuestion({ oldContent: "old", newContent: "new" });
 
-/** An editor that remembers what it was asked to show. */
+/** A fake editor that records its calls. */
 function createEditor() {
   const shown = new EventEmitter();
   const opened: string[] = [];
@@ -53,11 +53,11 @@ function createEditor() {
     get chat() {
       return chat;
     },
-    /** Waits until something that it shows is as it should be. */
+    /** Waits until a value of the editor equals the expected one. */
     async shows<TValue>(read: () => TValue, value: TValue): Promise<void> {
       while (!isDeepStrictEqual(read(), value)) await once(shown, "change");
     },
-    /** What the chat says, item by item. */
+    /** The items of the chat, one line each. */
     lines: () =>
       chat?.items.map(({ event }) => {
         if (event.kind === "USER_PROMPT") return `> ${textOf(event.parts)}`;
@@ -89,7 +89,7 @@ function openChat(options: FakeAgentOptions) {
     chat,
     clients,
     memory,
-    /** Reloads the window: nothing is left but what the memory holds. */
+    /** Reloads the window; only the memory is kept. */
     reload() {
       chat.close();
       const fresh = createEditor();
@@ -119,7 +119,7 @@ async function openOnlyTask(client: AgentClient): Promise<TaskHandle> {
 }
 
 // region: snippet
-/** An agent that asks about an edit and says what it was answered. */
+/** An agent that asks about an edit and sends the chosen option as text. */
 const asksForEdit: FakeAgentOptions = {
   async script(turn) {
     const [answer] = await turn.ask(edit);
@@ -132,7 +132,7 @@ const asksForEdit: FakeAgentOptions = {
   },
 };
 
-test("what was edited in the diff is what is approved, from the chat's button too [RFC-21]", async () => {
+test("approving from the chat sends the content that was edited in the diff [RFC-21]", async () => {
   using stage = openChat(asksForEdit);
 
   await stage.chat.act({ type: "submit", text: "edit" });
@@ -144,7 +144,7 @@ test("what was edited in the diff is what is approved, from the chat's button to
 });
 // endregion
 
-test("a prompt streams into the chat, and the next one goes on", async () => {
+test("a prompt streams into the chat, and the next one continues the session", async () => {
   using stage = openChat({});
 
   await stage.chat.act({ type: "submit", text: "hello" });
@@ -155,7 +155,7 @@ test("a prompt streams into the chat, and the next one goes on", async () => {
   expect(stage.clients).toHaveLength(1);
 });
 
-test("a question about a file opens its diff; approving it closes the diff [RFC-19]", async () => {
+test("a question about a file opens its diff, and approving closes it [RFC-19]", async () => {
   using stage = openChat(asksForEdit);
 
   await stage.chat.act({ type: "submit", text: "edit" });
@@ -166,7 +166,7 @@ test("a question about a file opens its diff; approving it closes the diff [RFC-
   await stage.editor.shows(() => stage.editor.lines()?.at(-1), "proceed_once");
 });
 
-test("a change that is rejected is not made [RFC-20]", async () => {
+test("a rejected change is answered with cancel [RFC-20]", async () => {
   using stage = openChat(asksForEdit);
 
   await stage.chat.act({ type: "submit", text: "edit" });
@@ -176,14 +176,14 @@ test("a change that is rejected is not made [RFC-20]", async () => {
   await stage.editor.shows(() => stage.editor.lines()?.at(-1), "cancel");
 });
 
-test("a diff closes when somebody else answers, and who was late is told who won [CLI-13, CLI-14]", async () => {
+test("a diff closes when another client answers, and a late answer shows the winner [CLI-13, CLI-14]", async () => {
   using stage = openChat(asksForEdit);
   await stage.chat.act({ type: "submit", text: "edit" });
   await stage.editor.shows(() => stage.editor.opened, ["call-1"]);
   const other = await stage.agent.connect({ clientName: "phone" });
   const theirs = await openOnlyTask(other);
 
-  // Both are sent before either is heard.
+  // Both answers are sent before either result arrives.
   await Promise.all([theirs.answer(edit, "cancel"), stage.chat.approve("call-1")]);
   other.close();
 
@@ -192,7 +192,7 @@ test("a diff closes when somebody else answers, and who was late is told who won
 });
 
 test.each([true, false])(
-  "slash commands are listed and run, and nothing is shown twice, cursors: %s [RFC-22, RFC-23]",
+  "slash commands are listed and run without showing items twice, cursors: %s [RFC-22, RFC-23]",
   async (hasCursors) => {
     using stage = openChat({
       hasCursors,
@@ -223,7 +223,7 @@ test.each([true, false])(
   },
 );
 
-test("an agent that is not there is said in the chat, and tried again with the next prompt", async () => {
+test("the chat shows that no agent answers and retries with the next prompt", async () => {
   const agent = createFakeAgent();
   const editor = createEditor();
   let isThere = false;
@@ -247,7 +247,7 @@ test("an agent that is not there is said in the chat, and tried again with the n
   chat.close();
 });
 
-test("a network that breaks is shown, and nothing of the answer is missing [LOG-02]", async () => {
+test("the chat shows a broken connection and recovers the whole answer [LOG-02]", async () => {
   let goOn = () => {};
   const gate = new Promise<void>((resolve) => {
     goOn = resolve;
@@ -272,7 +272,7 @@ test("a network that breaks is shown, and nothing of the answer is missing [LOG-
   expect(stage.editor.chat?.connection).toBe("connected");
 });
 
-test("stopping ends the turn", async () => {
+test("the stop action cancels the turn", async () => {
   using stage = openChat(asksForEdit);
   await stage.chat.act({ type: "submit", text: "edit" });
   await stage.editor.shows(() => stage.editor.opened, ["call-1"]);
@@ -283,7 +283,7 @@ test("stopping ends the turn", async () => {
   await stage.editor.shows(() => stage.editor.closed, ["call-1"]);
 });
 
-test("two quick submits are one conversation", async () => {
+test("two quick submits go to one conversation", async () => {
   using stage = openChat({});
 
   await Promise.all([
@@ -298,7 +298,7 @@ test("two quick submits are one conversation", async () => {
   expect(contexts.size).toBe(1);
 });
 
-test("a submit that fails does not hold up the next one", async () => {
+test("a failed submit does not block the next one", async () => {
   using stage = openChat({});
   await stage.chat.act({ type: "ready" });
 
@@ -312,7 +312,7 @@ test("a submit that fails does not hold up the next one", async () => {
 });
 
 test.each(["while it connects", "while it asks for commands", "when it is connected"])(
-  "a chat that is closed %s leaves nothing connected",
+  "closing a chat %s leaves no connection open",
   async (when) => {
     const agent = createFakeAgent();
     const editor = createEditor();
@@ -338,7 +338,7 @@ test.each(["while it connects", "while it asks for commands", "when it is connec
   },
 );
 
-test("a window that is reloaded shows its conversation and its open question, and answers it", async () => {
+test("a reloaded window shows its conversation and can answer its open question", async () => {
   using stage = openChat(asksForEdit);
   await stage.chat.act({ type: "submit", text: "edit" });
   await stage.editor.shows(() => stage.editor.opened, ["call-1"]);
@@ -356,7 +356,7 @@ test("a window that is reloaded shows its conversation and its open question, an
   expect(editor.lines()?.filter((line) => line === "> edit")).toHaveLength(2);
 });
 
-test("a session that the agent no longer has is forgotten, and the next prompt begins another", async () => {
+test("a session that the agent no longer has is replaced by the next prompt", async () => {
   using stage = openChat({});
   stage.memory.save("gone");
 
@@ -369,7 +369,7 @@ test("a session that the agent no longer has is forgotten, and the next prompt b
   expect(stage.memory.load()).toBeDefined();
 });
 
-test("a new conversation begins without the one before, which keeps its question", async () => {
+test("a new conversation starts empty, and the old one keeps its question", async () => {
   using stage = openChat(asksForEdit);
   await stage.chat.act({ type: "submit", text: "edit" });
   await stage.editor.shows(() => stage.editor.opened, ["call-1"]);

@@ -15,34 +15,33 @@ import type { EditorPort } from "./editor-port.js";
 import { mergeItems } from "./merge-items.js";
 import { parseSlashCommand } from "./slash-command.js";
 
-/** What a chat works with. */
 export interface ChatOptions {
   readonly editor: EditorPort;
   readonly workspacePath: string | undefined;
-  /** Where the session is kept while the window is reloaded. */
+  /** Keeps the session id while the window is reloaded. */
   readonly memory: ChatMemory;
-  /** Connects to the agent; called when there is something to do, again after a failure. */
+  /** Connects to the agent; called on the first action and again after a failure. */
   connect(signal: AbortSignal): Promise<AgentClient>;
 }
 
-/** What outlives the window: which session the chat was in. */
+/** The session id, which outlives the window. */
 export interface ChatMemory {
   load(): string | undefined;
   save(contextId: string | undefined): void;
 }
 
-/** A chat with an agent, without a screen. */
+/** The state of a chat with an agent, without its presentation. */
 export interface Chat {
-  /** Does what the person asked for in the view. */
+  /** Performs an action of the user. */
   act(action: ChatAction): Promise<void>;
-  /** Allows a proposed change, as it was edited. */
+  /** Approves a proposed change with the user's edits. */
   approve(toolCallId: string): Promise<void>;
   reject(toolCallId: string): Promise<void>;
-  /** Leaves the agent, however far connecting has come. */
+  /** Disconnects from the agent, also while still connecting. */
   close(): void;
 }
 
-/** Creates a chat; nothing is connected yet. */
+/** Creates a chat without connecting. */
 export function createChat({ editor, workspacePath, memory, connect }: ChatOptions): Chat {
   const closing = new AbortController();
   let connecting: Promise<AgentClient> | undefined;
@@ -51,7 +50,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
   let task: TaskHandle | undefined;
   let commands: readonly SlashCommand[] = [];
   let fault: string | undefined;
-  /** The conversation, and the slash commands that were run beside it. */
+  /** The conversation and the slash commands that ran beside it. */
   const handles: TaskHandle[] = [];
   const leaves: (() => void)[] = [];
   const diffs = new Set<string>();
@@ -69,7 +68,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
   function follow(handle: TaskHandle): void {
     handles.push(handle);
     const changed = () => {
-      // One after the other: a diff is not closed while it is still being opened.
+      // Updates run one after the other, because a diff must be open before it is closed.
       diffWork = diffWork.then(updateDiffs).catch(fail);
       show();
     };
@@ -77,7 +76,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
     changed();
   }
 
-  /** A diff is open because a question is; whoever answers it closes it. */
+  /** Opens a diff for each open question and closes it when any client has answered. */
   async function updateDiffs(): Promise<void> {
     const open = handles.flatMap((handle) => openQuestions(handle.view()));
     for (const call of open) {
@@ -120,7 +119,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
     return opened;
   }
 
-  /** Goes on with the session of the window before: what was said, and what is still asked. */
+  /** Resumes the session of the previous window with its history and open questions. */
   async function resume(client: AgentClient): Promise<void> {
     const contextId = memory.load();
     if (contextId === undefined || task !== undefined) return;
@@ -128,13 +127,13 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
       task = await client.openSession(contextId, { signal: closing.signal });
       follow(task);
     } catch (reason) {
-      // The agent no longer has it, or is another one: the next prompt begins anew.
+      // The agent no longer has this session, or is another agent, so the next prompt starts a new one.
       if (!isProtocolError(reason)) throw reason;
       memory.save(undefined);
     }
   }
 
-  /** Leaves the conversation as it is; the next prompt begins another. */
+  /** Leaves the conversation; the next prompt starts a new one. */
   async function beginAnew(): Promise<void> {
     for (const leave of leaves.splice(0)) leave();
     handles.length = 0;
@@ -144,7 +143,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
     await diffWork;
   }
 
-  /** One after the other: the second prompt goes to the conversation that the first one began. */
+  /** Submits run one after the other, so that the second prompt joins the conversation of the first. */
   function submit(text: string): Promise<void> {
     const turn = lastSubmit.then(() => send(text));
     lastSubmit = turn.catch(() => {});
@@ -158,7 +157,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
       const place = task === undefined ? {} : { contextId: task.contextId };
       const run = await client.run(command.path, command.args, place);
       if (run.task === undefined) throw new Error(run.message);
-      // What happens in its session the conversation shows anyway.
+      // The conversation shows the events of its own session already.
       const isShown = task !== undefined && client.followsSessions;
       return isShown ? undefined : follow(run.task);
     }
@@ -201,13 +200,13 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
   }
 
   function fail(reason: unknown): void {
-    // Nobody looks any more.
+    // The chat is closed, so there is nothing to show.
     if (closing.signal.aborted) return;
     fault = reason instanceof Error ? reason.message : String(reason);
     show();
   }
 
-  /** Does it; what goes wrong is shown in the chat. */
+  /** Runs some work and shows a failure in the chat. */
   async function attempt(work: () => Promise<unknown>): Promise<void> {
     fault = undefined;
     await work().then(show, fail);
@@ -222,7 +221,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
           case "submit":
             return await submit(action.text);
           case "answer":
-            // Allowing once allows what stands in the diff editor.
+            // Approving once approves the content of the diff editor.
             return action.optionId === optionIds.proceedOnce
               ? await approve(action.toolCallId)
               : await answer(action.toolCallId, action.optionId);

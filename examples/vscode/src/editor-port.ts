@@ -1,15 +1,15 @@
 import type { FileDiff } from "@dt/client";
 import type { ChatState } from "./chat-message.js";
 
-/** All that the chat asks of an editor. VS Code's is in extension.ts; a test has its own. */
+/** The editor functions that the chat needs. vscode-editor.ts implements them for VS Code. */
 export interface EditorPort {
-  /** Shows the chat as it is now. */
+  /** Shows the current state of the chat. */
   showChat(chat: ChatState): void;
-  /** Shows a proposed change beside what is there; its right side can be edited. */
+  /** Shows a proposed change beside the current content; the right side is editable. */
   openDiff(toolCallId: string, diff: FileDiff): Promise<void>;
-  /** The text on the right side now, or what was saved of it; undefined if there is neither. */
+  /** The current or saved text of the right side; undefined if there is neither. */
   proposedText(toolCallId: string): string | undefined;
   closeDiff(toolCallId: string): Promise<void>;
-  /** Tells the person something in passing. */
+  /** Shows a short notification. */
   notify(message: string): void;
 }

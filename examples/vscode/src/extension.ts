@@ -4,7 +4,7 @@ import { createChatView } from "./chat-view.js";
 import { createChat } from "./create-chat.js";
 import { createVscodeEditor, proposalInFront } from "./vscode-editor.js";
 
-/** Called by VS Code when the view is opened first. */
+/** VS Code calls this when the view is first opened. */
 export function activate(context: vscode.ExtensionContext): void {
   // region: snippet
   const view = createChatView(context.extensionUri, (action) => void chat.act(action));

@@ -1,13 +1,13 @@
-// The proposals as VS Code reads and writes them.
+// Serves the proposals to VS Code as virtual documents.
 import * as vscode from "vscode";
 import type { Proposals } from "./proposals.js";
 
-/** What is there now: the left side, which nobody edits. */
+/** The current content: the read-only left side. */
 export function beforeProvider(proposals: Proposals): vscode.TextDocumentContentProvider {
   return { provideTextDocumentContent: ({ path }) => proposals.read(path) ?? "" };
 }
 
-/** What is proposed: the right side, which the person may edit before it is approved. */
+/** The proposed content: the right side, which the person may edit before approving. */
 export function proposalProvider(proposals: Proposals): vscode.FileSystemProvider {
   const changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   const read = (uri: vscode.Uri) => {

@@ -18,7 +18,7 @@ function createMemory(): EditMemory {
   };
 }
 
-test("a proposal has two sides that end in the file's name and know their call", () => {
+test("the paths of a proposal end with the file name and contain the tool call id", () => {
   const proposals = createProposals(createMemory());
 
   const { before, after } = proposals.open("call/1", diff);
@@ -28,14 +28,14 @@ test("a proposal has two sides that end in the file's name and know their call",
   expect([proposals.read(before), proposals.read(after)]).toEqual(["old", "new"]);
 });
 
-test("a file that does not exist yet has an empty left side", () => {
+test("the proposal of a new file has an empty left side", () => {
   const proposals = createProposals(createMemory());
   const { oldContent: _, ...created } = diff;
 
   expect(proposals.read(proposals.open("1", created).before)).toBe("");
 });
 
-test("what was edited stays when the diff is opened again, and goes when the question does", () => {
+test("edits are kept when a diff is reopened and dropped when its question closes", () => {
   const proposals = createProposals(createMemory());
   const { after } = proposals.open("1", diff);
 
@@ -47,7 +47,7 @@ test("what was edited stays when the diff is opened again, and goes when the que
   expect(proposals.read(after)).toBeUndefined();
 });
 
-test("what was saved outlives a reload, until its question is answered", () => {
+test("saved edits survive a reload until their question is answered", () => {
   const memory = createMemory();
   const first = createProposals(memory);
   first.write(first.open("1", diff).after, "edited");
@@ -61,7 +61,7 @@ test("what was saved outlives a reload, until its question is answered", () => {
   expect(second.edited("1")).toBeUndefined();
 });
 
-test("edits of questions that were answered elsewhere do not add up", () => {
+test("edits of questions that other clients answered are dropped at a limit", () => {
   const memory = createMemory();
   const proposals = createProposals(memory);
 

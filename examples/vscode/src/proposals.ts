@@ -1,31 +1,31 @@
 import type { FileDiff } from "@dt/client";
 
-/** The two sides of proposed changes, as files that exist only here. */
+/** The two sides of proposed changes, as virtual files. */
 export interface Proposals {
   open(toolCallId: string, diff: FileDiff): ProposalPaths;
   close(toolCallId: string): void;
   read(path: string): string | undefined;
   write(path: string, text: string): void;
-  /** The text that a person saved for a call; undefined if they saved none. */
+  /** The saved text of a call; undefined if nothing was saved. */
   edited(toolCallId: string): string | undefined;
 }
 
-/** Keeps edits by path while the window is reloaded. */
+/** Stores edits by path, so that they survive a reload. */
 export interface EditMemory {
   load(): Readonly<Record<string, string>>;
   save(edits: Readonly<Record<string, string>>): void;
 }
 
-/** How many edits are kept: a question that was answered while the window was closed leaves its edit behind. */
+/** Limit of stored edits, because a question that is answered while the window is closed leaves its edit behind. */
 const MOST_EDITS = 20;
 
-/** Where the two sides of a change are found. */
+/** The virtual paths of the two sides. */
 export interface ProposalPaths {
   readonly before: string;
   readonly after: string;
 }
 
-/** Keeps proposals. A path ends in the file's own name, so that an editor knows its language. */
+/** Creates the proposals. A path ends with the file name, so that the editor detects the language. */
 export function createProposals(memory: EditMemory): Proposals {
   const texts = new Map<string, string>();
   const edits = new Map(Object.entries(memory.load()));
@@ -54,7 +54,7 @@ export function createProposals(memory: EditMemory): Proposals {
   };
 }
 
-/** The call that a path belongs to. */
+/** The tool call id in a path. */
 export function toolCallIdOf(path: string): string {
   return decodeURIComponent(path.split("/")[1] ?? "");
 }

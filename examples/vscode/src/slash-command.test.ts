@@ -18,11 +18,11 @@ test.each([
   ["/memory add use tabs\nalways", { path: ["memory", "add"], args: "use tabs\nalways" }],
   ["/memory grow", { path: ["memory"], args: "grow" }],
   ["/grepp it", { path: ["grepp"], args: "it" }],
-])("%j is %j", (text, parsed) => {
+])("parseSlashCommand parses %j as %j", (text, parsed) => {
   expect(parseSlashCommand(text, commands)).toEqual(parsed);
 });
 
-test("what can be typed is listed to the last word [RFC-22]", () => {
+test("commandHints lists every command with its sub-commands and arguments [RFC-22]", () => {
   expect(commandHints(commands)).toEqual([
     { typed: "/help", description: "does help" },
     { typed: "/memory add", description: "does add" },

@@ -1,14 +1,14 @@
 import type { SlashCommand } from "@dt/client";
 
-/** A slash command as it was typed. */
+/** A parsed slash command. */
 export interface TypedCommand {
   readonly path: readonly string[];
   readonly args: string;
 }
 
 /**
- * Reads `/memory add use tabs` as the command at ["memory", "add"] with the arguments "use tabs": words
- * are names for as long as the tree has them. Undefined for what is no slash command.
+ * Parses `/memory add use tabs` as the command ["memory", "add"] with the arguments "use tabs". Words are
+ * command names as long as the tree has them. Returns undefined if the text is no slash command.
  */
 export function parseSlashCommand(
   text: string,
@@ -22,7 +22,7 @@ export function parseSlashCommand(
   for (;;) {
     const [, word = "", after = ""] = /^(\S*)\s*(.*)$/s.exec(rest) ?? [];
     const found = level.find(({ name }) => name === word);
-    // A name that nobody knows is sent as it is: the agent says what is wrong with it.
+    // An unknown name is sent unchanged, because the agent explains what is wrong with it.
     if (found === undefined && path.length > 0) return { path, args: rest };
     path.push(word);
     if (found === undefined || after === "") return { path, args: after };
@@ -31,7 +31,7 @@ export function parseSlashCommand(
   }
 }
 
-/** Every command that can be typed, with what it is for: `/memory add <text>`. */
+/** Lists every command with its usage and description: `/memory add <text>`. */
 export function commandHints(
   commands: readonly SlashCommand[],
   prefix = "/",

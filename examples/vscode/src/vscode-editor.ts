@@ -1,4 +1,4 @@
-// The editor port on VS Code: nothing here decides anything.
+// Implements the editor port with VS Code's API, without any decisions.
 import * as vscode from "vscode";
 import type { EditorPort } from "./editor-port.js";
 import { beforeProvider, proposalProvider } from "./proposal-files.js";
@@ -7,7 +7,7 @@ import { createProposals, toolCallIdOf } from "./proposals.js";
 const BEFORE = "dt-before";
 const PROPOSAL = "dt-proposal";
 
-/** Creates the port and registers what it needs. */
+/** Creates the port and registers its document providers. */
 export function createVscodeEditor(
   context: vscode.ExtensionContext,
   showChat: EditorPort["showChat"],
@@ -36,7 +36,7 @@ export function createVscodeEditor(
     },
     proposedText: (toolCallId) => documentOf(toolCallId)?.getText() ?? proposals.edited(toolCallId),
     async closeDiff(toolCallId) {
-      // Saved, or VS Code would ask what to do with the edits.
+      // Saved first, because VS Code would ask about unsaved edits.
       await documentOf(toolCallId)?.save();
       const tabs = vscode.window.tabGroups.all
         .flatMap((group) => group.tabs)
@@ -51,7 +51,7 @@ export function createVscodeEditor(
   };
 }
 
-/** The call whose proposal a person looks at. */
+/** The tool call id of the visible proposal. */
 export function proposalInFront(uri: vscode.Uri | undefined): string | undefined {
   const shown = uri ?? vscode.window.activeTextEditor?.document.uri;
   return shown?.scheme === PROPOSAL ? toolCallIdOf(shown.path) : undefined;

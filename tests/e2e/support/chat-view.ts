@@ -1,7 +1,7 @@
 import path from "node:path";
 import { build } from "esbuild";
 
-/** The document and the script that the example gives to VS Code. */
+/** Builds the HTML document and the script of the VS Code example's chat view. */
 export async function buildChatView(): Promise<{ readonly html: string; readonly script: string }> {
   const directory = path.resolve(import.meta.dirname, "../../../examples/vscode");
   const { outputFiles } = await build({

@@ -1,18 +1,18 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A network between a client and a server that can be taken down. */
+/** A TCP proxy between client and server that can be taken down. */
 export interface CutProxy extends AsyncDisposable {
   readonly url: string;
   /** Breaks every connection and refuses new ones. */
   cut(): Promise<void>;
-  /** Is as before, at the same address. */
+  /** Accepts connections again, at the same address. */
   restore(): Promise<void>;
-  /** How many connections were broken by `cut`. */
+  /** Number of connections that `cut` broke. */
   readonly broken: number;
 }
 
-/** Opens a proxy before a server. */
+/** Opens a proxy in front of a server. */
 export async function openCutProxy(target: string): Promise<CutProxy> {
   const { port: targetPort, hostname } = new URL(target);
   const sockets = new Set<Socket>();

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-/** A directory for a server's data that removes itself. */
+/** Creates a temporary data directory, removed on disposal. */
 export async function openDataDir() {
   const directory = await mkdtemp(path.join(tmpdir(), "dt-data-"));
   return {

@@ -1,5 +1,5 @@
-// Lets reads of SQLite's files fail with EIO as long as the file named by DT_FAIL_READS exists.
-// Built and preloaded by prove-read-errors.ts.
+// Makes reads of SQLite's files fail with EIO as long as the file named by DT_FAIL_READS exists.
+// prove-store-faults.ts builds and preloads it.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,28 +1,28 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** What a proxy does to one connection. */
+/** The faults of one proxied connection. */
 export interface FaultPlan {
-  /** How it ends: cut with or without a goodbye, or neither forwarded nor closed any more. */
+  /** The end: a reset, a clean close, or a stall that neither forwards nor closes. */
   readonly end: "none" | "reset" | "goodbye" | "stall";
-  /** After how many bytes, of both directions together. */
+  /** Number of bytes before the end, both directions together. */
   readonly afterBytes: number;
-  /** The longest delay of a piece, in milliseconds. */
+  /** The longest delay of a chunk, in milliseconds. */
   readonly delayMs: number;
-  /** The largest piece that is forwarded at once. */
+  /** The largest chunk that is forwarded at once, in bytes. */
   readonly maxPiece: number;
 }
 
-/** A TCP proxy that is as bad as it is told to be. */
+/** A TCP proxy that injects connection faults. */
 export interface FaultProxy extends AsyncDisposable {
   readonly url: string;
-  /** From now on new connections get faults; `plan` is asked for each. Those that are open are cut. */
+  /** Cuts open connections and calls `plan` for the faults of each new one. */
   arm(plan: () => FaultPlan): void;
-  /** How many connections it ended or stalled. */
+  /** Number of connections that it ended or stalled. */
   readonly faults: number;
 }
 
-/** Opens a proxy before a server; it forwards faithfully until it is armed. */
+/** Opens a proxy in front of a server; it forwards without faults until it is armed. */
 export async function openFaultProxy(
   target: string,
   random: (bound: number) => number,
@@ -91,13 +91,13 @@ interface Forwarding {
   end(): void;
 }
 
-/** Forwards bytes in pieces of any size, late, until the plan's end. */
+/** Forwards bytes in chunks of random size and with random delays, until the end of the plan. */
 function forward({ from, to, line, chosen, random, end }: Forwarding): void {
   let earlier: Promise<void> = Promise.resolve();
   const pass = async (chunk: Buffer) => {
     for (let start = 0; start < chunk.length; ) {
       const size = 1 + random(Math.min(chosen.maxPiece, chunk.length - start));
-      // Most pieces come right after each other; one in twenty is late.
+      // One chunk in twenty is delayed.
       const delayMs = random(20) === 0 ? random(chosen.delayMs + 1) : 0;
       await new Promise<void>((resolve) => {
         if (delayMs === 0) setImmediate(resolve);

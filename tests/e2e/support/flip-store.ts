@@ -6,7 +6,7 @@ const SESSIONS = 6;
 const EVENTS = 30;
 const owner = "alice";
 
-/** Fills a store with sessions whose content is known. */
+/** Fills a store with sessions of known content. */
 export async function fillStore(file: string): Promise<void> {
   const store = openSqliteStore({ file });
   for (let number = 0; number < SESSIONS; number += 1) {
@@ -53,10 +53,10 @@ function toEvent(taskId: string, index: number): StampedEvent {
   return { ...common, kind: "TEXT_CONTENT", text: `text ${index} of ${taskId} ☃ `.repeat(3) };
 }
 
-/** What a store serves of each session: all that it holds, or the error that it gave instead. */
+/** The content that a store serves for each session, or its error. */
 export type Served = Readonly<Record<string, string>>;
 
-/** Reads all of a store. */
+/** Reads every session of a store. */
 export async function serveAll(store: SessionStore): Promise<Served> {
   const served: Record<string, string> = {};
   for (let number = 0; number < SESSIONS; number += 1) {

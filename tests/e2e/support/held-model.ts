@@ -1,15 +1,14 @@
 import { EventEmitter, once } from "node:events";
 import type { Model } from "@dt/agent-core";
 
-/** A model that says nothing until it is released. */
+/** A model that sends nothing until it is released. */
 export interface HeldModel extends Model {
-  /** Resolves when it has been asked so many times. */
+  /** Resolves when the model was called this many times. */
   asked(times: number): Promise<void>;
-  /** Lets every answer come, from now on. */
+  /** Releases the open calls and all later ones. */
   release(): void;
 }
 
-/** Creates a model that is held. */
 export function createHeldModel(): HeldModel {
   const gate = new EventEmitter();
   const released = once(gate, "released");

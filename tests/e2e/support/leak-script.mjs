@@ -1,4 +1,4 @@
-// Opens and closes sessions that do all a session can do, and prints what is left of them.
+// Opens, uses and closes sessions, then prints the handles and processes that are left.
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -13,7 +13,7 @@ async function useSession(round) {
   const session = await openAgentSession({
     workspacePath: directory,
     home: directory,
-    // A variable that every child inherits tells ours from everyone else's.
+    // Every child inherits this variable, which marks the processes of this script.
     environment: { ...process.env, LC_LEAKS: directory },
     dataDirectory: path.join(directory, `data-${round}`),
     ledger,
@@ -37,7 +37,7 @@ async function useSession(round) {
 
   await prompt(`write a-${round}.txt: x`);
   await until(isEnd(`write a-${round}.txt: x`));
-  // One that is cancelled in mid-command, children and all; one that is closed on.
+  // The first command is cancelled with its children; the second still runs when its session is closed.
   await prompt("run sleep 300 & sleep 300");
   await until(isRunning);
   await agent.cancel("run sleep 300 & sleep 300", you);
@@ -48,7 +48,7 @@ async function useSession(round) {
   return childrenAfterCancel;
 }
 
-/** The programs of these names that descend from this process, by name. */
+/** The names of running programs that descend from this process. */
 async function descendants(names) {
   const found = [];
   for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {

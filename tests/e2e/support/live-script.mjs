@@ -1,4 +1,4 @@
-// A terminal without its screen in a process of its own, to be killed. Its set-up comes as JSON.
+// A live session without a screen, in a process that tests can kill. Its options come as a JSON argument.
 import path from "node:path";
 import { openAgentSession } from "@dt/agent-core";
 import { openLiveSession, openSqliteStore, SetupError } from "@dt/server";

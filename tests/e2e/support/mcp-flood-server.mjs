@@ -1,4 +1,4 @@
-// An MCP server over stdio that answers with far more than anyone can read. Its first argument chooses its tools.
+// An MCP server over stdio that answers with far too much. The first argument selects its tools.
 import { createInterface } from "node:readline";
 
 const [kind] = process.argv.slice(2);

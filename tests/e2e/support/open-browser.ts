@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { type Browser, chromium } from "playwright-core";
 
-/** A browser with nothing of the person's in it, that reaches this machine and nothing else. */
+/** A browser with an empty profile that can reach only this machine. */
 export interface TestBrowser extends AsyncDisposable {
   readonly browser: Browser;
 }
@@ -23,8 +23,8 @@ const ARGS = [
 ];
 
 /**
- * Starts Chromium. The one that comes with npm is built for Linux on x64 and brings the libraries that
- * a bare system lacks; elsewhere the Chrome that is installed is used.
+ * Starts Chromium. The npm package has a build for Linux on x64 with the libraries that a bare system
+ * lacks. On other systems the installed Chrome is used.
  */
 export async function openBrowser(): Promise<TestBrowser> {
   if (process.platform !== "linux" || process.arch !== "x64") {
@@ -59,8 +59,8 @@ export async function openBrowser(): Promise<TestBrowser> {
 }
 
 /**
- * Unpacks the browser and its libraries into a directory. In a process of its own: the package unpacks
- * into the temporary directory of whoever asks, and its libraries only where it thinks to be in a cloud.
+ * Unpacks the browser and its libraries into a directory. This runs in a child process, because the package
+ * unpacks into the process's temporary directory, and its libraries only in a cloud environment.
  */
 async function unpackChromium(directory: string): Promise<string> {
   const program =
@@ -76,7 +76,7 @@ async function unpackChromium(directory: string): Promise<string> {
   return stdout.trim();
 }
 
-/** Names the fonts that come with the browser, and no others: its own file looks for them elsewhere. */
+/** Writes a font configuration with the browser's own fonts, because the bundled one has other paths. */
 function writeFontConfig(directory: string): string {
   const file = path.join(directory, "fonts.conf");
   const fonts = `<dir>${directory}/fonts</dir><cachedir>${directory}/fonts-cache</cachedir>`;

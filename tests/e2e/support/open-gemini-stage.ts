@@ -5,13 +5,12 @@ import { Readable } from "node:stream";
 import { type AgentClient, type ConnectOptions, connect, type SessionEvent } from "@dt/client";
 import { createGeminiStandIn, type GeminiStandInOptions } from "@dt/client/testing";
 
-/** What a stage with gemini-cli's stand-in can be told. */
 export interface GeminiStageOptions extends GeminiStandInOptions {
-  /** How long the server keeps an idle connection, in whole seconds. Node's default is 5. */
+  /** Keep-alive timeout of the server, in whole seconds. Node's default is 5. */
   readonly keepAliveSeconds?: number;
 }
 
-/** The stand-in for gemini-cli's a2a-server behind real sockets, which it watches as the peer does. */
+/** Serves the stand-in for gemini-cli's a2a-server on real sockets and counts closed connections. */
 export async function openGeminiStage({
   keepAliveSeconds = 5,
   ...options
@@ -26,7 +25,7 @@ export async function openGeminiStage({
   });
   server.on("connection", (socket: Socket) => {
     endings.set(socket, []);
-    // The client let go of it; not what the server itself closes.
+    // Only connections that the client closed, not those that the server closed.
     socket.on("end", () => {
       ended.push(socket);
       for (const listener of endings.get(socket) ?? []) listener();
@@ -41,14 +40,14 @@ export async function openGeminiStage({
   return {
     url,
     standIn,
-    /** Connections that a client let go of. */
+    /** Connections that clients closed. */
     ended,
     async connect(connectOptions: ConnectOptions = {}): Promise<AgentClient> {
       const client = await connect(url, connectOptions);
       clients.push(client);
       return client;
     },
-    /** Breaks every connection, as a network does. */
+    /** Breaks every connection, as a network failure does. */
     cut(): void {
       for (const socket of [...endings.keys()]) socket.destroy();
       for (const listeners of endings.values()) for (const listener of listeners) listener();
@@ -66,7 +65,7 @@ export async function openGeminiStage({
   };
 }
 
-/** An event in a few words: kind, state, and what it says. */
+/** Shortens an event to its kind, state and content. */
 export function brief(event: SessionEvent): string {
   switch (event.kind) {
     case "STATE_CHANGE":

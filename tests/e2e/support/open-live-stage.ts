@@ -10,16 +10,15 @@ import {
   type SessionStore,
 } from "@dt/server";
 
-/** What a stage can be told. */
 export interface LiveStageOptions {
-  /** Opens the store; asked again when the session is resumed. */
+  /** Opens the store; called again when the session is resumed. */
   readonly openStore?: () => SessionStore;
-  /** How freely the session may act. */
+  /** The permission mode of the session. */
   readonly mode?: PermissionMode;
   readonly server?: LiveServerOptions;
 }
 
-/** Runs a shell command, which asks. */
+/** A slash command that runs a shell command, which asks for approval. */
 const shell: Command = {
   name: "shell",
   description: "runs a shell command",
@@ -30,7 +29,7 @@ const shell: Command = {
   }),
 };
 
-/** Someone at the terminal. */
+/** The caller at the terminal. */
 export const terminal = {
   user: "terminal",
   name: "terminal",
@@ -39,8 +38,8 @@ export const terminal = {
 } as const satisfies Caller;
 
 /**
- * A terminal without its screen: a live session with a real agent, someone who types and answers, and
- * the endpoint that serves it to others.
+ * Opens a live session with a real agent and its endpoint. The stage types and answers as the person at the
+ * terminal does, without a screen.
  */
 export async function openLiveStage(options: LiveStageOptions = {}) {
   const { openStore = openMemoryStore, mode = "default" } = options;
@@ -92,9 +91,9 @@ export async function openLiveStage(options: LiveStageOptions = {}) {
     get wsUrl() {
       return `${server.url.replace("http", "ws")}ws`;
     },
-    /** The workspaces that the person trusts. */
+    /** Lists the trusted workspaces. */
     trusted: () => createTrust({ file: trustFile(home.root) }).list(),
-    /** Prompts as someone at the terminal does. */
+    /** Sends a prompt from the terminal. */
     async type(text: string) {
       messages += 1;
       return await live.agent.prompt(
@@ -106,14 +105,14 @@ export async function openLiveStage(options: LiveStageOptions = {}) {
         terminal,
       );
     },
-    /** Answers as someone at the terminal does. */
+    /** Answers a question from the terminal. */
     async answer(toolCallId: string, selectedOptionId: string): Promise<AnswerVerdict> {
       const answers = [{ toolCallId, selectedOptionId, modifiedDetails: undefined }];
       const [verdict] = await live.agent.answer({ answers }, terminal);
       if (verdict === undefined) throw new Error("the agent gave no verdict");
       return verdict;
     },
-    /** The first event of the session that fits, here already or still to come, from a place on. */
+    /** Finds the first matching event after a cursor, logged already or still to come. */
     async until(fits: (event: SessionEvent) => boolean, after?: string): Promise<SessionEvent> {
       for await (const batch of live.events(after === undefined ? {} : { after })) {
         const found = batch.find(fits);
@@ -121,7 +120,7 @@ export async function openLiveStage(options: LiveStageOptions = {}) {
       }
       throw new Error("the session was closed before such an event");
     },
-    /** The id of the call that asks, as the terminal sees it. */
+    /** Waits for a question and returns the id of its tool call. */
     async question(after?: string): Promise<string> {
       const asked = await this.until(
         (event) => event.kind === "STATE_CHANGE" && (event.waiting?.length ?? 0) > 0,
@@ -129,7 +128,7 @@ export async function openLiveStage(options: LiveStageOptions = {}) {
       );
       return (asked.kind === "STATE_CHANGE" && asked.waiting?.[0]?.toolCallId) || "";
     },
-    /** Leaves the terminal and comes back to the same session, at a new address. */
+    /** Closes the session and resumes it at a new address. */
     async resume() {
       await live.close();
       await store.close();
@@ -145,6 +144,6 @@ export async function openLiveStage(options: LiveStageOptions = {}) {
   };
 }
 
-/** The task rests: nothing runs and nobody is asked. */
+/** True if an event says that the task is idle, without a running turn or an open question. */
 export const rests = (event: SessionEvent): boolean =>
   event.kind === "STATE_CHANGE" && event.state === "input-required" && !event.waiting?.length;

@@ -11,17 +11,16 @@ import { openTempWorkspace } from "@dt/agent-core/testing";
 import { type AgentClient, type ConnectOptions, connect } from "@dt/client";
 import { type AgentServerOptions, createAgentServer, openMemoryStore } from "@dt/server";
 
-/** What a stage can be told. */
 export interface StageOptions {
   readonly model?: Model;
-  /** Default: what a session has by itself. */
+  /** Default: the default mode of a session. */
   readonly mode?: Parameters<typeof createSession>[0]["mode"];
-  /** Default: the tools for files. */
+  /** Default: the file tools. */
   readonly tools?: readonly Tool[];
   readonly server?: Partial<AgentServerOptions>;
 }
 
-/** A real agent behind a real server on a real socket, in a workspace of its own. */
+/** Opens a real agent behind a real server on a real socket, in a temporary workspace. */
 export async function openStage({
   model = createOfflineModel(),
   tools = builtinTools,
@@ -56,7 +55,7 @@ export async function openStage({
     workspace,
     server,
     url: server.url,
-    /** What went wrong inside; a good test leaves it empty. */
+    /** Internal faults of the server; a test should leave it empty. */
     faults,
     async connect(connectOptions: ConnectOptions = {}): Promise<AgentClient> {
       const client = await connect(server.url, connectOptions);

@@ -8,11 +8,11 @@ const wscat = path.join(
   "wscat",
 );
 
-/** `wscat -c URL` in a terminal of its own, as the guide shows it. */
+/** Runs `wscat -c URL` in a pseudo-terminal, as the endpoint guide shows it. */
 export function openWscat(url: string) {
   const child = spawn(process.execPath, [wscat, "--no-color", "-c", url], {
     name: "xterm",
-    // Wide enough that nothing it shows is wrapped.
+    // Wide enough that no line is wrapped.
     cols: 8_000,
     rows: 40,
     env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" },
@@ -30,7 +30,7 @@ export function openWscat(url: string) {
     });
   });
 
-  /** The frames that it has shown, each on a line of its own. */
+  /** Parses the frames that wscat has printed, one per line. */
   const frames = () =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's own.
     [...screen.matchAll(/< (\{.*?\})(?:\u001b|\r|\n)/g)].map(([, json = ""]) => JSON.parse(json));

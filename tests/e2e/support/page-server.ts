@@ -3,13 +3,13 @@ import { once } from "node:events";
 import path from "node:path";
 import { createInterface } from "node:readline";
 
-/** The page of examples/browser-page, as its `npm start` serves it. */
+/** Serves the page of examples/browser-page as its `npm start` does. */
 export interface PageServer extends AsyncDisposable {
-  /** The address of the page, without a slash at its end: also its origin. */
+  /** The origin of the page, without a trailing slash. */
   readonly origin: string;
 }
 
-/** Bundles and serves the page in a process of its own. */
+/** Bundles and serves the page in a child process. */
 export async function openPageServer(): Promise<PageServer> {
   const directory = path.resolve(import.meta.dirname, "../../../examples/browser-page");
   const child = spawn(process.execPath, ["serve.mjs", "0"], {

@@ -11,26 +11,23 @@ import { type FaultPlan, openFaultProxy } from "./fault-proxy.js";
 import { openStage } from "./open-stage.js";
 import { createRandom } from "./random.js";
 
-/** What a proof met with. */
+/** The faults and reconnects that a proof counted. */
 export interface FaultReport {
-  /** Connections that were cut or stalled. */
   readonly faults: number;
-  /** How often a client said that it reconnects. */
   readonly reconnects: number;
 }
 
-/** How many connections of one run may go wrong before the rest go well. */
+/** Number of faulty connections per run; later ones work. */
 const MAX_FAULTS = 6;
-/** How many runs go on at once. */
+/** Number of simultaneous runs. */
 const LANES = 10;
 
-/** A way to talk to the server. */
+/** A transport and A2A version to test. */
 export interface FaultKind {
   readonly transport: "sse" | "websocket";
   readonly version: "0.3" | "1.0";
 }
 
-/** Every way. */
 export const faultKinds: readonly FaultKind[] = (["sse", "websocket"] as const).flatMap(
   (transport) => (["0.3", "1.0"] as const).map((version) => ({ transport, version })),
 );
@@ -38,11 +35,11 @@ export const faultKinds: readonly FaultKind[] = (["sse", "websocket"] as const).
 type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /**
- * Drives tasks with two questions and a second prompt through a proxy that cuts, delays, splits and
- * stalls, over SSE and WebSocket and both versions of A2A.
+ * Runs tasks with two questions and a second prompt through a proxy that cuts, delays, splits and stalls,
+ * over SSE and WebSocket and both A2A versions.
  *
- * Proves for every run: the client sees every event of the log once and in order, its view is the
- * log's, every message was taken once and every tool ran once.
+ * Each run proves that the client sees every logged event once and in order, that its view equals the log's,
+ * that every message was accepted once, and that every tool ran once.
  */
 export async function proveFaults(
   count: number,
@@ -96,7 +93,7 @@ async function connectThrough(url: string, kind: FaultKind): Promise<AgentClient
     WebSocket,
     keepsOrigin: true,
     reconnect: { baseMs: 1, maxMs: 8 },
-    // Long enough for a handshake on a busy machine; a stalled connection costs as much.
+    // Long enough for a handshake on a busy machine. Each stalled connection costs this time.
     silenceMs: 1_500,
   });
 }
@@ -115,7 +112,7 @@ function planFaults(random: (bound: number) => number, faults: number): FaultPla
 interface Drive {
   readonly task: TaskHandle;
   readonly seen: readonly SessionEvent[];
-  /** The view as it was when the task had been started. */
+  /** The view right after the task started. */
   readonly start: TaskView;
   readonly taskIds: readonly string[];
 }
@@ -133,7 +130,7 @@ async function driveTask(client: AgentClient, root: string, file: string): Promi
     taskIds.add(event.taskId);
     if (event.kind !== "STATE_CHANGE") continue;
     for (const call of event.waiting ?? []) {
-      // Not awaited: events go on while the answer is still on its way.
+      // Not awaited, because events continue while the answer is in flight.
       sent.push(
         task.answer(call, "proceed_once").then((result) => expect(result.accepted).toBe(true)),
       );
@@ -146,7 +143,7 @@ async function driveTask(client: AgentClient, root: string, file: string): Promi
   return { task, seen, start, taskIds: [...taskIds] };
 }
 
-/** Compares what came through the proxy with the log, read without it. */
+/** Compares the events received through the proxy with the log, read without it. */
 async function checkRun(stage: Stage, { task, seen, start, taskIds }: Drive) {
   const direct = await stage.connect({ version: "1.0" });
   const logged: SessionEvent[] = [];
@@ -161,7 +158,7 @@ async function checkRun(stage: Stage, { task, seen, start, taskIds }: Drive) {
   const view = task.view();
   expect(view).toMatchObject({ state: "completed", cursor: last.cursor, openCalls: [], queue: [] });
   expect(view.items).toEqual(last.items);
-  // One that was taken twice would be there twice; the first one came before the start.
+  // A prompt that was accepted twice would be logged twice. The first prompt came before the start.
   expect(logged.filter(({ kind }) => kind === "USER_PROMPT")).toHaveLength(1);
   expect(logged.filter(isRun)).toHaveLength(2);
 }

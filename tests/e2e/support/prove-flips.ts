@@ -6,21 +6,21 @@ import { openDataDir } from "./data-dir.js";
 import { fillStore, type Served, serveAll } from "./flip-store.js";
 import { createRandom } from "./random.js";
 
-/** What came of the flips. */
+/** The number of flips by outcome. */
 export interface FlipOutcomes {
-  /** Everything was served as it was written. */
+  /** Everything was served as written. */
   readonly right: number;
-  /** One session was reported as damaged, and the others were served as they were written. */
+  /** One session was reported as damaged, and the others were served as written. */
   readonly session: number;
-  /** The whole file was reported as damaged: it was not opened, or became read-only. */
+  /** The whole file was reported as damaged: not opened, or read-only. */
   readonly store: number;
 }
 
 /**
- * Changes one byte of a store, again and again, and reads all of it.
+ * Flips one byte of a store at a time and reads all of it.
  *
- * Proves for every byte: what is served is what was written, or its session, or the whole file, is
- * reported as damaged.
+ * Each flip proves that the served content is correct, or that its session or the whole file is reported as
+ * damaged.
  */
 export async function proveFlips(count: number, seed: number): Promise<FlipOutcomes> {
   await using data = await openDataDir();
@@ -30,7 +30,7 @@ export async function proveFlips(count: number, seed: number): Promise<FlipOutco
   const whole = openSqliteStore({ file: original });
   const expected = await serveAll(whole);
   await whole.close();
-  // Bytes that hold something: most of the others belong to nothing.
+  // Most zero bytes are unused space.
   const used = [...bytes.keys()].filter((at) => bytes[at] !== 0);
   const random = createRandom(seed);
   const outcomes = { right: 0, session: 0, store: 0 };
@@ -64,7 +64,7 @@ async function judgeFlip(
   await store.close();
   const wrong = Object.keys(expected).filter((name) => served[name] !== expected[name]);
   if (condition instanceof Error) {
-    // Reads go on where they can: they fail, or they are right.
+    // A read fails, or its content is correct.
     const lies = wrong.filter((name) => !served[name]?.startsWith("error: "));
     expect(lies, label).toEqual([]);
     return "store";
@@ -72,7 +72,7 @@ async function judgeFlip(
   const { damagedSessions } = condition;
   const unreported = wrong.filter((name) => !damagedSessions.includes(name.split(" ")[0] ?? ""));
   expect(unreported, label).toEqual([]);
-  // Also in a damaged session, what is served is right.
+  // Content that is still served of a damaged session is correct too.
   const lies = wrong.filter(
     (name) => !/^(error: |undefined$|\{"tasks":\[\])/.test(served[name] ?? ""),
   );

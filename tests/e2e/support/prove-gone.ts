@@ -6,10 +6,10 @@ import { post } from "./raw-rpc.js";
 import { startServerProcess } from "./server-process.js";
 
 /**
- * Deletes the data directory of a running server, and prompts it again and again.
+ * Deletes the data directory of a running server and then prompts it repeatedly.
  *
- * Proves: no prompt is acknowledged afterwards, each is told why, and health is bad. Resolves with how
- * many prompts were refused.
+ * Proves that every prompt is refused with the reason and that health is 503. Resolves with the number of
+ * refused prompts.
  */
 export async function proveGone(count: number): Promise<number> {
   await using workspace = await openTempWorkspace();

@@ -8,21 +8,21 @@ import { openDataDir } from "./data-dir.js";
 import { createRandom } from "./random.js";
 import { findFreePort, startServerProcess } from "./server-process.js";
 
-/** What became of the tasks of a proof. */
+/** The outcomes of the tasks of a proof. */
 export interface KillReport {
   readonly completed: number;
   readonly interrupted: number;
 }
 
-/** One task brings so many events; a kill comes after any of them. */
+/** Number of events of one task; the kill comes after a random one of them. */
 const EVENTS = 12;
 
 /**
- * Kills a server -9 again and again while a client drives a task with two questions, each time at
- * another moment, and starts it again on the same data.
+ * Kills a server with kill -9 at random moments while a client drives a task with two questions, and
+ * restarts it on the same data each time.
  *
- * Proves for every kill: the client sees every event once and in order, each tool ran at most once
- * and exactly once where that was announced, the task ends, and no message was taken twice.
+ * Each kill proves that the client sees every event once and in order, that each tool ran at most once (and
+ * exactly once if its success was reported), that the task ends, and that no message was accepted twice.
  */
 export async function proveKills(count: number, seed: number): Promise<KillReport> {
   await using workspace = await openTempWorkspace();
@@ -75,7 +75,7 @@ interface Drive {
   readonly seen: readonly SessionEvent[];
 }
 
-/** Starts a task, answers its questions and reads it to its end; the kill comes after some events. */
+/** Starts a task, answers its questions and reads it to its end; kills the server after some events. */
 async function driveTask(
   client: AgentClient,
   { root, file }: Place,

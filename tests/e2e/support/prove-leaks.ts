@@ -13,14 +13,14 @@ import { openStage } from "./open-stage.js";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** What is watched of a session: itself, its ledger, its journal and its workspace. */
+/** Watched objects per session: the session, its ledger, its journal and its workspace. */
 const PARTS = 4;
 
 const prompts = ["say hi", "write a.txt: x", "fail no", "read none.txt"];
 
 /**
- * Runs sessions that talk, write, fail and read until they leave memory; resolves with how many there were once nothing
- * holds any part of them. While something does, it never resolves.
+ * Runs sessions until they are evicted. Resolves with their number once all their objects are
+ * garbage-collected; never resolves while something still references one.
  */
 export async function proveNoLeaks(rounds: number): Promise<number> {
   const kept: WeakRef<object>[] = [];
@@ -51,14 +51,14 @@ export async function proveNoLeaks(rounds: number): Promise<number> {
     for (const prompt of prompts) {
       const task = await client.startTask({ workspacePath: stage.workspace.root, prompt });
       for await (const _ of task.events()) {
-        // Until the turn is over.
+        // Reads until the turn ends.
       }
     }
     client.close();
   }
 
   const left = () => kept.filter((part) => part.deref() !== undefined).length;
-  // References live until the loop has turned.
+  // Weak references stay alive until the event loop turns.
   while (left() > 0) {
     await new Promise((resolve) => setTimeout(resolve, 20));
     collectGarbage();

@@ -9,23 +9,23 @@ import { createRandom } from "./random.js";
 import { post } from "./raw-rpc.js";
 import { findFreePort, startServerProcess } from "./server-process.js";
 
-/** What became of the pushes of a proof. */
+/** The deliveries that a proof counted. */
 export interface PushReport {
-  /** Events that a receiver must hear of. */
+  /** Events that must be delivered. */
   readonly events: number;
   readonly delivered: number;
-  /** Calls beyond one for each event. */
+  /** Requests beyond one per event. */
   readonly repeats: number;
 }
 
 const STEPS = 12;
 
 /**
- * Kills a server -9 again and again while it calls back about a task, each time at another moment, with a
- * receiver that fails at random; starts it again on the same data.
+ * Kills a server with kill -9 at random moments while it delivers pushes to a receiver that fails at random,
+ * and restarts it on the same data.
  *
- * Proves for every kill: each event arrives, in order, with a valid signature, and whatever comes twice
- * comes under the same name with a higher number.
+ * Each kill proves that every event arrives in order with a valid signature, and that a repeat has the same
+ * id and a higher attempt number.
  */
 export async function provePushes(count: number, seed: number): Promise<PushReport> {
   await using workspace = await openTempWorkspace();
@@ -88,7 +88,7 @@ async function sendPrompt(url: string, root: string, to: string): Promise<{ task
   return { taskId: result.id };
 }
 
-/** What the receiver must hear of, as the log has it once the task has ended. */
+/** Reads the events of an ended task that must have been delivered. */
 async function readNotable(url: string, taskId: string): Promise<readonly SessionEvent[]> {
   const client = await connect(url);
   const task = await client.openTask(taskId);
@@ -104,7 +104,7 @@ async function readNotable(url: string, taskId: string): Promise<readonly Sessio
   );
 }
 
-/** The cursor before the first event: a subscription from there carries all of them. */
+/** The cursor before the first event, from which a subscription replays the whole task. */
 function cursorBefore(cursor: string | undefined): string {
   return `0.${cursor?.split(".").at(-1)}`;
 }

@@ -3,10 +3,10 @@ import { openStage } from "./open-stage.js";
 import { watchTask } from "./watch-task.js";
 
 /**
- * Lets two clients answer the same question at once, again and again.
+ * Lets two clients answer the same question at once, repeatedly.
  *
- * Proves for every race: one answer counts and what it says is done, the other client is told whose and
- * which, and both see the same task. Resolves with how often each of them won.
+ * Each race proves that one answer is applied, that the other client learns the winner and its option, and
+ * that both see the same task. Resolves with the number of wins of each.
  */
 export async function proveRaces(count: number): Promise<readonly [number, number]> {
   await using stage = await openStage();
@@ -30,7 +30,7 @@ export async function proveRaces(count: number): Promise<readonly [number, numbe
       () => joined.answer({ toolCallId }, options[1]),
     ] as const;
 
-    // Either may set out first.
+    // The clients take turns in sending first.
     const first = race % 2;
     const pending = [answer[first]!(), answer[1 - first]!()];
     const results = await Promise.all(first === 0 ? pending : pending.reverse());

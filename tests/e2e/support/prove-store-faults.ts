@@ -15,10 +15,10 @@ interface Acknowledged {
 }
 
 /**
- * Lets reads of the data file fail for a while, in processes that are killed afterwards. Needs gcc.
+ * Makes reads of the data file fail for a while, in processes that are killed afterwards. Needs gcc.
  *
- * Proves for every one: nothing is written once a read has failed, what was acknowledged is there
- * afterwards, and the file is whole. Resolves with how many calls failed, and how many events were kept.
+ * Each process proves that nothing is written after a failed read, that acknowledged events are kept, and
+ * that the file is intact. Resolves with the numbers of failed calls and kept events.
  */
 export async function proveReadErrors(
   count: number,
@@ -50,10 +50,10 @@ export async function proveReadErrors(
 }
 
 /**
- * Fills small disks (tmpfs). Needs root, or the right to mount in a namespace of its own.
+ * Fills small disks (tmpfs). Needs root, or permission to mount in a new namespace.
  *
- * Proves for every one: commits are refused as `disk-full` and nothing else, every session can be read
- * meanwhile, and commits work again once there is room. Resolves with how many events were kept.
+ * Each disk proves that commits fail with `disk-full` only, that every session stays readable, and that
+ * commits work again once there is room. Resolves with the number of kept events.
  */
 export async function proveFullDisks(count: number): Promise<{ readonly kept: number }> {
   await using data = await openDataDir();
@@ -62,7 +62,7 @@ export async function proveFullDisks(count: number): Promise<{ readonly kept: nu
     const directory = path.join(data.directory, `disk-${round}`);
     await mkdir(directory);
     const file = path.join(directory, "store.db");
-    // The copy is made inside, because the disk goes away with its namespace.
+    // The files are copied inside the namespace, because the disk disappears with it.
     const steps = `mount -t tmpfs -o size=${6_000 + 37 * round}k none "$1" && "$2" "$3" fill-disk "$4" && mkdir -p "$5" && cp "$4" "$4-wal" "$5"`;
     const copy = path.join(data.directory, `copy-${round}`);
     const args = ["-m", "sh", "-c", steps, "sh", directory, process.execPath, script, file, copy];
@@ -80,7 +80,7 @@ export async function proveFullDisks(count: number): Promise<{ readonly kept: nu
   return { kept };
 }
 
-/** Opens a file after a crash: it is whole, and all that was acknowledged is there. */
+/** Checks after a crash that the file is intact and has every acknowledged event. */
 async function checkKept(file: string, { acknowledged }: Acknowledged): Promise<number> {
   const store = openSqliteStore({ file });
   const lasts = new Map(acknowledged);

@@ -1,5 +1,5 @@
-// A receiver of pushes in a process of its own. It is told over IPC how to answer the next requests, and
-// says what it received before it answers: `ok` and 200 once there is nothing left to do otherwise.
+// A push receiver in a child process. The test queues behaviours for the next requests over IPC; without one
+// the answer is 200 `ok`. Each request is reported before it is answered.
 import { createServer } from "node:http";
 
 const [, , port = "0"] = process.argv;
@@ -7,7 +7,7 @@ const behaviours = [];
 
 const answers = {
   ok: (_request, response) => response.writeHead(200).end("ok"),
-  // Answers yes and closes the connection, so that the next call needs another one.
+  // Answers 200 and closes the connection, so that the next request needs a new one.
   close: (_request, response) => response.writeHead(200, { Connection: "close" }).end("ok"),
   slow: (_request, response) => setTimeout(() => response.writeHead(200).end("ok"), 60),
   hang: () => {},

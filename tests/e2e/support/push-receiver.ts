@@ -5,10 +5,10 @@ import path from "node:path";
 
 const program = path.resolve(import.meta.dirname, "push-receiver.mjs");
 
-/** How a request is answered: a word of the receiver's, or a status with where to go or how long to wait. */
+/** A named behaviour of the receiver, or a status code with a Location or Retry-After value. */
 export type Behaviour = string;
 
-/** A request as the receiver got it. */
+/** A request that the receiver got. */
 export interface Received {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,36 +16,35 @@ export interface Received {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
   readonly json: any;
   readonly behaviour: Behaviour;
-  /** Tells connections apart. */
+  /** Number of the connection that carried it. */
   readonly connection: number;
   readonly cursor: string;
   readonly delivery: string;
   readonly attempt: number;
-  /** Milliseconds of the wall clock when it arrived. */
+  /** Arrival time, in milliseconds of the wall clock. */
   readonly at: number;
 }
 
-/** A receiver of pushes in a process of its own. */
+/** A push receiver in a child process. */
 export interface PushReceiver extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** All that it received, over all its lives. */
+  /** All received requests, restarts included. */
   readonly received: readonly Received[];
-  /** Those that it answered with yes, each delivery once. */
+  /** Requests that were answered with success, each delivery once. */
   accepted(): readonly Received[];
-  /** Says how the next requests are answered; those after them get 200. */
+  /** Sets the behaviours for the next requests; later ones get 200. */
   answerWith(...behaviours: readonly Behaviour[]): void;
-  /** Waits until something holds, looking whenever a request has come. */
+  /** Waits until a condition holds, checked after each request. */
   until(holds: () => boolean): Promise<void>;
-  /** Ends it, as a crash would. */
+  /** Kills the process, as a crash would. */
   kill(): Promise<void>;
-  /** Starts it again where it was. */
+  /** Restarts it at the same address. */
   start(): Promise<void>;
 }
 
 const acceptedBy = new Set<Behaviour>(["ok", "slow", "close", "half-body"]);
 
-/** Starts a receiver. */
 export async function openPushReceiver(): Promise<PushReceiver> {
   const received: Received[] = [];
   const news = new EventEmitter().setMaxListeners(0);
@@ -96,7 +95,7 @@ export async function openPushReceiver(): Promise<PushReceiver> {
   };
 }
 
-/** Whether a request carries the signature that its time and body must have. */
+/** True if the signature of a request matches its time and body. */
 export function isSigned({ headers, body, at }: Received, key: string): boolean {
   const [time = "", mac = ""] = (headers["x-dt-signature"] ?? "").split(",");
   const seconds = time.replace("t=", "");

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to a bound, the same ones for the same seed (mulberry32). */
+/** Creates a seeded generator of integers from 0 to below a bound (mulberry32). */
 export function createRandom(seed: number): (bound: number) => number {
   let state = seed >>> 0;
   return (bound) => {

@@ -1,11 +1,11 @@
-/** One event of a stream as it came: the JSON-RPC response, and the id of the event. */
+/** One event of a raw stream: the JSON-RPC response and the event id. */
 export interface RawEvent {
   readonly id: string | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
   readonly json: any;
 }
 
-/** POSTs a JSON-RPC request as any HTTP client would. */
+/** Sends a JSON-RPC request by plain HTTP. */
 export async function post(
   url: string,
   method: string,
@@ -19,12 +19,12 @@ export async function post(
   });
 }
 
-/** The whole stream that answers a request, read to its end. */
+/** Reads the stream of a response to its end. */
 export async function readStream(response: Response): Promise<readonly RawEvent[]> {
   return parseEvents(await response.text());
 }
 
-/** Server-sent events → what they carry. */
+/** Parses server-sent events. */
 export function parseEvents(text: string): readonly RawEvent[] {
   return text
     .split("\n\n")

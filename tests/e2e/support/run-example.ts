@@ -8,7 +8,7 @@ import { build } from "esbuild";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
-/** Programs of the examples, with what they print when all goes well. */
+/** Programs of the examples, each with its expected output. */
 export const programs = [
   {
     name: "stream-a-prompt",
@@ -24,7 +24,7 @@ export const programs = [
   { name: "shared-session", args: (url: string) => [url], says: /^(Ada|Bob) was first: / },
 ] as const;
 
-/** Runs an example as its `npm start` does: bundled, then by Node, in a workspace. */
+/** Bundles an example and runs it with Node in a workspace, as its `npm start` does. */
 export async function runExample(name: string, args: readonly string[], cwd: string) {
   const scratch = mkdtempSync(path.join(tmpdir(), "dt-examples-"));
   try {

@@ -12,17 +12,17 @@ import {
 import { buildQuestion, buildToolCall } from "@dt/schema/testing";
 import { type A2aVersion, decodeClientMessage, encodeEvent, spellings } from "@dt/schema/wire";
 
-/** An agent of somebody else: the official SDK's own server, with the RFC's extension and no cursors. */
+/** An agent on the official SDK's own server, with the RFC's extension and without cursors. */
 export interface SdkAgent {
   readonly url: string;
-  /** Reaches it without a socket. */
+  /** Calls the agent without a socket. */
   readonly fetch: typeof globalThis.fetch;
 }
 
 const url = "http://sdk-agent.test/";
 const [developmentTool] = buildCardEntries();
 
-/** Opens an agent that says something, asks once, and says that it is done. */
+/** Opens an agent that sends text, asks once, and sends a final text. */
 export function openSdkAgent(version: A2aVersion): SdkAgent {
   const card = {
     name: "somebody else's",
@@ -141,7 +141,7 @@ function spell(event: SessionEvent, version: A2aVersion): any {
   const isFinal = event.state === "input-required" || event.state === "completed";
   const update = encodeEvent(event, activation, isFinal && event.kind === "STATE_CHANGE");
   const { message } = update.status;
-  // The SDK keeps the messages of a task by their ids.
+  // The SDK stores the messages of a task by their ids.
   const status = {
     ...update.status,
     ...(message && { message: { ...message, messageId: randomUUID() } }),

@@ -5,17 +5,17 @@ import { createInterface } from "node:readline";
 
 const main = path.resolve(import.meta.dirname, "../../../apps/server/dist/main.js");
 
-/** A dt-server in a process of its own. */
+/** A dt-server in a child process. */
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
   readonly child: ChildProcess;
-  /** Ends it as a crash would, at once. */
+  /** Kills it at once, as a crash would. */
   kill(): Promise<void>;
-  /** Asks it to stop; resolves with its exit code and what it wrote on stderr. */
+  /** Stops it gracefully; resolves with its exit code and its stderr. */
   stop(): Promise<{ readonly code: number | null; readonly complaints: string }>;
-  /** All that it has written on stderr. */
+  /** Its stderr so far. */
   complaints(): string;
-  /** The first line on stderr that holds a text, written already or still to come. */
+  /** The first stderr line that contains a text, written already or still to come. */
   log(text: string): Promise<string>;
 }
 
@@ -83,7 +83,7 @@ async function firstAddress(child: ChildProcess): Promise<string> {
   throw new Error("the server's output ended");
 }
 
-/** A port that was free a moment ago, for a server that must come back at the same address. */
+/** Finds a free port, for a server that must restart at the same address. */
 export async function findFreePort(): Promise<number> {
   const { createServer } = await import("node:net");
   const probe = createServer().listen(0, "127.0.0.1");

@@ -1,5 +1,5 @@
-// Works on a store in a process of its own, because its reads are made to fail, or its disk is small.
-// Prints one JSON line with what happened.
+// Works on a store in a child process, whose reads are made to fail or whose disk is small. Prints one JSON
+// line with the result.
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { openSqliteStore } from "@dt/server";
@@ -44,7 +44,7 @@ async function append(store, contextId) {
   acknowledged.push([contextId, seq]);
 }
 
-/** How many sessions are served whole, and the errors of the others. */
+/** Counts the sessions that can be read, and collects the errors of the others. */
 async function readAll(store) {
   let whole = 0;
   const errors = new Set();
@@ -68,7 +68,7 @@ async function attempt(work) {
   );
 }
 
-/** Appends and reads while reads fail; afterwards the store must be read-only, and readable. */
+/** Appends and reads while reads fail; afterwards the store must be read-only and readable. */
 async function failReads() {
   const store = openSqliteStore({ file });
   for (let index = 0; index < 3_000; index += 1) await append(store, `c-${index % 20}`);
@@ -93,7 +93,7 @@ async function failReads() {
   };
 }
 
-/** Fills a small disk, reads, makes room, and goes on. */
+/** Fills a small disk, reads, frees space, and continues. */
 async function fillDisk() {
   const store = openSqliteStore({ file });
   await append(store, "c-0");
@@ -115,6 +115,6 @@ async function fillDisk() {
 }
 
 const result = scenario === "fail-reads" ? await failReads() : await fillDisk();
-// No close: the process ends as a crash would.
+// The store is not closed, because the process ends as in a crash.
 console.log(JSON.stringify({ ...result, acknowledged }));
 process.exit(0);

@@ -1,4 +1,4 @@
-// Subscribes to a task, waits for its end, leaves, and does nothing more: does the process end?
+// Subscribes to a task and leaves its loop without closing anything. The process should then exit.
 import { connect } from "@dt/client";
 
 const [url, workspacePath] = process.argv.slice(2);

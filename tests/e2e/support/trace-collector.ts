@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
 
-/** A span as it was sent. */
+/** A received span. */
 export interface CollectedSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -11,7 +11,7 @@ export interface CollectedSpan {
   readonly status: { readonly code?: number };
 }
 
-/** A stand-in for whoever collects traces: takes OpenTelemetry's protocol as JSON over HTTP. */
+/** A stand-in for a trace collector that accepts OpenTelemetry's protocol as JSON over HTTP. */
 export async function openTraceCollector() {
   const spans: CollectedSpan[] = [];
   const types: string[] = [];
@@ -33,7 +33,7 @@ export async function openTraceCollector() {
     spans,
     /** The content type of each request. */
     types,
-    /** Resolves when what has come fits. */
+    /** Resolves when a condition holds, checked after each request. */
     async until(fits: () => boolean): Promise<void> {
       while (!fits()) await once(changes, "change");
     },

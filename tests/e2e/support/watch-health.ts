@@ -1,18 +1,18 @@
-/** How a server answered others while it worked. */
+/** The responsiveness of a server during some work. */
 export interface WatchedWork<TResult> {
   readonly result: TResult;
-  /** The statuses of `/health` that were asked for meanwhile, one after the other. */
+  /** The statuses of consecutive `/health` requests during the work. */
   readonly statuses: readonly number[];
   /**
-   * The longest time that the event loop was held, in milliseconds of the processor: on a busy machine
-   * time passes on the clock while nothing is done.
+   * The longest block of the event loop, in milliseconds of CPU time, because wall-clock time also passes
+   * while a busy machine runs other processes.
    */
   readonly heldMs: number;
 }
 
 const TICK_MS = 5;
 
-/** Asks a server of this process for its health, again and again, until some work is done. */
+/** Requests `/health` of an in-process server repeatedly until some work is done. */
 export async function watchHealth<TResult>(
   url: string,
   work: () => Promise<TResult>,

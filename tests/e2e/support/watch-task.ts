@@ -1,18 +1,18 @@
 import type { SessionEvent, TaskHandle } from "@dt/client";
 
-/** A task that is being read to its end. */
+/** A task whose events are being read. */
 export interface WatchedTask {
   /** All events so far. */
   readonly seen: readonly SessionEvent[];
-  /** The first event that fits, seen already or still to come. */
+  /** The first matching event, seen already or still to come. */
   until(fits: (event: SessionEvent) => boolean): Promise<SessionEvent>;
-  /** The id of the first tool call that asks. */
+  /** Waits for a question and returns the id of its tool call. */
   question(): Promise<string>;
   /** Resolves when the task has ended. */
   readonly done: Promise<void>;
 }
 
-/** Reads a task from here on. */
+/** Starts reading the events of a task. */
 export function watchTask(task: TaskHandle): WatchedTask {
   const seen: SessionEvent[] = [];
   const waiting = new Set<() => void>();

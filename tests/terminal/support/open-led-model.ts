@@ -2,17 +2,16 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A model that speaks OpenAI's protocol and says what it is told to, when it is told to. */
+/** A model behind OpenAI's protocol whose answer the test sends in pieces. */
 export interface LedModel extends AsyncDisposable {
-  /** What dt is started with to talk to it. */
+  /** The environment of a dt that uses this model. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Says something in the answer that is under way; waits for one. */
+  /** Sends text in the current answer; waits for a request if there is none. */
   say(text: string): Promise<void>;
   /** Ends the answer. */
   end(): Promise<void>;
 }
 
-/** Starts a model whose answer the test gives piece by piece. */
 export async function openLedModel(): Promise<LedModel> {
   let begin: (response: ServerResponse) => void = () => {};
   const answer = new Promise<ServerResponse>((resolve) => {

@@ -7,47 +7,46 @@ import xterm from "@xterm/headless";
 /** The built program. */
 export const main = path.resolve(import.meta.dirname, "../../../apps/cli/dist/main.js");
 
-/** How long something may take to appear before the test is told what is on the screen instead. */
+/** Timeout of `until`, after which it fails with the current screen. */
 const patienceMs = 100_000;
 
-/** How many turns of the event loop without a word mean that there is none. */
+/** Number of turns of the event loop without output after which the screen counts as quiet. */
 const quietTurns = 10;
 
-/** How dt is started. */
 export interface ScreenOptions {
   readonly cwd: string;
   readonly args?: readonly string[];
-  /** A command that starts it, with its options. */
+  /** A command that starts dt, with its own options. */
   readonly starter?: readonly [command: string, ...options: string[]];
   readonly columns?: number;
   readonly rows?: number;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** The real program in a real terminal, and what is on its screen. */
+/** The real program in a real terminal. */
 export interface Screen extends AsyncDisposable {
   type(keys: string): void;
   resize(columns: number, rows: number): Promise<void>;
-  /** What is visible, line by line. */
+  /** The visible lines. */
   text(): string;
-  /** All that was ever printed and not drawn over, what has scrolled away included. */
+  /** The visible lines and the scrollback. */
   history(): string;
-  /** Everything that the program sent, as it sent it. */
+  /** The raw output of the program. */
   raw(): string;
-  /** Resolves with the screen when it fits; fails with the screen when it does not in good time. */
+  /** Resolves with the screen when it matches; rejects with the screen after a timeout. */
   until(fits: string | RegExp | ((text: string) => boolean)): Promise<string>;
-  /** Resolves when it has sent something more. */
+  /** Resolves with the next output. */
   next(): Promise<void>;
-  /** Stops reading what it sends, as a terminal does whose line is down; gives how to read on. */
+  /** Stops reading the output; returns a function that resumes it. */
   stall(): () => void;
   signal(name: string): void;
   /** Closes the terminal under the program. */
   hangUp(): void;
-  /** The exit code, when it has ended. */
+  /** Resolves with the exit code. */
   readonly exited: Promise<number>;
 }
 
-/** Starts dt in a terminal. Its home is the workspace, so that nothing of the person's matters. */
+/** Starts dt in a terminal. Its home is the workspace, so that the user's own settings do not apply. */
 export function openScreen(options: ScreenOptions): Screen {
   const { cwd, args = [], starter, columns = 100, rows = 30, environment = {} } = options;
   const terminal = new xterm.Terminal({
@@ -65,7 +64,7 @@ export function openScreen(options: ScreenOptions): Screen {
   });
   const watchers = new Set<() => void>();
   let raw = "";
-  /** As much of it as the terminal has drawn. */
+  /** The part of the output that the terminal has drawn. */
   let drawn = "";
   let hasEnded = false;
   child.onData((data) => {
@@ -78,7 +77,7 @@ export function openScreen(options: ScreenOptions): Screen {
   const exited = new Promise<number>((resolve) => {
     child.onExit(({ exitCode }) => {
       hasEnded = true;
-      // What it sent last is still being read.
+      // The last output is still being read.
       terminal.write("", () => {
         for (const watcher of [...watchers]) watcher();
         resolve(exitCode);
@@ -96,7 +95,7 @@ export function openScreen(options: ScreenOptions): Screen {
 
   const text = () => lines(terminal.buffer.active.baseY);
 
-  /** Resolves when nothing that was sent is left to be read. */
+  /** Resolves when all output was read. */
   async function drained(): Promise<void> {
     for (let quiet = 0; quiet < quietTurns; quiet += 1) {
       const { length } = raw;
@@ -117,14 +116,14 @@ export function openScreen(options: ScreenOptions): Screen {
   return {
     type: (keys) => child.write(keys),
     async resize(wide, high) {
-      // As a terminal does that keeps up: it has read everything, then changes its own screen, then tells.
+      // A terminal that keeps up reads all output, resizes its own screen, and then notifies the program.
       for (;;) {
         process.kill(child.pid, "SIGSTOP");
         while (isRunning(child.pid)) await setImmediate();
         await drained();
         await new Promise<void>((resolve) => terminal.write("", resolve));
         if (isWhole(drawn)) break;
-        // Stopped within a frame, whose rest would be for the old size: no program can help that.
+        // The program was stopped within a frame, which would continue in the old size, so it is resumed first.
         process.kill(child.pid, "SIGCONT");
         await next();
       }
@@ -161,7 +160,7 @@ export function openScreen(options: ScreenOptions): Screen {
         };
         const look = () => {
           const shown = text();
-          // What is updated at once is looked at when it is whole, as a terminal shows it.
+          // A synchronized update is checked when it is complete, as a terminal shows it.
           if (isWhole(drawn) && isThere(shown)) {
             stop();
             resolve(shown);
@@ -182,12 +181,12 @@ export function openScreen(options: ScreenOptions): Screen {
   };
 }
 
-/** Whether the last frame that began has also ended. */
+/** True if the last started frame has ended. */
 function isWhole(sent: string): boolean {
   return sent.lastIndexOf("\x1b[?2026h") <= sent.lastIndexOf("\x1b[?2026l");
 }
 
-/** Whether a process that was told to stop still runs, where the system says so. */
+/** True if the system reports that a process still runs after SIGSTOP. */
 function isRunning(pid: number): boolean {
   const stat = `/proc/${pid}/stat`;
   return existsSync(stat) && !/\) [TZX] /.test(readFileSync(stat, "utf8"));

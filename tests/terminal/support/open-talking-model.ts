@@ -2,13 +2,12 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A model that speaks OpenAI's protocol and says one text, a few letters at a time. */
+/** A model behind OpenAI's protocol that streams one text, a few letters at a time. */
 export interface TalkingModel extends AsyncDisposable {
-  /** What dt is started with to talk to it. */
+  /** The environment of a dt that uses this model. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Starts a model that says a text, whatever it is asked. */
 export async function openTalkingModel(text: string): Promise<TalkingModel> {
   const server = createServer((request, response) => {
     request.resume();
