@@ -13,7 +13,7 @@ export async function fillStore(file: string): Promise<void> {
     const contextId = `context-${number}`;
     const taskId = `task-${number}`;
     const events = Array.from({ length: EVENTS }, (_, index) => ({
-      seq: index + 1,
+      position: index + 1,
       event: toEvent(taskId, index),
     }));
     await commitTo(store, [
@@ -26,7 +26,11 @@ export async function fillStore(file: string): Promise<void> {
           createdAt: "2026-01-01T00:00:00.000Z",
         },
         events,
-        journal: events.map(({ seq }) => ({ type: "step", seq, note: `journal ${seq}` })),
+        journal: events.map(({ position }) => ({
+          type: "step",
+          position,
+          note: `journal ${position}`,
+        })),
         receipt: {
           user: owner,
           messageId: `m-${number}`,

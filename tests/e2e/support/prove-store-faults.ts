@@ -11,7 +11,7 @@ const script = path.join(import.meta.dirname, "store-script.mjs");
 const most = { maxBuffer: 64 * 1024 * 1024 };
 
 interface Acknowledged {
-  readonly acknowledged: readonly (readonly [contextId: string, seq: number])[];
+  readonly acknowledged: readonly (readonly [contextId: string, position: number])[];
 }
 
 /**

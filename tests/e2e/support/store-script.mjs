@@ -12,7 +12,7 @@ const acknowledged = [];
 
 function toCommit(contextId) {
   const isNew = !positions.has(contextId);
-  const seq = (positions.get(contextId) ?? 0) + 1;
+  const position = (positions.get(contextId) ?? 0) + 1;
   const at = "2026-01-01T00:00:00.000Z";
   const settings = { workspacePath: "/work", allowedTools: [], mcpServers: {} };
   return {
@@ -20,7 +20,7 @@ function toCommit(contextId) {
     ...(isNew && { session: { contextId, owner: "alice", settings, createdAt: at } }),
     events: [
       {
-        seq,
+        position,
         event: {
           kind: "TEXT_CONTENT",
           text,
@@ -32,16 +32,16 @@ function toCommit(contextId) {
       },
     ],
     journal: [],
-    isCritical: seq % 5 === 0,
+    isCritical: position % 5 === 0,
   };
 }
 
 async function append(store, contextId) {
   const commit = toCommit(contextId);
   await commitTo(store, [commit]);
-  const { seq } = commit.events[0];
-  positions.set(contextId, seq);
-  acknowledged.push([contextId, seq]);
+  const { position } = commit.events[0];
+  positions.set(contextId, position);
+  acknowledged.push([contextId, position]);
 }
 
 /** Counts the sessions that can be read, and collects the errors of the others. */

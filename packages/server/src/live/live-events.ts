@@ -21,7 +21,7 @@ export async function* followLive(
     try {
       for await (const batch of pullBatches(log, position, ended)) {
         attempt = 0;
-        position = batch.events.at(-1)?.seq ?? position;
+        position = batch.events.at(-1)?.position ?? position;
         yield [...batch.events, ...batch.live].map(({ event }) => event);
       }
     } catch (reason) {

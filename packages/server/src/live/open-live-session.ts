@@ -72,7 +72,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
   });
   const serving = createLiveServing({ session, taskId, store, sessions, credentials, host });
   const toPosition = (cursor: string | undefined) =>
-    cursor === undefined ? 0 : cursors.decode(cursor).seq;
+    cursor === undefined ? 0 : cursors.decode(cursor).position;
 
   async function end(): Promise<void> {
     try {

@@ -9,14 +9,14 @@ test("a cursor is accepted only by the session that it belongs to", () => {
     { ...session, createdAt: "2026-01-02" },
   ];
 
-  const position = { seq: 123, epoch: 7 };
-  const older = { seq: 123, epoch: 0 };
+  const position = { position: 123, epoch: 7 };
+  const older = { position: 123, epoch: 0 };
   const cursor = cursors.encode(position);
 
   expect(cursors.decode(cursor)).toEqual(position);
   expect(cursors.decode(cursors.encode(older))).toEqual(older);
   expect(cursors.encode(older).split(".")).toHaveLength(2);
-  expect(cursors.decode("0")).toEqual({ seq: 0, epoch: 0 });
+  expect(cursors.decode("0")).toEqual({ position: 0, epoch: 0 });
   for (const wrong of [
     ...others.map((other) => createCursorCodec(other).encode(position)),
     "123",
@@ -24,7 +24,7 @@ test("a cursor is accepted only by the session that it belongs to", () => {
     ` ${cursor}`,
     `${cursor}-`,
     `1.${cursor}`,
-    `1${"0".repeat(15)}.${cursors.encode({ seq: 1, epoch: 0 }).slice(2)}`,
+    `1${"0".repeat(15)}.${cursors.encode({ position: 1, epoch: 0 }).slice(2)}`,
   ])
     expect(() => cursors.decode(wrong)).toThrow(
       expect.objectContaining({ code: "cursor-not-found" }),

@@ -5,7 +5,7 @@ import type { LogEvent, SessionStore } from "../store/session-store.js";
  * A position in a session's log, and the epoch of the event there. The epoch tells an event from another
  * one that was written to the same position after the first was lost.
  */
-export type LogPosition = Pick<LogEvent, "seq" | "epoch">;
+export type LogPosition = Pick<LogEvent, "position" | "epoch">;
 
 /** Encodes and decodes the cursors of one session. */
 export interface CursorCodec {
@@ -22,7 +22,7 @@ export interface SessionIdentity {
 }
 
 /** The position before the first event. */
-const START: LogPosition = { seq: 0, epoch: 0 };
+const START: LogPosition = { position: 0, epoch: 0 };
 
 /**
  * Creates the codec of a session. Its cursors carry a mark of the session, so that one of another session
@@ -31,7 +31,8 @@ const START: LogPosition = { seq: 0, epoch: 0 };
 export function createCursorCodec({ contextId, createdAt }: SessionIdentity): CursorCodec {
   const mark = hashOf(`${contextId}\n${createdAt}`);
   return {
-    encode: ({ seq, epoch }) => (epoch === 0 ? `${seq}.${mark}` : `${seq}.${epoch}.${mark}`),
+    encode: ({ position, epoch }) =>
+      epoch === 0 ? `${position}.${mark}` : `${position}.${epoch}.${mark}`,
     decode(cursor) {
       if (cursor === START_CURSOR) return START;
       const match = /^(\d{1,15})(?:\.(\d{1,15}))?\.([0-9a-z]+)$/.exec(cursor);
@@ -41,7 +42,7 @@ export function createCursorCodec({ contextId, createdAt }: SessionIdentity): Cu
           `the cursor ${JSON.stringify(cursor.slice(0, 64))} is not one of this session`,
         );
       }
-      return { seq: Number(match[1]), epoch: Number(match[2] ?? 0) };
+      return { position: Number(match[1]), epoch: Number(match[2] ?? 0) };
     },
   };
 }
@@ -58,10 +59,10 @@ export function cursorsOf(task: {
 export async function findEpoch(
   store: Pick<SessionStore, "readEvents">,
   contextId: string,
-  seq: number,
+  position: number,
 ): Promise<number | undefined> {
-  if (seq === 0) return 0;
-  const [logged] = await store.readEvents({ contextId, after: seq - 1, limit: 1 });
+  if (position === 0) return 0;
+  const [logged] = await store.readEvents({ contextId, after: position - 1, limit: 1 });
   return logged?.epoch;
 }
 

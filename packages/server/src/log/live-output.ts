@@ -35,7 +35,7 @@ export function createLiveOutput(contextId: string): LiveOutput {
     newest,
     set({ turn, ...event }, { position, version }) {
       const shown = { ...event, contextId };
-      const logged = { seq: position, turn, event: shown, encoded: new EncodedTexts() };
+      const logged = { position, turn, event: shown, encoded: new EncodedTexts() };
       newest.set(event.toolCall.toolCallId, { version, logged });
     },
     advance(event) {

@@ -43,7 +43,7 @@ export function openSessionLedger(options: SessionLedgerOptions): AgentLedger {
       epoch,
       number: commitNumber,
       expectedHead,
-      events: events.map((event, index) => ({ seq: expectedHead + index + 1, epoch, event })),
+      events: events.map((event, index) => ({ position: expectedHead + index + 1, epoch, event })),
       journal,
       isCritical,
       ...(isNew && { session }),

@@ -40,7 +40,7 @@ function openTestLog() {
   });
   const log = openSessionLog({
     session,
-    lastSeq: 0,
+    lastPosition: 0,
     store: {
       ...store,
       readEvents(query) {
@@ -67,12 +67,12 @@ test("what is appended is visible once it is committed, and not before [LOG-01]"
   const { log, ledger, store } = openTestLog();
 
   const appended = ledger.append(say("a"));
-  const before = { lastSeq: log.lastSeq, read: await log.read(0) };
+  const before = { lastPosition: log.lastPosition, read: await log.read(0) };
   const place = await appended;
 
-  expect(before).toEqual({ lastSeq: 0, read: [] });
+  expect(before).toEqual({ lastPosition: 0, read: [] });
   expect(place).toBe(0);
-  expect((await store.findSession("context"))?.lastSeq).toBe(1);
+  expect((await store.findSession("context"))?.lastPosition).toBe(1);
 });
 
 test("a log is busy from its first task that works to the rest of its last", async () => {
@@ -121,9 +121,9 @@ test("an observer that keeps up reads memory; when all rests, memory is let go [
   stopObserving();
   const unwatched = await log.read(0);
 
-  expect(watched.map(({ seq }) => seq)).toEqual([1, 2]);
+  expect(watched.map(({ position }) => position)).toEqual([1, 2]);
   expect(readsWhileWatched).toBe(0);
-  expect(unwatched.map(({ seq }) => seq)).toEqual([1, 2]);
+  expect(unwatched.map(({ position }) => position)).toEqual([1, 2]);
   expect(reads).toHaveLength(1);
 });
 
@@ -141,9 +141,9 @@ test.each([
     const readsOfLast = reads.length;
     const first = await log.read(0);
 
-    expect(last.map(({ seq }) => seq)).toEqual([count - 1, count]);
+    expect(last.map(({ position }) => position)).toEqual([count - 1, count]);
     expect(readsOfLast).toBe(0);
-    expect(first[0]?.seq).toBe(1);
+    expect(first[0]?.position).toBe(1);
     expect(reads).toHaveLength(1);
     stopObserving();
   },
@@ -182,9 +182,9 @@ test("when a commit fails, the log ends: nothing of it is visible, and nothing f
 
   await expect(ledger.append(say("d"))).rejects.toMatchObject({ code: "agent-busy" });
   await expect(ended).rejects.toMatchObject({ code: "agent-busy" });
-  expect(log.lastSeq).toBe(1);
+  expect(log.lastPosition).toBe(1);
   expect(failures).toHaveLength(1);
-  expect((await store.findSession("context"))?.lastSeq).toBe(1);
+  expect((await store.findSession("context"))?.lastPosition).toBe(1);
 });
 
 test("who follows gets every event once, live output after what is committed [LOG-02]", async () => {
@@ -216,7 +216,7 @@ test("who follows gets every event once, live output after what is committed [LO
   const third = batches.next();
   gone.abort();
 
-  expect(seen?.events.map(({ seq }) => seq)).toEqual([1]);
+  expect(seen?.events.map(({ position }) => position)).toEqual([1]);
   expect(live).toMatchObject({ events: [], live: [{ event: { toolCall: { liveContent: "1" } } }] });
   expect(await third).toEqual({ done: true, value: undefined });
   expect(log.subscribers.size).toBe(0);
@@ -291,7 +291,7 @@ test("every commit carries its epoch, its number and the head before it [LOG-01]
     [1, 2, 1],
     [1, 3, 1],
   ]);
-  expect(await store.findSession("context")).toMatchObject({ commitNumber: 3, lastSeq: 2 });
+  expect(await store.findSession("context")).toMatchObject({ commitNumber: 3, lastPosition: 2 });
 });
 
 test("a log ends when its lease is lost, and nothing more is appended [LOG-01]", async () => {
@@ -310,9 +310,9 @@ test("a cursor is found if its event is in the log, and else is not [LOG-02]", a
   await ledger.append(say("a"));
   await ledger.append(say("b"));
   const cursor = await log.cursorAt(1);
-  const at = (seq: number, epoch: number) => log.cursors.encode({ seq, epoch });
+  const at = (position: number, epoch: number) => log.cursors.encode({ position, epoch });
 
-  expect(log.cursors.decode(cursor)).toEqual({ seq: 1, epoch: 1 });
+  expect(log.cursors.decode(cursor)).toEqual({ position: 1, epoch: 1 });
   expect(await log.locate(cursor)).toBe(1);
   expect(await log.locate("0")).toBe(0);
   for (const wrong of [at(1, 2), at(1, 0), at(3, 1)]) {

@@ -19,7 +19,7 @@ export interface SessionLog {
   readonly contextId: string;
   readonly cursors: CursorCodec;
   /** Position of the last committed event. */
-  readonly lastSeq: number;
+  readonly lastPosition: number;
   /** Grows with every commit and every piece of live output. */
   readonly version: number;
   /** True if a turn works: a task is submitted or working, and none waits for an answer. */
@@ -61,7 +61,7 @@ export interface WritableLog extends SessionLog {
 export interface SessionLogOptions {
   readonly session: SessionRecord;
   /** Position of the last event in the store; 0 for a session that is not stored yet. */
-  readonly lastSeq: number;
+  readonly lastPosition: number;
   /** Tasks that are open. Default: none. */
   readonly open?: OpenTasks;
   readonly store: Pick<SessionStore, "readEvents" | "findView" | "saveView">;
@@ -79,15 +79,18 @@ export function openSessionLog(options: SessionLogOptions): WritableLog {
   const views = createTaskViews(contextId, stored.keepView);
   const live = createLiveOutput(contextId);
   const activity = createTaskActivity(options.open ?? { unfinished: [], asking: [] });
-  const lastPosition = () => lastSeq;
-  const subscribers = createSubscribers({ ...clock, lastPosition, onRemoved: clearIfUnused });
-  let { lastSeq } = options;
+  const subscribers = createSubscribers({
+    ...clock,
+    lastPosition: () => lastPosition,
+    onRemoved: clearIfUnused,
+  });
+  let { lastPosition } = options;
   let version = 0;
   let isClosed = false;
 
   function publish(logged: LoggedEvent): void {
-    const { event, seq } = logged;
-    lastSeq = seq;
+    const { event, position } = logged;
+    lastPosition = position;
     // A new task has no earlier events to read, because a task is submitted only once.
     if (event.state === "submitted" && !activity.isUnfinished(event.taskId)) {
       views.begin(event.taskId);
@@ -115,8 +118,8 @@ export function openSessionLog(options: SessionLogOptions): WritableLog {
     pushes: createAttachedPushes(),
     newTasks: new Map(),
     subscribers,
-    get lastSeq() {
-      return lastSeq;
+    get lastPosition() {
+      return lastPosition;
     },
     get version() {
       return version;
@@ -140,18 +143,18 @@ export function openSessionLog(options: SessionLogOptions): WritableLog {
     },
     publishLive(event) {
       if (event.kind !== "TOOL_CALL_UPDATE" || isClosed) return;
-      live.set(event, { position: lastSeq, version: version + 1 });
+      live.set(event, { position: lastPosition, version: version + 1 });
       notify();
     },
     async read(after) {
-      if (after >= lastSeq) return [];
+      if (after >= lastPosition) return [];
       return tail.read(after, PAGE) ?? (await stored.readPage(after));
     },
-    locate: (cursor) => stored.locate(cursor, lastSeq),
+    locate: (cursor) => stored.locate(cursor, lastPosition),
     cursorAt: stored.cursorAt,
     viewAt: stored.viewAt,
     async view(taskId) {
-      return live.addTo(await views.get(taskId, { ...stored, lastSeq: lastPosition }));
+      return live.addTo(await views.get(taskId, { ...stored, lastPosition: () => lastPosition }));
     },
     close() {
       if (isClosed) return;

@@ -21,15 +21,15 @@ export interface StoredLogOptions {
 }
 
 /** The log of one session as its store has it. */
-export interface StoredLog extends Omit<StoredEvents, "lastSeq"> {
+export interface StoredLog extends Omit<StoredEvents, "lastPosition"> {
   /** Converts an event to the form that subscribers get. */
   toLogged(event: LogEvent): LoggedEvent;
   /** The events after a position, a page of them. */
   readPage(after: number): Promise<readonly LoggedEvent[]>;
   /** Finds the position of a cursor; throws `cursor-not-found` if its event is not in the log. */
-  locate(cursor: string, lastSeq: number): Promise<number>;
+  locate(cursor: string, lastPosition: number): Promise<number>;
   /** The cursor of a position. */
-  cursorAt(seq: number): Promise<string>;
+  cursorAt(position: number): Promise<string>;
   /** A task as it was at a position. */
   viewAt(taskId: string, upTo: number): Promise<TaskView>;
   readonly keepView: KeepView;
@@ -54,16 +54,20 @@ export function createStoredLog({ session, store, clock }: StoredLogOptions): St
       const page = await store.readEvents({ contextId, after, limit: PAGE, maxBytes: PAGE_BYTES });
       return page.map(toLogged);
     },
-    async locate(cursor, lastSeq) {
-      const { seq, epoch } = cursors.decode(cursor);
-      if (seq <= lastSeq && (await findEpoch(store, contextId, seq)) === epoch) return seq;
+    async locate(cursor, lastPosition) {
+      const { position, epoch } = cursors.decode(cursor);
+      if (position <= lastPosition && (await findEpoch(store, contextId, position)) === epoch)
+        return position;
       throw new ProtocolError(
         "cursor-not-found",
         `the cursor ${cursor} names an event that is not in the log of this session`,
       );
     },
-    async cursorAt(seq) {
-      return cursors.encode({ seq, epoch: (await findEpoch(store, contextId, seq)) ?? 0 });
+    async cursorAt(position) {
+      return cursors.encode({
+        position,
+        epoch: (await findEpoch(store, contextId, position)) ?? 0,
+      });
     },
     viewAt: (taskId, upTo) => readTaskView(store, { taskId, contextId, sessionCreatedAt, upTo }),
     keepView(placed) {

@@ -5,7 +5,7 @@ import { createTail } from "./tail.js";
 
 test("the tail gives what follows a place, page by page, and says where it does not reach", () => {
   const tail = createTail();
-  for (let seq = 1; seq <= 5_000; seq += 1) tail.push(text(seq));
+  for (let position = 1; position <= 5_000; position += 1) tail.push(text(position));
   const reached = firstReached(5_000, (after) => tail.read(after, 1));
 
   expect(seqsOf(tail.read(reached, 3))).toEqual([reached + 1, reached + 2, reached + 3]);
@@ -27,7 +27,7 @@ test("an event that is too large alone is not kept, and those after it are", () 
 
 test("a tail that was cleared begins anew", () => {
   const tail = createTail();
-  for (let seq = 1; seq <= 3_000; seq += 1) tail.push(text(seq));
+  for (let position = 1; position <= 3_000; position += 1) tail.push(text(position));
   tail.clear();
   expect(tail.read(2_999, 256)).toBeUndefined();
 
@@ -48,13 +48,13 @@ test("texts are kept by their key, whoever asks how often", () => {
   expect([texts.get("one"), texts.get("three"), texts.size]).toEqual(["[]", undefined, 2]);
 });
 
-function text(seq: number, said = "hi"): LoggedEvent {
-  const event = buildEvent({ kind: "TEXT_CONTENT", text: said }, { cursor: String(seq) });
-  return { seq, turn: 1, event, encoded: new EncodedTexts() };
+function text(position: number, said = "hi"): LoggedEvent {
+  const event = buildEvent({ kind: "TEXT_CONTENT", text: said }, { cursor: String(position) });
+  return { position, turn: 1, event, encoded: new EncodedTexts() };
 }
 
 function seqsOf(events: readonly LoggedEvent[] | undefined): readonly number[] | undefined {
-  return events?.map(({ seq }) => seq);
+  return events?.map(({ position }) => position);
 }
 
 /** The earliest place from which on the tail can be read. */

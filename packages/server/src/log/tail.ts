@@ -42,8 +42,8 @@ export function createTail(): Tail {
     },
     read(after, limit) {
       const first = events[dropped];
-      if (first === undefined || after + 1 < first.seq) return undefined;
-      const start = dropped + after + 1 - first.seq;
+      if (first === undefined || after + 1 < first.position) return undefined;
+      const start = dropped + after + 1 - first.position;
       return events.slice(start, start + limit);
     },
     clear() {

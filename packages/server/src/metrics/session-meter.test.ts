@@ -25,12 +25,12 @@ function openNotes() {
 function openMeter() {
   const { metrics, notes } = openNotes();
   const meter = createSessionMeter(metrics);
-  let seq = 0;
+  let position = 0;
   const happen = (second: number, event: Partial<StampedEvent>) => {
-    seq += 1;
+    position += 1;
     const at = new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
     const whole = { taskId: "task", turn: 1, state: "working", model: "m", ...event, at };
-    meter.take([{ seq, epoch: 1, event: whole as StampedEvent }]);
+    meter.take([{ position, epoch: 1, event: whole as StampedEvent }]);
   };
   return { meter, notes, happen };
 }

@@ -35,7 +35,7 @@ async function openLog(events: readonly StampedEvent[]) {
     {
       contextId: "context",
       session: { contextId: "context", owner: "alice", settings, createdAt: at },
-      events: events.map((event, index) => ({ seq: index + 1, event })),
+      events: events.map((event, index) => ({ position: index + 1, event })),
       journal: [],
       isCritical: false,
     },

@@ -55,10 +55,10 @@ export async function findNextDelivery(
   const dialect = dialects.ofTask(task.dialect, target);
   const encoding = { task, dialect, store, bodies };
   if (progress.isTaskDue) return await taskCall(push, progress.after, encoding);
-  const { lastSeq } = task;
+  const { lastPosition } = task;
   let position = progress.after;
-  while (position < lastSeq) {
-    const upTo = Math.min(position + WINDOW, lastSeq);
+  while (position < lastPosition) {
+    const upTo = Math.min(position + WINDOW, lastPosition);
     const query = { contextId, taskId, after: position, limit: PAGE };
     const kinds = { only: notableKinds, upTo };
     const page = await store.readEvents({ ...query, ...(!target.allEvents && { kinds }) });
@@ -66,9 +66,9 @@ export async function findNextDelivery(
       const call = await findEventCall(push, logged, encoding);
       if (call !== undefined) return call;
     }
-    const last = page.at(-1)?.seq ?? upTo;
-    position = page.length === PAGE ? last : target.allEvents ? lastSeq : upTo;
-    if (position < lastSeq) await setImmediate();
+    const last = page.at(-1)?.position ?? upTo;
+    position = page.length === PAGE ? last : target.allEvents ? lastPosition : upTo;
+    if (position < lastPosition) await setImmediate();
   }
   return position > progress.after ? { type: "skip", position } : { type: "none" };
 }
@@ -99,7 +99,7 @@ async function findEventCall(
   if (!push.target.allEvents && !isNotable(logged.event)) return undefined;
   const content = dialect.encodePush(toSessionEvent(logged, task));
   if (content.type === "nothing") return undefined;
-  const { seq: position, epoch } = logged;
+  const { position, epoch } = logged;
   if (content.type !== "body") return await taskCall(push, position, encoding);
   const body = JSON.stringify(content.body);
   return toCall(push, { task, position, epoch, type: "status-update", body });
@@ -126,7 +126,7 @@ function toCall(
     delivery: {
       id: createHash("sha256").update(name).digest("hex").slice(0, 32),
       position,
-      cursor: cursorsOf(task).encode({ seq: position, epoch }),
+      cursor: cursorsOf(task).encode({ position, epoch }),
       body,
     },
   };

@@ -26,7 +26,7 @@ async function openStage(options: Omit<ServerPushOptions, "store" | "push"> & Pu
   }).listen(0, "127.0.0.1");
   await once(receiver, "listening");
   const store = openMemoryStore();
-  const events = [{ seq: 1, event }];
+  const events = [{ position: 1, event }];
   await commitTo(store, [{ contextId: "c", session, events, journal: [], isCritical: false }]);
   const opened = openServerPush(
     {

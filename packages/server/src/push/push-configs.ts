@@ -40,7 +40,7 @@ export function createPushConfigs(options: PushConfigsOptions): PushConfigs {
     async set(request) {
       const task = await store.findTask(request.taskId);
       // The task itself is delivered first, because it may have changed before the config was set.
-      const after = task?.lastSeq ?? 0;
+      const after = task?.lastPosition ?? 0;
       const existing = await findPush(request, store);
       const progress = { ...fresh, after, isTaskDue: task !== undefined };
       const push = await save(toRecord(request, progress, existing));

@@ -75,7 +75,7 @@ async function openStage(
       close() {},
     },
   });
-  const seqs = new Map<string, number>();
+  const positions = new Map<string, number>();
 
   return {
     store,
@@ -91,11 +91,11 @@ async function openStage(
     ) {
       const { taskId = "task", ...rest } = about;
       const contextId = taskId === "task" ? "context" : taskId;
-      const seq = seqs.get(contextId);
-      seqs.set(contextId, (seq ?? 0) + states.length);
+      const position = positions.get(contextId);
+      positions.set(contextId, (position ?? 0) + states.length);
       const events = states.map((state, index) => {
         const event: StampedEvent = { kind: "STATE_CHANGE", taskId, turn: 1, state, at };
-        return { seq: (seq ?? 0) + index + 1, event };
+        return { position: (position ?? 0) + index + 1, event };
       });
       const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
       const session = { contextId, owner: "alice", settings, createdAt: at };
@@ -104,7 +104,7 @@ async function openStage(
         events,
         journal: [],
         isCritical: false,
-        ...(seq === undefined && { session }),
+        ...(position === undefined && { session }),
         ...rest,
       };
       await commitTo(store, [commit]);
@@ -179,7 +179,7 @@ test("text is told to a receiver that asked for all events, at once, and to no o
     at,
   };
 
-  await stage.enter([], { events: [{ seq: 2, event: text }] });
+  await stage.enter([], { events: [{ position: 2, event: text }] });
   await stage.until(() => stage.calls.length === 3);
 
   expect(stage.posts.map(({ url }) => new URL(url).host)).toEqual([

@@ -17,7 +17,7 @@ const prompt = (taskId: string): SessionRequest => ({
 
 /** A session of alice's whose agent replies as a test says, with one task that is there. */
 function openStage({ maxTurns = 1, isFull = false } = {}) {
-  const log = { isBusy: false, lastSeq: 0 };
+  const log = { isBusy: false, lastPosition: 0 };
   const gate = createTurnGate({
     maxTurns,
     maxTurnsPerOwner: 9,
@@ -60,7 +60,7 @@ function openStage({ maxTurns = 1, isFull = false } = {}) {
 
 test("a new task counts towards the quota of its session's owner, once it is taken", async () => {
   const stage = openStage({ maxTurns: 9 });
-  stage.log.lastSeq = 1;
+  stage.log.lastPosition = 1;
 
   const replies = [
     await stage.send(prompt("new"), async () => ticket),
@@ -89,7 +89,7 @@ test("a session of which no request was taken is discarded, when the last of the
   const during = [...stage.steps];
   end(refused);
   await first;
-  stage.log.lastSeq = 1;
+  stage.log.lastPosition = 1;
   await stage.send(prompt("c"), async () => refused);
 
   expect(during).toEqual(["check alice", "check alice"]);

@@ -18,7 +18,7 @@ export interface TurnStartLimits {
 /** The session whose requests are limited. */
 export interface LimitedSession {
   readonly session: SessionRecord;
-  readonly log: Pick<SessionLog, "isBusy" | "lastSeq">;
+  readonly log: Pick<SessionLog, "isBusy" | "lastPosition">;
 }
 
 type StartingRequest = SessionRequest & {
@@ -53,7 +53,7 @@ export function limitTurns(
       underWay -= 1;
       // A request that was refused or is over already leaves nothing that works.
       if (!log.isBusy && underWay === 0) gate.release(contextId);
-      if (log.lastSeq === 0 && underWay === 0) await discard(contextId);
+      if (log.lastPosition === 0 && underWay === 0) await discard(contextId);
     }
   }
 

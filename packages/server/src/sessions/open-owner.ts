@@ -55,7 +55,7 @@ export async function openOwner(
   try {
     // Read under the lease: from now on nobody else adds to it.
     const stored = isNew ? undefined : await store.findSession(contextId);
-    if (stored !== undefined) await catchUp(log, stored.lastSeq, store);
+    if (stored !== undefined) await catchUp(log, stored.lastPosition, store);
     if (log.isBusy) onBusyChange(session, true);
     const { agent, meter } = await openUnderLease(session, { stored, lease, log }, options);
     return { handle: agent.handle, meter, close: () => closeOwner({ agent, log, lease }) };
@@ -67,10 +67,10 @@ export async function openOwner(
 }
 
 /** Announces what another process has written since the log was opened. */
-async function catchUp(log: WritableLog, lastSeq: number, store: SessionStore): Promise<void> {
+async function catchUp(log: WritableLog, lastPosition: number, store: SessionStore): Promise<void> {
   const { contextId } = log;
-  while (log.lastSeq < lastSeq) {
-    const page = await store.readEvents({ contextId, after: log.lastSeq, limit: PAGE });
+  while (log.lastPosition < lastPosition) {
+    const page = await store.readEvents({ contextId, after: log.lastPosition, limit: PAGE });
     if (page.length === 0) return;
     log.announce(page);
   }
@@ -99,7 +99,7 @@ async function openUnderLease(
     session,
     log,
     lease,
-    head: stored && { commitNumber: stored.commitNumber, position: stored.lastSeq },
+    head: stored && { commitNumber: stored.commitNumber, position: stored.lastPosition },
     lane: options.commits.openLane(),
     onAnnounced: options.onAnnounced,
     ...(meter !== undefined && { onCommitted: meter.take }),

@@ -18,7 +18,7 @@ test.each([
       session: { contextId: "c", owner: "ada", settings, createdAt: at },
       events: [
         {
-          seq: 1,
+          position: 1,
           event: {
             kind: "STATE_CHANGE",
             taskId: "t",

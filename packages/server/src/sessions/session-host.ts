@@ -42,7 +42,7 @@ export async function createSessionHost(
 ): Promise<SessionHost> {
   const { store, clock, onBusyChange } = options;
   const onBusy = (isBusy: boolean) => onBusyChange(session, isBusy);
-  const log = openSessionLog({ session, lastSeq: 0, store, clock, onBusyChange: onBusy });
+  const log = openSessionLog({ session, lastPosition: 0, store, clock, onBusyChange: onBusy });
   const host = toHost({ session, log, isNew: true }, options);
   await host.own();
   return host;
@@ -59,7 +59,7 @@ export async function restoreSessionHost(
   const session = toRecord(stored);
   const log = openSessionLog({
     session,
-    lastSeq: stored.lastSeq,
+    lastPosition: stored.lastPosition,
     open: toOpenTasks(await readOpenTasks(session, store)),
     store,
     clock,

@@ -95,7 +95,7 @@ test("a session that nobody uses leaves memory and comes back from its journal o
   expect(inMemory).toBe(0);
   expect(openedToRead).toBe(1);
   expect(agents.map(({ log }) => log)).toEqual([["closed"], ["prompted a"]]);
-  expect(host.log.lastSeq).toBe(2);
+  expect(host.log.lastPosition).toBe(2);
   await registry.close();
 });
 
@@ -249,7 +249,7 @@ test("a session whose commit fails is closed, and is there again from the store 
   const { task, host } = await registry.getTask("a", alice);
 
   expect(task.state).toBe("working");
-  expect(host.log).toMatchObject({ lastSeq: 1, isBusy: true, isClosed: false });
+  expect(host.log).toMatchObject({ lastPosition: 1, isBusy: true, isClosed: false });
   expect(agents.map(({ log }) => log)).toEqual([["closed"], ["prompted a"]]);
   expect(faults).toMatchObject([{ message: "disk full" }]);
   await registry.close();
@@ -452,7 +452,7 @@ test("a new session knows when it was made, by whom, and that its first commit s
   };
   expect(before).toBeUndefined();
   expect(host.session).toEqual(session);
-  expect(await store.findSession("context-a")).toMatchObject({ ...session, lastSeq: 1 });
+  expect(await store.findSession("context-a")).toMatchObject({ ...session, lastPosition: 1 });
   await registry.close();
 });
 

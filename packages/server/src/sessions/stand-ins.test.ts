@@ -52,7 +52,7 @@ async function openStore(): Promise<SessionStore> {
     {
       contextId: "c",
       session: { contextId: "c", owner: "alice", settings, createdAt: at },
-      events: events.map((event, index) => ({ seq: index + 1, event })),
+      events: events.map((event, index) => ({ position: index + 1, event })),
       journal: [],
       isCritical: false,
     },
@@ -151,7 +151,7 @@ test("a session on a store that takes no commits can be read, and is left as it 
   await expect(ask({ type: "cancel", taskId: "asks" })).rejects.toBe(full);
   await expect(ask(prompt)).rejects.toBe(full);
   expect(await states()).toEqual(["working", "input-required", "submitted"]);
-  expect(host).toMatchObject({ isOwned: false, log: { lastSeq: 6, isIdle: false } });
+  expect(host).toMatchObject({ isOwned: false, log: { lastPosition: 6, isIdle: false } });
   expect(faults).toEqual([]);
   await registry.close();
 });

@@ -22,7 +22,9 @@ async function openStage() {
       return new Promise(() => {});
     }),
   });
-  registry.observeCommits(({ events }) => announced.push(...events.map(({ seq }) => seq)));
+  registry.observeCommits(({ events }) =>
+    announced.push(...events.map(({ position }) => position)),
+  );
   const host = await registry.createSession({ contextId: "context", settings }, alice);
   const prompt = (messageId: string) =>
     host.agent.prompt({ messageId, taskId: "task", parts: [{ type: "text", text: "hi" }] }, alice);
@@ -48,12 +50,15 @@ test("a commit of unknown outcome is announced only after it was read back [LOG-
 
   const said = stage.say("one");
   await expect.poll(() => reads).toHaveLength(1);
-  const beforeRead = { lastSeq: host.log.lastSeq, announced: [...announced] };
+  const beforeRead = { lastPosition: host.log.lastPosition, announced: [...announced] };
   reads[0]?.();
   await said;
 
-  expect(beforeRead).toEqual({ lastSeq: 2, announced: [1, 2] });
-  expect({ lastSeq: host.log.lastSeq, announced }).toEqual({ lastSeq: 3, announced: [1, 2, 3] });
+  expect(beforeRead).toEqual({ lastPosition: 2, announced: [1, 2] });
+  expect({ lastPosition: host.log.lastPosition, announced }).toEqual({
+    lastPosition: 3,
+    announced: [1, 2, 3],
+  });
 });
 
 test("a session goes on after a commit of unknown outcome that was stored [LOG-01]", async () => {
@@ -68,13 +73,13 @@ test("a session goes on after a commit of unknown outcome that was stored [LOG-0
 
   const events = await store.readEvents({ contextId: "context", after: 2, limit: 9 });
   expect(
-    events.map(({ seq, event }) => [seq, event.kind === "TEXT_CONTENT" && event.text]),
+    events.map(({ position, event }) => [position, event.kind === "TEXT_CONTENT" && event.text]),
   ).toEqual([
     [3, "one"],
     [4, "two"],
     [5, "three"],
   ]);
-  expect(host.log).toMatchObject({ lastSeq: 5, isClosed: false });
+  expect(host.log).toMatchObject({ lastPosition: 5, isClosed: false });
   expect(faults).toEqual([]);
 });
 
@@ -91,7 +96,7 @@ test("a session gives up after a commit that was not stored, and comes back [LOG
   const refused = expect.objectContaining({ code: "internal" });
   expect(said.map((each) => "reason" in each && each.reason)).toEqual([refused, refused]);
   expect([host.log.isClosed, again.host === host]).toEqual([true, false]);
-  expect(again.host.log).toMatchObject({ lastSeq: 2, isClosed: false });
+  expect(again.host.log).toMatchObject({ lastPosition: 2, isClosed: false });
   expect(announced).toEqual([1, 2]);
   expect(faults).toMatchObject([{ message: "the connection broke before context was stored" }]);
   expect(await again.host.agent.cancel("task", alice)).toBe(false);
@@ -117,9 +122,9 @@ test.each([
     store.repair();
 
     expect(announced).toEqual([1, 2]);
-    expect(host.log).toMatchObject({ lastSeq: 2, isClosed: true });
+    expect(host.log).toMatchObject({ lastPosition: 2, isClosed: true });
     const { host: again } = await registry.getTask("task", alice);
-    expect(again.log.lastSeq).toBe(isStored ? 3 : 2);
+    expect(again.log.lastPosition).toBe(isStored ? 3 : 2);
     const found = await registry.findReceipt(alice, "second");
     if (receipt === undefined) expect(found).toBeUndefined();
     else expect(found).toMatchObject(receipt);

@@ -17,7 +17,7 @@ function commit(number: number, overrides: Partial<Commit> = {}): Commit {
     epoch: 2,
     number,
     expectedHead: number - 1,
-    events: [{ seq: number, epoch: 2, event: event as StampedEvent }],
+    events: [{ position: number, epoch: 2, event: event as StampedEvent }],
     journal: [],
     isCritical: false,
     ...overrides,

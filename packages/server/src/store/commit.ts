@@ -98,9 +98,9 @@ function checkNext(commit: Commit, next: SessionHead, isStored: boolean): void {
     throw new Error(`the commits of the session ${contextId} have different epochs`);
   }
   let last = position;
-  for (const { seq } of events) {
+  for (const { position } of events) {
     last += 1;
-    if (seq !== last) throw new Error(`the session ${contextId} expects the position ${last}`);
+    if (position !== last) throw new Error(`the session ${contextId} expects the position ${last}`);
   }
 }
 

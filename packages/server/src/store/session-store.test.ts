@@ -235,7 +235,7 @@ test("SQLite takes all of a group or nothing", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file });
   const event = {
-    seq: 1,
+    position: 1,
     event: {
       kind: "STATE_CHANGE" as const,
       taskId: "task",
@@ -266,13 +266,13 @@ test("a page of large events is no larger than asked for, but has one of them at
   const store = openSqliteStore({ file: temp.file });
   const base = { kind: "TEXT_CONTENT", taskId: "task", turn: 1, state: "working", at: "" } as const;
   const events = [100, 100, 5_000, 100].map((length, index) => ({
-    seq: index + 1,
+    position: index + 1,
     event: { ...base, text: "x".repeat(length) },
   }));
   await commitTo(store, [{ ...commit("context"), session: sessionOf("context"), events }]);
   const read = async (after: number) => {
     const query = { contextId: "context", after, limit: 9, maxBytes: 1_000 };
-    return (await store.readEvents(query)).map(({ seq }) => seq);
+    return (await store.readEvents(query)).map(({ position }) => position);
   };
 
   const pages = [await read(0), await read(2), await read(3), await read(4)];
@@ -413,7 +413,7 @@ test("a file of version 1 is brought up to date, with what it holds [SRV-14]", a
 
   expect(await store.findSession("context")).toMatchObject({
     owner: "alice",
-    lastSeq: 3,
+    lastPosition: 3,
     lastActiveAt: "2026-01-01T00:00:03Z",
     lastPrompt: "hello",
   });
@@ -425,7 +425,7 @@ test("a file of version 1 is brought up to date, with what it holds [SRV-14]", a
     ],
   });
   const query = { contextId: "context", after: 0, limit: 9, taskId: "second" };
-  expect((await store.readEvents(query)).map(({ seq }) => seq)).toEqual([2, 3]);
+  expect((await store.readEvents(query)).map(({ position }) => position)).toEqual([2, 3]);
   await store.close();
 });
 

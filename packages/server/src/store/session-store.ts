@@ -14,7 +14,7 @@ import type { TaskPage, TaskQuery } from "./task-page.js";
 
 /** An event in a session's log. Positions count from 1 and have no gaps. */
 export interface LogEvent {
-  readonly seq: number;
+  readonly position: number;
   /** Epoch of the lease under which it was written; 0 in logs that are older than leases. */
   readonly epoch: number;
   readonly event: StampedEvent;
@@ -32,7 +32,7 @@ export interface SessionRecord {
 /** A session as a store finds it. */
 export interface StoredSession extends SessionRecord {
   /** Position of its last event. */
-  readonly lastSeq: number;
+  readonly lastPosition: number;
   /** Epoch of its last lease; 0 if it never had one. */
   readonly epoch: number;
   /** Number of its last commit. */
@@ -59,7 +59,7 @@ export interface TaskRecord {
   readonly sessionCreatedAt: string;
   readonly owner: string;
   readonly state: TaskState;
-  readonly lastSeq: number;
+  readonly lastPosition: number;
   /** Epoch of its last event. */
   readonly epoch: number;
   /** When its last event happened. */
@@ -90,7 +90,7 @@ export interface StoredView {
   readonly taskId: string;
   readonly contextId: string;
   /** The last place that is folded in. */
-  readonly seq: number;
+  readonly position: number;
   /** The view as JSON. */
   readonly json: string;
 }

@@ -23,10 +23,10 @@ export async function commitTo(
     const { contextId } = draft;
     const { epoch } = await leaseOn(store, contextId);
     const stored = heads.has(contextId) ? undefined : await store.findSession(contextId);
-    const { commitNumber = 0, lastSeq = 0 } = stored ?? {};
-    const head = heads.get(contextId) ?? { number: commitNumber, position: lastSeq };
+    const { commitNumber = 0, lastPosition = 0 } = stored ?? {};
+    const head = heads.get(contextId) ?? { number: commitNumber, position: lastPosition };
     const events = draft.events.map((logged) => ({ ...logged, epoch }));
-    const expectedHead = (events[0]?.seq ?? head.position + 1) - 1;
+    const expectedHead = (events[0]?.position ?? head.position + 1) - 1;
     const number = head.number + 1;
     commits.push({ ...draft, epoch, number, expectedHead, events });
     heads.set(contextId, { number, position: expectedHead + events.length });

@@ -84,7 +84,7 @@ export const leaseContract: readonly StorePromise[] = [
         ["context", "lost"],
         ["other", "stored"],
       ]);
-      equal((await store.findSession("other"))?.lastSeq, 1);
+      equal((await store.findSession("other"))?.lastPosition, 1);
     },
   },
   {
@@ -140,7 +140,7 @@ function append({ epoch }: Lease, number: number): Commit {
     epoch,
     number,
     expectedHead: number - 1,
-    events: [{ seq: number, epoch, event: event(number) }],
+    events: [{ position: number, epoch, event: event(number) }],
     journal: [{ type: `commit ${number}` }],
     isCritical: false,
   };
@@ -151,7 +151,7 @@ async function check(
   { position, commits }: { readonly position: number; readonly commits: number },
 ): Promise<void> {
   const stored = await store.findSession("context");
-  equal([stored?.lastSeq, stored?.commitNumber], [position, commits]);
+  equal([stored?.lastPosition, stored?.commitNumber], [position, commits]);
   equal((await store.readJournal("context")).length, commits);
   const events = await store.readEvents({ contextId: "context", after: 0, limit: 99 });
   equal(events.length, position);

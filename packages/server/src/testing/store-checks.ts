@@ -21,10 +21,10 @@ export const session: SessionRecord = {
 };
 
 /** The event at a place of that session. */
-export function event(seq: number): StampedEvent {
+export function event(position: number): StampedEvent {
   return {
     kind: "TEXT_CONTENT",
-    text: `text ${seq} \u2603 "quoted"`,
+    text: `text ${position} \u2603 "quoted"`,
     taskId: "task",
     turn: 1,
     state: "working",
@@ -45,7 +45,7 @@ export function taskAt(
     ...next([]),
     contextId,
     session: { ...session, contextId, owner },
-    events: [{ seq: 1, event: changed as StampedEvent }],
+    events: [{ position: 1, event: changed as StampedEvent }],
   };
 }
 
@@ -65,18 +65,18 @@ export async function rejects(work: Promise<unknown>): Promise<void> {
 }
 
 /** The event at a place, as a log holds it. */
-export function logged(seq: number) {
-  return { seq, event: event(seq) };
+export function logged(position: number) {
+  return { position, event: event(position) };
 }
 
 /** The first commit of the session. */
-export function first(seqs: readonly number[]): CommitDraft {
-  return { ...next(seqs), session };
+export function first(positions: readonly number[]): CommitDraft {
+  return { ...next(positions), session };
 }
 
 /** A later one. */
-export function next(seqs: readonly number[]): CommitDraft {
-  return { contextId: "context", events: seqs.map(logged), journal: [], isCritical: false };
+export function next(positions: readonly number[]): CommitDraft {
+  return { contextId: "context", events: positions.map(logged), journal: [], isCritical: false };
 }
 
 /** Throws unless two values hold the same. */

@@ -26,18 +26,18 @@ export const storeContract: readonly StorePromise[] = [
       await commitTo(store, [first([1, 2, 3]), next([4, 5])]);
       const page = await store.readEvents({ contextId: "context", after: 1, limit: 3 });
       equal(
-        page.map(({ seq }) => seq),
+        page.map(({ position }) => position),
         [2, 3, 4],
       );
       equal(page[0]?.event, event(2));
       equal(await store.readEvents({ contextId: "context", after: 5, limit: 3 }), []);
-      equal((await store.findSession("context"))?.lastSeq, 5);
+      equal((await store.findSession("context"))?.lastPosition, 5);
     },
   },
   {
     name: "the events of one task are read apart from the others",
     async check(store) {
-      const other = { seq: 2, event: { ...event(2), taskId: "other" } };
+      const other = { position: 2, event: { ...event(2), taskId: "other" } };
       await commitTo(store, [{ ...first([1]), events: [logged(1), other, logged(3)] }]);
       const events = await store.readEvents({
         contextId: "context",
@@ -46,7 +46,7 @@ export const storeContract: readonly StorePromise[] = [
         taskId: "task",
       });
       equal(
-        events.map(({ seq }) => seq),
+        events.map(({ position }) => position),
         [1, 3],
       );
     },
@@ -54,23 +54,23 @@ export const storeContract: readonly StorePromise[] = [
   {
     name: "the events of a task are read by their kind too, up to a place, as many as are asked for",
     async check(store) {
-      const change = (seq: number) => ({
-        seq,
-        event: { ...event(seq), kind: "STATE_CHANGE" as const },
+      const change = (position: number) => ({
+        position,
+        event: { ...event(position), kind: "STATE_CHANGE" as const },
       });
       await commitTo(store, [
         { ...first([]), events: [logged(1), change(2), logged(3), change(4), change(5)] },
       ]);
-      const seqs = async (after: number, limit: number, upTo: number) => {
+      const positions = async (after: number, limit: number, upTo: number) => {
         const kinds = { only: ["STATE_CHANGE"] as const, upTo };
         const query = { contextId: "context", taskId: "task", after, limit, kinds };
-        return (await store.readEvents(query)).map(({ seq }) => seq);
+        return (await store.readEvents(query)).map(({ position }) => position);
       };
-      equal(await seqs(0, 2, 9), [2, 4]);
-      equal(await seqs(4, 9, 9), [5]);
-      equal(await seqs(5, 9, 9), []);
-      equal(await seqs(0, 9, 4), [2, 4]);
-      equal(await seqs(2, 9, 3), []);
+      equal(await positions(0, 2, 9), [2, 4]);
+      equal(await positions(4, 9, 9), [5]);
+      equal(await positions(5, 9, 9), []);
+      equal(await positions(0, 9, 4), [2, 4]);
+      equal(await positions(2, 9, 3), []);
     },
   },
   {
@@ -79,7 +79,7 @@ export const storeContract: readonly StorePromise[] = [
       await commitTo(store, [first([1])]);
       equal(await store.findSession("context"), {
         ...session,
-        lastSeq: 1,
+        lastPosition: 1,
         epoch: 1,
         commitNumber: 1,
         lastActiveAt: at,
@@ -93,14 +93,14 @@ export const storeContract: readonly StorePromise[] = [
     async check(store) {
       await commitTo(store, [first([1])]);
       const done: StampedEvent = { ...event(2), state: "completed" };
-      await commitTo(store, [{ ...next([]), events: [{ seq: 2, event: done }] }]);
+      await commitTo(store, [{ ...next([]), events: [{ position: 2, event: done }] }]);
       equal(await store.findTask("task"), {
         taskId: "task",
         contextId: "context",
         sessionCreatedAt: session.createdAt,
         owner: "alice",
         state: "completed",
-        lastSeq: 2,
+        lastPosition: 2,
         epoch: 1,
         updatedAt: at,
       });
@@ -110,7 +110,7 @@ export const storeContract: readonly StorePromise[] = [
     name: "a task keeps the dialect of its first commit",
     async check(store) {
       const dialect = { taskId: "task", name: "guide" };
-      const other = { seq: 2, event: { ...event(2), taskId: "other" } };
+      const other = { position: 2, event: { ...event(2), taskId: "other" } };
       await commitTo(store, [{ ...first([1]), dialect }]);
       await commitTo(store, [{ ...next([]), events: [other] }]);
       await commitTo(store, [{ ...next([3]), dialect: { ...dialect, name: "notes" } }]);
@@ -134,7 +134,7 @@ export const storeContract: readonly StorePromise[] = [
         ...first([]),
         contextId,
         session: { ...session, contextId },
-        events: [{ seq: 1, event: { ...prompt(text), at: when } }],
+        events: [{ position: 1, event: { ...prompt(text), at: when } }],
       });
       await commitTo(store, [prompted("old", "an older one", at)]);
       await commitTo(store, [prompted("new", "a newer one", "2026-01-02T00:00:00.000Z")]);
@@ -155,7 +155,7 @@ export const storeContract: readonly StorePromise[] = [
       equal(await list({ workspacePath: "/elsewhere" }), []);
       equal(await list({ owner: "bob" }), []);
       const again = {
-        seq: 2,
+        position: 2,
         event: { ...prompt(`  ${"x".repeat(500)}`), at: "2026-01-03T00:00:00.000Z" },
       };
       await commitTo(store, [{ ...next([]), contextId: "old", events: [again] }]);
@@ -208,7 +208,7 @@ export const storeContract: readonly StorePromise[] = [
       await commitTo(store, [first([1])]);
       equal(await store.listUnfinished(), ["context"]);
       const waiting: StampedEvent = { ...event(2), state: "input-required" };
-      await commitTo(store, [{ ...next([]), events: [{ seq: 2, event: waiting }] }]);
+      await commitTo(store, [{ ...next([]), events: [{ position: 2, event: waiting }] }]);
       equal(await store.listUnfinished(), []);
     },
   },
@@ -220,7 +220,7 @@ export const storeContract: readonly StorePromise[] = [
       await rejects(commitTo(store, [next([1])]));
       await rejects(commitTo(store, [{ ...next([1]), contextId: "nope" }]));
       await rejects(commitTo(store, [first([1])]));
-      equal((await store.findSession("context"))?.lastSeq, 1);
+      equal((await store.findSession("context"))?.lastPosition, 1);
       equal(await store.readJournal("context"), []);
     },
   },
@@ -305,10 +305,10 @@ export const storeContract: readonly StorePromise[] = [
   {
     name: "the last activity of a session does not go back when a clock is set back",
     async check(store) {
-      const later = { seq: 1, event: { ...event(1), at: "2026-01-01T00:00:05.000Z" } };
+      const later = { position: 1, event: { ...event(1), at: "2026-01-01T00:00:05.000Z" } };
       const earlier = { ...event(2), at: "2020-01-01T00:00:00.000Z", state: "completed" as const };
       await commitTo(store, [{ ...first([]), events: [later] }]);
-      await commitTo(store, [{ ...next([]), events: [{ seq: 2, event: earlier }] }]);
+      await commitTo(store, [{ ...next([]), events: [{ position: 2, event: earlier }] }]);
       equal((await store.findSession("context"))?.lastActiveAt, "2026-01-01T00:00:05.000Z");
       equal(await store.listUntouched("2026-01-01T00:00:05.000Z"), []);
     },
@@ -342,7 +342,7 @@ export const storeContract: readonly StorePromise[] = [
     async check(store) {
       const text = '\u0000 \ud800 \u2028 \\u0041 é "\\\n';
       const odd: StampedEvent = { ...event(1), kind: "TEXT_CONTENT", text };
-      await commitTo(store, [{ ...first([]), events: [{ seq: 1, event: odd }] }]);
+      await commitTo(store, [{ ...first([]), events: [{ position: 1, event: odd }] }]);
       const [read] = await store.readEvents({ contextId: "context", after: 0, limit: 1 });
       equal(read?.event, odd);
     },
@@ -351,7 +351,7 @@ export const storeContract: readonly StorePromise[] = [
     name: "the view that was kept last is found, and goes with its session",
     async check(store) {
       await commitTo(store, [first([1])]);
-      const view = { taskId: "task", contextId: "context", seq: 1, json: '{"a":"\u2603"}' };
+      const view = { taskId: "task", contextId: "context", position: 1, json: '{"a":"\u2603"}' };
       equal(await store.findView("task"), undefined);
       await store.saveView({ ...view, json: "{}" });
       await store.saveView(view);

@@ -74,5 +74,5 @@ async function sendFollowing(
 }
 
 function positionOf({ cursor }: TaskView, log: SessionLog): number {
-  return cursor === undefined ? 0 : log.cursors.decode(cursor).seq;
+  return cursor === undefined ? 0 : log.cursors.decode(cursor).position;
 }

@@ -3,7 +3,7 @@ import type { LoggedEvent, SessionLog } from "../session-log.js";
 import { type Batch, pullBatches } from "./pull-batches.js";
 import type { SubscriberInfo } from "./subscribers.js";
 
-const logged = (seq: number): LoggedEvent => ({ seq }) as LoggedEvent;
+const logged = (position: number): LoggedEvent => ({ position }) as LoggedEvent;
 
 /** A log that grows by hand. */
 function openLog() {
@@ -23,7 +23,7 @@ function openLog() {
     get isClosed() {
       return state.isClosed;
     },
-    get lastSeq() {
+    get lastPosition() {
       return events.length;
     },
     read: async (after: number) => events.slice(after, after + 2),
@@ -43,8 +43,8 @@ function openLog() {
       for (let left = count; left > 0; left -= 1) events.push(logged(events.length + 1));
       notify();
     },
-    print(id: string, seq: number) {
-      live.set(id, { version: state.version + 1, logged: logged(seq) });
+    print(id: string, position: number) {
+      live.set(id, { version: state.version + 1, logged: logged(position) });
       notify();
     },
     close() {
@@ -54,8 +54,11 @@ function openLog() {
   };
 }
 
-const seqs = ({ value }: IteratorResult<Batch, void>) =>
-  value && [value.events.map(({ seq }) => seq), value.live.map(({ seq }) => seq)];
+const positions = ({ value }: IteratorResult<Batch, void>) =>
+  value && [
+    value.events.map(({ position }) => position),
+    value.live.map(({ position }) => position),
+  ];
 
 test("batches have no gaps, and live output comes after committed events", async () => {
   const { log, state, add, print } = openLog();
@@ -63,16 +66,16 @@ test("batches have no gaps, and live output comes after committed events", async
   print("call", 100);
   const batches = pullBatches(log, 0, new AbortController().signal, { user: "a", name: "A" });
 
-  expect(seqs(await batches.next())).toEqual([[1, 2], []]);
+  expect(positions(await batches.next())).toEqual([[1, 2], []]);
   expect(state.position()).toBe(2);
   expect(state.client).toEqual({ user: "a", name: "A" });
-  expect(seqs(await batches.next())).toEqual([[3], [100]]);
+  expect(positions(await batches.next())).toEqual([[3], [100]]);
   const next = batches.next();
   print("call", 101);
-  expect(seqs(await next)).toEqual([[], [101]]);
+  expect(positions(await next)).toEqual([[], [101]]);
   const last = batches.next();
   add(1);
-  expect(seqs(await last)).toEqual([[4], []]);
+  expect(positions(await last)).toEqual([[4], []]);
   await batches.return();
 });
 

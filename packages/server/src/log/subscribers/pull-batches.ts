@@ -39,9 +39,9 @@ export async function* pullBatches(
       }
       const { version } = log;
       const events = await log.read(position);
-      position = events.at(-1)?.seq ?? position;
+      position = events.at(-1)?.position ?? position;
       // Live output is newer than every committed event, so it waits until those are read.
-      const live = position < log.lastSeq ? [] : liveSince(log, liveVersion);
+      const live = position < log.lastPosition ? [] : liveSince(log, liveVersion);
       liveVersion = Math.max(liveVersion, ...live.map((each) => each.version));
       if (events.length > 0 || live.length > 0) {
         yield { events, live: live.map(({ logged }) => logged) };

@@ -24,16 +24,16 @@ export async function readTaskView(
   const { taskId, contextId, upTo = Number.POSITIVE_INFINITY } = query;
   const cursors = cursorsOf(query);
   const kept = decodeKeptView(await store.findView(taskId));
-  const isUsable = kept !== undefined && kept.seq <= upTo;
+  const isUsable = kept !== undefined && kept.position <= upTo;
   let view = isUsable ? kept.view : emptyTaskView(taskId, contextId);
-  let after = isUsable ? kept.seq : 0;
+  let after = isUsable ? kept.position : 0;
   for (;;) {
     const page = await store.readEvents({ contextId, taskId, after, limit: PAGE });
     for (const logged of page) {
-      if (logged.seq > upTo) return view;
+      if (logged.position > upTo) return view;
       const { turn: _, ...rest } = logged.event;
       view = reduceTaskView(view, { ...rest, contextId, cursor: cursors.encode(logged) });
-      after = logged.seq;
+      after = logged.position;
     }
     if (page.length < PAGE) return view;
     // A long task must not keep everyone else waiting.

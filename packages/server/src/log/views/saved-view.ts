@@ -3,9 +3,9 @@ import type { StoredView } from "../../store/session-store.js";
 import type { PlacedView } from "./task-views.js";
 
 /** A view as it is kept: with the format that it has. */
-export function encodeKeptView({ view, seq }: PlacedView): StoredView {
+export function encodeKeptView({ view, position }: PlacedView): StoredView {
   const { taskId, contextId } = view;
-  return { taskId, contextId, seq, json: JSON.stringify({ format: TASK_VIEW_FORMAT, view }) };
+  return { taskId, contextId, position, json: JSON.stringify({ format: TASK_VIEW_FORMAT, view }) };
 }
 
 /** Inverse of {@link encodeKeptView}; undefined for one of another format, which is folded anew. */
@@ -13,5 +13,5 @@ export function decodeKeptView(kept: StoredView | undefined): PlacedView | undef
   if (kept === undefined) return undefined;
   const json: unknown = JSON.parse(kept.json);
   if (!isObject(json) || json.format !== TASK_VIEW_FORMAT) return undefined;
-  return { view: json.view as PlacedView["view"], seq: kept.seq };
+  return { view: json.view as PlacedView["view"], position: kept.position };
 }

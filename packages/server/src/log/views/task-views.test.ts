@@ -8,7 +8,7 @@ import { createTaskViews, type StoredEvents } from "./task-views.js";
 
 const nothing: StoredEvents = {
   pageSize: 1,
-  lastSeq: () => 0,
+  lastPosition: () => 0,
   read: async () => [],
   findView: async () => undefined,
 };
@@ -17,7 +17,10 @@ const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
 const logged = (event: SessionEvent, index: number) => {
   const { contextId: _, cursor: __, ...stamped } = event;
   const place = { contextId: "context-1", cursor: `${index + 1}` };
-  return toLoggedEvent({ seq: index + 1, event: { ...stamped, turn: 1 } as StampedEvent }, place);
+  return toLoggedEvent(
+    { position: index + 1, event: { ...stamped, turn: 1 } as StampedEvent },
+    place,
+  );
 };
 
 test("text that is folded in at once is as if it were folded in piece by piece", async () => {
@@ -65,7 +68,7 @@ test("a long task is kept as it stands now and then, ever more seldom as it grow
   const reads: number[] = [];
   const again = await createTaskViews("context-1").get("task-1", {
     pageSize: 256,
-    lastSeq: () => 9_000,
+    lastPosition: () => 9_000,
     findView: async () => decodeKeptView(kept.at(-1)),
     async read(_taskId, after) {
       reads.push(after);
@@ -74,14 +77,14 @@ test("a long task is kept as it stands now and then, ever more seldom as it grow
   });
 
   expect(again).toEqual(whole);
-  expect(reads[0]).toBe(kept.at(-1)?.seq);
-  const places = kept.map(({ seq }) => seq);
+  expect(reads[0]).toBe(kept.at(-1)?.position);
+  const places = kept.map(({ position }) => position);
   expect(places.slice(0, 3)).toEqual([1_024, 2_304, 4_864]);
   expect(places.length).toBeLessThan(6);
 });
 
 test("a view of another format is folded anew", () => {
-  const kept = { taskId: "t", contextId: "c", seq: 3, json: '{"format":0,"view":{}}' };
+  const kept = { taskId: "t", contextId: "c", position: 3, json: '{"format":0,"view":{}}' };
 
   expect(decodeKeptView(kept)).toBeUndefined();
   expect(decodeKeptView(undefined)).toBeUndefined();
@@ -119,7 +122,7 @@ test("events that were read with the view are not folded in twice", async () => 
   const stored: StoredEvents = {
     ...nothing,
     pageSize: 9,
-    lastSeq: () => 2,
+    lastPosition: () => 2,
     read: async (_taskId, after) => [say(0), say(1)].slice(after),
   };
   await views.get("task-1", stored);

@@ -19,13 +19,13 @@ export interface StoredEvents {
   read(taskId: string, after: number): Promise<readonly LoggedEvent[]>;
   readonly pageSize: number;
   /** The place of the last event that was announced. */
-  lastSeq(): number;
+  lastPosition(): number;
 }
 
 /** A view, and the last place that is folded in. */
 export interface PlacedView {
   readonly view: TaskView;
-  readonly seq: number;
+  readonly position: number;
 }
 
 /** Keeps a view where it survives; says how large it is. */
@@ -33,7 +33,7 @@ export type KeepView = (kept: PlacedView) => number;
 
 interface Followed {
   view: TaskView;
-  seq: number;
+  position: number;
   /** Events that are not folded in yet: nobody has asked. */
   pending: SessionEvent[];
   /** What came since the view was kept last, and how large that one was. */
@@ -55,8 +55,8 @@ export function createTaskViews(contextId: string, keepView: KeepView = () => 0)
   // Only after as much as the view itself: so keeping it costs a constant for each event.
   function keepWhenLong(known: Followed): void {
     if (known.unkeptEvents < KEEP_AFTER || known.unkeptBytes < known.keptBytes) return;
-    const { seq } = known;
-    known.keptBytes = keepView({ view: foldPending(known), seq });
+    const { position } = known;
+    known.keptBytes = keepView({ view: foldPending(known), position });
     known.unkeptEvents = 0;
     known.unkeptBytes = 0;
   }
@@ -73,13 +73,13 @@ export function createTaskViews(contextId: string, keepView: KeepView = () => 0)
   return {
     begin(taskId) {
       if (followed.has(taskId)) return;
-      keep(taskId, follow({ view: emptyTaskView(taskId, contextId), seq: 0 }));
+      keep(taskId, follow({ view: emptyTaskView(taskId, contextId), position: 0 }));
     },
-    take({ event, seq }) {
+    take({ event, position }) {
       const known = followed.get(event.taskId);
       // A view that was read from the store may be ahead of what is announced.
-      if (known === undefined || seq <= known.seq) return;
-      known.seq = seq;
+      if (known === undefined || position <= known.position) return;
+      known.position = position;
       known.pending.push(event);
       known.unkeptEvents += 1;
       known.unkeptBytes += event.kind === "TEXT_CONTENT" ? event.text.length : EVENT_BYTES;
@@ -94,16 +94,16 @@ export function createTaskViews(contextId: string, keepView: KeepView = () => 0)
         return foldPending(known);
       }
       const kept = await stored.findView(taskId);
-      let { view, seq } = kept ?? { view: emptyTaskView(taskId, contextId), seq: 0 };
+      let { view, position } = kept ?? { view: emptyTaskView(taskId, contextId), position: 0 };
       for (;;) {
-        const announced = stored.lastSeq();
-        const page = await stored.read(taskId, seq);
+        const announced = stored.lastPosition();
+        const page = await stored.read(taskId, position);
         for (const logged of page) view = reduceTaskView(view, logged.event);
-        seq = page.at(-1)?.seq ?? seq;
+        position = page.at(-1)?.position ?? position;
         // What was announced while this was read would be missed: it is read as well.
-        if (page.length < stored.pageSize && announced === stored.lastSeq()) break;
+        if (page.length < stored.pageSize && announced === stored.lastPosition()) break;
       }
-      keep(taskId, follow({ view, seq }));
+      keep(taskId, follow({ view, position }));
       return view;
     },
   };
@@ -112,8 +112,8 @@ export function createTaskViews(contextId: string, keepView: KeepView = () => 0)
 /** About what an event other than text adds to a view. */
 const EVENT_BYTES = 512;
 
-function follow({ view, seq }: PlacedView): Followed {
-  return { view, seq, pending: [], unkeptEvents: 0, unkeptBytes: 0, keptBytes: 0 };
+function follow({ view, position }: PlacedView): Followed {
+  return { view, position, pending: [], unkeptEvents: 0, unkeptBytes: 0, keptBytes: 0 };
 }
 
 /** Folds what is pending; text that goes on is joined first, which comes to the same. */

@@ -24,7 +24,7 @@ test("an event is encoded once for all subscribers of a dialect", () => {
     },
   });
   const event = buildEvent({ kind: "TEXT_CONTENT", text: "hi" }, { cursor: "7" });
-  const logged: LoggedEvent = { seq: 7, turn: 1, event, encoded: new Map() };
+  const logged: LoggedEvent = { position: 7, turn: 1, event, encoded: new Map() };
 
   const frames = Array.from({ length: 100 }, () => openStream(count(both(true)))(logged, false));
   openStream(count(both(false)))(logged, false);
@@ -46,7 +46,7 @@ test("a stream writes every event as it is written alone, to the byte", () => {
     buildEvent({ kind: "TEXT_CONTENT", text: "c" }, { cursor: "5.x", error: "no" }),
   ];
   const logged = (): LoggedEvent[] =>
-    events.map((event, index) => ({ seq: index + 1, turn: 1, event, encoded: new Map() }));
+    events.map((event, index) => ({ position: index + 1, turn: 1, event, encoded: new Map() }));
 
   const variants = (["0.3", "1.0"] as const).flatMap((version) =>
     [true, false].map((each) =>
@@ -65,7 +65,7 @@ test("a stream writes every event as it is written alone, to the byte", () => {
 
 test("an event without a frame is cached too, and the envelope is part of the text", () => {
   const change: LoggedEvent = {
-    seq: 1,
+    position: 1,
     turn: 1,
     event: buildEvent({ kind: "STATE_CHANGE" }),
     encoded: new Map(),

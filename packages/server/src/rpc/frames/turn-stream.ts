@@ -83,10 +83,10 @@ export async function findSeen(
   while (position < reachedPosition) {
     const events = await log.read(position);
     for (const logged of events) {
-      if (logged.turn === turn && logged.seq <= reachedPosition)
+      if (logged.turn === turn && logged.position <= reachedPosition)
         view = reduceTaskView(view, logged.event);
     }
-    position = events.at(-1)?.seq ?? reachedPosition;
+    position = events.at(-1)?.position ?? reachedPosition;
   }
   return view;
 }
@@ -145,7 +145,7 @@ async function isOver(options: TurnEventsOptions): Promise<boolean> {
   const { cursor, state, queue } = await log.view(taskId);
   if (cursor === undefined || !isRestingState(state)) return false;
   if (queue.some((prompt) => prompt.messageId === messageId)) return false;
-  return log.cursors.decode(cursor).seq <= reachedPosition;
+  return log.cursors.decode(cursor).position <= reachedPosition;
 }
 
 // Events of turn 0 are the server's own word on a task whose agent could not be opened again.
@@ -160,22 +160,27 @@ export function isRest(event: SessionEvent): boolean {
 
 // A prompt that leaves the queue begins with the next event, or never: then it was withdrawn.
 async function isWithdrawn(
-  { event, seq }: LoggedEvent,
+  { event, position }: LoggedEvent,
   { log, turn, messageId }: TurnEventsOptions,
 ): Promise<boolean> {
   if (event.kind !== "QUEUE") return false;
   if (event.prompts.some((prompt) => prompt.messageId === messageId)) return false;
-  const [next] = await log.read(seq);
+  const [next] = await log.read(position);
   return next?.turn !== turn;
 }
 
 // Ends the stream of a prompt that was withdrawn, for clients that are not shown the queue.
 async function asStateChange(
-  { event, seq, turn }: LoggedEvent,
+  { event, position, turn }: LoggedEvent,
   { log }: Pick<TurnEventsOptions, "log">,
 ): Promise<LoggedEvent> {
   const { taskId, contextId, state, at, cursor } = event;
   const waiting = state === "input-required" ? openQuestions(await log.view(taskId)) : [];
   const header = { taskId, contextId, state, at, ...(cursor !== undefined && { cursor }) };
-  return { seq, turn, event: { kind: "STATE_CHANGE", waiting, ...header }, encoded: new Map() };
+  return {
+    position,
+    turn,
+    event: { kind: "STATE_CHANGE", waiting, ...header },
+    encoded: new Map(),
+  };
 }

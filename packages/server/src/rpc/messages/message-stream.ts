@@ -61,7 +61,7 @@ async function asLeftBy(
   if (last?.cursor === undefined || last.cursor === view.cursor) return view;
   // A question that has been answered since is none any more.
   if (last.kind === "STATE_CHANGE" && last.waiting?.length) return view;
-  return await log.viewAt(taskId, log.cursors.decode(last.cursor).seq);
+  return await log.viewAt(taskId, log.cursors.decode(last.cursor).position);
 }
 
 async function* deliveredStream(delivery: Delivery, context: RpcContext): Frames {

@@ -17,7 +17,7 @@ export async function followSession(params: unknown, context: RpcContext): Promi
     throw new ProtocolError("task-not-found", `context_id: there is no session ${contextId}`);
   }
   const { log } = host;
-  const after = context.after === undefined ? log.lastSeq : await log.locate(context.after);
+  const after = context.after === undefined ? log.lastPosition : await log.locate(context.after);
   return { type: "stream", batches: sessionFrames({ log, after, untilRest }, context) };
 }
 
@@ -25,7 +25,7 @@ async function* sessionFrames(
   { log, after, untilRest }: { log: SessionLog; after: number; untilRest: boolean },
   context: RpcContext,
 ): AsyncGenerator<readonly StreamFrame[], void, undefined> {
-  const isOver = (place: number) => untilRest && log.isIdle && place >= log.lastSeq;
+  const isOver = (place: number) => untilRest && log.isIdle && place >= log.lastPosition;
   const { dialect } = context;
   const { memory } = dialect.start(emptyTaskView("", log.contextId), { type: "events" });
   const encode = createStreamEncoder(dialect, memory);
@@ -35,7 +35,7 @@ async function* sessionFrames(
     return;
   }
   for await (const { events, live } of pullBatches(log, after, context.signal, context.caller)) {
-    place = events.at(-1)?.seq ?? place;
+    place = events.at(-1)?.position ?? place;
     const frames = [...events, ...live].flatMap((logged) => encode(logged, false));
     if (frames.length > 0) yield frames;
     if (!isOver(place)) continue;

@@ -70,7 +70,7 @@ export async function findOtherQuestions(
   const state = "input-required";
   const page = await tasks?.listTasks({ owner, contextId, state, limit: MAX_OTHERS });
   const others = (page?.tasks ?? []).filter(
-    ({ taskId, lastSeq }) => taskId !== shared && lastSeq <= place,
+    ({ taskId, lastPosition }) => taskId !== shared && lastPosition <= place,
   );
   return await Promise.all(others.map(({ taskId }) => host.log.view(taskId)));
 }

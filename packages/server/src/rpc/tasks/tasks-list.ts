@@ -90,7 +90,7 @@ function hasMore({ state }: TaskRecord): boolean {
 }
 
 function headOf(record: TaskRecord): TaskView {
-  const { taskId, contextId, state, updatedAt, lastSeq: seq, epoch } = record;
-  const cursor = cursorsOf(record).encode({ seq, epoch });
+  const { taskId, contextId, state, updatedAt, lastPosition: position, epoch } = record;
+  const cursor = cursorsOf(record).encode({ position, epoch });
   return { ...emptyTaskView(taskId, contextId), state, at: updatedAt, cursor };
 }

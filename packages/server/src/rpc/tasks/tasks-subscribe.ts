@@ -35,7 +35,7 @@ async function* subscription(
   const { log, taskId, after, dialect } = options;
   const { caller, signal } = context;
   const view = await log.view(taskId);
-  const lastSeen = view.cursor === undefined ? 0 : log.cursors.decode(view.cursor).seq;
+  const lastSeen = view.cursor === undefined ? 0 : log.cursors.decode(view.cursor).position;
   const started = await start(view, options, context);
   if (started.frames.length > 0) yield started.frames;
   if (isTerminalState(view.state) && (after ?? lastSeen) >= lastSeen) return;
@@ -47,7 +47,8 @@ async function* subscription(
     for (const logged of [...events, ...live]) {
       if (logged.event.taskId !== taskId) continue;
       // A task that went on after it had ended is followed to its last end.
-      isEnded = isTerminalState(logged.event.state) && logged.seq >= (await lastPlace(log, taskId));
+      isEnded =
+        isTerminalState(logged.event.state) && logged.position >= (await lastPlace(log, taskId));
       frames.push(...encode(logged, isEnded));
       if (isEnded) break;
     }
@@ -69,5 +70,5 @@ async function start(
 
 async function lastPlace(log: SessionLog, taskId: string): Promise<number> {
   const { cursor } = await log.view(taskId);
-  return cursor === undefined ? 0 : log.cursors.decode(cursor).seq;
+  return cursor === undefined ? 0 : log.cursors.decode(cursor).position;
 }

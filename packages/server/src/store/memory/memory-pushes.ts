@@ -13,11 +13,14 @@ export interface MemoryPushesOptions {
   /** Throws where the store is closed. */
   checkOpen(): void;
   /** The place of a task's last event. */
-  lastSeqOf(taskId: string): number | undefined;
+  lastPositionOf(taskId: string): number | undefined;
 }
 
 /** Keeps push configs, by task. */
-export function createMemoryPushes({ checkOpen, lastSeqOf }: MemoryPushesOptions): MemoryPushes {
+export function createMemoryPushes({
+  checkOpen,
+  lastPositionOf,
+}: MemoryPushesOptions): MemoryPushes {
   const tasks = new Map<string, Map<string, PushRecord>>();
 
   function all({ contextId }: PushScope = {}): readonly PushRecord[] {
@@ -46,7 +49,7 @@ export function createMemoryPushes({ checkOpen, lastSeqOf }: MemoryPushesOptions
   }
 
   function isBehind({ taskId, progress }: PushRecord): boolean {
-    return progress.isTaskDue || (lastSeqOf(taskId) ?? 0) > progress.after;
+    return progress.isTaskDue || (lastPositionOf(taskId) ?? 0) > progress.after;
   }
 
   return {

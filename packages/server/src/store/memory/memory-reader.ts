@@ -81,7 +81,7 @@ function toStored(kept: KeptSession): StoredSession {
   const lastPrompt = findLastPrompt(events);
   return {
     ...record,
-    lastSeq: events.length,
+    lastPosition: events.length,
     epoch,
     commitNumber,
     lastActiveAt,
@@ -106,7 +106,7 @@ function readPage(
   for (let index = after; index < events.length && page.length < limit; index += 1) {
     const logged = events[index];
     if (logged?.event.taskId !== taskId) continue;
-    if (logged.seq > (kinds?.upTo ?? logged.seq)) break;
+    if (logged.position > (kinds?.upTo ?? logged.position)) break;
     if (kinds === undefined || kinds.only.includes(logged.event.kind)) page.push(logged);
   }
   return page;

@@ -80,7 +80,7 @@ function applyTasks(
   { events, dialect: given }: Commit,
 ): void {
   let index = 0;
-  for (const { seq: lastSeq, epoch, event } of events) {
+  for (const { position: lastPosition, epoch, event } of events) {
     const { taskId, state, at: updatedAt } = event;
     index += 1;
     // Only the last event of a task in a commit decides its record.
@@ -94,7 +94,7 @@ function applyTasks(
       sessionCreatedAt,
       owner,
       state,
-      lastSeq,
+      lastPosition,
       epoch,
       updatedAt,
     };

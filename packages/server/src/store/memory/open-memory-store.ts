@@ -11,7 +11,7 @@ export function openMemoryStore(): SessionStore {
   const leases = createLeaseBook();
   const pushes = createMemoryPushes({
     checkOpen,
-    lastSeqOf: (taskId) => state.tasks.get(taskId)?.lastSeq,
+    lastPositionOf: (taskId) => state.tasks.get(taskId)?.lastPosition,
   });
   let isClosed = false;
 

@@ -46,7 +46,7 @@ const other: CommitDraft = {
   ...first([1]),
   contextId: "other",
   session: { ...session, contextId: "other" },
-  events: [{ seq: 1, event: { ...event(1), taskId: "other-task" } }],
+  events: [{ position: 1, event: { ...event(1), taskId: "other-task" } }],
 };
 
 const receipt = {
@@ -93,7 +93,9 @@ test("a file of the previous driver opens, is read as it is, and is appended to 
   expect(await store.listPushes("task")).toMatchObject([{ configId: "config" }]);
   expect(await store.findView("task")).toMatchObject({ json: '{"a":"☃"}' });
   expect(await store.listUnfinished()).toContain("open");
-  expect((await store.readEvents({ ...everything, after: 3 })).map(({ seq }) => seq)).toEqual([4]);
+  expect(
+    (await store.readEvents({ ...everything, after: 3 })).map(({ position }) => position),
+  ).toEqual([4]);
   expect(stage.faults).toEqual([]);
   await store.close();
 });
@@ -109,20 +111,25 @@ test("a file that is older than leases is migrated in place, read and appended t
   const before = await store.findSession("context");
   const lease = await store.acquire("context");
   const fence = { epoch: lease.epoch, number: 1, expectedHead: 3 };
-  const events = [{ seq: 4, epoch: lease.epoch, event: event(4) }];
+  const events = [{ position: 4, epoch: lease.epoch, event: event(4) }];
   await store.commit([{ ...next([]), ...fence, events, journal: [{ type: "c" }] }]);
   await lease.release();
   await store.close();
   const again = stage.open();
 
-  expect(before).toMatchObject({ lastSeq: 3, epoch: 0, commitNumber: 0, lastPrompt: "hello ☃" });
+  expect(before).toMatchObject({
+    lastPosition: 3,
+    epoch: 0,
+    commitNumber: 0,
+    lastPrompt: "hello ☃",
+  });
   expect(await again.findSession("context")).toMatchObject({
-    lastSeq: 4,
+    lastPosition: 4,
     epoch: 1,
     commitNumber: 1,
   });
   const read = await again.readEvents(everything);
-  expect(read.map(({ seq, epoch }) => [seq, epoch])).toEqual([
+  expect(read.map(({ position, epoch }) => [position, epoch])).toEqual([
     [1, 0],
     [2, 0],
     [3, 0],
@@ -428,7 +435,9 @@ test("on a full disk commits say so, sessions can be read, and room makes it wel
 test("a prompt with a NUL is kept, and is no damage [LOG-06]", async () => {
   using stage = openStage();
   const store = stage.open();
-  await commitTo(store, [{ ...first([]), events: [{ seq: 1, event: prompt("a\0b \ud800") }] }]);
+  await commitTo(store, [
+    { ...first([]), events: [{ position: 1, event: prompt("a\0b \ud800") }] },
+  ]);
   await store.close();
 
   const again = stage.open();

@@ -21,7 +21,7 @@ function readSession(query: EventQuery, statements: Statements): readonly LogEve
     (statements.sizeEvents.all(contextId, from, most) as Row[]).map(({ bytes }) => Number(bytes));
   const count = maxBytes === undefined ? limit : countWithin({ after, limit, maxBytes }, sizesOf);
   const rows = readRows({ contextId, after, limit: count }, statements);
-  const events = rows.map((row, index) => toNext(row, { contextId, seq: after + index + 1 }));
+  const events = rows.map((row, index) => toNext(row, { contextId, position: after + index + 1 }));
   // A page that its size cut short is followed by another one, which is empty if events are missing.
   if (rows.length < (maxBytes === undefined ? limit : Math.min(limit, 1))) {
     checkEnd(contextId, after + rows.length, statements);
@@ -36,18 +36,18 @@ function readTask(
 ): readonly LogEvent[] {
   const row = statements.findTask.get(taskId) as Row | undefined;
   if (row === undefined) return [];
-  const { contextId, firstSeq, lastSeq } = toTaskRow(row);
-  const upTo = Math.min(lastSeq, kinds?.upTo ?? lastSeq);
-  let seq = Math.max(after, firstSeq - 1);
+  const { contextId, firstPosition, lastPosition } = toTaskRow(row);
+  const upTo = Math.min(lastPosition, kinds?.upTo ?? lastPosition);
+  let position = Math.max(after, firstPosition - 1);
   const found: LogEvent[] = [];
-  if (seq >= upTo) return found;
-  while (seq < upTo) {
-    const most = Math.min(upTo - seq, kinds === undefined ? limit - found.length : STEP);
-    const rows = readRows({ contextId, after: seq, limit: most }, statements);
-    if (rows.length === 0) throw damagedSession(contextId, `events ${seq + 1}: missing`);
+  if (position >= upTo) return found;
+  while (position < upTo) {
+    const most = Math.min(upTo - position, kinds === undefined ? limit - found.length : STEP);
+    const rows = readRows({ contextId, after: position, limit: most }, statements);
+    if (rows.length === 0) throw damagedSession(contextId, `events ${position + 1}: missing`);
     for (const next of rows) {
-      seq += 1;
-      const logged = toNext(next, { contextId, seq });
+      position += 1;
+      const logged = toNext(next, { contextId, position });
       if (next[1] !== taskId) continue;
       if (kinds !== undefined && !kinds.only.includes(logged.event.kind)) continue;
       found.push(logged);
@@ -67,9 +67,9 @@ function readRows(
 // A log has no gaps.
 function toNext(
   row: EventColumns,
-  { contextId, seq }: { contextId: string; seq: number },
+  { contextId, position }: { contextId: string; position: number },
 ): LogEvent {
-  if (row[0] !== seq) throw damagedSession(contextId, `events ${seq}: missing`);
+  if (row[0] !== position) throw damagedSession(contextId, `events ${position}: missing`);
   return toLogEvent(contextId, row);
 }
 

@@ -21,7 +21,7 @@ export interface SessionRow extends SessionRecord {
   /** The settings as JSON, as they were written. */
   readonly json: string;
   readonly lastActiveAt: string;
-  readonly lastSeq: number;
+  readonly lastPosition: number;
   readonly lastPrompt: string;
   /** The number of its last journal record. */
   readonly lastNumber: number;
@@ -34,14 +34,14 @@ export interface SessionRow extends SessionRecord {
  * the columns that came with them: their epoch is 0.
  */
 export function sessionColumns(session: Omit<SessionRow, "settings">): Columns {
-  const { contextId, owner, json, createdAt, lastSeq, lastActiveAt } = session;
+  const { contextId, owner, json, createdAt, lastPosition, lastActiveAt } = session;
   const { lastPrompt, lastNumber, epoch, commitNumber } = session;
   const columns = [
     contextId,
     owner,
     json,
     createdAt,
-    lastSeq,
+    lastPosition,
     lastActiveAt,
     lastPrompt,
     lastNumber,
@@ -59,7 +59,7 @@ export function toSessionRow(row: Row, contextId = String(row.context_id)): Sess
     owner: String(row.owner),
     json: String(row.settings),
     createdAt: String(row.created_at),
-    lastSeq: Number(row.last_seq),
+    lastPosition: Number(row.last_seq),
     lastActiveAt: String(row.last_active_at),
     lastPrompt: String(row.last_prompt),
     lastNumber: Number(row.last_number),
@@ -79,13 +79,23 @@ export function toSession(row: Row, contextId?: string): StoredSession {
 
 /** A task as its row has it. */
 export interface TaskRow extends Omit<TaskRecord, "sessionCreatedAt"> {
-  readonly firstSeq: number;
+  readonly firstPosition: number;
 }
 
 /** The columns of `tasks`; the last one is absent if the task was created in A2A. */
 export function taskColumns(task: TaskRow): Columns {
-  const { taskId, contextId, owner, state, lastSeq, firstSeq, updatedAt, epoch, dialect } = task;
-  const columns = [taskId, contextId, owner, state, lastSeq, firstSeq, updatedAt];
+  const {
+    taskId,
+    contextId,
+    owner,
+    state,
+    lastPosition,
+    firstPosition,
+    updatedAt,
+    epoch,
+    dialect,
+  } = task;
+  const columns = [taskId, contextId, owner, state, lastPosition, firstPosition, updatedAt];
   if (dialect !== undefined) return [...columns, epoch, dialect];
   return epoch === 0 ? columns : [...columns, epoch];
 }
@@ -97,8 +107,8 @@ export function toTaskRow(row: Row): TaskRow {
     contextId: String(row.context_id),
     owner: String(row.owner),
     state: String(row.state) as TaskState,
-    lastSeq: Number(row.last_seq),
-    firstSeq: Number(row.first_seq),
+    lastPosition: Number(row.last_seq),
+    firstPosition: Number(row.first_seq),
     updatedAt: String(row.updated_at),
     epoch: Number(row.epoch),
     ...(row.dialect !== "" && { dialect: String(row.dialect) }),
@@ -110,7 +120,7 @@ export function toTaskRow(row: Row): TaskRow {
 
 /** A row of `tasks` with what it takes from its session. */
 export function toTask(row: Row): TaskRecord {
-  const { firstSeq: _, ...task } = toTaskRow(row);
+  const { firstPosition: _, ...task } = toTaskRow(row);
   return { ...task, sessionCreatedAt: String(row.session_created_at) };
 }
 
@@ -138,8 +148,8 @@ export function toReceipt(row: Row): StoredReceipt {
 }
 
 /** The columns of `views`. */
-export function viewColumns({ taskId, contextId, seq, json }: StoredView): Columns {
-  return [taskId, contextId, seq, json];
+export function viewColumns({ taskId, contextId, position, json }: StoredView): Columns {
+  return [taskId, contextId, position, json];
 }
 
 /** A row of `views`; undefined if it is damaged, because the events can be folded again. */
@@ -147,7 +157,7 @@ export function toView(row: Row): StoredView | undefined {
   const view = {
     taskId: String(row.task_id),
     contextId: String(row.context_id),
-    seq: Number(row.seq),
+    position: Number(row.seq),
     json: String(row.view),
   };
   const isWhole = row.checksum === null || row.checksum === checksumOf("views", viewColumns(view));
@@ -155,13 +165,13 @@ export function toView(row: Row): StoredView | undefined {
 }
 
 /** The columns of `events`. */
-export function eventColumns(contextId: string, { seq, event, epoch }: LogEvent): Columns {
-  return [contextId, seq, event.taskId, JSON.stringify(event), epoch];
+export function eventColumns(contextId: string, { position, event, epoch }: LogEvent): Columns {
+  return [contextId, position, event.taskId, JSON.stringify(event), epoch];
 }
 
 /** A row of `events` as a page has it. */
 export type EventColumns = readonly [
-  seq: unknown,
+  position: unknown,
   taskId: unknown,
   event: unknown,
   checksum: unknown,
@@ -173,15 +183,15 @@ export function toLogEvent(
   contextId: string,
   [at, taskId, text, checksum, writtenIn]: EventColumns,
 ): LogEvent {
-  const seq = Number(at);
+  const position = Number(at);
   const epoch = Number(writtenIn);
   const json = String(text);
-  const about = { table: "events", contextId, key: seq };
+  const about = { table: "events", contextId, key: position };
   if (checksum !== null) {
-    const columns = [contextId, seq, String(taskId), json];
+    const columns = [contextId, position, String(taskId), json];
     checkRow({ ...about, columns: epoch === 0 ? columns : [...columns, epoch], checksum });
   }
-  return { seq, epoch, event: parseColumn<StampedEvent>(json, about) };
+  return { position, epoch, event: parseColumn<StampedEvent>(json, about) };
 }
 
 /** The columns of `journal`. */

@@ -27,8 +27,8 @@ import type { Statements } from "./statements.js";
 import type { WrittenRows } from "./written-rows.js";
 
 interface TaskHead {
-  readonly firstSeq: number;
-  readonly lastSeq: number;
+  readonly firstPosition: number;
+  readonly lastPosition: number;
   readonly epoch: number;
   readonly state: TaskState;
   readonly updatedAt: string;
@@ -64,7 +64,7 @@ function writeSession(
 ): CommitOutcome {
   const { statements, written } = options;
   const before = findSession(contextId, options);
-  const head = before && { ...before, position: before.lastSeq };
+  const head = before && { ...before, position: before.lastPosition };
   const plan = planCommits(parts, { head, heldEpoch: options.heldEpoch(contextId) });
   if (plan.type === "lost") return "lost";
   const { commits } = plan;
@@ -107,7 +107,7 @@ function advanceRow(
   const lastPrompt = findLastPrompt(events);
   return {
     ...row,
-    lastSeq: row.lastSeq + events.length,
+    lastPosition: row.lastPosition + events.length,
     lastActiveAt: latest(row.lastActiveAt, events),
     lastPrompt: lastPrompt === undefined ? row.lastPrompt : withoutNul(lastPrompt),
     lastNumber: row.lastNumber + journal,
@@ -132,7 +132,7 @@ function toEmptyRow(session: SessionRecord): SessionRow {
     ...session,
     json: JSON.stringify(session.settings),
     lastActiveAt: session.createdAt,
-    lastSeq: 0,
+    lastPosition: 0,
     lastPrompt: "",
     lastNumber: 0,
     epoch: 0,
@@ -152,8 +152,8 @@ export function saveSession(
     return true;
   }
   // Owner, settings and creation time stay as they are.
-  const { contextId, epoch, lastSeq, commitNumber } = before;
-  const key = [contextId, epoch, lastSeq, commitNumber];
+  const { contextId, epoch, lastPosition, commitNumber } = before;
+  const key = [contextId, epoch, lastPosition, commitNumber];
   return statements.advanceSession.run(...columns.slice(4), ...key).changes === 1;
 }
 
@@ -172,10 +172,10 @@ function latest(before: string, events: readonly LogEvent[]): string {
 
 function headsOf(events: readonly LogEvent[]): Map<string, TaskHead> {
   const heads = new Map<string, TaskHead>();
-  for (const { seq, epoch, event } of events) {
+  for (const { position, epoch, event } of events) {
     const { taskId, state, at: updatedAt } = event;
-    const firstSeq = heads.get(taskId)?.firstSeq ?? seq;
-    heads.set(taskId, { firstSeq, lastSeq: seq, epoch, state, updatedAt });
+    const firstPosition = heads.get(taskId)?.firstPosition ?? position;
+    heads.set(taskId, { firstPosition, lastPosition: position, epoch, state, updatedAt });
   }
   return heads;
 }
@@ -195,11 +195,11 @@ function writeTask(
 ): void {
   const { taskId } = identity;
   const known = written.tasks.get(taskId) ?? findTask(taskId, statements);
-  const { firstSeq, dialect } = known ?? { firstSeq: head.firstSeq, dialect: given };
+  const { firstPosition, dialect } = known ?? { firstPosition: head.firstPosition, dialect: given };
   const task: TaskRow = {
     ...identity,
     ...head,
-    firstSeq,
+    firstPosition,
     ...(dialect !== undefined && { dialect }),
   };
   const columns = taskColumns(task);
@@ -207,8 +207,8 @@ function writeTask(
   if (known === undefined) {
     statements.insertTask.run(...columns.slice(0, 7), head.epoch, dialect ?? "", checksum);
   } else {
-    const { state, lastSeq, updatedAt, epoch } = head;
-    const values = [state, lastSeq, updatedAt, epoch, checksum];
+    const { state, lastPosition, updatedAt, epoch } = head;
+    const values = [state, lastPosition, updatedAt, epoch, checksum];
     const { changes } = statements.advanceTask.run(...values, taskId);
     if (changes !== 1) throw new Error(`the task ${taskId} was changed by someone else`);
   }
