@@ -1,7 +1,12 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
+import { openTempWorkspace } from "@dt/agent-core/testing";
 import { expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
 import { programs, runExample } from "./support/run-example.js";
+import { startServerProcess } from "./support/server-process.js";
 
 test.each(programs)(
   "the program of the example $name prints its documented output",
@@ -36,4 +41,40 @@ test("the first example program reports a question that it cannot answer and exi
 
   expect(exitCode).toBe(1);
   expect(output).toContain("canceled");
+});
+
+test("the push recipe names a receiver, which is then called", async () => {
+  const receiver = createServer((request, response) => {
+    response.writeHead(204).end();
+    request.resume();
+  }).listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  const called = once(receiver, "request");
+  const { port } = receiver.address() as AddressInfo;
+  await using stage = await openStage({ server: { push: { allowList: ["127.0.0.1"] } } });
+  const address = `http://127.0.0.1:${port}/`;
+
+  const { output } = await runExample(
+    "client-recipes/src/push.ts",
+    [stage.url, address],
+    stage.workspace.root,
+  );
+  await called;
+  receiver.close();
+
+  expect(output).toBe(`${address} is called about the task; the client may leave\n`);
+});
+
+test("the recipe for commands lists those of dt-server and runs one", async () => {
+  await using home = await openTempWorkspace();
+  await using server = await startServerProcess({
+    DT_DATA_DIR: home.root,
+    DT_WORKSPACE_ROOTS: home.root,
+    CODER_AGENT_PORT: "0",
+  });
+
+  const { output } = await runExample("client-recipes/src/commands.ts", [server.url], home.root);
+
+  // Once in the list of the client, once in the text that the command prints.
+  expect(output.match(/^\/memory: /gm)).toHaveLength(2);
 });

@@ -10,14 +10,7 @@ import {
   pathsIn,
   resolveLink,
 } from "./documents.js";
-import {
-  filesUnder,
-  libraries,
-  packagesUnder,
-  readManifest,
-  readText,
-  root,
-} from "./repository.js";
+import { documents, libraries, packagesUnder, readManifest, readText, root } from "./repository.js";
 
 const exists = (file: string) => existsSync(path.join(root, file));
 const expected = [
@@ -26,13 +19,6 @@ const expected = [
   "SECURITY.md",
   ...libraries.map((library) => `packages/${library}/README.md`),
 ];
-const documents = [
-  ...expected,
-  "proto/README.md",
-  ...packagesUnder("apps").map(({ folder }) => `${folder}/README.md`),
-  ...packagesUnder("examples").map(({ folder }) => `${folder}/README.md`),
-  ...filesUnder("docs", /\.md$/),
-].filter(exists);
 const scripts = new Set(
   [".", ...["packages", "apps", "examples"].flatMap(packagesUnder).map(({ folder }) => folder)]
     .map(readManifest)
@@ -102,6 +88,7 @@ describe("document parser", () => {
     ["`pnpm prove`", ["prove"]],
     ["`pnpm --filter @dt/schema build`", ["build"]],
     ["`npm run grepp`", ["grepp"]],
+    ["`npm --prefix path/to/dt run dt`", ["dt"]],
     ["npm is a program", []],
   ])("the scripts of %j are found", (markdown, names) => {
     expect(commandsIn(markdown).map(findScript)).toEqual(names);

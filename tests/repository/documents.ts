@@ -70,7 +70,13 @@ const builtins = new Set(
 );
 
 function isFilter(word: string | undefined): boolean {
-  return word === "--filter" || word === "-F" || word === "-w" || word === "--workspace";
+  return (
+    word === "--filter" ||
+    word === "-F" ||
+    word === "-w" ||
+    word === "--workspace" ||
+    word === "--prefix"
+  );
 }
 
 function inlineCodeIn(markdown: string): string[] {

@@ -84,3 +84,12 @@ function foldersIn(parent: string): string[] {
 function isOurs(folderName: string): boolean {
   return !folderName.startsWith(".") && !["node_modules", "dist", "coverage"].includes(folderName);
 }
+
+/** The documents of the repository: its README and its neighbours, `docs`, and those of packages. */
+export const documents: readonly string[] = [
+  ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "proto/README.md"],
+  ...["packages", "apps", "examples"]
+    .flatMap(packagesUnder)
+    .map(({ folder }) => `${folder}/README.md`),
+  ...filesUnder("docs", /\.md$/),
+].filter((file) => existsSync(path.join(root, file)));

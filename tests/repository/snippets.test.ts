@@ -1,36 +1,15 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { expect, test } from "vitest";
+import { fillSnippets } from "../../tooling/scripts/snippets.mjs";
+import { documents, readText, root } from "./repository.js";
 
-const root = path.resolve(import.meta.dirname, "../..");
-const read = (file: string) => readFileSync(path.join(root, file), "utf8");
+/** Its one block is type-checked by hand until an example holds it. */
+const UNMARKED = "packages/schema/README.md";
 
-const documents = [
-  "README.md",
-  "packages/agent-core/README.md",
-  "packages/server/README.md",
-  "packages/client/README.md",
-  "docs/protocol.md",
-  "docs/guides/first-client.md",
-];
+test.each(documents)("every snippet in %s is the code of a tested example", (document) => {
+  const markdown = readText(document);
+  const marked = [...markdown.matchAll(/<!-- snippet: \S+ -->\n```ts\n/g)];
+  const blocks = [...markdown.matchAll(/^```(?:ts|js|tsx|mjs)\n/gm)];
 
-/** The code between the region comments of an example, without its indentation. */
-function regionOf(file: string): string {
-  const [, region = ""] =
-    /\/\/ region: snippet\n([\s\S]*?)\n\s*\/\/ endregion/.exec(read(file)) ?? [];
-  const lines = region.split("\n");
-  const indent = /^ */.exec(lines[0] ?? "")?.[0].length ?? 0;
-  return lines.map((line) => line.slice(indent)).join("\n");
-}
-
-for (const document of documents) {
-  test(`every snippet in ${document} is the code of a tested example`, () => {
-    const snippets = [
-      ...read(document).matchAll(/<!-- snippet: (\S+) -->\n```ts\n([\s\S]*?)\n```/g),
-    ];
-    const unmarked = [...read(document).matchAll(/```ts\n/g)].length;
-
-    expect(snippets).toHaveLength(unmarked);
-    for (const [, file = "", code] of snippets) expect(code).toBe(regionOf(file));
-  });
-}
+  expect(fillSnippets(root, markdown), "run `npm run docs`").toBe(markdown);
+  if (document !== UNMARKED) expect(marked).toHaveLength(blocks.length);
+});

@@ -22,15 +22,33 @@ export const programs = [
     says: /^greeting.txt: hello -> HELLO\ncompleted\n$/,
   },
   { name: "shared-session", args: (url: string) => [url], says: /^(Ada|Bob) was first: / },
+  ...recipes([
+    ["connect", /^.+: A2A 1\.0 over sse\nclosed\n$/],
+    ["approve", /^done\n$/],
+    ["edit", /^greeting\.txt: HELLO\n$/],
+    ["cancel", /^canceled\n$/],
+    ["reconnect", /^two\n$/],
+    ["history", /^true completed\nyou: say hello\nagent: hello\n$/],
+  ]),
 ] as const;
+
+/** The small programs of the client's guide. */
+function recipes(says: readonly (readonly [name: string, says: RegExp])[]) {
+  return says.map(([name, pattern]) => ({
+    name: `client-recipes/src/${name}.ts`,
+    args: (url: string) => [url],
+    says: pattern,
+  }));
+}
 
 /** Bundles an example and runs it with Node in a workspace, as its `npm start` does. */
 export async function runExample(name: string, args: readonly string[], cwd: string) {
   const scratch = mkdtempSync(path.join(tmpdir(), "dt-examples-"));
   try {
-    const outfile = path.join(scratch, `${name}.mjs`);
+    const source = name.endsWith(".ts") ? name : `${name}/src/main.ts`;
+    const outfile = path.join(scratch, "program.mjs");
     await build({
-      entryPoints: [path.join(root, "examples", name, "src/main.ts")],
+      entryPoints: [path.join(root, "examples", source)],
       bundle: true,
       platform: "node",
       format: "esm",

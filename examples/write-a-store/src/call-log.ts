@@ -1,0 +1,56 @@
+import { type FileHandle, readFile, truncate } from "node:fs/promises";
+import type { Lease, SessionStore } from "@dt/server";
+
+/** Appends calls to a file, one JSON line each, in the order in which they are made. */
+export function createCallLog(handle: FileHandle) {
+  let queue: Promise<void> = Promise.resolve();
+  return {
+    /** Resolves when the line is on the disk. After one failure every later write rejects. */
+    write(...call: readonly [name: string, ...args: unknown[]]): Promise<void> {
+      queue = queue.then(async () => {
+        await handle.appendFile(`${JSON.stringify(call)}\n`);
+        await handle.datasync();
+      });
+      return queue;
+    },
+    /** Rejects if an earlier write failed. */
+    settled: () => queue,
+  };
+}
+
+/** Makes the calls of a file again, on a store that is empty. Leases of the last process end. */
+export async function replayCalls(file: string, store: SessionStore): Promise<void> {
+  const leases = new Map<string, Lease>();
+  for (const [name, ...args] of await readCalls(file)) {
+    try {
+      if (name === "acquire") {
+        const [contextId, options] = args as Parameters<SessionStore["acquire"]>;
+        const lease = await store.acquire(contextId, options);
+        leases.set(`${contextId} ${lease.epoch}`, lease);
+      } else if (name === "release") {
+        await leases.get(args.join(" "))?.release();
+      } else {
+        const method = store[name as keyof SessionStore] as (...args: unknown[]) => unknown;
+        await method(...args);
+      }
+    } catch {
+      // The store refused this call the first time too, for the same reason.
+    }
+  }
+  for (const lease of leases.values()) await lease.release();
+}
+
+/** Reads the calls, and cuts off a last line that a crash left unfinished. */
+async function readCalls(file: string): Promise<readonly [string, ...unknown[]][]> {
+  const text = await readFile(file, { encoding: "utf8", flag: "a+" });
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+  if (whole.length < text.length) await truncate(file, Buffer.byteLength(whole));
+  return whole
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const [name, ...args] = JSON.parse(line) as [string, ...unknown[]];
+      // JSON has no undefined: an option that was left out was written as null.
+      return [name, ...args.map((arg) => arg ?? undefined)];
+    });
+}

@@ -1,0 +1,69 @@
+import { open } from "node:fs/promises";
+import { openMemoryStore, type SessionStore } from "@dt/server";
+import { createCallLog, replayCalls } from "./call-log.js";
+
+/**
+ * Opens a store that keeps every change as one line of a file and replays the lines when it opens.
+ * Reads are served from memory, so it suits small data and shows what a driver must do.
+ */
+export async function openFileStore(file: string): Promise<SessionStore> {
+  const memory = openMemoryStore();
+  await replayCalls(file, memory);
+  const handle = await open(file, "a");
+  const { write, settled } = createCallLog(handle);
+
+  return {
+    ...memory,
+    async check() {
+      await settled();
+      return await memory.check();
+    },
+    // The line is durable before the change is visible. A change that memory refuses is refused again
+    // by every replay, so its line does no harm.
+    async commit(commits) {
+      await write("commit", commits);
+      return await memory.commit(commits);
+    },
+    async acquire(contextId, options) {
+      await write("acquire", contextId, options);
+      const lease = await memory.acquire(contextId, options);
+      const release = async () => {
+        await write("release", contextId, lease.epoch);
+        await lease.release();
+      };
+      return { ...lease, release };
+    },
+    async saveView(view) {
+      await write("saveView", view);
+      await memory.saveView(view);
+    },
+    async deleteSession(contextId) {
+      await write("deleteSession", contextId);
+      await memory.deleteSession(contextId);
+    },
+    async savePush(push, limit) {
+      await write("savePush", push, limit);
+      return await memory.savePush(push, limit);
+    },
+    async deletePush(key) {
+      await write("deletePush", key);
+      await memory.deletePush(key);
+    },
+    async notePush(push, progress) {
+      await write("notePush", push, progress);
+      return await memory.notePush(push, progress);
+    },
+    async claimPushes(due) {
+      await write("claimPushes", due);
+      return await memory.claimPushes(due);
+    },
+    async resumePushes(now, scope) {
+      await write("resumePushes", now, scope);
+      return await memory.resumePushes(now, scope);
+    },
+    async close() {
+      await memory.close();
+      await handle.close();
+    },
+  };
+}
