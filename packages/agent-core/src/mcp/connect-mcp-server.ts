@@ -7,7 +7,7 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { toCallError } from "./call-error.js";
-import type { ConnectOptions, McpConnection } from "./mcp-connection.js";
+import type { McpConnection, McpConnectOptions } from "./mcp-connection.js";
 import { McpFailure } from "./mcp-failure.js";
 import { type McpToolInfo, parseToolInfo } from "./mcp-tool-info.js";
 import { followSignal } from "./transport/follow-signal.js";
@@ -19,7 +19,7 @@ const listTimeoutMs = 30_000;
 const mostPages = 100;
 
 /** Connects to one server; rejects with {@link McpFailure}. The owner closes what it gets. */
-export async function connectMcpServer(options: ConnectOptions): Promise<McpConnection> {
+export async function connectMcpServer(options: McpConnectOptions): Promise<McpConnection> {
   const { name, server, directory } = options;
   const client = new Client({ name: "dt", version: "0.1.0" }, { capabilities: { roots: {} } });
   const uri = pathToFileURL(directory).href;

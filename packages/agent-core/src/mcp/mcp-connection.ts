@@ -24,8 +24,8 @@ export interface McpCall {
   onProgress(progress: Progress): void;
 }
 
-/** What a connection is made from. */
-export interface ConnectOptions {
+/** Options of a connection to an MCP server. */
+export interface McpConnectOptions {
   readonly name: string;
   readonly server: McpServerSettings;
   /** The cleaned environment that every child process gets. */
@@ -35,6 +35,8 @@ export interface ConnectOptions {
   /** What a server at an address may be connected to; without rules, anything. */
   readonly addressRules?: AddressRules;
   readonly signal: AbortSignal;
+  /** Measures time in milliseconds; a change of the wall clock does not affect it. */
+  elapsedMs(): number;
   onToolsChanged(): void;
   /** The connection is of no more use; said once, and not after `close`. */
   onLost(why: string): void;

@@ -85,7 +85,7 @@ describe("a server that dies", () => {
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer() },
       sleep: atOnce,
-      now: () => time,
+      elapsedMs: () => time,
       schedule: { ...defaultRestartSchedule, tries: 2 },
     });
     for (const _death of [1, 2, 3]) {

@@ -1,3 +1,4 @@
+import { MACHINE_CLOCK } from "../clock.js";
 import type { RetrySchedule } from "../model/retry/retry-schedule.js";
 import { type Sleep, sleep } from "../model/retry/sleep.js";
 import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
@@ -52,7 +53,8 @@ export interface McpManagerOptions {
   /** How often and after what waits a server that died is started again. */
   readonly schedule?: RetrySchedule;
   readonly sleep?: Sleep;
-  readonly now?: () => number;
+  /** Measures time in milliseconds. Default: the clock of this machine. */
+  readonly elapsedMs?: () => number;
   readonly random?: () => number;
 }
 
@@ -77,7 +79,7 @@ export function openMcpManager(options: McpManagerOptions): McpManager {
       onChange: () => onChange(),
       schedule: options.schedule ?? defaultRestartSchedule,
       sleep: options.sleep ?? sleep,
-      now: options.now ?? (() => performance.now()),
+      elapsedMs: options.elapsedMs ?? MACHINE_CLOCK.elapsedMs,
       random: options.random ?? Math.random,
     });
   const servers = Object.entries(options.servers).map(([name, server]) => supervise(name, server));

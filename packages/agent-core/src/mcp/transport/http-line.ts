@@ -10,7 +10,7 @@ import { createGuardedFetch, RedirectRefused } from "../address/guarded-fetch.js
 import { createBoundedFetch } from "../bounds/bounded-fetch.js";
 import { defaultMessageLimits } from "../bounds/message-limits.js";
 import { isBadAnswer, reasonOf } from "../failure-reason.js";
-import type { ConnectOptions, McpLine } from "../mcp-connection.js";
+import type { McpConnectOptions, McpLine } from "../mcp-connection.js";
 import { McpFailure } from "../mcp-failure.js";
 
 const helloTimeoutMs = 30_000;
@@ -18,7 +18,7 @@ const pingTimeoutMs = 10_000;
 const goodbyeMs = 1_000;
 
 /** A line to an address. HTTP has no connection that could break: after any error the server is asked. */
-export function createHttpLine(server: HttpMcpServer, options: ConnectOptions): McpLine {
+export function createHttpLine(server: HttpMcpServer, options: McpConnectOptions): McpLine {
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers: { ...server.headers } },
     fetch: createBoundedFetch(

@@ -1,9 +1,9 @@
-import type { ConnectOptions } from "../mcp-connection.js";
+import type { McpConnectOptions } from "../mcp-connection.js";
 import { McpFailure } from "../mcp-failure.js";
 
 /** What one connection reports, in a form that can be waited for. */
 export interface LineWatch {
-  readonly handlers: Pick<ConnectOptions, "onToolsChanged" | "onLost">;
+  readonly handlers: Pick<McpConnectOptions, "onToolsChanged" | "onLost">;
   /** Rejects with {@link McpFailure} when the connection is lost or the signal aborts. */
   readonly lost: Promise<never>;
   /** From now on, runs whenever the list of tools changed; at once if it did before. */

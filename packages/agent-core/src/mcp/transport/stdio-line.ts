@@ -2,7 +2,7 @@ import path from "node:path";
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import type { StdioMcpServer } from "../../settings/servers/mcp-server-settings.js";
 import { reasonOf } from "../failure-reason.js";
-import type { ConnectOptions, McpLine } from "../mcp-connection.js";
+import type { McpConnectOptions, McpLine } from "../mcp-connection.js";
 import { McpFailure } from "../mcp-failure.js";
 import { createStdioTransport } from "./stdio-transport.js";
 
@@ -10,12 +10,13 @@ import { createStdioTransport } from "./stdio-transport.js";
 const helloTimeoutMs = 60_000;
 
 /** A line to a program. */
-export function createStdioLine(server: StdioMcpServer, options: ConnectOptions): McpLine {
+export function createStdioLine(server: StdioMcpServer, options: McpConnectOptions): McpLine {
   const transport = createStdioTransport({
     command: server.command,
     args: server.args ?? [],
     environment: { ...options.environment, ...server.env },
     directory: path.resolve(options.directory, server.cwd ?? "."),
+    elapsedMs: options.elapsedMs,
   });
   return {
     async open(client) {

@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
+import { MACHINE_CLOCK } from "../../clock.js";
 import type { ProcessEntry } from "./process-table.js";
-import { identityOf, processes } from "./shared-processes.js";
+import { identityOf, processes, type SharedProcesses } from "./shared-processes.js";
 
 /** A started process and all of its descendants. */
 export interface ProcessTree {
@@ -22,6 +23,13 @@ export interface TreeRoot {
   readonly marker: string;
 }
 
+/** Sources of a tree; the defaults are those of this machine. */
+export interface TreeOptions {
+  readonly table?: SharedProcesses;
+  /** Measures how long the end of a process is waited for. */
+  readonly elapsedMs?: () => number;
+}
+
 const pollMs = 20;
 /** Most processes that detach do so right after their start, so later looks are rare. */
 const firstWatchMs = 20;
@@ -37,7 +45,8 @@ const killMs = 5000;
  * that we do not have (a cgroup) or calls that Node does not offer (a subreaper). The marks are
  * visible on Linux only.
  */
-export function openProcessTree(root: TreeRoot, table = processes): ProcessTree {
+export function openProcessTree(root: TreeRoot, options: TreeOptions = {}): ProcessTree {
+  const { table = processes, elapsedMs } = options;
   /** All processes found so far; a child stays known when its parent ends. */
   const known = new Map<string, ProcessEntry>();
 
@@ -78,18 +87,26 @@ export function openProcessTree(root: TreeRoot, table = processes): ProcessTree 
     },
     async end({ graceMs }) {
       if (process.platform === "win32") return await endOnWindows(root.pid);
-      return await endProcesses(living, { graceMs });
+      return await endProcesses(living, { graceMs, ...(elapsedMs && { elapsedMs }) });
     },
   };
+}
+
+interface EndOptions extends Pick<TreeOptions, "elapsedMs"> {
+  readonly graceMs: number;
 }
 
 /** Ends all processes, first with SIGTERM; returns those that are still running. */
 export async function endProcesses(
   living: ProcessTree["living"],
-  { graceMs }: { readonly graceMs: number },
+  { graceMs, elapsedMs = MACHINE_CLOCK.elapsedMs }: EndOptions,
 ): Promise<readonly ProcessEntry[]> {
-  const left = await signalUntilGone(living, "SIGTERM", graceMs);
-  return left.length === 0 ? left : await signalUntilGone(living, "SIGKILL", killMs);
+  const signalFor = async (signal: NodeJS.Signals, ms: number) => {
+    const until = elapsedMs() + ms;
+    return await signalUntilGone(living, signal, () => elapsedMs() >= until);
+  };
+  const left = await signalFor("SIGTERM", graceMs);
+  return left.length === 0 ? left : await signalFor("SIGKILL", killMs);
 }
 
 /**
@@ -103,9 +120,8 @@ const EMPTY_LISTINGS = 2;
 async function signalUntilGone(
   living: ProcessTree["living"],
   signal: NodeJS.Signals,
-  forMs: number,
+  isOver: () => boolean,
 ): Promise<readonly ProcessEntry[]> {
-  const until = performance.now() + forMs;
   const signalled = new Set<string>();
   for (let empty = 0; ; ) {
     const left = await living();
@@ -115,7 +131,7 @@ async function signalUntilGone(
       signalled.add(identityOf(entry));
     }
     empty = left.length === 0 ? empty + 1 : 0;
-    if (empty === EMPTY_LISTINGS || performance.now() >= until) return left;
+    if (empty === EMPTY_LISTINGS || isOver()) return left;
     if (empty === 0) await wait(pollMs);
   }
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
+import { MACHINE_CLOCK } from "../../clock.js";
 import { ToolError } from "../../errors/tool-error.js";
 import { openMarker, type ProcessMarker } from "./process-marker.js";
 import { openProcessTree, type ProcessTree } from "./process-tree.js";
@@ -17,6 +18,8 @@ export interface ProcessOptions {
   readonly timeoutMs: number;
   /** Mark of the tool call that runs it. Default: a new mark. */
   readonly mark?: string | undefined;
+  /** Measures how long its end is waited for. Default: the clock of this machine. */
+  readonly elapsedMs?: (() => number) | undefined;
   /**
    * Receives the output piece by piece. The process waits until the promise resolves, so output
    * never accumulates. Resolving with `stop` ends the process.
@@ -80,9 +83,10 @@ async function runUntilCut(options: MarkedOptions, cut: AbortController): Promis
 
   // From here on only the process and its descendants carry the mark.
   await options.marker.close();
-  const tree = openProcessTree({ pid: child.pid, ...options.marker });
+  const { elapsedMs = MACHINE_CLOCK.elapsedMs } = options;
+  const tree = openProcessTree({ pid: child.pid, ...options.marker }, { elapsedMs });
   await watchUntil(Promise.race([ended, aborted(cut.signal)]), tree);
-  const leftBehind = await waitForRest(tree, cut.signal);
+  const leftBehind = await waitForRest(tree, { cut: cut.signal, elapsedMs });
   const survivors = (await tree.end({ graceMs })).map(describe);
   // If the output is still open, a process has evaded us; do not wait for it.
   const isClosed = await Promise.race([reading.then(() => true), wait(lingerMs, false)]);
@@ -163,13 +167,16 @@ function endOf(child: ChildProcess): Promise<ProcessEnd> {
 }
 
 /** Gives descendants a moment to end by themselves; returns those that have not. */
-async function waitForRest(tree: ProcessTree, cut: AbortSignal): Promise<readonly string[]> {
-  const until = performance.now() + lingerMs;
+async function waitForRest(
+  tree: ProcessTree,
+  { cut, elapsedMs }: { readonly cut: AbortSignal; elapsedMs(): number },
+): Promise<readonly string[]> {
+  const until = elapsedMs() + lingerMs;
   for (;;) {
     if (cut.aborted) return [];
     const rest = await tree.living();
     if (rest.length === 0) return [];
-    if (performance.now() >= until) return rest.map(describe);
+    if (elapsedMs() >= until) return rest.map(describe);
     await wait(20);
   }
 }

@@ -1,3 +1,4 @@
+import { MACHINE_CLOCK } from "../../clock.js";
 import { listProcesses, type ProcessEntry, readMarks } from "./process-table.js";
 
 /** Reads the processes of the system. */
@@ -98,5 +99,5 @@ export function identityOf({ pid, startedAt }: ProcessEntry): string {
 export const processes = createSharedProcesses({
   list: listProcesses,
   readMarks,
-  now: () => performance.now(),
+  now: MACHINE_CLOCK.elapsedMs,
 });

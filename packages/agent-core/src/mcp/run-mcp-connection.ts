@@ -1,0 +1,54 @@
+import type { McpConnection, McpConnectOptions } from "./mcp-connection.js";
+import { McpFailure } from "./mcp-failure.js";
+import type { McpToolInfo } from "./mcp-tool-info.js";
+import type { EndedConnection } from "./plan-reconnect.js";
+import { followSignal } from "./transport/follow-signal.js";
+import { watchLine } from "./transport/line-watch.js";
+
+/** One connection, and the callbacks that follow it. */
+export interface ConnectionRun extends Omit<McpConnectOptions, "onToolsChanged" | "onLost"> {
+  onConnected(connection: McpConnection, tools: readonly McpToolInfo[]): void;
+  /** Called with each new list of tools. */
+  onTools(tools: readonly McpToolInfo[]): void;
+  /** Called once, before the connection is closed. */
+  onEnded(): void;
+}
+
+/** Connects to a server, and resolves when the connection has ended for whatever reason. */
+export async function runMcpConnection(run: ConnectionRun): Promise<EndedConnection> {
+  using following = followSignal(run.signal);
+  const { signal } = following;
+  const line = watchLine(signal);
+  let connection: McpConnection | undefined;
+  let connectedAt: number | undefined;
+  let isEnded = false;
+  try {
+    // Imported here because loading the SDK takes longer than starting a session.
+    const { connectMcpServer } = await import("./connect-mcp-server.js");
+    connection = await connectMcpServer({ ...run, ...line.handlers, signal });
+    const tools = await Promise.race([connection.listTools(), line.lost]);
+    connectedAt = run.elapsedMs();
+    run.onConnected(connection, tools);
+    line.onList(() => void relist());
+    return await line.lost;
+  } catch (reason) {
+    const connectedMs = connectedAt === undefined ? 0 : run.elapsedMs() - connectedAt;
+    return { failure: toFailure(reason), connectedMs };
+  } finally {
+    isEnded = true;
+    run.onEnded();
+    await connection?.close().catch(() => {});
+  }
+
+  async function relist(): Promise<void> {
+    const tools = await connection?.listTools().catch(() => undefined);
+    // A list that arrives late must not replace the list of the next connection.
+    if (tools !== undefined && !isEnded) run.onTools(tools);
+  }
+}
+
+function toFailure(reason: unknown): McpFailure {
+  if (reason instanceof McpFailure) return reason;
+  const message = reason instanceof Error ? reason.message : String(reason);
+  return new McpFailure(`cannot be used: ${message}`, { cause: reason });
+}

@@ -1,0 +1,146 @@
+import type { ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import type { Readable } from "node:stream";
+import spawn from "cross-spawn";
+import { sleep } from "../../model/retry/sleep.js";
+import { openProcessTree } from "../../workspace/processes/process-tree.js";
+import { McpFailure } from "../mcp-failure.js";
+import { createTextTail } from "./text-tail.js";
+
+/** A program to start. */
+export interface ServerProcessOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The whole environment of the program. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly directory: string;
+  /** Measures how long the end of the program is waited for. */
+  elapsedMs(): number;
+}
+
+/** Called when something happens to a program. */
+export interface ServerProcessEvents {
+  onStdout(stdout: Readable): void;
+  /** Its standard input broke. */
+  onError(error: Error): void;
+  /** It has ended, or could not be started. */
+  onEnded(): void;
+}
+
+/** A running program, and everything that it started. */
+export interface ServerProcess {
+  /** Resolves when the program runs; rejects with {@link McpFailure} if it cannot be started. */
+  readonly started: Promise<void>;
+  /** How the program ended, and the end of its standard error; undefined while it runs. */
+  readonly ending: string | undefined;
+  write(line: string): Promise<void>;
+  /** Ends the program and its children at once; `reason` becomes a part of {@link ending}. */
+  kill(reason: string): void;
+  /** Asks the program to end, then ends it and its children; resolves when all are gone. */
+  close(): Promise<void>;
+}
+
+const STDERR_LENGTH = 2_000;
+const GRACE_MS = 1_000;
+
+/** Starts a program with pipes for its input and output. */
+export function startServerProcess(
+  options: ServerProcessOptions,
+  events: ServerProcessEvents,
+): ServerProcess {
+  const stderr = createTextTail(STDERR_LENGTH);
+  const marker = `DT_PROCESS_${randomUUID().replaceAll("-", "")}`;
+  const child = spawnMarked(options, marker);
+  let swept: Promise<unknown> | undefined;
+  let ending: string | undefined;
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => stderr.push(text));
+  child.stdin?.on("error", events.onError);
+  const ended = watchEnd();
+  if (child.stdout !== null) events.onStdout(child.stdout);
+
+  return {
+    started: untilSpawned(child, options),
+    get ending() {
+      return ending;
+    },
+    write: (line) =>
+      new Promise((resolve, reject) => {
+        if (child.stdin?.writable !== true) return reject(new McpFailure("is not running"));
+        child.stdin.write(line, (error) => (error ? reject(error) : resolve()));
+      }),
+    kill(reason) {
+      stderr.push(`\n${reason}`);
+      void sweep(0);
+    },
+    async close() {
+      child.stdin?.end();
+      await waitAtMost(ended, GRACE_MS);
+      await sweep(GRACE_MS);
+      await ended;
+    },
+  };
+
+  // Runs once, because the process id may belong to another program later.
+  async function sweep(graceMs: number): Promise<void> {
+    const { pid } = child;
+    if (pid === undefined) return;
+    swept ??= openProcessTree({ pid, marker }, { elapsedMs: options.elapsedMs })
+      .end({ graceMs })
+      // If processes cannot be listed, only the program itself can be ended.
+      .catch(() => child.kill("SIGKILL"));
+    await swept;
+  }
+
+  // The children are ended with the program, which also closes the pipes that they hold.
+  function watchEnd(): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (how: string) => {
+        if (ending !== undefined) return;
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+        ending = stderr.text === "" ? how : `${how}; its last words: ${stderr.text}`;
+        resolve();
+        events.onEnded();
+      };
+      child.once("error", () => child.pid === undefined && end("could not be started"));
+      child.once("exit", (code, signal) => {
+        void sweep(0);
+        const how = code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
+        const closed = new Promise((done) => child.once("close", done));
+        // A child that cannot be found may hold the pipes open for ever.
+        void waitAtMost(closed, GRACE_MS).then(() => end(how));
+      });
+    });
+  }
+}
+
+function spawnMarked(options: ServerProcessOptions, marker: string): ChildProcess {
+  return spawn(options.command, [...options.args], {
+    cwd: options.directory,
+    env: { ...options.environment, [marker]: "1" },
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: process.platform !== "win32",
+    windowsHide: true,
+  });
+}
+
+function untilSpawned(
+  child: ChildProcess,
+  { command, directory }: ServerProcessOptions,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", (cause: NodeJS.ErrnoException) => {
+      const what =
+        cause.code === "ENOENT" ? `there is no ${command}, or no such directory` : cause.message;
+      const message = `could not be started in ${directory}: ${what}`;
+      reject(new McpFailure(message, { cause, isFinal: true }));
+    });
+  });
+}
+
+async function waitAtMost(event: Promise<unknown>, ms: number): Promise<void> {
+  const waiting = new AbortController();
+  await Promise.race([event, sleep(ms, waiting.signal)]);
+  waiting.abort();
+}
