@@ -1,10 +1,25 @@
+import { ToolError } from "../../errors/tool-error.js";
 import { type GlobPart, parseGlob } from "./parse-glob.js";
 
 /** A compiled glob, for comparison with many names. */
 export interface Glob {
   /** Number of states; a comparison takes at most this many steps per character of a name. */
   readonly states: number;
+  /** Steps of all comparisons so far. */
+  readonly steps: number;
   matches(name: string): boolean;
+}
+
+/** Steps that all comparisons of one tool call may take together. */
+export const MAX_GLOB_STEPS = 100_000_000;
+
+/** Throws `too_costly` if the comparisons of one tool call took more than {@link MAX_GLOB_STEPS}. */
+export function checkGlobSteps(steps: number): void {
+  if (steps <= MAX_GLOB_STEPS) return;
+  throw new ToolError(
+    "too_costly",
+    "comparing the globs with so many names takes too long; use fewer or simpler globs, or a smaller directory",
+  );
 }
 
 type State =
@@ -30,7 +45,14 @@ const isNoSlash = (code: number) => code !== SLASH;
 export function compileGlob(pattern: string): Glob {
   const states: State[] = [{ type: "end" }];
   const start = addParts(parseGlob(pattern), 0);
-  return { states: states.length, matches: (name) => run(states, start, name) };
+  const matcher = createMatcher(states, start);
+  return {
+    states: states.length,
+    get steps() {
+      return matcher.steps;
+    },
+    matches: matcher.matches,
+  };
 
   function add(state: State): number {
     return states.push(state) - 1;
@@ -104,21 +126,32 @@ class Reached {
   }
 }
 
-function run(states: readonly State[], start: number, name: string): boolean {
+/** Compares names with the states of a glob. The sets are reused, because creating them costs more than a comparison. */
+function createMatcher(states: readonly State[], start: number) {
   let current = new Reached(states.length);
   let following = new Reached(states.length);
-  reach(states, start, current);
-  for (const char of name) {
-    const code = char.codePointAt(0) ?? 0;
-    following.clear();
-    for (let position = 0; position < current.size; position += 1) {
-      const state = states[current.at(position)];
-      if (state?.type === "character" && state.fits(code)) reach(states, state.next, following);
-    }
-    if (following.size === 0) return false;
-    [current, following] = [following, current];
-  }
-  return current.has(0);
+  let steps = 0;
+  return {
+    get steps() {
+      return steps;
+    },
+    matches(name: string): boolean {
+      current.clear();
+      reach(states, start, current);
+      for (const char of name) {
+        const code = char.codePointAt(0) ?? 0;
+        following.clear();
+        steps += current.size;
+        for (let position = 0; position < current.size; position += 1) {
+          const state = states[current.at(position)];
+          if (state?.type === "character" && state.fits(code)) reach(states, state.next, following);
+        }
+        if (following.size === 0) return false;
+        [current, following] = [following, current];
+      }
+      return current.has(0);
+    },
+  };
 }
 
 /** Adds a state and those that it splits into. */

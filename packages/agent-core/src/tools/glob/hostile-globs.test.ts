@@ -53,6 +53,20 @@ test("list_directory that ignores hostile globs lists everything [SEC-09]", asyn
   expect(text.split("\n")).toHaveLength(20);
 });
 
+test("list_directory refuses globs that need too many comparisons [SEC-09]", async () => {
+  await using workspace = await openTempWorkspace();
+  const names = Array.from({ length: 200 }, (_, at) => `${"a".repeat(240)}${at}`);
+  await Promise.all(names.map((name) => writeFile(path.join(workspace.root, name), "")));
+  const ignore = Array.from({ length: 32 }, (_, at) => `${"*a".repeat(120)}*b${at}`);
+
+  const listing = tryTool(listDirectory, { ignore }, { workspace });
+
+  await expect(listing).rejects.toMatchObject({
+    type: "too_costly",
+    message: expect.stringContaining("use fewer or simpler globs"),
+  });
+});
+
 test.each([
   ["glob", glob, { pattern: "a".repeat(MAX_GLOB_LENGTH + 1) }],
   ["search_file_content", search, { pattern: "x", include: "a".repeat(MAX_GLOB_LENGTH + 1) }],

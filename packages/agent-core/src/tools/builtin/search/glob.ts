@@ -1,7 +1,7 @@
 import path from "node:path";
 import { openDirectory } from "../../../workspace/open-directory.js";
 import { checkPlanned } from "../../check-planned.js";
-import { compileGlob } from "../../glob/compile-glob.js";
+import { checkGlobSteps, compileGlob, MAX_GLOB_STEPS } from "../../glob/compile-glob.js";
 import { MAX_GLOB_LENGTH } from "../../glob/parse-glob.js";
 import type { Tool } from "../../tool.js";
 import { type DatedFile, findAgain } from "../edit/find-again.js";
@@ -52,7 +52,7 @@ export function createGlob(options: RipgrepOptions = {}): Tool {
     async run({ pattern, path: place = "." }, run) {
       const directory = await run.workspace.resolve(String(place));
       checkPlanned("read", directory, run);
-      const { matches } = compileGlob(String(pattern).replace(/^\.\//, ""));
+      const glob = compileGlob(String(pattern).replace(/^\.\//, ""));
       const found: string[] = [];
       await using held = await openDirectory(directory);
       await runRipgrep(
@@ -62,12 +62,13 @@ export function createGlob(options: RipgrepOptions = {}): Tool {
           signal: run.signal,
           onLine(line) {
             const file = line.replace(/^\.\//, "");
-            if (matches(file)) found.push(file);
-            return found.length < mostFound;
+            if (glob.matches(file)) found.push(file);
+            return found.length < mostFound && glob.steps <= MAX_GLOB_STEPS;
           },
         },
         options,
       );
+      checkGlobSteps(glob.steps);
       const files = newestFirst(await findAgain(found, directory));
       const prefix = directory.display === "." ? "" : directory.display;
       const shown = files.slice(0, mostShown).map((file) => path.join(prefix, file));

@@ -4,15 +4,13 @@ import { setImmediate as pause } from "node:timers/promises";
 import { toFileError } from "../../../workspace/file-error.js";
 import { openDirectory } from "../../../workspace/open-directory.js";
 import { checkPlanned } from "../../check-planned.js";
-import { compileGlob, type Glob } from "../../glob/compile-glob.js";
+import { checkGlobSteps, compileGlob, type Glob } from "../../glob/compile-glob.js";
 import { MAX_GLOB_LENGTH } from "../../glob/parse-glob.js";
 import type { Tool } from "../../tool.js";
 
 const mostEntries = 500;
 const MAX_GLOBS = 32;
-/**
- * Comparisons before other work gets a turn, because a large directory and many globs take long.
- */
+/** Steps between pauses, so that a large directory and many globs do not hold up other work. */
 const STEPS_AT_A_TIME = 250_000;
 
 /** Lists the entries of a directory. */
@@ -73,16 +71,21 @@ export const listDirectory: Tool = {
 async function readNames(directory: string, globs: readonly Glob[], signal: AbortSignal) {
   const directories: string[] = [];
   const others: string[] = [];
-  const states = globs.reduce((sum, glob) => sum + glob.states, 1);
   let steps = 0;
+  let pausedAt = 0;
   for (const entry of await readdir(directory, { withFileTypes: true })) {
-    steps += states * entry.name.length;
-    if (steps > STEPS_AT_A_TIME) {
+    let isIgnored = false;
+    for (const glob of globs) {
+      const before = glob.steps;
+      isIgnored = glob.matches(entry.name);
+      steps += glob.steps - before;
+      if (isIgnored) break;
+      if (steps - pausedAt <= STEPS_AT_A_TIME) continue;
       await pause(undefined, { signal });
-      steps = 0;
+      pausedAt = steps;
     }
-    if (globs.some(({ matches }) => matches(entry.name))) continue;
-    (entry.isDirectory() ? directories : others).push(entry.name);
+    checkGlobSteps(steps);
+    if (!isIgnored) (entry.isDirectory() ? directories : others).push(entry.name);
   }
   return { directories: directories.sort(), others: others.sort() };
 }

@@ -4,7 +4,7 @@ import { openDirectory } from "../../../workspace/open-directory.js";
 import { openFile } from "../../../workspace/open-file.js";
 import type { WorkspacePath } from "../../../workspace/workspace.js";
 import { checkPlanned } from "../../check-planned.js";
-import { compileGlob } from "../../glob/compile-glob.js";
+import { checkGlobSteps, compileGlob, MAX_GLOB_STEPS } from "../../glob/compile-glob.js";
 import { MAX_GLOB_LENGTH } from "../../glob/parse-glob.js";
 import type { Tool } from "../../tool.js";
 import { type RipgrepOptions, runRipgrep } from "./run-ripgrep.js";
@@ -71,8 +71,8 @@ export function createSearchFileContent(options: SearchOptions = {}): Tool {
     async run({ pattern, path: place = ".", include }, run) {
       const target = await run.workspace.resolve(String(place));
       checkPlanned("read", target, run);
-      const fits = toFilter(include);
-      const search: Search = { pattern: String(pattern), include, fits, signal: run.signal };
+      const filter = toFilter(include);
+      const search: Search = { pattern: String(pattern), include, filter, signal: run.signal };
       const { directory, files } = await findCandidates(target, search, options);
       const matches = await searchHeldFiles(
         { files, directory, pattern: search.pattern, mostMatches, signal: run.signal },
@@ -87,8 +87,15 @@ export function createSearchFileContent(options: SearchOptions = {}): Tool {
 interface Search {
   readonly pattern: string;
   readonly include: unknown;
-  readonly fits: (file: string) => boolean;
+  readonly filter: FileFilter;
   readonly signal: AbortSignal;
+}
+
+/** Decides by name which files are searched. */
+interface FileFilter {
+  /** Steps of its glob so far. */
+  readonly steps: number;
+  fits(file: string): boolean;
 }
 
 /** Files that seem to match, and the directory that their names are relative to. */
@@ -100,7 +107,7 @@ interface Candidates {
 /** Returns the file itself, or the files below a directory in which ripgrep finds matches. */
 async function findCandidates(
   target: WorkspacePath,
-  { pattern, include, fits, signal }: Search,
+  { pattern, include, filter, signal }: Search,
   options: RipgrepOptions,
 ): Promise<Candidates> {
   const held = await openDirectory(target).catch(async (error) => {
@@ -108,7 +115,7 @@ async function findCandidates(
     await (await openFile(target)).close();
     return undefined;
   });
-  if (held === undefined) return alone(target, fits);
+  if (held === undefined) return alone(target, filter);
   await using directory = held;
   const files: string[] = [];
   await runRipgrep(
@@ -118,21 +125,22 @@ async function findCandidates(
       signal,
       onLine(line) {
         const file = line.replace(/^\.\//, "");
-        if (fits(file)) files.push(file);
-        return files.length <= mostMatches;
+        if (filter.fits(file)) files.push(file);
+        return files.length <= mostMatches && filter.steps <= MAX_GLOB_STEPS;
       },
     },
     options,
   );
+  checkGlobSteps(filter.steps);
   // ripgrep searches in parallel, so the order of its output varies.
   return { directory: target, files: files.sort() };
 }
 
-function alone({ absolute, display, isInside }: WorkspacePath, fits: Search["fits"]): Candidates {
+function alone({ absolute, display, isInside }: WorkspacePath, filter: FileFilter): Candidates {
   const name = path.basename(absolute);
   return {
     directory: { absolute: path.dirname(absolute), display: path.dirname(display), isInside },
-    files: fits(name) ? [name] : [],
+    files: filter.fits(name) ? [name] : [],
   };
 }
 
@@ -143,10 +151,15 @@ function typeArgs(include: unknown): readonly string[] {
   return [`--type-add=wanted:${include}`, "--type=wanted"];
 }
 
-function toFilter(include: unknown): (file: string) => boolean {
-  if (typeof include !== "string") return () => true;
-  const { matches } = compileGlob(include.replace(/^\.\//, ""));
-  return include.includes("/") ? matches : (file) => matches(path.posix.basename(file));
+function toFilter(include: unknown): FileFilter {
+  if (typeof include !== "string") return { steps: 0, fits: () => true };
+  const glob = compileGlob(include.replace(/^\.\//, ""));
+  return {
+    get steps() {
+      return glob.steps;
+    },
+    fits: (file) => glob.matches(include.includes("/") ? file : path.posix.basename(file)),
+  };
 }
 
 function describe(matches: readonly Match[], display: string): string {
