@@ -1,3 +1,4 @@
+import { hostOf, isAddress, isLocalName, isPublicAddress } from "@dt/schema/address";
 import { ModelError } from "./model.js";
 
 /**
@@ -18,12 +19,9 @@ export function checkBaseUrl(value: string, variable: string): string {
   return value;
 }
 
-/** Whether an address is of this machine or this network, where models are asked without a key. */
+/** Returns true for a host of this machine or of a private network, where models need no key. */
 export function isLocalUrl(value: string): boolean {
-  const hostname = new URL(value).hostname.replace(/^\[|\]$/g, "");
-  if (hostname === "::1" || !/[.:]/.test(hostname)) return true;
-  if (/\.(localhost|local|internal|lan)$/.test(hostname)) return true;
-  return /^(127|10)\.\d+\.\d+\.\d+$|^192\.168\.\d+\.\d+$|^172\.(1[6-9]|2\d|3[01])\.\d+\.\d+$/.test(
-    hostname,
-  );
+  const host = hostOf(new URL(value));
+  if (isAddress(host)) return !isPublicAddress(host);
+  return isLocalName(host) || !host.includes(".") || /\.(local|internal|lan)$/.test(host);
 }
