@@ -5,6 +5,7 @@ import { filesUnder, isTest, readText } from "./repository.js";
 
 /** Packages that get the time from their caller, and the one file of each that may read the system's clock. */
 const CLOCK_FILES: Readonly<Record<string, string>> = {
+  "agent-core": "clock.ts",
   server: "clock.ts",
 };
 

@@ -28,6 +28,8 @@ export interface AgentServersOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly directory: string;
   readonly takenNames: readonly string[];
+  /** Measures time in milliseconds; a change of the wall clock does not affect it. */
+  elapsedMs(): number;
 }
 
 const PATIENCE_MS = 10_000;

@@ -1,5 +1,6 @@
 import type { AgentLedger, AgentSettings, JsonObject } from "@dt/schema";
 import type { AllowList } from "@dt/schema/address";
+import type { AgentClock } from "../clock.js";
 import type { Command } from "../commands/command.js";
 import type { Settings } from "../settings/settings.js";
 
@@ -38,5 +39,6 @@ export interface AgentSessionOptions {
   /** Told of settings that were left out, and why. */
   readonly onWarning?: (warning: string) => void;
   readonly onFault?: (reason: unknown) => void;
-  readonly now?: () => Date;
+  /** Default: the clock of this machine. */
+  readonly clock?: AgentClock;
 }

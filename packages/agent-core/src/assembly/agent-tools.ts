@@ -4,6 +4,7 @@ import { parseAllowList } from "@dt/schema/address";
 import type { Checkpoints } from "../checkpoints/checkpoint.js";
 import { openCheckpoints } from "../checkpoints/open-checkpoints.js";
 import { createRestoreTool } from "../checkpoints/restore-tool.js";
+import type { AgentClock } from "../clock.js";
 import { createExtensionSwitchTool } from "../extensions/extension-switch-tool.js";
 import type { Session } from "../session/session.js";
 import type { Settings } from "../settings/settings.js";
@@ -32,14 +33,14 @@ export interface AgentToolsOptions {
   readonly configuration: Configuration;
   /** MCP servers and tools that the client named. */
   readonly client: Pick<Settings, "mcpServers" | "allowedTools">;
-  readonly now: () => Date;
+  readonly clock: AgentClock;
   /** Called only after the session was created. */
   readonly snapshot: Session["snapshot"];
 }
 
 /** Reads the context files, opens the checkpoints and starts the configured MCP servers. */
 export async function openAgentTools(given: AgentToolsOptions): Promise<AgentTools> {
-  const { options, workspace, configuration, client, now, snapshot } = given;
+  const { options, workspace, configuration, client, clock, snapshot } = given;
   const { home, environment, dataDirectory } = options;
   const { settings, joined } = configuration;
   const memoryFile = path.join(configuration.directory, "AGENTS.md");
@@ -52,11 +53,12 @@ export async function openAgentTools(given: AgentToolsOptions): Promise<AgentToo
   };
   const [memory, checkpoints] = await Promise.all([
     openAgentMemory(contextFiles, memoryFile),
-    openCheckpoints({ directory: path.join(dataDirectory, "checkpoints"), now }),
+    openCheckpoints({ directory: path.join(dataDirectory, "checkpoints"), now: clock.now }),
   ]);
+  const { elapsedMs } = clock;
   const outputDirectory = path.join(dataDirectory, "output");
   const ownTools = [
-    ...createBuiltinTools({ environment, memoryFile, outputDirectory }),
+    ...createBuiltinTools({ environment, memoryFile, outputDirectory, elapsedMs }),
     createRestoreTool({
       checkpoints,
       currentTurn: () => snapshot().turn?.prompt.turn ?? snapshot().turns,
@@ -73,6 +75,7 @@ export async function openAgentTools(given: AgentToolsOptions): Promise<AgentToo
     },
     environment: cleanEnvironment(environment),
     directory: workspace.root,
+    elapsedMs,
     takenNames: ownTools.map(({ name }) => name),
   });
   const offer = createOffer(() => [...ownTools, ...servers.tools()], {

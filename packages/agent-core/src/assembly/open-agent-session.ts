@@ -1,3 +1,4 @@
+import { type AgentClock, MACHINE_CLOCK } from "../clock.js";
 import type { Command } from "../commands/command.js";
 import { restoreState } from "../record/restore-state.js";
 import { createSession } from "../session/create-session.js";
@@ -40,7 +41,7 @@ async function endOutlivedOf(journal: AgentSessionOptions["journal"]): Promise<v
 }
 
 async function assembleSession(options: AgentSessionOptions): Promise<AgentSession> {
-  const { home, environment, now = () => new Date() } = options;
+  const { home, environment, clock = MACHINE_CLOCK } = options;
   const workspace = await openWorkspace(options.workspacePath, {
     agentDirectories: [options.dataDirectory, ...(options.agentDirectories ?? [])],
   });
@@ -57,7 +58,7 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     workspace,
     configuration,
     client: { ...(mcpServers && { mcpServers }), ...(allowedTools && { allowedTools }) },
-    now,
+    clock,
     snapshot: () => session.snapshot(),
   });
   const currentModel = () => session.snapshot().modelName ?? models.model.name;
@@ -70,11 +71,11 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
   });
   const { commands, warnings } = await orClose(tools.servers, loading);
   for (const warning of [...configuration.warnings, ...warnings]) options.onWarning?.(warning);
-  const engine = createAgentEngine({ workspace, configuration, models, tools, commands, now });
+  const engine = createAgentEngine({ workspace, configuration, models, tools, commands, clock });
   const opening = createSession({
     engine,
     mode: configuration.settings.mode ?? "default",
-    now,
+    now: clock.now,
     ledger: options.ledger,
     ...(options.isCredentialAlive && { isCredentialAlive: options.isCredentialAlive }),
     ...(options.hostCredential !== undefined && { hostCredential: options.hostCredential }),
@@ -103,11 +104,11 @@ interface AgentEngineOptions {
   readonly models: AgentModels;
   readonly tools: AgentTools;
   readonly commands: readonly Command[];
-  readonly now: () => Date;
+  readonly clock: AgentClock;
 }
 
 function createAgentEngine(options: AgentEngineOptions): TurnEngine {
-  const { workspace, models, tools, commands, now } = options;
+  const { workspace, models, tools, commands, clock } = options;
   const { limits } = options.configuration.settings;
   const { memory, checkpoints, servers, offer } = tools;
   return createModelEngine({
@@ -117,14 +118,14 @@ function createAgentEngine(options: AgentEngineOptions): TurnEngine {
     prelude: servers.prelude,
     workspace,
     checkpoints,
-    nowMs: () => now().getTime(),
+    elapsedMs: clock.elapsedMs,
     commands: () => commands,
     ...(limits && { limits }),
     system: () =>
       buildSystemPrompt({
         workspaceRoot: workspace.root,
         platform: process.platform,
-        today: now().toISOString().slice(0, 10),
+        today: clock.now().toISOString().slice(0, 10),
         context: memory.text,
         instructions: servers.status().flatMap(({ instructions }) => instructions ?? []),
       }),

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { MACHINE_CLOCK } from "../clock.js";
 import { ToolError } from "../errors/tool-error.js";
 import type { Checkpoints, FileBefore, SavedFile } from "./checkpoint.js";
 import { createCopyStore } from "./copy-store.js";
@@ -11,6 +12,7 @@ import { applySteps, findRestoreSteps } from "./restore-files.js";
 export interface CheckpointsOptions {
   /** Theirs alone; made with the first copy. */
   readonly directory: string;
+  /** Dates of checkpoints. Default: the clock of this machine. */
   readonly now?: () => Date;
   /** How many turns are kept. Default: 100. */
   readonly maxTurns?: number;
@@ -20,7 +22,7 @@ export interface CheckpointsOptions {
 
 /** Opens the checkpoints of a session, those of an earlier process included. */
 export async function openCheckpoints(options: CheckpointsOptions): Promise<Checkpoints> {
-  const { directory, now = () => new Date() } = options;
+  const { directory, now = MACHINE_CLOCK.now } = options;
   const { maxTurns = 100, maxFileBytes = 5_000_000 } = options;
   const manifest = await openManifest(path.join(directory, "manifest.jsonl"));
   const copies = createCopyStore(path.join(directory, "copies"));

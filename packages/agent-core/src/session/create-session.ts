@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type AgentLedger, type JsonObject, type PermissionMode, replyOrRefuse } from "@dt/schema";
+import { MACHINE_CLOCK } from "../clock.js";
 import { createPendingAnswers } from "../confirmation/pending-answers.js";
 import { createRecorder } from "../record/recorder.js";
 import { restoreState } from "../record/restore-state.js";
@@ -42,6 +43,7 @@ export interface SessionOptions {
   readonly openTaskId?: string;
   /** Number of prompts that may wait. Default: 100. */
   readonly maxQueue?: number;
+  /** Dates of events. Default: the clock of this machine. */
   readonly now?: () => Date;
   readonly createId?: () => string;
   /** Called when the session cannot continue because its ledger failed. */
@@ -72,7 +74,7 @@ export async function createSession(options: SessionOptions): Promise<Session> {
 
 function createParts(options: SessionOptions, restored: SessionState): SessionParts {
   const { engine, openTaskId, mode: startMode = "default", maxQueue = 100 } = options;
-  const { now = () => new Date(), createId = randomUUID, onFault = () => {} } = options;
+  const { now = MACHINE_CLOCK.now, createId = randomUUID, onFault = () => {} } = options;
   const { isCredentialAlive = () => true, hostCredential } = options;
   const answers = createPendingAnswers();
   const traces = createTurnTraces();

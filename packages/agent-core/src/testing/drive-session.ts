@@ -45,8 +45,8 @@ export type ModelSessionOptions = Omit<SessionOptions, "engine"> & ModelEngineOp
 /** Opens a session whose turns use a model, and adds {@link SessionMethods}. */
 export async function openDrivenSession(options: ModelSessionOptions): Promise<DrivenSession> {
   const { now } = options;
-  const nowMs = now && (() => now().getTime());
-  const engine = createModelEngine({ ...options, ...(nowMs !== undefined && { nowMs }) });
+  const elapsedMs = now && (() => now().getTime());
+  const engine = createModelEngine({ ...options, ...(elapsedMs !== undefined && { elapsedMs }) });
   return driveSession(await createSession({ ...options, engine }));
 }
 

@@ -19,6 +19,8 @@ export interface CommandOutputOptions {
   readonly overheadBytes: number;
   /** Limit of the output; a command that exceeds it is stopped. */
   readonly mostBytes: number;
+  /** Paces live updates. Default: the clock of this machine. */
+  readonly elapsedMs?: (() => number) | undefined;
 }
 
 const headBytes = 8_000;
@@ -27,10 +29,10 @@ const liveBytes = 4_000;
 
 /** Opens the output of a command that starts now; `finish` closes it. */
 export function openCommandOutput(options: CommandOutputOptions): CommandOutput {
-  const { file, print, overheadBytes, mostBytes } = options;
+  const { file, print, overheadBytes, mostBytes, elapsedMs } = options;
   const stripper = createControlStripper();
   const excerpt = createOutputExcerpt({ headBytes, tailBytes });
-  const live = openLiveOutput({ text: liveText, print, overheadBytes });
+  const live = openLiveOutput({ text: liveText, print, overheadBytes, elapsedMs });
 
   function liveText(): string {
     const line = lastBytes(stripper.line, liveBytes);

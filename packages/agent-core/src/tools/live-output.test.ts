@@ -16,7 +16,7 @@ function openOnFakeClock(text: () => string = () => tail) {
     text,
     print: (content) => updates.push({ at: Date.now(), content }),
     overheadBytes: 1_500,
-    now: () => Date.now(),
+    elapsedMs: () => Date.now(),
   });
   return { live, updates };
 }

@@ -1,3 +1,4 @@
+import { MACHINE_CLOCK } from "../clock.js";
 import { nextUpdateAt } from "./live-pacing.js";
 
 /** Shows the newest output of a call while it runs. */
@@ -15,14 +16,14 @@ export interface LiveOutputOptions {
   readonly print: (liveContent: string) => void;
   /** Size of an update besides its text, because the rest of the call is sent with it. */
   readonly overheadBytes: number;
-  /** Clock in milliseconds. */
-  readonly now?: () => number;
+  /** Default: the clock of this machine. */
+  readonly elapsedMs?: (() => number) | undefined;
 }
 
 /** Opens the live output of a call that starts now; the caller closes it. */
 export function openLiveOutput(options: LiveOutputOptions): LiveOutput {
-  const { text, print, overheadBytes, now = () => performance.now() } = options;
-  const beganAt = now();
+  const { text, print, overheadBytes, elapsedMs = MACHINE_CLOCK.elapsedMs } = options;
+  const beganAt = elapsedMs();
   let sent = { spentBytes: 0, lastAt: undefined as number | undefined };
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -33,7 +34,7 @@ export function openLiveOutput(options: LiveOutputOptions): LiveOutput {
     const cost = Buffer.byteLength(JSON.stringify(content)) + overheadBytes;
     const at = nextUpdateAt(sent, cost);
     if (at === undefined) return;
-    const elapsed = now() - beganAt;
+    const elapsed = elapsedMs() - beganAt;
     if (at > elapsed) {
       timer = setTimeout(showWhenDue, Math.ceil(at - elapsed));
       return;

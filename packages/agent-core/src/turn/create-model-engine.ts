@@ -1,3 +1,4 @@
+import { MACHINE_CLOCK } from "../clock.js";
 import { type Command, CommandError } from "../commands/command.js";
 import { createCommandRegistry } from "../commands/command-registry.js";
 import type { Model } from "../model/model.js";
@@ -31,13 +32,13 @@ export interface ModelEngineOptions {
   readonly ready?: Promise<void>;
   /** Saves copies of files before a call changes them. */
   readonly checkpoints?: CheckpointPort;
-  /** Clock in milliseconds, for the limit of working time. */
-  readonly nowMs?: () => number;
+  /** Measures how long a turn has worked, in milliseconds. Default: the clock of this machine. */
+  readonly elapsedMs?: () => number;
 }
 
 /** Creates the engine that asks a model, runs the requested tools, and repeats. */
 export function createModelEngine(options: ModelEngineOptions): TurnEngine {
-  const { nowMs = () => Date.now(), ready = Promise.resolve() } = options;
+  const { elapsedMs = MACHINE_CLOCK.elapsedMs, ready = Promise.resolve() } = options;
   const tools = createToolRegistry(options.tools);
   const commands = createCommandRegistry(options.commands ?? (() => []));
   const limits = { ...defaultTurnLimits, ...options.limits };
@@ -52,7 +53,7 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
       workspace: options.workspace,
       model: models.get(turn.recorder.state),
       setModel: models.check,
-      workClock: createWorkClock({ now: nowMs, maxMs: limits.maxWorkMs, onLimit: stopAtLimit }),
+      workClock: createWorkClock({ now: elapsedMs, maxMs: limits.maxWorkMs, onLimit: stopAtLimit }),
       system: options.system,
       checkpoints: options.checkpoints,
       prelude: options.prelude,

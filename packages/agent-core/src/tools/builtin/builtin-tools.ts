@@ -22,6 +22,8 @@ export interface BuiltinToolsOptions {
   readonly outputDirectory: string;
   /** The file that `save_memory` writes. */
   readonly memoryFile: string;
+  /** Measures how long processes take, in milliseconds. Default: the clock of this machine. */
+  readonly elapsedMs?: () => number;
   readonly web?: WebFetchOptions;
   readonly ripgrep?: Pick<RipgrepOptions, "findRipgrep">;
 }
@@ -34,7 +36,8 @@ export function createBuiltinTools(options: BuiltinToolsOptions): readonly Tool[
   const environment = cleanEnvironment(options.environment, options.keepVariables);
   const outputFiles = new Set<string>();
   const isOwnOutput = (absolute: string) => outputFiles.has(absolute);
-  const ripgrep = { ...options.ripgrep, environment };
+  const { elapsedMs } = options;
+  const ripgrep = { ...options.ripgrep, environment, elapsedMs };
   return [
     createReadFile({ isOwnOutput }),
     listDirectory,
@@ -43,6 +46,7 @@ export function createBuiltinTools(options: BuiltinToolsOptions): readonly Tool[
     ...createEditTools(),
     createRunShellCommand({
       environment,
+      elapsedMs,
       outputDirectory: options.outputDirectory,
       onOutputFile: (file) => outputFiles.add(file),
     }),

@@ -6,6 +6,8 @@ export interface RipgrepOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Finds the program. Default: the one in the npm package. */
   readonly findRipgrep?: () => Promise<string>;
+  /** Measures how long it takes to end. Default: the clock of this machine. */
+  readonly elapsedMs?: (() => number) | undefined;
 }
 
 /** One run of ripgrep. */
@@ -42,6 +44,7 @@ export async function runRipgrep(run: RipgrepRun, options: RipgrepOptions): Prom
     environment,
     signal: run.signal,
     timeoutMs,
+    elapsedMs: options.elapsedMs,
     async onOutput(chunk, stream) {
       if (stream === "stdout") return lines.write(chunk) ? undefined : "stop";
       complaint = (complaint + chunk.toString("utf8")).slice(0, 2000);

@@ -22,6 +22,8 @@ export interface ShellOptions {
   readonly outputDirectory: string;
   /** Called with the resolved path of each output file. */
   onOutputFile(file: string): void;
+  /** Measures how long a command takes. Default: the clock of this machine. */
+  readonly elapsedMs?: (() => number) | undefined;
 }
 
 const MOST_OUTPUT_BYTES = 256_000_000;
@@ -84,6 +86,7 @@ export function createRunShellCommand(options: ShellOptions): Tool {
         print: run.print,
         overheadBytes: ENVELOPE_BYTES + Buffer.byteLength(JSON.stringify(input)),
         mostBytes: MOST_OUTPUT_BYTES,
+        elapsedMs: options.elapsedMs,
       });
       const timeoutMs = Number(input.timeout_ms ?? DEFAULT_TIMEOUT_MS);
       const shell = await findShell(options.environment, run.workspace);
@@ -97,6 +100,7 @@ export function createRunShellCommand(options: ShellOptions): Tool {
           signal: run.signal,
           mark: run.mark,
           timeoutMs,
+          elapsedMs: options.elapsedMs,
           onOutput: (chunk) => output.write(chunk),
         });
       } finally {
