@@ -11,8 +11,8 @@ import type { McpConnection, McpConnectOptions } from "./mcp-connection.js";
 import { McpFailure } from "./mcp-failure.js";
 import { type McpToolInfo, parseToolInfo } from "./mcp-tool-info.js";
 import { followSignal } from "./transport/follow-signal.js";
-import { createHttpLine } from "./transport/http-line.js";
-import { createStdioLine } from "./transport/stdio-line.js";
+import { createHttpLine } from "./transport/http-channel.js";
+import { createStdioLine } from "./transport/stdio-channel.js";
 
 const defaultTimeoutMs = 600_000;
 const listTimeoutMs = 30_000;

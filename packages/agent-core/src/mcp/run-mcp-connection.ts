@@ -3,7 +3,7 @@ import { McpFailure } from "./mcp-failure.js";
 import type { McpToolInfo } from "./mcp-tool-info.js";
 import type { EndedConnection } from "./plan-reconnect.js";
 import { followSignal } from "./transport/follow-signal.js";
-import { watchLine } from "./transport/line-watch.js";
+import { watchLine } from "./transport/connection-watch.js";
 
 /** One connection, and the callbacks that follow it. */
 export interface ConnectionRun extends Omit<McpConnectOptions, "onToolsChanged" | "onLost"> {

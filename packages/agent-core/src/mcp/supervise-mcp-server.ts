@@ -1,7 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { ToolError } from "../errors/tool-error.js";
 import type { RetrySchedule } from "../model/retry/retry-schedule.js";
-import type { Sleep } from "../model/retry/sleep.js";
+import type { Sleep } from "../model/retry/abortable-sleep.js";
 import {
   advanceMcpServer,
   type McpServerState,

@@ -1,7 +1,7 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { createByteBuffer } from "../../model/byte-buffer.js";
 import { createEventFilter } from "./event-filter.js";
-import type { RefusedMessage } from "./line-reader.js";
+import type { RefusedMessage } from "./rpc-line-reader.js";
 import type { MessageLimits } from "./message-limits.js";
 import { createMessageScanner } from "./message-scanner.js";
 import { toRefusal } from "./parse-rpc-line.js";

@@ -1,5 +1,5 @@
 import { createByteBuffer } from "../../model/byte-buffer.js";
-import type { RefusedMessage } from "./line-reader.js";
+import type { RefusedMessage } from "./rpc-line-reader.js";
 import type { MessageLimits } from "./message-limits.js";
 import { createMessageScanner } from "./message-scanner.js";
 

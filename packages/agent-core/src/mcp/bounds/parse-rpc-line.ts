@@ -1,5 +1,5 @@
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
-import type { RefusedMessage } from "./line-reader.js";
+import type { RefusedMessage } from "./rpc-line-reader.js";
 import type { MessageId } from "./message-scanner.js";
 
 /** One line of a server → a message; undefined for what is none, such as a stray log line. */

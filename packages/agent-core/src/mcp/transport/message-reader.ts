@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { setImmediate as pause } from "node:timers/promises";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
-import { createLineReader, type ReadLine } from "../bounds/line-reader.js";
+import { createLineReader, type ReadLine } from "../bounds/rpc-line-reader.js";
 import { defaultMessageLimits } from "../bounds/message-limits.js";
 import { parseRpcLine, toRefusal } from "../bounds/parse-rpc-line.js";
 import { createTextTail } from "./text-tail.js";

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import spawn from "cross-spawn";
-import { sleep } from "../../model/retry/sleep.js";
+import { sleep } from "../../model/retry/abortable-sleep.js";
 import { openProcessTree } from "../../workspace/processes/process-tree.js";
 import { McpFailure } from "../mcp-failure.js";
 import { createTextTail } from "./text-tail.js";

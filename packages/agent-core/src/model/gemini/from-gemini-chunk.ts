@@ -3,7 +3,7 @@ import type { AnswerEnd } from "../judge-answer.js";
 import type { ModelPart } from "../model-part.js";
 import { parseThought } from "../parse-thought.js";
 import { toToolInput } from "../parse-tool-input.js";
-import { readList, readNumber, readObject, readText } from "../vendor/read-shape.js";
+import { readList, readNumber, readObject, readText } from "../vendor/vendor-fields.js";
 import { fromFinishReason } from "./from-finish-reason.js";
 
 /**

@@ -3,7 +3,7 @@ import { textOf } from "@dt/schema";
 import type { HistoryItem } from "../history.js";
 import { type Model, ModelError } from "../model.js";
 import type { ModelPart } from "../model-part.js";
-import { type Sleep, sleep } from "../retry/sleep.js";
+import { type Sleep, sleep } from "../retry/abortable-sleep.js";
 import { type OfflineStep, offlineGrammar, parseOfflineScript } from "./offline-script.js";
 
 const introduction = [

@@ -1,6 +1,6 @@
 import type { AnswerEnd } from "../judge-answer.js";
 import type { ModelPart } from "../model-part.js";
-import { readList, readNumber, readObject, readText } from "../vendor/read-shape.js";
+import { readList, readNumber, readObject, readText } from "../vendor/vendor-fields.js";
 import { createThoughtParagraphs } from "./thought-paragraphs.js";
 import { createToolCallAssembler, type ToolCallPiece } from "./tool-call-assembler.js";
 

@@ -3,7 +3,7 @@ import { type Model, ModelError, type ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
 import { ModelFailure } from "./model-failure.js";
 import { defaultRetrySchedule, type RetrySchedule, retryDelayMs } from "./retry-schedule.js";
-import { type Sleep, sleep } from "./sleep.js";
+import { type Sleep, sleep } from "./abortable-sleep.js";
 
 /** How a model is tried again. */
 export interface RetryOptions {

@@ -3,7 +3,7 @@ import {
   StreamableHTTPClientTransport,
   StreamableHTTPError,
 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { sleep } from "../../model/retry/sleep.js";
+import { sleep } from "../../model/retry/abortable-sleep.js";
 import type { HttpMcpServer } from "../../settings/servers/mcp-server-settings.js";
 import { AddressRefused } from "../address/address-rules.js";
 import { createGuardedFetch, RedirectRefused } from "../address/guarded-fetch.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLineReader } from "./line-reader.js";
+import { createLineReader } from "./rpc-line-reader.js";
 import { defaultMessageLimits } from "./message-limits.js";
 
 const small = { maxBytes: 60, maxDepth: 5, maxValues: 8, maxSkippedBytes: 300 };
