@@ -215,7 +215,7 @@ describe("the question about a client's server at an address", () => {
   ])("is asked about %s only for a client on this machine [SEC-04]", async (url) => {
     await expect(planFor({ url }, fromElsewhere)).rejects.toMatchObject({
       type: "address_refused",
-      message: expect.stringContaining("which only a client on this machine may name"),
+      message: expect.stringContaining("but the client is on another one"),
     });
     await expect(planFor({ url }, fromHere)).resolves.toMatchObject({
       details: { $case: "genericDetails" },
@@ -249,8 +249,8 @@ describe("the question about a client's server at an address", () => {
   });
 
   test.each([
-    [{ url: "https://me:pw@host.example/mcp" }, "holds a user name or a password"],
-    [{ url: "https://" }, "is not a whole http or https address"],
+    [{ url: "https://me:pw@host.example/mcp" }, "contains a user name or a password"],
+    [{ url: "https://" }, "is not an absolute http or https URL"],
     [{ url: "https://a.example", headers: { Host: "b.example" } }, "may not set the header Host"],
     [{ url: `https://a.example/${"x".repeat(9_000)}` }, "a question shows at most 8000"],
   ])("is not asked for %j [SEC-04]", async (server, message) => {

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { ToolError } from "../errors/tool-error.js";
-import { AddressRefused, type AddressRules, checkServerUrl } from "../mcp/address/address-rules.js";
+import { McpAddressRefused, type AddressRules, checkServerUrl } from "../mcp/address/address-rules.js";
 import type {
   HttpMcpServer,
   McpServerSettings,
@@ -84,7 +84,7 @@ function checkUrl(name: string, text: string, rules: AddressRules): URL {
   try {
     return checkServerUrl(text, rules);
   } catch (cause) {
-    if (!(cause instanceof AddressRefused)) throw cause;
+    if (!(cause instanceof McpAddressRefused)) throw cause;
     throw new ToolError(
       "address_refused",
       `the MCP server ${name} may not be used: ${cause.message}`,

@@ -1,19 +1,19 @@
 import type { McpToolInfo } from "./mcp-tool-info.js";
 
-/** How a server stands: `disconnected` is tried again, `failed` is not. */
+/** Status of a server. A `disconnected` server is retried, a `failed` one is not. */
 export type McpServerStatus = "connecting" | "connected" | "disconnected" | "failed";
 
-/** All that is known about one server. */
+/** State of one server. */
 export interface McpServerState {
   readonly status: McpServerStatus;
-  /** Why it is not connected. */
+  /** Reason why it is not connected. */
   readonly error?: string;
-  /** While it is disconnected, the tools it had: it is expected back. */
+  /** Stays the same while the server is disconnected, because it is expected to come back. */
   readonly tools: readonly McpToolInfo[];
   readonly instructions?: string;
 }
 
-/** What can happen to a server. */
+/** A step in the life of a server. */
 export type McpServerStep =
   | { readonly type: "connect" }
   | {
@@ -25,10 +25,10 @@ export type McpServerStep =
   | { readonly type: "lose"; readonly error: string }
   | { readonly type: "give-up"; readonly error: string };
 
-/** A server that nobody has tried yet. */
-export const newMcpServer: McpServerState = { status: "connecting", tools: [] };
+/** State before the first attempt to connect. */
+export const NEW_MCP_SERVER: McpServerState = { status: "connecting", tools: [] };
 
-/** The only place where a server's state changes. Pure. */
+/** Returns the state after a step. Pure. */
 export function advanceMcpServer(state: McpServerState, step: McpServerStep): McpServerState {
   switch (step.type) {
     case "connect":
@@ -38,7 +38,7 @@ export function advanceMcpServer(state: McpServerState, step: McpServerStep): Mc
       return { status: "connected", tools, ...(instructions !== undefined && { instructions }) };
     }
     case "list":
-      // A list that comes when the server has gone is of no use.
+      // A list that arrives after the connection was lost is outdated.
       return state.status === "connected" ? { ...state, tools: step.tools } : state;
     case "lose":
       return { ...state, status: "disconnected", error: step.error };

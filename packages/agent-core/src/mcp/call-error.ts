@@ -2,20 +2,20 @@ import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { ToolError } from "../errors/tool-error.js";
 import { isBadAnswer, reasonOf } from "./failure-reason.js";
 
-/** The call that failed. */
+/** A call that failed. */
 export interface FailedCall {
   readonly serverName: string;
   readonly toolName: string;
   readonly timeout: number;
-  /** Why the server is of no more use, if it is. */
+  /** Reason why the connection no longer works; undefined if it does. */
   readonly broken: string | undefined;
-  /** What is known about a server that does not answer. */
-  readonly silence: string;
+  /** Text to add if the server did not answer. */
+  readonly silenceNote: string;
 }
 
-/** Whatever ended a call → what the model and the person are told. */
+/** Explains a failed call to the model and the person. */
 export function toCallError(reason: unknown, call: FailedCall): ToolError {
-  const { serverName, toolName, timeout, broken, silence } = call;
+  const { serverName, toolName, timeout, broken, silenceNote } = call;
   const server = `the MCP server ${serverName}`;
   const cause = { cause: reason };
   if (broken !== undefined) {
@@ -31,7 +31,7 @@ export function toCallError(reason: unknown, call: FailedCall): ToolError {
     return new ToolError("mcp_server_unavailable", message, cause);
   }
   if (reason.code === ErrorCode.RequestTimeout) {
-    const message = `${server} was silent for ${timeout} ms while it ran ${toolName}${silence}`;
+    const message = `${server} sent nothing for ${timeout} ms while it ran ${toolName}${silenceNote}`;
     return new ToolError("mcp_timeout", message, cause);
   }
   if (reason.code === ErrorCode.ConnectionClosed) {

@@ -2,26 +2,26 @@ import type { ToolOutput } from "@dt/schema";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js";
 import { ToolError } from "../errors/tool-error.js";
 
-/** The longest text that a call may answer with; of more, the middle is cut. */
-const longestText = 256 * 1024;
+/** Longest text of a result in characters. The middle of a longer one is cut out. */
+const MAX_TEXT_LENGTH = 256 * 1024;
 
-/** What a server answered → the output of its call; throws {@link ToolError} for an error. */
+/** Converts the result of a call; throws {@link ToolError} if the server reports an error. */
 export function toToolOutput(result: CallToolResult): ToolOutput {
   const text = cutMiddle(result.content.map(describe).join("\n"));
   if (result.isError === true) {
     throw new ToolError(
       "mcp_tool_error",
-      text === "" ? "the tool failed and did not say why" : text,
+      text === "" ? "the tool failed without a reason" : text,
     );
   }
   const { structuredContent } = result;
   if (structuredContent === undefined) return { result: { $case: "text", value: text } };
   const json = JSON.stringify(structuredContent);
-  if (json.length > longestText) return { result: { $case: "text", value: cutMiddle(json) } };
+  if (json.length > MAX_TEXT_LENGTH) return { result: { $case: "text", value: cutMiddle(json) } };
   return { result: { $case: "structuredData", value: structuredContent } };
 }
 
-// What is not text is named, so that the model knows that there was more.
+// Content that is not text is described, so that the model knows that it exists.
 function describe(block: ContentBlock): string {
   switch (block.type) {
     case "text":
@@ -44,8 +44,8 @@ function sizeOf(base64: string): number {
 }
 
 function cutMiddle(text: string): string {
-  if (text.length <= longestText) return text;
-  const half = longestText / 2;
-  const cut = text.length - longestText;
+  if (text.length <= MAX_TEXT_LENGTH) return text;
+  const half = MAX_TEXT_LENGTH / 2;
+  const cut = text.length - MAX_TEXT_LENGTH;
   return `${text.slice(0, half)}\n[… ${cut} characters cut …]\n${text.slice(-half)}`;
 }

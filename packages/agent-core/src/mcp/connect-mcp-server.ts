@@ -11,34 +11,34 @@ import type { McpConnection, McpConnectOptions } from "./mcp-connection.js";
 import { McpFailure } from "./mcp-failure.js";
 import { type McpToolInfo, parseToolInfo } from "./mcp-tool-info.js";
 import { followSignal } from "./transport/follow-signal.js";
-import { createHttpLine } from "./transport/http-channel.js";
-import { createStdioLine } from "./transport/stdio-channel.js";
+import { createHttpChannel } from "./transport/http-channel.js";
+import { createStdioChannel } from "./transport/stdio-channel.js";
 
-const defaultTimeoutMs = 600_000;
-const listTimeoutMs = 30_000;
-const mostPages = 100;
+const DEFAULT_TIMEOUT_MS = 600_000;
+const LIST_TIMEOUT_MS = 30_000;
+const MAX_PAGES = 100;
 
-/** Connects to one server; rejects with {@link McpFailure}. The owner closes what it gets. */
+/** Connects to one server; rejects with {@link McpFailure}. The caller closes the connection. */
 export async function connectMcpServer(options: McpConnectOptions): Promise<McpConnection> {
   const { name, server, directory } = options;
   const client = new Client({ name: "dt", version: "0.1.0" }, { capabilities: { roots: {} } });
   const uri = pathToFileURL(directory).href;
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri }] }));
   client.setNotificationHandler(ToolListChangedNotificationSchema, options.onToolsChanged);
-  const line = "url" in server ? createHttpLine(server, options) : createStdioLine(server, options);
-  await line.open(client);
+  const channel = "url" in server ? createHttpChannel(server, options) : createStdioChannel(server, options);
+  await channel.open(client);
   let isClosed = false;
   client.onclose = () => {
-    if (!isClosed) options.onLost(line.broken() ?? "closed the connection");
+    if (!isClosed) options.onLost(channel.broken() ?? "closed the connection");
   };
-  // It may have died between its hello and the line above.
-  if (line.broken() !== undefined) client.onclose();
+  // The server may have ended before the handler was set.
+  if (channel.broken() !== undefined) client.onclose();
   return {
     instructions: client.getInstructions(),
     listTools: () => listTools(client),
     async callTool({ toolName, input, signal, onProgress }) {
       using following = followSignal(signal);
-      const timeout = server.timeoutMs ?? defaultTimeoutMs;
+      const timeout = server.timeoutMs ?? DEFAULT_TIMEOUT_MS;
       const params = { name: toolName, arguments: { ...input } };
       try {
         return await client.request({ method: "tools/call", params }, CallToolResultSchema, {
@@ -48,34 +48,34 @@ export async function connectMcpServer(options: McpConnectOptions): Promise<McpC
           onprogress: onProgress,
         });
       } catch (reason) {
-        const broken = line.broken();
+        const broken = channel.broken();
         throw toCallError(reason, {
           serverName: name,
           toolName,
           timeout,
           broken,
-          silence: line.silence(),
+          silenceNote: channel.silenceNote(),
         });
       }
     },
     async close() {
       isClosed = true;
-      await line.close(client);
+      await channel.close(client);
     },
   };
 }
 
-// One entry that makes no sense must not cost the others: the SDK's own list is all or nothing.
+// Invalid tools are skipped. The SDK's own `listTools` would reject the whole list.
 async function listTools(client: Client): Promise<readonly McpToolInfo[]> {
   if (client.getServerCapabilities()?.tools === undefined) return [];
   const tools: McpToolInfo[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < mostPages; page += 1) {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
     const result = await client.request({ method: "tools/list", params }, ResultSchema, {
-      timeout: listTimeoutMs,
+      timeout: LIST_TIMEOUT_MS,
     });
-    if (!Array.isArray(result.tools)) throw new McpFailure("has no list of tools");
+    if (!Array.isArray(result.tools)) throw new McpFailure("did not answer tools/list with a list of tools");
     tools.push(...result.tools.flatMap((tool) => parseToolInfo(tool) ?? []));
     if (typeof result.nextCursor !== "string") break;
     cursor = result.nextCursor;

@@ -3,7 +3,7 @@ import { parseAllowList } from "@dt/schema/address";
 import { describe, expect, test } from "vitest";
 import type { AddressRules } from "./address/address-rules.js";
 import { openHttpServer } from "./http-servers.test-support.js";
-import { openMcpStage, textOf } from "./open-mcp-stage.test-support.js";
+import { openMcpStage, outputText } from "./open-mcp-stage.test-support.js";
 
 /** Rules for a name service that knows `tools.example` alone. */
 function rulesFor(addresses: readonly string[], rules: Partial<AddressRules> = {}) {
@@ -37,7 +37,7 @@ describe("a server that a client named by address", () => {
       addressRules,
     });
 
-    expect(textOf(await stage.run("hello"))).toBe("hello");
+    expect(outputText(await stage.run("hello"))).toBe("hello");
     expect(new Set(asked)).toEqual(new Set(["tools.example"]));
   });
 
@@ -70,7 +70,7 @@ describe("a server that a client named by address", () => {
     expect(stage.report("remote")).toMatchObject({
       status: "failed",
       error:
-        "the MCP server remote could not be reached: tools.example is on this machine or a private network; DT_MCP_ALLOW allows it",
+        "the MCP server remote could not be reached: tools.example is on this machine or a private network; add it to DT_MCP_ALLOW to allow it",
     });
   });
 

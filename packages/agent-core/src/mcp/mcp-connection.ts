@@ -4,14 +4,14 @@ import type { McpServerSettings } from "../settings/servers/mcp-server-settings.
 import type { AddressRules } from "./address/address-rules.js";
 import type { McpToolInfo } from "./mcp-tool-info.js";
 
-/** A server that has said hello. */
+/** A connection to a server, after the handshake. */
 export interface McpConnection {
-  /** What the server wants the model to know. */
+  /** Instructions of the server for the model. */
   readonly instructions: string | undefined;
   listTools(): Promise<readonly McpToolInfo[]>;
   /** Calls a tool; rejects with {@link ToolError}, or with anything when the signal has aborted. */
   callTool(call: McpCall): Promise<CallToolResult>;
-  /** Ends it, and what was started for it. */
+  /** Closes the connection and ends the program that was started for it. */
   close(): Promise<void>;
 }
 
@@ -30,25 +30,25 @@ export interface McpConnectOptions {
   readonly server: McpServerSettings;
   /** The cleaned environment that every child process gets. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Where programs start that name no directory, and the root that servers are told of. */
+  /** The root that servers are told, and the working directory of programs that set none. */
   readonly directory: string;
-  /** What a server at an address may be connected to; without rules, anything. */
+  /** Rules for a server with a URL. Default: any address. */
   readonly addressRules?: AddressRules;
   readonly signal: AbortSignal;
   /** Measures time in milliseconds; a change of the wall clock does not affect it. */
   elapsedMs(): number;
   onToolsChanged(): void;
-  /** The connection is of no more use; said once, and not after `close`. */
-  onLost(why: string): void;
+  /** Called once when the connection no longer works, but not after `close`. */
+  onLost(reason: string): void;
 }
 
-/** A line to a server, whichever way it is reached. */
-export interface McpLine {
-  /** Says hello; rejects with {@link McpFailure}. */
+/** A channel to a server, over HTTP or over the pipes of a program. */
+export interface McpChannel {
+  /** Performs the handshake; rejects with {@link McpFailure}. */
   open(client: Client): Promise<void>;
-  /** Why the line is broken, as far as it knows; undefined while it holds. */
+  /** Returns the reason why the channel no longer works; undefined while it does. */
   broken(): string | undefined;
-  /** Something to add to the error of a call that was never answered. */
-  silence(): string;
+  /** Returns text to add to the error of a call that got no answer. */
+  silenceNote(): string;
   close(client: Client): Promise<void>;
 }

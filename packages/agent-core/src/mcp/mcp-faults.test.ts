@@ -3,8 +3,8 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { MAX_VALUE_DEPTH } from "@dt/schema";
 import { describe, expect, test } from "vitest";
-import { defaultRestartSchedule, openMcpManager } from "./mcp-manager.js";
-import { openMcpStage, textOf } from "./open-mcp-stage.test-support.js";
+import { DEFAULT_RESTART_SCHEDULE, openMcpManager } from "./mcp-manager.js";
+import { openMcpStage, outputText } from "./open-mcp-stage.test-support.js";
 import { faultyServer } from "./real-servers.test-support.js";
 
 const atOnce = async () => {};
@@ -28,13 +28,13 @@ describe("a server that dies", () => {
 
   test("is started again, and its tools work again", async () => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() }, sleep: atOnce });
-    const before = textOf(await stage.run("echo_pid"));
+    const before = outputText(await stage.run("echo_pid"));
 
     await stage.run("die").catch(() => {});
     await stage.until(() => stage.report("faulty").status !== "connected");
     await stage.until(() => stage.report("faulty").status === "connected");
 
-    expect(textOf(await stage.run("echo_pid"))).not.toBe(before);
+    expect(outputText(await stage.run("echo_pid"))).not.toBe(before);
   });
 
   test("is named by calls that come while it is away", async () => {
@@ -66,7 +66,7 @@ describe("a server that dies", () => {
       servers: { dead: faultyServer("die-at-start", { env: { DATABASE: "postgres://pw@db" } }) },
       sleep: async (ms) => void waits.push(ms),
       random: () => 1,
-      schedule: { ...defaultRestartSchedule, tries: 4 },
+      schedule: { ...DEFAULT_RESTART_SCHEDULE, tries: 4 },
     });
     await stage.until(() => stage.report("dead").status === "failed");
 
@@ -75,7 +75,7 @@ describe("a server that dies", () => {
       name: "dead",
       status: "failed",
       error:
-        "the MCP server dead did not say hello: ended with exit code 7; its last words: no database at [redacted]; given up after 4 tries",
+        "the MCP server dead did not complete the handshake: ended with exit code 7; its last output: no database at [redacted]; given up after 4 tries",
       tools: [],
     });
   });
@@ -86,7 +86,7 @@ describe("a server that dies", () => {
       servers: { faulty: faultyServer() },
       sleep: atOnce,
       elapsedMs: () => time,
-      schedule: { ...defaultRestartSchedule, tries: 2 },
+      schedule: { ...DEFAULT_RESTART_SCHEDULE, tries: 2 },
     });
     for (const _death of [1, 2, 3]) {
       time += 3_600_000;
@@ -104,7 +104,7 @@ describe("a server that dies", () => {
   test("and was given up can be started again by hand", async () => {
     await using stage = await openMcpStage({
       servers: { faulty: faultyServer() },
-      schedule: { ...defaultRestartSchedule, tries: 1 },
+      schedule: { ...DEFAULT_RESTART_SCHEDULE, tries: 1 },
     });
     await stage.run("die").catch(() => {});
     await stage.until(() => stage.report("faulty").status === "failed");
@@ -112,7 +112,7 @@ describe("a server that dies", () => {
     stage.restart("faulty");
     await stage.until(() => stage.report("faulty").status === "connected");
 
-    expect(textOf(await stage.run("echo_pid"))).toMatch(/^\d+$/);
+    expect(outputText(await stage.run("echo_pid"))).toMatch(/^\d+$/);
   });
 
   test("does no harm to another", async () => {
@@ -122,7 +122,7 @@ describe("a server that dies", () => {
 
     await stage.run("dying__die").catch(() => {});
 
-    expect(textOf(await stage.run("sound__echo_pid"))).toMatch(/^\d+$/);
+    expect(outputText(await stage.run("sound__echo_pid"))).toMatch(/^\d+$/);
   });
 });
 
@@ -138,7 +138,7 @@ test("a program that does not exist is not tried twice", async () => {
 describe("a server that answers nonsense", () => {
   test.for([
     ["answer_nonsense", "mcp_bad_answer", "something that is not a tool result"],
-    ["answer_no_rpc", "mcp_tool_error", "the answer was not a JSON-RPC response"],
+    ["answer_no_rpc", "mcp_tool_error", "the answer is not a valid JSON-RPC response"],
     ["fail", "mcp_tool_error", "the moon is full"],
   ] as const)("fails the call: %s", async ([tool, type, message]) => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
@@ -154,7 +154,7 @@ describe("a server that answers nonsense", () => {
 
     const output = await stage.run("answer_deep");
 
-    expect(textOf(output)).toBe(
+    expect(outputText(output)).toBe(
       `shallow\n[content nested deeper than ${MAX_VALUE_DEPTH} levels, not shown]`,
     );
   });
@@ -165,12 +165,12 @@ describe("a server that answers nonsense", () => {
     ["answer_many", "the server's answer is of more than 100000 values"],
   ])("beyond a limit (%s) fails its call alone [SEC-09]", async (tool, message) => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
-    const pid = textOf(await stage.run("echo_pid"));
+    const pid = outputText(await stage.run("echo_pid"));
 
     const call = stage.run(tool);
 
     await expect(call).rejects.toMatchObject({ type: "mcp_tool_error", message });
-    expect(textOf(await stage.run("echo_pid"))).toBe(pid);
+    expect(outputText(await stage.run("echo_pid"))).toBe(pid);
   });
 
   test("between its messages is still understood", async () => {
@@ -178,7 +178,7 @@ describe("a server that answers nonsense", () => {
 
     const output = await stage.run("write_garbage");
 
-    expect(textOf(output)).toBe("after the garbage");
+    expect(outputText(output)).toBe("after the garbage");
   });
 
   test("without an end is stopped before it fills the memory", async () => {
@@ -204,7 +204,7 @@ describe("a server that is slow", () => {
     await expect(call).rejects.toMatchObject({
       type: "mcp_timeout",
       message:
-        "the MCP server faulty was silent for 2000 ms while it ran never_answer; it wrote what is not MCP: starting up, this is no MCP",
+        "the MCP server faulty sent nothing for 2000 ms while it ran never_answer; its output is not MCP: starting up, this is no MCP",
     });
   });
 
@@ -219,7 +219,7 @@ describe("a server that is slow", () => {
     );
 
     await expect(call).rejects.toThrow();
-    expect(textOf(await stage.run("was_cancelled"))).toBe("true");
+    expect(outputText(await stage.run("was_cancelled"))).toBe("true");
   });
 });
 

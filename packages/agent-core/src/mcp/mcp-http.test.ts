@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { openHttpServer, startEverythingOverHttp } from "./http-servers.test-support.js";
-import { defaultRestartSchedule } from "./mcp-manager.js";
-import { openMcpStage, textOf } from "./open-mcp-stage.test-support.js";
+import { DEFAULT_RESTART_SCHEDULE } from "./mcp-manager.js";
+import { openMcpStage, outputText } from "./open-mcp-stage.test-support.js";
 
 const atOnce = async () => {};
 
@@ -19,7 +19,7 @@ test("a server from npm is used over streamable HTTP [RFC-25]", async () => {
   );
 
   expect(stage.report("all").status).toBe("connected");
-  expect(textOf(output)).toBe("Echo: over HTTP");
+  expect(outputText(output)).toBe("Echo: over HTTP");
   expect(printed).toEqual(["1/2", "2/2"]);
 });
 
@@ -46,7 +46,7 @@ describe("a server at an address", () => {
     await using stage = await openMcpStage({
       servers: { gone: { url: server.url } },
       sleep: atOnce,
-      schedule: { ...defaultRestartSchedule, tries: 3 },
+      schedule: { ...DEFAULT_RESTART_SCHEDULE, tries: 3 },
     });
     await stage.until(() => stage.report("gone").status === "failed");
 
@@ -58,7 +58,7 @@ describe("a server at an address", () => {
     await using stage = await openMcpStage({
       servers: { remote: { url: first.url } },
       sleep: atOnce,
-      schedule: { ...defaultRestartSchedule, tries: 1_000 },
+      schedule: { ...DEFAULT_RESTART_SCHEDULE, tries: 1_000 },
     });
     const calling = once(first.events, "call");
     const call = stage.run("never_answer");
@@ -74,7 +74,7 @@ describe("a server at an address", () => {
     await using _second = await openHttpServer({ port: first.port });
     await stage.until(() => stage.report("remote").status === "connected");
 
-    expect(textOf(await stage.run("hello"))).toBe("hello");
+    expect(outputText(await stage.run("hello"))).toBe("hello");
   });
 
   test("that forgot the session is greeted again", async () => {
@@ -89,7 +89,7 @@ describe("a server at an address", () => {
     await stage.until(() => stage.report("remote").status !== "connected");
     await stage.until(() => stage.report("remote").status === "connected");
 
-    expect(textOf(await stage.run("hello"))).toBe("hello");
+    expect(outputText(await stage.run("hello"))).toBe("hello");
   });
 
   test("that answers with a web page fails the call", async () => {
@@ -122,7 +122,7 @@ describe("a server at an address", () => {
       message: "the server's answer is nested deeper than 10000 levels",
     });
     expect(stage.report("remote").status).toBe("connected");
-    expect(textOf(await stage.run("hello"))).toBe("hello");
+    expect(outputText(await stage.run("hello"))).toBe("hello");
   });
 
   test("that answers with broken JSON fails the call", async () => {

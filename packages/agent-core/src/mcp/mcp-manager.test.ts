@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import { checkInput } from "../tools/check-input.js";
 import { openMcpManager } from "./mcp-manager.js";
-import { openMcpStage, textOf } from "./open-mcp-stage.test-support.js";
+import { openMcpStage, outputText } from "./open-mcp-stage.test-support.js";
 import { everythingServer, faultyServer, filesystemServer } from "./real-servers.test-support.js";
 
 describe("servers from npm over stdio", () => {
@@ -28,7 +28,7 @@ describe("servers from npm over stdio", () => {
 
     const output = await stage.run("echo", { message: "hello" });
 
-    expect(textOf(output)).toBe("Echo: hello");
+    expect(outputText(output)).toBe("Echo: hello");
   });
 
   test("a call is planned as a use of its server, even where the server calls it harmless", async () => {
@@ -62,7 +62,7 @@ describe("servers from npm over stdio", () => {
 
     const output = await stage.run("get-tiny-image");
 
-    expect(textOf(output)).toMatch(/\[image image\/png, \d+ bytes, not shown\]/);
+    expect(outputText(output)).toMatch(/\[image image\/png, \d+ bytes, not shown\]/);
   });
 
   test("progress is printed while the tool runs", async () => {
@@ -126,7 +126,7 @@ describe("names", () => {
 
     const [first, second] = [await stage.run("a__echo_pid"), await stage.run("b__echo_pid")];
 
-    expect(textOf(first)).not.toBe(textOf(second));
+    expect(outputText(first)).not.toBe(outputText(second));
   });
 });
 
@@ -137,7 +137,7 @@ describe("what a program gets", () => {
       environment: { GIVEN: "clean", OWN: "below" },
     });
 
-    const environment = JSON.parse(textOf(await stage.run("environment")));
+    const environment = JSON.parse(outputText(await stage.run("environment")));
 
     expect(environment).toMatchObject({ GIVEN: "clean", OWN: "mine" });
     expect(environment).not.toHaveProperty("VITEST");
@@ -146,7 +146,7 @@ describe("what a program gets", () => {
   test("the workspace as its directory", async () => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
 
-    const directory = textOf(await stage.run("directory"));
+    const directory = outputText(await stage.run("directory"));
 
     expect(directory).toBe(await realpath(tmpdir()));
   });
@@ -158,7 +158,7 @@ test("a list of tools that changes is read again", async () => {
   await stage.run("add_tool");
   await stage.until(() => stage.tools().some(({ name }) => name === "added_later"));
 
-  expect(textOf(await stage.run("added_later"))).toBe("late");
+  expect(outputText(await stage.run("added_later"))).toBe("late");
 });
 
 test("without servers nothing is started and everything is empty", async () => {

@@ -1,6 +1,6 @@
 import { MACHINE_CLOCK } from "../clock.js";
 import type { RetrySchedule } from "../model/retry/retry-schedule.js";
-import { type Sleep, sleep } from "../model/retry/abortable-sleep.js";
+import { abortableSleep, type Sleep } from "../model/retry/abortable-sleep.js";
 import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
 import type { Tool } from "../tools/tool.js";
 import type { AddressRules } from "./address/address-rules.js";
@@ -9,48 +9,48 @@ import { createMcpTool } from "./mcp-tool.js";
 import { superviseMcpServer } from "./supervise-mcp-server.js";
 import { assignToolNames } from "./tool-names.js";
 
-/** The MCP servers of one session, kept connected, and their tools. */
+/** Keeps the MCP servers of one session connected, and offers their tools. */
 export interface McpManager {
-  /** How each server stands, in the order in which they were given. */
+  /** Status of each server, in the order of the settings. */
   status(): readonly McpServerReport[];
-  /** The tools that can be offered now; changes are told by `onChange`. */
+  /** The tools that can be offered at the moment; `onChange` is called when they change. */
   tools(): readonly Tool[];
-  /** Resolves when every server has been tried once, whether or not it answered. */
+  /** Resolves when the first attempt to connect to each server has succeeded or failed. */
   readonly tried: Promise<void>;
-  /** Starts and keeps one more server; resolves when it was tried, whether or not it answered. */
+  /** Adds a server; resolves when the first attempt to connect has succeeded or failed. */
   add(name: string, server: McpServerSettings): Promise<void>;
-  /** Tries a server again that was given up. Does nothing for one that is not `failed`. */
+  /** Connects again to a server that is `failed`; does nothing for others. */
   restart(serverName: string): void;
-  /** Ends all calls, connections and programs, with everything that they started. */
+  /** Ends all calls, connections and programs, and the processes that they started. */
   close(): Promise<void>;
 }
 
-/** One server as task metadata and `/mcp` show it. */
+/** A server, as task metadata and `/mcp` show it. */
 export interface McpServerReport {
   readonly name: string;
   readonly status: McpServerStatus;
-  /** Why it is not connected. */
+  /** Reason why it is not connected. */
   readonly error?: string;
-  /** What the server wants the model to know. */
+  /** Instructions of the server for the model. */
   readonly instructions?: string;
-  /** Under the names by which the model knows them. */
+  /** Tools with the names that the model uses. */
   readonly tools: readonly Pick<Tool, "name" | "description" | "parameters">[];
 }
 
-/** What the servers of a session need. */
+/** Options of {@link openMcpManager}. */
 export interface McpManagerOptions {
   readonly servers: Readonly<Record<string, McpServerSettings>>;
-  /** What every started program gets, without keys; a server's own `env` comes on top. */
+  /** Environment of every program, without keys. The `env` of a server is added to it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The workspace: where programs start, and the root that servers are told of. */
+  /** The workspace: working directory of programs, and the root that servers are told. */
   readonly directory: string;
-  /** What servers at addresses may be connected to; without rules, anything. */
+  /** Rules for servers with a URL. Default: any address. */
   readonly addressRules?: AddressRules;
-  /** Names that other tools have; a tool of a server that has one too carries its server's name. */
+  /** Names of other tools. A tool with one of these names gets its server's name as a prefix. */
   readonly takenNames?: () => readonly string[];
-  /** Some server's status or tools changed. */
+  /** Called when the status or the tools of a server have changed. */
   readonly onChange?: () => void;
-  /** How often and after what waits a server that died is started again. */
+  /** Number of attempts to reconnect, and the waits between them. */
   readonly schedule?: RetrySchedule;
   readonly sleep?: Sleep;
   /** Measures time in milliseconds. Default: the clock of this machine. */
@@ -58,15 +58,15 @@ export interface McpManagerOptions {
   readonly random?: () => number;
 }
 
-/** Six tries, a second doubling to thirty. */
-export const defaultRestartSchedule: RetrySchedule = {
+/** Six attempts, with waits that double from one to thirty seconds. */
+export const DEFAULT_RESTART_SCHEDULE: RetrySchedule = {
   tries: 6,
   baseMs: 1_000,
   capMs: 30_000,
   longestRetryAfterMs: 0,
 };
 
-/** Starts and keeps all servers. Returns at once; nothing is loaded where there are none. */
+/** Starts all servers and returns at once. Without servers, the MCP SDK is not loaded. */
 export function openMcpManager(options: McpManagerOptions): McpManager {
   const { environment, directory, takenNames = () => [], onChange = () => {} } = options;
   const supervise = (name: string, server: McpServerSettings) =>
@@ -77,8 +77,8 @@ export function openMcpManager(options: McpManagerOptions): McpManager {
       directory,
       ...(options.addressRules && { addressRules: options.addressRules }),
       onChange: () => onChange(),
-      schedule: options.schedule ?? defaultRestartSchedule,
-      sleep: options.sleep ?? sleep,
+      schedule: options.schedule ?? DEFAULT_RESTART_SCHEDULE,
+      sleep: options.sleep ?? abortableSleep,
       elapsedMs: options.elapsedMs ?? MACHINE_CLOCK.elapsedMs,
       random: options.random ?? Math.random,
     });

@@ -2,18 +2,18 @@ import { isNestedDeeper, MAX_VALUE_DEPTH } from "@dt/schema";
 
 /** A tool as its server describes it. */
 export interface McpToolInfo {
-  /** The server's own name for it. */
+  /** Name of the tool at its server. */
   readonly name: string;
   readonly description: string;
   /** A JSON Schema of the input. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Whether the server says that it only looks. A hint, not a promise. */
+  /** True if the server says that the tool only reads. This is a hint, and not a promise. */
   readonly isReadOnly: boolean;
 }
 
 /**
- * Reads one entry of a server's list; undefined for one that we cannot offer: without a name or a
- * schema, one nested too deep to be passed on, or one that only runs as a task of the server.
+ * Parses one entry of a server's list. Returns undefined if it cannot be offered: it has no name or no
+ * schema, is nested too deep to be sent to clients, or runs only as an MCP task.
  */
 export function parseToolInfo(value: unknown): McpToolInfo | undefined {
   if (isNestedDeeper(value, MAX_VALUE_DEPTH)) return undefined;
@@ -21,7 +21,7 @@ export function parseToolInfo(value: unknown): McpToolInfo | undefined {
   const schema = recordOf(tool?.inputSchema);
   if (typeof tool?.name !== "string" || tool.name === "" || schema === undefined) return undefined;
   if (recordOf(tool.execution)?.taskSupport === "required") return undefined;
-  // A schema's own name and dialect mean nothing to a model, and stop a validator of another dialect.
+  // Models ignore `$schema` and `$id`, and a validator of another JSON Schema version refuses them.
   const { $schema: _dialect, $id: _id, ...parameters } = schema;
   return {
     name: tool.name,

@@ -3,16 +3,16 @@ import { toToolOutput } from "./call-result.js";
 import type { McpCall, McpConnection } from "./mcp-connection.js";
 import type { McpToolInfo } from "./mcp-tool-info.js";
 
-/** What a tool of a server is made from. */
+/** Options of {@link createMcpTool}. */
 export interface McpToolOptions {
-  /** The name under which models know it. */
+  /** Name that models use. */
   readonly name: string;
   readonly serverName: string;
   readonly info: McpToolInfo;
   readonly callTool: McpConnection["callTool"];
 }
 
-/** A tool of an MCP server as one of ours. */
+/** Creates a tool that calls a tool of an MCP server. */
 export function createMcpTool({ name, serverName, info, callTool }: McpToolOptions): Tool {
   const toolName = info.name;
   return {
@@ -23,7 +23,7 @@ export function createMcpTool({ name, serverName, info, callTool }: McpToolOptio
 
     plan: async () => ({
       description: `${toolName} of the MCP server ${serverName}`,
-      // Whatever the server hints: it is the server's word, and the person's decision.
+      // The hint of the server does not count, because the policy must not rely on the server's word.
       actions: [{ type: "mcp", serverName, toolName }],
       details: { $case: "mcpDetails", value: { serverName, toolName } },
     }),

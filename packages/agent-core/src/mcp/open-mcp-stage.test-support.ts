@@ -70,7 +70,7 @@ export async function openMcpStage(
 }
 
 /** The text of an output. */
-export function textOf({ result }: ToolOutput): string {
+export function outputText({ result }: ToolOutput): string {
   if (result?.$case !== "text") throw new Error("the output is not a text");
   return result.value;
 }

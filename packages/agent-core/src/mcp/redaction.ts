@@ -1,26 +1,26 @@
 import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
 
-/** Keeps what a server was told in confidence out of what everyone reads. */
+/** Removes the secrets of one server from texts that others see. */
 export interface Redaction {
-  /** An error without any value of the server's environment, headers or address. */
+  /** Removes every value of the server's environment, headers and URL from an error. */
   error(text: string): string;
-  /** Anything a tool answered, without the values whose names say that they are secret. */
+  /** Removes the values with secret names, such as `API_TOKEN`, from the output of a tool. */
   output<TValue>(value: TValue): TValue;
 }
 
-// Shorter ones are words such as "true", and hiding them would hide the error.
-const shortestHidden = 6;
-const secretName = /key|token|secret|pass|auth|credential|cookie|private|dsn|signature/i;
-const hidden = "[redacted]";
+// Shorter values are often words such as "true", and removing them would make errors unreadable.
+const MIN_HIDDEN_LENGTH = 6;
+const SECRET_NAME = /key|token|secret|pass|auth|credential|cookie|private|dsn|signature/i;
+const REDACTED = "[redacted]";
 
-/** The redaction for one server. */
+/** Creates the redaction of one server. */
 export function createRedaction(server: McpServerSettings): Redaction {
   const values = "url" in server ? valuesOfAddress(server) : Object.entries(server.env ?? {});
   const all = longestFirst(values);
-  const secret = longestFirst(values.filter(([name]) => secretName.test(name)));
+  const secret = longestFirst(values.filter(([name]) => SECRET_NAME.test(name)));
   return {
     error: (text) => hide(text, all),
-    // Strings stay strings and everything else keeps its shape.
+    // The cast is safe, because only the content of strings changes.
     output: (value) => mapStrings(value, (text) => hide(text, secret)) as typeof value,
   };
 }
@@ -33,7 +33,7 @@ function valuesOfAddress({
 }: Extract<McpServerSettings, { url: string }>): readonly NamedValue[] {
   const address = URL.canParse(url) ? new URL(url) : undefined;
   const query = [...(address?.searchParams ?? [])];
-  // "Bearer abc" is secret as a whole and in its parts.
+  // In "Bearer abc" the whole value is secret, and so is each word.
   const parts = Object.entries(headers).flatMap(([name, value]) =>
     [value, ...value.split(/\s+/)].map((part) => [name, part] as const),
   );
@@ -41,12 +41,12 @@ function valuesOfAddress({
 }
 
 function longestFirst(values: readonly NamedValue[]): readonly string[] {
-  const long = values.map(([, value]) => value).filter((value) => value.length >= shortestHidden);
+  const long = values.map(([, value]) => value).filter((value) => value.length >= MIN_HIDDEN_LENGTH);
   return [...new Set(long)].sort((a, b) => b.length - a.length);
 }
 
 function hide(text: string, values: readonly string[]): string {
-  return values.reduce((rest, value) => rest.replaceAll(value, hidden), text);
+  return values.reduce((rest, value) => rest.replaceAll(value, REDACTED), text);
 }
 
 function mapStrings(value: unknown, change: (text: string) => string): unknown {

@@ -3,7 +3,7 @@ import { McpFailure } from "./mcp-failure.js";
 import type { McpToolInfo } from "./mcp-tool-info.js";
 import type { EndedConnection } from "./plan-reconnect.js";
 import { followSignal } from "./transport/follow-signal.js";
-import { watchLine } from "./transport/connection-watch.js";
+import { watchConnection } from "./transport/connection-watch.js";
 
 /** One connection, and the callbacks that follow it. */
 export interface ConnectionRun extends Omit<McpConnectOptions, "onToolsChanged" | "onLost"> {
@@ -18,19 +18,19 @@ export interface ConnectionRun extends Omit<McpConnectOptions, "onToolsChanged" 
 export async function runMcpConnection(run: ConnectionRun): Promise<EndedConnection> {
   using following = followSignal(run.signal);
   const { signal } = following;
-  const line = watchLine(signal);
+  const watch = watchConnection(signal);
   let connection: McpConnection | undefined;
   let connectedAt: number | undefined;
   let isEnded = false;
   try {
     // Imported here because loading the SDK takes longer than starting a session.
     const { connectMcpServer } = await import("./connect-mcp-server.js");
-    connection = await connectMcpServer({ ...run, ...line.handlers, signal });
-    const tools = await Promise.race([connection.listTools(), line.lost]);
+    connection = await connectMcpServer({ ...run, ...watch.handlers, signal });
+    const tools = await Promise.race([connection.listTools(), watch.lost]);
     connectedAt = run.elapsedMs();
     run.onConnected(connection, tools);
-    line.onList(() => void relist());
-    return await line.lost;
+    watch.onToolsChanged(() => void relist());
+    return await watch.lost;
   } catch (reason) {
     const connectedMs = connectedAt === undefined ? 0 : run.elapsedMs() - connectedAt;
     return { failure: toFailure(reason), connectedMs };

@@ -6,7 +6,7 @@ import {
   advanceMcpServer,
   type McpServerState,
   type McpServerStep,
-  newMcpServer,
+  NEW_MCP_SERVER,
 } from "./advance-mcp-server.js";
 import { limitDepth } from "./bounds/limit-depth.js";
 import type { McpCall, McpConnection, McpConnectOptions } from "./mcp-connection.js";
@@ -41,7 +41,7 @@ export function superviseMcpServer(options: SuperviseOptions): SupervisedServer 
   const redaction = createRedaction(options.server);
   const closing = new AbortController();
   const { signal } = closing;
-  let state = newMcpServer;
+  let state = NEW_MCP_SERVER;
   let connection: McpConnection | undefined;
   let wake = () => {};
   let markTried = () => {};

@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 
-/** A tool of a server. */
+/** A tool, with the name of its server. */
 export interface ServerTool {
   readonly serverName: string;
   readonly toolName: string;
 }
 
-const longestName = 63;
+const MAX_NAME_LENGTH = 63;
 
 /**
- * The names under which models know the tools of servers, in the same order.
+ * Assigns the names that models use to the tools of servers, in the same order. Pure.
  *
- * A tool keeps its own name, spelled with what every model accepts, unless another tool has it: then
- * both carry their server's name in front. Which server came first makes no difference. Pure.
+ * A tool keeps its own name, without characters that some models refuse. If two tools have the same
+ * name, both get the name of their server as a prefix; the order of the servers does not matter.
  */
 export function assignToolNames(
   tools: readonly ServerTool[],
@@ -24,7 +24,7 @@ export function assignToolNames(
     const name = plain[index] ?? "";
     return uses.get(name) === 1 ? name : qualify(tool);
   });
-  // Two servers whose names differ only in what models do not accept still get names of their own.
+  // Two names may still be equal if they differ only in characters that were replaced.
   const qualifiedUses = countOf([...takenNames, ...qualified]);
   return qualified.map((name, index) => {
     const tool = tools[index];
@@ -36,19 +36,19 @@ function qualify(tool: ServerTool): string {
   return fit(sanitise(`${tool.serverName}__${tool.toolName}`), keyOf(tool));
 }
 
-// Gemini wants a letter or underscore first; OpenAI accepts no dots.
+// Gemini requires a letter or an underscore first, and OpenAI accepts no dots.
 function sanitise(name: string): string {
   const accepted = name.replaceAll(/[^A-Za-z0-9_-]/g, "_");
   return /^[A-Za-z_]/.test(accepted) ? accepted : `_${accepted}`;
 }
 
 function fit(name: string, key: string): string {
-  return name.length <= longestName ? name : mark(name, key);
+  return name.length <= MAX_NAME_LENGTH ? name : mark(name, key);
 }
 
 function mark(name: string, key: string): string {
   const digest = createHash("sha256").update(key).digest("hex").slice(0, 8);
-  return `${name.slice(0, longestName - digest.length - 1)}_${digest}`;
+  return `${name.slice(0, MAX_NAME_LENGTH - digest.length - 1)}_${digest}`;
 }
 
 function keyOf({ serverName, toolName }: ServerTool): string {

@@ -8,29 +8,29 @@ import {
   isPublicAddress,
 } from "@dt/schema/address";
 
-/** Which addresses a session may connect to for servers that a client named. */
+/** Rules for the addresses of MCP servers that a client names. */
 export interface AddressRules {
-  /** Hosts and addresses beside the public internet that the operator allows. */
+  /** Hosts and addresses outside the public internet that the operator allows. */
   readonly allowList: AllowList;
-  /** Whether this machine may be named: true if the client itself connected over loopback. */
+  /** True if the URL may name this machine, because the client itself connected over loopback. */
   readonly allowsLoopback: boolean;
-  /** Finds every address of a name. */
+  /** Resolves a host name to all of its addresses. */
   resolveName(host: string): Promise<readonly LookupAddress[]>;
 }
 
-/** An address that a client's server may not have. */
-export class AddressRefused extends Error {
-  override readonly name = "AddressRefused";
+/** Thrown for an address that the rules do not allow. */
+export class McpAddressRefused extends Error {
+  override readonly name = "McpAddressRefused";
 }
 
-/** Parses the address of a server; throws {@link AddressRefused} if its text alone rules it out. */
+/** Parses the URL of a server; throws {@link McpAddressRefused} if the rules refuse it without a DNS lookup. */
 export function checkServerUrl(text: string, rules: AddressRules): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw new AddressRefused("its url is not a whole http or https address");
+    throw new McpAddressRefused("its url is not an absolute http or https URL");
   }
   if (url.username !== "" || url.password !== "") {
-    throw new AddressRefused("its url holds a user name or a password; send them in a header");
+    throw new McpAddressRefused("its url contains a user name or a password; send them in a header");
   }
   const host = hostOf(url);
   if (isAddress(host)) checkAddresses(host, [host], rules);
@@ -39,9 +39,10 @@ export function checkServerUrl(text: string, rules: AddressRules): URL {
 }
 
 /**
- * Finds the addresses to connect to, all of them judged; throws {@link AddressRefused}.
+ * Resolves the host of a server and checks every address; throws {@link McpAddressRefused}.
  *
- * The connection goes to one of these: a name that resolves to another address later gains nothing.
+ * The caller connects to one of the returned addresses and does not resolve the name again. Otherwise
+ * the name could lead to another address by then.
  */
 export async function resolveServer(
   url: URL,
@@ -64,17 +65,17 @@ export async function resolveServer(
 function checkAddresses(host: string, addresses: readonly string[], rules: AddressRules): void {
   const { allowList, allowsLoopback } = rules;
   if (allowList.hasHost(host)) return;
-  // A name that someone else controls must not lead to this machine: loopback is named as such.
+  // Anyone can let a public name resolve to 127.0.0.1, so loopback counts only if the URL names it.
   const namesLoopback = isAddress(host) || isLocalName(host);
-  const isFine = (address: string) =>
+  const isAllowed = (address: string) =>
     isPublicAddress(address) ||
     allowList.hasAddress(address) ||
     (allowsLoopback && namesLoopback && isLoopbackAddress(address));
-  if (addresses.length > 0 && addresses.every(isFine)) return;
+  if (addresses.length > 0 && addresses.every(isAllowed)) return;
   const isLocal = namesLoopback && addresses.every(isLoopbackAddress);
-  throw new AddressRefused(
+  throw new McpAddressRefused(
     isLocal
-      ? `${host} is this machine, which only a client on this machine may name; DT_MCP_ALLOW allows it to others`
-      : `${host} is on this machine or a private network; DT_MCP_ALLOW allows it`,
+      ? `${host} is this machine, but the client is on another one; add it to DT_MCP_ALLOW to allow it`
+      : `${host} is on this machine or a private network; add it to DT_MCP_ALLOW to allow it`,
   );
 }

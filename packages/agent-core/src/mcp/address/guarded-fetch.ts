@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { type AddressRules, checkServerUrl, resolveServer } from "./address-rules.js";
 
-/** A server that answered with a redirect. */
+/** Thrown if a server answers with a redirect. */
 export class RedirectRefused extends Error {
   override readonly name = "RedirectRefused";
 
@@ -13,8 +13,8 @@ export class RedirectRefused extends Error {
 }
 
 /**
- * A `fetch` that connects only to addresses that the rules allow, and follows no redirect: whoever
- * allowed the server saw the address that was named, and no other.
+ * Creates a `fetch` that connects only to addresses that the rules allow. It follows no redirect,
+ * because the person who allowed the server saw only the address in its settings.
  */
 export function createGuardedFetch(rules: AddressRules): FetchLike {
   return async (input, init = {}) => {
@@ -35,11 +35,11 @@ async function send(url: URL, init: RequestInit, rules: AddressRules): Promise<I
     url.protocol === "https:" ? await import("node:https") : await import("node:http");
   const { body, signal } = init;
   const text = typeof body === "string" ? body : undefined;
-  if (text === undefined && body) throw new TypeError("only text can be sent");
+  if (text === undefined && body) throw new TypeError("the body of a request to an MCP server must be a string");
   return await new Promise((resolve, reject) => {
     const sent = request(url, {
       method: init.method ?? "GET",
-      // Each connection is made for one request, to an address that was judged for it.
+      // A kept connection would skip the check of its address.
       agent: false,
       headers: { "user-agent": "dt", ...Object.fromEntries(new Headers(init.headers)) },
       ...(signal && { signal }),
@@ -51,16 +51,16 @@ async function send(url: URL, init: RequestInit, rules: AddressRules): Promise<I
     });
     sent.once("response", resolve);
     sent.once("error", reject);
-    // Without a listener Node closes the connection and says nothing.
+    // Without this listener Node closes the connection, and the promise would never settle.
     sent.once("upgrade", (_answer, socket) => {
       socket.destroy();
-      reject(new Error("it answered with another protocol"));
+      reject(new Error("it tried to switch to another protocol"));
     });
     sent.end(text);
   });
 }
 
-const withoutBody = new Set([204, 205, 304]);
+const STATUS_WITHOUT_BODY = new Set([204, 205, 304]);
 
 function toResponse(answer: IncomingMessage): Response {
   const status = answer.statusCode ?? 0;
@@ -68,10 +68,10 @@ function toResponse(answer: IncomingMessage): Response {
   for (const [name, values = []] of Object.entries(answer.headersDistinct)) {
     for (const value of values) headers.append(name, value);
   }
-  if (withoutBody.has(status)) {
+  if (STATUS_WITHOUT_BODY.has(status)) {
     answer.resume();
     return new Response(null, { status, headers });
   }
-  // Node's type of a web stream and the global one differ in name alone.
+  // The cast is safe: Node's own type of a web stream and the global type describe the same object.
   return new Response(Readable.toWeb(answer) as ReadableStream<Uint8Array>, { status, headers });
 }

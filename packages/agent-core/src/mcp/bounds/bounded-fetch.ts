@@ -6,15 +6,15 @@ import type { MessageLimits } from "./message-limits.js";
 import { createMessageScanner } from "./message-scanner.js";
 import { toRefusal } from "./parse-rpc-line.js";
 
-/** Only the beginning of an error is shown. */
+/** An error shows only the first part of its body. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
 type Body = ReadableStream<Uint8Array>;
 type Refuse = (refused: RefusedMessage) => string;
 
 /**
- * A `fetch` for the messages of a server: the SDK keeps and parses whatever comes. A message beyond the
- * limits becomes the error of the call that it answers.
+ * Creates a `fetch` with limits on the messages of a server, because the SDK keeps and parses any
+ * amount. A message beyond the limits is replaced by an error for the call that it answers.
  */
 export function createBoundedFetch(fetch: FetchLike, limits: MessageLimits): FetchLike {
   return async (input, init) => {
@@ -33,7 +33,7 @@ export function createBoundedFetch(fetch: FetchLike, limits: MessageLimits): Fet
   };
 }
 
-/** The id of the request that was sent; the text is the SDK's own. */
+/** Finds the id in a request that the SDK has encoded. */
 function findId(sent: unknown): number | string | undefined {
   const message: unknown = typeof sent === "string" ? JSON.parse(sent) : undefined;
   const id = message instanceof Object && "id" in message ? message.id : undefined;
@@ -77,7 +77,7 @@ async function readMessage(body: Body, limits: MessageLimits, refuse: Refuse): P
       continue;
     }
     void reader.cancel().catch(() => {});
-    // The one request that was sent, whatever the answer says.
+    // The response belongs to the one request that was sent, whatever id it contains.
     return refuse({ fault, answeredId: undefined });
   }
 }

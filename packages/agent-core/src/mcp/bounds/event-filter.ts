@@ -3,22 +3,24 @@ import type { RefusedMessage } from "./rpc-line-reader.js";
 import type { MessageLimits } from "./message-limits.js";
 import { createMessageScanner } from "./message-scanner.js";
 
-/** Passes the events of a stream on, and puts something else for those beyond the limits. */
+/** Passes on the server-sent events of a stream, and replaces those beyond the limits. */
 export interface EventFilter {
-  /** The bytes of all events that are whole now; throws {@link RangeError} for an event without end. */
+  /** Returns the bytes of all events that are complete by now; throws {@link RangeError} for an event without end. */
   take(bytes: Uint8Array): Uint8Array;
 }
 
 const LF = 0x0a;
 const CR = 0x0d;
 const NOTHING = new Uint8Array();
-const dataField = "data:";
-const knownField = /^(data|event|id|retry):/;
-const longestField = "retry:".length;
+const DATA_FIELD = "data:";
+const KNOWN_FIELD = /^(data|event|id|retry):/;
+const MAX_FIELD_LENGTH = "retry:".length;
 
 /**
- * `replace` gives the text of the event that stands for a refused one, or an empty text. Comments and
- * unknown fields are left out, so that what is scanned is all that a parser behind it can see.
+ * Creates a filter. `replace` returns the event that is sent instead of a refused one, or an empty text.
+ *
+ * Comments and unknown fields are dropped, so that a parser after the filter sees nothing that was not
+ * scanned.
  */
 export function createEventFilter(
   limits: MessageLimits,
@@ -27,8 +29,9 @@ export function createEventFilter(
   const kept = createByteBuffer();
   const passed = createByteBuffer();
   let scanner = createMessageScanner(limits);
-  /** Bytes of the event so far, and of it without its last line. */
+  /** Bytes of the event so far. */
   let length = 0;
+  /** Kept bytes before the current line, to drop the line if its field is unknown. */
   let keptBeforeLine = 0;
   let field = "";
   let isLineEmpty = true;
@@ -49,7 +52,7 @@ export function createEventFilter(
 
   function endLine(): void {
     if (isLineEmpty) endEvent();
-    else if (knownField.test(field)) kept.append(Uint8Array.of(LF));
+    else if (KNOWN_FIELD.test(field)) kept.append(Uint8Array.of(LF));
     else kept.truncate(keptBeforeLine);
     keptBeforeLine = kept.length;
     field = "";
@@ -63,10 +66,10 @@ export function createEventFilter(
     if (length > limits.maxSkippedBytes) {
       throw new RangeError(`an event of more than ${limits.maxSkippedBytes} bytes`);
     }
-    const missing = Math.min(longestField - field.length, piece.length);
-    const fromData = Math.max(0, dataField.length - field.length);
+    const missing = Math.min(MAX_FIELD_LENGTH - field.length, piece.length);
+    const fromData = Math.max(0, DATA_FIELD.length - field.length);
     if (missing > 0) field += Buffer.from(piece.subarray(0, missing)).toString("latin1");
-    if (field.startsWith(dataField)) scanner.push(piece.subarray(fromData));
+    if (field.startsWith(DATA_FIELD)) scanner.push(piece.subarray(fromData));
     if (faultOf() === undefined) kept.append(piece);
     else kept.truncate(0);
   }
@@ -79,7 +82,7 @@ export function createEventFilter(
         if (byte === LF || byte === CR) {
           takePiece(bytes.subarray(start, at));
           start = at + 1;
-          // CR and LF together end one line.
+          // CR LF is one line ending.
           if (byte === CR || last !== CR) endLine();
         }
         last = byte;

@@ -3,7 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 
 const isDeep = (value: unknown) => isNestedDeeper(value, MAX_VALUE_DEPTH);
 
-/** An answer without the parts that are nested too deep to be walked or stored; it names what is gone. */
+/** Removes the parts of a result that are nested too deep to be stored, and adds a note about them. */
 export function limitDepth(result: CallToolResult): CallToolResult {
   if (!isDeep(result)) return result;
   const { content, structuredContent, isError } = result;

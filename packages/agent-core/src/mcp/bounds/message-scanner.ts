@@ -3,12 +3,12 @@ import type { MessageLimits } from "./message-limits.js";
 /** The id of a JSON-RPC message. */
 export type MessageId = number | string;
 
-/** Reads the bytes of one JSON-RPC message as they come, and keeps none of them. */
+/** Checks one JSON-RPC message against limits as its bytes arrive, without keeping them. */
 export interface MessageScanner {
   push(bytes: Uint8Array): void;
-  /** Why the message must not be parsed; undefined if it may. */
+  /** Reason why the message must not be parsed; undefined if it may be. */
   readonly fault: string | undefined;
-  /** The id of an answer; undefined for a request, a notification, and for what is no object. */
+  /** Id of the call that the message answers; undefined if it is not an answer. */
   readonly answeredId: MessageId | undefined;
 }
 
@@ -21,10 +21,10 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** More than any id or name that is looked for has. */
+/** Longer than any id, and than the member names `id` and `method`. */
 const MAX_MEMBER_BYTES = 256;
 
-/** Starts with the first byte of a message. */
+/** Creates a scanner for one message. */
 export function createMessageScanner(limits: MessageLimits): MessageScanner {
   let length = 0;
   let depth = 0;
@@ -32,7 +32,7 @@ export function createMessageScanner(limits: MessageLimits): MessageScanner {
   let fault: string | undefined;
   let isInString = false;
   let isEscaped = false;
-  // The outermost object's member that is being read: its name, then its value.
+  // The current member of the outermost object: its name, then the bytes of its value.
   let name: unknown;
   let member: number[] = [];
   let id: MessageId | undefined;

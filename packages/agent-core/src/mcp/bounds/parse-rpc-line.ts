@@ -2,7 +2,7 @@ import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol
 import type { RefusedMessage } from "./rpc-line-reader.js";
 import type { MessageId } from "./message-scanner.js";
 
-/** One line of a server → a message; undefined for what is none, such as a stray log line. */
+/** Parses one line of a server; undefined if it is not a message, such as a log line. */
 export function parseRpcLine(line: string): JSONRPCMessage | undefined {
   let value: unknown;
   try {
@@ -14,18 +14,18 @@ export function parseRpcLine(line: string): JSONRPCMessage | undefined {
   return parsed.success ? parsed.data : failedAnswer(value);
 }
 
-/** What the call of a message beyond the limits is answered with; undefined if it is of no call. */
+/** Builds the error for the call that a refused message answers; undefined if it answers none. */
 export function toRefusal({ fault, answeredId }: RefusedMessage): JSONRPCMessage | undefined {
   if (answeredId === undefined) return undefined;
   return errorAnswer(answeredId, `the server's answer is ${fault}`);
 }
 
-// An answer that is none would leave its call waiting for ever; as an error it ends the call.
+// An invalid answer becomes an error, because its call would otherwise wait for ever.
 function failedAnswer(value: unknown): JSONRPCMessage | undefined {
   if (typeof value !== "object" || value === null || !("id" in value)) return undefined;
   const { id } = value;
   if ("method" in value || (typeof id !== "number" && typeof id !== "string")) return undefined;
-  return errorAnswer(id, "the answer was not a JSON-RPC response");
+  return errorAnswer(id, "the answer is not a valid JSON-RPC response");
 }
 
 function errorAnswer(id: MessageId, message: string): JSONRPCMessage {

@@ -2,27 +2,27 @@ import { createByteBuffer } from "../../model/byte-buffer.js";
 import type { MessageLimits } from "./message-limits.js";
 import { createMessageScanner, type MessageId } from "./message-scanner.js";
 
-/** A line that may be parsed, or why one may not be. */
-export type ReadLine = { readonly text: string } | RefusedMessage;
+/** A line that may be parsed, or the reason why it may not. */
+export type RpcLine = { readonly text: string } | RefusedMessage;
 
-/** A message that is beyond a limit. */
+/** A message beyond a limit. */
 export interface RefusedMessage {
-  /** What is wrong with it, such as `of more than 10 bytes`. */
+  /** The limit that it exceeds, such as `of more than 10 bytes`. */
   readonly fault: string;
-  /** The call that it would have answered, if it was an answer. */
+  /** The call that it would have answered; undefined if it is not an answer. */
   readonly answeredId: MessageId | undefined;
 }
 
-/** Cuts a stream of bytes into lines. */
-export interface LineReader {
-  /** Takes bytes; throws {@link RangeError} if a line that is too long has no end either. */
-  push(chunk: Buffer): readonly ReadLine[];
+/** Splits a stream of bytes into lines of JSON-RPC. */
+export interface RpcLineReader {
+  /** Returns the lines that are complete by now; throws {@link RangeError} for a line without end. */
+  push(chunk: Buffer): readonly RpcLine[];
 }
 
 const NEWLINE = 0x0a;
 
-/** A reader that holds at most one unfinished line, and of a line beyond the limits nothing. */
-export function createLineReader(limits: MessageLimits): LineReader {
+/** Creates a reader that keeps at most one unfinished line, and nothing of a line beyond the limits. */
+export function createRpcLineReader(limits: MessageLimits): RpcLineReader {
   const pending = createByteBuffer();
   let scanner = createMessageScanner(limits);
   let length = 0;
@@ -35,7 +35,7 @@ export function createLineReader(limits: MessageLimits): LineReader {
     }
   }
 
-  function endLine(bytes: Buffer): ReadLine {
+  function endLine(bytes: Buffer): RpcLine {
     take(bytes);
     const { fault, answeredId } = scanner;
     const whole = pending.takeWith(bytes);
@@ -48,7 +48,7 @@ export function createLineReader(limits: MessageLimits): LineReader {
 
   return {
     push(chunk) {
-      const lines: ReadLine[] = [];
+      const lines: RpcLine[] = [];
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
         lines.push(endLine(chunk.subarray(start, end)));

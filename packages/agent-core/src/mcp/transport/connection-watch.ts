@@ -1,17 +1,17 @@
 import type { McpConnectOptions } from "../mcp-connection.js";
 import { McpFailure } from "../mcp-failure.js";
 
-/** What one connection reports, in a form that can be waited for. */
-export interface LineWatch {
+/** Events of one connection, as promises and callbacks. */
+export interface ConnectionWatch {
   readonly handlers: Pick<McpConnectOptions, "onToolsChanged" | "onLost">;
   /** Rejects with {@link McpFailure} when the connection is lost or the signal aborts. */
   readonly lost: Promise<never>;
-  /** From now on, runs whenever the list of tools changed; at once if it did before. */
-  onList(relist: () => void): void;
+  /** Sets the callback for changes of the tool list, and calls it at once if one was missed. */
+  onToolsChanged(listener: () => void): void;
 }
 
-/** Watches one connection. */
-export function watchLine(signal: AbortSignal): LineWatch {
+/** Creates a watch for one connection. */
+export function watchConnection(signal: AbortSignal): ConnectionWatch {
   let hasChanged = false;
   let notify = () => {
     hasChanged = true;
@@ -20,18 +20,18 @@ export function watchLine(signal: AbortSignal): LineWatch {
   const lost = new Promise<never>((_resolve, reject) => {
     lose = reject;
   });
-  // Whoever waits hears of it; nobody has to wait.
+  // Marks the rejection as handled, because nobody may be waiting for it.
   lost.catch(() => {});
   signal.addEventListener("abort", () => lose(new McpFailure("was closed")), { once: true });
   return {
     lost,
     handlers: {
       onToolsChanged: () => notify(),
-      onLost: (why) => lose(new McpFailure(why)),
+      onLost: (reason) => lose(new McpFailure(reason)),
     },
-    onList(relist) {
-      notify = relist;
-      if (hasChanged) relist();
+    onToolsChanged(listener) {
+      notify = listener;
+      if (hasChanged) listener();
     },
   };
 }

@@ -1,11 +1,11 @@
-/** A signal that follows another for a while. */
+/** A signal that aborts with another one until it is disposed. */
 export interface FollowingSignal extends Disposable {
   readonly signal: AbortSignal;
 }
 
 /**
- * Follows a signal until disposed of. For those who never take their listeners off, as the SDK: the
- * long-lived signal keeps none. (`AbortSignal.any` would be kept for as long as it has listeners.)
+ * Follows a signal until it is disposed. The MCP SDK never removes its listeners, so a long-lived signal
+ * must not be passed to it. `AbortSignal.any` does not help, because it stays alive with its listeners.
  */
 export function followSignal(followed: AbortSignal): FollowingSignal {
   const own = new AbortController();

@@ -3,37 +3,37 @@ import {
   StreamableHTTPClientTransport,
   StreamableHTTPError,
 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { sleep } from "../../model/retry/abortable-sleep.js";
+import { abortableSleep } from "../../model/retry/abortable-sleep.js";
 import type { HttpMcpServer } from "../../settings/servers/mcp-server-settings.js";
-import { AddressRefused } from "../address/address-rules.js";
+import { McpAddressRefused } from "../address/address-rules.js";
 import { createGuardedFetch, RedirectRefused } from "../address/guarded-fetch.js";
 import { createBoundedFetch } from "../bounds/bounded-fetch.js";
-import { defaultMessageLimits } from "../bounds/message-limits.js";
+import { DEFAULT_MESSAGE_LIMITS } from "../bounds/message-limits.js";
 import { isBadAnswer, reasonOf } from "../failure-reason.js";
-import type { McpConnectOptions, McpLine } from "../mcp-connection.js";
+import type { McpConnectOptions, McpChannel } from "../mcp-connection.js";
 import { McpFailure } from "../mcp-failure.js";
 
-const helloTimeoutMs = 30_000;
-const pingTimeoutMs = 10_000;
-const goodbyeMs = 1_000;
+const HANDSHAKE_TIMEOUT_MS = 30_000;
+const PING_TIMEOUT_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
-/** A line to an address. HTTP has no connection that could break: after any error the server is asked. */
-export function createHttpLine(server: HttpMcpServer, options: McpConnectOptions): McpLine {
+/** Creates a channel to a URL. HTTP has no lasting connection, so after any error the server is pinged. */
+export function createHttpChannel(server: HttpMcpServer, options: McpConnectOptions): McpChannel {
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers: { ...server.headers } },
     fetch: createBoundedFetch(
       options.addressRules ? createGuardedFetch(options.addressRules) : fetch,
-      defaultMessageLimits,
+      DEFAULT_MESSAGE_LIMITS,
     ),
   });
   let broken: string | undefined;
-  let isAsking = false;
+  let isPinging = false;
   return {
     async open(client) {
       try {
-        // The SDK's class and its own interface differ in what may be undefined.
-        const line = transport as Parameters<Client["connect"]>[0];
-        await client.connect(line, { signal: options.signal, timeout: helloTimeoutMs });
+        // The cast is needed because the SDK's class does not match its own interface exactly.
+        const toServer = transport as Parameters<Client["connect"]>[0];
+        await client.connect(toServer, { signal: options.signal, timeout: HANDSHAKE_TIMEOUT_MS });
       } catch (cause) {
         await client.close();
         throw new McpFailure(`could not be reached: ${reasonOf(cause)}`, {
@@ -41,36 +41,36 @@ export function createHttpLine(server: HttpMcpServer, options: McpConnectOptions
           isFinal: isRefusal(cause),
         });
       }
-      client.onerror = (error) => void judge(error, client);
+      client.onerror = (error) => void checkServer(error, client);
     },
     broken: () => broken,
-    silence: () => "",
+    silenceNote: () => "",
     async close(client) {
-      const patience = new AbortController();
-      const goodbye = transport.terminateSession().catch(() => {});
-      await Promise.race([goodbye, sleep(goodbyeMs, patience.signal)]);
-      patience.abort();
+      const waiting = new AbortController();
+      const closed = transport.terminateSession().catch(() => {});
+      await Promise.race([closed, abortableSleep(CLOSE_TIMEOUT_MS, waiting.signal)]);
+      waiting.abort();
       await client.close();
     },
   };
 
-  async function judge(error: Error, client: Client): Promise<void> {
-    if (isAsking || broken !== undefined) return;
-    isAsking = true;
+  async function checkServer(error: Error, client: Client): Promise<void> {
+    if (isPinging || broken !== undefined) return;
+    isPinging = true;
     try {
-      if (isBadAnswer(error)) broken = "answered with something that is not MCP";
-      else await client.ping({ timeout: pingTimeoutMs });
+      if (isBadAnswer(error)) broken = "sent an answer that is not MCP";
+      else await client.ping({ timeout: PING_TIMEOUT_MS });
     } catch (reason) {
       broken = `could not be reached: ${reasonOf(reason)}`;
     } finally {
-      isAsking = false;
+      isPinging = false;
     }
-    // Calls that wait on a broken line end with it.
+    // Closing the client ends the calls that still wait.
     if (broken !== undefined) await client.close();
   }
 }
 
 function isRefusal(reason: unknown): boolean {
-  if (reason instanceof AddressRefused || reason instanceof RedirectRefused) return true;
+  if (reason instanceof McpAddressRefused || reason instanceof RedirectRefused) return true;
   return reason instanceof StreamableHTTPError && [401, 403, 404].includes(reason.code ?? 0);
 }

@@ -1,38 +1,38 @@
 import type { Readable } from "node:stream";
 import { setImmediate as pause } from "node:timers/promises";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
-import { createLineReader, type ReadLine } from "../bounds/rpc-line-reader.js";
-import { defaultMessageLimits } from "../bounds/message-limits.js";
+import { createRpcLineReader, type RpcLine } from "../bounds/rpc-line-reader.js";
+import { DEFAULT_MESSAGE_LIMITS } from "../bounds/message-limits.js";
 import { parseRpcLine, toRefusal } from "../bounds/parse-rpc-line.js";
 import { createTextTail } from "./text-tail.js";
 
-/** Reads the MCP messages in the output of a program. */
+/** Reads MCP messages from the output of a program. */
 export interface MessageReader {
-  /** Reads to the end; throws {@link RangeError} if a line that is too long has no end either. */
+  /** Reads to the end of the output; throws {@link RangeError} for a line without end. */
   read(stdout: Readable): Promise<void>;
-  /** The last lines that are no MCP messages. */
+  /** The last lines that are not MCP messages. */
   readonly stray: string;
 }
 
-/** Other work runs after so many lines, because one chunk may hold many thousands. */
+/** Lines between pauses, because one chunk may contain many thousands. */
 const LINES_AT_A_TIME = 100;
 
 const STRAY_LENGTH = 200;
 
-/** Creates a reader that calls back with one message at a time. */
+/** Creates a reader that delivers one message at a time. */
 export function createMessageReader(onMessage: (message: JSONRPCMessage) => void): MessageReader {
   const stray = createTextTail(STRAY_LENGTH);
-  const lines = createLineReader(defaultMessageLimits);
+  const lines = createRpcLineReader(DEFAULT_MESSAGE_LIMITS);
   let delivered: Promise<void> = Promise.resolve();
 
-  function take(line: ReadLine): void {
+  function take(line: RpcLine): void {
     const message = "text" in line ? parseRpcLine(line.text) : toRefusal(line);
     if (message === undefined) {
       const text = "text" in line ? line.text.slice(0, STRAY_LENGTH) : `a line ${line.fault}`;
       stray.push(`${text}\n`);
       return;
     }
-    // The SDK handles progress asynchronously. An answer that is delivered at once would overtake it.
+    // The SDK handles progress asynchronously, so an answer delivered at once would overtake it.
     delivered = delivered.then(() => onMessage(message));
   }
 

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import spawn from "cross-spawn";
-import { sleep } from "../../model/retry/abortable-sleep.js";
+import { abortableSleep } from "../../model/retry/abortable-sleep.js";
 import { openProcessTree } from "../../workspace/processes/process-tree.js";
 import { McpFailure } from "../mcp-failure.js";
 import { createTextTail } from "./text-tail.js";
@@ -98,7 +98,7 @@ export function startServerProcess(
         if (ending !== undefined) return;
         child.stdout?.destroy();
         child.stderr?.destroy();
-        ending = stderr.text === "" ? how : `${how}; its last words: ${stderr.text}`;
+        ending = stderr.text === "" ? how : `${how}; its last output: ${stderr.text}`;
         resolve();
         events.onEnded();
       };
@@ -141,6 +141,6 @@ function untilSpawned(
 
 async function waitAtMost(event: Promise<unknown>, ms: number): Promise<void> {
   const waiting = new AbortController();
-  await Promise.race([event, sleep(ms, waiting.signal)]);
+  await Promise.race([event, abortableSleep(ms, waiting.signal)]);
   waiting.abort();
 }

@@ -2,15 +2,15 @@ import path from "node:path";
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import type { StdioMcpServer } from "../../settings/servers/mcp-server-settings.js";
 import { reasonOf } from "../failure-reason.js";
-import type { McpConnectOptions, McpLine } from "../mcp-connection.js";
+import type { McpConnectOptions, McpChannel } from "../mcp-connection.js";
 import { McpFailure } from "../mcp-failure.js";
 import { createStdioTransport } from "./stdio-transport.js";
 
-/** How long a server may take to say hello; some are downloaded on their first start. */
-const helloTimeoutMs = 60_000;
+/** Long enough for servers that are downloaded on their first start. */
+const HANDSHAKE_TIMEOUT_MS = 60_000;
 
-/** A line to a program. */
-export function createStdioLine(server: StdioMcpServer, options: McpConnectOptions): McpLine {
+/** Creates a channel to a program. */
+export function createStdioChannel(server: StdioMcpServer, options: McpConnectOptions): McpChannel {
   const transport = createStdioTransport({
     command: server.command,
     args: server.args ?? [],
@@ -21,24 +21,25 @@ export function createStdioLine(server: StdioMcpServer, options: McpConnectOptio
   return {
     async open(client) {
       try {
-        await client.connect(transport, { signal: options.signal, timeout: helloTimeoutMs });
+        await client.connect(transport, { signal: options.signal, timeout: HANDSHAKE_TIMEOUT_MS });
       } catch (cause) {
         await transport.close();
         if (cause instanceof McpFailure) throw cause;
-        // A server that was merely silent ended only because it was closed just now.
-        const isSilent = cause instanceof McpError && cause.code === ErrorCode.RequestTimeout;
-        const reason = (isSilent ? undefined : transport.ending) ?? reasonOf(cause);
-        const why = `did not say hello: ${reason}${stray()}`;
-        throw new McpFailure(why, { cause });
+        // After a timeout the program has ended only because it was closed above.
+        const isTimeout = cause instanceof McpError && cause.code === ErrorCode.RequestTimeout;
+        const reason = (isTimeout ? undefined : transport.ending) ?? reasonOf(cause);
+        throw new McpFailure(`did not complete the handshake: ${reason}${describeStray()}`, {
+          cause,
+        });
       }
     },
     broken: () => transport.ending,
-    silence: stray,
+    silenceNote: describeStray,
     close: () => transport.close(),
   };
 
-  function stray(): string {
+  function describeStray(): string {
     const text = transport.strayOutput;
-    return text === "" ? "" : `; it wrote what is not MCP: ${text}`;
+    return text === "" ? "" : `; its output is not MCP: ${text}`;
   }
 }

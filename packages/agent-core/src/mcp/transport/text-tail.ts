@@ -1,10 +1,10 @@
-/** The last part of a text that keeps growing. */
+/** The last part of a growing text. */
 export interface TextTail {
   push(text: string): void;
   readonly text: string;
 }
 
-/** Remembers at most the given number of characters. */
+/** Creates a tail of at most the given number of characters. */
 export function createTextTail(maxLength: number): TextTail {
   let tail = "";
   return {

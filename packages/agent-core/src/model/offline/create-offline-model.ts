@@ -3,7 +3,7 @@ import { textOf } from "@dt/schema";
 import type { HistoryItem } from "../history.js";
 import { type Model, ModelError } from "../model.js";
 import type { ModelPart } from "../model-part.js";
-import { type Sleep, sleep } from "../retry/abortable-sleep.js";
+import { abortableSleep, type Sleep } from "../retry/abortable-sleep.js";
 import { type OfflineStep, offlineGrammar, parseOfflineScript } from "./offline-script.js";
 
 const introduction = [
@@ -33,7 +33,7 @@ export function createOfflineModel(options: OfflineModelOptions = {}): Model {
       if (steps === undefined) yield { type: "text", text: introduction };
       for (const step of steps ?? []) {
         if (signal.aborted) return;
-        if (step.type === "wait") await (options.sleep ?? sleep)(step.ms, signal);
+        if (step.type === "wait") await (options.sleep ?? abortableSleep)(step.ms, signal);
         else if (step.type === "chunks") yield* chunks(step.count, signal);
         else yield* partsOf(step);
       }

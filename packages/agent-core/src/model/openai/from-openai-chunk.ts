@@ -1,6 +1,6 @@
 import type { AnswerEnd } from "../judge-answer.js";
 import type { ModelPart } from "../model-part.js";
-import { readList, readNumber, readObject, readText } from "../vendor/vendor-fields.js";
+import { readListField, readNumberField, readObjectField, readTextField } from "../vendor/vendor-fields.js";
 import { createThoughtParagraphs } from "./thought-paragraphs.js";
 import { createToolCallAssembler, type ToolCallPiece } from "./tool-call-assembler.js";
 
@@ -18,21 +18,21 @@ export function createOpenaiReader(): OpenaiReader {
   const thoughts = createThoughtParagraphs();
   return {
     read(value) {
-      const chunk = readObject({ chunk: value }, "chunk") ?? {};
+      const chunk = readObjectField({ chunk: value }, "chunk") ?? {};
       const parts: (ModelPart | AnswerEnd)[] = [];
-      const choice = readObject(readList(chunk, "choices"), 0) ?? {};
-      const delta = readObject(choice, "delta") ?? {};
+      const choice = readObjectField(readListField(chunk, "choices"), 0) ?? {};
+      const delta = readObjectField(choice, "delta") ?? {};
       // Reasoning is no part of OpenAI's own format; vLLM and LM Studio, or Ollama, call it so.
-      const reasoning = readText(delta, "reasoning_content") || readText(delta, "reasoning");
+      const reasoning = readTextField(delta, "reasoning_content") || readTextField(delta, "reasoning");
       parts.push(...thoughts.add(reasoning));
-      for (const text of [readText(delta, "content"), readText(delta, "refusal")]) {
+      for (const text of [readTextField(delta, "content"), readTextField(delta, "refusal")]) {
         if (text !== "") parts.push(...thoughts.end(), { type: "text", text });
       }
-      const pieces = readList(delta, "tool_calls");
-      for (const index of pieces.keys()) calls.add(readPiece(readObject(pieces, index) ?? {}));
-      const usage = readObject(chunk, "usage");
+      const pieces = readListField(delta, "tool_calls");
+      for (const index of pieces.keys()) calls.add(readPiece(readObjectField(pieces, index) ?? {}));
+      const usage = readObjectField(chunk, "usage");
       if (usage !== undefined) parts.push(fromUsage(usage));
-      const finishReason = readText(choice, "finish_reason");
+      const finishReason = readTextField(choice, "finish_reason");
       if (finishReason !== "") parts.push(...thoughts.end(), fromFinishReason(finishReason));
       return parts;
     },
@@ -41,27 +41,27 @@ export function createOpenaiReader(): OpenaiReader {
 }
 
 function readPiece(piece: object): ToolCallPiece {
-  const called = readObject(piece, "function") ?? {};
+  const called = readObjectField(piece, "function") ?? {};
   return {
-    index: readNumber(piece, "index"),
-    id: readText(piece, "id"),
-    toolName: readText(called, "name"),
-    text: readText(called, "arguments"),
+    index: readNumberField(piece, "index"),
+    id: readTextField(piece, "id"),
+    toolName: readTextField(called, "name"),
+    text: readTextField(called, "arguments"),
   };
 }
 
 // OpenAI counts thoughts as output and the cached as input; ours are told apart from the former.
 function fromUsage(counted: object): ModelPart {
-  const ofOutput = readObject(counted, "completion_tokens_details") ?? {};
-  const ofInput = readObject(counted, "prompt_tokens_details") ?? {};
-  const thoughtTokens = readNumber(ofOutput, "reasoning_tokens");
+  const ofOutput = readObjectField(counted, "completion_tokens_details") ?? {};
+  const ofInput = readObjectField(counted, "prompt_tokens_details") ?? {};
+  const thoughtTokens = readNumberField(ofOutput, "reasoning_tokens");
   return {
     type: "usage",
     usage: {
-      inputTokens: readNumber(counted, "prompt_tokens"),
-      outputTokens: Math.max(0, readNumber(counted, "completion_tokens") - thoughtTokens),
+      inputTokens: readNumberField(counted, "prompt_tokens"),
+      outputTokens: Math.max(0, readNumberField(counted, "completion_tokens") - thoughtTokens),
       thoughtTokens,
-      cachedTokens: readNumber(ofInput, "cached_tokens"),
+      cachedTokens: readNumberField(ofInput, "cached_tokens"),
     },
   };
 }

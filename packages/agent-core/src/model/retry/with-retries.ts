@@ -3,7 +3,7 @@ import { type Model, ModelError, type ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
 import { ModelFailure } from "./model-failure.js";
 import { defaultRetrySchedule, type RetrySchedule, retryDelayMs } from "./retry-schedule.js";
-import { type Sleep, sleep } from "./abortable-sleep.js";
+import { abortableSleep, type Sleep } from "./abortable-sleep.js";
 
 /** How a model is tried again. */
 export interface RetryOptions {
@@ -30,7 +30,7 @@ async function* streamWithRetries(
   options: RetryOptions,
 ): AsyncGenerator<ModelPart> {
   const { schedule = defaultRetrySchedule, random = Math.random } = options;
-  const wait = options.sleep ?? sleep;
+  const wait = options.sleep ?? abortableSleep;
   const answer = createAnswerSoFar();
   for (let attempt = 1; !request.signal.aborted; attempt += 1) {
     const failure = yield* streamTry(model, withRestAsked(request, answer.text), answer.openTry());

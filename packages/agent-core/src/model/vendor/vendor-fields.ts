@@ -4,7 +4,7 @@ import { ModelFailure } from "../retry/model-failure.js";
 // same, and a value of another type is a failure that names the field.
 
 /** An object, if there is one. */
-export function readObject(
+export function readObjectField(
   owner: object,
   name: string | number,
 ): Readonly<Record<string, unknown>> | undefined {
@@ -15,21 +15,21 @@ export function readObject(
 }
 
 /** A list; empty if there is none. */
-export function readList(owner: object, name: string): readonly unknown[] {
+export function readListField(owner: object, name: string): readonly unknown[] {
   const value = fieldOf(owner, name) ?? [];
   if (!Array.isArray(value)) throw misshapen(name, "a list");
   return value;
 }
 
 /** A text; empty if there is none. */
-export function readText(owner: object, name: string): string {
+export function readTextField(owner: object, name: string): string {
   const value = fieldOf(owner, name) ?? "";
   if (typeof value !== "string") throw misshapen(name, "a text");
   return value;
 }
 
 /** A number; 0 if there is none. */
-export function readNumber(owner: object, name: string): number {
+export function readNumberField(owner: object, name: string): number {
   const value = fieldOf(owner, name) ?? 0;
   if (typeof value !== "number") throw misshapen(name, "a number");
   return value;
