@@ -1,6 +1,10 @@
 import path from "node:path";
 import { ToolError } from "../errors/tool-error.js";
-import { McpAddressRefused, type AddressRules, checkServerUrl } from "../mcp/address/address-rules.js";
+import {
+  type AddressRules,
+  checkServerUrl,
+  McpAddressRefused,
+} from "../mcp/address/address-rules.js";
 import type {
   HttpMcpServer,
   McpServerSettings,

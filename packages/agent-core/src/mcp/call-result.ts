@@ -9,10 +9,7 @@ const MAX_TEXT_LENGTH = 256 * 1024;
 export function toToolOutput(result: CallToolResult): ToolOutput {
   const text = cutMiddle(result.content.map(describe).join("\n"));
   if (result.isError === true) {
-    throw new ToolError(
-      "mcp_tool_error",
-      text === "" ? "the tool failed without a reason" : text,
-    );
+    throw new ToolError("mcp_tool_error", text === "" ? "the tool failed without a reason" : text);
   }
   const { structuredContent } = result;
   if (structuredContent === undefined) return { result: { $case: "text", value: text } };

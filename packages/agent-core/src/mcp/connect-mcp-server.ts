@@ -25,7 +25,8 @@ export async function connectMcpServer(options: McpConnectOptions): Promise<McpC
   const uri = pathToFileURL(directory).href;
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri }] }));
   client.setNotificationHandler(ToolListChangedNotificationSchema, options.onToolsChanged);
-  const channel = "url" in server ? createHttpChannel(server, options) : createStdioChannel(server, options);
+  const channel =
+    "url" in server ? createHttpChannel(server, options) : createStdioChannel(server, options);
   await channel.open(client);
   let isClosed = false;
   client.onclose = () => {
@@ -75,7 +76,8 @@ async function listTools(client: Client): Promise<readonly McpToolInfo[]> {
     const result = await client.request({ method: "tools/list", params }, ResultSchema, {
       timeout: LIST_TIMEOUT_MS,
     });
-    if (!Array.isArray(result.tools)) throw new McpFailure("did not answer tools/list with a list of tools");
+    if (!Array.isArray(result.tools))
+      throw new McpFailure("did not answer tools/list with a list of tools");
     tools.push(...result.tools.flatMap((tool) => parseToolInfo(tool) ?? []));
     if (typeof result.nextCursor !== "string") break;
     cursor = result.nextCursor;

@@ -125,6 +125,21 @@ describe("a server at an address", () => {
     expect(outputText(await stage.run("hello"))).toBe("hello");
   });
 
+  test("that answers with an event of 9 MB fails the call alone [SEC-09]", async () => {
+    await using server = await openHttpServer();
+    await using stage = await openMcpStage({ servers: { remote: { url: server.url } } });
+    const event = `data: {"jsonrpc":"2.0","result":"${"x".repeat(9_000_000)}"}\n\n`;
+
+    server.answerNext((response) =>
+      response.setHeader("content-type", "text/event-stream").end(event),
+    );
+
+    await expect(stage.run("hello")).rejects.toMatchObject({
+      message: "the server's answer is of more than 8388608 bytes",
+    });
+    expect(outputText(await stage.run("hello"))).toBe("hello");
+  });
+
   test("that answers with broken JSON fails the call", async () => {
     await using server = await openHttpServer();
     await using stage = await openMcpStage({

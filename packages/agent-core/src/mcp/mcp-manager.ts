@@ -1,6 +1,6 @@
 import { MACHINE_CLOCK } from "../clock.js";
-import type { RetrySchedule } from "../model/retry/retry-schedule.js";
 import { abortableSleep, type Sleep } from "../model/retry/abortable-sleep.js";
+import type { RetrySchedule } from "../model/retry/retry-schedule.js";
 import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
 import type { Tool } from "../tools/tool.js";
 import type { AddressRules } from "./address/address-rules.js";

@@ -41,7 +41,9 @@ function valuesOfAddress({
 }
 
 function longestFirst(values: readonly NamedValue[]): readonly string[] {
-  const long = values.map(([, value]) => value).filter((value) => value.length >= MIN_HIDDEN_LENGTH);
+  const long = values
+    .map(([, value]) => value)
+    .filter((value) => value.length >= MIN_HIDDEN_LENGTH);
   return [...new Set(long)].sort((a, b) => b.length - a.length);
 }
 

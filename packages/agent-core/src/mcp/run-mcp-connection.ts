@@ -2,8 +2,8 @@ import type { McpConnection, McpConnectOptions } from "./mcp-connection.js";
 import { McpFailure } from "./mcp-failure.js";
 import type { McpToolInfo } from "./mcp-tool-info.js";
 import type { EndedConnection } from "./plan-reconnect.js";
-import { followSignal } from "./transport/follow-signal.js";
 import { watchConnection } from "./transport/connection-watch.js";
+import { followSignal } from "./transport/follow-signal.js";
 
 /** One connection, and the callbacks that follow it. */
 export interface ConnectionRun extends Omit<McpConnectOptions, "onToolsChanged" | "onLost"> {

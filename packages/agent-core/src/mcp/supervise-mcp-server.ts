@@ -1,7 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { ToolError } from "../errors/tool-error.js";
-import type { RetrySchedule } from "../model/retry/retry-schedule.js";
 import type { Sleep } from "../model/retry/abortable-sleep.js";
+import type { RetrySchedule } from "../model/retry/retry-schedule.js";
 import {
   advanceMcpServer,
   type McpServerState,
@@ -77,6 +77,7 @@ export function superviseMcpServer(options: SuperviseOptions): SupervisedServer 
   async function keepConnected(): Promise<void> {
     for (let attempt = 1; !signal.aborted; ) {
       const next = await connectOnce(attempt);
+      if (signal.aborted) break;
       attempt = next.type === "retry" ? next.nextAttempt : 1;
       // Created before the announcement, because an observer may restart the server at once.
       const woken = new Promise<void>((resolve) => {
@@ -85,7 +86,7 @@ export function superviseMcpServer(options: SuperviseOptions): SupervisedServer 
       advance({ type: next.type === "retry" ? "lose" : "give-up", error: next.error });
       markTried();
       if (next.type === "retry") await options.sleep(next.delayMs, signal);
-      else if (!signal.aborted) await woken;
+      else await woken;
     }
     state = advanceMcpServer(state, { type: "lose", error: "was closed" });
     markTried();

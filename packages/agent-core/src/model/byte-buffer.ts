@@ -1,10 +1,12 @@
-/** Bytes that grow; each is copied about twice, however small the pieces are. */
+/** A growing list of bytes. Each byte is copied about twice, even if the chunks are small. */
 export interface ByteBuffer {
   readonly length: number;
   append(bytes: Uint8Array): void;
-  /** All bytes and these; empty afterwards. */
+  /** Returns all bytes, and empties the buffer. */
+  take(): Uint8Array;
+  /** Returns all bytes followed by these, and empties the buffer. */
   takeWith(bytes: Uint8Array): Uint8Array;
-  /** Keeps only the first so many bytes. */
+  /** Removes all bytes after the first `length`. */
   truncate(length: number): void;
 }
 
@@ -28,18 +30,23 @@ export function createByteBuffer(): ByteBuffer {
     if (length === 0) buffer = new Uint8Array();
   }
 
+  function take(): Uint8Array {
+    const taken = buffer.subarray(0, length);
+    truncate(0);
+    return taken;
+  }
+
   return {
     get length() {
       return length;
     },
     append,
     truncate,
+    take,
     takeWith(bytes) {
       if (length === 0) return bytes;
       append(bytes);
-      const taken = buffer.subarray(0, length);
-      truncate(0);
-      return taken;
+      return take();
     },
   };
 }

@@ -30,7 +30,9 @@ export function checkServerUrl(text: string, rules: AddressRules): URL {
     throw new McpAddressRefused("its url is not an absolute http or https URL");
   }
   if (url.username !== "" || url.password !== "") {
-    throw new McpAddressRefused("its url contains a user name or a password; send them in a header");
+    throw new McpAddressRefused(
+      "its url contains a user name or a password; send them in a header",
+    );
   }
   const host = hostOf(url);
   if (isAddress(host)) checkAddresses(host, [host], rules);

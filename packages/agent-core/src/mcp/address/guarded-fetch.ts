@@ -35,7 +35,8 @@ async function send(url: URL, init: RequestInit, rules: AddressRules): Promise<I
     url.protocol === "https:" ? await import("node:https") : await import("node:http");
   const { body, signal } = init;
   const text = typeof body === "string" ? body : undefined;
-  if (text === undefined && body) throw new TypeError("the body of a request to an MCP server must be a string");
+  if (text === undefined && body)
+    throw new TypeError("the body of a request to an MCP server must be a string");
   return await new Promise((resolve, reject) => {
     const sent = request(url, {
       method: init.method ?? "GET",

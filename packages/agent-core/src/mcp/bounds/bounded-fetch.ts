@@ -1,13 +1,16 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { createByteBuffer } from "../../model/byte-buffer.js";
 import { createEventFilter } from "./event-filter.js";
-import type { RefusedMessage } from "./rpc-line-reader.js";
 import type { MessageLimits } from "./message-limits.js";
 import { createMessageScanner } from "./message-scanner.js";
 import { toRefusal } from "./parse-rpc-line.js";
+import type { RefusedMessage } from "./rpc-line-reader.js";
+import { createTextBuffer } from "./text-buffer.js";
 
 /** An error shows only the first part of its body. */
 const MAX_ERROR_BYTES = 64 * 1024;
+
+/** Longest message in a stream of server-sent events. */
+const MAX_EVENT_BYTES = 8 * 1024 * 1024;
 
 type Body = ReadableStream<Uint8Array>;
 type Refuse = (refused: RefusedMessage) => string;
@@ -17,18 +20,24 @@ type Refuse = (refused: RefusedMessage) => string;
  * amount. A message beyond the limits is replaced by an error for the call that it answers.
  */
 export function createBoundedFetch(fetch: FetchLike, limits: MessageLimits): FetchLike {
+  // The SDK decodes an event in one go, which holds up the event loop.
+  const eventLimits = { ...limits, maxBytes: Math.min(limits.maxBytes, MAX_EVENT_BYTES) };
   return async (input, init) => {
     const response = await fetch(input, init);
     const { body, status, statusText, headers } = response;
     const type = headers.get("content-type") ?? "";
-    const replaced = (bounded: Body | string) =>
+    const replaced = (bounded: Body | null) =>
       new Response(bounded, { status, statusText, headers });
     const refuse: Refuse = ({ fault, answeredId = findId(init?.body) }) =>
       JSON.stringify(toRefusal({ fault, answeredId }));
     if (body === null) return response;
     if (!response.ok) return replaced(cutAfter(body, MAX_ERROR_BYTES));
-    if (type.includes("text/event-stream")) return replaced(filterEvents(body, limits, refuse));
-    if (type.includes("application/json")) return replaced(await readMessage(body, limits, refuse));
+    if (type.includes("text/event-stream")) {
+      return replaced(filterEvents(body, eventLimits, refuse));
+    }
+    if (type.includes("application/json")) {
+      return withJson(replaced(null), await readMessage(body, limits, refuse));
+    }
     return response;
   };
 }
@@ -63,13 +72,19 @@ function filterEvents(body: Body, limits: MessageLimits, refuse: Refuse): Body {
   return body.pipeThrough(passing);
 }
 
+/** Lets `json()` parse a text that is decoded already, because the SDK would decode it in one go. */
+function withJson(response: Response, text: string): Response {
+  return Object.defineProperty(response, "json", { value: async () => JSON.parse(text) });
+}
+
 async function readMessage(body: Body, limits: MessageLimits, refuse: Refuse): Promise<string> {
   const scanner = createMessageScanner(limits);
-  const kept = createByteBuffer();
+  const kept = createTextBuffer();
   const reader = body.getReader();
   for (;;) {
     const { value, done } = await reader.read();
-    if (done) return new TextDecoder().decode(kept.takeWith(new Uint8Array()));
+    // A byte order mark is legal here, but JSON.parse refuses it.
+    if (done) return kept.take().replace(/^\uFEFF/, "");
     scanner.push(value);
     const { fault } = scanner;
     if (fault === undefined) {

@@ -1,7 +1,7 @@
 import { createByteBuffer } from "../../model/byte-buffer.js";
-import type { RefusedMessage } from "./rpc-line-reader.js";
 import type { MessageLimits } from "./message-limits.js";
 import { createMessageScanner } from "./message-scanner.js";
+import type { RefusedMessage } from "./rpc-line-reader.js";
 
 /** Passes on the server-sent events of a stream, and replaces those beyond the limits. */
 export interface EventFilter {

@@ -1,6 +1,6 @@
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
-import type { RefusedMessage } from "./rpc-line-reader.js";
 import type { MessageId } from "./message-scanner.js";
+import type { RefusedMessage } from "./rpc-line-reader.js";
 
 /** Parses one line of a server; undefined if it is not a message, such as a log line. */
 export function parseRpcLine(line: string): JSONRPCMessage | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createRpcLineReader } from "./rpc-line-reader.js";
 import { DEFAULT_MESSAGE_LIMITS } from "./message-limits.js";
+import { createRpcLineReader } from "./rpc-line-reader.js";
 
 const small = { maxBytes: 60, maxDepth: 5, maxValues: 8, maxSkippedBytes: 300 };
 const filler = "x".repeat(80);

@@ -1,6 +1,6 @@
-import { createByteBuffer } from "../../model/byte-buffer.js";
 import type { MessageLimits } from "./message-limits.js";
 import { createMessageScanner, type MessageId } from "./message-scanner.js";
+import { createTextBuffer } from "./text-buffer.js";
 
 /** A line that may be parsed, or the reason why it may not. */
 export type RpcLine = { readonly text: string } | RefusedMessage;
@@ -23,7 +23,7 @@ const NEWLINE = 0x0a;
 
 /** Creates a reader that keeps at most one unfinished line, and nothing of a line beyond the limits. */
 export function createRpcLineReader(limits: MessageLimits): RpcLineReader {
-  const pending = createByteBuffer();
+  const pending = createTextBuffer();
   let scanner = createMessageScanner(limits);
   let length = 0;
 
@@ -33,17 +33,17 @@ export function createRpcLineReader(limits: MessageLimits): RpcLineReader {
     if (length > limits.maxSkippedBytes) {
       throw new RangeError(`a line of more than ${limits.maxSkippedBytes} bytes`);
     }
+    if (scanner.fault === undefined) pending.append(bytes);
+    else pending.clear();
   }
 
   function endLine(bytes: Buffer): RpcLine {
     take(bytes);
     const { fault, answeredId } = scanner;
-    const whole = pending.takeWith(bytes);
+    const text = pending.take();
     scanner = createMessageScanner(limits);
     length = 0;
-    return fault === undefined
-      ? { text: Buffer.from(whole.buffer, whole.byteOffset, whole.length).toString("utf8") }
-      : { fault, answeredId };
+    return fault === undefined ? { text } : { fault, answeredId };
   }
 
   return {
@@ -54,10 +54,7 @@ export function createRpcLineReader(limits: MessageLimits): RpcLineReader {
         lines.push(endLine(chunk.subarray(start, end)));
         start = end + 1;
       }
-      const rest = chunk.subarray(start);
-      take(rest);
-      if (scanner.fault === undefined) pending.append(rest);
-      else pending.truncate(0);
+      take(chunk.subarray(start));
       return lines.filter((line) => !("text" in line) || line.text.trim() !== "");
     },
   };

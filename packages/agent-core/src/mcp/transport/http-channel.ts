@@ -10,7 +10,7 @@ import { createGuardedFetch, RedirectRefused } from "../address/guarded-fetch.js
 import { createBoundedFetch } from "../bounds/bounded-fetch.js";
 import { DEFAULT_MESSAGE_LIMITS } from "../bounds/message-limits.js";
 import { isBadAnswer, reasonOf } from "../failure-reason.js";
-import type { McpConnectOptions, McpChannel } from "../mcp-connection.js";
+import type { McpChannel, McpConnectOptions } from "../mcp-connection.js";
 import { McpFailure } from "../mcp-failure.js";
 
 const HANDSHAKE_TIMEOUT_MS = 30_000;
@@ -58,7 +58,7 @@ export function createHttpChannel(server: HttpMcpServer, options: McpConnectOpti
     if (isPinging || broken !== undefined) return;
     isPinging = true;
     try {
-      if (isBadAnswer(error)) broken = "sent an answer that is not MCP";
+      if (isBadAnswer(error)) broken = "answered with a message that is not MCP";
       else await client.ping({ timeout: PING_TIMEOUT_MS });
     } catch (reason) {
       broken = `could not be reached: ${reasonOf(reason)}`;

@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 import { setImmediate as pause } from "node:timers/promises";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
-import { createRpcLineReader, type RpcLine } from "../bounds/rpc-line-reader.js";
 import { DEFAULT_MESSAGE_LIMITS } from "../bounds/message-limits.js";
 import { parseRpcLine, toRefusal } from "../bounds/parse-rpc-line.js";
+import { createRpcLineReader, type RpcLine } from "../bounds/rpc-line-reader.js";
 import { createTextTail } from "./text-tail.js";
 
 /** Reads MCP messages from the output of a program. */

@@ -2,7 +2,7 @@ import path from "node:path";
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import type { StdioMcpServer } from "../../settings/servers/mcp-server-settings.js";
 import { reasonOf } from "../failure-reason.js";
-import type { McpConnectOptions, McpChannel } from "../mcp-connection.js";
+import type { McpChannel, McpConnectOptions } from "../mcp-connection.js";
 import { McpFailure } from "../mcp-failure.js";
 import { createStdioTransport } from "./stdio-transport.js";
 

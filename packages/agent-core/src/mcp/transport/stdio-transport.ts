@@ -2,7 +2,11 @@ import type { Readable } from "node:stream";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { McpFailure } from "../mcp-failure.js";
 import { createMessageReader } from "./message-reader.js";
-import { type ServerProcess, type ServerProcessOptions, startServerProcess } from "./server-process.js";
+import {
+  type ServerProcess,
+  type ServerProcessOptions,
+  startServerProcess,
+} from "./server-process.js";
 
 /** A transport to a program over its standard input and output. */
 export interface StdioTransport extends Transport {

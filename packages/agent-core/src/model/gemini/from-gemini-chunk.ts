@@ -3,7 +3,12 @@ import type { AnswerEnd } from "../judge-answer.js";
 import type { ModelPart } from "../model-part.js";
 import { parseThought } from "../parse-thought.js";
 import { toToolInput } from "../parse-tool-input.js";
-import { readListField, readNumberField, readObjectField, readTextField } from "../vendor/vendor-fields.js";
+import {
+  readListField,
+  readNumberField,
+  readObjectField,
+  readTextField,
+} from "../vendor/vendor-fields.js";
 import { fromFinishReason } from "./from-finish-reason.js";
 
 /**
@@ -22,7 +27,12 @@ export function fromGeminiChunk(value: unknown): readonly (ModelPart | AnswerEnd
     ...(usage === undefined ? [] : [fromUsage(usage)]),
     ...(finishReason === ""
       ? []
-      : [fromFinishReason({ finishReason, finishMessage: readTextField(candidate, "finishMessage") })]),
+      : [
+          fromFinishReason({
+            finishReason,
+            finishMessage: readTextField(candidate, "finishMessage"),
+          }),
+        ]),
     ...(blockReason === ""
       ? []
       : [
@@ -80,7 +90,8 @@ function readObjectsField(owner: object, name: string): readonly object[] {
 function fromUsage(counted: object): ModelPart {
   const usage: Usage = {
     inputTokens:
-      readNumberField(counted, "promptTokenCount") + readNumberField(counted, "toolUsePromptTokenCount"),
+      readNumberField(counted, "promptTokenCount") +
+      readNumberField(counted, "toolUsePromptTokenCount"),
     outputTokens: readNumberField(counted, "candidatesTokenCount"),
     thoughtTokens: readNumberField(counted, "thoughtsTokenCount"),
     cachedTokens: readNumberField(counted, "cachedContentTokenCount"),

@@ -1,6 +1,11 @@
 import type { AnswerEnd } from "../judge-answer.js";
 import type { ModelPart } from "../model-part.js";
-import { readListField, readNumberField, readObjectField, readTextField } from "../vendor/vendor-fields.js";
+import {
+  readListField,
+  readNumberField,
+  readObjectField,
+  readTextField,
+} from "../vendor/vendor-fields.js";
 import { createThoughtParagraphs } from "./thought-paragraphs.js";
 import { createToolCallAssembler, type ToolCallPiece } from "./tool-call-assembler.js";
 
@@ -23,7 +28,8 @@ export function createOpenaiReader(): OpenaiReader {
       const choice = readObjectField(readListField(chunk, "choices"), 0) ?? {};
       const delta = readObjectField(choice, "delta") ?? {};
       // Reasoning is no part of OpenAI's own format; vLLM and LM Studio, or Ollama, call it so.
-      const reasoning = readTextField(delta, "reasoning_content") || readTextField(delta, "reasoning");
+      const reasoning =
+        readTextField(delta, "reasoning_content") || readTextField(delta, "reasoning");
       parts.push(...thoughts.add(reasoning));
       for (const text of [readTextField(delta, "content"), readTextField(delta, "refusal")]) {
         if (text !== "") parts.push(...thoughts.end(), { type: "text", text });

@@ -1,9 +1,9 @@
 import { createAnswerSoFar } from "../answer-so-far.js";
 import { type Model, ModelError, type ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
+import { abortableSleep, type Sleep } from "./abortable-sleep.js";
 import { ModelFailure } from "./model-failure.js";
 import { defaultRetrySchedule, type RetrySchedule, retryDelayMs } from "./retry-schedule.js";
-import { abortableSleep, type Sleep } from "./abortable-sleep.js";
 
 /** How a model is tried again. */
 export interface RetryOptions {

@@ -11,7 +11,7 @@ export interface Glob {
 }
 
 /** Steps that all comparisons of one tool call may take together. */
-export const MAX_GLOB_STEPS = 100_000_000;
+export const MAX_GLOB_STEPS = 25_000_000;
 
 /** Throws `too_costly` if the comparisons of one tool call took more than {@link MAX_GLOB_STEPS}. */
 export function checkGlobSteps(steps: number): void {
@@ -44,14 +44,17 @@ const isNoSlash = (code: number) => code !== SLASH;
  */
 export function compileGlob(pattern: string): Glob {
   const states: State[] = [{ type: "end" }];
-  const start = addParts(parseGlob(pattern), 0);
+  const parts = parseGlob(pattern);
+  const start = addParts(parts, 0);
   const matcher = createMatcher(states, start);
+  const suffix = literalSuffix(parts);
   return {
     states: states.length,
     get steps() {
       return matcher.steps;
     },
-    matches: matcher.matches,
+    // Most names end differently and need no further comparison.
+    matches: (name) => name.endsWith(suffix) && matcher.matches(name),
   };
 
   function add(state: State): number {
@@ -66,7 +69,7 @@ export function compileGlob(pattern: string): Glob {
   function addPart(part: GlobPart, next: number): number {
     switch (part.type) {
       case "character":
-        return add({ ...part, next });
+        return add({ type: "character", fits: part.fits, next });
       case "name":
         return addLoop(next, (loop) => add({ type: "character", fits: isNoSlash, next: loop }));
       case "rest":
@@ -91,6 +94,17 @@ export function compileGlob(pattern: string): Glob {
     choices.push(addBody(loop));
     return loop;
   }
+}
+
+/** The literal characters at the end of a glob, such as `.ts` in `*.ts`. */
+function literalSuffix(parts: readonly GlobPart[]): string {
+  const last = parts.findLastIndex(
+    (part) => part.type !== "character" || part.literal === undefined,
+  );
+  const characters = parts
+    .slice(last + 1)
+    .map((part) => (part.type === "character" ? part.literal : ""));
+  return characters.join("");
 }
 
 /** The set of states that a name can have led to; adding a state twice is cheap. */

@@ -55,9 +55,9 @@ test("list_directory that ignores hostile globs lists everything [SEC-09]", asyn
 
 test("list_directory refuses globs that need too many comparisons [SEC-09]", async () => {
   await using workspace = await openTempWorkspace();
-  const names = Array.from({ length: 200 }, (_, at) => `${"a".repeat(240)}${at}`);
+  const names = Array.from({ length: 40 }, (_, at) => `${"a".repeat(240)}${at}`);
   await Promise.all(names.map((name) => writeFile(path.join(workspace.root, name), "")));
-  const ignore = Array.from({ length: 32 }, (_, at) => `${"*a".repeat(120)}*b${at}`);
+  const ignore = Array.from({ length: 32 }, (_, at) => `${"*a".repeat(120)}*b${at}*`);
 
   const listing = tryTool(listDirectory, { ignore }, { workspace });
 

@@ -2,8 +2,12 @@ import { ToolError } from "../../errors/tool-error.js";
 
 /** A part of a glob. */
 export type GlobPart =
-  /** One character for which `fits` is true. */
-  | { readonly type: "character"; readonly fits: (code: number) => boolean }
+  /** One character that fits; `literal` is set if only this one does. */
+  | {
+      readonly type: "character";
+      readonly fits: (code: number) => boolean;
+      readonly literal?: string;
+    }
   /** `*`: any characters but a slash. */
   | { readonly type: "name" }
   /** A last `**`: any characters. */
@@ -75,7 +79,7 @@ function parsePart(pattern: string, at: number, char: string): ParsedPart {
 function literal(char: string, at: number): ParsedPart {
   const wanted = char.codePointAt(0);
   return {
-    part: { type: "character", fits: (code) => code === wanted },
+    part: { type: "character", fits: (code) => code === wanted, literal: char },
     end: at + char.length,
   };
 }

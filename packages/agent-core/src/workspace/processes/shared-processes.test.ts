@@ -33,7 +33,9 @@ function openSystem(count: number) {
 
 test("32 simultaneous commands share one listing and read each process once [SEC-09]", async () => {
   const { entries, counts, table } = openSystem(32);
-  const trees = entries.map(({ pid }) => openProcessTree({ pid: 2, marker: `mark-${pid}` }, { table }));
+  const trees = entries.map(({ pid }) =>
+    openProcessTree({ pid: 2, marker: `mark-${pid}` }, { table }),
+  );
 
   const found = await Promise.all(trees.map((tree) => tree.living()));
 
