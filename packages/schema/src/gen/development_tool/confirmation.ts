@@ -72,6 +72,7 @@ export interface ToolCallConfirmation {
     | undefined;
 }
 
+/** The content that the user wants instead of the proposed one. */
 export interface ModifiedFileDetails {
   /** The new content after user edits. */
   readonly newContent: string;

@@ -1,0 +1,20 @@
+// A TypeDoc plugin that names each module as others import it: `@dt/client`, not `packages/client/src`.
+import path from "node:path";
+import { Converter, ReflectionKind } from "typedoc";
+import { entriesOf, libraries } from "../scripts/public-surface.mjs";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const specifiers = new Map(
+  libraries
+    .flatMap((library) => entriesOf(root, library))
+    .map(({ file, specifier }) => [path.join(root, file), specifier]),
+);
+
+export function load(app) {
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    for (const module of project.getReflectionsByKind(ReflectionKind.Module)) {
+      const source = project.files.getReflectionPath(module) ?? module.sources?.[0]?.fullFileName;
+      module.name = specifiers.get(source) ?? module.name;
+    }
+  });
+}

@@ -1,0 +1,30 @@
+// Writes the API reference of the four packages to docs/api, as HTML. The output is not committed, because
+// it is 7 MB in 500 files that follow from the code alone. tests/repository/public-surface.test.ts checks
+// that every exported name has a doc comment, without running TypeDoc.
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import process from "node:process";
+import { entriesOf, libraries } from "../public-surface.mjs";
+import { root } from "../write-document.mjs";
+
+const folder = path.join(root, "tooling/api-docs");
+const entries = libraries
+  .flatMap((library) => entriesOf(root, library))
+  .map(({ file }) => path.join(root, file));
+
+// There is nothing to compare: no output is committed.
+if (!process.argv.includes("--check")) {
+  const typedoc = path.join(folder, "node_modules/typedoc/bin/typedoc");
+  const options = [
+    ...["--tsconfig", path.join(folder, "tsconfig.json"), "--out", path.join(root, "docs/api")],
+    ...["--plugin", path.join(folder, "module-names.mjs")],
+    ...["--name", "dt", "--readme", "none", "--logLevel", "Warn"],
+    ...["--excludeInternal", "--excludePrivate", "--disableGit"],
+    ...["--sourceLinkTemplate", "{path}", "--displayBasePath", root],
+  ];
+  const { status } = spawnSync(process.execPath, [typedoc, ...options, ...entries], {
+    cwd: folder,
+    stdio: "inherit",
+  });
+  process.exitCode = status ?? 1;
+}
