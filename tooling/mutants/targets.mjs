@@ -2,7 +2,7 @@ import path from "node:path";
 
 /** Folders and files of each package that get faults, relative to its `src`. */
 export const TARGETS = {
-  schema: ["agent", "event", "tool-call", "validation", "address", "wire/a2a/push-config.ts"],
+  schema: ["agent", "event", "tool-call", "validation", "address", "wire/a2a/push/push-config.ts"],
   "agent-core": [
     "session",
     "turn",

@@ -4,7 +4,7 @@ import type { ExtensionUris } from "../extension/extension-uri.js";
 import type { JsonObject } from "../validation/message-json.js";
 import type { A2aVersion } from "./a2a/a2a.js";
 import type { Operation } from "./a2a/operations.js";
-import type { A2aPushConfig } from "./a2a/push-config.js";
+import type { A2aPushConfig } from "./a2a/push/push-config.js";
 import type { ClientMessage } from "./canonical/client-message-codec.js";
 import type { RpcId } from "./json-rpc.js";
 

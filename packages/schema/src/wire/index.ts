@@ -31,8 +31,8 @@ export {
   sessionRest,
 } from "./a2a/operations.js";
 export { decodePlainAnswer } from "./a2a/plain-question.js";
-export type { A2aPushAuthentication, A2aPushConfig, A2aTaskPushConfig } from "./a2a/push-config.js";
-export { pushParams } from "./a2a/push-params.js";
+export type { A2aPushAuthentication, A2aPushConfig, A2aTaskPushConfig } from "./a2a/push/push-config.js";
+export { pushParams } from "./a2a/push/push-params.js";
 export { encodeRestError } from "./a2a/rest-error.js";
 export { serverTraits } from "./a2a/server-traits.js";
 export { spellings } from "./a2a/spellings.js";

@@ -1,7 +1,7 @@
 import type { Part } from "../../event/part.js";
 import type { TaskState } from "../../event/task-state.js";
 import type { JsonObject } from "../../validation/message-json.js";
-import type { PushSpelling } from "./push-config.js";
+import type { PushSpelling } from "./push/push-config.js";
 
 /** A task state as A2A knows it: ours, and those that only peers send. */
 export type A2aState = TaskState | "rejected" | "auth-required" | "unknown";

@@ -1,6 +1,6 @@
 import { failAt, isObject, type JsonObject } from "../../validation/message-json.js";
 import type { A2aMessage, A2aSpelling, A2aVersion } from "./a2a.js";
-import type { A2aPushConfig } from "./push-config.js";
+import type { A2aPushConfig } from "./push/push-config.js";
 import {
   compact,
   findBoolean,

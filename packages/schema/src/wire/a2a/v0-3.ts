@@ -10,7 +10,7 @@ import type {
   A2aStatus,
   A2aTask,
 } from "./a2a.js";
-import { pushV0_3 } from "./push-v0-3.js";
+import { pushV0_3 } from "./push/push-v0-3.js";
 import {
   compact,
   findBoolean,

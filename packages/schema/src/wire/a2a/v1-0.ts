@@ -9,7 +9,7 @@ import type {
   A2aStatus,
   A2aTask,
 } from "./a2a.js";
-import { pushV1_0 } from "./push-v1-0.js";
+import { pushV1_0 } from "./push/push-v1-0.js";
 import {
   compact,
   findBoolean,

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../validation/message-json.js";
+import type { JsonObject } from "../../../validation/message-json.js";
 
 /** Where a client wants to be called back, free of any version's spelling. */
 export interface A2aPushConfig {

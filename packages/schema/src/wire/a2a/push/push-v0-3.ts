@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../validation/message-json.js";
-import { failAt } from "../../validation/message-json.js";
+import type { JsonObject } from "../../../validation/message-json.js";
+import { failAt } from "../../../validation/message-json.js";
 import type {
   A2aPushAuthentication,
   A2aPushConfig,
@@ -14,7 +14,7 @@ import {
   join,
   readObject,
   readString,
-} from "./read-json.js";
+} from "../read-json.js";
 
 /** A2A 0.3: a config stands in an object of its own beside the task's id; schemes are a list. */
 export const pushV0_3: PushSpelling = {
