@@ -69,16 +69,16 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
         parts: toParts(prompt),
         ...withSettings(workspacePath, settings),
       };
-      const place = contextId === undefined ? {} : { contextId };
-      return createTaskHandle(handleParts, await channel.send(content, place, signal));
+      const target = contextId === undefined ? {} : { contextId };
+      return createTaskHandle(handleParts, await channel.send(content, target, signal));
     },
     async openTask(taskId, { signal } = {}) {
       const view = await channel.get(taskId, signal);
       if (!followsSessions(channel)) return join(view);
       const tasks = await sessionTasks(conversation, view.contextId, signal);
       if (isUnfinished(view)) return await openAmong(tasks, view, signal);
-      const place = tasks.findIndex((task) => task.taskId === taskId);
-      return join(joinTasks(tasks.slice(0, Math.max(0, place)), view));
+      const index = tasks.findIndex((task) => task.taskId === taskId);
+      return join(joinTasks(tasks.slice(0, Math.max(0, index)), view));
     },
     async openSession(contextId, { signal } = {}) {
       const tasks = await sessionTasks(conversation, contextId, signal);

@@ -1,5 +1,9 @@
-import { isTerminalState, type Part } from "@dt/schema";
-import type { GeminiMemory } from "@dt/schema/gemini";
+import { isTerminalState, type Part, ProtocolError } from "@dt/schema";
+import { encodeGeminiPrompt, type GeminiMemory } from "@dt/schema/gemini";
+import type { A2aTask } from "@dt/schema/wire";
+
+/** The most prompts that wait for their turn. */
+const MAX_QUEUE = 100;
 
 /** A prompt of this client. */
 export interface GeminiPrompt {
@@ -16,7 +20,7 @@ export interface GeminiTurns {
   readonly queue: readonly GeminiPrompt[];
 }
 
-/** The turns of a task of which no stream was read yet. */
+/** Turns of a task of which no stream has been read yet. */
 export const NO_TURNS: GeminiTurns = {
   stream: undefined,
   isBeginning: false,
@@ -42,4 +46,33 @@ export function findNextTurn(
 /** True if no turn runs, begins or waits. */
 export function isAtRest(turns: GeminiTurns, task: TurnsTask): boolean {
   return isFree(turns, task) && turns.queue.length === 0;
+}
+
+/** Adds a prompt to the queue. Throws if the prompt cannot be sent, or if the queue is full. */
+export function queuePrompt(
+  queue: readonly GeminiPrompt[],
+  prompt: GeminiPrompt,
+): readonly GeminiPrompt[] {
+  // Encoding it now reports a fault to the caller instead of losing it later.
+  encodeGeminiPrompt(prompt, prompt);
+  if (queue.length < MAX_QUEUE) return [...queue, prompt];
+  throw new ProtocolError("agent-busy", `${MAX_QUEUE} prompts are queued already; wait for a turn`);
+}
+
+/** A stream that has ended. */
+export interface EndedStream {
+  /** True if it brought no frame. */
+  readonly isSilent: boolean;
+  /** The reason of its failure; undefined if the peer closed it. */
+  readonly reason: string | undefined;
+  /** The task that the stream began with, if it did. */
+  readonly shown: A2aTask | undefined;
+}
+
+/**
+ * The task as it rests, if a stream ended because there was nothing to report.
+ * Any other end in the middle of a turn is a loss.
+ */
+export function findRest({ isSilent, reason, shown }: EndedStream): A2aTask | undefined {
+  return isSilent && reason === undefined ? shown : undefined;
 }

@@ -1,19 +1,18 @@
-import { isProtocolError, ProtocolError } from "@dt/schema";
+import { isProtocolError } from "@dt/schema";
 import { encodeGeminiPrompt } from "@dt/schema/gemini";
 import type { A2aFrame, A2aTask } from "@dt/schema/wire";
 import type { GeminiRecord } from "./gemini-record.js";
 import type { GeminiTaskScope } from "./gemini-scope.js";
 import {
   findNextTurn,
+  findRest,
   type GeminiPrompt,
   type GeminiTurns,
   isAtRest,
   NO_TURNS,
+  queuePrompt,
 } from "./gemini-turns.js";
 import { drain, openTurn, SilenceError } from "./open-turn.js";
-
-/** The most prompts that wait for their turn. */
-const MAX_QUEUE = 100;
 
 const ABORTS = "gemini-cli's server aborts a turn whose connection is gone";
 
@@ -73,13 +72,13 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
     };
     const reason = await readToEnd(first, frames, take);
     if (turns.stream !== own) return;
-    const isAtRest = isSilent && reason === undefined && shown !== undefined;
-    if (!isAtRest && !closing.aborted) {
+    set({ stream: undefined });
+    if (closing.aborted) return;
+    const task = findRest({ isSilent, reason, shown });
+    if (task === undefined) {
       return lose(reason ?? `the stream ended in the middle of a turn; ${ABORTS}`);
     }
-    set({ stream: undefined });
-    if (!isAtRest || closing.aborted) return;
-    record.apply({ type: "rest", task: shown, at: now() });
+    record.apply({ type: "rest", task, at: now() });
     void goOn();
   }
 
@@ -127,13 +126,8 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
           throw reason;
         });
       }
-      // Encoded now, so that the sender learns of a fault now.
-      encodeGeminiPrompt(prompt, prompt);
-      if (turns.queue.length >= MAX_QUEUE) {
-        throw new ProtocolError("agent-busy", `${MAX_QUEUE} prompts wait already`);
-      }
       // The peer discards prompts that are sent during a turn, so they wait here.
-      showQueue([...turns.queue, prompt]);
+      showQueue(queuePrompt(turns.queue, prompt));
     },
     goOn,
     lose,

@@ -1,13 +1,14 @@
-import { isTerminalState, ProtocolError, type TaskView } from "@dt/schema";
+import { isTerminalState, type Part, ProtocolError, type TaskView } from "@dt/schema";
 import { findUnknownName } from "../errors/find-unknown-name.js";
 import { hasCode } from "../errors/has-code.js";
 import type { PushConfigs } from "../push/push-configs.js";
-import { untilAborted } from "../transport/abort-signals.js";
 import { type AnswerTo, findLostRace, toConfirmation } from "./answer.js";
-import { type AgentChannel, followsSessions, type MessagePlace } from "./channel/agent-channel.js";
+import { type AgentChannel, followsSessions, type MessageTarget } from "./channel/agent-channel.js";
 import { createFollower } from "./follower.js";
 import { leavingAtOnce } from "./leave-at-once.js";
 import { toParts } from "./prompt-parts.js";
+import { createSendQueue } from "./send-queue.js";
+import type { ConversationReader } from "./session/conversation-reader.js";
 import { createSessionReader } from "./session/session-reader.js";
 import type { TaskHandle } from "./task-handle.js";
 
@@ -20,48 +21,19 @@ export interface TaskHandleOptions {
   pushOf(taskId: () => string): PushConfigs;
 }
 
-/** A handle on a conversation that is known so far as `start` tells; `isJoined` if others began it. */
+/**
+ * Creates a handle on a conversation of which `start` is known so far.
+ * `isJoined` is true if this client did not begin the conversation.
+ */
 export function createTaskHandle(
   { channel, closing, pushOf }: TaskHandleOptions,
   start: TaskView,
   { isJoined = false } = {},
 ): TaskHandle {
-  let lastPrompt: Promise<unknown> = Promise.resolve();
-  const whenSent = () => lastPrompt;
+  const { whenSent, run } = createSendQueue();
   const reader = followsSessions(channel)
     ? createSessionReader({ channel, closing, whenSent, isJoined }, start)
     : channel.createReader({ closing, whenSent }, start);
-
-  async function send(prompt: Parameters<TaskHandle["prompt"]>[0], signal?: AbortSignal) {
-    const before = reader.view;
-    const content = { type: "prompt" as const, parts: toParts(prompt) };
-    const startsAnew = reader.isEnded && !channel.continuesEndedTasks;
-    const place = startsAnew ? session() : { ...session(), taskId: reader.taskId };
-    const next = await channel.send(content, place, signal).catch((reason: unknown) => {
-      // It ended before anyone here knew: the session goes on as a new task.
-      const isRefused = hasCode(reason, "unsupported-operation") && !channel.continuesEndedTasks;
-      if (startsAnew || !isRefused) throw reason;
-      return channel.send(content, session(), signal);
-    });
-    reader.sent(next, before);
-    follower.start();
-  }
-
-  /** The session, where it is known: of a command that was just begun it is not. */
-  function session(): MessagePlace {
-    const { contextId } = reader.view;
-    return contextId === "" ? {} : { contextId };
-  }
-
-  /** The task whose question is answered: the one that the view shows it in, else the last. */
-  function askingTask(answers: readonly AnswerTo[]): string {
-    const { view, taskId } = reader;
-    const isOpen = view.openCalls.some(({ toolCallId }) =>
-      answers.some(({ toolCall }) => toolCall.toolCallId === toolCallId),
-    );
-    return isOpen ? view.taskId : taskId;
-  }
-
   const read = leavingAtOnce(reader.read);
   const events: TaskHandle["events"] = (options = {}) => {
     const name = findUnknownName(options, ["after", "signal"]);
@@ -99,9 +71,9 @@ export function createTaskHandle(
     },
     async answerAll(answers, { signal } = {}) {
       const confirmations = answers.map(toConfirmation);
-      const place = { ...session(), taskId: askingTask(answers) };
+      const target = { ...sessionOf(reader), taskId: askingTask(reader, answers) };
       try {
-        await channel.send({ type: "confirmation", confirmations }, place, signal);
+        await channel.send({ type: "confirmation", confirmations }, target, signal);
         return { accepted: true };
       } catch (reason) {
         const lost = findLostRace(reason);
@@ -110,17 +82,15 @@ export function createTaskHandle(
       }
     },
     async prompt(prompt, { signal } = {}) {
-      toParts(prompt);
-      // One after the other: the second goes to the task that the first one made.
-      const turn = lastPrompt.then(() => {
-        signal?.throwIfAborted();
-        return send(prompt, signal);
-      });
-      lastPrompt = turn.catch(() => {});
-      await untilAborted(turn, signal);
+      const parts = toParts(prompt);
+      await run(async () => {
+        const before = reader.view;
+        reader.sent(await sendPrompt(channel, reader, parts, signal), before);
+        follower.start();
+      }, signal);
     },
     cancel({ signal } = {}) {
-      // What runs now, though another prompt may wait behind it already.
+      // Cancels the running task, although another prompt may be queued behind it.
       const { view, taskId } = reader;
       return channel.cancel(isTerminalState(view.state) ? taskId : view.taskId, signal);
     },
@@ -128,4 +98,34 @@ export function createTaskHandle(
     push: pushOf(() => reader.taskId),
   };
   return handle;
+}
+
+async function sendPrompt(
+  channel: AgentChannel,
+  reader: ConversationReader,
+  parts: readonly Part[],
+  signal: AbortSignal | undefined,
+): Promise<TaskView> {
+  const content = { type: "prompt" as const, parts };
+  const startsTask = reader.isEnded && !channel.continuesEndedTasks;
+  const target = startsTask ? sessionOf(reader) : { ...sessionOf(reader), taskId: reader.taskId };
+  return await channel.send(content, target, signal).catch((reason: unknown) => {
+    const isRefused = hasCode(reason, "unsupported-operation") && !channel.continuesEndedTasks;
+    if (startsTask || !isRefused) throw reason;
+    // The task ended before this client knew, so the session continues as a new task.
+    return channel.send(content, sessionOf(reader), signal);
+  });
+}
+
+/** The session of a conversation; a command that was just started has none yet. */
+function sessionOf({ view: { contextId } }: ConversationReader): MessageTarget {
+  return contextId === "" ? {} : { contextId };
+}
+
+/** The task that asks: the one in the view if it shows a question that is answered, else the last. */
+function askingTask({ view, taskId }: ConversationReader, answers: readonly AnswerTo[]): string {
+  const isOpen = view.openCalls.some(({ toolCallId }) =>
+    answers.some(({ toolCall }) => toolCall.toolCallId === toolCallId),
+  );
+  return isOpen ? view.taskId : taskId;
 }

@@ -77,8 +77,8 @@ test.each<[string, unknown, readonly unknown[], Partial<TaskView>]>([
 
   puller.take(first(result), sourceOf(), own);
 
-  expect(eventsOf(puller.view)).toEqual(items);
-  expect(puller.view).toMatchObject({ taskId: "task-1", contextId: "context-1", ...header });
+  expect(eventsOf(puller.feed.view)).toEqual(items);
+  expect(puller.feed.view).toMatchObject({ taskId: "task-1", contextId: "context-1", ...header });
 });
 
 test("a prompt that the task holds already is shown once, and an answer shows none", () => {
@@ -89,8 +89,8 @@ test("a prompt that the task holds already is shown once, and an answer shows no
   asked.puller.take(first(framed("working", { items })), sourceOf(), own);
   answered.puller.take(first(became("working")), sourceOf(), undefined);
 
-  expect(eventsOf(asked.puller.view)).toMatchObject([{ kind: "USER_PROMPT", messageId: "own" }]);
-  expect(eventsOf(answered.puller.view)).toEqual([]);
+  expect(eventsOf(asked.puller.feed.view)).toMatchObject([{ kind: "USER_PROMPT", messageId: "own" }]);
+  expect(eventsOf(answered.puller.feed.view)).toEqual([]);
 });
 
 test("a task that introduces a stream changes nothing that is known, unless it rests", () => {
@@ -98,11 +98,11 @@ test("a task that introduces a stream changes nothing that is known, unless it r
   puller.take(first(said("known")), sourceOf(), undefined);
 
   puller.take(first(framed("working")), sourceOf(), undefined);
-  const introduced = puller.view;
+  const introduced = puller.feed.view;
   puller.take(first(framed("completed")), sourceOf(), undefined);
 
   expect(introduced).toMatchObject({ state: "working", cursor: "1.here" });
-  expect(puller.view).toMatchObject({ state: "completed", cursor: "2.here" });
+  expect(puller.feed.view).toMatchObject({ state: "completed", cursor: "2.here" });
   expect(puller.isOver).toBe(false);
 });
 
@@ -118,7 +118,7 @@ test("a task is idle without a stream, and over once all that its streams said i
 
   expect(idle).toEqual([true, false, true]);
   expect([puller.isOver, source.isClosed]).toEqual([true, true]);
-  expect(puller.read("2.here")).toMatchObject([{ event: { state: "completed" } }]);
+  expect(puller.feed.read("2.here")).toMatchObject([{ event: { state: "completed" } }]);
 });
 
 test("all who pull at once share one step", async () => {

@@ -1,28 +1,31 @@
 import { isRestingState, isTerminalState, type TaskView } from "@dt/schema";
 import { methodNames } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
-import { linkSignals } from "../transport/abort-signals.js";
 import { sleep } from "../transport/reconnect.js";
 import type { StreamResult } from "../transport/transport.js";
 import type { Conversation } from "./channel/requests.js";
 import { createStreamOrder, type OrderedStream } from "./channel/stream-order.js";
 import { openStreamSource, type StreamSource } from "./channel/stream-source.js";
+import { createInterruptibleWait } from "./interruptible-wait.js";
 import { chooseAfterStream, pollDelay } from "./pull-decisions.js";
+import { advancePull, INITIAL_PULL_STATE, type PullStep } from "./pull-state.js";
 import type { OwnPrompt } from "./session/own-prompt.js";
 import type { TaskFeed } from "./task-feed.js";
 import { createTaskIntake } from "./task-intake.js";
 
-/** Fetches what happens in one task when someone wants to know, from whichever stream brings it. */
-export interface TaskPuller extends Pick<TaskFeed, "view" | "isKnown" | "read"> {
-  /** Whether the task has ended and nothing of it is left to read. */
+/** Fetches the events of one task on demand, from the stream that has them first. */
+export interface TaskPuller {
+  /** Events and view of the task, as far as they were fetched. */
+  readonly feed: Pick<TaskFeed, "view" | "isKnown" | "read">;
+  /** True if the task has ended and nothing of it is left to read. */
   readonly isOver: boolean;
-  /** Whether no stream of it is open. */
+  /** True if no stream of the task is open. */
   readonly isIdle: boolean;
-  /** Takes the first result of a stream that a message opened, and the stream for later. */
+  /** Adds the first result of a stream that a message opened, and keeps the stream for later. */
   take(first: StreamResult, source: StreamSource, prompt: OwnPrompt | undefined): void;
-  /** Fetches something: an event, a reconnect or a wait. All who ask at once share one. */
+  /** Waits for an event, a reconnect or a pause. Concurrent callers share one pull. */
   pull(): Promise<void>;
-  /** Asks for the task as it stands. */
+  /** Requests a snapshot of the task. */
   refresh(signal?: AbortSignal): Promise<TaskView>;
 }
 
@@ -31,34 +34,34 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
   const { transport, spelling, attempts } = conversation;
   const { feed, ...intake } = createTaskIntake(taskId, conversation);
   const streams = createStreamOrder();
-  let canSubscribe = true;
-  // Failures in a row since something arrived, and polls in a row since the task changed.
-  let attempt = 0;
-  let quietRounds = 0;
+  const pause = createInterruptibleWait(attempts.closing);
+  let state = INITIAL_PULL_STATE;
   let pulling: Promise<void> | undefined;
-  let wake = () => {};
 
+  const advance = (step: PullStep) => {
+    state = advancePull(state, step);
+  };
   const isEnded = () => feed.isKnown && isTerminalState(feed.view.state);
 
   function subscribe(): OrderedStream | undefined {
-    if (!canSubscribe) return undefined;
+    if (!state.canSubscribe) return undefined;
     const method = methodNames[spelling.version].subscribe;
     const opened = openStreamSource({ transport, attempts, method, params: { id: taskId } });
     return streams.add(opened, { isSubscription: true });
   }
 
-  /** Reads until something is new. Returns the end of the stream instead, if it has ended. */
+  /** Reads until the task changes. Returns the end of the stream instead, if it has ended. */
   async function readStream(open: OrderedStream): Promise<{ reason?: unknown } | undefined> {
     for (;;) {
       const result = await open.next();
       if (result === "later") return undefined;
       if (result === undefined) return {};
-      attempt = 0;
+      advance("frame");
       const before = feed.view;
       await intake.read(result, open);
       open.isFresh = false;
       if (feed.view === before) continue;
-      quietRounds = 0;
+      advance("change");
       return undefined;
     }
   }
@@ -68,74 +71,58 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     if (stream === undefined) return await poll();
     const end = await readStream(stream).catch((reason: unknown) => ({ reason }));
     if (end === undefined) {
-      // A task that has ended says no more on this stream, even if the agent leaves it open.
+      // No more events follow a terminal state, even if the agent leaves the stream open.
       if (isEnded()) streams.drop();
       return;
     }
     streams.leave();
     if (streams.waiting > 0 || isEnded()) return;
-    const act = chooseAfterStream({
-      ...end,
-      isSubscription: stream.isSubscription,
-      isResting: isRestingState(feed.view.state),
-    });
+    const { isSubscription } = stream;
+    const isResting = isRestingState(feed.view.state);
+    const act = chooseAfterStream({ ...end, isSubscription, isResting });
     if (act === undefined) return;
-    if (act === "refused") canSubscribe = false;
+    if (act === "refused") advance("refused");
     if (act !== "retry") return await poll();
     const reason = end.reason ?? new TransportError("closed", "the stream ended early");
-    await untilOffered((signal) => attempts.pause(attempt, reason, signal));
-    attempt += 1;
-    if (streams.waiting === 0) await intake.refresh();
+    await refreshAfter(async (signal) => {
+      await attempts.pause(state.failures, reason, signal);
+      advance("failed");
+    });
   }
 
-  /** Waits a while, longer each time, and asks for the task. */
   async function poll(): Promise<void> {
-    const pauseMs = pollDelay(quietRounds);
-    quietRounds += 1;
-    await untilOffered((signal) => sleep(pauseMs, signal));
-    if (streams.waiting === 0) await intake.refresh();
+    const pauseMs = pollDelay(state.quietPolls);
+    advance("poll");
+    await refreshAfter((signal) => sleep(pauseMs, signal));
   }
 
-  /** Waits, until a message of ours opens a stream at the latest. */
-  async function untilOffered(wait: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const link = linkSignals(attempts.closing);
-    wake = () => link.abort(undefined);
-    try {
-      await wait(link.signal);
-    } finally {
-      link.release();
-      wake = () => {};
-    }
+  /** Refreshes the task after a pause, unless a message of this client opened a stream meanwhile. */
+  async function refreshAfter(wait: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    await pause.run(wait);
+    if (streams.waiting === 0) await intake.refresh();
   }
 
   return {
-    get view() {
-      return feed.view;
-    },
-    get isKnown() {
-      return feed.isKnown;
-    },
+    feed,
     get isOver() {
       return isEnded() && streams.waiting === 0;
     },
     get isIdle() {
       return streams.current === undefined && streams.waiting === 0;
     },
-    read: feed.read,
     refresh: intake.refresh,
     take(first, opened, prompt) {
       const own = streams.add(opened, { isAnswer: prompt === undefined });
       intake.begin(first, own, prompt);
-      attempt = 0;
-      quietRounds = 0;
+      advance("sent");
       streams.offer(own);
-      wake();
+      pause.interrupt();
     },
     pull() {
       pulling ??= step().finally(() => {
         pulling = undefined;
       });
-      // The caller may have left meanwhile.
+      // Keeps a rejection handled if the caller has left meanwhile.
       pulling.catch(() => {});
       return pulling;
     },

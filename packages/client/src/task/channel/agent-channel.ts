@@ -7,8 +7,8 @@ export type Update =
   | { readonly type: "snapshot"; readonly view: TaskView }
   | { readonly type: "event"; readonly event: SessionEvent };
 
-/** Where a message goes: to a task, to a session as a new task of it, or, without either, to a new session. */
-export interface MessagePlace {
+/** Target of a message: a task, a session (which gets a new task), or neither (a new session). */
+export interface MessageTarget {
   readonly taskId?: string;
   readonly contextId?: string;
 }
@@ -25,7 +25,7 @@ export interface BaseChannel {
   /** Whether a message may go on with a task that has ended; else its session goes on as a new one. */
   readonly continuesEndedTasks: boolean;
   /** Sends a message and resolves with the task, once the agent has taken the message. */
-  send(content: ClientMessage, place: MessagePlace, signal?: AbortSignal): Promise<TaskView>;
+  send(content: ClientMessage, target: MessageTarget, signal?: AbortSignal): Promise<TaskView>;
   /**
    * The task as it stands, with at most so many of its last items. Its cursor is where following goes
    * on from.

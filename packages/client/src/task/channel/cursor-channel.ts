@@ -57,10 +57,10 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
   return {
     continuesEndedTasks: spelling.continuesEndedTasks,
 
-    async send(content, place, signal) {
+    async send(content, target, signal) {
       // One id for all tries: should the answer get lost, the agent knows the message already.
       const messageId = createMessageId();
-      const message = encodeClientMessage(content, { messageId, ...place }, uris);
+      const message = encodeClientMessage(content, { messageId, ...target }, uris);
       const params = { message: spelling.encodeMessage(message) };
       const isPrompt = content.type === "prompt";
       const view = await attempts.run((aborted) => takenBy(params, aborted, isPrompt), signal);

@@ -47,10 +47,10 @@ export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
     continuesEndedTasks: spelling.continuesEndedTasks,
     repeatsPrompts: true,
 
-    async send(content, place, outer) {
+    async send(content, target, outer) {
       // One id for all tries: should the answer get lost, the agent can know the message already.
       const messageId = createMessageId();
-      const message = encodeClientMessage(content, { messageId, ...place }, uris);
+      const message = encodeClientMessage(content, { messageId, ...target }, uris);
       const params = { message: spelling.encodeMessage(message) };
       return await attempts.run(async (signal) => {
         const source = openStreamSource({ transport, attempts, method, params });
@@ -63,7 +63,7 @@ export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
           const prompt =
             content.type === "prompt" ? { messageId, parts: content.parts, origin } : undefined;
           task.take(first, source, prompt);
-          return task.view;
+          return task.feed.view;
         } catch (reason) {
           source.close();
           throw reason;
@@ -80,15 +80,15 @@ export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
       const task = taskOf(taskId);
       let cursor = after;
       try {
-        if (!task.isKnown) await task.refresh(signal);
+        if (!task.feed.isKnown) await task.refresh(signal);
         while (!signal.aborted) {
-          for (const update of task.read(cursor)) {
+          for (const update of task.feed.read(cursor)) {
             cursor = update.type === "event" ? update.event.cursor : update.view.cursor;
             yield update;
             if (signal.aborted) return;
           }
           // More came while the last update was looked at.
-          if (task.view.cursor !== cursor) continue;
+          if (task.feed.view.cursor !== cursor) continue;
           if (task.isOver) return;
           await untilAborted(task.pull(), signal);
         }
