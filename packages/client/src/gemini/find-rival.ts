@@ -1,10 +1,10 @@
 import {
   findGeminiRefusal,
   findGeminiRival,
+  GEMINI_SPELLING,
   type GeminiRival,
   reachesGeminiQuestion,
 } from "@dt/schema/gemini";
-import { spellings } from "@dt/schema/wire";
 import type { GeminiLine } from "./gemini-line.js";
 
 /** How much of the history is asked for: what is likely to do, then all. */
@@ -32,7 +32,7 @@ export async function findRival(
   for (const historyLength of HISTORY_LENGTHS) {
     try {
       const json = await line.call("tasks/get", { id, historyLength }, signal);
-      const { history = [] } = spellings["0.3"].decodeTask(json, "result");
+      const { history = [] } = GEMINI_SPELLING.decodeTask(json, "result");
       const rival = findGeminiRival(history, search) ?? findGeminiRefusal(history, search);
       const isWhole = history.length < historyLength;
       if (rival || isWhole || reachesGeminiQuestion(history, toolCallIds)) return rival;

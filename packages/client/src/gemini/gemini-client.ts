@@ -1,5 +1,6 @@
 import type { ExtensionUris, JsonObject, Origin } from "@dt/schema";
-import { type A2aVersion, spellings } from "@dt/schema/wire";
+import { GEMINI_SPELLING } from "@dt/schema/gemini";
+import type { A2aVersion } from "@dt/schema/wire";
 import type { Credentials } from "../access/credentials.js";
 import type { AgentClient } from "../agent-client.js";
 import { checkCommandPath } from "../commands/command-run.js";
@@ -36,7 +37,7 @@ export function createGeminiClient(options: GeminiClientOptions): AgentClient {
   const transport = createHttpTransport(options);
   const channel = createGeminiChannel({ ...options, transport, closing: closing.signal });
   // What the peer does not serve, such as lists and push, it refuses by itself.
-  const conversation = { ...options, transport, spelling: spellings["0.3"] };
+  const conversation = { ...options, transport, spelling: GEMINI_SPELLING };
   const base = createAgentClient({
     card,
     conversation,
@@ -68,8 +69,9 @@ export function createGeminiClient(options: GeminiClientOptions): AgentClient {
 }
 
 function checkAsked({ version, transport }: GeminiClientOptions["asked"]): void {
-  if (version === "1.0") {
-    throw new SetupError("gemini-cli's server speaks A2A 0.3 alone; leave out `version`");
+  const spoken = GEMINI_SPELLING.version;
+  if (version !== undefined && version !== spoken) {
+    throw new SetupError(`gemini-cli's server speaks A2A ${spoken} alone; leave out \`version\``);
   }
   if (transport === "websocket") {
     throw new SetupError('gemini-cli\'s server has no WebSocket; use transport: "sse"');

@@ -1,11 +1,10 @@
 import { findJson, type JsonObject } from "@dt/schema";
-import { type A2aFrame, parseRpcResponse, spellings } from "@dt/schema/wire";
+import { GEMINI_SPELLING } from "@dt/schema/gemini";
+import { type A2aFrame, parseRpcResponse } from "@dt/schema/wire";
 import type { Credentials } from "../access/credentials.js";
 import { TransportError } from "../errors/transport-error.js";
 import { createLineReader } from "../transport/sse-decoder.js";
 import type { Transport } from "../transport/transport.js";
-
-const spelling = spellings["0.3"];
 
 const RELEASE_MS = 50;
 
@@ -60,7 +59,7 @@ export function createGeminiLine(options: GeminiLineOptions): GeminiLine {
       const release = occupy();
       try {
         for await (const { result } of transport.stream(method, params, { signal })) {
-          yield spelling.decodeFrame(result, "result");
+          yield GEMINI_SPELLING.decodeFrame(result, "result");
         }
       } finally {
         release();
@@ -114,7 +113,7 @@ async function* framesOf(
       for (const line of readLines(done ? `${text}\n` : text)) {
         if (!line.startsWith("data:")) continue;
         const result = parseRpcResponse(parseJson(line.slice("data:".length), 200));
-        yield spelling.decodeFrame(result, "result");
+        yield GEMINI_SPELLING.decodeFrame(result, "result");
       }
       if (done) return;
     }

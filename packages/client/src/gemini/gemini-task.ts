@@ -7,8 +7,8 @@ import {
   type TaskView,
   type ToolCallConfirmation,
 } from "@dt/schema";
-import type { GeminiStep } from "@dt/schema/gemini";
-import { type A2aFrame, spellings } from "@dt/schema/wire";
+import { GEMINI_SPELLING, type GeminiStep } from "@dt/schema/gemini";
+import type { A2aFrame } from "@dt/schema/wire";
 import type { Update } from "../task/channel/agent-channel.js";
 import { createAnswering } from "./gemini-answering.js";
 import { createGeminiRecord, type GeminiTaskStart } from "./gemini-record.js";
@@ -88,7 +88,7 @@ export function createGeminiTask(
         throw new ProtocolError("task-not-cancelable", `task ${taskId} has ended`);
       }
       const json = await line.call("tasks/cancel", { id: taskId }, signal);
-      apply({ type: "frame", frame: spellings["0.3"].decodeFrame(json, "result") });
+      apply({ type: "frame", frame: GEMINI_SPELLING.decodeFrame(json, "result") });
       await turns.goOn();
     },
     async peek() {
@@ -96,7 +96,7 @@ export function createGeminiTask(
         const json = await line.call("tasks/get", { id: taskId }, closing);
         failures = 0;
         monitor.report({ status: "connected" });
-        const task = spellings["0.3"].decodeTask(json, "result");
+        const task = GEMINI_SPELLING.decodeTask(json, "result");
         apply({ type: "frame", frame: { type: "task", task } });
         if (!turns.isHeard()) await answering.look(task.status.timestamp);
       } catch (reason) {

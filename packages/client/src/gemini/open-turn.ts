@@ -1,4 +1,5 @@
-import { type A2aFrame, type A2aMessage, spellings } from "@dt/schema/wire";
+import { GEMINI_SPELLING } from "@dt/schema/gemini";
+import type { A2aFrame, A2aMessage } from "@dt/schema/wire";
 import { TransportError } from "../errors/transport-error.js";
 import { linkSignals, onAbort } from "../transport/abort-signals.js";
 import type { GeminiLine } from "./gemini-line.js";
@@ -42,7 +43,7 @@ export async function openTurn(
   const timer =
     patienceMs === undefined ? undefined : setTimeout(() => link.abort(silence), patienceMs);
   try {
-    const params = { message: spellings["0.3"].encodeMessage(message) };
+    const params = { message: GEMINI_SPELLING.encodeMessage(message) };
     const frames = line.stream("message/stream", params, link.signal);
     const { value: first, done } = await frames.next();
     if (done === true) {

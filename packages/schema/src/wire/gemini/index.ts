@@ -19,3 +19,4 @@ export {
   type GeminiRival,
   reachesGeminiQuestion,
 } from "./gemini-rival.js";
+export { GEMINI_SPELLING } from "./gemini-spelling.js";
