@@ -3,6 +3,7 @@ import type { A2aVersion } from "@dt/schema/wire";
 import type { CredentialOptions } from "./access/credentials.js";
 import type { TransportKind } from "./agent-client.js";
 import type { ReconnectSchedule } from "./transport/reconnect.js";
+import type { WallClock } from "./transport/wall-clock.js";
 import type { WebSocketConstructor } from "./transport/web-socket.js";
 
 /** Options of `connect`; all have defaults. */
@@ -45,6 +46,8 @@ export interface ConnectOptions extends CredentialOptions {
    * that of one, else as the extension does. Name it where a card hides what is behind it.
    */
   readonly dialect?: "canonical" | "gemini";
+  /** The clock that silence is measured by. Default: the platform's. */
+  readonly now?: WallClock;
   /** Gives up connecting. */
   readonly signal?: AbortSignal;
 }

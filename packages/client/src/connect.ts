@@ -72,7 +72,7 @@ async function withinTime(url: string, options: ConnectOptions): Promise<AgentCl
 }
 
 async function connectTo(url: string, options: ConnectOptions): Promise<AgentClient> {
-  const { uris: wantedUris = defaultExtensionUris, clientName = "", signal } = options;
+  const { uris: wantedUris = defaultExtensionUris, clientName = "", now, signal } = options;
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
   const credentials = createCredentials(options);
   const named = clientName === "" ? {} : { "X-DT-Client": toHeaderText(clientName) };
@@ -85,7 +85,7 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
   if (speaksGemini(card, options)) {
     // Loaded when it is needed: most pages never meet that server.
     const { createGeminiClient } = await import("./gemini/gemini-client.js");
-    const shared = { fetch, headers: named, credentials, uris: wantedUris };
+    const shared = { fetch, headers: named, credentials, uris: wantedUris, now };
     const asked = options;
     return createGeminiClient({ card, url, ...shared, attempts, closing, monitor, origin, asked });
   }
@@ -113,6 +113,7 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
     },
     credentials,
     silenceMs: options.silenceMs ?? (hasSession ? SILENCE_MS : undefined),
+    now,
     ...(hasSession && { lastMethod: methodNames[version]["end-client"] }),
   };
   const socket = findSocket(card, options);
@@ -134,6 +135,7 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
       clientName,
       credentials,
       silenceMs: options.silenceMs ?? SILENCE_MS,
+      now,
       askOverHttp: (shown) => createHttpTransport({ ...httpOptions, credentials: shown }),
       signal,
     });

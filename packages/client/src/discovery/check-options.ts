@@ -19,6 +19,7 @@ const wanted = {
   silenceMs: ["number"],
   timeoutMs: ["number"],
   reconnect: ["object"],
+  now: ["function"],
   uris: ["object"],
   keepsOrigin: ["boolean"],
   signal: ["object"],

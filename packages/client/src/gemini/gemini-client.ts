@@ -11,6 +11,7 @@ import type { Attempts } from "../task/channel/attempts.js";
 import type { ConnectionMonitor } from "../task/connection-monitor.js";
 import { createTaskHandle } from "../task/create-task-handle.js";
 import { createHttpTransport } from "../transport/http-transport.js";
+import type { WallClock } from "../transport/wall-clock.js";
 import { createGeminiChannel } from "./gemini-channel.js";
 
 /** What a client of gemini-cli's server is made of. */
@@ -26,6 +27,8 @@ export interface GeminiClientOptions {
   readonly closing: AbortController;
   readonly monitor: ConnectionMonitor;
   readonly origin: Origin;
+  /** Default: the platform's clock. */
+  readonly now?: WallClock | undefined;
   /** What the caller asked for, if anything: the server offers no choice. */
   readonly asked: { readonly version?: A2aVersion; readonly transport?: string };
 }

@@ -8,6 +8,7 @@ import { bindings } from "@dt/schema/wire";
 import type { AgentClient } from "../agent-client.js";
 import { connect } from "../connect.js";
 import type { ConnectOptions } from "../connect-options.js";
+import type { WallClock } from "../transport/wall-clock.js";
 import type { WebSocketConstructor } from "../transport/web-socket.js";
 import { createFakeFetch } from "./fake-fetch.js";
 import { createFakeMethods } from "./fake-methods.js";
@@ -27,6 +28,8 @@ export interface FakeAgentOptions {
   readonly hasCursors?: boolean;
   /** The bearer token that it demands. Default: none. */
   readonly token?: string;
+  /** The clock that dates its events. Default: the platform's. */
+  readonly now?: WallClock;
 }
 
 /** An agent in this process, for the tests of whoever uses `connect`. Nothing of it needs closing. */
@@ -47,7 +50,7 @@ const URL_OF_FAKE = "http://fake-agent.test/";
 
 /** Creates an agent that plays a script through the real codecs. */
 export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
-  const { script = echo, commands = [], commandScripts = {}, hasCursors = true, token } = options;
+  const { script = echo, commands = [], commandScripts = {}, hasCursors = true, token, now } = options;
   const uris = defaultExtensionUris;
   const network = createFakeNetwork();
   const methods = createFakeMethods({
@@ -56,6 +59,7 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
     hasSession: hasCursors,
     commands,
     commandScripts,
+    now,
   });
   const fetch = createFakeFetch({ card: buildCard(hasCursors), methods, network, token });
   const WebSocket = createFakeSocket({ methods, network, token });

@@ -22,6 +22,7 @@ import {
   spellings,
   toTaskState,
 } from "@dt/schema/wire";
+import type { WallClock } from "../transport/wall-clock.js";
 import {
   activationOf,
   type FakeDialect,
@@ -57,6 +58,7 @@ export interface FakeMethodsOptions {
   readonly commands: readonly SlashCommand[];
   /** What a slash command does, by its path joined with blanks. */
   readonly commandScripts: Readonly<Record<string, FakeScript>>;
+  readonly now: WallClock | undefined;
 }
 
 /** Answers requests as an agent would, through the same codecs. */
@@ -74,7 +76,7 @@ export function createFakeMethods(options: FakeMethodsOptions): FakeMethods {
   }
 
   function openSession(contextId: string, script: FakeScript): FakeSession {
-    const session = createFakeSession(contextId, script);
+    const session = createFakeSession(contextId, script, options.now);
     sessions.push(session);
     return session;
   }

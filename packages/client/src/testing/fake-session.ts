@@ -10,6 +10,7 @@ import {
   type ToolCallConfirmation,
   textOf,
 } from "@dt/schema";
+import { readTimestamp, type WallClock } from "../transport/wall-clock.js";
 import { checkAnswer, lostRace, notAsked, type WonAnswer } from "./fake-answers.js";
 import { createFakeLog, type FakeLog } from "./fake-log.js";
 import type { FakeHeader, FakeScript, FakeTurn } from "./fake-turn.js";
@@ -46,7 +47,11 @@ interface FakeQuestion {
 }
 
 /** Creates a session that plays a script. */
-export function createFakeSession(contextId: string, script: FakeScript): FakeSession {
+export function createFakeSession(
+  contextId: string,
+  script: FakeScript,
+  now?: WallClock,
+): FakeSession {
   const log = createFakeLog(contextId);
   const questions = new Map<string, FakeQuestion>();
   const queue: FakePrompt[] = [];
@@ -54,7 +59,7 @@ export function createFakeSession(contextId: string, script: FakeScript): FakeSe
   let running: { readonly taskId: string; readonly abort: AbortController } | undefined;
 
   function announce(taskId: string, event: AgentEvent, header: FakeHeader = {}): void {
-    const at = new Date().toISOString();
+    const at = readTimestamp(now);
     log.append({ state: "working", at, ...header, ...event, taskId, contextId });
   }
 

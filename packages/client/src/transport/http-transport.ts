@@ -5,6 +5,7 @@ import { TransportError } from "../errors/transport-error.js";
 import { type LinkedSignal, linkSignals, onAbort, untilAborted } from "./abort-signals.js";
 import { checkLength, decodeSse } from "./sse-decoder.js";
 import type { StreamResult, Transport } from "./transport.js";
+import type { WallClock } from "./wall-clock.js";
 import { startWatchdog, type Watchdog } from "./watchdog.js";
 
 export type { StreamResult, Transport } from "./transport.js";
@@ -19,6 +20,8 @@ export interface HttpTransportOptions {
   readonly silenceMs?: number | undefined;
   /** Called last: tells the agent that this client has gone. */
   readonly lastMethod?: string;
+  /** Default: the platform's clock. */
+  readonly now?: WallClock | undefined;
 }
 
 /** How long the last call may take; nobody waits for it. */
@@ -50,7 +53,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
 
   /** Opens a line for one request; whoever opens it hangs up. */
   function openLine(signal: AbortSignal | undefined): Line {
-    return createLine(linkSignals(signal), options.silenceMs);
+    return createLine(linkSignals(signal), options);
   }
 
   function bodyOf(method: string, params: JsonObject): string {
@@ -107,11 +110,11 @@ interface Line extends Pick<Watchdog, "touch" | "rest"> {
   hangUp(): void;
 }
 
-function createLine(link: LinkedSignal, silenceMs: number | undefined): Line {
+function createLine(link: LinkedSignal, { silenceMs, now }: HttpTransportOptions): Line {
   const { signal } = link;
-  const watchdog = startWatchdog(silenceMs, () =>
-    link.abort(new TransportError("closed", `nothing came for ${silenceMs} ms`)),
-  );
+  const onSilence = () =>
+    link.abort(new TransportError("closed", `nothing came for ${silenceMs} ms`));
+  const watchdog = startWatchdog(silenceMs, onSilence, now);
   return {
     signal,
     touch: watchdog.touch,

@@ -7,6 +7,7 @@ import {
 import type { Credentials } from "../access/credentials.js";
 import { isTransportError, mayHeal } from "../errors/transport-error.js";
 import type { Transport } from "./transport.js";
+import type { WallClock } from "./wall-clock.js";
 import type { WebSocketConstructor } from "./web-socket.js";
 import { createWsTransport, type WsTransport } from "./ws-transport.js";
 
@@ -20,6 +21,8 @@ export interface AgentSocketOptions {
   readonly clientName: string;
   readonly credentials: Credentials;
   readonly silenceMs: number;
+  /** Default: the platform's clock. */
+  readonly now?: WallClock | undefined;
   /** How the same agent is asked by requests; handed in, so that both are not split up to share it. */
   readonly askOverHttp: (credentials: Credentials) => Transport;
   readonly signal?: AbortSignal | undefined;
@@ -27,10 +30,11 @@ export interface AgentSocketOptions {
 
 /** Opens a WebSocket to an agent; what comes of it is closed by whoever asked. */
 export async function openAgentSocket(options: AgentSocketOptions): Promise<WsTransport> {
-  const { WebSocket, version, extensions, clientName, credentials, silenceMs, signal } = options;
+  const { WebSocket, version, extensions, clientName, credentials, silenceMs, now, signal } = options;
   const socket = createWsTransport({
     WebSocket,
     silenceMs,
+    now,
     async address(wasRefused) {
       const target = new URL(options.url);
       target.searchParams.set("A2A-Version", version);

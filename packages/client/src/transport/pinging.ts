@@ -1,3 +1,5 @@
+import { systemWallClock, type WallClock } from "./wall-clock.js";
+
 /** Keeps asking a peer whether it is there. */
 export interface Pinging {
   /** Something came from it. */
@@ -14,6 +16,8 @@ export interface PingingOptions {
   ping(): void;
   /** Called when the peer has been silent for too long. */
   onSilence(): void;
+  /** Default: the platform's clock. */
+  readonly now?: WallClock | undefined;
 }
 
 /** A peer that left so many pings unanswered is gone, if it has been silent for too long as well. */
@@ -26,12 +30,12 @@ const UNANSWERED_PINGS = 2;
  * has read nothing meanwhile and asked nothing, so the peer is asked before it is given up.
  */
 export function startPinging(options: PingingOptions): Pinging {
-  const { silenceMs } = options;
+  const { silenceMs, now = systemWallClock } = options;
   const pace = silenceMs / 3;
-  let heardAt = Date.now();
+  let heardAt = now();
   let unanswered = 0;
   const timer = setInterval(() => {
-    const silentMs = Date.now() - heardAt;
+    const silentMs = now() - heardAt;
     if (!options.isNeeded()) heard();
     else if (silentMs >= silenceMs && unanswered >= UNANSWERED_PINGS) options.onSilence();
     else if (silentMs >= pace / 2) {
@@ -42,7 +46,7 @@ export function startPinging(options: PingingOptions): Pinging {
   }, pace);
 
   function heard(): void {
-    heardAt = Date.now();
+    heardAt = now();
     unanswered = 0;
   }
 

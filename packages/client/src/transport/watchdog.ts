@@ -1,3 +1,5 @@
+import { systemWallClock, type WallClock } from "./wall-clock.js";
+
 /** Notices that nothing comes although something should. */
 export interface Watchdog {
   /** Something came. Cheap: a stream calls it for every chunk. */
@@ -15,21 +17,25 @@ const LOOKS = 3;
  * machine that slept notices when it wakes. But the clock is looked at several times, because a program
  * that was held up has not read yet what came meanwhile. Undefined: never.
  */
-export function startWatchdog(silenceMs: number | undefined, onSilence: () => void): Watchdog {
+export function startWatchdog(
+  silenceMs: number | undefined,
+  onSilence: () => void,
+  now: WallClock = systemWallClock,
+): Watchdog {
   if (silenceMs === undefined) return { touch() {}, rest() {}, stop() {} };
-  let touchedAt = Date.now();
+  let touchedAt = now();
   let isResting = false;
   let looks = 0;
   const timer = setInterval(() => {
     looks += 1;
-    if (isResting || looks < LOOKS || Date.now() - touchedAt < silenceMs) return;
+    if (isResting || looks < LOOKS || now() - touchedAt < silenceMs) return;
     clearInterval(timer);
     onSilence();
   }, silenceMs / LOOKS);
 
   return {
     touch() {
-      touchedAt = Date.now();
+      touchedAt = now();
       isResting = false;
       looks = 0;
     },

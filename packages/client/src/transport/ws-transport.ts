@@ -12,6 +12,7 @@ import {
 import { type OpenSocket, openSocket } from "./open-socket.js";
 import { type Pinging, startPinging } from "./pinging.js";
 import type { StreamResult, Transport } from "./transport.js";
+import type { WallClock } from "./wall-clock.js";
 import type { WebSocketConstructor } from "./web-socket.js";
 
 /** Where a socket goes. */
@@ -28,6 +29,8 @@ export interface WsTransportOptions {
   /** How long the agent may be silent while something is asked of it. */
   readonly silenceMs: number;
   readonly bounds?: QueueBounds;
+  /** Default: the platform's clock. */
+  readonly now?: WallClock | undefined;
   /**
    * Called when a socket did not open: throws where the agent refuses this client for good; gives
    * whether it refused what this client showed it, and took something newer.
@@ -201,6 +204,7 @@ async function openConnection(
   closing.addEventListener("abort", close);
   pinging = startPinging({
     silenceMs,
+    now: options.now,
     isNeeded: () => requests.size > 0,
     ping: () => socket?.send(frameOf("$/ping", {})),
     onSilence: () => drop(new TransportError("closed", `nothing came for ${silenceMs} ms`)),

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "@dt/schema";
+import { readTimestamp, type WallClock } from "../../transport/wall-clock.js";
 import { answered, cardOf, errorStream, failed, json, openStream } from "./stand-in-responses.js";
 import type { StandInCall, StandInTurn } from "./stand-in-script.js";
 import { createStandInTask, type StandInTask } from "./stand-in-task.js";
@@ -25,6 +26,8 @@ export interface GeminiStandInOptions {
   readonly forgetsRefused?: boolean;
   /** Whether `tasks/get` shows no history whatever is asked. */
   readonly hidesHistory?: boolean;
+  /** The clock that dates its messages. Default: the platform's. */
+  readonly now?: WallClock;
   /** What `GET /listCommands` answers. */
   readonly commands?: readonly JsonObject[];
   /** What `POST /executeCommand` answers, by the command; a turn is streamed. */
@@ -54,7 +57,7 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
   const ran: { call: StandInCall; newContent?: string }[] = [];
   const requests: { method: string; params: JsonObject }[] = [];
   const createId = () => globalThis.crypto.randomUUID();
-  const now = () => new Date().toISOString();
+  const now = () => readTimestamp(options.now);
 
   function createTask(settings: JsonObject, contextId: unknown): StandInTask {
     const task = createStandInTask({
