@@ -76,7 +76,7 @@ test("the bundle size of @dt/client is the one that its README states [PKG-03]",
 test("the WebSocket, support for other agents and error explanations are loaded on demand", async () => {
   const bundle = await bundleForBrowser("@dt/client");
   const isForLater = (source: string) =>
-    /(src|wire)\/gemini\/(?!is-gemini-card)|task\/(rfc-channel|task-puller|task-reader)|commands\/command-run|errors\/explain-setup|transport\/(ws-transport|open-socket)/.test(
+    /(src|wire)\/gemini\/(?!is-gemini-card)|task\/(channel\/rfc-channel|pull\/|task-reader)|commands\/command-run|errors\/explain-setup|transport\/(ws-transport|open-socket)/.test(
       source,
     );
 

@@ -3,7 +3,7 @@ import { encodeClientMessage, methodNames } from "@dt/schema/wire";
 import { TransportError } from "../../errors/transport-error.js";
 import { linkSignals, untilAborted } from "../../transport/abort-signals.js";
 import { createMessageId } from "../session/own-prompt.js";
-import { createTaskPuller, type TaskPuller } from "../task-puller.js";
+import { createTaskPuller, type TaskPuller } from "../pull/task-puller.js";
 import { createTaskReader } from "../task-reader.js";
 import type { TaskChannel } from "./agent-channel.js";
 import { type Conversation, cancelTask } from "./requests.js";

@@ -1,11 +1,11 @@
 import { isRestingState, type TaskView } from "@dt/schema";
 import { type A2aFrame, type A2aTask, toTaskState } from "@dt/schema/wire";
-import type { StreamResult } from "../transport/transport.js";
-import { createFrameReader } from "./channel/frame-reader.js";
-import { createRepeatedFrames } from "./channel/repeated-frames.js";
-import { type Conversation, request } from "./channel/requests.js";
-import type { OrderedStream } from "./channel/stream-order.js";
-import type { OwnPrompt } from "./session/own-prompt.js";
+import type { StreamResult } from "../../transport/transport.js";
+import { createFrameReader } from "../channel/frame-reader.js";
+import { createRepeatedFrames } from "../channel/repeated-frames.js";
+import { type Conversation, request } from "../channel/requests.js";
+import type { OrderedStream } from "../channel/stream-order.js";
+import type { OwnPrompt } from "../session/own-prompt.js";
 import { createTaskFeed, type TaskFeed } from "./task-feed.js";
 
 /** Turns the results of requests and streams into the feed of one task. */

@@ -5,8 +5,8 @@ import {
   type SessionEvent,
   type TaskView,
 } from "@dt/schema";
-import type { Update } from "./channel/agent-channel.js";
-import { eventsBetween, reachesBack } from "./session/events-between.js";
+import type { Update } from "../channel/agent-channel.js";
+import { eventsBetween, reachesBack } from "../session/events-between.js";
 
 /** What came of a task whose agent gives no cursors: the last events, numbered here. */
 export interface TaskFeed {

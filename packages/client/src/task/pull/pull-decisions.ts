@@ -1,4 +1,4 @@
-import { hasCode } from "../errors/has-code.js";
+import { hasCode } from "../../errors/has-code.js";
 
 /** A stream that has ended, and the task as it is then. */
 export interface StreamEnd {

@@ -1,4 +1,4 @@
-import { linkSignals } from "../transport/abort-signals.js";
+import { linkSignals } from "../../transport/abort-signals.js";
 
 /** A wait that another part of the program can end early. */
 export interface InterruptibleWait {

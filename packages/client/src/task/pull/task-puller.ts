@@ -1,15 +1,15 @@
 import { isRestingState, isTerminalState, type TaskView } from "@dt/schema";
 import { methodNames } from "@dt/schema/wire";
-import { TransportError } from "../errors/transport-error.js";
-import { sleep } from "../transport/reconnect.js";
-import type { StreamResult } from "../transport/transport.js";
-import type { Conversation } from "./channel/requests.js";
-import { createStreamOrder, type OrderedStream } from "./channel/stream-order.js";
-import { openStreamSource, type StreamSource } from "./channel/stream-source.js";
+import { TransportError } from "../../errors/transport-error.js";
+import { sleep } from "../../transport/reconnect.js";
+import type { StreamResult } from "../../transport/transport.js";
+import type { Conversation } from "../channel/requests.js";
+import { createStreamOrder, type OrderedStream } from "../channel/stream-order.js";
+import { openStreamSource, type StreamSource } from "../channel/stream-source.js";
 import { createInterruptibleWait } from "./interruptible-wait.js";
 import { chooseAfterStream, pollDelay } from "./pull-decisions.js";
 import { advancePull, INITIAL_PULL_STATE, type PullStep } from "./pull-state.js";
-import type { OwnPrompt } from "./session/own-prompt.js";
+import type { OwnPrompt } from "../session/own-prompt.js";
 import type { TaskFeed } from "./task-feed.js";
 import { createTaskIntake } from "./task-intake.js";
 

@@ -2,9 +2,9 @@ import { defaultExtensionUris, emptyTaskView, ProtocolError, type TaskView } fro
 import { buildEvent } from "@dt/schema/testing";
 import { spellings } from "@dt/schema/wire";
 import { afterEach, expect, test, vi } from "vitest";
-import { eventFrame, spellTask, taskFrame } from "../testing/fake-frames.js";
-import type { StreamSource } from "./channel/stream-source.js";
-import { type AgentScript, openConversation } from "./scripted-conversation.test-support.js";
+import { eventFrame, spellTask, taskFrame } from "../../testing/fake-frames.js";
+import type { StreamSource } from "../channel/stream-source.js";
+import { type AgentScript, openConversation } from "../scripted-conversation.test-support.js";
 import { createTaskPuller } from "./task-puller.js";
 
 const activation = { uris: defaultExtensionUris, session: false, developmentTool: true };

@@ -1,6 +1,6 @@
 import { ProtocolError } from "@dt/schema";
 import { expect, test } from "vitest";
-import { TransportError } from "../errors/transport-error.js";
+import { TransportError } from "../../errors/transport-error.js";
 import { chooseAfterStream, pollDelay, type StreamEnd } from "./pull-decisions.js";
 
 const working: StreamEnd = { isSubscription: true, isResting: false };
