@@ -1,19 +1,42 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { readPublicSurface } from "../scripts/public-surface.mjs";
+import { declarationsOf, findDeclaration, findReachable } from "../scripts/reachable-types.mjs";
 
 const IMPORT = /\b(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+"(@dt\/[^"]+)"/g;
 const FOLDERS = ["packages", "apps", "examples", "bench", "docs", "tests"];
 
-/** Counts the exported names of the libraries and those that another package, example or document imports. */
+/**
+ * Names that the libraries export, and those that are used: another package, example or document
+ * imports them, or the declaration of a used name of the same package mentions them. A user needs the
+ * latter to write down the type of a value. Reads the built declarations.
+ */
 export function measureExports(root) {
   const surface = readPublicSurface(root);
-  const used = listUses(root);
-  const names = Object.entries(surface).flatMap(([entry, { values, types }]) =>
-    [...values, ...types].map((name) => ({ entry, name })),
+  const imported = listUses(root);
+  const entries = Object.keys(surface);
+  const libraries = [...new Set(entries.map((entry) => entry.split("/").slice(0, 2).join("/")))];
+  const results = libraries.map((library) => {
+    const own = entries.filter((entry) => entry === library || entry.startsWith(`${library}/`));
+    const names = own.flatMap((entry) =>
+      [...surface[entry].values, ...surface[entry].types].map((name) => ({ entry, name })),
+    );
+    return { names, unused: listUnused(root, names, imported) };
+  });
+  const exported = results.flatMap(({ names }) => names).length;
+  const unused = results.flatMap((result) => result.unused);
+  return { exported, used: exported - unused.length, unused };
+}
+
+/** The names of one library that nobody imports and no used name mentions. */
+function listUnused(root, names, imported) {
+  const isImported = ({ entry, name }) => imported.has(`${entry}#${name}`);
+  const toMention = ({ entry, name }) => ({ name, file: declarationsOf(root, entry), by: entry });
+  const reached = findReachable(root, names.filter(isImported).map(toMention));
+  const mentioned = new Set(reached.map(({ key }) => key));
+  return names.filter(
+    (one) => !isImported(one) && !mentioned.has(findDeclaration(root, toMention(one))?.key),
   );
-  const unused = names.filter(({ entry, name }) => !used.has(`${entry}#${name}`));
-  return { exported: names.length, used: names.length - unused.length, unused };
 }
 
 function listUses(root) {

@@ -5,7 +5,6 @@ export { CommandError } from "./commands/command.js";
 export { type CommandLine, parseCommandLine } from "./commands/parse-command-line.js";
 export { isFreerMode } from "./confirmation/freer-mode.js";
 export { ToolError } from "./errors/tool-error.js";
-export { type EventBus, openEventBus } from "./ledger/event-bus.js";
 export { type MemoryLedger, openMemoryLedger } from "./ledger/memory-ledger.js";
 export { createModel, modelKeys } from "./model/create-model.js";
 export type { HistoryItem, ToolResult } from "./model/history.js";

@@ -12,17 +12,13 @@ export {
   type ErrorData,
   type ErrorDetails,
   type EventHeader,
-  type EventKind,
   type ExecuteDetails,
   type ExtensionUris,
-  emptyTaskView,
   type FileDiff,
   type FilePart,
   type GenericDetails,
   type ItemEvent,
   isProtocolError,
-  isRestingState,
-  isTerminalState,
   type JsonObject,
   type McpDetails,
   type McpServer,
@@ -34,7 +30,6 @@ export {
   ProtocolError,
   type Question,
   type QueuedPrompt,
-  reduceTaskView,
   type SessionEvent,
   type SlashCommand,
   type SlashCommandArgument,
@@ -89,4 +84,5 @@ export { filePart, type PromptInput } from "./task/prompt-parts.js";
 export type { EventsOptions, SubscribeOptions, TaskHandle } from "./task/task-handle.js";
 export type { ListedTasks, ListTasksOptions, TaskList } from "./task/task-list.js";
 export type { ReconnectSchedule } from "./transport/reconnect.js";
+export type { WallClock } from "./transport/wall-clock.js";
 export type { WebSocketConstructor, WebSocketLike } from "./transport/web-socket.js";

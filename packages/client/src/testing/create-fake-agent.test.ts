@@ -1,14 +1,9 @@
 import { buildQuestion, buildToolCall } from "@dt/schema/testing";
+import { encodeRecordedEvent, encodeRecordingHeader } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import type { ConnectionState, SessionEvent, TaskHandle } from "../index.js";
 import { isProtocolError, isTransportError, SetupError } from "../index.js";
-import {
-  createFakeAgent,
-  encodeRecordedEvent,
-  encodeRecordingHeader,
-  type FakeScript,
-  playRecording,
-} from "./index.js";
+import { createFakeAgent, type FakeScript, playRecording } from "./index.js";
 
 const workspacePath = "/work";
 

@@ -1,0 +1,81 @@
+import { readFile } from "node:fs/promises";
+import { connect } from "@dt/client";
+import { buildCommandQuestion, createFakeAgent, playRecording } from "@dt/client/testing";
+import { expect, test } from "vitest";
+import { describeEvent } from "./describe-event.js";
+import { explainFailure } from "./explain-failure.js";
+import { sendScreenshot } from "./send-a-file.js";
+
+const workspacePath = "/workspace";
+
+/** The lines that a program shows for the events of one turn. */
+async function showTurn(agent: ReturnType<typeof createFakeAgent>): Promise<string[]> {
+  const client = await agent.connect({ clientName: "Ada" });
+  const task = await client.startTask({ workspacePath, prompt: "go" });
+  const lines: string[] = [];
+  for await (const event of task.events()) lines.push(describeEvent(event) ?? "");
+  client.close();
+  return lines.filter((line) => line !== "");
+}
+
+test("every kind of event has a line", async () => {
+  const agent = createFakeAgent({
+    async script(turn) {
+      turn.think("plan", "list the files");
+      turn.update({ ...buildCommandQuestion("ls"), status: "EXECUTING" });
+      turn.say("done");
+      turn.emit({ kind: "UNKNOWN", wireKind: "MUSIC", parts: [] });
+    },
+  });
+
+  expect(await showTurn(agent)).toEqual([
+    "(plan: list the files)",
+    "[run_shell_command EXECUTING]",
+    "done",
+    "[an event that this version cannot show]",
+  ]);
+});
+
+// region: snippet
+test("the program shows a recorded session", async () => {
+  const recording = await readFile(new URL("session.jsonl", import.meta.url), "utf8");
+  const agent = createFakeAgent({ script: playRecording(recording) });
+
+  expect(await showTurn(agent)).toEqual(["(plan: greet)", "hello"]);
+});
+// endregion
+
+test("a screenshot is sent as a part of the prompt", async () => {
+  const received: unknown[] = [];
+  const agent = createFakeAgent({
+    async script({ parts }) {
+      received.push(...parts);
+    },
+  });
+  const client = await agent.connect();
+
+  const task = await sendScreenshot(client, workspacePath, new Uint8Array([1, 2, 3]));
+  for await (const _ of task.events());
+  client.close();
+
+  expect(received).toEqual([
+    { type: "text", text: "Why is this button cut off?" },
+    { type: "file", bytes: "AQID", name: "screen.png", mediaType: "image/png" },
+  ]);
+});
+
+test("every error has a sentence", async () => {
+  const agent = createFakeAgent({ token: "secret" });
+  const client = await agent.connect({ token: "secret" });
+  const wrongAddress = await connect("nowhere").catch(explainFailure);
+  const noTask = await client.openTask("none").catch(explainFailure);
+  client.close();
+  const afterClose = await client.openTask("none").catch(explainFailure);
+
+  expect([wrongAddress, noTask, afterClose, explainFailure("?")]).toEqual([
+    "nowhere is not an address; try http://127.0.0.1:41242",
+    "the agent refused: there is no task none (task-not-found)",
+    "this client was closed; connect again",
+    "something unexpected happened",
+  ]);
+});

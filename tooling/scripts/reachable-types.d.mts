@@ -1,0 +1,19 @@
+/** A name, and a file that declares it or passes it on. */
+export interface Mention {
+  readonly name: string;
+  readonly file: string;
+  /** The declaration that mentioned it. */
+  readonly by: string;
+}
+
+/** A declaration of ours, and the declaration that mentioned it first. */
+export interface Declaration extends Mention {
+  /** The declaration itself, without comments. */
+  readonly text: string;
+  readonly key: string;
+}
+
+export function declarationsOf(root: string, specifier: string): string | undefined;
+export function exportedFrom(root: string, specifier: string): Mention[];
+export function findReachable(root: string, start: readonly Mention[]): Declaration[];
+export function findDeclaration(root: string, mention: Mention): Declaration | undefined;
