@@ -12,8 +12,8 @@ import {
   type ToolCallStatus,
 } from "./index.js";
 
-describe("the types that a client writes against", () => {
-  test("a kind narrows an event to what it carries", () => {
+describe("public types", () => {
+  test("an event is narrowed by its kind", () => {
     expectTypeOf<
       Extract<SessionEvent, { kind: "TOOL_CALL_UPDATE" }>["toolCall"]
     >().toEqualTypeOf<ToolCall>();
@@ -21,7 +21,7 @@ describe("the types that a client writes against", () => {
     expectTypeOf<Extract<SessionEvent, { kind: "STATE_CHANGE" }>>().not.toHaveProperty("text");
   });
 
-  test("a switch over every kind leaves nothing [RFC-18]", () => {
+  test("a switch over all kinds is exhaustive [RFC-18]", () => {
     expectTypeOf(describeEvent).parameter(0).toEqualTypeOf<SessionEvent>();
     expectTypeOf(describeEvent).returns.toBeString();
     expectTypeOf<EventKind>().toEqualTypeOf<SessionEvent["kind"]>();
@@ -33,13 +33,13 @@ describe("the types that a client writes against", () => {
     expectTypeOf<"Unheard">().not.toExtend<keyof Messages>();
   });
 
-  test("a result is one arm or the other [RFC-13]", () => {
+  test("a result is either an output or an error [RFC-13]", () => {
     type Result = NonNullable<ToolCall["result"]>;
     expectTypeOf<Result["$case"]>().toEqualTypeOf<"output" | "error">();
     expectTypeOf<ToolCallStatus>().toExtend<string>();
   });
 
-  test("everything that crosses a boundary is read-only", () => {
+  test("values that cross a boundary are read-only", () => {
     expectTypeOf<TaskView["items"]>().not.toExtend<unknown[]>();
     expectTypeOf<ToolCall>().pick("status").toEqualTypeOf<{ readonly status: ToolCallStatus }>();
   });
@@ -50,7 +50,7 @@ describe("the types that a client writes against", () => {
   });
 });
 
-// Does not compile when a kind is added and not handled here: what a client's own switch relies on.
+// Does not compile if a kind is added and not handled here. A client's own switch relies on this.
 function describeEvent(event: SessionEvent): string {
   switch (event.kind) {
     case "STATE_CHANGE":

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { defaultExtensionUris, emptyTaskView, reduceTaskView, type TaskView } from "./index.js";
 import { decodeEvent, decodeTask, spellings } from "./wire/index.js";
 
-/** What a screen shows of an A2A 1.0 stream, from the JSON of its frames. */
+/** Folds the JSON frames of an A2A 1.0 stream into the view that a screen shows. */
 export function viewOf(frames: Iterable<unknown>): TaskView {
   let view = emptyTaskView("", "");
   for (const json of frames) {
@@ -17,7 +17,7 @@ export function viewOf(frames: Iterable<unknown>): TaskView {
   return view;
 }
 
-test("the example folds a snapshot and what follows it", () => {
+test("the example folds a snapshot and the events after it", () => {
   const view = viewOf([
     { task: golden("task-snapshot").v1_0 },
     golden("tool-call-executing").v1_0,
@@ -36,7 +36,7 @@ test("the example folds a snapshot and what follows it", () => {
   ]);
 });
 
-test("the README shows this very code", () => {
+test("the README shows this code", () => {
   const readme = read("../README.md");
   const [, snippet = ""] = /```ts\n(.*?)```/s.exec(readme) ?? [];
 
@@ -65,7 +65,7 @@ test("the README lists every public name, and every error with its number", asyn
   expect(unlisted).toEqual([]);
 });
 
-test("only ipaddr.js is installed with it, and only the address entry imports it", () => {
+test("ipaddr.js is the only dependency, and only the address entry imports it", () => {
   const folder = new URL(".", import.meta.url);
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
     (file) => /\.ts$/.test(file) && !/\.test(-d)?\.ts$|^testing/.test(file),

@@ -37,7 +37,7 @@ test("hosts are allowed by their whole name, in any case", () => {
   expect(list.hasHost("internal")).toBe(false);
 });
 
-test("hosts, addresses and ranges stand beside each other in a list", () => {
+test("a list mixes hosts, addresses and ranges", () => {
   const list = parseAllowList([
     "10.0.0.0/8",
     "hooks.internal",
@@ -89,7 +89,7 @@ test.each([
   ".",
   "fe80::1%eth0",
   "",
-])("%j is refused by name", (entry) => {
+])("%j is refused, and the error names it", (entry) => {
   expect(() => parseAllowList([entry])).toThrow(
     `expected a host, an address or a range such as 10.0.0.0/8, got ${entry}`,
   );

@@ -9,13 +9,16 @@ import { findCarried } from "./public-address.js";
 
 /** Hosts and addresses that may be reached although they are not on the public internet. */
 export interface AllowList {
-  /** Whether a host is listed by its whole name, in any case. */
+  /** True if the list has the whole name of the host, in any case. */
   hasHost(host: string): boolean;
-  /** Whether an address is listed; an IPv6 form of an IPv4 address also by the one it carries. */
+  /**
+   * True if the list has the address. An IPv6 address that carries an IPv4 address also matches by
+   * that one.
+   */
   hasAddress(address: string): boolean;
 }
 
-/** A list with an entry that is no host, address or range. */
+/** A list has an entry that is not a host, an address or a range. */
 export class AllowListError extends Error {
   override readonly name = "AllowListError";
 
@@ -25,7 +28,7 @@ export class AllowListError extends Error {
 }
 
 /**
- * Reads a list of hosts (`hooks.internal`), addresses (`10.1.2.3`) and ranges (`10.0.0.0/8`). Pure.
+ * Reads a list of hosts (`hooks.internal`), addresses (`10.1.2.3`) and ranges (`10.0.0.0/8`).
  * Throws {@link AllowListError} for an entry that is none of them.
  */
 export function parseAllowList(entries: readonly string[]): AllowList {

@@ -10,10 +10,10 @@ export interface AddressRange {
 }
 
 /**
- * Parses an IP address; undefined for any other text. Pure.
+ * Parses an IP address; undefined for any other text.
  *
- * It accepts only the standard forms. ipaddr.js also accepts `0177.0.0.1`, `127.1`, `2130706433` and zones,
- * which operating systems read in different ways.
+ * It accepts only the standard forms. ipaddr.js also accepts `0177.0.0.1`, `127.1`, `2130706433`
+ * and zones, which operating systems read in different ways.
  */
 export function parseAddress(text: string): Address | undefined {
   if (!text.includes(":")) return parseIpv4(text);

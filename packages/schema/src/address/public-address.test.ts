@@ -82,8 +82,8 @@ test.each([
   expect(isPublicAddress(address)).toBe(false);
 });
 
-// IANA's registries of special-purpose addresses, and Azure's address, written down a second time: the first
-// and the last address of each range, and the public ones beside it.
+// A second list of IANA's special-purpose addresses, and Azure's address: the first and the last
+// address of each range, and the public addresses next to it.
 test.each([
   ["0.0.0.0", "0.255.255.255", "", "1.0.0.0"],
   ["10.0.0.0", "10.255.255.255", "9.255.255.255", "11.0.0.0"],
@@ -120,7 +120,7 @@ test.each([
   expect(beside.map(isPublicAddress)).toEqual(beside.map(() => true));
 });
 
-// ipaddr.js reads more forms of IPv4 than these, and `::1.2.3.4` as a mapped address.
+// ipaddr.js reads more forms of IPv4 than these, and it reads `::1.2.3.4` as a mapped address.
 const ipv4 = fc
   .tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255))
   .map((bytes) => bytes.join("."));
@@ -136,7 +136,7 @@ const short = fc
     ([head, tail, last]) => `${head.join(":")}::${[...tail, ...(last ? [last] : [])].join(":")}`,
   );
 
-test("addresses are read as ipaddr.js reads them", () => {
+test("parsed addresses equal those that ipaddr.js parses", () => {
   fc.assert(
     fc.property(fc.oneof(ipv4, ipv6, short), (text) => {
       const expected = ipaddr.isValid(text) ? ipaddr.parse(text).toByteArray() : undefined;
@@ -147,7 +147,7 @@ test("addresses are read as ipaddr.js reads them", () => {
   );
 });
 
-test("what ipaddr.js calls something else than unicast is not public", () => {
+test("an address that ipaddr.js does not call unicast is not public", () => {
   fc.assert(
     fc.property(fc.oneof(ipv4, ipv6, short), (text) => {
       fc.pre(ipaddr.isValid(text));
@@ -174,7 +174,7 @@ const damaged = fc
     return text.slice(0, index) + added + text.slice(index + cut);
   });
 
-test("a text is an address if Node says so and it has no zone", () => {
+test("a text is an address if Node accepts it and it has no zone", () => {
   fc.assert(
     fc.property(fc.oneof(damaged, fc.string({ unit: characters, maxLength: 24 })), (text) => {
       expect(isAddress(text)).toBe(isIP(text) !== 0 && !text.includes("%"));
@@ -183,7 +183,7 @@ test("a text is an address if Node says so and it has no zone", () => {
   );
 });
 
-test("every spelling of an IPv6 address has the bytes that a URL gives it", () => {
+test("every spelling of an IPv6 address has the same bytes as in a URL", () => {
   fc.assert(
     fc.property(fc.oneof(ipv6, short), (text) => {
       fc.pre(isIP(text) === 6);
@@ -195,7 +195,7 @@ test("every spelling of an IPv6 address has the bytes that a URL gives it", () =
   );
 });
 
-test("a compatible address is not taken for a mapped one", () => {
+test("an IPv4-compatible address is not read as a mapped one", () => {
   const bytes = parseAddress("::1.2.3.4")?.toByteArray();
 
   expect(bytes).toEqual([...Array<number>(12).fill(0), 1, 2, 3, 4]);
@@ -219,7 +219,7 @@ test.each([
   "::ffff:127.1",
   "::ffff:127.0.0.1%1",
   "::127.0.0.01",
-])("%j is no address", (text) => {
+])("%j is not an address", (text) => {
   expect(parseAddress(text)).toBeUndefined();
 });
 
@@ -235,7 +235,7 @@ test.each([
   ["0.0.0.0", false],
   ["::1%lo", false],
   ["localhost", false],
-])("%s is this machine: %s", (address, expected) => {
+])("isLoopbackAddress(%j) is %s", (address, expected) => {
   expect(isLoopbackAddress(address)).toBe(expected);
 });
 

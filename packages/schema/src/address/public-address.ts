@@ -34,12 +34,12 @@ const RESERVED = parseRanges([
   "3fff::/20", // documentation
 ]);
 
-/** Global unicast (RFC 4291): link-local, private, multicast and unassigned lie outside of it. */
+/** Global unicast (RFC 4291). Link-local, private, multicast and unassigned addresses are outside. */
 const GLOBAL_UNICAST = parseRanges(["2000::/3"]);
 
 const LOOPBACK = parseRanges(["127.0.0.0/8", "::1/128"]);
 
-/** IPv6 ranges whose addresses carry an IPv4 address: in their last bytes, or after the first two. */
+/** IPv6 ranges whose addresses carry an IPv4 address, in their last bytes or after the first two. */
 const CARRIERS_AT_END = parseRanges([
   "::ffff:0:0/96", // mapped (RFC 4291)
   "::/96", // compatible (RFC 4291)
@@ -48,30 +48,30 @@ const CARRIERS_AT_END = parseRanges([
 const CARRIERS_AFTER_TWO = parseRanges(["2002::/16"]); // 6to4 (RFC 3056)
 
 /**
- * Returns true if an address belongs to the public internet. Pure.
+ * Returns true if an address belongs to the public internet.
  *
- * Everything else is refused: this machine, private networks, link-local addresses (those of cloud
- * metadata services among them), carrier NAT, multicast, reserved ranges, and IPv6 forms that carry
- * an IPv4 address, judged by the one they carry.
+ * Everything else is refused: this machine, private networks, link-local addresses (which include
+ * cloud metadata services), carrier NAT, multicast and reserved ranges. An IPv6 address that
+ * carries an IPv4 address is judged by the IPv4 address.
  */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
   return address !== undefined && isPublic(address);
 }
 
-/** Returns true if an address is this machine's own: 127.0.0.0/8, ::1, or an IPv6 form of the first. Pure. */
+/** Returns true if an address is this machine's own: 127.0.0.0/8, ::1, or an IPv6 form of the first. */
 export function isLoopbackAddress(text: string): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;
   return isInAny(address, LOOPBACK) || isInAny(findCarried(address) ?? address, LOOPBACK);
 }
 
-/** Returns true if a text is an IP address in one of the standard forms. Pure. */
+/** Returns true if a text is an IP address in one of the standard forms. */
 export function isAddress(text: string): boolean {
   return parseAddress(text) !== undefined;
 }
 
-/** Returns true if a name means this machine, whatever a name service says. (RFC 6761) */
+/** Returns true if a name always means this machine, without a lookup. (RFC 6761) */
 export function isLocalName(host: string): boolean {
   return /(^|\.)localhost\.?$/i.test(host);
 }

@@ -114,14 +114,14 @@ const rows: readonly Row[] = [
 ];
 
 describe.each(rows)("%s", (_name, call, request, reply, result) => {
-  test("sends one request with its caller and gives what the reply says", async () => {
+  test("the driver sends one request with its caller and returns the content of the reply", async () => {
     const { driver, handled } = agentThatReplies(reply);
 
     expect(await call(driver)).toStrictEqual(result);
     expect(handled).toStrictEqual([[request, caller]]);
   });
 
-  test("fails if the agent sends a reply to something else", async () => {
+  test("the driver throws if the agent replies to another request", async () => {
     const other: SessionReply = reply.type === "modes" ? { type: "ticket" } : modes;
 
     await expect(call(agentThatReplies(other).driver)).rejects.toThrow(
@@ -130,7 +130,7 @@ describe.each(rows)("%s", (_name, call, request, reply, result) => {
   });
 });
 
-test("a message that is taken has a ticket", async () => {
+test("a message that was accepted has a ticket", async () => {
   const { driver } = agentThatReplies({ type: "ticket" });
 
   await expect(driver.prompt(prompt, caller)).rejects.toThrow(
@@ -139,7 +139,7 @@ test("a message that is taken has a ticket", async () => {
 });
 
 test.each([{ data: { limit: 3 } }, {}])(
-  "a refusal is thrown as it was thrown: %j",
+  "a refusal is thrown again as the same error: %j",
   async (more) => {
     const refusal = new ProtocolError("invalid-message", "no", more);
     const reply = await replyOrRefuse(() => Promise.reject(refusal));
@@ -156,14 +156,14 @@ test.each([{ data: { limit: 3 } }, {}])(
   },
 );
 
-test("a reply stays a reply, and a fault stays a fault", async () => {
+test("replyOrRefuse passes on replies and faults", async () => {
   const fault = new Error("disk full");
 
   expect(await replyOrRefuse(async () => modes)).toBe(modes);
   await expect(replyOrRefuse(() => Promise.reject(fault))).rejects.toBe(fault);
 });
 
-test("an event names the user and the name of its sender, and no credential", () => {
+test("toOrigin keeps the user and the name, and drops the credential", () => {
   expect(toOrigin(caller)).toStrictEqual({ principal: "ada", name: "Ada's IDE" });
 });
 

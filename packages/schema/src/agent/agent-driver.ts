@@ -23,12 +23,12 @@ import type {
 export interface AgentDriver {
   prompt(prompt: PromptContent, caller: Caller): Promise<Ticket>;
   steer(prompt: PromptContent, caller: Caller): Promise<Ticket>;
-  /** False if the prompt was not waiting. */
+  /** Resolves to false if the prompt was not queued. */
   withdraw(messageId: string, caller: Caller): Promise<boolean>;
   answer(request: Omit<AnswerRequest, "type">, caller: Caller): Promise<readonly AnswerVerdict[]>;
-  /** False if the task had nothing to end. */
+  /** Resolves to false if the task had nothing to end. */
   cancel(taskId: string, caller: Caller): Promise<boolean>;
-  /** Undefined if no turn can be retried. */
+  /** Resolves to undefined if no turn can be retried. */
   retry(caller: Caller): Promise<Ticket | undefined>;
   runCommand(request: Omit<CommandRequest, "type">, caller: Caller): Promise<CommandStart>;
   listCommands(caller: Caller): Promise<readonly SlashCommand[]>;
@@ -36,7 +36,7 @@ export interface AgentDriver {
   getModes(caller: Caller): Promise<ModesReply>;
   listPermissions(caller: Caller): Promise<readonly Permission[]>;
   forgetPermissions(numbers: readonly number[], caller: Caller): Promise<boolean>;
-  /** False if a question is open. */
+  /** Resolves to false if a question is open. */
   finish(caller: Caller): Promise<boolean>;
 }
 

@@ -6,7 +6,7 @@ import type { LedgerEntry } from "./ledger-entry.js";
 import type { SessionReply } from "./session-reply.js";
 import type { SessionRequest } from "./session-request.js";
 
-/** The agent of one session: everything that it can be asked goes through one function. */
+/** The agent of one session. Every request to it goes through one function. */
 export interface AgentPort {
   /**
    * Resolves when the request took effect and is committed, or was refused. Rejects only for faults of

@@ -6,9 +6,9 @@ import type { FaceReply } from "./face-reply.js";
 import type { FaceRequest } from "./face-request.js";
 
 /**
- * One session as a face drives it: the terminal's screen, or an editor. The session may be in this
- * process or elsewhere. A face never changes what it shows by itself: it sends a request and shows the
- * state that follows.
+ * One session as a face drives it; a face is the terminal's screen or an editor. The session may be
+ * in this process or elsewhere. A face never changes what it shows by itself: it sends a request
+ * and shows the state that follows.
  */
 export interface FacePort {
   /** Id of the session. */
@@ -20,13 +20,13 @@ export interface FacePort {
    */
   handle(request: FaceRequest): Promise<FaceReply>;
   /**
-   * The state now, then the newest state after each change, until the signal aborts or the face is
-   * closed. A slow reader skips states, but never the last one.
+   * Yields the current state, then the newest state after each change, until the signal aborts or
+   * the face is closed. A slow reader skips states, but never the last one.
    */
   states(signal: StopSignal): AsyncIterable<FaceState>;
-  /** Each event from now on, once and in order, until the signal aborts or the face is closed. */
+  /** Yields each event from now on, once and in order, until the signal aborts or the face is closed. */
   events(signal: StopSignal): AsyncIterable<readonly SessionEvent[]>;
-  /** Everything that happened up to now, page by page, oldest first. Rejects if the agent keeps none. */
+  /** Yields all events up to now, page by page, oldest first. Rejects if the agent keeps none. */
   history(signal: StopSignal): AsyncIterable<readonly SessionEvent[]>;
   /** Ends a session of this process; leaves a session of another process as it is. */
   close(): Promise<void>;

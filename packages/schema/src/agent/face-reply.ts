@@ -15,7 +15,7 @@ export interface FaceDoneReply {
   readonly type: "done";
 }
 
-/** Somebody else's answer came first. */
+/** Another client's answer came first. */
 export interface FaceAnsweredBeforeReply {
   readonly type: "answered-before";
   readonly answeredBy: Origin;

@@ -9,7 +9,7 @@ export type FaceRequest =
   | FaceHoldRequest
   | FaceCancelRequest;
 
-/** Starts a turn now, or after the turns before it. The reply comes when the prompt was taken. */
+/** Starts a turn now, or after the turns before it. The reply arrives when the prompt was accepted. */
 export interface FacePromptRequest {
   readonly type: "prompt";
   readonly parts: readonly Part[];
@@ -29,7 +29,7 @@ export interface FaceCommandRequest {
   readonly args: string;
 }
 
-/** Answers an open question. The first answer counts, whoever gives it. */
+/** Answers an open question. The first answer counts, no matter which client sends it. */
 export interface FaceAnswerRequest {
   readonly type: "answer";
   readonly toolCallId: string;
@@ -39,15 +39,15 @@ export interface FaceAnswerRequest {
 }
 
 /**
- * Lets answers of others to this question wait, because the person is about to answer it; without a
- * question, lets them pass again. A session of another process cannot do this and ignores the request.
+ * Delays answers of other clients to this question, because the person is about to answer it.
+ * Without a question, it lets them pass again. A session of another process ignores the request.
  */
 export interface FaceHoldRequest {
   readonly type: "hold-answer";
   readonly toolCallId?: string;
 }
 
-/** Ends what the agent is doing. */
+/** Ends the current work of the agent. */
 export interface FaceCancelRequest {
   readonly type: "cancel";
 }

@@ -1,7 +1,7 @@
 import type { StampedEvent } from "../event/agent-event.js";
 import type { JsonObject } from "../validation/message-json.js";
 
-/** Record of a message that was taken; a repeat of it by the same user is the same message. */
+/** Record of an accepted message. If the same user sends it again, it counts as the same message. */
 export interface Receipt {
   readonly user: string;
   readonly messageId: string;
@@ -11,13 +11,13 @@ export interface Receipt {
   readonly digest?: string;
 }
 
-/** What one commit holds: all of it becomes durable and visible, or nothing does. */
+/** Content of one commit: all of it becomes durable and visible, or none of it. */
 export interface LedgerEntry {
-  /** What observers see. */
+  /** Events for subscribers. */
   readonly events: readonly StampedEvent[];
-  /** What a restore needs; only the agent that wrote it reads it. */
+  /** Records for a restore; only the agent that wrote them reads them. */
   readonly journal?: readonly JsonObject[];
   readonly receipt?: Receipt;
-  /** Whether it must survive the loss of power, as answers and the start of a tool must. */
+  /** True if the commit must survive a power failure, as answers and the start of a tool must. */
   readonly isCritical?: boolean;
 }

@@ -16,7 +16,7 @@ export type SessionReply =
   | PermissionsReply
   | RefusedReply;
 
-/** Tells where a message went: the turn, and the place of its events in the log. */
+/** Names the turn that a message went to, and the position of its events in the log. */
 export interface Ticket {
   readonly taskId: string;
   /** Number of the turn that the message starts, joins or continues. */
@@ -25,7 +25,7 @@ export interface Ticket {
   readonly afterPosition: number;
 }
 
-/** Reply to a message that was taken; without a ticket there was nothing to do. */
+/** Reply to an accepted message; it has no ticket if there was nothing to do. */
 export interface TicketReply {
   readonly type: "ticket";
   readonly ticket?: Ticket;

@@ -76,7 +76,7 @@ export interface CancelRequest {
   readonly taskId: string;
 }
 
-/** Runs the turn that failed last again, from its last finished step. */
+/** Retries the turn that failed last, from its last finished step. */
 export interface RetryRequest {
   readonly type: "retry";
 }

@@ -1,9 +1,9 @@
 /**
- * Why a peer's request was refused: the JSON-RPC code, the HTTP status where HTTP says it too, and
- * whether the same request may succeed later.
+ * Reasons for refusing a peer's request: the JSON-RPC code, the HTTP status if HTTP has one for it,
+ * and whether the same request may succeed later.
  *
- * A closed list: a new reason is a protocol change. -32700 to -32600 are JSON-RPC's own,
- * -32001 to -32009 are A2A's, ours start at -32050.
+ * The list is closed, because a new reason is a change of the protocol. JSON-RPC owns -32700 to
+ * -32600, A2A owns -32001 to -32009, and ours start at -32050.
  */
 export const errorCodes = {
   "parse-error": { jsonRpc: -32700, http: 400, retryable: false },
@@ -31,7 +31,7 @@ export const errorCodes = {
 /** The name of a reason in {@link errorCodes}. */
 export type ErrorCode = keyof typeof errorCodes;
 
-/** The reason behind a JSON-RPC number, or undefined for one that is not ours. */
+/** Finds the reason behind a JSON-RPC number; undefined for a number that is not listed. */
 export function findErrorCode(jsonRpc: number): ErrorCode | undefined {
   const codes = Object.keys(errorCodes) as ErrorCode[];
   return codes.find((code) => errorCodes[code].jsonRpc === jsonRpc);

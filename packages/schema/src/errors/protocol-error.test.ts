@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { errorCodes, findErrorCode } from "./error-codes.js";
 import { isProtocolError, ProtocolError } from "./protocol-error.js";
 
-test("an error carries its code, its sentence, its facts and its cause", () => {
+test("an error has a code, a message, data and a cause", () => {
   const cause = new Error("socket closed");
 
   const error = new ProtocolError("agent-busy", "too many tasks", { cause, data: { limit: 3 } });
@@ -30,13 +30,13 @@ test.each<[string, unknown, boolean]>([
   expect(isProtocolError(value)).toBe(expected);
 });
 
-test("a code is found by its number", () => {
+test("findErrorCode finds a code by its number", () => {
   expect(findErrorCode(-32008)).toBe("extension-required");
   expect(findErrorCode(-32050)).toBe("confirmation-closed");
   expect(findErrorCode(-1)).toBeUndefined();
 });
 
-test("A2A's numbers are A2A's, and ours start at -32050", () => {
+test("A2A's codes have A2A's numbers, and ours start at -32050", () => {
   const own = Object.values(errorCodes).filter(
     ({ jsonRpc }) => jsonRpc <= -32010 && jsonRpc > -32600,
   );

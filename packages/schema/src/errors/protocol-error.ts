@@ -1,19 +1,19 @@
 import type { ErrorCode } from "./error-codes.js";
 
-/** Facts for whoever must act on an error, beside its sentence. Plain JSON. */
+/** Facts that a program can act on, beside the message of an error. Plain JSON. */
 export type ErrorData = Readonly<Record<string, unknown>>;
 
 /**
- * A request that cannot be granted, for the peer that made it.
+ * Refuses a request, for the peer that sent it.
  *
- * The message is one sentence that names the fault; it never holds file content, environment values
- * or tokens. What callers branch on is `code`.
+ * The message is one sentence that names the fault. It never holds file content, environment values
+ * or tokens. Callers branch on `code`.
  */
 export class ProtocolError extends Error {
   override readonly name = "ProtocolError";
-  /** Why, in a word to branch on. */
+  /** Reason, as a word to branch on. */
   readonly code: ErrorCode;
-  /** More about it, where there is more: who won a race, for one. */
+  /** More facts if there are any, such as the client that answered first. */
   readonly data: ErrorData | undefined;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions & { data?: ErrorData } = {}) {
@@ -23,7 +23,7 @@ export class ProtocolError extends Error {
   }
 }
 
-/** Recognises a {@link ProtocolError}, of another copy of this package too. */
+/** Returns true for a {@link ProtocolError}, including one of another copy of this package. */
 export function isProtocolError(value: unknown): value is ProtocolError {
   return value instanceof Error && value.name === "ProtocolError" && "code" in value;
 }

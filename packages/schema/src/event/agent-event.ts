@@ -14,8 +14,9 @@ import type { Part } from "./part.js";
 import type { TaskState } from "./task-state.js";
 
 /**
- * One thing that happened in a session. The first four kinds are the RFC's, the others are of our
- * session extension; UNKNOWN is an event of a peer that we cannot read and pass on.
+ * One thing that happened in a session. The first four kinds are the RFC's, and the others belong
+ * to our session extension. UNKNOWN is an event of a peer that we cannot read and pass on
+ * unchanged.
  */
 export type AgentEvent =
   | StateChange
@@ -33,88 +34,88 @@ export type AgentEvent =
 /** The task entered the state that the event carries. */
 export interface StateChange {
   readonly kind: "STATE_CHANGE";
-  /** With `input-required`: every call that waits for an answer, whole. */
+  /** Every call that waits for an answer, as a whole; set if the state is `input-required`. */
   readonly waiting?: readonly ToolCall[];
 }
 
-/** The agent said something: a piece, to be appended to the piece before. */
+/** A piece of the agent's text, to be appended to the piece before. */
 export interface TextContent {
   readonly kind: "TEXT_CONTENT";
-  /** The piece, which may be empty where files or data came. */
+  /** The piece; it may be empty if files or data came. */
   readonly text: string;
-  /** Files and data that came with it. */
+  /** Files and data beside the text. */
   readonly attachments?: readonly Part[];
 }
 
-/** The agent thought something. */
+/** A thought of the agent. */
 export interface Thought {
   readonly kind: "THOUGHT";
   readonly thought: AgentThought;
 }
 
-/** A tool call, whole, as it is now. */
+/** A tool call as a whole, in its current state. */
 export interface ToolCallUpdate {
   readonly kind: "TOOL_CALL_UPDATE";
   readonly toolCall: ToolCall;
-  /** Whose answer brought this update about. */
+  /** The answer that caused this update. */
   readonly answer?: ConfirmationAnswer;
-  /** The running call that this one was asked inside of. */
+  /** The running call that asked for this call. */
   readonly parentCallId?: string;
 }
 
-/** Someone prompted the session. */
+/** A user prompted the session. */
 export interface UserPrompt {
   readonly kind: "USER_PROMPT";
-  /** The id that whoever sent it gave it. */
+  /** Id that the sender gave the message. */
   readonly messageId: string;
-  /** What was said, files and data included; {@link textOf} gives the text alone. */
+  /** Content of the prompt, including files and data; {@link textOf} returns the text alone. */
   readonly parts: readonly Part[];
-  /** Who it came from. */
+  /** Sender of the prompt. */
   readonly origin: Origin;
 }
 
-/** An event whose kind we do not know; its parts as they came. */
+/** An event of a kind that we do not know, with its parts unchanged. */
 export interface UnknownEvent {
   readonly kind: "UNKNOWN";
-  /** The kind that the peer named; "" where it named none. */
+  /** Kind that the peer named; "" if it named none. */
   readonly wireKind: string;
-  /** Set where the kind is one of the session extension, which a client of the RFC never sees. */
+  /** Set if the kind belongs to the session extension, because a client of the RFC never gets it. */
   readonly extension?: "session";
   readonly parts: readonly Part[];
 }
 
-/** What every event carries beside what happened. */
+/** Fields that every event has, whatever its kind. */
 export interface EventHeader {
   readonly taskId: string;
-  /** The session that the task belongs to. */
+  /** Session of the task. */
   readonly contextId: string;
-  /** The state of the task after this event. */
+  /** State of the task after this event. */
   readonly state: TaskState;
-  /** When it happened, ISO 8601. */
+  /** Time of the event, ISO 8601. */
   readonly at: string;
-  /** The model in use. */
+  /** Model in use. */
   readonly model?: string;
-  /** The tier of the user, where the agent tells. */
+  /** Tier of the user, if the agent reports it. */
   readonly userTier?: string;
-  /** Set where the agent's own execution went wrong: why, in a sentence. */
+  /** Fault of the agent itself, as a sentence. */
   readonly error?: string;
   /** Tokens, as the model's vendor counted them. */
   readonly usage?: Usage;
-  /** Finds the event in the traces of the agent. */
+  /** Id that finds the event in the agent's traces. */
   readonly traceId?: string;
-  /** The event's place in the log; absent on live output, which is not logged. Opaque. */
+  /** Cursor of the event; absent on live output, which is not logged. Opaque. */
   readonly cursor?: string;
 }
 
-/** The cursor before the first event of any session: who goes on from it is told everything. */
+/** Cursor before the first event of any session. A subscriber that starts here gets all events. */
 export const START_CURSOR = "0";
 
-/** An event with its header: what observers see. */
+/** An event with its header, as subscribers get it. */
 export type SessionEvent = AgentEvent & EventHeader;
 
 /**
- * An event as an agent hands it to its ledger, which adds the session and the place in the log.
- * `turn` is the number of the turn that it belongs to, counted over the session.
+ * An event as an agent passes it to its ledger, which adds the session and the position in the log.
+ * `turn` is the number of its turn, counted over the session.
  */
 export type StampedEvent = AgentEvent &
   Omit<EventHeader, "contextId" | "cursor"> & { readonly turn: number };
@@ -122,7 +123,7 @@ export type StampedEvent = AgentEvent &
 /** Every kind of event. */
 export type EventKind = AgentEvent["kind"];
 
-/** Whether an agent with only the RFC's extension would send this kind. */
+/** Returns true if an agent that only has the RFC's extension sends this kind. */
 export function isRfcKind(kind: EventKind): boolean {
   return (
     kind === "STATE_CHANGE" ||

@@ -6,20 +6,20 @@ export type Part =
   | { readonly type: "data"; readonly data: unknown; readonly metadata?: JsonObject }
   | ({ readonly type: "file" } & FilePart);
 
-/** A file in a message: `bytes` is base64, `uri` an address; exactly one is there. */
+/** A file in a message. It has either `bytes`, in base64, or a `uri`. */
 export interface FilePart {
-  /** The content, in base64. */
+  /** Content, in base64. */
   readonly bytes?: string;
-  /** Where the content is. */
+  /** Address of the content. */
   readonly uri?: string;
-  /** Its name, for people. */
+  /** Name to show. */
   readonly name?: string;
-  /** Such as `image/png`. */
+  /** Media type, such as `image/png`. */
   readonly mediaType?: string;
   readonly metadata?: JsonObject;
 }
 
-/** The text of a message, its pieces joined. */
+/** Joins the text parts of a message. */
 export function textOf(parts: readonly Part[]): string {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

@@ -31,14 +31,14 @@ function fold(events: readonly SessionEvent[]): TaskView {
 const textsOf = ({ items }: TaskView) =>
   items.map(({ event }) => (event.kind === "TEXT_CONTENT" ? event.text : event.kind));
 
-test("a command beside a turn shows, and the turn stays what the view is of", () => {
+test("a command beside a turn is shown, and the view stays on the turn", () => {
   const view = fold([inTask("turn", { kind: "STATE_CHANGE" }), text("turn", "one "), ...command()]);
 
   expect(view).toMatchObject({ taskId: "turn", state: "working" });
   expect(textsOf(view)).toEqual(["one ", "USER_PROMPT", "help"]);
 });
 
-test("text of the turn after a command is not joined with what the command said", () => {
+test("text of the turn is not appended to the text of a command", () => {
   const view = fold([
     inTask("turn", { kind: "STATE_CHANGE" }),
     text("turn", "one "),
@@ -62,14 +62,14 @@ test("a command beside an open question leaves the question open", () => {
   expect(view).toMatchObject({ taskId: "turn", state: "input-required" });
 });
 
-test("why a command beside a turn failed shows until the next event", () => {
+test("the error of a command beside a turn is shown until the next event", () => {
   const before = [inTask("turn", { kind: "STATE_CHANGE" }), ...command("no such command")];
 
   expect(fold(before)).toMatchObject({ state: "working", error: "no such command" });
   expect(fold([...before, text("turn", "on")])).not.toHaveProperty("error");
 });
 
-test("a task whose turn comes after the last one has ended is what the view is of", () => {
+test("the view moves to the next task when the task before it has ended", () => {
   const view = fold([
     inTask("turn", { kind: "STATE_CHANGE" }),
     inTask("turn", { kind: "STATE_CHANGE" }, { state: "completed" }),
@@ -91,7 +91,7 @@ test("a task is unfinished while it waits, works or asks", () => {
   expect(isUnfinished(asking)).toBe(true);
 });
 
-test("of a task that waits, only its place in the queue shows beside the turn", () => {
+test("a queued task only shows its position in the queue beside the turn", () => {
   const prompts = [{ messageId: "q", text: "then this", origin }];
   const before = fold([inTask("turn", { kind: "STATE_CHANGE" }), text("turn", "one ")]);
   const about = { cursor: "7", state: "submitted", at: "later", model: "other" } as const;
@@ -104,7 +104,7 @@ test("of a task that waits, only its place in the queue shows beside the turn", 
   expect(textsOf(reduceSessionView(moved, text("turn", "two")))).toEqual(["one two"]);
 });
 
-test("a cursor and an error stay as they are if the other task tells of none", () => {
+test("an event without a cursor and an error leaves those of the view", () => {
   const before = fold([inTask("turn", { kind: "STATE_CHANGE" }, { cursor: "3", error: "old" })]);
 
   const after = reduceSessionView(before, inTask("waits", { kind: "QUEUE", prompts: [] }));
@@ -112,7 +112,7 @@ test("a cursor and an error stay as they are if the other task tells of none", (
   expect(after).toStrictEqual(before);
 });
 
-test("a prompt that its sender saw at once stands where its turn begins", () => {
+test("a prompt that its sender saw at once moves to the start of its turn", () => {
   const prompt = (taskId: string, messageId: string) =>
     inTask(taskId, { kind: "USER_PROMPT", messageId, parts: [], origin });
   const idsOf = ({ items }: TaskView) =>
@@ -131,7 +131,7 @@ test("a prompt that its sender saw at once stands where its turn begins", () => 
   expect(idsOf(view)).toEqual(["a", "TEXT_CONTENT", "b", "", ""]);
 });
 
-test("the next turn takes over from one that waited or ended, without its tokens", () => {
+test("the next turn replaces one that waited or ended, without its tokens", () => {
   const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
   const waited = fold([]);
   const ended = fold([

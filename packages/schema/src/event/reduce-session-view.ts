@@ -3,16 +3,21 @@ import { reduceTaskView } from "./reduce-task-view.js";
 import { isTerminalState } from "./task-state.js";
 import { openQuestions, type TaskView } from "./task-view.js";
 
-/** Whether a task runs, asks or waits for its turn; one that rests without a question does not. */
+/**
+ * Returns true if a task runs, asks or waits for its turn. A task that rests without a question is
+ * finished.
+ */
 export function isUnfinished(view: TaskView): boolean {
   if (view.state === "input-required") return openQuestions(view).length > 0;
   return !isTerminalState(view.state);
 }
 
 /**
- * Folds an event of any task of a session into one view of it: a session has one turn at a time, and
- * its view is of the task whose turn it is. What happens meanwhile to a task that waits does not show;
- * what a command says that runs beside the turn does, and leaves the turn as it is. Pure.
+ * Folds an event of any task of a session into one view.
+ *
+ * A session has one turn at a time, and the view is on the task of that turn. Events of a task that
+ * waits for its turn are not shown. Events of a command that runs beside the turn are shown, and
+ * leave the turn as it is.
  */
 export function reduceSessionView(known: TaskView, event: SessionEvent): TaskView {
   const view = event.kind === "USER_PROMPT" ? withoutPrompt(known, event.messageId) : known;
@@ -27,7 +32,7 @@ export function reduceSessionView(known: TaskView, event: SessionEvent): TaskVie
       ...(isQueue && { queue: event.prompts }),
       ...(cursor && { cursor }),
       ...(error && { error }),
-      // What the turn says next is no more of what a command said that has ended.
+      // Later text of the turn must not be appended to the text of a command that has ended.
       isTextOpen: view.isTextOpen && !isTerminalState(event.state),
     };
   }
@@ -37,7 +42,7 @@ export function reduceSessionView(known: TaskView, event: SessionEvent): TaskVie
   return reduceTaskView({ ...kept, isTextOpen: false }, event);
 }
 
-// Whoever sent it saw it at once; it stands where its turn begins.
+// The sender saw its prompt at once, so the prompt moves to the start of its turn.
 function withoutPrompt(view: TaskView, messageId: string): TaskView {
   const items = view.items.filter(
     ({ event }) => !messageId || event.kind !== "USER_PROMPT" || event.messageId !== messageId,

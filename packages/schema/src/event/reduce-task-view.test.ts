@@ -16,7 +16,7 @@ const enter = (state: SessionEvent["state"]) => buildEvent({ kind: "STATE_CHANGE
 const log = buildEvent({ kind: "CONSOLE_LOG", log: { type: "info", content: "x" } });
 
 describe("text", () => {
-  test("that streams in pieces is one item, of the time of its first piece", () => {
+  test("that streams in pieces is one item with the time of its first piece", () => {
     const later = { ...say("lo"), at: "2026-01-02T03:04:06.000Z" };
 
     expect(fold([enter("working"), say("Hel"), later]).items).toEqual([
@@ -28,7 +28,7 @@ describe("text", () => {
     expect(textsOf(fold([enter("working"), say("a"), log, say("b")]))).toEqual(["a", "b"]);
   });
 
-  test("with files and data keeps them, and those of its pieces in order", () => {
+  test("keeps files and data, in the order of its pieces", () => {
     const file = { type: "file", uri: "http://x/a.png" } as const;
     const data = { type: "data", data: { a: 1 } } as const;
     const withFile = buildEvent({ kind: "TEXT_CONTENT", text: "a", attachments: [file] });
@@ -47,14 +47,14 @@ describe("text", () => {
     expect(itemsOf(say("a"), say("b"))).toStrictEqual([{ kind: "TEXT_CONTENT", text: "ab" }]);
   });
 
-  test("goes on over what is not part of the conversation", () => {
+  test("continues after events that are not part of the conversation", () => {
     const queue = buildEvent({ kind: "QUEUE", prompts: [] });
 
     expect(textsOf(fold([enter("working"), say("a"), queue, say("b")]))).toEqual(["ab"]);
   });
 
   test.each(["completed", "failed", "canceled", "input-required"] as const)(
-    "of the next turn is another item, also for who does not see prompts: %s",
+    "of the next turn is a new item, also for a client that gets no prompts: %s",
     (state) => {
       const events = [enter("working"), say("a"), enter(state), enter("working"), say("b")];
 
@@ -62,7 +62,7 @@ describe("text", () => {
     },
   );
 
-  test("of one turn is one item though a question came between", () => {
+  test("of one turn is one item, even if a question came between", () => {
     const question = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildQuestion() });
     const answered = buildEvent({
       kind: "TOOL_CALL_UPDATE",
@@ -86,7 +86,7 @@ describe("a tool call", () => {
   const done = buildToolCall({ status: "SUCCEEDED" });
   const ended = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: done });
 
-  test("is one item that each update replaces, and keeps who answered [RFC-10]", () => {
+  test("is one item that each update replaces, and keeps its answer [RFC-10]", () => {
     const view = fold([asked, log, started, ended]);
 
     expect(view.items.map(({ event }) => event)).toEqual([
@@ -95,7 +95,7 @@ describe("a tool call", () => {
     ]);
   });
 
-  test("is an item of the time at which it began, and the last answer counts", () => {
+  test("has the time of its first update, and the last answer counts", () => {
     const second = { ...answer, selectedOptionId: "cancel" };
     const changed = { ...buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: done, answer: second }) };
     const view = fold([asked, { ...started, at: "later" }, { ...changed, at: "last" }]);
@@ -111,7 +111,7 @@ describe("a tool call", () => {
     ]);
   });
 
-  test("that was asked inside of another keeps that one's id", () => {
+  test("keeps the id of the call that it was asked inside of", () => {
     const nested = { ...asked, parentCallId: "outer" } as SessionEvent;
 
     expect(fold([nested, ended]).items).toStrictEqual([
@@ -119,7 +119,7 @@ describe("a tool call", () => {
     ]);
   });
 
-  test("that ends leaves the others open", () => {
+  test("that ends leaves other calls open", () => {
     const other = buildToolCall({ toolCallId: "call-2", status: "EXECUTING" });
     const beside = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: other });
     const waiting = [buildQuestion()];
@@ -141,7 +141,7 @@ describe("a tool call", () => {
     expect(openQuestions(fold([asked, started]))).toEqual([]);
   });
 
-  test("stays beside others in the order in which they came", () => {
+  test("keeps its position among other calls", () => {
     const second = buildEvent({
       kind: "TOOL_CALL_UPDATE",
       toolCall: buildQuestion({ toolCallId: "call-2" }),
@@ -152,7 +152,7 @@ describe("a tool call", () => {
     expect(view.openCalls.map(({ toolCallId }) => toolCallId)).toEqual(["call-1", "call-2"]);
   });
 
-  test("that waits is learnt from the change to input-required alone [RFC-14]", () => {
+  test("that waits is known from the change to input-required alone [RFC-14]", () => {
     const waiting = [buildQuestion()];
     const change = buildEvent({ kind: "STATE_CHANGE", waiting }, { state: "input-required" });
 
@@ -167,7 +167,7 @@ describe("a tool call", () => {
   );
 });
 
-test("a prompt that stands already is not said twice", () => {
+test("a prompt that is shown already is not added again", () => {
   const origin = { principal: "local", name: "ide" };
   const prompt = (messageId: string) =>
     buildEvent({
@@ -182,7 +182,7 @@ test("a prompt that stands already is not said twice", () => {
   expect(said).toEqual(["one", "TEXT_CONTENT", "two", "TEXT_CONTENT", "TEXT_CONTENT"]);
 });
 
-test("prompts without an id are like no other, and each ends the text before it", () => {
+test("prompts without an id are all different, and each ends the text before it", () => {
   const origin = { principal: "local", name: "ide" };
   const prompt = buildEvent({ kind: "USER_PROMPT", messageId: "", parts: [], origin });
 
@@ -197,7 +197,7 @@ test("prompts without an id are like no other, and each ends the text before it"
 });
 
 describe("the header", () => {
-  test("of an event is the header of the view", () => {
+  test("of an event replaces that of the view", () => {
     const presence = { mode: "yolo", clients: 2 };
     const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
     const about = { state: "failed", model: "m", usage, cursor: "4", error: "no" } as const;
@@ -211,7 +211,7 @@ describe("the header", () => {
     });
   });
 
-  test("live output, which has no cursor, keeps the one before", () => {
+  test("keeps its cursor after live output, which has none", () => {
     const live = buildEvent({
       kind: "TOOL_CALL_UPDATE",
       toolCall: buildToolCall({ status: "EXECUTING", liveContent: "1 of 2" }),
@@ -223,14 +223,14 @@ describe("the header", () => {
     expect(view.openCalls[0]?.liveContent).toBe("1 of 2");
   });
 
-  test("an error stands until the next event", () => {
+  test("keeps an error until the next event", () => {
     const failed = { ...enter("failed"), error: "the model did not answer" };
 
     expect(fold([failed]).error).toBe("the model did not answer");
     expect(fold([failed, enter("working")])).not.toHaveProperty("error");
   });
 
-  test("model and usage stand until others come", () => {
+  test("keeps model and usage until new ones come", () => {
     const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
 
     const view = fold([{ ...log, model: "offline", usage }, say("a")]);
@@ -239,7 +239,7 @@ describe("the header", () => {
   });
 });
 
-test("queue and settings are known beside the conversation", () => {
+test("queue and settings are kept beside the conversation", () => {
   const prompts = [{ messageId: "m", text: "then this", origin: { principal: "local", name: "" } }];
   const settings = { workspacePath: "/w", allowedTools: [], mcpServers: {} };
 
@@ -272,7 +272,7 @@ describe("a long conversation", () => {
   const numbered = (index: number) =>
     buildEvent({ kind: "CONSOLE_LOG", log: { type: "info", content: String(index) } });
 
-  test("keeps as many items as its bound without counting any", () => {
+  test("of exactly the maximum keeps all items and counts none", () => {
     const view = fold(Array.from({ length: MAX_VIEW_ITEMS }, (_, index) => numbered(index)));
 
     expect([view.items.length, view.earlierItems, MAX_VIEW_ITEMS]).toEqual([200, 0, 200]);
@@ -286,7 +286,7 @@ describe("a long conversation", () => {
     expect(view.items[0]?.event).toMatchObject({ log: { content: "50" } });
   });
 
-  test("costs no more with each event: the view never holds more than its bound", () => {
+  test("costs the same for each event, because the view is bounded", () => {
     let view = emptyTaskView("task-1", "context-1");
     for (let index = 0; index < 5_000; index += 1) {
       view = reduceTaskView(view, numbered(index));
@@ -301,7 +301,7 @@ describe("a long conversation", () => {
     expect(view.earlierItems).toBe(10_000 - MAX_VIEW_ITEMS);
   });
 
-  test("takes a call whose item has left up again as an item", () => {
+  test("adds a call again as an item if its item was dropped", () => {
     const toolCall = buildToolCall({ status: "EXECUTING" });
     const events = Array.from({ length: MAX_VIEW_ITEMS }, (_, index) => numbered(index));
     const update = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall });
@@ -313,7 +313,7 @@ describe("a long conversation", () => {
   });
 });
 
-test("in every session, what is open is what has not ended, and nothing is changed in place", () => {
+test("in every session, open calls are those that have not ended, and views are never mutated", () => {
   fc.assert(
     fc.property(arbitrarySession, (events) => {
       let view = emptyTaskView("task-1", "context-1");
@@ -334,7 +334,7 @@ test("in every session, what is open is what has not ended, and nothing is chang
   );
 });
 
-test("a view of which nothing is known is empty", () => {
+test("a view without events is empty", () => {
   expect(emptyTaskView("t", "c")).toStrictEqual({
     taskId: "t",
     contextId: "c",
@@ -348,7 +348,7 @@ test("a view of which nothing is known is empty", () => {
   });
 });
 
-test("an agent with only the extension of the RFC sends five kinds of events", () => {
+test("an agent with only the RFC's extension sends five kinds of events", () => {
   const kinds: Record<AgentEvent["kind"], boolean> = {
     STATE_CHANGE: true,
     TEXT_CONTENT: true,
@@ -367,7 +367,7 @@ test("an agent with only the extension of the RFC sends five kinds of events", (
   expect(Object.fromEntries(names.map((kind) => [kind, isRfcKind(kind)]))).toEqual(kinds);
 });
 
-test("the text of a message is that of its text parts", () => {
+test("textOf joins the text parts of a message", () => {
   const parts = [
     { type: "text", text: "a" },
     { type: "data", data: {} },

@@ -5,12 +5,12 @@ import { isRestingState, isTerminalState } from "./task-state.js";
 import type { ItemEvent, TaskView, ViewItem } from "./task-view.js";
 
 /**
- * How many items a view keeps; older ones are counted and can be read page by page. A bound, so that
- * folding an event costs the same however long the conversation is.
+ * Number of items that a view keeps. Older items are counted, and can be read page by page. The
+ * bound makes folding an event cost the same in a long conversation.
  */
 export const MAX_VIEW_ITEMS = 200;
 
-/** Folds one event into a view: the one fold that server, client and terminal share. Pure. */
+/** Folds one event into a view. Server, client and terminal share this one fold. */
 export function reduceTaskView(view: TaskView, event: SessionEvent): TaskView {
   const next = withHeader(view, event);
   switch (event.kind) {
@@ -25,7 +25,7 @@ export function reduceTaskView(view: TaskView, event: SessionEvent): TaskView {
     case "TOOL_CALL_UPDATE":
       return withToolCall(next, event);
     case "USER_PROMPT":
-      // Whoever sent it may have shown it before its turn began.
+      // The sender may have shown its prompt before the turn began.
       if (hasPrompt(next, event.messageId)) return { ...next, isTextOpen: false };
       return withItem(next, { at: event.at, event: itemOf(event) });
     default:
@@ -33,8 +33,8 @@ export function reduceTaskView(view: TaskView, event: SessionEvent): TaskView {
   }
 }
 
-// An error stands until the next event: it tells of a turn that ended, not of the one that follows. What
-// surrounds a session is known of the moment at which it was asked for.
+// An error stays until the next event, because it belongs to a turn that ended. Presence describes
+// the moment of a request, so any event removes it.
 function withHeader(view: TaskView, event: SessionEvent): TaskView {
   const { error: _, presence: __, ...rest } = view;
   return {
@@ -53,7 +53,7 @@ function withHeader(view: TaskView, event: SessionEvent): TaskView {
 function withStateChange(view: TaskView, event: SessionEvent & { kind: "STATE_CHANGE" }): TaskView {
   const openCalls = isTerminalState(event.state)
     ? []
-    : // Known already to whoever saw every event; news to whoever did not.
+    : // A subscriber that got every event knows these calls already; others learn them here.
       (event.waiting ?? []).reduce(openCallsAfter, view.openCalls);
   const endsTurn = isRestingState(event.state) && !openCalls.some(isWaiting);
   return { ...view, openCalls, isTextOpen: view.isTextOpen && !endsTurn };
@@ -93,7 +93,7 @@ function withToolCall(
   return { ...view, openCalls, items };
 }
 
-/** Whether a prompt is an item already; one without an id is like no other. */
+/** Returns true if a prompt is an item already; a prompt without an id never is. */
 function hasPrompt({ items }: TaskView, messageId: string): boolean {
   if (messageId === "") return false;
   return items.some(({ event }) => event.kind === "USER_PROMPT" && event.messageId === messageId);
@@ -115,7 +115,7 @@ function withItem(view: TaskView, item: ViewItem): TaskView {
   return { ...view, items, isTextOpen: false, earlierItems: view.earlierItems + 1 };
 }
 
-/** An event of the conversation without its header. */
+/** Removes the header from an event of the conversation. */
 function itemOf(event: SessionEvent & ItemEvent): ItemEvent {
   switch (event.kind) {
     case "TEXT_CONTENT":

@@ -23,7 +23,7 @@ const rows = states.flatMap((from) =>
   states.filter((to) => to !== from).map((to) => [from, to, moves[from].includes(to)] as const),
 );
 
-test.each(rows)("a task may go from %s to %s: %s [SRV-07]", (from, to, isAllowed) => {
+test.each(rows)("canMoveTask from %s to %s is %s [SRV-07]", (from, to, isAllowed) => {
   expect(canMoveTask(from, to)).toBe(isAllowed);
 });
 
@@ -31,7 +31,7 @@ test.each(states)("a task may stay %s", (state) => {
   expect(canMoveTask(state, state)).toBe(true);
 });
 
-test("a task has ended in three states, and rests in one more [SRV-07]", () => {
+test("three states are terminal, and one more is a resting state [SRV-07]", () => {
   expect(states.filter(isTerminalState)).toEqual(["completed", "failed", "canceled"]);
   expect(states.filter(isRestingState)).toEqual([
     "input-required",

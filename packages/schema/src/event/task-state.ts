@@ -1,4 +1,4 @@
-/** The states of a task that we send, in A2A 0.3's spelling. */
+/** States of a task that we send, in A2A 0.3's spelling. */
 export type TaskState =
   | "submitted"
   | "working"
@@ -11,23 +11,23 @@ const moves: Readonly<Record<TaskState, readonly TaskState[]>> = {
   submitted: ["working"],
   working: ["input-required", "completed", "failed", "canceled"],
   "input-required": ["working", "completed", "failed", "canceled"],
-  // A finished task goes on when another message names it (RFC-27).
+  // A completed task continues if another message names it. (RFC-27)
   completed: ["working"],
   failed: ["working"],
   canceled: ["working"],
 };
 
-/** Whether a task may go from one state to another; staying is always allowed. */
+/** Returns true if a task may move from one state to another. Staying is always allowed. */
 export function canMoveTask(from: TaskState, to: TaskState): boolean {
   return from === to || moves[from].includes(to);
 }
 
-/** Whether a task has ended, for now. */
+/** Returns true if a task has ended. A later message may continue it. */
 export function isTerminalState(state: TaskState): boolean {
   return state === "completed" || state === "failed" || state === "canceled";
 }
 
-/** Whether the agent does nothing until someone sends something. */
+/** Returns true if the agent waits for a message. */
 export function isRestingState(state: TaskState): boolean {
   return state === "input-required" || isTerminalState(state);
 }

@@ -5,54 +5,57 @@ import { isWaiting, type Question } from "../tool-call/tool-call-status.js";
 import type { AgentEvent } from "./agent-event.js";
 import type { TaskState } from "./task-state.js";
 
-/** The kinds that stand in a conversation; the others only change what surrounds it. */
+/** Kinds of events that are items of a conversation; the others change the facts around it. */
 export type ItemEvent = Exclude<AgentEvent, { kind: "STATE_CHANGE" | "QUEUE" | "AGENT_SETTINGS" }>;
 
-/** One item of a conversation: text that belongs together is one item, so is a tool call. */
+/** One item of a conversation. Consecutive text is one item, and so is a tool call. */
 export interface ViewItem {
-  /** When it began, ISO 8601. */
+  /** Time of its first event, ISO 8601. */
   readonly at: string;
-  /** What it is: told apart by `kind`. Text that came in pieces is joined; a tool call is its latest. */
+  /** The item itself. Text that came in pieces is joined; a tool call is its latest update. */
   readonly event: ItemEvent;
 }
 
-/** What an observer knows of a task, folded from its events. Plain data. */
+/** State of a task as a subscriber knows it, folded from its events. Plain data. */
 export interface TaskView {
   readonly taskId: string;
-  /** The session that the task belongs to. */
+  /** Session of the task. */
   readonly contextId: string;
-  /** What the task is doing; `input-required` where a question is open or the next prompt is awaited. */
+  /** State of the task. `input-required` means an open question, or that the agent awaits a prompt. */
   readonly state: TaskState;
-  /** When the last event happened, ISO 8601; empty before the first. */
+  /** Time of the last event, ISO 8601; empty before the first. */
   readonly at: string;
   /** The last items of the conversation, oldest first. */
   readonly items: readonly ViewItem[];
-  /** Whether text that comes next is more of the last item: its turn has not ended since. */
+  /** True if later text continues the last item, because its turn has not ended. */
   readonly isTextOpen: boolean;
-  /** How many items came before those. */
+  /** Number of items before those in `items`. */
   readonly earlierItems: number;
   /** Calls that have not ended. */
   readonly openCalls: readonly ToolCall[];
   /** Prompts that wait for their turn. */
   readonly queue: readonly QueuedPrompt[];
-  /** The model in use, where the agent tells. */
+  /** Model in use, if the agent reports it. */
   readonly model?: string;
-  /** Why the last turn failed, in a sentence; gone with the next event. */
+  /** Reason why the last turn failed, as a sentence; the next event removes it. */
   readonly error?: string;
-  /** The tokens that the agent last told of. */
+  /** Tokens, as the agent reported them last. */
   readonly usage?: Usage;
-  /** The settings of the session, where the agent tells. */
+  /** Settings of the session, if the agent reports them. */
   readonly settings?: AgentSettings;
-  /** What surrounded the session when the task was asked for; gone with the next event. */
+  /** Facts around the session at the time of the request; the next event removes them. */
   readonly presence?: Presence;
-  /** The last event that is folded in. */
+  /** Cursor of the last event in the view. */
   readonly cursor?: string;
 }
 
-/** Grows when what a view holds changes: views that were kept before then are folded anew. */
+/**
+ * Number of the view's format. It grows when the fields change, so that stored views are folded
+ * again.
+ */
 export const TASK_VIEW_FORMAT = 1;
 
-/** The view of a task of which nothing is known but its ids. */
+/** Creates the view of a task of which only the ids are known. */
 export function emptyTaskView(taskId: string, contextId: string): TaskView {
   return {
     taskId,
@@ -67,7 +70,7 @@ export function emptyTaskView(taskId: string, contextId: string): TaskView {
   };
 }
 
-/** The calls that wait for an answer. */
+/** Returns the calls that wait for an answer. */
 export function openQuestions(view: TaskView): readonly Question[] {
   return view.openCalls.filter(isWaiting);
 }

@@ -11,11 +11,11 @@ export interface CardEntry {
 /** Options of {@link buildCardEntries}. */
 export interface CardEntriesOptions {
   readonly uris?: ExtensionUris;
-  /** Whether a client must activate the development-tool extension. Default: false. */
+  /** True if a client must activate the development-tool extension. Default: false. */
   readonly isRequired?: boolean;
 }
 
-/** Our two entries for an agent card, the RFC's first. (RFC 3.1) */
+/** Builds our two entries for an agent card, the RFC's first. (RFC 3.1) */
 export function buildCardEntries(options: CardEntriesOptions = {}): readonly CardEntry[] {
   const { uris = defaultExtensionUris, isRequired = false } = options;
   return [

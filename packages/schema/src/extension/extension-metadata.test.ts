@@ -13,6 +13,6 @@ test.each<[string, unknown, unknown]>([
   ["the exact key after a compatible one", { "urn:ext:v0.2": 2, [uri]: 1 }, 1],
   ["the exact key with nothing in it", { "urn:ext:v0.2": 2, [uri]: null }, null],
   ["an inherited key", Object.create({ [uri]: 1 }), undefined],
-])("in %s, the extension's value is found by its URI [RFC-06]", (_, metadata, value) => {
+])("the value of an extension is found by its URI in %s [RFC-06]", (_, metadata, value) => {
   expect(findExtensionValue(metadata, uri)).toBe(value);
 });

@@ -2,9 +2,9 @@ import { isObject } from "../validation/message-json.js";
 import { isCompatibleUri } from "./extension-version.js";
 
 /**
- * What stands under an extension's key in some metadata, or undefined.
+ * Finds the value of an extension in some metadata; undefined if it has none.
  *
- * A peer may write a compatible version's URI; the exact one is looked for first. (RFC 3.2)
+ * A peer may use the URI of a compatible version as the key. The exact URI is preferred. (RFC 3.2)
  */
 export function findExtensionValue(metadata: unknown, uri: string): unknown {
   if (!isObject(metadata)) return undefined;

@@ -33,7 +33,7 @@ describe("the version in a URI", () => {
     expect(findExtensionVersion(uri)).toEqual(version);
   });
 
-  test("is the one that was put there", () => {
+  test("is the one that was written into it", () => {
     const version = fc
       .tuple(fc.nat(99), fc.option(fc.nat(99)), fc.option(fc.nat(99)))
       .map(([major, minor, patch]) => ({
@@ -72,7 +72,7 @@ describe("two versions", () => {
     ["v1.0.0-rc.1", "v1.0.1-rc.1", false],
     ["v1.1.0-rc.1", "v1.0.0-rc.1", false],
     ["v1.0.0+a", "v1.0.0+b", true],
-  ])("%s and %s understand each other: %s [RFC-05]", (left, right, expected) => {
+  ])("%s and %s are compatible: %s [RFC-05]", (left, right, expected) => {
     const [leftVersion, rightVersion] = [left, right].map((text) => findExtensionVersion(text));
 
     expect(isCompatibleVersion(leftVersion!, rightVersion!)).toBe(expected);

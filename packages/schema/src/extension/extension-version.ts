@@ -1,4 +1,4 @@
-/** The semantic version inside an extension's URI. A part that the URI leaves out is a wildcard. */
+/** Semantic version inside an extension's URI. A part that the URI leaves out is a wildcard. */
 export interface ExtensionVersion {
   readonly major: number;
   readonly minor?: number;
@@ -6,12 +6,12 @@ export interface ExtensionVersion {
   readonly preRelease?: string;
 }
 
-// A whole segment of the URI such as v0, v0.1, v1.2.3 or v1.0.0-rc.1; what follows a + is a build,
-// which SemVer 2.0.0 §10 leaves out of every comparison.
+// Matches a whole segment of the URI such as v0, v0.1, v1.2.3 or v1.0.0-rc.1. The part after a + is
+// a build, which SemVer 2.0.0 §10 leaves out of every comparison.
 const VERSION_SEGMENT =
   /(?<=^|[/:#?=])v(0|[1-9]\d*)(?:\.(0|[1-9]\d*)(?:\.(0|[1-9]\d*)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?)?)?(?=$|[/:#?&])/;
 
-/** The version in a URI, or undefined where there is none. (RFC 3.1, Versioning) */
+/** Finds the version in a URI; undefined if there is none. (RFC 3.1, Versioning) */
 export function findExtensionVersion(uri: string): ExtensionVersion | undefined {
   const match = VERSION_SEGMENT.exec(uri);
   if (match === null) return undefined;
@@ -25,8 +25,8 @@ export function findExtensionVersion(uri: string): ExtensionVersion | undefined 
 }
 
 /**
- * Whether two versions understand each other, by Semantic Versioning 2.0.0: the same major; below
- * 1.0.0, where anything may change with a minor, the same minor too; a pre-release only itself.
+ * Returns true if two versions are compatible by Semantic Versioning 2.0.0: they have the same
+ * major, below 1.0.0 also the same minor, and a pre-release is only compatible with itself.
  */
 export function isCompatibleVersion(left: ExtensionVersion, right: ExtensionVersion): boolean {
   if (left.major !== right.major) return false;
@@ -36,7 +36,7 @@ export function isCompatibleVersion(left: ExtensionVersion, right: ExtensionVers
   return left.minor === undefined || right.minor === undefined || left.minor === right.minor;
 }
 
-/** A version as it stands in a URI: v0, v0.1, v0.1.2. */
+/** Formats a version for a URI: v0, v0.1, v0.1.2. */
 export function formatExtensionVersion({
   major,
   minor,
@@ -47,12 +47,12 @@ export function formatExtensionVersion({
   return `v${numbers.join(".")}${preRelease === undefined ? "" : `-${preRelease}`}`;
 }
 
-/** Whether two URIs name the same extension, whatever their versions. */
+/** Returns true if two URIs name the same extension, in any version. */
 export function isSameExtension(left: string, right: string): boolean {
   return left.replace(VERSION_SEGMENT, "v") === right.replace(VERSION_SEGMENT, "v");
 }
 
-/** Whether a peer that speaks `theirs` can be understood by one that speaks `ours`. */
+/** Returns true if a peer that speaks `theirs` is compatible with one that speaks `ours`. */
 export function isCompatibleUri(ours: string, theirs: string): boolean {
   if (ours === theirs) return true;
   const ourVersion = findExtensionVersion(ours);

@@ -36,7 +36,7 @@ describe("an extension that the agent declares", () => {
     });
   });
 
-  test("is found in another compatible version, under the agent's own spelling [RFC-05]", () => {
+  test("is found in another compatible version, by the agent's own URI [RFC-05]", () => {
     const uri = DEVELOPMENT_TOOL_URI.replace("v0", "v0.3.1");
     const card = { capabilities: { extensions: [{ uri, params: { a: 1 } }] } };
 
@@ -48,7 +48,7 @@ describe("an extension that the agent declares", () => {
     });
   });
 
-  test("is found where an incompatible version stands before it [RFC-05]", () => {
+  test("is found behind an entry of an incompatible version [RFC-05]", () => {
     const newer = { uri: DEVELOPMENT_TOOL_URI.replace("v0", "v1") };
     const card = { capabilities: { extensions: [newer, rfcEntry] } };
 
@@ -57,7 +57,7 @@ describe("an extension that the agent declares", () => {
 });
 
 describe("an extension that does not fit", () => {
-  test("is refused in one sentence that names both versions [RFC-05]", () => {
+  test("is refused with a sentence that names both versions [RFC-05]", () => {
     const uri = DEVELOPMENT_TOOL_URI.replace("v0", "v1.2");
     const card = { capabilities: { extensions: [{ uri }] } };
 
@@ -76,7 +76,7 @@ describe("an extension that does not fit", () => {
     { capabilities: {} },
     { capabilities: { extensions: "x" } },
     { capabilities: { extensions: [null, {}, { uri: 1 }, "x", { uri: "urn:other:v0" }] } },
-  ])("is told to be missing by its URI: %j", (card) => {
+  ])("is reported as missing by its URI: %j", (card) => {
     expect(findExtension(card, SESSION_URI)).toEqual({
       fits: false,
       reason: `the agent's card does not declare the extension ${SESSION_URI}`,
@@ -84,7 +84,7 @@ describe("an extension that does not fit", () => {
   });
 });
 
-test("entries without a URI are left out of what a card declares", () => {
+test("entries without a URI are not declared extensions", () => {
   const extensions = [null, { uri: 1 }, { uri: "urn:a", required: false, params: { b: 1 } }];
 
   expect(declaredExtensions({ capabilities: { extensions } })).toEqual([
@@ -93,7 +93,7 @@ test("entries without a URI are left out of what a card declares", () => {
 });
 
 describe("our own card", () => {
-  test("says of both extensions whether they are required: they are not [RFC-04]", () => {
+  test("marks both extensions as not required by default [RFC-04]", () => {
     const entries = buildCardEntries();
 
     expect(entries.map(({ uri, required }) => ({ uri, required }))).toEqual([
@@ -102,7 +102,7 @@ describe("our own card", () => {
     ]);
   });
 
-  test("has the RFC's sample entry when a client must activate it [RFC-04]", () => {
+  test("has the RFC's sample entry if clients must activate it [RFC-04]", () => {
     const [entry, session] = buildCardEntries({ isRequired: true });
 
     expect(entry).toEqual({
@@ -114,7 +114,7 @@ describe("our own card", () => {
     expect(session?.required).toBe(false);
   });
 
-  test("declares the URIs that a deployment speaks under [RFC-06]", () => {
+  test("declares the URIs of its deployment [RFC-06]", () => {
     const uris = { developmentTool: "urn:mine:v0", session: "urn:mine-session:v0" };
     const card = { capabilities: { extensions: buildCardEntries({ uris }) } };
 

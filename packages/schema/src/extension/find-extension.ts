@@ -6,7 +6,7 @@ import {
   isSameExtension,
 } from "./extension-version.js";
 
-/** What a peer's card says about an extension. */
+/** Result of looking for an extension in a peer's card. */
 export type ExtensionMatch =
   | {
       readonly fits: true;
@@ -19,8 +19,8 @@ export type ExtensionMatch =
 /**
  * Finds an extension in a peer's agent card, of A2A 0.3 or 1.0.
  *
- * `uri` is ours; the result holds the peer's own spelling, which is the key its metadata uses. Where
- * it does not fit, one sentence says why and names both versions. (RFC-05)
+ * `uri` is ours. The result has the peer's own spelling, because the peer's metadata uses it as the
+ * key. If the versions do not fit, a sentence names both. (RFC-05)
  */
 export function findExtension(card: unknown, uri: string): ExtensionMatch {
   const declared = declaredExtensions(card);
@@ -43,7 +43,7 @@ export function findExtension(card: unknown, uri: string): ExtensionMatch {
   return { fits: false, reason: `the agent's card does not declare the extension ${uri}` };
 }
 
-/** Every extension that a card declares; entries without a URI are left out. */
+/** Returns every extension that a card declares, without entries that have no URI. */
 export function declaredExtensions(
   card: unknown,
 ): readonly { readonly uri: string; readonly required: unknown; readonly params: unknown }[] {

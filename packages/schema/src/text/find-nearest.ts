@@ -1,7 +1,7 @@
-/** The most letters that may differ from what was meant. */
+/** The most letters that may differ from the intended word. */
 const MOST_EDITS = 2;
 
-/** The known word that a misspelt one probably means; undefined if none is near. Pure. */
+/** Finds the known word that a misspelt one probably means; undefined if none is near. */
 export function findNearest(word: string, known: readonly string[]): string | undefined {
   let nearest: string | undefined;
   let fewest = Math.min(MOST_EDITS, Math.floor(word.length / 3)) + 1;
@@ -20,7 +20,7 @@ const SWAPPED = 0.9;
 const ADDED_OR_MISSING = 1;
 const WRONG = 1.1;
 
-/** The weighted edit distance, row by row; two letters that changed places are one edit. */
+/** Computes the weighted edit distance row by row; two swapped letters are one edit. */
 function countEdits(one: string, other: string): number {
   let before: readonly number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);

@@ -18,12 +18,12 @@ test.each([
   expect(showControl(text)).toBe(shown);
 });
 
-test("on one line a new line is a sign", () => {
+test("a line break is shown as a symbol if the text must stay on one line", () => {
   expect(showControlOnLine("a\nb\tc\x1b")).toBe("a↵b c␛");
 });
 
-test("whatever the text, nothing that a terminal obeys is left, and letters stay", () => {
-  // Everything of the Unicode categories for controls, formats and halves, but what emoji need.
+test("no text keeps a character that a terminal obeys, and letters stay", () => {
+  // Controls, formats and lone surrogates of Unicode, except those that emoji need.
   const obeyed = /[\p{Cc}\p{Cs}\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
   const character = fc.oneof(
     fc.integer({ min: 0, max: 0x2100 }).map((code) => String.fromCharCode(code)),

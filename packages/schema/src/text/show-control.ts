@@ -1,18 +1,17 @@
-/** Pictures of the control characters 0x00 … 0x1f, as Unicode draws them. */
+/** First of the Unicode symbols for the control characters 0x00 to 0x1f. */
 const pictures = 0x2400;
 
 /**
- * What a terminal or a reader would obey instead of showing: C0 and C1 controls, marks that change the
- * direction of writing, invisible separators and tags, and halves of a surrogate pair.
+ * Characters that a terminal obeys instead of showing: C0 and C1 controls, marks that change the
+ * direction of writing, invisible separators and tags, and lone surrogates.
  */
 const unsafe =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
   /\r\n|[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
 
 /**
- * Text from a model, a tool, a file or a client as it may stand on a screen: whatever could move the
- * cursor, hide something or turn the order of letters is shown as a sign and does nothing. New lines
- * and tabs stay. Pure.
+ * Makes text of a model, a tool, a file or a client safe for a screen. Characters that could move
+ * the cursor, hide text or reorder letters become visible symbols. Line breaks and tabs stay.
  */
 export function showControl(text: string): string {
   return text.replace(unsafe, (found) => {
@@ -25,7 +24,7 @@ export function showControl(text: string): string {
   });
 }
 
-/** The same on one line: for names, titles and whatever else has only one line to stand on. */
+/** Does the same for text that must stay on one line, such as names and titles. */
 export function showControlOnLine(text: string): string {
   return showControl(text).replaceAll("\n", "\u21b5").replaceAll("\t", " ");
 }

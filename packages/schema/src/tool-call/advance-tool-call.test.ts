@@ -21,7 +21,7 @@ const steps = {
   cancel: { type: "cancel" },
 } as const satisfies Record<ToolCallStep["type"], ToolCallStep>;
 
-// What each step makes of each status; "" is a step that must be refused.
+// Status after each step from each status; "" marks a step that must be refused.
 const moves: Readonly<
   Record<ToolCallStatus, Readonly<Record<ToolCallStep["type"], ToolCallStatus | "">>>
 > = {
@@ -138,7 +138,7 @@ describe("what a step changes", () => {
     expect(advanceToolCall(call, step)).toStrictEqual(expected);
   });
 
-  test("the call before it stays as it was [RFC-10]", () => {
+  test("advancing a call does not change the call before it [RFC-10]", () => {
     const call = Object.freeze(buildQuestion());
 
     advanceToolCall(call, steps.start);
@@ -147,7 +147,7 @@ describe("what a step changes", () => {
   });
 });
 
-// RFC 3.2, Tool Call Lifecycle, written down a second time and not taken from the code.
+// A second list of RFC 3.2, Tool Call Lifecycle, independent of the code.
 const lifecycle: Readonly<Record<string, readonly string[]>> = {
   PENDING: ["PENDING", "EXECUTING", "CANCELLED", "FAILED"],
   EXECUTING: ["EXECUTING", "SUCCEEDED", "FAILED", "CANCELLED"],
@@ -196,7 +196,7 @@ test("a call waits while it is PENDING with a question, and ends in three ways [
   expect(statuses.filter(isTerminalStatus)).toEqual(["SUCCEEDED", "FAILED", "CANCELLED"]);
 });
 
-test("of the options of a question only two let the tool run [RFC-14]", () => {
+test("only two options of a question let the tool run [RFC-14]", () => {
   const options = buildConfirmationOptions("all edits");
 
   expect(options).toStrictEqual([

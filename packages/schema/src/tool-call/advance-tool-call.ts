@@ -6,7 +6,7 @@ import type {
   ToolOutput,
 } from "../gen/development_tool/tool_call.js";
 
-/** One thing that can happen to a tool call. */
+/** One step in the life of a tool call. */
 export type ToolCallStep =
   | { readonly type: "ask"; readonly request: ConfirmationRequest }
   | { readonly type: "settle"; readonly inputParameters?: ToolCall["inputParameters"] }
@@ -16,7 +16,7 @@ export type ToolCallStep =
   | { readonly type: "fail"; readonly error: ErrorDetails }
   | { readonly type: "cancel" };
 
-/** From which statuses each step may be taken. (RFC 3.2, Tool Call Lifecycle) */
+/** Statuses from which each step is allowed. (RFC 3.2, Tool Call Lifecycle) */
 export const allowedFrom: Readonly<Record<ToolCallStep["type"], readonly ToolCallStatus[]>> = {
   ask: ["PENDING"],
   settle: ["PENDING"],
@@ -28,9 +28,10 @@ export const allowedFrom: Readonly<Record<ToolCallStep["type"], readonly ToolCal
 };
 
 /**
- * The only place where a tool call's status changes. Pure; throws on a step that the table forbids.
+ * Computes a tool call after one step. No other code changes the status of a call. Throws if the
+ * table forbids the step.
  *
- * `settle` closes a question whose call is approved but must wait for its turn to run.
+ * `settle` closes the question of a call that is approved but must wait for its turn to run.
  */
 export function advanceToolCall(call: ToolCall, step: ToolCallStep): ToolCall {
   if (!allowedFrom[step.type].includes(call.status)) {
@@ -56,7 +57,7 @@ export function advanceToolCall(call: ToolCall, step: ToolCallStep): ToolCall {
   }
 }
 
-// What the user edited before approving is what the call now shows as its input.
+// An edit by the user replaces the input that the call shows.
 function inputOf(step: { readonly inputParameters?: ToolCall["inputParameters"] }) {
   return step.inputParameters === undefined ? {} : { inputParameters: step.inputParameters };
 }

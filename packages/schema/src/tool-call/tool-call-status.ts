@@ -3,15 +3,15 @@ import type { ToolCall, ToolCallStatus } from "../gen/development_tool/tool_call
 
 const terminal: readonly ToolCallStatus[] = ["SUCCEEDED", "FAILED", "CANCELLED"];
 
-/** Whether a call has ended and will not change any more. */
+/** Returns true if a call has ended and will not change. */
 export function isTerminalStatus(status: ToolCallStatus): boolean {
   return terminal.includes(status);
 }
 
-/** A tool call that waits for an answer: its request is there. */
+/** A tool call that waits for an answer, with its request. */
 export type Question = ToolCall & { readonly confirmationRequest: ConfirmationRequest };
 
-/** Whether a call waits for someone's answer. */
+/** Returns true if a call waits for an answer. */
 export function isWaiting(call: ToolCall): call is Question {
   return call.status === "PENDING" && call.confirmationRequest !== undefined;
 }

@@ -4,7 +4,7 @@ import { findJson, isJsonTextDeep, MAX_JSON_DEPTH, parseBoundedJson } from "./bo
 
 const nest = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
 
-test("JSON is read as the engine reads it", () => {
+test("JSON within the bounds is parsed as by the engine", () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 5 }), (text) => {
       expect(parseBoundedJson(text)).toEqual(JSON.parse(text));
@@ -21,7 +21,7 @@ test.each([
   expect(() => parseBoundedJson(text)).toThrow(`nested deeper than ${MAX_JSON_DEPTH} levels`);
 });
 
-test("brackets in strings and lists side by side do not count", () => {
+test("brackets in strings and lists side by side do not add depth", () => {
   const many = { length: MAX_JSON_DEPTH + 1 };
   const text = JSON.stringify([
     '[{\\"'.repeat(MAX_JSON_DEPTH),
@@ -33,11 +33,11 @@ test("brackets in strings and lists side by side do not count", () => {
   expect(() => parseBoundedJson(nest(MAX_JSON_DEPTH))).not.toThrow();
 });
 
-test("what is no JSON is refused as the engine does", () => {
+test("text that is not JSON is refused as by the engine", () => {
   expect(() => parseBoundedJson("{")).toThrow(SyntaxError);
 });
 
-test("as many levels as are allowed are read, of lists and of objects, and not one more", () => {
+test("lists and objects are parsed up to the allowed depth and no deeper", () => {
   const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
   const isDeep = [nest, objects].map((write) =>
     [MAX_JSON_DEPTH, MAX_JSON_DEPTH + 1].map((levels) => isJsonTextDeep(write(levels))),
@@ -58,7 +58,7 @@ test("a quote after a backslash does not end a string", () => {
   expect(isJsonTextDeep(`["\\\\",${deep}`)).toBe(true);
 });
 
-test("JSON is found in a text that is JSON", () => {
+test("findJson parses a text if it is JSON", () => {
   const found = ['{"a":[1]}', "null", "{", "[".repeat(MAX_JSON_DEPTH + 1)].map(findJson);
 
   expect(found).toEqual([{ a: [1] }, null, undefined, undefined]);

@@ -1,16 +1,16 @@
-/** The deepest nesting of JSON text that is read at all; what a message may have is far less. */
+/** The deepest nesting of JSON text that is parsed at all; a message may have far less. */
 export const MAX_JSON_DEPTH = 10_000;
 
 /**
- * Parses JSON from outside. Throws a SyntaxError for what is no JSON, and for what is nested too deep:
- * the engine takes seconds, and much memory, for a few megabytes of `[`.
+ * Parses JSON from outside. Throws a SyntaxError for text that is not JSON or is nested too deep,
+ * because the engine needs seconds and much memory for a few megabytes of `[`.
  */
 export function parseBoundedJson(text: string): unknown {
   if (isJsonTextDeep(text)) throw new SyntaxError(`nested deeper than ${MAX_JSON_DEPTH} levels`);
   return JSON.parse(text);
 }
 
-/** What a text says as JSON; undefined if it is none, or nested too deep to be parsed. */
+/** Parses a text as JSON; undefined if it is not JSON, or nested too deep. */
 export function findJson(text: string): unknown {
   try {
     return parseBoundedJson(text);
@@ -19,7 +19,7 @@ export function findJson(text: string): unknown {
   }
 }
 
-/** Whether JSON text is nested too deep to be parsed. It is walked once, up to the depth. */
+/** Returns true if JSON text is nested too deep to be parsed. Reads the text once, up to that depth. */
 export function isJsonTextDeep(text: string): boolean {
   if (text.length <= MAX_JSON_DEPTH) return false;
   let depth = 0;

@@ -1,28 +1,28 @@
 import { type Field, fieldTable } from "../gen/field-table.js";
 
-/** A field of the table with its flags read once: encoding and parsing run for every event. */
+/** A field of the generated table with its flags decoded once, because they are read for every event. */
 export interface FieldRule {
   readonly name: string;
   readonly localName: string;
-  /** A scalar, "struct", "enum", or "message". */
+  /** "struct", "enum", "message", or the name of a scalar type. */
   readonly type: string;
-  /** The values of an enum, by number. */
+  /** Values of an enum, by number. */
   readonly enumValues: readonly string[];
-  /** The name of the field's message. */
+  /** Name of the field's message type. */
   readonly message: string;
   readonly shape: "one" | "list" | "map";
   readonly isRequired: boolean;
-  /** Whether absent means something else than the default. */
+  /** True if an absent field differs from one with the default value. */
   readonly isOptional: boolean;
   readonly defaultValue: unknown;
-  /** The value that is left out when written; undefined where even the default is written. */
+  /** Value that is not written; undefined if even the default is written. */
   readonly omittedValue: unknown;
   readonly oneof: string | undefined;
 }
 
 const defaults: Readonly<Record<string, unknown>> = { string: "", bool: false, int32: 0 };
 
-/** The fields of every message, by the message's name. */
+/** Fields of every message, by the message's name. */
 export const fieldRules: ReadonlyMap<string, readonly FieldRule[]> = new Map(
   Object.entries(fieldTable).map(([name, fields]) => [name, fields.map(toRule)]),
 );

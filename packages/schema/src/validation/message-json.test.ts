@@ -34,17 +34,17 @@ const registry = createFileRegistry(
   fromBinary(FileDescriptorSetSchema, base64Decode(descriptorSet)),
 );
 
-/** Any message with its name: every type has the same chance. */
+/** Any message with its name; every type is equally likely. */
 const anyMessage = fc.constantFrom(...messageNames).chain((name) =>
   fc.record({
     name: fc.constant(name),
-    // Which message it is stays open here; name and message always belong together.
+    // The cast is needed because the type does not tie the name to its message; they always match.
     message: arbitraryMessage(name) as fc.Arbitrary<Messages[MessageName]>,
   }),
 );
 
 describe("against the reflection of @bufbuild/protobuf", () => {
-  test("every message of the protos is in the table, and none besides", () => {
+  test("the table has every message of the protos and no other", () => {
     const names = [...registry]
       .filter((type) => type.kind === "message")
       .filter((type) => !type.typeName.startsWith("google."))
@@ -53,7 +53,7 @@ describe("against the reflection of @bufbuild/protobuf", () => {
     expect(names.toSorted()).toEqual([...messageNames].toSorted());
   });
 
-  test("a message that is written and read again is the same message [RFC-09]", () => {
+  test("a message that is encoded and parsed is the same message [RFC-09]", () => {
     fc.assert(
       fc.property(anyMessage, ({ name, message }) => {
         expect(parseMessage(name, encodeMessage(name, message))).toEqual(message);
@@ -62,7 +62,7 @@ describe("against the reflection of @bufbuild/protobuf", () => {
     );
   });
 
-  test("what we write means the same to the oracle [RFC-09]", () => {
+  test("the oracle reads our JSON as the same message [RFC-09]", () => {
     fc.assert(
       fc.property(anyMessage, ({ name, message }) => {
         const schema = schemaOf(name);
@@ -75,7 +75,7 @@ describe("against the reflection of @bufbuild/protobuf", () => {
     );
   });
 
-  test.each([true, false])("what the oracle writes is read, proto's names: %s", (isProtoName) => {
+  test.each([true, false])("we read the oracle's JSON, with the proto's names: %s", (isProtoName) => {
     fc.assert(
       fc.property(anyMessage, fc.boolean(), ({ name, message }, alwaysEmitImplicit) => {
         const schema = schemaOf(name);
@@ -91,7 +91,7 @@ describe("against the reflection of @bufbuild/protobuf", () => {
     );
   });
 
-  test("a wrong value anywhere is refused exactly where the oracle or a stricter rule refuses", () => {
+  test("a wrong value is refused if and only if the oracle or a stricter rule refuses it", () => {
     const corrupted = anyMessage.chain(({ name, message }) => {
       const json = encodeMessage(name, message);
       return fc.record({
@@ -117,11 +117,11 @@ describe("against the reflection of @bufbuild/protobuf", () => {
       }),
       { numRuns: 1500 },
     );
-    // Both verdicts must have been put to the test.
+    // Proves that both outcomes were tested.
     expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(100);
   });
 
-  test("fields that nobody declared are ignored at any depth", () => {
+  test("unknown fields are ignored at any depth", () => {
     const strange = fc.constantFrom("x", "toString", "constructor", "hasOwnProperty", "$case");
     fc.assert(
       fc.property(anyMessage, strange, fc.jsonValue(), ({ name, message }, key, value) => {
@@ -134,7 +134,7 @@ describe("against the reflection of @bufbuild/protobuf", () => {
   });
 });
 
-describe("what is refused, and where", () => {
+describe("refusals", () => {
   const question = encodeMessage("ToolCall", buildQuestion());
   const request = question.confirmation_request as JsonObject;
   const [first, second, third] = request.options as JsonObject[];
@@ -222,13 +222,13 @@ describe("what is refused, and where", () => {
       { ...question, input_parameters: [] },
       "input_parameters: expected an object",
     ],
-  ])("%s is refused by its path [RFC-08]", (_, name, json, message) => {
+  ])("%s is refused with its path [RFC-08]", (_, name, json, message) => {
     expect(() => parseMessage(name, json)).toThrow(
       expect.objectContaining({ code: "invalid-message", message }),
     );
   });
 
-  test("the path starts where the caller says [RFC-08]", () => {
+  test("the path starts with the prefix of the caller [RFC-08]", () => {
     expect(() => parseMessage("ToolCall", { tool_call_id: 1 }, "parts[0].data")).toThrow(
       expect.objectContaining({
         message: "parts[0].data.tool_call_id: expected a string",
@@ -237,7 +237,7 @@ describe("what is refused, and where", () => {
     );
   });
 
-  test("a field that is null in one casing is read from the other", () => {
+  test("a field that is null in one casing is read from the other casing", () => {
     const read = [
       { workspace_path: null, workspacePath: "/w" },
       { workspace_path: "/w", workspacePath: null },
@@ -267,11 +267,11 @@ describe("what is refused, and where", () => {
     expect(read).toBe(expected);
   });
 
-  test("the number -0 is 0", () => {
+  test("the number -0 is read as 0", () => {
     expect(parseMessage("ErrorDetails", { status_code: -0 }).statusCode).toBe(0);
   });
 
-  test("fields that are left out have their default, and defaults are not written", () => {
+  test("absent fields get their default, and defaults are not written", () => {
     const config = {
       allEvents: false,
       state: "PUSH_STATE_UNSPECIFIED",
@@ -294,7 +294,7 @@ describe("what is refused, and where", () => {
     });
   });
 
-  test("settings beyond the workspace are read", () => {
+  test("settings other than the workspace are read", () => {
     const json = {
       workspace_path: "/w",
       allowed_tools: ["read_file"],
@@ -329,7 +329,7 @@ describe("hostile input", () => {
     );
   });
 
-  test("the levels of a message around a struct count towards the depth [SEC-09]", () => {
+  test("the levels of a message around a struct count as depth [SEC-09]", () => {
     const call = encodeMessage("ToolCall", buildToolCall());
     const withInput = (value: unknown) => ({ ...call, input_parameters: value });
     const withOutput = (value: unknown) => ({ ...call, output: { structured_data: value } });
@@ -347,7 +347,7 @@ describe("hostile input", () => {
     expect(MAX_VALUE_DEPTH).toBe(56);
   });
 
-  test("any JSON has a depth, and one level too many is refused by its path [SEC-09]", () => {
+  test("JSON with one level too many is refused with its path [SEC-09]", () => {
     const leaves = [1, "x", null, {}, []];
 
     expect(leaves.map((leaf) => isNestedDeeper(leaf, 0))).toEqual(leaves.map(() => false));
@@ -363,7 +363,7 @@ describe("hostile input", () => {
     );
   });
 
-  test("a __proto__ key is a key like any other and changes no prototype", () => {
+  test("a __proto__ key is an ordinary key and changes no prototype", () => {
     const json = JSON.parse(
       '{"workspace_path":"/w","__proto__":{"auto_execute":true},"mcp_servers":{"__proto__":{"env":{"__proto__":"x"}}}}',
     );
@@ -387,7 +387,7 @@ describe("hostile input", () => {
   });
 });
 
-/** An object around lists around a number: so many levels in all. */
+/** Builds an object around lists around a number, with `levels` levels in all. */
 function nestLists(levels: number): unknown {
   let value: unknown = 1;
   for (let level = 1; level < levels; level += 1) value = [value];
@@ -430,7 +430,7 @@ function schemaOf(name: string): DescMessage {
   return schema;
 }
 
-/** Our message → the oracle's, by its own descriptors and not by our table. */
+/** Converts our message to the oracle's, by its own descriptors and not by our table. */
 function toOracle(schema: DescMessage, message: unknown): Message {
   const source = message as Readonly<Record<string, unknown>>;
   const init: Record<string, unknown> = {};
@@ -465,14 +465,14 @@ function toOracleValue(field: DescField, value: unknown): unknown {
   if (field.enum !== undefined) {
     return field.enum.values.find((candidate) => candidate.name === value)?.number;
   }
-  // The oracle keeps a Struct as plain JSON, as we do.
+  // The oracle keeps a Struct as plain JSON, like we do.
   if (field.message === undefined || field.message.typeName === "google.protobuf.Struct") {
     return value;
   }
   return toOracle(field.message, value);
 }
 
-/** Our documented rules beyond ProtoJSON: required fields are there, enums have a known value. */
+/** Our rules that are stricter than ProtoJSON: required fields are present, enums have a known value. */
 function breaksStricterRule(schema: DescMessage, message: Message): boolean {
   const table: readonly (readonly unknown[])[] = fieldTable[schema.name as keyof typeof fieldTable];
   const source = message as unknown as Readonly<Record<string, unknown>>;
@@ -529,7 +529,7 @@ function replaced(json: unknown, path: Path, value: unknown): unknown {
   return { ...object, [key]: replaced(object[key], rest, value) };
 }
 
-/** The same JSON with one more key in every message; maps and structs may hold any key anyway. */
+/** Adds a key to every message in some JSON, except in maps and structs, which may have any key. */
 function withKeyEverywhere(name: string, json: unknown, key: string, value: unknown): unknown {
   if (!isObject(json)) return json;
   const fields = schemaOf(name).fields.flatMap((field) => {

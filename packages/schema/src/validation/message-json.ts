@@ -5,36 +5,36 @@ import type { Messages } from "./messages.js";
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** The name of one of the extension's messages. */
+/** Name of a message of the extensions. */
 export type MessageName = keyof Messages;
 
 const MAX_DEPTH = 64;
-/** How many levels a message may put around what a tool takes or gives. */
+/** Levels that a message may add around the input or output of a tool. */
 const ENVELOPE_DEPTH = 8;
 
 /**
- * How deep the input and the output of a tool may be nested: with the message around it, it stays
- * within what both sides read.
+ * The deepest nesting of a tool's input and output. The message around it then stays readable for
+ * both sides.
  */
 export const MAX_VALUE_DEPTH = MAX_DEPTH - ENVELOPE_DEPTH;
 
 /**
- * Unknown JSON → a checked message of the extension.
+ * Parses unknown JSON into a checked message of the extension.
  *
- * Reads the proto's names and their lowerCamelCase; ignores fields it does not know; treats null as
- * absent. Anything of a wrong type, a missing required field, an unknown enum value or two arms of
- * one oneof throws `invalid-message` with the path of the fault.
+ * It reads the proto's names and their lowerCamelCase, ignores unknown fields, and treats null as
+ * absent. A wrong type, a missing required field, an unknown enum value, or two arms of one oneof
+ * throw `invalid-message` with the path of the fault.
  */
 export function parseMessage<TName extends MessageName>(
   name: TName,
   json: unknown,
   path = "",
 ): Messages[TName] {
-  // The table is generated from the same protos as the types: what follows it has their shape.
+  // The cast holds because table and types are generated from the same protos.
   return parseObject(name, json, path, 0) as unknown as Messages[TName];
 }
 
-/** A message → JSON with the proto's names. Inverse of {@link parseMessage}. */
+/** Encodes a message as JSON with the proto's names. Inverse of {@link parseMessage}. */
 export function encodeMessage<TName extends MessageName>(
   name: TName,
   message: Messages[TName],
@@ -42,7 +42,7 @@ export function encodeMessage<TName extends MessageName>(
   return encodeObject(name, message as unknown as JsonObject);
 }
 
-/** Throws the error of a value that is not what its place demands. */
+/** Throws `invalid-message` for the value at a path. */
 export function failAt(path: string, expectation: string): never {
   throw new ProtocolError(
     "invalid-message",
@@ -150,19 +150,19 @@ function parseInt32(value: unknown, path: string): number {
   return number === (number | 0) ? number | 0 : failAt(path, "expected a 32-bit integer");
 }
 
-/** Throws for JSON that is nested too deep to be walked, or written again, safely. */
+/** Throws if JSON is nested too deep to be walked or written safely. */
 export function checkDepth(value: unknown, path: string, depth = 0): void {
   if (isNestedDeeper(value, MAX_DEPTH - depth)) {
     failAt(path, `nested deeper than ${MAX_DEPTH} levels`);
   }
 }
 
-/** Whether a value has more levels of objects and lists than so many. It is walked no deeper. */
+/** Returns true if a value has more than `levels` levels of objects and lists. Walks no deeper. */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
   if (levels < 0) return true;
   if (Array.isArray(value)) return value.some((item) => isNestedDeeper(item, levels - 1));
   if (!isObject(value)) return false;
-  // Without a list of all values, which is slow to build for very many.
+  // Iterates without a list of all values, which is slow to build for large objects.
   for (const key in value) if (isNestedDeeper(value[key], levels - 1)) return true;
   return false;
 }
@@ -187,13 +187,15 @@ function encodeObject(name: string, message: JsonObject): JsonObject {
   return json;
 }
 
-// The caller's types come from the same protos as the table: an arm has a case and a value.
+// The casts hold because the caller's types come from the same protos: an arm has a case and a
+// value.
 function armOf(message: JsonObject, { oneof = "", localName }: FieldRule): unknown {
   const arm = message[oneof] as { readonly $case: string; readonly value: unknown } | undefined;
   return arm?.$case === localName ? arm.value : undefined;
 }
 
-// As for an arm: a list is a list and a map a map. Empty ones are not written.
+// The casts hold for the same reason: a list is a list, and a map is a map. Empty ones are not
+// written.
 function encodeField(rule: FieldRule, value: unknown): unknown {
   if (rule.shape === "list") {
     const items = value as readonly unknown[];
@@ -212,7 +214,7 @@ function encodeValue(rule: FieldRule, value: unknown): unknown {
   return rule.type === "message" ? encodeObject(rule.message, value as JsonObject) : value;
 }
 
-// From entries, so that a key such as __proto__ is a key like any other.
+// Built from entries, so that a key such as __proto__ stays an ordinary key.
 function mapValues(map: JsonObject, change: (item: unknown, key: string) => unknown): JsonObject {
   return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, change(item, key)]));
 }
