@@ -6,6 +6,7 @@ import { filesUnder, isTest, readText } from "./repository.js";
 /** Packages that get the time from their caller, and the one file of each that may read the system's clock. */
 const CLOCK_FILES: Readonly<Record<string, string>> = {
   "agent-core": "clock.ts",
+  client: "transport/wall-clock.ts",
   server: "clock.ts",
 };
 
@@ -15,16 +16,17 @@ const CLOCK_READ =
 test.each(Object.entries(CLOCK_FILES))(
   "packages/%s reads the system clock only in %s",
   (name, clockFile) => {
-    const folder = `packages/${name}/src`;
-    const allowed = path.posix.join(folder, clockFile);
-    const sources = filesUnder(folder, /\.tsx?$/).filter(
-      (file) => file !== allowed && !isTest(file) && !file.startsWith(`${folder}/testing/`),
-    );
+    const allowed = path.posix.join(`packages/${name}/src`, clockFile);
+    const sources = sourcesOf(name).filter((file) => file !== allowed);
 
     expect(readText(allowed)).toMatch(CLOCK_READ);
     expect(sources.flatMap(findClockReads)).toEqual([]);
   },
 );
+
+test("packages/schema never reads the system clock", () => {
+  expect(sourcesOf("schema").flatMap(findClockReads)).toEqual([]);
+});
 
 test.each([
   ["const at = Date.now();", true],
@@ -40,6 +42,13 @@ test.each([
 ])("%s is a read of the clock: %s", (code, isRead) => {
   expect(CLOCK_READ.test(code)).toBe(isRead);
 });
+
+function sourcesOf(name: string): string[] {
+  const folder = `packages/${name}/src`;
+  return filesUnder(folder, /\.tsx?$/).filter(
+    (file) => !isTest(file) && !file.startsWith(`${folder}/testing/`),
+  );
+}
 
 function findClockReads(file: string): string[] {
   return withoutComments(readText(file))

@@ -18,6 +18,7 @@ import { createConnectionMonitor } from "./task/connection-monitor.js";
 import { linkSignals } from "./transport/abort-signals.js";
 import { createHttpTransport } from "./transport/http-transport.js";
 import type { Transport } from "./transport/transport.js";
+import { systemWallClock } from "./transport/wall-clock.js";
 import { findWebSocket, type WebSocketConstructor } from "./transport/web-socket.js";
 
 /** Three heartbeats of our server. */
@@ -72,7 +73,12 @@ async function withinTime(url: string, options: ConnectOptions): Promise<AgentCl
 }
 
 async function connectTo(url: string, options: ConnectOptions): Promise<AgentClient> {
-  const { uris: wantedUris = defaultExtensionUris, clientName = "", now, signal } = options;
+  const {
+    uris: wantedUris = defaultExtensionUris,
+    clientName = "",
+    now = systemWallClock,
+    signal,
+  } = options;
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
   const credentials = createCredentials(options);
   const named = clientName === "" ? {} : { "X-DT-Client": toHeaderText(clientName) };

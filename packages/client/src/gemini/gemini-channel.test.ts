@@ -9,6 +9,7 @@ import {
 } from "../testing/gemini/gemini-stand-in.js";
 import { geminiScript } from "../testing/gemini/stand-in-script.js";
 import { createHttpTransport } from "../transport/http-transport.js";
+import { systemWallClock as now } from "../transport/wall-clock.js";
 import { createGeminiChannel } from "./gemini-channel.js";
 
 const { call, say, writeFile } = geminiScript;
@@ -21,10 +22,11 @@ function openChannel(options: GeminiStandInOptions) {
     await standIn.handle(new Request(input, init));
   const closing = new AbortController();
   const channel = createGeminiChannel({
-    transport: createHttpTransport({ url, headers: {}, fetch }),
+    transport: createHttpTransport({ url, headers: {}, fetch, now }),
     url,
     headers: {},
     credentials: createCredentials({}),
+    now,
     fetch,
     closing: closing.signal,
     monitor: createConnectionMonitor(),
@@ -79,10 +81,10 @@ test.each([
 
     const answered = channel.send(answerOf("write_file-1", newContent), { taskId });
 
-    await expect(answered).rejects.toThrow("went silent");
+    await expect(answered).rejects.toThrow("did not react");
     const view = await channel.get(taskId);
     expect(view).toMatchObject({ state: "failed", openCalls: [] });
-    expect(view.error).toContain("went silent");
+    expect(view.error).toContain("did not react");
     expect(stage.standIn.requests.at(-1)?.method).toBe("tasks/cancel");
     expect(stage.standIn.ran).toEqual([]);
   },
@@ -163,10 +165,11 @@ test("an answer that cannot be sent leaves the question open", async () => {
   };
   const closing = new AbortController();
   const channel = createGeminiChannel({
-    transport: createHttpTransport({ url, headers: {}, fetch }),
+    transport: createHttpTransport({ url, headers: {}, fetch, now }),
     url,
     headers: {},
     credentials: createCredentials({}),
+    now,
     fetch,
     closing: closing.signal,
     monitor: createConnectionMonitor(),
@@ -209,10 +212,11 @@ test("who gives up joining a task waits no longer, though the server is silent",
     });
   };
   const channel = createGeminiChannel({
-    transport: createHttpTransport({ url, headers: {}, fetch: silent }),
+    transport: createHttpTransport({ url, headers: {}, fetch: silent, now }),
     url,
     headers: {},
     credentials: createCredentials({}),
+    now,
     fetch: silent,
     closing: new AbortController().signal,
     monitor: createConnectionMonitor(),

@@ -13,7 +13,7 @@ import type { TaskChannel } from "../task/channel/agent-channel.js";
 import type { ConnectionMonitor } from "../task/connection-monitor.js";
 import { createTaskReader } from "../task/task-reader.js";
 import { linkSignals, untilAborted } from "../transport/abort-signals.js";
-import { readTimestamp, type WallClock } from "../transport/wall-clock.js";
+import type { WallClock } from "../transport/wall-clock.js";
 import { listGeminiCommands, runGeminiCommand } from "./gemini-commands.js";
 import { createGeminiLine, type GeminiLineOptions } from "./gemini-line.js";
 import type { AnswerPatience } from "./gemini-scope.js";
@@ -30,8 +30,7 @@ export interface GeminiChannelOptions extends GeminiLineOptions {
   readonly origin: Origin;
   /** Default: 5 s for edits, 30 s for other answers. */
   readonly patience?: AnswerPatience;
-  /** Default: the platform's clock. */
-  readonly now?: WallClock | undefined;
+  readonly now: WallClock;
 }
 
 /** A channel to gemini-cli's own a2a-server, with the commands that it serves beside A2A. */
@@ -71,7 +70,7 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
     monitor,
     origin,
     patience: options.patience ?? { editMs: 5_000, otherMs: 30_000 },
-    now: () => readTimestamp(options.now),
+    now: () => new Date(options.now()).toISOString(),
     createId: () => globalThis.crypto.randomUUID(),
   };
   const tasks = createGeminiTasks(scope);

@@ -27,8 +27,7 @@ export interface GeminiClientOptions {
   readonly closing: AbortController;
   readonly monitor: ConnectionMonitor;
   readonly origin: Origin;
-  /** Default: the platform's clock. */
-  readonly now?: WallClock | undefined;
+  readonly now: WallClock;
   /** What the caller asked for, if anything: the server offers no choice. */
   readonly asked: { readonly version?: A2aVersion; readonly transport?: string };
 }

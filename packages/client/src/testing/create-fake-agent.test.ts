@@ -228,7 +228,7 @@ test.each(["sse", "websocket", "auto"] as const)(
 
     expect(refused).toBeInstanceOf(SetupError);
     expect(String(refused)).toBe(
-      "SetupError: the agent answered HTTP 401; pass a token that is allowed to do this as `token` to connect()",
+      "SetupError: the agent answered HTTP 401; pass a valid `token` to connect()",
     );
     expect(client.transport).toBe(transport === "sse" ? "sse" : "websocket");
     const task = await client.startTask({ workspacePath, prompt: "hi" });

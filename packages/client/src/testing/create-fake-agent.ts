@@ -8,7 +8,7 @@ import { bindings } from "@dt/schema/wire";
 import type { AgentClient } from "../agent-client.js";
 import { connect } from "../connect.js";
 import type { ConnectOptions } from "../connect-options.js";
-import type { WallClock } from "../transport/wall-clock.js";
+import { systemWallClock, type WallClock } from "../transport/wall-clock.js";
 import type { WebSocketConstructor } from "../transport/web-socket.js";
 import { createFakeFetch } from "./fake-fetch.js";
 import { createFakeMethods } from "./fake-methods.js";
@@ -50,7 +50,14 @@ const URL_OF_FAKE = "http://fake-agent.test/";
 
 /** Creates an agent that plays a script through the real codecs. */
 export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
-  const { script = echo, commands = [], commandScripts = {}, hasCursors = true, token, now } = options;
+  const {
+    script = echo,
+    commands = [],
+    commandScripts = {},
+    hasCursors = true,
+    token,
+    now = systemWallClock,
+  } = options;
   const uris = defaultExtensionUris;
   const network = createFakeNetwork();
   const methods = createFakeMethods({

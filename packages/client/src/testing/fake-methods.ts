@@ -58,7 +58,7 @@ export interface FakeMethodsOptions {
   readonly commands: readonly SlashCommand[];
   /** What a slash command does, by its path joined with blanks. */
   readonly commandScripts: Readonly<Record<string, FakeScript>>;
-  readonly now: WallClock | undefined;
+  readonly now: WallClock;
 }
 
 /** Answers requests as an agent would, through the same codecs. */

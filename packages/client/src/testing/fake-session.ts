@@ -10,7 +10,7 @@ import {
   type ToolCallConfirmation,
   textOf,
 } from "@dt/schema";
-import { readTimestamp, type WallClock } from "../transport/wall-clock.js";
+import type { WallClock } from "../transport/wall-clock.js";
 import { checkAnswer, lostRace, notAsked, type WonAnswer } from "./fake-answers.js";
 import { createFakeLog, type FakeLog } from "./fake-log.js";
 import type { FakeHeader, FakeScript, FakeTurn } from "./fake-turn.js";
@@ -50,7 +50,7 @@ interface FakeQuestion {
 export function createFakeSession(
   contextId: string,
   script: FakeScript,
-  now?: WallClock,
+  now: WallClock,
 ): FakeSession {
   const log = createFakeLog(contextId);
   const questions = new Map<string, FakeQuestion>();
@@ -59,7 +59,7 @@ export function createFakeSession(
   let running: { readonly taskId: string; readonly abort: AbortController } | undefined;
 
   function announce(taskId: string, event: AgentEvent, header: FakeHeader = {}): void {
-    const at = readTimestamp(now);
+    const at = new Date(now()).toISOString();
     log.append({ state: "working", at, ...header, ...event, taskId, contextId });
   }
 

@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { createHttpTransport } from "./http-transport.js";
+import { systemWallClock } from "./wall-clock.js";
 import { createWsTransport } from "./ws-transport.js";
 
 const brackets = `{"jsonrpc":"2.0","id":1,"result":${"[".repeat(8_000_000)}`;
@@ -12,7 +13,8 @@ async function openTransport(answer: RequestListener) {
   const server = createServer(answer).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const transport = createHttpTransport({ url: `http://127.0.0.1:${port}/`, headers: {}, fetch });
+  const url = `http://127.0.0.1:${port}/`;
+  const transport = createHttpTransport({ url, headers: {}, fetch, now: systemWallClock });
   return {
     transport,
     [Symbol.dispose]() {
@@ -52,7 +54,7 @@ test("an answer that is nested too deep fails its call [SEC-09]", async () => {
   await expect(agent.transport.call("x", {})).rejects.toMatchObject({
     name: "TransportError",
     reason: "unreadable",
-    message: "the answer (HTTP 200) is not JSON-RPC, or too deep",
+    message: "the response (HTTP 200) is not JSON-RPC, or too deep",
   });
 });
 
@@ -63,7 +65,7 @@ test("an event that is nested too deep fails its stream [SEC-09]", async () => {
 
   await expect(drain(agent.transport.stream("x", {}, { signal }))).rejects.toMatchObject({
     reason: "unreadable",
-    message: "an event of the stream is not JSON, or too deep",
+    message: "a stream event is not JSON, or too deep",
   });
 });
 

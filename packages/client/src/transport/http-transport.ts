@@ -20,8 +20,7 @@ export interface HttpTransportOptions {
   readonly silenceMs?: number | undefined;
   /** Called last: tells the agent that this client has gone. */
   readonly lastMethod?: string;
-  /** Default: the platform's clock. */
-  readonly now?: WallClock | undefined;
+  readonly now: WallClock;
 }
 
 /** How long the last call may take; nobody waits for it. */
@@ -173,7 +172,7 @@ async function readAnswer(response: Response, line: Line): Promise<unknown> {
   if (!ok) throw refusalOf(status, json);
   throw new TransportError(
     "unreadable",
-    `the answer (HTTP ${status}) is not JSON-RPC, or too deep`,
+    `the response (HTTP ${status}) is not JSON-RPC, or too deep`,
     {
       status,
     },
@@ -182,10 +181,7 @@ async function readAnswer(response: Response, line: Line): Promise<unknown> {
 
 function refusalOf(status: number, json: unknown): TransportError {
   const said = isObject(json) && isObject(json.error) ? `: ${json.error.message}` : "";
-  const advice =
-    status === 401 || status === 403
-      ? "; pass a token that is allowed to do this as `token` to connect()"
-      : "";
+  const advice = status === 401 || status === 403 ? "; pass a valid `token` to connect()" : "";
   return new TransportError("refused", `the agent answered HTTP ${status}${said}${advice}`, {
     status,
   });
@@ -194,5 +190,5 @@ function refusalOf(status: number, json: unknown): TransportError {
 function parseJson(text: string): unknown {
   const json = findJson(text);
   if (json !== undefined) return json;
-  throw new TransportError("unreadable", "an event of the stream is not JSON, or too deep");
+  throw new TransportError("unreadable", "a stream event is not JSON, or too deep");
 }

@@ -21,8 +21,7 @@ export interface AgentSocketOptions {
   readonly clientName: string;
   readonly credentials: Credentials;
   readonly silenceMs: number;
-  /** Default: the platform's clock. */
-  readonly now?: WallClock | undefined;
+  readonly now: WallClock;
   /** How the same agent is asked by requests; handed in, so that both are not split up to share it. */
   readonly askOverHttp: (credentials: Credentials) => Transport;
   readonly signal?: AbortSignal | undefined;
@@ -30,7 +29,8 @@ export interface AgentSocketOptions {
 
 /** Opens a WebSocket to an agent; what comes of it is closed by whoever asked. */
 export async function openAgentSocket(options: AgentSocketOptions): Promise<WsTransport> {
-  const { WebSocket, version, extensions, clientName, credentials, silenceMs, now, signal } = options;
+  const { WebSocket, version, extensions, clientName, credentials, silenceMs, now, signal } =
+    options;
   const socket = createWsTransport({
     WebSocket,
     silenceMs,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startPinging } from "./pinging.js";
+import { systemWallClock } from "./wall-clock.js";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -14,6 +15,7 @@ function openPinging() {
   const happened: string[] = [];
   const pinging = startPinging({
     silenceMs: 900,
+    now: systemWallClock,
     isNeeded: () => true,
     ping: () => happened.push("ping"),
     onSilence: () => happened.push("silence"),

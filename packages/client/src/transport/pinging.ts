@@ -1,4 +1,4 @@
-import { systemWallClock, type WallClock } from "./wall-clock.js";
+import type { WallClock } from "./wall-clock.js";
 
 /** Keeps asking a peer whether it is there. */
 export interface Pinging {
@@ -16,8 +16,7 @@ export interface PingingOptions {
   ping(): void;
   /** Called when the peer has been silent for too long. */
   onSilence(): void;
-  /** Default: the platform's clock. */
-  readonly now?: WallClock | undefined;
+  readonly now: WallClock;
 }
 
 /** A peer that left so many pings unanswered is gone, if it has been silent for too long as well. */
@@ -30,7 +29,7 @@ const UNANSWERED_PINGS = 2;
  * has read nothing meanwhile and asked nothing, so the peer is asked before it is given up.
  */
 export function startPinging(options: PingingOptions): Pinging {
-  const { silenceMs, now = systemWallClock } = options;
+  const { silenceMs, now } = options;
   const pace = silenceMs / 3;
   let heardAt = now();
   let unanswered = 0;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { systemWallClock } from "./wall-clock.js";
 import { startWatchdog } from "./watchdog.js";
 
 beforeEach(() => {
@@ -12,9 +13,10 @@ afterEach(() => {
 /** Watches something that may be silent for 900 ms, and counts the calls. */
 function openWatchdog() {
   let silences = 0;
-  const watchdog = startWatchdog(900, () => {
+  const onSilence = () => {
     silences += 1;
-  });
+  };
+  const watchdog = startWatchdog(900, onSilence, systemWallClock);
   return { watchdog, silences: () => silences };
 }
 
@@ -77,7 +79,7 @@ test("nothing is silent while nobody listens, and after a stop", () => {
 });
 
 test("without a limit nothing is watched", () => {
-  startWatchdog(undefined, () => expect.unreachable());
+  startWatchdog(undefined, () => expect.unreachable(), systemWallClock);
 
   vi.advanceTimersByTime(1e9);
 

@@ -1,4 +1,4 @@
-import { systemWallClock, type WallClock } from "./wall-clock.js";
+import type { WallClock } from "./wall-clock.js";
 
 /** Notices that nothing comes although something should. */
 export interface Watchdog {
@@ -20,7 +20,7 @@ const LOOKS = 3;
 export function startWatchdog(
   silenceMs: number | undefined,
   onSilence: () => void,
-  now: WallClock = systemWallClock,
+  now: WallClock,
 ): Watchdog {
   if (silenceMs === undefined) return { touch() {}, rest() {}, stop() {} };
   let touchedAt = now();

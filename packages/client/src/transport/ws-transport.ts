@@ -29,8 +29,7 @@ export interface WsTransportOptions {
   /** How long the agent may be silent while something is asked of it. */
   readonly silenceMs: number;
   readonly bounds?: QueueBounds;
-  /** Default: the platform's clock. */
-  readonly now?: WallClock | undefined;
+  readonly now: WallClock;
   /**
    * Called when a socket did not open: throws where the agent refuses this client for good; gives
    * whether it refused what this client showed it, and took something newer.

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@dt/schema";
-import { readTimestamp, type WallClock } from "../../transport/wall-clock.js";
+import { systemWallClock, type WallClock } from "../../transport/wall-clock.js";
 import { answered, cardOf, errorStream, failed, json, openStream } from "./stand-in-responses.js";
 import type { StandInCall, StandInTurn } from "./stand-in-script.js";
 import { createStandInTask, type StandInTask } from "./stand-in-task.js";
@@ -57,7 +57,7 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
   const ran: { call: StandInCall; newContent?: string }[] = [];
   const requests: { method: string; params: JsonObject }[] = [];
   const createId = () => globalThis.crypto.randomUUID();
-  const now = () => readTimestamp(options.now);
+  const { now = systemWallClock } = options;
 
   function createTask(settings: JsonObject, contextId: unknown): StandInTask {
     const task = createStandInTask({
@@ -69,7 +69,7 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
       keepsStreams: options.keepsStreams === true,
       forgetsRefused: options.forgetsRefused === true,
       createId,
-      now,
+      now: () => new Date(now()).toISOString(),
       onRun: (call, newContent) =>
         ran.push({ call, ...(newContent !== undefined && { newContent }) }),
     });
