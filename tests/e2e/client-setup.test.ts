@@ -44,28 +44,28 @@ test.each([
     () => createHttpsServer(selfSigned),
     "https",
     (host: string) =>
-      `the certificate of ${host} is signed by nobody that this program trusts (DEPTH_ZERO_SELF_SIGNED_CERT); start it with NODE_EXTRA_CA_CERTS=<file with the certificate>, or pass a \`fetch\` that trusts it`,
+      `the certificate of ${host} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); start this program with NODE_EXTRA_CA_CERTS=<certificate file>, or pass a \`fetch\` that trusts it`,
   ],
   [
     "https where there is only http",
     () => createHttpServer(),
     "https",
     (host: string) =>
-      `${host} does not answer with TLS (ERR_SSL_WRONG_VERSION_NUMBER); if the agent is not encrypted, use http://${host}/`,
+      `${host} does not use TLS (ERR_SSL_WRONG_VERSION_NUMBER); if the agent is not encrypted, use http://${host}/`,
   ],
   [
     "http where there is only https",
     () => createHttpsServer(selfSigned),
     "http",
     (host: string) =>
-      `${host} closed the connection without an answer; if the agent is encrypted, use https://${host}/, else look at its log`,
+      `${host} closed the connection; if the agent is encrypted, use https://${host}/, else read its log`,
   ],
   [
     "a port of something else",
     () => createTcpServer(answerAsSsh),
     "http",
     (host: string) =>
-      `what answers at ${host} is no HTTP server; correct the port in http://${host}/`,
+      `${host} is not an HTTP server; correct the port in http://${host}/`,
   ],
 ])("%s is named, with what to do [PKG-03]", async (_, create, protocol, says) => {
   await using server = await listen(create());
@@ -106,7 +106,7 @@ test.each(["sse", "websocket", "auto"] as const)(
 
     expect(refused).toBeInstanceOf(SetupError);
     expect((refused as SetupError).message).toBe(
-      "the agent answered HTTP 401; pass a token that is allowed to do this as `token` to connect()",
+      "the agent answered HTTP 401; pass a valid `token` to connect()",
     );
   },
 );

@@ -35,7 +35,7 @@ test.each([
 
   expect(failed).toBeInstanceOf(SetupError);
   expect((failed as Error).message).toBe(
-    `nothing answered at ${port.url} within 0.05 s; is it an A2A agent? Correct the port, look at the agent's log, or pass a larger \`timeoutMs\` to connect()`,
+    `${port.url} did not answer within 0.05 s; check the port and the agent's log, or pass a larger \`timeoutMs\``,
   );
 });
 

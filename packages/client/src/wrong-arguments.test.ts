@@ -31,12 +31,12 @@ test.each([
 });
 
 test.each([
-  [{ Token: "secret" }, "no option Token; is it token?"],
-  [{ clientname: "x" }, "no option clientname; is it clientName?"],
-  [{ silenceMS: 5 }, "no option silenceMS; is it silenceMs?"],
-  [{ timeout: 5 }, "no option timeout; is it timeoutMs?"],
-  [{ websocket: undefined }, "no option websocket; is it WebSocket?"],
-  [{ reconnect: { max: 5 } }, "no option reconnect.max; is it reconnect.maxMs?"],
+  [{ Token: "secret" }, "unknown option Token; did you mean token?"],
+  [{ clientname: "x" }, "unknown option clientname; did you mean clientName?"],
+  [{ silenceMS: 5 }, "unknown option silenceMS; did you mean silenceMs?"],
+  [{ timeout: 5 }, "unknown option timeout; did you mean timeoutMs?"],
+  [{ websocket: undefined }, "unknown option websocket; did you mean WebSocket?"],
+  [{ reconnect: { max: 5 } }, "unknown option reconnect.max; did you mean reconnect.maxMs?"],
 ])("connect refuses the misspelt option in %j and names the nearest", async (options, message) => {
   const agent = createFakeAgent();
 
@@ -60,9 +60,9 @@ test("a call refuses a misspelt option and names the nearest", async () => {
   client.close();
 
   expect(refusals).toEqual([
-    "ProtocolError: no option workspace; is it workspacePath?",
-    "ProtocolError: no option settings.allowTools; is it settings.allowedTools?",
-    "ProtocolError: no option cursor; there are after and signal",
+    "ProtocolError: unknown option workspace; did you mean workspacePath?",
+    "ProtocolError: unknown option settings.allowTools; did you mean settings.allowedTools?",
+    "ProtocolError: unknown option cursor; use after or signal",
   ]);
 });
 

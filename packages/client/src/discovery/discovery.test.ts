@@ -41,20 +41,20 @@ const newer = {
 test.each<[string, () => Response, string, object?]>([
   ["nobody is there", offline, "no agent answers at http://agent.test/; is it running?"],
   ["it is no agent", () => new Response("", { status: 404 }), "answered 404; is it an A2A agent?"],
-  ["it is a web page", answers(200, "<html>"), "is a web page and is not an agent card"],
+  ["it is a web page", answers(200, "<html>"), "is a web page, not an agent card"],
   ["it is text", answers(200, "hello"), "is not an agent card; is it an A2A agent?"],
   [
     "it refuses a name",
     answers(403, '{"error":"b.test is not allowed"}'),
     "(b.test is not allowed)",
   ],
-  ["it lets nobody in", answers(403), "does not let you in; ask it by a name"],
-  ["it refuses the token", answers(401), "does not accept what you showed it", { token: "old" }],
-  ["it failed", answers(500), "answered 500: the agent failed; look at its log"],
-  ["its proxy misses it", answers(502), "answered 502: the agent is not ready"],
+  ["it lets nobody in", answers(403), "the agent denied access; use a host name"],
+  ["it refuses the token", answers(401), "the agent refused your credentials", { token: "old" }],
+  ["it failed", answers(500), "answered 500: the agent failed; read its log"],
+  ["its proxy misses it", answers(502), "answered 502: the agent behind the proxy is not running"],
   ["it is busy", answers(429), "answered 429: the agent is busy; try again later"],
   ["it is encrypted", answers(400, "sent to HTTPS port"), "use https://agent.test/"],
-  ["it wants a token", () => new Response("", { status: 401 }), "pass a token"],
+  ["it wants a token", () => new Response("", { status: 401 }), "pass a valid `token`"],
   ["it has no extension", card({ capabilities: {} }), "does not declare the extension"],
   [
     "its version does not fit",
@@ -74,7 +74,7 @@ test("a token that was given for an encrypted address is not sent to another kin
   const client = await connect(secure, { fetch, token: "secret", keepsOrigin: true });
 
   await expect(connect(secure, { fetch, token: "secret" })).rejects.toThrow(
-    "where your token could be read on the way",
+    "which does not encrypt your token",
   );
   expect(client.version).toBe("0.3");
 });
@@ -93,7 +93,9 @@ test("a relative address in a card is one below the card's own", async () => {
 });
 
 test.each(["http://", "mailto:a@b"])("%s in a card is said to be no address", async (listed) => {
-  expect(await reasonOf(card({ url: listed }))).toContain("which is no address; correct the card");
+  expect(await reasonOf(card({ url: listed }))).toContain(
+    "which is not an address; correct the card",
+  );
 });
 
 test.each([
@@ -102,9 +104,9 @@ test.each([
   [undefined as unknown as string, "undefined is not an address; try http://127.0.0.1:41242"],
   ["41242", "41242 is not an address; try http://127.0.0.1:41242"],
   ["", "an empty text is not an address; try http://127.0.0.1:41242"],
-  ["ws://agent.test/ws", "give the agent's own, such as http://agent.test/: its card says where"],
-  ["file:///tmp/card.json", "which begins with http:// or https://"],
-  ["http://me:secret@agent.test/", "pass `token` or `headers` to connect() instead"],
+  ["ws://agent.test/ws", "use the agent's, such as http://agent.test/, with transport"],
+  ["file:///tmp/card.json", "use one that begins with http:// or https://"],
+  ["http://me:secret@agent.test/", "pass `token` or `headers` instead"],
 ])("an address that is none is said to be none: %j", async (wrong, message) => {
   const reason = await connect(wrong).catch((error: unknown) => error);
 
@@ -129,9 +131,9 @@ test.each([new URL(url), `${url}.well-known/agent-card.json`])(
 );
 
 test.each([
-  [{ version: "2.0" }, 'version: "2.0" is not known; use one of "1.0", "0.3", or leave it out'],
-  [{ transport: "grpc" }, 'transport: "grpc" is not known; use one of "sse", "websocket", "auto"'],
-  [{ dialect: "gemeni" }, 'dialect: "gemeni" is not known; use one of "canonical", "gemini"'],
+  [{ version: "2.0" }, 'version: "2.0" is unknown; use one of "1.0", "0.3"'],
+  [{ transport: "grpc" }, 'transport: "grpc" is unknown; use one of "sse", "websocket", "auto"'],
+  [{ dialect: "gemeni" }, 'dialect: "gemeni" is unknown; use one of "canonical", "gemini"'],
 ])("an option that is not known is not taken for another: %j", async (options, message) => {
   expect(await reasonOf(card({}), options)).toContain(message);
 });
@@ -146,13 +148,13 @@ test.each([
   ["SELF_SIGNED_CERT_IN_CHAIN", "NODE_EXTRA_CA_CERTS"],
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "NODE_EXTRA_CA_CERTS"],
   ["CERT_HAS_EXPIRED", "is not valid today (CERT_HAS_EXPIRED); renew it, or correct the clock"],
-  ["ERR_TLS_CERT_ALTNAME_INVALID", "is for another name; use a name that it has"],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "is for another name; use one of its names"],
   ["ENOTFOUND", "the name agent.test cannot be found; correct it in http://agent.test/"],
   ["ECONNREFUSED", "no agent answers at http://agent.test/; is it running? Nothing listens"],
-  ["ECONNRESET", "use https://agent.test/, else look at its log"],
+  ["ECONNRESET", "use https://agent.test/, else read its log"],
   ["UND_ERR_CONNECT_TIMEOUT", "did not answer in time"],
   ["EHOSTUNREACH", "firewall"],
-  ["HPE_INVALID_CONSTANT", "is no HTTP server; correct the port"],
+  ["HPE_INVALID_CONSTANT", "is not an HTTP server; correct the port"],
   ["EMFILE", "is it running? (EMFILE: too many)"],
 ])("%s becomes what to do", async (code, message) => {
   expect(await reasonOf(broken(code, "too many"))).toContain(message);
@@ -172,7 +174,7 @@ test("a platform without a WebSocket is told to pass one [PKG-03]", async () => 
 });
 
 test.each([
-  ["a line break in the name", { clientName: "a\nb" }, "clientName has a line break"],
+  ["a line break in the name", { clientName: "a\nb" }, "clientName has a control character"],
   ["a line break in the token", { token: "secret\n" }, "the token has a blank, a line break"],
   ["one in a token that is fetched", { token: () => "secret\n" }, "the token has a blank"],
 ])("%s is said to be one", async (_, options, message) => {

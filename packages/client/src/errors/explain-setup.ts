@@ -1,8 +1,8 @@
 import type { CardAnswer, SetupFault } from "./setup-fault.js";
 
-// Imports no code: what it shared with the rest would be split off from that, and be larger.
+// Imports no code, because a bundler would split off shared code, and the main chunk would grow.
 
-/** One sentence: why an agent cannot be used as asked, and what to do. Pure. */
+/** Returns one sentence that says why `connect` failed, and what to do. */
 export function explainSetup(fault: SetupFault, cause?: unknown): string {
   switch (fault.type) {
     case "option":
@@ -10,9 +10,9 @@ export function explainSetup(fault: SetupFault, cause?: unknown): string {
     case "name":
       return explainName(fault.name, fault.known, fault.prefix);
     case "silent":
-      return `nothing answered at ${fault.url} within ${fault.waitedMs / 1_000} s; is it an A2A agent? Correct the port, look at the agent's log, or pass a larger \`timeoutMs\` to connect()`;
+      return `${fault.url} did not answer within ${fault.waitedMs / 1_000} s; check the port and the agent's log, or pass a larger \`timeoutMs\``;
     case "client-name":
-      return "clientName has a line break or another control character";
+      return "clientName has a control character, such as a line break; remove it";
     case "address":
       return explainAddress(fault.url);
     case "unreachable":
@@ -20,33 +20,33 @@ export function explainSetup(fault: SetupFault, cause?: unknown): string {
     case "answer":
       return fault.status < 400 ? explainContent(fault) : explainStatus(fault);
     case "extension":
-      return `${fault.why}; use an agent and a @dt/client of the same version, or name the agent's URI in \`uris\``;
+      return `${fault.why}; use an agent and a client of the same version, or pass the agent's URI in \`uris\``;
     case "interface": {
-      const advice = `; it speaks ${fault.offered}: leave out \`version\` to use that`;
-      return `the agent offers no JSON-RPC interface for A2A ${fault.wanted} in its card${fault.offered === "" ? "" : advice}`;
+      const advice = `; leave out \`version\` to use ${fault.offered}`;
+      return `the agent's card has no JSON-RPC interface for A2A ${fault.wanted}${fault.offered === "" ? "" : advice}`;
     }
     case "listed-address":
-      return `the agent's card names ${fault.listed}, which is no address; correct the card`;
+      return `the agent's card has ${fault.listed}, which is not an address; correct the card`;
     case "secrecy":
-      return `the agent's card leads from ${fault.url} to ${fault.endpoint}, where your token could be read on the way; correct the card, or use keepsOrigin: true`;
+      return `the agent's card leads from ${fault.url} to ${fault.endpoint}, which does not encrypt your token; correct the card, or use keepsOrigin: true`;
     case "no-socket":
-      return 'the agent offers no WebSocket in its card; use transport: "sse"';
+      return 'the agent\'s card has no WebSocket; use transport: "sse"';
     case "no-web-socket":
-      return 'this platform has no WebSocket: pass one as `WebSocket`, such as that of the package ws, or use transport: "sse"';
+      return 'this platform has no WebSocket; pass one as `WebSocket`, such as that of the package ws, or use transport: "sse"';
     case "refused":
       return fault.why;
     case "socket":
-      return `${fault.why}; use transport: "sse" where sockets are blocked`;
+      return `${fault.why}; use transport: "sse" if a proxy blocks WebSockets`;
   }
 }
 
 function explainOption({ name, given, known }: SetupFault & { type: "option" }): string {
   const kinds = known.flatMap((kind) => wantedKinds[kind] ?? []);
   if (kinds.length > 0) {
-    return `${name}: expected ${kinds.join(" or ")}, not ${kindOf(given)}; correct it, or leave it out`;
+    return `${name}: expected ${kinds.join(" or ")}, not ${kindOf(given)}`;
   }
   const values = known.map((value) => `"${value}"`).join(", ");
-  return `${name}: ${JSON.stringify(given)} is not known; use one of ${values}, or leave it out`;
+  return `${name}: ${JSON.stringify(given)} is unknown; use one of ${values}`;
 }
 
 const wantedKinds: Readonly<Record<string, string>> = {
@@ -57,7 +57,7 @@ const wantedKinds: Readonly<Record<string, string>> = {
   boolean: "true or false",
 };
 
-// Never the value itself, which may be a secret; a number that was to be one is none.
+// Never returns a text, which may be a secret.
 function kindOf(given: unknown): string {
   if (given === null) return "null";
   if (typeof given === "number" && !(given >= 0)) return String(given);
@@ -68,16 +68,16 @@ function kindOf(given: unknown): string {
 function explainAddress(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.username) {
-    // The address itself is not told: it holds a password.
-    return "the address has a user name or password in it, which fetch does not send; pass `token` or `headers` to connect() instead";
+    // The message leaves out the address, because it holds a password.
+    return "the address has a user name or password, which fetch does not send; pass `token` or `headers` instead";
   }
   const other = /^(ws|http)(s?):\/\//.exec(url);
   if (other?.[1] === "ws") {
     const wanted = url.replace(/^ws/, "http").replace(/\/ws\/?$/, "/");
-    return `${url} is the address of a WebSocket; give the agent's own, such as ${wanted}: its card says where the WebSocket is, and transport: "websocket" uses it`;
+    return `${url} is the address of a WebSocket; use the agent's, such as ${wanted}, with transport: "websocket"`;
   }
   if (parsed !== undefined && url.includes("://")) {
-    return `${url} is not an address of an agent, which begins with http:// or https://`;
+    return `${url} is not the address of an agent; use one that begins with http:// or https://`;
   }
   const isHost = /^(localhost|\w[\w-]*[.:][\w.:-]+)(\/|$)/.test(url);
   const guess = isHost ? `http://${url}` : "http://127.0.0.1:41242";
@@ -108,45 +108,45 @@ function explainUnreachable(url: string, reason: unknown): string {
   const { host, hostname, port, protocol } = new URL(url);
   const isSecure = protocol === "https:";
   if (untrusted.includes(code)) {
-    return `the certificate of ${host} is signed by nobody that this program trusts (${code}); start it with NODE_EXTRA_CA_CERTS=<file with the certificate>, or pass a \`fetch\` that trusts it`;
+    return `the certificate of ${host} is not trusted (${code}); start this program with NODE_EXTRA_CA_CERTS=<certificate file>, or pass a \`fetch\` that trusts it`;
   }
   if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID") {
     return `the certificate of ${host} is not valid today (${code}); renew it, or correct the clock`;
   }
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
-    return `the certificate of ${host} is for another name; use a name that it has: ${message}`;
+    return `the certificate of ${host} is for another name; use one of its names: ${message}`;
   }
   if (isSecure && (code === "EPROTO" || code.startsWith("ERR_SSL"))) {
-    return `${host} does not answer with TLS (${code}); if the agent is not encrypted, use ${url.replace("https:", "http:")}`;
+    return `${host} does not use TLS (${code}); if the agent is not encrypted, use ${url.replace("https:", "http:")}`;
   }
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
     return `the name ${hostname} cannot be found; correct it in ${url}, or check the network`;
   }
   if (silent.includes(code)) {
-    return `${host} did not answer in time (${code}); check the address, and what lies between: network, firewall, VPN`;
+    return `${host} did not answer in time (${code}); check the address, network, firewall and VPN`;
   }
   if (closed.includes(code)) {
     const instead = isSecure ? "http:" : "https:";
-    return `${host} closed the connection without an answer; if the agent ${isSecure ? "is not" : "is"} encrypted, use ${url.replace(protocol, instead)}, else look at its log`;
+    return `${host} closed the connection; if the agent ${isSecure ? "is not" : "is"} encrypted, use ${url.replace(protocol, instead)}, else read its log`;
   }
-  // Node 24 tells it by name alone.
+  // Node 24 has no code for it, only a name.
   if (code.startsWith("HPE_") || name === "HTTPParserError") {
-    return `what answers at ${host} is no HTTP server; correct the port in ${url}`;
+    return `${host} is not an HTTP server; correct the port in ${url}`;
   }
   const asked = `no agent answers at ${url}; is it running?`;
   if (code === "ECONNREFUSED") return `${asked} Nothing listens on that port`;
-  if (message === "bad port") return `${asked} fetch never asks port ${port}: choose another one`;
+  if (message === "bad port") return `${asked} fetch blocks port ${port}; choose another one`;
   if (code !== "") return `${asked} (${code}: ${message})`;
   if (/header|invalid/i.test(message)) {
-    return `the request cannot be made (${message}); correct \`headers\` or what else you pass to connect()`;
+    return `the request is invalid (${message}); correct \`headers\``;
   }
-  // A page is not told why, lest it spy on its user's network.
+  // A browser hides the reason from a page, so the message lists the likely ones.
   return "document" in globalThis
-    ? `${asked} If it is: it must allow the origin ${globalThis.location?.origin} (DT_ALLOWED_ORIGINS of dt-server), and have a certificate that the browser trusts where this page is served over https`
+    ? `${asked} If it is, it must allow the origin ${globalThis.location?.origin} (DT_ALLOWED_ORIGINS of dt-server), and, if this page uses https, have a certificate that the browser trusts`
     : asked;
 }
 
-/** What Node's fetch hides behind "fetch failed". */
+/** Finds the error behind Node's "fetch failed". */
 function deepestOf(reason: unknown): Record<"code" | "name" | "message", string> {
   const cause = reason instanceof Error && reason.cause instanceof Error ? reason.cause : reason;
   if (!(cause instanceof Error)) return { code: "", name: "", message: "" };
@@ -156,35 +156,33 @@ function deepestOf(reason: unknown): Record<"code" | "name" | "message", string>
 
 function explainContent({ from, text }: CardAnswer): string {
   const isPage = /^\s*</.test(text);
-  const what = isPage ? "is a web page and" : "is text that";
   const advice = isPage
-    ? "correct the address, or look whether a login page or a proxy stands before the agent"
+    ? "correct the address, or check for a login page or a proxy"
     : "is it an A2A agent?";
-  return `${from} ${what} is not an agent card; ${advice}`;
+  return `${from} is ${isPage ? "a web page" : "a text"}, not an agent card; ${advice}`;
 }
 
 function explainStatus({ url, from, status, text, hasCredentials }: CardAnswer): string {
   const said = saidIn(text);
   const answered = `${from} answered ${status}${said === "" ? "" : ` (${said})`}`;
   if (status === 401) {
-    const advice = "pass a token that it accepts as `token` to connect()";
-    return hasCredentials
-      ? `${answered}: the agent does not accept what you showed it; ${advice}`
-      : `${answered}: the agent does not know you; ${advice}`;
+    const why = hasCredentials ? "refused your credentials" : "requires authentication";
+    return `${answered}: the agent ${why}; pass a valid \`token\``;
   }
   if (status === 403) {
-    return `${answered}: the agent does not let you in; ask it by a name and from an origin that it allows, or pass a token that it accepts as \`token\` to connect()`;
+    return `${answered}: the agent denied access; use a host name and an origin that it allows, or pass a valid \`token\``;
   }
   if (status === 404 || status === 410) {
-    return `${answered}; is it an A2A agent? Give the address below which it has its card, often with a path`;
+    return `${answered}; is it an A2A agent? Its address may need a path`;
   }
-  if (status === 407) return `${answered}: a proxy wants to know you; set it up for this program`;
+  if (status === 407)
+    return `${answered}: the proxy requires authentication; configure it for this program`;
   if (status === 408 || status === 429) return `${answered}: the agent is busy; try again later`;
   if (status >= 500) {
     const isProxy = status >= 502 && status <= 504;
     return isProxy
-      ? `${answered}: the agent is not ready, or not running behind its proxy; start it, or try again later`
-      : `${answered}: the agent failed; look at its log, or try again later`;
+      ? `${answered}: the agent behind the proxy is not running or not ready; start it, or try again later`
+      : `${answered}: the agent failed; read its log, or try again later`;
   }
   if (status === 400 && url.startsWith("http:") && /https/i.test(text)) {
     return `${answered}: the agent is encrypted; use ${url.replace("http:", "https:")}`;
@@ -194,7 +192,7 @@ function explainStatus({ url, from, status, text, hasCredentials }: CardAnswer):
 
 const MAX_SAID = 200;
 
-/** The sentence of a JSON answer that refuses; nothing of a page. */
+/** Finds the message in a JSON answer; "" if it is not JSON. */
 function saidIn(text: string): string {
   try {
     const { error, message } = JSON.parse(text);
@@ -205,13 +203,13 @@ function saidIn(text: string): string {
   }
 }
 
-/** What an option that nobody reads may have been meant to be. */
+/** Returns a sentence that names the option nearest to an unknown one. */
 export function explainName(name: string, known: readonly string[], prefix: string): string {
   const [nearest] = [...known].sort((one, other) => distance(name, one) - distance(name, other));
-  return `no option ${prefix}${name}; is it ${prefix}${nearest}?`;
+  return `unknown option ${prefix}${name}; did you mean ${prefix}${nearest}?`;
 }
 
-/** How many letters have to change, whatever their case. */
+/** Computes the edit distance of two names, without regard to case. */
 function distance(one: string, other: string): number {
   let row = [...`${other} `].map((_, index) => index);
   for (const letter of one.toLowerCase()) {

@@ -57,7 +57,7 @@ export function createEventLog(start: TaskView, logId: string): EventLog {
     if (id === logId && Number.isInteger(number) && number >= 0) return number;
     throw new ProtocolError(
       "cursor-not-found",
-      "the cursor is not one of this connection: gemini-cli's server keeps no log to go back to",
+      "the cursor belongs to another connection; read without one",
     );
   }
 

@@ -126,7 +126,7 @@ async function* framesOf(
 function parseJson(text: string, status: number): unknown {
   const json = findJson(text);
   if (json !== undefined) return json;
-  throw new TransportError("unreadable", `the answer (HTTP ${status}) is not JSON, or too deep`, {
+  throw new TransportError("unreadable", `the response (HTTP ${status}) is not JSON, or too deep`, {
     status,
   });
 }

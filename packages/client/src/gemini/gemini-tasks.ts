@@ -72,5 +72,5 @@ function memoryOf(frame: A2aFrame | undefined) {
 }
 
 function noTask(): TransportError {
-  return new TransportError("unreadable", "the agent answered with no task");
+  return new TransportError("unreadable", "the agent sent no task");
 }

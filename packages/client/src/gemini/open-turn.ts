@@ -7,10 +7,7 @@ import type { GeminiLine } from "./gemini-line.js";
 /** The peer took an answer and said nothing. */
 export class SilenceError extends TransportError {
   constructor() {
-    super(
-      "closed",
-      "gemini-cli's server went silent after the answer, as some of its versions do after edited content; the task was canceled",
-    );
+    super("closed", "gemini-cli's server did not react to the answer; the task was canceled");
   }
 }
 
@@ -47,7 +44,7 @@ export async function openTurn(
     const frames = line.stream("message/stream", params, link.signal);
     const { value: first, done } = await frames.next();
     if (done === true) {
-      throw new TransportError("closed", "the stream ended before the agent answered");
+      throw new TransportError("closed", "the stream ended without an answer");
     }
     return { first, frames: withRelease(frames, link.release) };
   } catch (reason) {

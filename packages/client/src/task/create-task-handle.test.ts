@@ -369,8 +369,8 @@ test("a listener that throws disturbs nobody", async () => {
 
 test.each([
   [[], "prompt: expected text or at least one part"],
-  [[{ type: "file", name: "a.txt" }], "prompt[0]: a file has either bytes, in base64, or a uri"],
-  [[{ type: "file", bytes: "", uri: "x:y" }], "prompt[0]: a file has either bytes"],
+  [[{ type: "file", name: "a.txt" }], "prompt[0]: expected either bytes, in base64, or a uri"],
+  [[{ type: "file", bytes: "", uri: "x:y" }], "prompt[0]: expected either bytes"],
   [[{ type: "data", data: undefined }], "prompt[0].data: required"],
   [null, "prompt: expected text or at least one part"],
   [[null], "prompt[0].type: expected text, data or file"],

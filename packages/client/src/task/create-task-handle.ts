@@ -38,7 +38,7 @@ export function createTaskHandle(
   const events: TaskHandle["events"] = (options = {}) => {
     const name = findUnknownName(options, ["after", "signal"]);
     if (name === undefined) return read(options);
-    throw new ProtocolError("invalid-message", `no option ${name}; there are after and signal`);
+    throw new ProtocolError("invalid-message", `unknown option ${name}; use after or signal`);
   };
   const follower = createFollower((signal) => reader.read({ signal, staysOn: true }));
 

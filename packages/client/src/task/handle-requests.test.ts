@@ -153,6 +153,6 @@ test("an option of events that is misspelt is refused by its name", () => {
   const { handle } = openHandle();
 
   expect(() => handle.events({ since: "1" } as never)).toThrow(
-    "no option since; there are after and signal",
+    "unknown option since; use after or signal",
   );
 });

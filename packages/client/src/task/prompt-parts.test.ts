@@ -47,7 +47,7 @@ test.each([[[]], [7], [undefined], [{ type: "text", text: "x" }]])("%j is no pro
 
 test("a file has either bytes or a uri, and the part that is wrong is named by its place", () => {
   const file = { type: "file", uri: "http://x/a" } as const;
-  const fault = "prompt[1]: a file has either bytes, in base64, or a uri";
+  const fault = "prompt[1]: expected either bytes, in base64, or a uri";
 
   expect(toParts([file])).toEqual([file]);
   expect(() => toParts([file, { ...file, bytes: "" }])).toThrow(fault);

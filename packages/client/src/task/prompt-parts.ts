@@ -42,7 +42,7 @@ function checkPart(part: Part, path: string): void {
       return;
     case "file":
       if ((part.bytes === undefined) === (part.uri === undefined)) {
-        throw invalid(path, "a file has either bytes, in base64, or a uri");
+        throw invalid(path, "expected either bytes, in base64, or a uri");
       }
       if (part.bytes !== undefined && !isBase64(part.bytes)) {
         throw invalid(`${path}.bytes`, "expected base64");

@@ -75,21 +75,24 @@ describe("against the reflection of @bufbuild/protobuf", () => {
     );
   });
 
-  test.each([true, false])("we read the oracle's JSON, with the proto's names: %s", (isProtoName) => {
-    fc.assert(
-      fc.property(anyMessage, fc.boolean(), ({ name, message }, alwaysEmitImplicit) => {
-        const schema = schemaOf(name);
+  test.each([true, false])(
+    "we read the oracle's JSON, with the proto's names: %s",
+    (isProtoName) => {
+      fc.assert(
+        fc.property(anyMessage, fc.boolean(), ({ name, message }, alwaysEmitImplicit) => {
+          const schema = schemaOf(name);
 
-        const json = toJson(schema, toOracle(schema, message), {
-          useProtoFieldName: isProtoName,
-          alwaysEmitImplicit,
-        });
+          const json = toJson(schema, toOracle(schema, message), {
+            useProtoFieldName: isProtoName,
+            alwaysEmitImplicit,
+          });
 
-        expect(parseMessage(name, json)).toEqual(message);
-      }),
-      { numRuns: 400 },
-    );
-  });
+          expect(parseMessage(name, json)).toEqual(message);
+        }),
+        { numRuns: 400 },
+      );
+    },
+  );
 
   test("a wrong value is refused if and only if the oracle or a stricter rule refuses it", () => {
     const corrupted = anyMessage.chain(({ name, message }) => {

@@ -31,7 +31,11 @@ export {
   sessionRest,
 } from "./a2a/operations.js";
 export { decodePlainAnswer } from "./a2a/plain-question.js";
-export type { A2aPushAuthentication, A2aPushConfig, A2aTaskPushConfig } from "./a2a/push/push-config.js";
+export type {
+  A2aPushAuthentication,
+  A2aPushConfig,
+  A2aTaskPushConfig,
+} from "./a2a/push/push-config.js";
 export { pushParams } from "./a2a/push/push-params.js";
 export { encodeRestError } from "./a2a/rest-error.js";
 export { serverTraits } from "./a2a/server-traits.js";

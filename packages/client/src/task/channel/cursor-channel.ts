@@ -51,7 +51,7 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
       if (!isPrompt || frame.type !== "task" || !isRestingState(task.state)) return task;
     }
     if (task !== undefined) return task;
-    throw new TransportError("closed", "the stream ended before the agent answered");
+    throw new TransportError("closed", "the stream ended without an answer");
   }
 
   return {
@@ -125,5 +125,5 @@ function viewOf(frame: A2aFrame, cursor: string | undefined, uris: ExtensionUris
   if (frame.type === "status-update") {
     return reduceTaskView(emptyTaskView(frame.taskId, frame.contextId), decodeEvent(frame, uris));
   }
-  throw new TransportError("unreadable", `the agent answered with ${frame.type}, not with a task`);
+  throw new TransportError("unreadable", `the agent sent a ${frame.type} instead of a task`);
 }

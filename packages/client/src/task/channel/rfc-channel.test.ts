@@ -248,11 +248,11 @@ test("an agent that answers a message with a message, or not at all, is not unde
 
   await expect(talking.channel.send({ type: "prompt", parts }, {})).rejects.toMatchObject({
     reason: "unreadable",
-    message: "the agent answered with a message, not with a task",
+    message: "the agent sent a message instead of a task",
   });
   await expect(silent.channel.send({ type: "prompt", parts }, {})).rejects.toMatchObject({
     reason: "closed",
-    message: "the stream ended before the agent answered",
+    message: "the stream ended without an answer",
   });
 });
 

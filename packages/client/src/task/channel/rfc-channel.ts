@@ -2,8 +2,8 @@ import type { Origin } from "@dt/schema";
 import { encodeClientMessage, methodNames } from "@dt/schema/wire";
 import { TransportError } from "../../errors/transport-error.js";
 import { linkSignals, untilAborted } from "../../transport/abort-signals.js";
-import { createMessageId } from "../session/own-prompt.js";
 import { createTaskPuller, type TaskPuller } from "../pull/task-puller.js";
+import { createMessageId } from "../session/own-prompt.js";
 import { createTaskReader } from "../task-reader.js";
 import type { TaskChannel } from "./agent-channel.js";
 import { type Conversation, cancelTask } from "./requests.js";
@@ -57,7 +57,7 @@ export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
         try {
           const first = await untilAborted(source.next(), signal);
           if (first === undefined) {
-            throw new TransportError("closed", "the stream ended before the agent answered");
+            throw new TransportError("closed", "the stream ended without an answer");
           }
           const task = taskOf(taskIdOf(spelling.decodeFrame(first.result, "result")));
           const prompt =
@@ -105,5 +105,5 @@ export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
 function taskIdOf(frame: ReturnType<Conversation["spelling"]["decodeFrame"]>): string {
   if (frame.type === "task") return frame.task.id;
   if (frame.type !== "message") return frame.taskId;
-  throw new TransportError("unreadable", "the agent answered with a message, not with a task");
+  throw new TransportError("unreadable", "the agent sent a message instead of a task");
 }

@@ -40,7 +40,7 @@ export function openStreamSource(options: StreamSourceOptions): StreamSource {
       }
     },
     close() {
-      link.abort(new TransportError("closed", "this stream is not read any more"));
+      link.abort(new TransportError("closed", "this stream is no longer read"));
       link.release();
       // A socket that rests between two results is let go of here, a pending one by the signal.
       results.return?.().catch(() => {});

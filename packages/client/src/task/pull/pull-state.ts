@@ -28,18 +28,14 @@ export const INITIAL_PULL_STATE: PullState = { canSubscribe: true, failures: 0, 
 
 /** Computes the state after one step. */
 export function advancePull(state: PullState, step: PullStep): PullState {
-  switch (step) {
-    case "frame":
-      return { ...state, failures: 0 };
-    case "change":
-      return { ...state, quietPolls: 0 };
-    case "sent":
-      return { ...state, failures: 0, quietPolls: 0 };
-    case "refused":
-      return { ...state, canSubscribe: false };
-    case "failed":
-      return { ...state, failures: state.failures + 1 };
-    case "poll":
-      return { ...state, quietPolls: state.quietPolls + 1 };
-  }
+  return { ...state, ...CHANGES[step](state) };
 }
+
+const CHANGES: Readonly<Record<PullStep, (state: PullState) => Partial<PullState>>> = {
+  frame: () => ({ failures: 0 }),
+  change: () => ({ quietPolls: 0 }),
+  sent: () => ({ failures: 0, quietPolls: 0 }),
+  refused: () => ({ canSubscribe: false }),
+  failed: ({ failures }) => ({ failures: failures + 1 }),
+  poll: ({ quietPolls }) => ({ quietPolls: quietPolls + 1 }),
+};

@@ -72,7 +72,7 @@ export function createTaskFeed(taskId: string): TaskFeed {
       if (place > count) {
         throw new ProtocolError(
           "cursor-not-found",
-          `the cursor ${JSON.stringify(after.slice(0, 64))} is not one of this connection; this agent gives none of its own`,
+          `the cursor ${JSON.stringify(after.slice(0, 64))} belongs to another connection; read without one`,
         );
       }
       const first = count - kept.length;

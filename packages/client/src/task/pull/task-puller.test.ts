@@ -89,7 +89,9 @@ test("a prompt that the task holds already is shown once, and an answer shows no
   asked.puller.take(first(framed("working", { items })), sourceOf(), own);
   answered.puller.take(first(became("working")), sourceOf(), undefined);
 
-  expect(eventsOf(asked.puller.feed.view)).toMatchObject([{ kind: "USER_PROMPT", messageId: "own" }]);
+  expect(eventsOf(asked.puller.feed.view)).toMatchObject([
+    { kind: "USER_PROMPT", messageId: "own" },
+  ]);
   expect(eventsOf(answered.puller.feed.view)).toEqual([]);
 });
 

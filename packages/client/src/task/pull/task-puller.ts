@@ -6,10 +6,10 @@ import type { StreamResult } from "../../transport/transport.js";
 import type { Conversation } from "../channel/requests.js";
 import { createStreamOrder, type OrderedStream } from "../channel/stream-order.js";
 import { openStreamSource, type StreamSource } from "../channel/stream-source.js";
+import type { OwnPrompt } from "../session/own-prompt.js";
 import { createInterruptibleWait } from "./interruptible-wait.js";
 import { chooseAfterStream, pollDelay } from "./pull-decisions.js";
 import { advancePull, INITIAL_PULL_STATE, type PullStep } from "./pull-state.js";
-import type { OwnPrompt } from "../session/own-prompt.js";
 import type { TaskFeed } from "./task-feed.js";
 import { createTaskIntake } from "./task-intake.js";
 

@@ -2,10 +2,10 @@ import { StreamResponse, TaskPushNotificationConfig } from "@a2a-js/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { A2aPushFrame } from "../a2a.js";
-import type { A2aTaskPushConfig } from "./push-config.js";
-import { pushParams } from "./push-params.js";
 import { v0_3 } from "../v0-3.js";
 import { v1_0 } from "../v1-0.js";
+import type { A2aTaskPushConfig } from "./push-config.js";
+import { pushParams } from "./push-params.js";
 
 const text = fc.string({ minLength: 1 });
 const optional = <TValue>(value: fc.Arbitrary<TValue>) => fc.option(value, { nil: undefined });

@@ -1,6 +1,6 @@
 import type { A2aVersion } from "../a2a.js";
-import type { PushAddress } from "./push-config.js";
 import { compact, findCount, findString, readObject, readString } from "../read-json.js";
+import type { PushAddress } from "./push-config.js";
 
 /** Which configs of a task to list; only A2A 1.0 has pages. */
 export interface PushListParams {

@@ -1,11 +1,5 @@
 import type { JsonObject } from "../../../validation/message-json.js";
 import { failAt } from "../../../validation/message-json.js";
-import type {
-  A2aPushAuthentication,
-  A2aPushConfig,
-  A2aTaskPushConfig,
-  PushSpelling,
-} from "./push-config.js";
 import {
   compact,
   findObject,
@@ -15,6 +9,12 @@ import {
   readObject,
   readString,
 } from "../read-json.js";
+import type {
+  A2aPushAuthentication,
+  A2aPushConfig,
+  A2aTaskPushConfig,
+  PushSpelling,
+} from "./push-config.js";
 
 /** A2A 0.3: a config stands in an object of its own beside the task's id; schemes are a list. */
 export const pushV0_3: PushSpelling = {

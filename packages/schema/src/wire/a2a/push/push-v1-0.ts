@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../../validation/message-json.js";
+import { compact, findObject, findString, join, readObject, readString } from "../read-json.js";
 import type {
   A2aPushAuthentication,
   A2aPushConfig,
   A2aTaskPushConfig,
   PushSpelling,
 } from "./push-config.js";
-import { compact, findObject, findString, join, readObject, readString } from "../read-json.js";
 
 /** A2A 1.0: ProtoJSON, flat; one scheme; lists have pages. */
 export const pushV1_0: PushSpelling = {
