@@ -42,7 +42,7 @@ test.each<[string, () => Response, string, object?]>([
   ["nobody is there", offline, "no agent answers at http://agent.test/; is it running?"],
   ["it is no agent", () => new Response("", { status: 404 }), "answered 404; is it an A2A agent?"],
   ["it is a web page", answers(200, "<html>"), "is a web page, not an agent card"],
-  ["it is text", answers(200, "hello"), "is not an agent card; is it an A2A agent?"],
+  ["it is text", answers(200, "hello"), "is a text, not an agent card; is it an A2A agent?"],
   [
     "it refuses a name",
     answers(403, '{"error":"b.test is not allowed"}'),

@@ -106,6 +106,7 @@ test.each([
   const transport = createWsTransport({
     WebSocket: HostileSocket,
     address: async () => ({ url: "ws://127.0.0.1/", protocols: [] }),
+    now: systemWallClock,
     silenceMs: 60_000,
   });
 
