@@ -64,8 +64,7 @@ test.each([
     "a port of something else",
     () => createTcpServer(answerAsSsh),
     "http",
-    (host: string) =>
-      `${host} is not an HTTP server; correct the port in http://${host}/`,
+    (host: string) => `${host} is not an HTTP server; correct the port in http://${host}/`,
   ],
 ])("%s is named, with what to do [PKG-03]", async (_, create, protocol, says) => {
   await using server = await listen(create());
