@@ -11,6 +11,7 @@ export { createPrometheusMetrics } from "./metrics/create-prometheus-metrics.js"
 export type { Metrics } from "./metrics/metrics.js";
 export type { PushOptions } from "./push/open-push.js";
 export type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
+export { SERVER_DEFAULTS } from "./serving/server-defaults.js";
 export type { Commit, CommitOutcome, CommitOutcomes } from "./store/commit.js";
 export type { AcquireOptions, Lease } from "./store/lease.js";
 export { openMemoryStore } from "./store/memory/open-memory-store.js";

@@ -6,6 +6,7 @@ import {
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
+import { SETTINGS_DEFAULTS } from "../settings/settings-defaults.js";
 import { toCallError } from "./call-error.js";
 import type { McpConnection, McpConnectOptions } from "./mcp-connection.js";
 import { McpFailure } from "./mcp-failure.js";
@@ -14,7 +15,6 @@ import { followSignal } from "./transport/follow-signal.js";
 import { createHttpChannel } from "./transport/http-channel.js";
 import { createStdioChannel } from "./transport/stdio-channel.js";
 
-const DEFAULT_TIMEOUT_MS = 600_000;
 const LIST_TIMEOUT_MS = 30_000;
 const MAX_PAGES = 100;
 
@@ -39,7 +39,7 @@ export async function connectMcpServer(options: McpConnectOptions): Promise<McpC
     listTools: () => listTools(client),
     async callTool({ toolName, input, signal, onProgress }) {
       using following = followSignal(signal);
-      const timeout = server.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+      const timeout = server.timeoutMs ?? SETTINGS_DEFAULTS.mcpTimeoutMs;
       const params = { name: toolName, arguments: { ...input } };
       try {
         return await client.request({ method: "tools/call", params }, CallToolResultSchema, {

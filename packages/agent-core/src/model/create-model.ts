@@ -1,6 +1,7 @@
 import { checkBaseUrl, isLocalUrl } from "./base-url.js";
 import { createGeminiModel, type GeminiAccess } from "./gemini/create-gemini-model.js";
 import { type Model, ModelError } from "./model.js";
+import { MODEL_VARIABLES, type ModelEnvironment, type ModelVariable } from "./model-variables.js";
 import { createOfflineModel } from "./offline/create-offline-model.js";
 import { createOpenaiModel } from "./openai/create-openai-model.js";
 import type { RetryOptions } from "./retry/with-retries.js";
@@ -11,7 +12,7 @@ export interface ModelOptions {
   /** `offline`, `openai:NAME` or the name of a Gemini model. Default: `DT_MODEL`, else what is set up. */
   readonly name?: string;
   /** The variables that keys and addresses are read from; the caller's `process.env`, for one. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: ModelEnvironment;
   /** Throws without a name and without a key, instead of falling back to `offline`. Default: false. */
   readonly isRequired?: boolean;
   /** How many tokens fit into one request, for models whose size we cannot know. */
@@ -22,15 +23,18 @@ export interface ModelOptions {
 }
 
 /** The variables that hold keys to models. */
-export const modelKeys: readonly string[] = ["GEMINI_API_KEY", "OPENAI_API_KEY"];
+export const modelKeys: readonly string[] = Object.entries(MODEL_VARIABLES).flatMap(
+  ([name, info]) => ("hasFile" in info ? [name] : []),
+);
 
-const defaultGeminiModel = "gemini-2.5-pro";
+/** The model that answers if a Gemini key is set and no model is chosen. */
+export const DEFAULT_GEMINI_MODEL = "gemini-2.5-pro";
 const openaiPrefix = "openai:";
 /** Names of models that only OpenAI-compatible servers offer, with or without a vendor before a slash. */
 const OPENAI_NAME =
   /^(?:openai[:/]|(?:[\w.-]+\/)?(?:gpt|chatgpt|codex|o\d|claude|llama|qwen|mistral|mixtral|deepseek|grok|phi|kimi|glm)(?![a-z]))/i;
 /** What fits into most of today's models; the setting `contextTokens` says otherwise. */
-const OPENAI_CONTEXT_TOKENS = 32_768;
+export const OPENAI_CONTEXT_TOKENS = 32_768;
 
 /**
  * The model that a name and an environment stand for.
@@ -49,7 +53,7 @@ export function createModel(options: ModelOptions): Model {
     throw new ModelError(`${name} is not a Gemini model; write ${toOpenaiName(name)}`);
   }
   const access = findGeminiAccess(environment);
-  if (access !== undefined) return geminiModel(name || defaultGeminiModel, access, options);
+  if (access !== undefined) return geminiModel(name || DEFAULT_GEMINI_MODEL, access, options);
   if (!name && options.isRequired !== true) return createOfflineModel();
   throw new ModelError(name ? describeMissingKey(name) : describeMissingModel(environment));
 }
@@ -124,7 +128,7 @@ function openaiModel(model: string, options: ModelOptions): Model {
 
 function baseUrlOf(
   environment: ModelOptions["environment"],
-  variable: string,
+  variable: ModelVariable,
 ): { readonly baseUrl?: string } {
   const value = environment[variable]?.trim();
   return value ? { baseUrl: checkBaseUrl(value, variable) } : {};

@@ -35,6 +35,11 @@ const variables: Readonly<Record<string, Variable>> = {
 /** Names of the variables that set settings. */
 export const settingVariables: readonly string[] = Object.keys(variables);
 
+/** Returns the key that a variable sets, for example `limits.maxSteps`. */
+export function settingKeyOf(variable: string): string {
+  return (variables[variable]?.key ?? []).join(".");
+}
+
 interface Variable {
   readonly key: readonly string[];
   read(text: string): unknown;

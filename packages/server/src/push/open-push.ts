@@ -54,12 +54,13 @@ export interface Push {
   readonly sender: PushSender;
 }
 
-const DEFAULT_TIMEOUT_MS = 15_000;
+/** Time in which a receiver must answer. */
+export const DEFAULT_PUSH_TIMEOUT_MS = 15_000;
 
 /** Opens push; throws `SetupError` for an allow list that cannot be read. */
 export function openPush(options: PushOptions, parts: PushParts): Push {
   const { store, clock, maxConfigsPerTask: maxPerTask } = parts;
-  const { resolveName = createNameResolver(), timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const { resolveName = createNameResolver(), timeoutMs = DEFAULT_PUSH_TIMEOUT_MS } = options;
   const allowList = parsePushAllowList(options.allowList ?? []);
   const guard = createAddressGuard({ allowList, resolveName });
   const poster = createPoster({ guard, timeoutMs, now: () => clock.now() });

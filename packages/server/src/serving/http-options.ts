@@ -12,6 +12,9 @@ import { createSharedSnapshots } from "../rpc/frames/shared-snapshots.js";
 import { createInFlight } from "../rpc/messages/in-flight.js";
 import type { ServerOptions } from "./server-options.js";
 
+/** Largest body of a request. */
+export const DEFAULT_MAX_BODY_BYTES = 10 * 1024 * 1024;
+
 /** What the HTTP and WebSocket sides are made of, from what the server was given. */
 export function toHttpOptions(
   options: ServerOptions,
@@ -51,7 +54,7 @@ export function toHttpOptions(
     },
     guard,
     unfinished,
-    maxBodyBytes: options.maxBodyBytes ?? 10 * 1024 * 1024,
+    maxBodyBytes: options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
     onFault,
     card: () => ({
       name: options.name ?? "dt",

@@ -1,5 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
+import { SETTINGS_DEFAULTS } from "../settings-defaults.js";
 import { type ContextFile, type ContextFiles, readContext } from "./read-context.js";
 
 /** Options of {@link collectContextFiles}. */
@@ -15,7 +16,6 @@ export interface ContextFilesOptions {
   readonly maxBytes?: number;
 }
 
-const defaultFileNames = ["AGENTS.md", "GEMINI.md"];
 const defaultMaxBytes = 128 * 1024;
 
 /**
@@ -23,7 +23,7 @@ const defaultMaxBytes = 128 * 1024;
  * root (or home) down to the workspace, and of the workspace itself.
  */
 export async function collectContextFiles(options: ContextFilesOptions): Promise<ContextFiles> {
-  const { home, fileNames = defaultFileNames, extensionFiles = [] } = options;
+  const { home, fileNames = SETTINGS_DEFAULTS.contextFileNames, extensionFiles = [] } = options;
   const directories = await directoriesDownTo(await realpath(options.workspace), home);
   const inEach = (directory: string) => fileNames.map((name) => path.join(directory, name));
   const candidates: readonly Candidate[] = [

@@ -1,3 +1,5 @@
+import { SETTINGS_DEFAULTS } from "../settings-defaults.js";
+
 /** An MCP server that runs as a child process and communicates over stdin and stdout. */
 export interface StdioMcpServer {
   readonly command: string;
@@ -34,7 +36,10 @@ export const mcpServerSchema = {
       ...strings,
       description: "Variables in addition to a cleaned environment without keys.",
     },
-    cwd: { type: "string", description: "Its working directory. Default: the workspace." },
+    cwd: {
+      type: "string",
+      description: "Its working directory. Without this key it is the workspace.",
+    },
     url: {
       type: "string",
       pattern: "^https?://",
@@ -44,7 +49,8 @@ export const mcpServerSchema = {
     timeoutMs: {
       type: "integer",
       minimum: 1,
-      description: "Longest silence during one call, in milliseconds. Default: ten minutes.",
+      default: SETTINGS_DEFAULTS.mcpTimeoutMs,
+      description: "Longest silence during one call, in milliseconds.",
     },
   },
   additionalProperties: false,

@@ -1,5 +1,6 @@
 import type { Usage } from "@dt/schema";
 import type { HistoryItem } from "../../model/history.js";
+import { SETTINGS_DEFAULTS } from "../../settings/settings-defaults.js";
 
 /** Limits of a turn. Time spent waiting for a person does not count. */
 export interface TurnLimits {
@@ -14,12 +15,7 @@ export interface TurnLimits {
 }
 
 /** The default limits. They stop a turn that goes wrong, not one that is long. */
-export const defaultTurnLimits: TurnLimits = {
-  maxSteps: 200,
-  maxWorkMs: 4 * 60 * 60 * 1000,
-  maxTokens: 20_000_000,
-  maxRepeats: 5,
-};
+export const defaultTurnLimits: TurnLimits = SETTINGS_DEFAULTS.limits;
 
 /** Progress of a turn. */
 export interface TurnProgress {

@@ -1,0 +1,64 @@
+/** Documentation of one environment variable. */
+export interface VariableInfo {
+  /** Kind of the value, in words. */
+  readonly type: string;
+  /** Value that is used if the variable is not set, in words. */
+  readonly default: string;
+  readonly effect: string;
+  /** True if `NAME_FILE` may name a file that holds the value. */
+  readonly hasFile?: boolean;
+}
+
+/** The variables that give access to models. {@link ModelEnvironment} has exactly these. */
+export const MODEL_VARIABLES = {
+  GEMINI_API_KEY: {
+    type: "secret",
+    default: "none",
+    effect: "Key of the Gemini API. With a key the default model is a Gemini model.",
+    hasFile: true,
+  },
+  GOOGLE_GEMINI_BASE_URL: {
+    type: "URL",
+    default: "the Gemini API of Google",
+    effect: "Address of the Gemini API.",
+  },
+  GOOGLE_GENAI_USE_VERTEXAI: {
+    type: "true or false",
+    default: "false",
+    effect: "Uses Gemini through Vertex AI instead of an API key.",
+  },
+  GOOGLE_CLOUD_PROJECT: {
+    type: "text",
+    default: "none",
+    effect: "Google Cloud project of Vertex AI; required with GOOGLE_GENAI_USE_VERTEXAI.",
+  },
+  GOOGLE_CLOUD_LOCATION: {
+    type: "text",
+    default: "global",
+    effect: "Google Cloud location of Vertex AI.",
+  },
+  GOOGLE_VERTEX_BASE_URL: {
+    type: "URL",
+    default: "Vertex AI of Google",
+    effect: "Address of Vertex AI.",
+  },
+  OPENAI_API_KEY: {
+    type: "secret",
+    default: "none",
+    effect: "Key for models whose name begins with openai:. A local server needs none.",
+    hasFile: true,
+  },
+  OPENAI_BASE_URL: {
+    type: "URL",
+    default: "the API of OpenAI",
+    effect: "Address of an OpenAI-compatible server.",
+  },
+} as const satisfies Record<string, VariableInfo>;
+
+/** Name of a variable that gives access to models. */
+export type ModelVariable = keyof typeof MODEL_VARIABLES;
+
+/** The variables that the choice of a model reads. An undeclared variable does not type-check. */
+export type ModelEnvironment = {
+  readonly [Name in ModelVariable | "DT_MODEL"]?: string | undefined;
+};

@@ -1,0 +1,24 @@
+import { MODEL_VARIABLES, type VariableInfo } from "../model/model-variables.js";
+import { settingKeyOf, settingVariables } from "./environment-settings.js";
+import { settingsJsonSchema } from "./settings-schema.js";
+
+/** Documentation of the settings, from the tables by which they are read. */
+export interface SettingsReference {
+  /** JSON Schema of the settings files, with the default of each key. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** Variables that set a key, by name. */
+  readonly settingVariables: Readonly<Record<string, string>>;
+  /** Variables that give access to models, by name. */
+  readonly modelVariables: Readonly<Record<string, VariableInfo>>;
+}
+
+/** Collects the documentation of the settings. */
+export function settingsReference(): SettingsReference {
+  return {
+    schema: settingsJsonSchema(),
+    settingVariables: Object.fromEntries(
+      settingVariables.map((name) => [name, settingKeyOf(name)]),
+    ),
+    modelVariables: MODEL_VARIABLES,
+  };
+}
