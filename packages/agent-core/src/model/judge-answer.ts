@@ -20,27 +20,28 @@ const MAX_TOOL_REQUESTS = 1_000;
  * what is missing, or got an error that says why there is none.
  */
 export async function* judgeAnswer(
-  parts: AsyncIterable<ModelPart | AnswerEnd>,
-): AsyncGenerator<ModelPart> {
+  batches: AsyncIterable<readonly (ModelPart | AnswerEnd)[]>,
+): AsyncGenerator<readonly ModelPart[]> {
   let isEmpty = true;
   let toolRequests = 0;
   let end: AnswerEnd | undefined;
-  for await (const part of parts) {
+  const take = (part: ModelPart | AnswerEnd): part is ModelPart => {
     if (part.type === "end") {
       end = part;
-      continue;
+      return false;
     }
     if (part.type === "tool-request") toolRequests += 1;
     if (toolRequests > MAX_TOOL_REQUESTS) {
       throw new ModelError(`the model asked for more than ${MAX_TOOL_REQUESTS} tools at once`);
     }
     if (part.type === "tool-request" || (part.type === "text" && part.text !== "")) isEmpty = false;
-    yield part;
-  }
+    return true;
+  };
+  for await (const batch of batches) yield batch.filter(take);
   const failure = findFailure(end, isEmpty);
   if (failure !== undefined) throw failure;
   const notice = findNotice(end);
-  if (notice !== undefined) yield { type: "notice", text: notice };
+  if (notice !== undefined) yield [{ type: "notice", text: notice }];
 }
 
 function findFailure(end: AnswerEnd | undefined, isEmpty: boolean): ModelError | undefined {

@@ -4,7 +4,6 @@ import type { Model, ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
 import { type RetryOptions, withRetries } from "../retry/with-retries.js";
 import { type AnswerOptions, openExchange } from "../vendor/open-exchange.js";
-import { toStreamFailure } from "../vendor/vendor-failure.js";
 import { fromGeminiChunk } from "./from-gemini-chunk.js";
 import { findGeminiContextTokens } from "./gemini-context-tokens.js";
 import { toGeminiRequest } from "./to-gemini-request.js";
@@ -55,13 +54,13 @@ interface GeminiCall extends Pick<GeminiModelOptions, "model" | "access"> {
 async function* streamGemini(
   client: Promise<GoogleGenAI>,
   { model, access, answers, request }: GeminiCall,
-): AsyncGenerator<ModelPart | AnswerEnd> {
+): AsyncGenerator<readonly (ModelPart | AnswerEnd)[]> {
   const secrets = access.type === "key" ? [access.apiKey] : [];
   const exchange = openExchange({ ...answers, signal: request.signal, secrets });
   try {
     const { models } = await client;
     const asked = toGeminiRequest(model, request);
-    const chunks = await models.generateContentStream({
+    await models.generateContentStream({
       ...asked,
       config: {
         ...asked.config,
@@ -69,10 +68,9 @@ async function* streamGemini(
         httpOptions: { fetch: exchange.fetch },
       },
     });
-    for await (const chunk of chunks) yield* fromGeminiChunk(chunk);
-    exchange.check();
+    yield* exchange.events(fromGeminiChunk);
   } catch (reason) {
-    throw exchange.explain(fromStreamError(reason));
+    throw exchange.explain(reason);
   } finally {
     exchange.close();
   }
@@ -92,14 +90,4 @@ async function loadClient(access: GeminiAccess): Promise<GoogleGenAI> {
     apiKey: access.apiKey,
     httpOptions: { baseUrl: baseUrl ?? "https://generativelanguage.googleapis.com/" },
   });
-}
-
-// An error event within the stream: the SDK throws `got status: UNAVAILABLE. {"error":{…}}`.
-function fromStreamError(reason: unknown): unknown {
-  if (!(reason instanceof Error) || reason.name !== "ApiError") return reason;
-  try {
-    return toStreamFailure(JSON.parse(reason.message.slice(reason.message.indexOf("{"))));
-  } catch {
-    return reason;
-  }
 }

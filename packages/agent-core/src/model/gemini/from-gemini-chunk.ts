@@ -70,6 +70,8 @@ function citationsOf(candidate: object): readonly Citation[] {
   const cited = readObjectField(candidate, "citationMetadata") ?? {};
   const grounding = readObjectField(candidate, "groundingMetadata") ?? {};
   const sources = [
+    // The Gemini API and Vertex AI name the list differently.
+    ...readObjectsField(cited, "citationSources"),
     ...readObjectsField(cited, "citations"),
     ...readObjectsField(grounding, "groundingChunks").flatMap((chunk) => [
       readObjectField(chunk, "web") ?? {},

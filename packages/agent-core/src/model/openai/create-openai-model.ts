@@ -3,9 +3,7 @@ import { type AnswerEnd, judgeAnswer } from "../judge-answer.js";
 import type { Model, ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
 import { type RetryOptions, withRetries } from "../retry/with-retries.js";
-import { field } from "../vendor/json-field.js";
 import { type AnswerOptions, openExchange } from "../vendor/open-exchange.js";
-import { toStreamFailure } from "../vendor/vendor-failure.js";
 import { createOpenaiReader } from "./from-openai-chunk.js";
 import { toOpenaiRequest } from "./to-openai-request.js";
 
@@ -38,21 +36,18 @@ export function createOpenaiModel(options: OpenaiModelOptions): Model {
 async function* streamOpenai(
   client: Promise<OpenAI>,
   { options, request }: { options: OpenaiModelOptions; request: ModelRequest },
-): AsyncGenerator<ModelPart | AnswerEnd> {
+): AsyncGenerator<readonly (ModelPart | AnswerEnd)[]> {
   const secrets = options.apiKey === undefined ? [] : [options.apiKey];
   const exchange = openExchange({ ...options.answers, signal: request.signal, secrets });
   const reader = createOpenaiReader();
   try {
     const { chat } = (await client).withOptions({ fetch: exchange.fetch });
     const { signal } = exchange;
-    const chunks = await chat.completions.create(toOpenaiRequest(options.model, request), {
-      signal,
-    });
-    for await (const chunk of chunks) yield* reader.read(chunk);
-    exchange.check();
-    yield* reader.end();
+    await chat.completions.create(toOpenaiRequest(options.model, request), { signal });
+    yield* exchange.events(reader.read);
+    yield reader.end();
   } catch (reason) {
-    throw exchange.explain(fromStreamError(reason));
+    throw exchange.explain(reason);
   } finally {
     exchange.close();
   }
@@ -72,12 +67,4 @@ async function loadClient({ baseUrl, apiKey }: OpenaiModelOptions): Promise<Open
     logLevel: "off",
     ...(apiKey === undefined && { defaultHeaders: { Authorization: null } }),
   });
-}
-
-// An error event within the stream: the SDK throws it without a status, its body as `error`.
-function fromStreamError(reason: unknown): unknown {
-  const body = field(reason, "error");
-  return body !== undefined && field(reason, "status") === undefined
-    ? toStreamFailure({ error: body })
-    : reason;
 }

@@ -22,9 +22,8 @@ import {
   thenBreak,
 } from "../../testing/model-stand-in/stand-in-answer.js";
 import { createGeminiModel } from "../gemini/create-gemini-model.js";
-import type { Model } from "../model.js";
 import { createOpenaiModel } from "../openai/create-openai-model.js";
-import { withRetries } from "./with-retries.js";
+import { type BatchModel, withRetries } from "./with-retries.js";
 
 const apiKey = "secret-key-123";
 
@@ -300,7 +299,7 @@ test("a cancelled turn ends the wait, and nothing is asked again", async () => {
 
 test("a fault that is no failure of the model is passed on as it is", async () => {
   const fault = new TypeError("a bug");
-  const faulty: Model = {
+  const faulty: BatchModel = {
     name: "faulty",
     // biome-ignore lint/correctness/useYield: it never gets that far.
     async *stream() {

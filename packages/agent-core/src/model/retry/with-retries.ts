@@ -20,15 +20,24 @@ export interface RetryOptions {
  * Nothing that was shown is shown again. When a try breaks off within its text, the next one is shown
  * what was said and asked for the rest.
  */
-export function withRetries(model: Model, options: RetryOptions = {}): Model {
-  return { ...model, stream: (request) => streamWithRetries(model, request, options) };
+export function withRetries(model: BatchModel, options: RetryOptions = {}): Model {
+  return { ...model, stream: (request) => flatten(streamWithRetries(model, request, options)) };
+}
+
+/** A model whose parts come in batches, because each step of an async iteration costs time. */
+export interface BatchModel extends Omit<Model, "stream"> {
+  stream(request: ModelRequest): AsyncIterable<readonly ModelPart[]>;
+}
+
+async function* flatten(batches: AsyncIterable<readonly ModelPart[]>): AsyncGenerator<ModelPart> {
+  for await (const batch of batches) for (const part of batch) yield part;
 }
 
 async function* streamWithRetries(
-  model: Model,
+  model: BatchModel,
   request: ModelRequest,
   options: RetryOptions,
-): AsyncGenerator<ModelPart> {
+): AsyncGenerator<readonly ModelPart[]> {
   const { schedule = defaultRetrySchedule, random = Math.random } = options;
   const wait = options.sleep ?? abortableSleep;
   const answer = createAnswerSoFar();
@@ -40,23 +49,21 @@ async function* streamWithRetries(
       ? retryDelayMs({ attempt, retryAfterMs, random: random() }, schedule)
       : undefined;
     if (delayMs === undefined) throw givenUp(failure, attempt);
-    yield {
-      type: "notice",
-      text: `${failure.message}; trying again in ${seconds(delayMs)} (${attempt + 1} of ${schedule.tries})`,
-    };
+    const text = `${failure.message}; trying again in ${seconds(delayMs)} (${attempt + 1} of ${schedule.tries})`;
+    yield [{ type: "notice", text }];
     await wait(delayMs, request.signal);
   }
 }
 
 /** One try: its parts, then why it failed. Faults that are no failure of a try are thrown on. */
 async function* streamTry(
-  model: Model,
+  model: BatchModel,
   request: ModelRequest,
   { take, finish }: ReturnType<ReturnType<typeof createAnswerSoFar>["openTry"]>,
-): AsyncGenerator<ModelPart, ModelFailure | undefined> {
+): AsyncGenerator<readonly ModelPart[], ModelFailure | undefined> {
   try {
-    for await (const part of model.stream(request)) yield* take(part);
-    if (!request.signal.aborted) yield* finish();
+    for await (const batch of model.stream(request)) yield batch.flatMap(take);
+    if (!request.signal.aborted) yield finish();
     return undefined;
   } catch (reason) {
     if (request.signal.aborted) return undefined;

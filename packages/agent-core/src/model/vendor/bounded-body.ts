@@ -12,44 +12,35 @@ export interface BodyOptions {
 
 type Bytes = Uint8Array<ArrayBufferLike>;
 
-/** The same answer with a body that is bounded, and read only as fast as its reader asks for it. */
-export function boundAnswer(response: Response, options: BodyOptions): Response {
-  const { body, status, statusText, headers } = response;
-  if (body === null) return response;
-  return new Response(boundEvents(body, options), { status, statusText, headers });
+/** Text of whole events as they arrive, and at the end the text of an event that never ended. */
+export interface EventText {
+  readonly text: string;
+  readonly isRest: boolean;
 }
 
-function boundEvents(body: ReadableStream<Bytes>, options: BodyOptions): ReadableStream<Bytes> {
-  const { limits, silence, explain } = options;
-  const reader = body.getReader();
+/** Reads a stream of events within its bounds, and only as fast as the caller asks for more. */
+export async function* readEventTexts(
+  { body }: Response,
+  { limits, silence, explain }: BodyOptions,
+): AsyncGenerator<EventText> {
+  if (body === null) return;
+  const reader: ReadableStreamDefaultReader<Bytes> = body.getReader();
   const splitter = createEventSplitter(limits);
-
-  /** Whole events, or the rest of the body at its end. */
-  async function readEvents(): Promise<{ readonly bytes: Bytes; readonly isEnd: boolean }> {
+  const decoder = new TextDecoder();
+  try {
     for (;;) {
       const { value, done } = await silence.watch(reader.read());
-      if (done) return { bytes: splitter.end(), isEnd: true };
-      const bytes = splitter.take(value);
-      if (bytes !== undefined) return { bytes, isEnd: false };
+      const bytes = done ? splitter.end() : splitter.take(value);
+      if (bytes !== undefined && bytes.length > 0) {
+        yield { text: decoder.decode(bytes), isRest: done };
+      }
+      if (done) return;
     }
+  } catch (reason) {
+    throw explain(reason);
+  } finally {
+    void reader.cancel().catch(() => {});
   }
-
-  return new ReadableStream<Bytes>(
-    {
-      async pull(controller) {
-        try {
-          const { bytes, isEnd } = await readEvents();
-          if (bytes.length > 0) controller.enqueue(bytes);
-          if (isEnd) controller.close();
-        } catch (reason) {
-          void reader.cancel().catch(() => {});
-          throw explain(reason);
-        }
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
 }
 
 /** The beginning of an error's body as text. What is longer or breaks off is not waited for. */

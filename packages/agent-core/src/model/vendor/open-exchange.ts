@@ -1,18 +1,31 @@
 import type { ModelError } from "../model.js";
 import { ModelFailure } from "../retry/model-failure.js";
 import { type AnswerLimits, defaultAnswerLimits } from "./answer-limits.js";
-import { boundAnswer, readErrorText } from "./bounded-body.js";
+import { readErrorText, readEventTexts } from "./bounded-body.js";
+import { readEventData } from "./event-data.js";
+import { field } from "./json-field.js";
 import { openSilenceTimer, type StartTimer } from "./silence-timer.js";
-import { connectionFailure, toReadFailure, toStatusFailure } from "./vendor-failure.js";
+import {
+  connectionFailure,
+  toReadFailure,
+  toStatusFailure,
+  toStreamFailure,
+} from "./vendor-failure.js";
 
 /** One request to a vendor and its answer. */
 export interface Exchange {
   /** Aborts when the turn does, or when the exchange is closed. */
   readonly signal: AbortSignal;
-  /** What an SDK must fetch with. Its answers are bounded in bytes and in silence. */
+  /**
+   * The function that an SDK must fetch with. The SDK gets status and headers without the body, because it
+   * takes far longer than {@link events} to read it.
+   */
   readonly fetch: typeof fetch;
-  /** Throws what went wrong on the wire, if anything did: an SDK may take it for an end. */
-  check(): void;
+  /**
+   * Reads the answer, bounded in bytes and in silence. `read` takes one event, parsed; its results come in
+   * batches, one for each piece of the network.
+   */
+  events<TItem>(read: (event: unknown) => readonly TItem[]): AsyncGenerator<readonly TItem[]>;
   /** Anything that an SDK threw → why there is no answer, free of secrets. */
   explain(reason: unknown): ModelError;
   /** Lets go of the socket, wherever the answer has got to. */
@@ -48,6 +61,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
   signal.addEventListener("abort", abort);
   if (signal.aborted) abort();
   let failure: ModelFailure | undefined;
+  let answer: Response | undefined;
   let origin = "its address";
   const silence = openSilenceTimer(
     limits.silenceMs,
@@ -75,13 +89,25 @@ export function openExchange(options: ExchangeOptions): Exchange {
         throw remember(connectionFailure(reason, origin));
       });
       const refusal = await findAnswerFailure(response, () => readErrorText(response, body));
-      if (refusal === undefined) return boundAnswer(response, body);
+      if (refusal === undefined) {
+        answer = response;
+        const { status, statusText, headers } = response;
+        return new Response(null, { status, statusText, headers });
+      }
       // Also if its body never came: the status is known.
       failure = refusal;
       throw refusal;
     },
-    check() {
-      if (failure !== undefined) throw failure;
+    async *events(read) {
+      if (answer === undefined) return;
+      for await (const { text, isRest } of readEventTexts(answer, body)) {
+        const texts = isRest ? readRest(text) : readEventData(text);
+        const last = texts.findIndex((each) => each.startsWith("[DONE]"));
+        const { items, fault } = readEach(last === -1 ? texts : texts.slice(0, last), read);
+        if (items.length > 0) yield items;
+        if (fault !== undefined) throw fault.reason;
+        if (last !== -1) return;
+      }
     },
     explain: (reason) => withoutSecrets(failure ?? toReadFailure(reason, origin), secrets),
     close() {
@@ -90,6 +116,33 @@ export function openExchange(options: ExchangeOptions): Exchange {
       abort();
     },
   };
+}
+
+/** A vendor may send an error as the whole body instead of an event, or no blank line at the end. */
+function readRest(text: string): readonly string[] {
+  return /^\s*[[{]/.test(text) ? [text] : readEventData(`${text}\n\n`);
+}
+
+/** Reads events up to the first one with a fault: what came before it was sent and counts. */
+function readEach<TItem>(
+  texts: readonly string[],
+  read: (event: unknown) => readonly TItem[],
+): { readonly items: readonly TItem[]; readonly fault?: { readonly reason: unknown } } {
+  const items: TItem[] = [];
+  try {
+    for (const text of texts) items.push(...read(parseEvent(text)));
+  } catch (reason) {
+    return { items, fault: { reason } };
+  }
+  return { items };
+}
+
+/** Parses the data of an event; throws if it is an error that came after a success was promised. */
+function parseEvent(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  const first = Array.isArray(value) ? value[0] : value;
+  if (field(first, "error")) throw toStreamFailure(first);
+  return value;
 }
 
 async function findAnswerFailure(

@@ -80,14 +80,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-// A chunk that is no JSON, or JSON of a shape that an SDK did not expect and tripped over. What
-// @google/genai throws for bytes that end within an event, or that it cannot parse, has no class.
+// An event that is no JSON, or JSON of a shape that an SDK did not expect.
 function isUnreadable(reason: unknown): boolean {
-  if (reason instanceof SyntaxError || reason instanceof TypeError) return true;
-  return (
-    reason instanceof Error &&
-    /^(Incomplete JSON segment|exception parsing stream chunk)/.test(reason.message)
-  );
+  return reason instanceof SyntaxError || reason instanceof TypeError;
 }
 
 function isConnectionError(reason: unknown): boolean {

@@ -1,0 +1,21 @@
+/**
+ * Reads the data of server-sent events from text that holds whole events. The lines of one event's data are
+ * joined; comments and other fields are left out. Pure.
+ */
+export function readEventData(text: string): readonly string[] {
+  const lines = (text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text).split("\n");
+  // The text after the last line break is no line.
+  lines.pop();
+  const found: string[] = [];
+  let data: string | undefined;
+  for (const line of lines) {
+    if (line === "") {
+      if (data !== undefined) found.push(data);
+      data = undefined;
+    } else if (line.startsWith("data:")) {
+      const value = line.slice(line.charAt(5) === " " ? 6 : 5);
+      data = data === undefined ? value : `${data}\n${value}`;
+    }
+  }
+  return found;
+}
