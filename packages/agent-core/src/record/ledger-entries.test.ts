@@ -268,6 +268,36 @@ test("a question that blocks the turn is repeated in a state change of the same 
   ]);
 });
 
+test("events that are published at once share an entry, before the change that follows", async () => {
+  const { recorder, entries } = openRecord(...running);
+  const text = (said: string) => ({ kind: "TEXT_CONTENT", text: said }) as const;
+
+  recorder.publish(text("a"));
+  recorder.publish(text("b"));
+  expect(recorder.inFlight).toBe(2);
+  const commit = recorder.commit({ events: [text("c")] });
+  recorder.publish(text("d"));
+  await commit;
+  await recorder.flush();
+
+  const said = entries.map(({ events }) => events.map((event) => "text" in event && event.text));
+  expect(said).toEqual([["a", "b"], ["c"], ["d"]]);
+  expect(entries[0]?.events[0]).toEqual(stamped(text("a")));
+  expect(recorder.inFlight).toBe(0);
+});
+
+test("flush rejects if a published event could not be committed", async () => {
+  const { recorder, answers, hold } = openRecord(...running);
+  hold();
+
+  recorder.publish({ kind: "TEXT_CONTENT", text: "a" });
+  const flushed = recorder.flush();
+  answers[0]?.refuse(new Error("no space"));
+
+  await expect(flushed).rejects.toThrow("no space");
+  await expect(recorder.flush()).rejects.toThrow("no space");
+});
+
 test("live output carries the running turn and is not stored", () => {
   const { recorder, entries, live } = openRecord(...running);
   const toolCall = buildToolCall({ toolCallId: "a", status: "EXECUTING" });

@@ -3,6 +3,7 @@ import type {
   AgentLedger,
   EventHeader,
   JsonObject,
+  LedgerEntry,
   Receipt,
   StampedEvent,
   TaskState,
@@ -55,11 +56,16 @@ export interface Recorder {
    * those of `change`, after them. Resolves as {@link commit} does.
    */
   advance(moves: CallMove | readonly CallMove[], change?: Change): Promise<number>;
+  /**
+   * Commits an event of the running turn. Events that follow before any other work runs share its commit.
+   * {@link flush} reports a failure.
+   */
+  publish(event: Announcement): void;
   /** Publishes a call's live output without storing it. */
   publishLive(toolCall: ToolCall): void;
   /** Resolves when all changes so far are committed; rejects if any commit has ever failed. */
   flush(): Promise<void>;
-  /** Number of commits that have not finished. */
+  /** Number of events, and of changes without events, that are not committed yet. */
   readonly inFlight: number;
   /** Resolves when the next change is committed, or on abort. */
   nextChange(signal: AbortSignal): Promise<void>;
@@ -83,6 +89,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let inFlight = 0;
   let fault: { readonly reason: unknown } | undefined;
   let watchers: (() => void)[] = [];
+  /** Published events that no commit has taken yet. */
+  let published: StampedEvent[] = [];
 
   function stamp(event: Announcement, turn: TurnKey, running?: RunningTurn): StampedEvent {
     // A command that runs beside the turn has used none of the turn's tokens.
@@ -104,6 +112,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   async function commit(change: Change): Promise<number> {
     // After a failed commit the state is ahead of the ledger, so nothing may build on it.
     if (fault !== undefined) throw fault.reason;
+    appendPublished();
     const { journal = [], events = [] } = change;
     // A change may start or end the turn, so its events belong to the turn before or after it.
     const before = state;
@@ -113,25 +122,37 @@ export function createRecorder(options: RecorderOptions): Recorder {
     const stamped = [...events, ...(question === undefined ? [] : [question])].map((event) =>
       stamp(event, change.turn ?? getRunningPrompt({ turn: running }), running),
     );
-    inFlight += 1;
+    return await append({
+      events: stamped,
+      journal: journal as readonly JsonObject[],
+      ...(change.receipt !== undefined && { receipt: change.receipt }),
+      ...(change.isCritical === true && { isCritical: true }),
+    });
+  }
+
+  async function append(entry: LedgerEntry): Promise<number> {
+    const size = Math.max(1, entry.events.length);
+    inFlight += size;
     try {
-      const append = ledger.append({
-        events: stamped,
-        journal: journal as readonly JsonObject[],
-        ...(change.receipt !== undefined && { receipt: change.receipt }),
-        ...(change.isCritical === true && { isCritical: true }),
-      });
-      lastAppend = append;
-      return await append;
+      const appended = ledger.append(entry);
+      lastAppend = appended;
+      return await appended;
     } catch (reason) {
       fault ??= { reason };
       throw reason;
     } finally {
-      inFlight -= 1;
+      inFlight -= size;
       const told = watchers;
       watchers = [];
       for (const tell of told) tell();
     }
+  }
+
+  function appendPublished(): void {
+    if (published.length === 0) return;
+    const events = published;
+    published = [];
+    append({ events }).catch(() => {});
   }
 
   return {
@@ -149,10 +170,17 @@ export function createRecorder(options: RecorderOptions): Recorder {
         isCritical: change.isCritical === true || advanced.isCritical,
       });
     },
+    publish(event) {
+      if (fault !== undefined) return;
+      published.push(stamp(event, getRunningPrompt(state), state.turn));
+      // Runs after all parts that a model has ready, and before the event loop goes on.
+      if (published.length === 1) process.nextTick(appendPublished);
+    },
     publishLive(toolCall) {
       ledger.publishLive(stamp({ kind: "TOOL_CALL_UPDATE", toolCall }, getRunningPrompt(state)));
     },
     async flush() {
+      appendPublished();
       await lastAppend;
       if (fault !== undefined) throw fault.reason;
     },
@@ -168,7 +196,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       });
     },
     get inFlight() {
-      return inFlight;
+      return inFlight + published.length;
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { AgentEvent, ToolCall, Usage } from "@dt/schema";
+import type { ToolCall, Usage } from "@dt/schema";
 import type { ModelSaid } from "../model/history.js";
 import type { ModelPart } from "../model/model-part.js";
 import { toToolInput } from "../model/parse-tool-input.js";
@@ -41,10 +41,7 @@ async function askModel(scope: TurnScope): Promise<Answer> {
   const answer: Answer = { said: [], calls: [], inputErrors: {}, usage: undefined };
   let isWhole = false;
   try {
-    for await (const part of untilAborted(scope.model.stream(requestOf(scope)), signal)) {
-      takePart(part, answer, scope);
-      if (recorder.inFlight >= MAX_IN_FLIGHT) await recorder.flush();
-    }
+    await takeParts(scope.model.stream(requestOf(scope)), answer, scope);
     await recorder.flush();
     isWhole = !signal.aborted;
   } finally {
@@ -53,18 +50,24 @@ async function askModel(scope: TurnScope): Promise<Answer> {
   return answer;
 }
 
-/** Yields parts until the end or the abort; does not wait for a model that ignores the abort. */
-async function* untilAborted(
+/** Takes parts until the end or the abort; does not wait for a model that ignores the abort. */
+async function takeParts(
   parts: AsyncIterable<ModelPart>,
-  signal: AbortSignal,
-): AsyncGenerator<ModelPart, void, undefined> {
+  answer: Answer,
+  scope: TurnScope,
+): Promise<void> {
+  const { recorder, signal } = scope;
   const iterator = parts[Symbol.asyncIterator]();
-  try {
+  const takeAll = async () => {
     for (;;) {
-      const next = await orAbandoned(iterator.next(), signal);
+      const next = await iterator.next();
       if (next.done === true || signal.aborted) return;
-      yield next.value;
+      takePart(next.value, answer, scope);
+      if (recorder.inFlight >= MAX_IN_FLIGHT) await recorder.flush();
     }
+  };
+  try {
+    await orAbandoned(takeAll(), signal);
   } finally {
     // Not awaited, because a model that hangs would hang here too.
     iterator.return?.().catch(() => {});
@@ -109,17 +112,17 @@ function takePart(part: ModelPart, answer: Answer, scope: TurnScope): void {
   switch (part.type) {
     case "text":
       // A part with a signature may have no text; it is kept but not shown.
-      if (part.text !== "") publish({ kind: "TEXT_CONTENT", text: part.text }, scope);
+      if (part.text !== "") scope.recorder.publish({ kind: "TEXT_CONTENT", text: part.text });
       appendText(answer.said, part);
       return;
     case "thought":
-      publish({ kind: "THOUGHT", thought: part.thought }, scope);
+      scope.recorder.publish({ kind: "THOUGHT", thought: part.thought });
       return;
     case "citation":
-      publish({ kind: "CITATION", citation: part.citation }, scope);
+      scope.recorder.publish({ kind: "CITATION", citation: part.citation });
       return;
     case "notice":
-      publish({ kind: "CONSOLE_LOG", log: { type: "warn", content: part.text } }, scope);
+      scope.recorder.publish({ kind: "CONSOLE_LOG", log: { type: "warn", content: part.text } });
       return;
     case "usage":
       answer.usage = part.usage;
@@ -127,11 +130,6 @@ function takePart(part: ModelPart, answer: Answer, scope: TurnScope): void {
     case "tool-request":
       requestTool(part, answer, scope);
   }
-}
-
-// Not awaited: commits keep their order, and flush() waits for the last one and reports failures.
-function publish(event: AgentEvent, { recorder }: TurnScope): void {
-  recorder.commit({ events: [event] }).catch(() => {});
 }
 
 function requestTool(
