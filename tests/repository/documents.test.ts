@@ -1,23 +1,16 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import {
-  anchorsIn,
-  commandsIn,
-  faultsIn,
-  findScript,
-  linksIn,
-  pathsIn,
-  resolveLink,
-} from "./documents.js";
-import { documents, libraries, packagesUnder, readManifest, readText, root } from "./repository.js";
+import { anchorsIn, linksIn, resolveLink } from "../../tooling/metrics/index.mjs";
+import { commandsIn, faultsIn, findScript, pathsIn } from "./documents.js";
+import { documents, LIBRARIES, packagesUnder, readManifest, readText, root } from "./repository.js";
 
 const exists = (file: string) => existsSync(path.join(root, file));
 const expected = [
   "README.md",
   "CONTRIBUTING.md",
   "SECURITY.md",
-  ...libraries.map((library) => `packages/${library}/README.md`),
+  ...LIBRARIES.map((library) => `packages/${library}/README.md`),
 ];
 const scripts = new Set(
   [".", ...["packages", "apps", "examples"].flatMap(packagesUnder).map(({ folder }) => folder)]

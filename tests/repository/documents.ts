@@ -1,12 +1,4 @@
 // Finds the links, paths and commands in a Markdown document.
-import path from "node:path";
-
-/** The targets of a document's links and images, code excluded. */
-export function linksIn(markdown: string): string[] {
-  const link = /\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)|^\[[^\]]+\]:\s*(\S+)/gm;
-  const prose = withoutFences(markdown).replace(/`[^`\n]*`/g, "");
-  return [...prose.matchAll(link)].map(([, inline, reference]) => inline ?? reference ?? "");
-}
 
 /** Repository paths that a document names in backticks, patterns excluded. */
 export function pathsIn(markdown: string): string[] {
@@ -33,24 +25,6 @@ export function findScript(command: string): string | undefined {
   if (verb === "run" || verb === "run-script") return name;
   if (verb === undefined || builtins.has(verb)) return undefined;
   return program === "npm" && !["test", "start"].includes(verb) ? `npm ${verb}` : verb;
-}
-
-/** The anchors of a document's headings. */
-export function anchorsIn(markdown: string): string[] {
-  return [...withoutFences(markdown).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{Letter}\p{Number}\s_-]/gu, "")
-      .trim()
-      .replaceAll(" ", "-"),
-  );
-}
-
-/** Resolves a link of a document to a path from the repository's root. */
-export function resolveLink(document: string, target: string): { file: string; anchor?: string } {
-  const [relative = "", anchor] = decodeURI(target).split("#");
-  const file = relative === "" ? document : path.posix.join(path.dirname(document), relative);
-  return anchor === undefined ? { file } : { file, anchor };
 }
 
 /** Paths that exist on one machine only, and marks of unfinished text. */
