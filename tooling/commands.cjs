@@ -23,8 +23,8 @@ const env = {
 };
 
 // Turbo filters for the two apps and their dependencies.
-const programs = ["@dt/server-app...", "@dt/cli..."];
-const filters = programs.map((program) => `--filter=${program}`);
+const PROGRAMS = ["@dt/server-app...", "@dt/cli..."];
+const filters = PROGRAMS.map((program) => `--filter=${program}`);
 
 const stepOptions = {
   cwd: root,

@@ -6,7 +6,7 @@ import process from "node:process";
 import { build } from "esbuild";
 
 const directory = import.meta.dirname;
-const types = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript" };
+const TYPES = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript" };
 
 const { outputFiles } = await build({
   absWorkingDir: directory,
@@ -27,7 +27,7 @@ const files = new Map([
 const server = createServer((request, response) => {
   const { pathname } = new URL(request.url ?? "/", "http://page");
   const body = files.get(pathname);
-  const type = types[path.extname(pathname)] ?? "text/html";
+  const type = TYPES[path.extname(pathname)] ?? "text/html";
   response.writeHead(body === undefined ? 404 : 200, {
     "Content-Type": `${type}; charset=utf-8`,
     "Cache-Control": "no-store",

@@ -26,7 +26,7 @@ async function drive(task: TaskHandle, onEvent: (event: SessionEvent) => void = 
   return seen;
 }
 
-const walk = [
+const WALK = [
   "working",
   "one",
   "PENDING",
@@ -63,7 +63,7 @@ test.each(kinds)(
     const second = await drive(task);
 
     expect(client).toMatchObject({ transport, version });
-    expect(first).toEqual(walk);
+    expect(first).toEqual(WALK);
     expect(second.filter((word) => word !== "USER_PROMPT")).toEqual([
       "working",
       "three",
@@ -165,8 +165,8 @@ test("two clients that share a task over different transports see the same event
     })(),
   ]);
 
-  expect(mine).toEqual(walk);
-  expect(theirs).toEqual(walk);
+  expect(mine).toEqual(WALK);
+  expect(theirs).toEqual(WALK);
   expect(joined.view().items).toEqual(task.view().items);
 });
 

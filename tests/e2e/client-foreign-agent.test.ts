@@ -15,9 +15,9 @@ function brief(event: SessionEvent): string {
   return event.kind === "STATE_CHANGE" ? event.state : event.kind;
 }
 
-const versions = ["0.3", "1.0"] as const;
+const VERSIONS = ["0.3", "1.0"] as const;
 
-test.each(versions)(
+test.each(VERSIONS)(
   "the client drives an official SDK agent that declares the extension, over A2A %s [RFC-19]",
   async (version) => {
     const agent = openSdkAgent(version);
@@ -55,7 +55,7 @@ test.each(versions)(
   },
 );
 
-test.each(versions)(
+test.each(VERSIONS)(
   "a second client joins, answers and follows a task of an SDK agent, over A2A %s",
   async (version) => {
     const agent = openSdkAgent(version);
@@ -92,7 +92,7 @@ test.each(versions)(
   },
 );
 
-test.each(versions)(
+test.each(VERSIONS)(
   "the client manages push configs of the official SDK's server, over A2A %s",
   async (version) => {
     const agent = openSdkAgent(version);

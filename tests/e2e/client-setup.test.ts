@@ -11,7 +11,7 @@ import { connect, SetupError } from "@dt/client";
 import { createFakeAgent } from "@dt/client/testing";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { selfSigned } from "./support/self-signed.js";
+import { SELF_SIGNED } from "./support/self-signed.js";
 
 /** Listens on a free port until disposed. */
 async function listen(server: Server) {
@@ -41,7 +41,7 @@ function answerAsSsh(socket: Socket): void {
 test.each([
   [
     "a certificate that nobody signed",
-    () => createHttpsServer(selfSigned),
+    () => createHttpsServer(SELF_SIGNED),
     "https",
     (host: string) =>
       `the certificate of ${host} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); start this program with NODE_EXTRA_CA_CERTS=<certificate file>, or pass a \`fetch\` that trusts it`,
@@ -55,7 +55,7 @@ test.each([
   ],
   [
     "http where there is only https",
-    () => createHttpsServer(selfSigned),
+    () => createHttpsServer(SELF_SIGNED),
     "http",
     (host: string) =>
       `${host} closed the connection; if the agent is encrypted, use https://${host}/, else read its log`,

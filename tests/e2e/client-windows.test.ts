@@ -11,7 +11,7 @@ import { openCutProxy } from "./support/cut-proxy.js";
 import { openStage } from "./support/open-stage.js";
 import { createRandom } from "./support/random.js";
 
-const versions = ["1.0", "0.3"] as const;
+const VERSIONS = ["1.0", "0.3"] as const;
 
 /** Formats each item of a view as one line. */
 function linesOf({ items }: TaskView): readonly string[] {
@@ -38,7 +38,7 @@ async function untilShown(task: TaskHandle, isIt: (view: TaskView) => boolean): 
 const isAt = (text: string) => (view: TaskView) =>
   view.state === "completed" && linesOf(view).at(-1) === text;
 
-test.each(versions)(
+test.each(VERSIONS)(
   "a client sees turns that others start before its own next prompt, over A2A %s [RFC-27]",
   async (version) => {
     await using stage = await openStage();
@@ -61,7 +61,7 @@ test.each(versions)(
   },
 );
 
-test.each(versions)(
+test.each(VERSIONS)(
   "a client that opens a session can answer a question that blocks its queue, over A2A %s [CLI-17]",
   async (version) => {
     await using stage = await openStage();
@@ -113,7 +113,7 @@ test("a window that missed many tasks shows all of them after reconnecting [LOG-
   expect(linesOf(his.view())).toEqual(linesOf(hers.view()));
 });
 
-const kinds = versions.flatMap((version) =>
+const kinds = VERSIONS.flatMap((version) =>
   (["sse", "websocket"] as const).map((transport) => ({ version, transport })),
 );
 

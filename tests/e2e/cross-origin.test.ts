@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
 
-const page = "https://ide.example";
-const openForPage = () => openStage({ server: { allowedOrigins: [page] } });
-const preflight = {
+const PAGE = "https://ide.example";
+const openForPage = () => openStage({ server: { allowedOrigins: [PAGE] } });
+const PREFLIGHT = {
   "Access-Control-Request-Method": "POST",
   "Access-Control-Request-Headers":
     "content-type,a2a-version,a2a-extensions,last-event-id,x-dt-client-id",
@@ -16,15 +16,15 @@ test.each(["", "v1/message:stream", "health", ".well-known/agent-card.json"])(
 
     const response = await fetch(`${stage.url}${path}`, {
       method: "OPTIONS",
-      headers: { Origin: page, ...preflight },
+      headers: { Origin: PAGE, ...PREFLIGHT },
     });
     const headers = (response.headers.get("Access-Control-Allow-Headers") ?? "").toLowerCase();
 
     expect(response.status).toBe(204);
-    expect(response.headers.get("Access-Control-Allow-Origin")).toBe(page);
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBe(PAGE);
     expect(response.headers.get("Access-Control-Allow-Methods")).toContain("POST");
     expect(headers.split(", ")).toEqual(
-      expect.arrayContaining(preflight["Access-Control-Request-Headers"].split(",")),
+      expect.arrayContaining(PREFLIGHT["Access-Control-Request-Headers"].split(",")),
     );
   },
 );
@@ -34,15 +34,15 @@ test("an allowed page may read answers, streams and refusals without credentials
   const send = (body: string) =>
     fetch(stage.url, {
       method: "POST",
-      headers: { Origin: page, "Content-Type": "application/json", "A2A-Version": "1.0" },
+      headers: { Origin: PAGE, "Content-Type": "application/json", "A2A-Version": "1.0" },
       body,
     });
   const message = { messageId: "1", role: "ROLE_USER", parts: [{ text: "say hi" }] };
 
   const responses = [
-    await fetch(`${stage.url}.well-known/agent-card.json`, { headers: { Origin: page } }),
-    await fetch(`${stage.url}health`, { headers: { Origin: page } }),
-    await fetch(`${stage.url}nothing`, { headers: { Origin: page } }),
+    await fetch(`${stage.url}.well-known/agent-card.json`, { headers: { Origin: PAGE } }),
+    await fetch(`${stage.url}health`, { headers: { Origin: PAGE } }),
+    await fetch(`${stage.url}nothing`, { headers: { Origin: PAGE } }),
     await send("{"),
     await send(
       JSON.stringify({
@@ -56,7 +56,7 @@ test("an allowed page may read answers, streams and refusals without credentials
 
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 404, 400, 200]);
   for (const { headers } of responses) {
-    expect(headers.get("Access-Control-Allow-Origin")).toBe(page);
+    expect(headers.get("Access-Control-Allow-Origin")).toBe(PAGE);
     expect(headers.get("Access-Control-Expose-Headers")).toContain("A2A-Extensions");
     expect(headers.get("Access-Control-Allow-Credentials")).toBeNull();
     expect(headers.get("Vary")).toBe("Origin");
@@ -74,7 +74,7 @@ test.each(["https://evil.example", "https://ide.example.evil", "http://ide.examp
     const responses = [
       await fetch(card, { headers: { Origin: origin } }),
       await fetch(`${stage.url}health`, { headers: { Origin: origin } }),
-      await fetch(stage.url, { method: "OPTIONS", headers: { Origin: origin, ...preflight } }),
+      await fetch(stage.url, { method: "OPTIONS", headers: { Origin: origin, ...PREFLIGHT } }),
     ];
 
     for (const { status, headers } of responses) {
@@ -90,7 +90,7 @@ test("no CORS header is sent if no origin is allowed [SEC-01]", async () => {
   const response = await fetch(`${stage.url}.well-known/agent-card.json`);
   const question = await fetch(stage.url, {
     method: "OPTIONS",
-    headers: { Origin: page, ...preflight },
+    headers: { Origin: PAGE, ...PREFLIGHT },
   });
 
   expect(question.status).toBe(403);
@@ -104,7 +104,7 @@ test("private network access is granted only to an allowed page that requests it
   const ask = async (headers: Record<string, string>) => {
     const response = await fetch(stage.url, {
       method: "OPTIONS",
-      headers: { Origin: page, ...preflight, ...headers },
+      headers: { Origin: PAGE, ...PREFLIGHT, ...headers },
     });
     return response.headers.get("Access-Control-Allow-Private-Network");
   };

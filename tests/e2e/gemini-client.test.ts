@@ -5,7 +5,7 @@ import { brief, openGeminiStage } from "./support/open-gemini-stage.js";
 
 const { call, runShell, say, writeFile } = geminiScript;
 
-const workspacePath = "/workspace";
+const WORKSPACE_PATH = "/workspace";
 
 /** Reads a task to its end and answers every question. */
 async function play(
@@ -38,7 +38,7 @@ test("text, thoughts and citations arrive in the events of our own server", asyn
   });
   const client = await stage.connect({ clientName: "test" });
 
-  const task = await client.startTask({ workspacePath, prompt: "hi" });
+  const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "hi" });
   const events = await play(task);
 
   expect(events.map(brief)).toEqual([
@@ -67,7 +67,9 @@ test("text, thoughts and citations arrive in the events of our own server", asyn
   });
   expect(items[3]?.event).toEqual({ kind: "TEXT_CONTENT", text: "Hello you." });
   expect(stage.standIn.requests[0]?.params).toMatchObject({
-    message: { metadata: { coderAgent: { kind: "agent-settings", workspacePath } } },
+    message: {
+      metadata: { coderAgent: { kind: "agent-settings", workspacePath: WORKSPACE_PATH } },
+    },
   });
 });
 
@@ -77,7 +79,7 @@ test("an edit asks with its diff, is approved, and shows its result [RFC-19]", a
   });
   const client = await stage.connect();
 
-  const task = await client.startTask({ workspacePath, prompt: "write" });
+  const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "write" });
   const events = await play(task);
 
   const [, asked, rests, started, done] = events;
@@ -121,7 +123,7 @@ test("a refused call is cancelled, and the conversation continues in the same ta
     turns: [[call(writeFile("/workspace/a.txt", "x")), say("never said")], [say("ok")]],
   });
   const client = await stage.connect();
-  const task = await client.startTask({ workspacePath, prompt: "write" });
+  const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "write" });
   const { taskId } = task;
 
   const first = await play(task, "cancel");
@@ -140,7 +142,7 @@ test("edited content is written, and the question that the peer repeats is dropp
   });
   const client = await stage.connect();
 
-  const task = await client.startTask({ workspacePath, prompt: "write" });
+  const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "write" });
   const events = await play(task, { newContent: "edited" });
 
   expect(events.map(brief)).toEqual([
@@ -166,7 +168,7 @@ test("live output of a command arrives without terminal padding [RFC-12]", async
     turns: [[call({ ...runShell("tick", screens), until }), say("Ticked.")]],
   });
   const client = await stage.connect();
-  const task = await client.startTask({ workspacePath, prompt: "tick" });
+  const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "tick" });
   const seen: string[] = [];
 
   for await (const event of task.events()) {
@@ -200,7 +202,7 @@ test("the always options are passed to the peer, and an MCP tool has two of them
     turns: [[call(mcp("one")), call(mcp("one")), call(mcp("two"))], [call(runShell("ls"))]],
   });
   const client = await stage.connect();
-  const task = await client.startTask({ workspacePath, prompt: "add" });
+  const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "add" });
   const asked: SessionEvent[] = [];
 
   for await (const event of task.events()) {
@@ -245,7 +247,7 @@ test("consecutive questions are answered one by one and each is sent once", asyn
     ],
   });
   const client = await stage.connect();
-  const task = await client.startTask({ workspacePath, prompt: "write" });
+  const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "write" });
   const seen: string[] = [];
   const answers = ["proceed_once", "cancel", "proceed_once"];
 
@@ -275,7 +277,7 @@ test("simultaneous questions are answered one by one and sent to the peer togeth
     asksTogether: true,
   });
   const client = await stage.connect();
-  const task = await client.startTask({ workspacePath, prompt: "write" });
+  const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "write" });
   const seen: string[] = [];
 
   for await (const event of task.events()) {
@@ -331,7 +333,9 @@ test("failed tools report their reason and type [RFC-13]", async () => {
   });
   const client = await stage.connect();
 
-  const events = await play(await client.startTask({ workspacePath, prompt: "fail" }));
+  const events = await play(
+    await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "fail" }),
+  );
 
   expect(events.map(brief)).toEqual([
     "working",
@@ -370,7 +374,7 @@ test("a model error fails the turn, and a retried error is a console line", asyn
     turns: [[say("par"), failure], [failure, say("went on")], [say("well")]],
   });
   const client = await stage.connect();
-  const task = await client.startTask({ workspacePath, prompt: "one" });
+  const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "one" });
 
   const first = await play(task);
   await task.prompt("two");
@@ -394,7 +398,9 @@ test("a session with autoExecute asks nothing", async () => {
   const client = await stage.connect();
   const settings = { autoExecute: true };
 
-  const events = await play(await client.startTask({ workspacePath, prompt: "go", settings }));
+  const events = await play(
+    await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "go", settings }),
+  );
 
   expect(events.map(brief)).toEqual([
     "working",
@@ -416,7 +422,7 @@ test("a task can be cancelled at a question, during text and during a command", 
   });
   const client = await stage.connect();
   const cancelAt = async (word: string, answer?: string) => {
-    const task = await client.startTask({ workspacePath, prompt: word });
+    const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: word });
     const seen: string[] = [];
     for await (const event of task.events()) {
       seen.push(brief(event));
@@ -441,7 +447,7 @@ test("a task can be cancelled at a question, during text and during a command", 
 test("after a cancel the session continues as a new task, because the peer refuses the old one", async () => {
   await using stage = await openGeminiStage({ turns: [[{ type: "wait" }], [say("new")]] });
   const client = await stage.connect();
-  const task = await client.startTask({ workspacePath, prompt: "wait" });
+  const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "wait" });
   const first = task.taskId;
   await task.cancel();
   for await (const _ of task.events());
@@ -463,7 +469,7 @@ test("a prompt during a turn is queued by the client, because the peer would dis
     turns: [[say("one"), { type: "wait", until }], [say("two")], [say("three")]],
   });
   const client = await stage.connect();
-  const task = await client.startTask({ workspacePath, prompt: "first" });
+  const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "first" });
   const seen: string[] = [];
 
   for await (const event of task.events()) {
@@ -494,7 +500,8 @@ test("a late answer still reaches the peer, because the first connection is kept
     ],
   });
   const client = await stage.connect();
-  const start = async (prompt: string) => await client.startTask({ workspacePath, prompt });
+  const start = async (prompt: string) =>
+    await client.startTask({ workspacePath: WORKSPACE_PATH, prompt });
   const [one, two] = await Promise.all([start("one"), start("two")]);
   const peeks = () => stage.standIn.requests.filter(({ method }) => method === "tasks/get").length;
   const follow = async (task: TaskHandle) => {
@@ -521,7 +528,7 @@ test("a connection that breaks in a turn fails the turn, and the next prompt wor
     turns: [[say("one"), { type: "wait" }], [say("two")]],
   });
   const client = await stage.connect();
-  const task = await client.startTask({ workspacePath, prompt: "first" });
+  const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "first" });
   const events: SessionEvent[] = [];
 
   for await (const event of task.events()) {
@@ -541,7 +548,7 @@ test("a connection that breaks while a tool runs marks the call as failed", asyn
     turns: [[call({ ...runShell("sleep 9", ["started"]), until: new Promise(() => {}) })]],
   });
   const client = await stage.connect();
-  const task = await client.startTask({ workspacePath, prompt: "run" });
+  const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "run" });
   const seen: string[] = [];
 
   for await (const event of task.events()) {
@@ -559,7 +566,7 @@ test("a server that stops while a question is open fails the task", async () => 
   const client = await stage.connect();
   const states: string[] = [];
   client.onConnectionChange(({ status }) => states.push(status));
-  const task = await client.startTask({ workspacePath, prompt: "write" });
+  const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "write" });
   const events: SessionEvent[] = [];
 
   for await (const event of task.events()) {
@@ -576,7 +583,7 @@ test("a task that another client cancelled is reported as canceled", async () =>
   await using stage = await openGeminiStage({ turns: [[call(writeFile("/w/a", "a"))]] });
   const client = await stage.connect();
   const other = await stage.connect();
-  const task = await client.startTask({ workspacePath, prompt: "write" });
+  const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "write" });
   const seen: string[] = [];
 
   for await (const event of task.events()) {
@@ -596,7 +603,7 @@ test("a running task can be joined with the history that the peer keeps", async 
     turns: [[say("before"), { type: "wait", until }, say("after")]],
   });
   const client = await stage.connect();
-  const task = await client.startTask({ workspacePath, prompt: "go" });
+  const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "go" });
   for await (const event of task.events()) if (event.kind === "TEXT_CONTENT") break;
 
   const joined = await (await stage.connect()).openTask(task.taskId);
@@ -613,12 +620,16 @@ test("requests that the peer would drop or hang on are refused with a clear erro
   await using stage = await openGeminiStage({ turns: [[call(runShell("ls"))]] });
   const client = await stage.connect();
   const file = [{ type: "file", bytes: "aGk=", name: "a.txt" }] as const;
-  const attached = client.startTask({ workspacePath, prompt: file });
-  const tuned = client.startTask({ workspacePath, prompt: "hi", settings: { model: "other" } });
+  const attached = client.startTask({ workspacePath: WORKSPACE_PATH, prompt: file });
+  const tuned = client.startTask({
+    workspacePath: WORKSPACE_PATH,
+    prompt: "hi",
+    settings: { model: "other" },
+  });
 
   await expect(attached).rejects.toMatchObject({ code: "content-type-not-supported" });
   await expect(tuned).rejects.toMatchObject({ code: "unsupported-operation" });
-  const task = await client.startTask({ workspacePath, prompt: "run" });
+  const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "run" });
   for await (const event of task.events()) if (event.state === "input-required") break;
   const [question] = task.view().openCalls;
   const answer = (choice: Parameters<TaskHandle["answer"]>[1]) => task.answer(question!, choice);
@@ -643,7 +654,9 @@ test("an update of an unknown kind is passed on", async () => {
   });
   const client = await stage.connect();
 
-  const events = await play(await client.startTask({ workspacePath, prompt: "hi" }));
+  const events = await play(
+    await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "hi" }),
+  );
 
   expect(events[1]).toMatchObject({
     kind: "UNKNOWN",
@@ -667,7 +680,9 @@ test("an unreadable update fails the turn with the path of the fault", async () 
   });
   const client = await stage.connect();
 
-  const events = await play(await client.startTask({ workspacePath, prompt: "hi" }));
+  const events = await play(
+    await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "hi" }),
+  );
 
   expect(events.at(-1)).toMatchObject({
     state: "failed",
@@ -731,7 +746,7 @@ test("commands are listed and run, with and without a stream [RFC-22] [RFC-23] [
 test("operations that the peer does not support are refused with its own error", async () => {
   await using stage = await openGeminiStage({ turns: [[say("hi")]] });
   const client = await stage.connect();
-  const task = await client.startTask({ workspacePath, prompt: "hi" });
+  const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "hi" });
 
   const list = client.listTasks()[Symbol.asyncIterator]().next();
   const push = task.push.list();
@@ -751,7 +766,9 @@ test("a peer with a renamed card needs the dialect option", async () => {
   const refused = stage.connect({ fetch: disguised });
   await expect(refused).rejects.toThrow("extension");
   const client = await stage.connect({ fetch: disguised, dialect: "gemini" });
-  const events = await play(await client.startTask({ workspacePath, prompt: "hi" }));
+  const events = await play(
+    await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "hi" }),
+  );
 
   expect(events.map(brief)).toEqual(["working", "says hi", "completed"]);
 });

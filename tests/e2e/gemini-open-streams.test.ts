@@ -5,12 +5,15 @@ import { expect, test } from "vitest";
 import { brief, openGeminiStage } from "./support/open-gemini-stage.js";
 
 const { call, say, writeFile } = geminiScript;
-const workspacePath = "/workspace";
+const WORKSPACE_PATH = "/workspace";
 const turn = [call(writeFile("/w/a", "a"), writeFile("/w/b", "b")), say("done")];
 
 test("consecutive questions on an open stream are all asked and answered", async () => {
   await using stage = await openGeminiStage({ turns: [turn], keepsStreams: true });
-  const task = await (await stage.connect()).startTask({ workspacePath, prompt: "go" });
+  const task = await (await stage.connect()).startTask({
+    workspacePath: WORKSPACE_PATH,
+    prompt: "go",
+  });
   const events: string[] = [];
 
   for await (const event of task.events()) {
@@ -45,7 +48,10 @@ test.each([
       keepsStreams: true,
       asksTogether: true,
     });
-    const task = await (await stage.connect()).startTask({ workspacePath, prompt: "go" });
+    const task = await (await stage.connect()).startTask({
+      workspacePath: WORKSPACE_PATH,
+      prompt: "go",
+    });
     const ended: string[] = [];
 
     for await (const event of task.events()) {

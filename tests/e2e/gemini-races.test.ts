@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { brief, type GeminiStageOptions, openGeminiStage } from "./support/open-gemini-stage.js";
 
 const { call, runShell, say, writeFile } = geminiScript;
-const workspacePath = "/workspace";
-const somebody = { principal: "unknown", name: "" };
+const WORKSPACE_PATH = "/workspace";
+const SOMEBODY = { principal: "unknown", name: "" };
 const write: StandInTurn = [call(writeFile("/w/a", "a")), say("done")];
 
 /** Opens two clients of one task that asks: the one that started it, and one that joined. */
@@ -17,7 +17,10 @@ async function openRace(options: GeminiStageOptions) {
     if (String(init?.body).includes("outcome")) await hold;
     return await globalThis.fetch(input, init);
   };
-  const first = await (await stage.connect({ fetch })).startTask({ workspacePath, prompt: "go" });
+  const first = await (await stage.connect({ fetch })).startTask({
+    workspacePath: WORKSPACE_PATH,
+    prompt: "go",
+  });
   await untilAsked(first);
   const second = await (await stage.connect()).openTask(first.taskId);
   return {
@@ -59,7 +62,7 @@ test("an answer after the end of the turn is refused with the outcome of the que
 
   expect(result).toEqual({
     accepted: false,
-    answeredBy: somebody,
+    answeredBy: SOMEBODY,
     selectedOptionId: "proceed_once",
   });
   expect(events.map(brief)).toEqual([
@@ -69,7 +72,7 @@ test("an answer after the end of the turn is refused with the outcome of the que
     "completed",
   ]);
   expect(events[0]).toMatchObject({
-    answer: { selectedOptionId: "proceed_once", origin: somebody },
+    answer: { selectedOptionId: "proceed_once", origin: SOMEBODY },
   });
 });
 
@@ -117,7 +120,7 @@ test.each(["proceed_once", "cancel"])(
     const lost = await losing;
 
     expect(won).toEqual({ accepted: true });
-    expect(lost).toEqual({ accepted: false, answeredBy: somebody, selectedOptionId: option });
+    expect(lost).toEqual({ accepted: false, answeredBy: SOMEBODY, selectedOptionId: option });
     expect((await readAll(first)).at(-1)?.state).toBe("completed");
     expect(stage.standIn.ran).toHaveLength(option === "cancel" ? 0 : 1);
   },
@@ -160,7 +163,7 @@ test.each(["the client that started the task", "the client that joined it"])(
       "completed",
     ]);
     expect(events[0]).toMatchObject({
-      answer: { selectedOptionId: "proceed_once", origin: somebody },
+      answer: { selectedOptionId: "proceed_once", origin: SOMEBODY },
     });
   },
 );
@@ -175,7 +178,7 @@ test("a late approval is refused after a refusal that the peer left out of its h
   const late = await second.answer(asked, "proceed_once");
   const events = await readAll(second);
 
-  expect(late).toEqual({ accepted: false, answeredBy: somebody, selectedOptionId: "cancel" });
+  expect(late).toEqual({ accepted: false, answeredBy: SOMEBODY, selectedOptionId: "cancel" });
   expect(events.map(brief)).toEqual(["write_file CANCELLED", "completed"]);
   expect(stage.standIn.ran).toEqual([]);
 });

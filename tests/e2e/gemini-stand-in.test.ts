@@ -11,7 +11,7 @@ const { call, runShell, say, writeFile } = geminiScript;
 // biome-ignore lint/suspicious/noExplicitAny: the peer's JSON.
 type Json = any;
 
-const settings = { coderAgent: { kind: "agent-settings", workspacePath: "/w" } };
+const SETTINGS = { coderAgent: { kind: "agent-settings", workspacePath: "/w" } };
 
 async function open(url: string, message: object): Promise<Response> {
   const base = { kind: "message", role: "user", messageId: randomUUID() };
@@ -40,7 +40,7 @@ test("a turn with a question has the same frames as the recorded one", async () 
     turns: [[call(writeFile("/w/a.txt", "x")), say("Wrote it.")]],
   });
 
-  const first = await send(stage.url, { parts: textOf("write"), metadata: settings });
+  const first = await send(stage.url, { parts: textOf("write"), metadata: SETTINGS });
   const taskId = first[0].id;
   const second = await send(stage.url, { taskId, parts: answerOf("write_file-1") });
 
@@ -67,7 +67,7 @@ test("an approval after the first connection closed cancels the tool", async () 
     turns: [[call(runShell("ls"))]],
     keepAliveSeconds: 3,
   });
-  const first = await send(stage.url, { parts: textOf("run"), metadata: settings });
+  const first = await send(stage.url, { parts: textOf("run"), metadata: SETTINGS });
   // Node's fetch closes an idle connection.
   await expect.poll(() => stage.ended.length, { timeout: 100_000 }).toBe(1);
 
@@ -91,7 +91,7 @@ test("text during a turn is discarded, and both streams carry the same events", 
   await using stage = await openGeminiStage({
     turns: [[{ type: "wait", until }, say("first")], [say("second")]],
   });
-  const response = await open(stage.url, { parts: textOf("one"), metadata: settings });
+  const response = await open(stage.url, { parts: textOf("one"), metadata: SETTINGS });
   const reading = readStream(response);
   await expect.poll(() => stage.standIn.requests.length).toBe(1);
   const taskId = await firstTaskId(stage);
@@ -111,7 +111,7 @@ test("one answer to several simultaneous questions has no effect", async () => {
     turns: [[call(writeFile("/w/a", "a"), writeFile("/w/b", "b"))]],
     asksTogether: true,
   });
-  const [task] = await send(stage.url, { parts: textOf("write"), metadata: settings });
+  const [task] = await send(stage.url, { parts: textOf("write"), metadata: SETTINGS });
 
   const response = await open(stage.url, { taskId: task.id, parts: answerOf("write_file-1") });
   const late = await post(stage.url, "tasks/get", { id: task.id });

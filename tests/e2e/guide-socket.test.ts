@@ -16,12 +16,12 @@ const call = buildQuestion({
   },
 });
 
-const prompt = {
+const PROMPT = {
   jsonrpc: "2.0",
   method: "message/stream",
   params: { message: { content: { text: "List the files in the current directory" } } },
 };
-const answer = {
+const ANSWER = {
   jsonrpc: "2.0",
   method: "message/stream",
   params: {
@@ -50,9 +50,9 @@ test("the guide's workflow runs frame by frame over a raw socket [CLI-08, CLI-09
   });
   using client = await openWsClient(server.wsUrl, { protocol: "" });
 
-  client.send(prompt);
+  client.send(PROMPT);
   const { taskId } = await client.until((frame) => frame.status === "PENDING");
-  client.send(answer);
+  client.send(ANSWER);
   await client.until((frame) => frame.kind === "CONSOLE_LOG");
   await client.until((frame) => frame.live_content === "a.txt");
 
@@ -91,9 +91,9 @@ test("each socket has a session of its own and continues it", async () => {
   using first = await openWsClient(server.wsUrl, { protocol: "" });
   using second = await openWsClient(server.wsUrl, { protocol: "" });
 
-  first.send({ ...prompt, id: 1 });
-  first.send({ ...prompt, id: 2 });
-  second.send({ ...prompt, id: 1 });
+  first.send({ ...PROMPT, id: 1 });
+  first.send({ ...PROMPT, id: 2 });
+  second.send({ ...PROMPT, id: 1 });
   const [one, two, other] = await Promise.all([
     first.until((frame) => frame.id === 1),
     first.until((frame) => frame.id === 2),
@@ -109,7 +109,7 @@ test("a re-sent message is one message [LOG-05]", async () => {
   await using server = await openTestServer();
   using client = await openWsClient(server.wsUrl, { protocol: "" });
   const repeated = (id: number) => ({
-    ...prompt,
+    ...PROMPT,
     id,
     params: { message: { messageId: "m", content: { text: "once" } } },
   });
@@ -117,7 +117,7 @@ test("a re-sent message is one message [LOG-05]", async () => {
   client.send(repeated(1));
   client.send(repeated(2));
   await client.until((frame) => frame.id === 2);
-  client.send({ ...prompt, id: 3 });
+  client.send({ ...PROMPT, id: 3 });
   await client.until((frame) => frame.content?.text?.startsWith("List") && !frame.role);
 
   expect(
@@ -128,16 +128,16 @@ test("a re-sent message is one message [LOG-05]", async () => {
 test.each([
   ["{", -32700],
   [{ method: "message/stream" }, -32600],
-  [{ ...prompt, method: "tasks/get" }, -32601],
-  [{ ...prompt, params: { message: { parts: [] } } }, -32602],
-  [answer, -32052],
+  [{ ...PROMPT, method: "tasks/get" }, -32601],
+  [{ ...PROMPT, params: { message: { parts: [] } } }, -32602],
+  [ANSWER, -32052],
 ])("%j is told what is wrong with it, and the socket stays", async (frame, code) => {
   await using server = await openTestServer();
   using client = await openWsClient(server.wsUrl, { protocol: "" });
 
   client.send(frame);
   const failure = await client.until((candidate) => candidate.error);
-  client.send({ ...prompt, id: 1 });
+  client.send({ ...PROMPT, id: 1 });
 
   expect(failure).toMatchObject({ jsonrpc: "2.0", id: null, error: { code } });
   expect((await client.until((candidate) => candidate.id === 1)).result.taskId).toBeDefined();

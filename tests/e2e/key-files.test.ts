@@ -12,15 +12,15 @@ import { expect, test } from "vitest";
 import { startServerProcess } from "./support/server-process.js";
 
 const dt = path.resolve(import.meta.dirname, "../../apps/cli/dist/main.js");
-const key = "k-0123456789-from-a-file";
+const KEY = "k-0123456789-from-a-file";
 
 /** A command that prints its own environment and that of the agent. */
-const look = "env; tr '\\0' '\\n' < /proc/$PPID/environ; echo looked";
+const LOOK = "env; tr '\\0' '\\n' < /proc/$PPID/environ; echo looked";
 
 async function openKey(mode: number) {
   const workspace = await openTempWorkspace();
   const file = path.join(workspace.root, "key");
-  await writeFile(file, `${key}\n`);
+  await writeFile(file, `${KEY}\n`);
   await chmod(file, mode);
   return {
     file,
@@ -45,7 +45,7 @@ async function runDt(cwd: string, args: readonly string[], variables: Record<str
 
 test("a key from a file reaches the model but no command and no environment [SEC-05]", async () => {
   await using place = await openKey(0o600);
-  const call = { name: "run_shell_command", args: { command: look } };
+  const call = { name: "run_shell_command", args: { command: LOOK } };
   await using standIn = await openGeminiStandIn([
     geminiStream([geminiChunk([{ functionCall: call }], { finishReason: "STOP" })]),
     geminiText("done"),
@@ -59,9 +59,9 @@ test("a key from a file reaches the model but no command and no environment [SEC
   const [first, second] = standIn.requests;
   const told = JSON.stringify(second?.body);
   expect({ code, said: stdout.includes("done") }).toEqual({ code: 0, said: true });
-  expect(first?.headers["x-goog-api-key"]).toBe(key);
+  expect(first?.headers["x-goog-api-key"]).toBe(KEY);
   expect(told).toContain("looked");
-  expect(told).not.toContain(key);
+  expect(told).not.toContain(KEY);
   // The path is in the agent's environment, but not in the command's.
   expect(told.split("GEMINI_API_KEY_FILE")).toHaveLength(2);
 });

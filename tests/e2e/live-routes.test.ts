@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
-import { openLiveStage, terminal } from "./support/open-live-stage.js";
+import { openLiveStage, TERMINAL } from "./support/open-live-stage.js";
 import { parseEvents, readStream } from "./support/raw-rpc.js";
 import { openWsClient } from "./ws-client.js";
 
@@ -339,7 +339,7 @@ test("an endpoint that stops ends its streams and open requests, and the session
   await expect(streaming.text()).rejects.toThrow();
   expect(answered.status).toBe(503);
   expect(await answered.json()).toMatchObject({ error: { code: -32051 } });
-  await stage.live.agent.cancel(stage.live.taskId, terminal);
+  await stage.live.agent.cancel(stage.live.taskId, TERMINAL);
   await stage.type("say still here");
   await stage.until((event) => event.kind === "TEXT_CONTENT" && event.text === "still here");
 });

@@ -6,13 +6,13 @@ import { openSqliteStore } from "@dt/server";
 import { expect, test } from "vitest";
 import WebSocket from "ws";
 import { openDataDir } from "./support/data-dir.js";
-import { openLiveStage, rests, terminal } from "./support/open-live-stage.js";
+import { openLiveStage, rests, TERMINAL } from "./support/open-live-stage.js";
 import { post } from "./support/raw-rpc.js";
 import { openWsClient } from "./ws-client.js";
 
 type Stage = Awaited<ReturnType<typeof openLiveStage>>;
 
-const yolo = { command_path: ["mode"], args: "yolo" };
+const YOLO = { command_path: ["mode"], args: "yolo" };
 
 /** Sends a prompt as a plain HTTP client and resolves with the state at the end of its turn. */
 async function promptOverHttp(stage: Stage, headers: Record<string, string> = {}) {
@@ -37,7 +37,7 @@ async function promptOverHttp(stage: Stage, headers: Record<string, string> = {}
 }
 
 async function setMode(stage: Stage, headers: Record<string, string> = {}) {
-  const response = await post(stage.url, "command/execute", yolo, headers);
+  const response = await post(stage.url, "command/execute", YOLO, headers);
   const { result } = (await response.json()) as { result: { status: string; message: string } };
   return result;
 }
@@ -46,7 +46,7 @@ async function setMode(stage: Stage, headers: Record<string, string> = {}) {
 async function untilIdle(stage: Stage): Promise<void> {
   const { ticket } = await stage.live.agent.runCommand(
     { messageId: randomUUID(), taskId: randomUUID(), path: ["mode"], args: "" },
-    terminal,
+    TERMINAL,
   );
   await stage.until((event) => event.taskId === ticket?.taskId && isTerminalState(event.state));
 }
@@ -111,7 +111,7 @@ test("a mode that a socket set ends with the socket, also for its queued prompts
   await using stage = await openLiveStage();
   const extensions = encodeURIComponent(DEVELOPMENT_TOOL_URI);
   const socket = await openWsClient(`${stage.wsUrl}?A2A-Extensions=${extensions}`);
-  socket.send({ jsonrpc: "2.0", id: 1, method: "command/execute", params: yolo });
+  socket.send({ jsonrpc: "2.0", id: 1, method: "command/execute", params: YOLO });
   await socket.stream(1);
   await stage.type("write typed.txt: hi");
   const first = await stage.question();
@@ -158,7 +158,7 @@ test.each(["sse", "websocket"] as const)(
 test("a client id that is easy to guess is refused", async () => {
   await using stage = await openLiveStage();
 
-  const response = await post(stage.url, "command/execute", yolo, { "X-DT-Client-Id": "phone" });
+  const response = await post(stage.url, "command/execute", YOLO, { "X-DT-Client-Id": "phone" });
 
   expect(await response.json()).toMatchObject({
     error: { message: expect.stringContaining("X-DT-Client-Id: expected 22 to 128 random") },

@@ -9,7 +9,7 @@ import { findFreePort, startServerProcess } from "./support/server-process.js";
 import { watchTask } from "./support/watch-task.js";
 
 /** Each command prints "ready", blocks on a named pipe, and creates a file when the pipe is opened. */
-const commands = {
+const COMMANDS = {
   plain: "mkfifo gate; echo ready; read x < gate; touch made.txt",
   hidden: "mkfifo gate; setsid env -i bash -c 'echo ready; read x < gate; touch made.txt' & wait",
   orphaned:
@@ -69,7 +69,7 @@ test("commands that outlived kill -9 are ended before they are reported as faile
   const { temporary, environment } = place;
   await using first = await startServerProcess(environment);
   const started = await Promise.all(
-    Object.entries(commands).map(async ([name, command]) => {
+    Object.entries(COMMANDS).map(async ([name, command]) => {
       const directory = path.join(place.directory, name);
       await mkdir(directory);
       return { directory, ...(await startCommand(first.url, directory, command)) };

@@ -10,10 +10,10 @@ import { openPushReceiver } from "./support/push-receiver.js";
 import { post } from "./support/raw-rpc.js";
 import { jsonOf, openWsClient } from "./ws-client.js";
 
-const push = { allowList: ["127.0.0.1"], retry: { baseMs: 60_000 } };
+const PUSH = { allowList: ["127.0.0.1"], retry: { baseMs: 60_000 } };
 /** An address without a listener, so that configs are stored but never delivered. */
-const url = "http://127.0.0.1:9/hook";
-const authentication = { scheme: "Bearer", credentials: "key" };
+const HOOK_URL = "http://127.0.0.1:9/hook";
+const AUTHENTICATION = { scheme: "Bearer", credentials: "key" };
 
 async function startTask(serverUrl: string, headers: Record<string, string> = {}): Promise<string> {
   const message = { role: "ROLE_USER", messageId: randomUUID(), parts: [{ text: "hello" }] };
@@ -74,18 +74,18 @@ for (const [way, open] of [
   ["a WebSocket", (server: { wsUrl: string }) => overSocket(server.wsUrl)],
 ] as const) {
   test(`A2A 1.0 push configs are created, read, listed and deleted over ${way} [RFC-03]`, async () => {
-    await using server = await openTestServer({ push });
+    await using server = await openTestServer({ push: PUSH });
     const taskId = await startTask(server.url);
     const call = open(server);
 
     const created = await call("CreateTaskPushNotificationConfig", {
       taskId,
       id: "a",
-      url,
+      url: HOOK_URL,
       token: "t",
-      authentication,
+      authentication: AUTHENTICATION,
     });
-    const unnamed = await call("CreateTaskPushNotificationConfig", { taskId, url });
+    const unnamed = await call("CreateTaskPushNotificationConfig", { taskId, url: HOOK_URL });
     const read = await call("GetTaskPushNotificationConfig", { taskId, id: "a" });
     const listed = await call("ListTaskPushNotificationConfigs", { taskId });
     const deleted = await call("DeleteTaskPushNotificationConfig", { taskId, id: "a" });
@@ -93,9 +93,15 @@ for (const [way, open] of [
     const rest = await call("ListTaskPushNotificationConfigs", { taskId });
 
     // Credentials are not returned.
-    const shown = { taskId, id: "a", url, token: "t", authentication: { scheme: "Bearer" } };
+    const shown = {
+      taskId,
+      id: "a",
+      url: HOOK_URL,
+      token: "t",
+      authentication: { scheme: "Bearer" },
+    };
     expect(created).toEqual(shown);
-    expect(unnamed).toEqual({ taskId, id: expect.any(String), url });
+    expect(unnamed).toEqual({ taskId, id: expect.any(String), url: HOOK_URL });
     expect(read).toEqual(shown);
     expect(new Set(listed.configs.map(({ id }: { id: string }) => id))).toEqual(
       new Set(["a", unnamed.id]),
@@ -115,11 +121,11 @@ for (const [way, open] of [
   ["REST", (server: { url: string }) => overRest(server.url)],
 ] as const) {
   test(`A2A 1.0 push configs are listed page by page over ${way} [RFC-03]`, async () => {
-    await using server = await openTestServer({ push });
+    await using server = await openTestServer({ push: PUSH });
     const taskId = await startTask(server.url);
     const call = open(server);
     for (const id of ["b", "é", "a"]) {
-      await call("CreateTaskPushNotificationConfig", { taskId, id, url });
+      await call("CreateTaskPushNotificationConfig", { taskId, id, url: HOOK_URL });
     }
     const list = (query: object) => call("ListTaskPushNotificationConfigs", { taskId, ...query });
     const idsOf = ({ configs }: { configs: { id: string }[] }) => configs.map(({ id }) => id);
@@ -141,15 +147,15 @@ for (const [way, open] of [
   ["a WebSocket", (server: { wsUrl: string }) => overSocket(server.wsUrl)],
 ] as const) {
   test(`A2A 0.3 push configs are set, read, listed and deleted over ${way} [RFC-03]`, async () => {
-    await using server = await openTestServer({ push });
+    await using server = await openTestServer({ push: PUSH });
     const taskId = await startTask(server.url);
     const call = open(server);
     const method = (name: string) => `tasks/pushNotificationConfig/${name}`;
     const schemes = ["Bearer", "Basic"];
-    const named = { id: "b", url, authentication: { schemes, credentials: "key" } };
+    const named = { id: "b", url: HOOK_URL, authentication: { schemes, credentials: "key" } };
 
-    const own = await call(method("set"), { taskId, pushNotificationConfig: { url } });
-    await call(method("set"), { taskId, pushNotificationConfig: { url: `${url}/2` } });
+    const own = await call(method("set"), { taskId, pushNotificationConfig: { url: HOOK_URL } });
+    await call(method("set"), { taskId, pushNotificationConfig: { url: `${HOOK_URL}/2` } });
     const other = await call(method("set"), { taskId, pushNotificationConfig: named });
     const read = await call(method("get"), { id: taskId });
     const readNamed = await call(method("get"), { id: taskId, pushNotificationConfigId: "b" });
@@ -158,10 +164,13 @@ for (const [way, open] of [
     const deleted = await call(method("delete"), params);
     const onlyOne = await call(method("get"), { id: taskId });
 
-    expect(own).toEqual({ taskId, pushNotificationConfig: { id: taskId, url } });
+    expect(own).toEqual({ taskId, pushNotificationConfig: { id: taskId, url: HOOK_URL } });
     // A config that is set twice without an id is one config, and the last call wins.
-    expect(read).toEqual({ taskId, pushNotificationConfig: { id: taskId, url: `${url}/2` } });
-    const shown = { taskId, pushNotificationConfig: { id: "b", url, authentication: { schemes } } };
+    expect(read).toEqual({ taskId, pushNotificationConfig: { id: taskId, url: `${HOOK_URL}/2` } });
+    const shown = {
+      taskId,
+      pushNotificationConfig: { id: "b", url: HOOK_URL, authentication: { schemes } },
+    };
     expect(other).toEqual(shown);
     expect(readNamed).toEqual(shown);
     expect(listed).toHaveLength(2);
@@ -172,7 +181,7 @@ for (const [way, open] of [
 }
 
 test("the official SDK client 1.3.0 manages push configs over JSON-RPC and REST [RFC-03]", async () => {
-  await using server = await openTestServer({ push });
+  await using server = await openTestServer({ push: PUSH });
   for (const transport of ["JSONRPC", "HTTP+JSON"]) {
     const taskId = await startTask(server.url);
     const client = await new ClientFactory(
@@ -180,7 +189,14 @@ test("the official SDK client 1.3.0 manages push configs over JSON-RPC and REST 
         preferredTransports: [transport],
       }),
     ).createFromUrl(server.url);
-    const config = { tenant: "", taskId, id: "mine", url, token: "t", authentication };
+    const config = {
+      tenant: "",
+      taskId,
+      id: "mine",
+      url: HOOK_URL,
+      token: "t",
+      authentication: AUTHENTICATION,
+    };
 
     const created = await client.createTaskPushNotificationConfig(config);
     const read = await client.getTaskPushNotificationConfig({ tenant: "", taskId, id: "mine" });
@@ -203,13 +219,13 @@ test("the official SDK client 1.3.0 manages push configs over JSON-RPC and REST 
 });
 
 test("the official SDK client 0.3 manages push configs [RFC-03]", async () => {
-  await using server = await openTestServer({ push });
+  await using server = await openTestServer({ push: PUSH });
   const taskId = await startTask(server.url);
   const client = await A2AClient.fromCardUrl(`${server.url}.well-known/agent-card.json`);
 
   const set = await client.setTaskPushNotificationConfig({
     taskId,
-    pushNotificationConfig: { id: "mine", url },
+    pushNotificationConfig: { id: "mine", url: HOOK_URL },
   });
   const read = await client.getTaskPushNotificationConfig({ id: taskId });
   const listed = await client.listTaskPushNotificationConfig({ id: taskId });
@@ -218,7 +234,7 @@ test("the official SDK client 0.3 manages push configs [RFC-03]", async () => {
     pushNotificationConfigId: "mine",
   });
 
-  const shown = { taskId, pushNotificationConfig: { id: "mine", url } };
+  const shown = { taskId, pushNotificationConfig: { id: "mine", url: HOOK_URL } };
   expect(set).toMatchObject({ result: shown });
   expect(read).toMatchObject({ result: shown });
   expect(listed).toMatchObject({ result: [shown] });
@@ -227,19 +243,24 @@ test("the official SDK client 0.3 manages push configs [RFC-03]", async () => {
 
 for (const version of ["0.3", "1.0"] as const) {
   test(`our own client manages push configs over A2A ${version} [RFC-03]`, async () => {
-    await using stage = await openStage({ server: { openAgent: createFakeAgent(), push } });
+    await using stage = await openStage({ server: { openAgent: createFakeAgent(), push: PUSH } });
     const client = await stage.connect({ version });
     const { push: configs } = await client.startTask({
       workspacePath: stage.workspace.root,
       prompt: "hello",
     });
 
-    const set = await configs.set({ id: "mine", url, token: "t", authentication });
+    const set = await configs.set({
+      id: "mine",
+      url: HOOK_URL,
+      token: "t",
+      authentication: AUTHENTICATION,
+    });
     const read = await configs.get("mine");
     const listed = await configs.list();
     await configs.delete("mine");
 
-    const shown = { id: "mine", url, token: "t", authentication: { scheme: "Bearer" } };
+    const shown = { id: "mine", url: HOOK_URL, token: "t", authentication: { scheme: "Bearer" } };
     expect([set, read]).toEqual([shown, shown]);
     expect(listed).toEqual([shown]);
     expect(await configs.list()).toEqual([]);
@@ -249,7 +270,7 @@ for (const version of ["0.3", "1.0"] as const) {
 
 test("both official clients send a push config with the first message and are called [RFC-03]", async () => {
   await using receiver = await openPushReceiver();
-  await using stage = await openStage({ server: { openAgent: createFakeAgent(), push } });
+  await using stage = await openStage({ server: { openAgent: createFakeAgent(), push: PUSH } });
   const client = await new ClientFactory().createFromUrl(stage.url);
   const older = await A2AClient.fromCardUrl(`${stage.url}.well-known/agent-card.json`);
 
@@ -268,7 +289,7 @@ test("both official clients send a push config with the first message and are ca
         taskId: "",
         url: `${receiver.url}/1.0`,
         token: "t",
-        authentication,
+        authentication: AUTHENTICATION,
       },
     },
   } as never);
@@ -299,10 +320,10 @@ test("both official clients send a push config with the first message and are ca
 });
 
 test("a user can neither read nor set push configs of another user's task [RFC-03, SEC-03]", async () => {
-  await using server = await openTestServer({ push });
+  await using server = await openTestServer({ push: PUSH });
   const taskId = await startTask(server.url, { "X-Test-User": "alice" });
   const mallory = { "X-Test-User": "mallory" };
-  const config = { taskId, id: "a", url };
+  const config = { taskId, id: "a", url: HOOK_URL };
   await post(server.url, "CreateTaskPushNotificationConfig", config, {
     "X-Test-User": "alice",
   });
@@ -321,14 +342,14 @@ test("a user can neither read nor set push configs of another user's task [RFC-0
 
 test("the number of push configs per task is limited, also for configs in messages", async () => {
   await using server = await openTestServer({
-    push,
+    push: PUSH,
     openAgent: createFakeAgent(async (turn) => {
       await turn.ask(buildQuestion());
     }),
   });
   const taskId = await startTask(server.url);
   const set = (id: string) =>
-    post(server.url, "CreateTaskPushNotificationConfig", { taskId, id, url });
+    post(server.url, "CreateTaskPushNotificationConfig", { taskId, id, url: HOOK_URL });
   for (const id of ["a", "b", "c"]) await set(id);
 
   const { error } = await jsonOf(await set("d"));
@@ -339,7 +360,7 @@ test("the number of push configs per task is limited, also for configs in messag
     messageId: randomUUID(),
     parts: [{ text: "proceed_once" }],
   };
-  const configuration = { taskPushNotificationConfig: { id: "d", url } };
+  const configuration = { taskPushNotificationConfig: { id: "d", url: HOOK_URL } };
   const sent = await jsonOf(await post(server.url, "SendMessage", { message, configuration }));
   const task = await jsonOf(await post(server.url, "GetTask", { id: taskId }));
 
@@ -354,7 +375,7 @@ test("the number of push configs per task is limited, also for configs in messag
 test("a bad push config in a message is refused with its path before the message is accepted", async () => {
   const texts: string[] = [];
   await using server = await openTestServer({
-    push,
+    push: PUSH,
     openAgent: createFakeAgent(async ({ text }) => {
       texts.push(text);
       return undefined;
@@ -368,8 +389,8 @@ test("a bad push config in a message is refused with its path before the message
 
   const missing = await send({ token: "t" });
   const local = await send({ url: "http://10.0.0.1/" });
-  const good = await send({ url });
-  const repeated = await send({ url: `${url}/other` });
+  const good = await send({ url: HOOK_URL });
+  const repeated = await send({ url: `${HOOK_URL}/other` });
   const taskId = good.result.task.id;
   const listed = await jsonOf(
     await post(server.url, "ListTaskPushNotificationConfigs", { taskId }),
@@ -382,14 +403,15 @@ test("a bad push config in a message is refused with its path before the message
   expect(texts).toEqual(["hello"]);
   // The re-sent message keeps the config that it had.
   expect(repeated.result.task.id).toBe(taskId);
-  expect(listed.result.configs).toEqual([{ taskId, id: taskId, url }]);
+  expect(listed.result.configs).toEqual([{ taskId, id: taskId, url: HOOK_URL }]);
 });
 
 test("a push config that only a re-sent message carries is set, during or after the turn", async () => {
-  await using server = await openTestServer({ push });
+  await using server = await openTestServer({ push: PUSH });
   const send = async (id?: string) => {
     const message = { role: "ROLE_USER", messageId: "same", parts: [{ text: "hello" }] };
-    const configuration = id === undefined ? {} : { taskPushNotificationConfig: { id, url } };
+    const configuration =
+      id === undefined ? {} : { taskPushNotificationConfig: { id, url: HOOK_URL } };
     return await jsonOf(await post(server.url, "SendMessage", { message, configuration }));
   };
 
@@ -407,7 +429,7 @@ test("a push config that only a re-sent message carries is set, during or after 
 
 test("a push config in an answer is set, also if the text answers nothing", async () => {
   await using server = await openTestServer({
-    push,
+    push: PUSH,
     openAgent: createFakeAgent(async (turn) => {
       await turn.ask(buildQuestion());
     }),
@@ -416,7 +438,7 @@ test("a push config in an answer is set, also if the text answers nothing", asyn
   const send = (text: string, id: string) =>
     post(server.url, "SendMessage", {
       message: { role: "ROLE_USER", taskId, messageId: randomUUID(), parts: [{ text }] },
-      configuration: { taskPushNotificationConfig: { id, url } },
+      configuration: { taskPushNotificationConfig: { id, url: HOOK_URL } },
     });
 
   await send("what?", "with-nonsense");
@@ -434,10 +456,10 @@ test("a push config in an answer is set, also if the text answers nothing", asyn
 });
 
 test("the delivery state of a push config is shown only with the session extension", async () => {
-  await using server = await openTestServer({ push });
+  await using server = await openTestServer({ push: PUSH });
   const taskId = await startTask(server.url);
   const metadata = { [SESSION_URI]: { all_events: true } };
-  const config = { taskId, id: "a", url, metadata };
+  const config = { taskId, id: "a", url: HOOK_URL, metadata };
   const knowing = { "A2A-Extensions": SESSION_URI };
 
   const plain = await jsonOf(await post(server.url, "CreateTaskPushNotificationConfig", config));
@@ -463,7 +485,7 @@ test("the card states push support, and an agent without it refuses all push met
   expect((await cardOf(calling)).capabilities.pushNotifications).toBe(true);
   expect((await cardOf(silent)).capabilities.pushNotifications).toBe(false);
   for (const [method, params] of [
-    ["CreateTaskPushNotificationConfig", { taskId, url }],
+    ["CreateTaskPushNotificationConfig", { taskId, url: HOOK_URL }],
     ["GetTaskPushNotificationConfig", { taskId, id: "a" }],
     ["ListTaskPushNotificationConfigs", { taskId }],
     ["DeleteTaskPushNotificationConfig", { taskId, id: "a" }],
@@ -476,7 +498,7 @@ test("the card states push support, and an agent without it refuses all push met
 
 test("every client of a live endpoint may set push configs for the shared session", async () => {
   await using receiver = await openPushReceiver();
-  await using server = await openTestServer({ push, isLive: true });
+  await using server = await openTestServer({ push: PUSH, isLive: true });
 
   const config = { taskId: "live", id: "a", url: receiver.url };
   const set = await jsonOf(await post(server.url, "CreateTaskPushNotificationConfig", config));

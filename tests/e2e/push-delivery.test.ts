@@ -9,7 +9,7 @@ import { post, readStream } from "./support/raw-rpc.js";
 import { jsonOf } from "./ws-client.js";
 
 const CALLS = 12;
-const secret = "only the receiver knows";
+const SECRET = "only the receiver knows";
 
 /** Sends bursts of events: text between tool calls that start and end. */
 const busy: FakeScript = async (turn) => {
@@ -55,7 +55,7 @@ const versions = {
       pushNotificationConfig: {
         url,
         token: "mine",
-        authentication: { schemes: ["HMAC"], credentials: secret },
+        authentication: { schemes: ["HMAC"], credentials: SECRET },
         metadata,
       },
     }),
@@ -74,7 +74,7 @@ const versions = {
       taskPushNotificationConfig: {
         url,
         token: "mine",
-        authentication: { scheme: "HMAC", credentials: secret },
+        authentication: { scheme: "HMAC", credentials: SECRET },
         metadata,
       },
     }),
@@ -129,7 +129,7 @@ for (const version of ["0.3", "1.0"] as const) {
 
       const { received } = receiver;
       expect(received.map(summaryOf(version))).toEqual(expected);
-      expect(received.every((request) => isSigned(request, secret))).toBe(true);
+      expect(received.every((request) => isSigned(request, SECRET))).toBe(true);
       expect(received.every(({ attempt }) => attempt === 1)).toBe(true);
       expect(new Set(received.map(({ delivery }) => delivery)).size).toBe(expected.length);
       expect(received[0]?.headers).toMatchObject({
@@ -166,7 +166,7 @@ for (const version of ["0.3", "1.0"] as const) {
 
       const { received } = receiver;
       expect(receiver.accepted().map(summaryOf(version))).toEqual(expected);
-      expect(received.every((request) => isSigned(request, secret))).toBe(true);
+      expect(received.every((request) => isSigned(request, SECRET))).toBe(true);
       expect(new Set(received.map(({ url }) => url))).toEqual(new Set(["/hook"]));
       for (const delivery of new Set(received.map((request) => request.delivery))) {
         const same = received.filter((request) => request.delivery === delivery);

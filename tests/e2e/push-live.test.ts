@@ -6,7 +6,7 @@ import { openLiveStage, rests } from "./support/open-live-stage.js";
 import { openPushReceiver, type Received } from "./support/push-receiver.js";
 import { post } from "./support/raw-rpc.js";
 
-const push = { allowList: ["127.0.0.1"], timeoutMs: 60_000, retry: { baseMs: 5, maxMs: 50 } };
+const PUSH = { allowList: ["127.0.0.1"], timeoutMs: 60_000, retry: { baseMs: 5, maxMs: 50 } };
 
 const stateOf = ({ json }: Received): string => {
   const { state } = (json.statusUpdate ?? json.task).status;
@@ -15,7 +15,7 @@ const stateOf = ({ json }: Received): string => {
 
 test("a receiver gets the events of a terminal's session and its end [RFC-03]", async () => {
   await using receiver = await openPushReceiver();
-  const stage = await openLiveStage({ server: { push } });
+  const stage = await openLiveStage({ server: { push: PUSH } });
   const taskId = stage.live.taskId;
 
   const config = { taskId, id: "phone", url: receiver.url };
@@ -36,7 +36,7 @@ test("terminals that share a store deliver only for their own sessions, also aft
   const file = path.join(data.directory, "live.db");
   const openStore = () => openSqliteStore({ file, isShared: true });
   await using receiver = await openPushReceiver();
-  await using first = await openLiveStage({ openStore, server: { push } });
+  await using first = await openLiveStage({ openStore, server: { push: PUSH } });
   receiver.answerWith("hang");
   const config = { taskId: first.live.taskId, id: "c", url: receiver.url };
   await post(first.url, "CreateTaskPushNotificationConfig", config);
@@ -45,7 +45,7 @@ test("terminals that share a store deliver only for their own sessions, also aft
   await receiver.until(() => receiver.received.length === 1);
 
   // A second terminal starts meanwhile and must not deliver for the first one's session.
-  await using second = await openLiveStage({ openStore, server: { push } });
+  await using second = await openLiveStage({ openStore, server: { push: PUSH } });
   await second.type("say hi");
   await second.until(rests);
   const meanwhile = receiver.received.length;
@@ -63,7 +63,7 @@ test("terminals that share a store deliver only for their own sessions, also aft
 
 test("delivery stops with the endpoint of a session and continues with the next one", async () => {
   await using receiver = await openPushReceiver();
-  await using stage = await openLiveStage({ server: { push } });
+  await using stage = await openLiveStage({ server: { push: PUSH } });
   const { taskId } = stage.live;
   await post(stage.url, "CreateTaskPushNotificationConfig", {
     taskId,
@@ -75,7 +75,7 @@ test("delivery stops with the endpoint of a session and continues with the next 
   await stage.type("say hello");
   await stage.until(rests);
   const before = receiver.received.map(stateOf);
-  const next = await stage.live.serve({ push });
+  const next = await stage.live.serve({ push: PUSH });
   const states = () => receiver.received.map(stateOf);
   await receiver.until(() => states().slice(-2).join() === "working,input_required");
   await next.close();

@@ -11,7 +11,7 @@ const body = (text: string, overrides: object = {}) =>
   JSON.stringify({
     message: { role: "ROLE_USER", messageId: randomUUID(), parts: [{ text }], ...overrides },
   });
-const json = { "Content-Type": "application/json" };
+const JSON_HEADERS = { "Content-Type": "application/json" };
 
 test("the card lists the REST binding under /v1 and the WebSocket binding", async () => {
   await using server = await openTestServer();
@@ -107,7 +107,7 @@ test("a REST stream has event ids and resumes after Last-Event-ID [LOG-02]", asy
 
   const response = await fetch(`${server.url}v1/message:stream`, {
     method: "POST",
-    headers: { ...json, "A2A-Version": "1.0" },
+    headers: { ...JSON_HEADERS, "A2A-Version": "1.0" },
     body: body("hello"),
   });
   const events = parseEvents(await response.text());
@@ -136,7 +136,7 @@ test("the extension is activated by header and echoed, also on streams", async (
 
   const response = await fetch(`${server.url}v1/message:stream`, {
     method: "POST",
-    headers: { ...json, "A2A-Extensions": DEVELOPMENT_TOOL_URI },
+    headers: { ...JSON_HEADERS, "A2A-Extensions": DEVELOPMENT_TOOL_URI },
     body: body("hello", {
       metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: server.workspacePath } },
     }),
@@ -202,7 +202,7 @@ for (const [what, path, init, status, reason] of refusals) {
 
     const response = await fetch(`${server.url}v1/${path}`, {
       ...init,
-      headers: { ...json, ...init.headers },
+      headers: { ...JSON_HEADERS, ...init.headers },
     });
     const { error } = await jsonOf(response);
 

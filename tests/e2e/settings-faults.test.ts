@@ -27,7 +27,7 @@ async function openGround(variables: Record<string, string> = {}) {
   };
 }
 
-const faults = [
+const FAULTS = [
   [
     { mcp_servers: { foo: { url: "ftp://x" } } },
     "mcp_servers.foo.url",
@@ -61,7 +61,7 @@ const prompt10 = (settings: object) => ({
   },
 });
 
-test.each(faults)(
+test.each(FAULTS)(
   "a fault in client settings is refused with its path on every binding: %j [RFC-25]",
   async (wrong, place, problem) => {
     await using ground = await openGround();

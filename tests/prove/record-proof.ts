@@ -3,7 +3,7 @@ import path from "node:path";
 
 const file = path.resolve(import.meta.dirname, "../../docs/proofs.md");
 
-const heading = `# Proofs
+const HEADING = `# Proofs
 
 The results of \`npm run prove\`. Each run appends its own row, failed runs included.
 
@@ -24,7 +24,7 @@ export async function recordProof(
   } finally {
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
     const date = new Date().toISOString().slice(0, 16).replace("T", " ");
-    if (!existsSync(file)) writeFileSync(file, heading);
+    if (!existsSync(file)) writeFileSync(file, HEADING);
     appendFileSync(file, `| ${date} | ${name} | ${count} | ${seconds} | ${outcome} |\n`);
   }
 }

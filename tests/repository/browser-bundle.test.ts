@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { isBuiltin } from "./imports.js";
 import { readText, root } from "./repository.js";
 
-const browserEntries = [
+const BROWSER_ENTRIES = [
   "@dt/schema",
   "@dt/schema/address",
   "@dt/schema/wire",
@@ -15,19 +15,19 @@ const browserEntries = [
   "@dt/client/testing",
 ];
 
-test.each(browserEntries)("%s loads no Node built-in in a browser [PKG-03]", async (entry) => {
+test.each(BROWSER_ENTRIES)("%s loads no Node built-in in a browser [PKG-03]", async (entry) => {
   const bundle = await bundleForBrowser(entry);
 
   expect(bundle.leftOutside).toEqual([]);
 });
 
-test.each(browserEntries)("%s is bundled without a warning [PKG-03]", async (entry) => {
+test.each(BROWSER_ENTRIES)("%s is bundled without a warning [PKG-03]", async (entry) => {
   const bundle = await bundleForBrowser(entry);
 
   expect(bundle.warnings).toEqual([]);
 });
 
-test.each(browserEntries)(
+test.each(BROWSER_ENTRIES)(
   "the browser bundle of %s contains no protobuf reflection and no A2A SDK [PKG-03]",
   async (entry) => {
     const bundle = await bundleForBrowser(entry);
@@ -49,7 +49,7 @@ test.each(["@dt/schema", "@dt/schema/wire", "@dt/client"])(
   },
 );
 
-const uses = {
+const USES = {
   "all of @dt/client": 'export * from "@dt/client";',
   // A bundler splits this entry differently, and the result may be larger.
   "connect alone": 'import { connect } from "@dt/client"; globalThis.connect = connect;',
@@ -59,7 +59,7 @@ test("the bundle size of @dt/client is the one that its README states [PKG-03]",
   const stated = /(\S+) kB min\+gzip/.exec(readText("packages/client/README.md"))?.[1];
   const statedBytes = Number(stated) * 1_000;
   const bundles = await Promise.all(
-    Object.entries(uses).map(async ([use, source]) => ({ use, ...(await bundleSource(source)) })),
+    Object.entries(USES).map(async ([use, source]) => ({ use, ...(await bundleSource(source)) })),
   );
   const report = bundles
     .map(({ use, gzipBytes, laterBytes }) => `${use}: ${gzipBytes} B, later ${laterBytes} B`)

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { openLocalRegistry } from "./local-registry.js";
-import { libraries, root } from "./repository.js";
+import { LIBRARIES, root } from "./repository.js";
 
 const execute = promisify(execFile);
 const bin = (name: string) => path.join(root, "node_modules/.bin", name);
 
-const compilerOptions = {
+const COMPILER_OPTIONS = {
   target: "es2023",
   lib: ["es2023", "esnext.disposable", "dom", "dom.iterable", "dom.asynciterable"],
   module: "nodenext",
@@ -51,18 +51,18 @@ export async function openConsumerProject(): Promise<ConsumerProject> {
   try {
     mkdirSync(directory);
     mkdirSync(home);
-    const files = await Promise.all(libraries.map((library) => pack(library, scratch)));
+    const files = await Promise.all(LIBRARIES.map((library) => pack(library, scratch)));
     writeFileSync(path.join(directory, "package.json"), '{ "name": "consumer", "private": true }');
     await install(files, run);
     const contents = await Promise.all(files.map(list));
     const write = (file: string, text: string) => writeFileSync(path.join(directory, file), text);
     return {
       directory,
-      tarballs: new Map(libraries.map((library, index) => [library, contents[index] ?? []])),
+      tarballs: new Map(LIBRARIES.map((library, index) => [library, contents[index] ?? []])),
       write,
       node: (file, ...args) => run(process.execPath, [file, ...args]),
       typecheck: (files) => {
-        write("tsconfig.json", JSON.stringify({ compilerOptions, files }));
+        write("tsconfig.json", JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files }));
         return run(bin("tsc"), ["-p", "."]).catch(complaintsOf);
       },
       nest(folder) {

@@ -4,8 +4,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { readText, root } from "./repository.js";
 
-const folder = "examples/vscode";
-const manifest = JSON.parse(readText(`${folder}/package.json`));
+const FOLDER = "examples/vscode";
+const manifest = JSON.parse(readText(`${FOLDER}/package.json`));
 const asks = { ...manifest.dependencies, ...manifest.devDependencies };
 
 test("the VS Code example pins exact versions that npm can install", () => {
@@ -27,7 +27,7 @@ test("the VS Code example uses the versions of the repository", () => {
 });
 
 test("no file of the VS Code example references a path outside its folder", () => {
-  const files = readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" }).filter(
+  const files = readdirSync(path.join(root, FOLDER), { recursive: true, encoding: "utf8" }).filter(
     (file) => /\.(ts|mjs|json)$/.test(file) && !/^(node_modules|dist)\b/.test(file),
   );
   const leaving = files.filter((file) => {
@@ -36,7 +36,7 @@ test("no file of the VS Code example references a path outside its folder", () =
         .dirname(file)
         .split(path.sep)
         .filter((part) => part !== ".").length + 1;
-    return readText(path.join(folder, file)).includes("../".repeat(up));
+    return readText(path.join(FOLDER, file)).includes("../".repeat(up));
   });
 
   expect(files).toContain("tsconfig.json");
@@ -48,11 +48,11 @@ test("the manifest of the VS Code example has the fields that vsce requires", ()
   expect(manifest.publisher).toBeDefined();
   expect(manifest.engines.vscode).toBe(`^${asks["@types/vscode"]}`);
   expect(manifest.scripts["vscode:prepublish"]).toBe("node bundle.mjs");
-  expect(readText(`${folder}/.vscodeignore`)).toContain("!dist/*.cjs");
+  expect(readText(`${FOLDER}/.vscodeignore`)).toContain("!dist/*.cjs");
 });
 
 test("the README of the VS Code example has no relative link, because vsce refuses them", () => {
-  const links = [...readText(`${folder}/README.md`).matchAll(/\]\(([^)]+)\)/g)].map(
+  const links = [...readText(`${FOLDER}/README.md`).matchAll(/\]\(([^)]+)\)/g)].map(
     ([, target = ""]) => target,
   );
 

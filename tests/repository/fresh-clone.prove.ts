@@ -9,7 +9,7 @@ test("a fresh clone passes its tests with only Node and npm, then without a regi
   using clone = openClone();
 
   const first = clone.npm(["test"], {});
-  const second = clone.npm(["test"], offline);
+  const second = clone.npm(["test"], OFFLINE);
 
   expect(first.status, first.output).toBe(0);
   expect(second.status, second.output).toBe(0);
@@ -21,9 +21,9 @@ test("a fresh clone starts dt without installing test tools, then without a regi
 
   const first = clone.npm(version, {});
   const tools = clone.installed().filter((name) => /chromium|biome|buf-|vitest|dprint/.test(name));
-  const second = clone.npm(version, offline);
+  const second = clone.npm(version, OFFLINE);
   const tested = clone.npm(["test"], {});
-  const third = clone.npm(version, offline);
+  const third = clone.npm(version, OFFLINE);
 
   expect(first.status, first.output).toBe(0);
   expect(tools).toEqual([]);
@@ -32,7 +32,7 @@ test("a fresh clone starts dt without installing test tools, then without a regi
   expect(third.output).toBe("0.1.0\n");
 });
 
-const offline = { npm_config_registry: "http://127.0.0.1:9", npm_config_offline: "true" };
+const OFFLINE = { npm_config_registry: "http://127.0.0.1:9", npm_config_offline: "true" };
 
 interface Clone extends Disposable {
   npm(

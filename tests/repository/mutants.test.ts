@@ -20,7 +20,7 @@ const selection = path.join(folder, "selected");
 afterAll(() => rmSync(folder, { recursive: true }));
 
 // JavaScript that runs without a compiler and allows every kind of fault.
-const text = `export async function probe(a, b) {
+const SAMPLE = `export async function probe(a, b) {
   const told = [];
   const box = { a, limit: 3, ...(b && { b }), add(x) { this.last = x; return x + 1; } };
   if (a > 1 && b !== "x") told.push("early");
@@ -62,7 +62,7 @@ function find(mutants: readonly Mutant[], change: string): readonly string[] {
 }
 
 test("every kind of fault is found in a sample source", () => {
-  const mutants = findMutantsIn(text);
+  const mutants = findMutantsIn(SAMPLE);
 
   expect(new Set(mutants.map(({ operator }) => operator))).toEqual(
     new Set(
@@ -123,19 +123,19 @@ export const wait = ({ pauseMs = 7, tries = 8 }) => pauseMs * tries * GRACE_MS;
 });
 
 test("a woven file behaves as the original, or as the selected mutant", async () => {
-  const mutants = findMutantsIn(text).filter(
+  const mutants = findMutantsIn(SAMPLE).filter(
     ({ change }) => !/^(i < 2|i \+= 1|told.push\(await)/.test(change),
   );
-  const woven = weave(text, mutants, selection);
+  const woven = weave(SAMPLE, mutants, selection);
   const select = (id: number) => writeFileSync(selection, String(id));
 
   select(0);
-  expect(await tellOf(woven)).toBe(await tellOf(text));
+  expect(await tellOf(woven)).toBe(await tellOf(SAMPLE));
   for (const mutant of mutants.filter(ends)) {
     select(mutant.id);
     expect([mutant.change, await tellOf(woven)]).toEqual([
       mutant.change,
-      await tellOf(applyMutant(text, mutant)),
+      await tellOf(applyMutant(SAMPLE, mutant)),
     ]);
   }
 });

@@ -3,22 +3,22 @@ import { openTempWorkspace } from "@dt/agent-core/testing";
 import { createAgentServer, openMemoryStore } from "@dt/server";
 import { afterAll, expect, test } from "vitest";
 import { openConsumerProject } from "./consumer-project.js";
-import { entriesOf, libraries, readManifest, readText } from "./repository.js";
+import { entriesOf, LIBRARIES, readManifest, readText } from "./repository.js";
 
 const project = await openConsumerProject();
 afterAll(() => project[Symbol.dispose]());
 
 /** A well-known export of each library. */
-const knownExports = {
+const KNOWN_EXPORTS = {
   schema: "parseMessage",
   "agent-core": "createSession",
   server: "createAgentServer",
   client: "connect",
 } as const;
 
-const entries = libraries.flatMap((library) => entriesOf(readManifest(`packages/${library}`)));
+const entries = LIBRARIES.flatMap((library) => entriesOf(readManifest(`packages/${library}`)));
 
-test.each(libraries)("the tarball of %s is complete [PKG-02]", (library) => {
+test.each(LIBRARIES)("the tarball of %s is complete [PKG-02]", (library) => {
   const files = project.tarballs.get(library) ?? [];
   const built = ["esm", "cjs"].flatMap((system) =>
     ["js", "js.map", "d.ts", "d.ts.map"].map((ending) => `dist/${system}/index.${ending}`),
@@ -28,7 +28,7 @@ test.each(libraries)("the tarball of %s is complete [PKG-02]", (library) => {
   expect(wanted.filter((file) => !files.includes(file))).toEqual([]);
 });
 
-test.each(libraries)("the tarball of %s holds no tests", (library) => {
+test.each(LIBRARIES)("the tarball of %s holds no tests", (library) => {
   const files = project.tarballs.get(library) ?? [];
 
   expect(files.filter((file) => /\.(test|test-d|prove|bench)\./.test(file))).toEqual([]);
@@ -112,9 +112,9 @@ function requireLine(entry: string, index: number): string {
 }
 
 function known(): [expression: string, name: string][] {
-  return libraries.map((library) => {
+  return LIBRARIES.map((library) => {
     const index = entries.indexOf(`@dt/${library}`);
-    return [`entry${index}.${knownExports[library]}`, knownExports[library]];
+    return [`entry${index}.${KNOWN_EXPORTS[library]}`, KNOWN_EXPORTS[library]];
   });
 }
 

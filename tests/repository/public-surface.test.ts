@@ -6,14 +6,14 @@ import {
   type Exported,
   entriesOf,
   exportsOf,
-  libraries,
+  LIBRARIES,
   type PublicSurface,
   readPublicSurface,
 } from "../../tooling/scripts/public-surface.mjs";
 import { readText, root } from "./repository.js";
 
 const committed = JSON.parse(readText("tests/repository/public-surface.json")) as PublicSurface;
-const entries = libraries.flatMap((library) => entriesOf(root, library));
+const entries = LIBRARIES.flatMap((library) => entriesOf(root, library));
 
 test("the public names equal those in public-surface.json", () => {
   const surface = readPublicSurface(root);

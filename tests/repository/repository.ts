@@ -5,7 +5,7 @@ import path from "node:path";
 export const root = path.resolve(import.meta.dirname, "../..");
 
 /** The four published libraries. */
-export const libraries = ["schema", "agent-core", "server", "client"] as const;
+export const LIBRARIES = ["schema", "agent-core", "server", "client"] as const;
 
 /** The fields of a package.json that these tests read. */
 export interface Manifest {

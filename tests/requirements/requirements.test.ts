@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import { citedIn, readCitations } from "./citations.js";
-import { pending } from "./pending.js";
-import { requirements } from "./requirements.js";
+import { PENDING } from "./pending.js";
+import { REQUIREMENTS } from "./requirements.js";
 
-const ids = new Set(requirements.map(({ id }) => id));
+const ids = new Set(REQUIREMENTS.map(({ id }) => id));
 const citations = readCitations();
 const cited = new Set(citations.map(({ id }) => id));
 
 test("every requirement id is unique", () => {
-  expect(requirements).toHaveLength(ids.size);
+  expect(REQUIREMENTS).toHaveLength(ids.size);
 });
 
 test("every requirement is cited by a test or pending", () => {
-  const forgotten = requirements.filter(({ id }) => !cited.has(id) && !Object.hasOwn(pending, id));
+  const forgotten = REQUIREMENTS.filter(({ id }) => !cited.has(id) && !Object.hasOwn(PENDING, id));
 
   expect(forgotten).toEqual([]);
 });
@@ -22,13 +22,13 @@ test("every citation names a requirement", () => {
 });
 
 test("every pending id names a requirement and has a reason", () => {
-  const faults = Object.entries(pending).filter(([id, why]) => !ids.has(id) || why.trim() === "");
+  const faults = Object.entries(PENDING).filter(([id, why]) => !ids.has(id) || why.trim() === "");
 
   expect(faults).toEqual([]);
 });
 
 test("a pending requirement that a test cites states what is missing", () => {
-  const unclear = Object.entries(pending).filter(
+  const unclear = Object.entries(PENDING).filter(
     ([id, why]) => cited.has(id) && !why.startsWith("missing: "),
   );
 

@@ -7,7 +7,7 @@ export interface Requirement {
 }
 
 /** Everything that must hold, in the order of the documents. */
-export const requirements: readonly Requirement[] = [
+export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "RFC-01",
     source: "development-tool extension RFC",

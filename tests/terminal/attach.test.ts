@@ -7,8 +7,8 @@ import { startServerProcess } from "../e2e/support/server-process.js";
 import { openWsClient } from "../e2e/ws-client.js";
 import { openScreen, type Screen } from "./support/open-screen.js";
 
-const enter = "\r";
-const ctrlO = "\x0f";
+const ENTER = "\r";
+const CTRL_O = "\x0f";
 const rest = (screen: Screen) =>
   screen.until((text) => text.includes("Ask anything") && !/working|Allow/.test(text));
 
@@ -54,7 +54,7 @@ test("dt attach shows a mode change of the terminal", async () => {
   await attached.until("mode default");
 
   await rest(attached);
-  attached.type(`/mode plan${enter}`);
+  attached.type(`/mode plan${ENTER}`);
 
   await attached.until(/offline · mode plan /);
   expect(live.screen.text()).toContain("mode default");
@@ -67,20 +67,20 @@ test("a slash command of an attached client does not end the session", async () 
   await rest(one);
   await rest(other);
 
-  one.type(`/stats${enter}`);
+  one.type(`/stats${ENTER}`);
   await one.until("model: offline");
   await other.until("model: offline");
   await rest(one);
-  one.type(`say afterwards${enter}`);
+  one.type(`say afterwards${ENTER}`);
   await one.until("● afterwards");
   await other.until("● afterwards");
   await using late = live.attach();
   await late.until("● afterwards");
-  late.type(`/stats${enter}`);
+  late.type(`/stats${ENTER}`);
   await late.until((text) => text.split("model: offline").length === 3);
   await using last = live.attach();
   await rest(last);
-  last.type(`say at last${enter}`);
+  last.type(`say at last${ENTER}`);
 
   for (const screen of [live.screen, one, other, late, last]) {
     expect(await screen.until("● at last")).not.toContain("has ended");
@@ -98,7 +98,7 @@ test("dt attach to a server without a session starts one", async () => {
 
   await screen.until("/help");
   await rest(screen);
-  screen.type(`say hello${enter}`);
+  screen.type(`say hello${ENTER}`);
 
   await screen.until("● hello");
 });
@@ -141,7 +141,7 @@ test("dt attach to a server's task shows prompts of others after its end", async
 
   await task.prompt("say two");
   await screen.until("● two");
-  screen.type(`say three${enter}`);
+  screen.type(`say three${ENTER}`);
   await screen.until("● three");
 
   const said = screen.text().match(/^(●|>) .*(one|two|three)$/gm);
@@ -167,12 +167,12 @@ test("Esc in dt attach to a server's task restores the queued prompt to the inpu
   await using screen = openScreen({ cwd: stage.workspace.root, args, columns: 120 });
 
   await screen.until("› 1 Allow once");
-  screen.type(`say mine${enter}`);
+  screen.type(`say mine${ENTER}`);
   await screen.until("queued: say mine");
   screen.type("\x1b");
   await screen.until("> say mine");
   expect(screen.text()).toContain("your queued prompts were cancelled with the turn");
-  screen.type(enter);
+  screen.type(ENTER);
   await screen.until("● mine");
   client.close();
 });
@@ -189,10 +189,10 @@ test("the pager of dt attach shows events before and after the snapshot", async 
 
   await using attached = live.attach();
   await rest(attached);
-  attached.type(`say the newest words${enter}`);
+  attached.type(`say the newest words${ENTER}`);
   await attached.until("● the newest words");
   await rest(attached);
-  attached.type(ctrlO);
+  attached.type(CTRL_O);
   await attached.until(/history \d+\/235 ·/);
   expect(attached.text()).toContain("● the newest words");
   attached.type("g");
@@ -218,7 +218,7 @@ test("the pager of dt attach shows the earlier tasks of a server's session", asy
   await using screen = openScreen({ cwd: stage.workspace.root, args, columns: 120 });
   await rest(screen);
 
-  screen.type(ctrlO);
+  screen.type(CTRL_O);
   await screen.until(/history \d+\/235 ·/);
   screen.type("g");
   await screen.until(/history 1\/235 ·/);

@@ -15,11 +15,12 @@ import { main, openScreen } from "./support/open-screen.js";
 const server = path.resolve(import.meta.dirname, "../../apps/server/dist/main.js");
 
 /** Colours, clear screen, clipboard access, a bell, C1 controls and bidirectional marks. */
-const evil = "\x1b[31mA\x1b[2J\x1b]52;c;ZXZpbA==\x07B\x9b31mC\x9d52;c;eA==\x9c\u202eD\u2066\rE";
+const HOSTILE_TEXT =
+  "\x1b[31mA\x1b[2J\x1b]52;c;ZXZpbA==\x07B\x9b31mC\x9d52;c;eA==\x9c\u202eD\u2066\rE";
 
 /** The sequences that a terminal would execute. The screen itself sends none of these. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters
-const obeyed = /\x1b\[31mA|\x1b\[2J|\x1b\]52|\x07|[\x80-\x9f]|[\u202a-\u202e\u2066-\u2069]/;
+const LIVE_SEQUENCE = /\x1b\[31mA|\x1b\[2J|\x1b\]52|\x07|[\x80-\x9f]|[\u202a-\u202e\u2066-\u2069]/;
 
 /** Serves an agent whose card and answers contain control sequences. */
 async function openEvilAgent(answer: "error" | "no-rpc" | "no-card") {
@@ -30,13 +31,18 @@ async function openEvilAgent(answer: "error" | "no-rpc" | "no-card") {
     const { port } = http.address() as AddressInfo;
     const json = (status: number, body: unknown) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-    if (request.method === "GET" && answer === "no-card") return json(500, { error: evil });
+    if (request.method === "GET" && answer === "no-card") return json(500, { error: HOSTILE_TEXT });
     if (request.method === "GET") {
-      const text = JSON.stringify({ ...card, name: evil, description: evil, version: evil });
+      const text = JSON.stringify({
+        ...card,
+        name: HOSTILE_TEXT,
+        description: HOSTILE_TEXT,
+        version: HOSTILE_TEXT,
+      });
       return json(200, JSON.parse(text.replaceAll(stage.url, `http://127.0.0.1:${port}/`)));
     }
-    if (answer === "no-rpc") return json(400, { message: evil, code: evil });
-    return json(200, { jsonrpc: "2.0", id: 1, error: { code: -32_603, message: evil } });
+    if (answer === "no-rpc") return json(400, { message: HOSTILE_TEXT, code: HOSTILE_TEXT });
+    return json(200, { jsonrpc: "2.0", id: 1, error: { code: -32_603, message: HOSTILE_TEXT } });
   });
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
@@ -59,14 +65,14 @@ test.each(["error", "no-rpc", "no-card"] as const)(
     const code = await screen.exited;
 
     expect(code).toBe(2);
-    expect(screen.raw()).not.toMatch(obeyed);
+    expect(screen.raw()).not.toMatch(LIVE_SEQUENCE);
     if (answer === "error") expect(screen.raw()).toContain("␛]52;c;");
   },
 );
 
 test("dt-server escapes directory names in its log", async () => {
   await using workspace = await openTempWorkspace();
-  const directory = path.join(workspace.root, evil);
+  const directory = path.join(workspace.root, HOSTILE_TEXT);
   await mkdir(path.join(directory, ".dt"), { recursive: true });
   await writeFile(path.join(directory, ".dt", "config.yaml"), "mode: yolo");
   await using running = await startServerProcess({
@@ -86,7 +92,7 @@ test("dt-server escapes directory names in its log", async () => {
   const line = await running.log("not trusted");
 
   expect(line).toContain("\\u001b]52;c;");
-  expect(running.complaints()).not.toMatch(obeyed);
+  expect(running.complaints()).not.toMatch(LIVE_SEQUENCE);
 });
 
 interface Ended {
@@ -112,24 +118,24 @@ async function run(program: string, args: readonly string[], cwd: string, variab
 test("dt escapes the keys and values of settings in its error messages", async () => {
   await using workspace = await openTempWorkspace();
   await mkdir(path.join(workspace.root, ".config", "dt"), { recursive: true });
-  const settings = JSON.stringify({ [evil]: 1, mode: evil });
+  const settings = JSON.stringify({ [HOSTILE_TEXT]: 1, mode: HOSTILE_TEXT });
   await writeFile(path.join(workspace.root, ".config", "dt", "config.yaml"), settings);
 
   const { stderr } = await run(main, ["-p", "say hi", "--model", "offline"], workspace.root);
 
   expect(stderr).toContain("config.yaml");
-  expect(stderr).not.toMatch(obeyed);
+  expect(stderr).not.toMatch(LIVE_SEQUENCE);
 });
 
 test.each([
-  ["dt", main, ["-p", "say hi", "--model", evil], {}],
-  ["dt", main, [`--${evil}`], {}],
-  ["dt", main, ["--resume", evil, "-p", "x"], {}],
-  ["dt", main, ["-p", "say hi", "--model", "offline"], { DT_MODE: evil }],
-  ["dt-server", server, [`--${evil}`], {}],
-  ["dt-server", server, [], { DT_LOG_LEVEL: evil }],
-  ["dt-server", server, [], { DT_MODEL: evil }],
-  ["dt-server", server, [], { DT_MCP_ALLOW: evil }],
+  ["dt", main, ["-p", "say hi", "--model", HOSTILE_TEXT], {}],
+  ["dt", main, [`--${HOSTILE_TEXT}`], {}],
+  ["dt", main, ["--resume", HOSTILE_TEXT, "-p", "x"], {}],
+  ["dt", main, ["-p", "say hi", "--model", "offline"], { DT_MODE: HOSTILE_TEXT }],
+  ["dt-server", server, [`--${HOSTILE_TEXT}`], {}],
+  ["dt-server", server, [], { DT_LOG_LEVEL: HOSTILE_TEXT }],
+  ["dt-server", server, [], { DT_MODEL: HOSTILE_TEXT }],
+  ["dt-server", server, [], { DT_MCP_ALLOW: HOSTILE_TEXT }],
 ])(
   "%s escapes its arguments and variables in its error messages",
   async (_name, program, args, variables) => {
@@ -139,6 +145,6 @@ test.each([
 
     expect(code).toBe(2);
     expect(stderr).not.toBe("");
-    expect(stdout + stderr).not.toMatch(obeyed);
+    expect(stdout + stderr).not.toMatch(LIVE_SEQUENCE);
   },
 );

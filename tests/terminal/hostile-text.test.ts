@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openScreen } from "./support/open-screen.js";
 import { openTalkingModel } from "./support/open-talking-model.js";
 
-const enter = "\r";
+const ENTER = "\r";
 
 test.each([
   ["quotes in quotes", "> ".repeat(2_000)],
@@ -17,7 +17,7 @@ test.each([
   {
     await using screen = openScreen({ cwd: workspace.root, args, environment });
     await screen.until("Ask anything");
-    screen.type(`hello${enter}`);
+    screen.type(`hello${ENTER}`);
     await screen.until("the end");
     screen.type("\x04");
     expect(await screen.exited).toBe(0);

@@ -7,12 +7,12 @@ import { expect, test } from "vitest";
 import { openLedModel } from "./support/open-led-model.js";
 import { openScreen, type Screen } from "./support/open-screen.js";
 
-const enter = "\r";
-const up = "\x1b[A";
-const shiftTab = "\x1b[Z";
-const ctrlC = "\x03";
-const ctrlY = "\x19";
-const asksToLeave = "press Ctrl-C again to leave";
+const ENTER = "\r";
+const UP = "\x1b[A";
+const SHIFT_TAB = "\x1b[Z";
+const CTRL_C = "\x03";
+const CTRL_Y = "\x19";
+const ASKS_TO_LEAVE = "press Ctrl-C again to leave";
 const rest = (screen: Screen) =>
   screen.until((text) => text.includes("Ask anything") && !/working|Allow/.test(text));
 
@@ -34,7 +34,7 @@ async function openStage(kind: "dt" | "dt attach", environment: Record<string, s
     screen,
     async send(text: string) {
       await rest(screen);
-      screen.type(`${text}${enter}`);
+      screen.type(`${text}${ENTER}`);
     },
     async [Symbol.asyncDispose]() {
       if (screen !== host) await screen[Symbol.asyncDispose]();
@@ -44,13 +44,13 @@ async function openStage(kind: "dt" | "dt attach", environment: Record<string, s
   };
 }
 
-const both = ["dt", "dt attach"] as const;
+const BOTH = ["dt", "dt attach"] as const;
 
 test("a prompt typed while dt loads is sent when it is ready", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root });
 
-  screen.type(`say one${enter}say two${enter}half a pro`);
+  screen.type(`say one${ENTER}say two${ENTER}half a pro`);
 
   await screen.until(/^> half a pro$/m);
   await screen.until(/^● one$[\s\S]*^● two$/m);
@@ -63,14 +63,14 @@ test("text typed while dt loads is not echoed above its screen", async () => {
   await port.isAsked;
 
   screen.type("half a prompt");
-  screen.type(ctrlC);
+  screen.type(CTRL_C);
 
   expect(await screen.exited).toBe(130);
   expect(screen.raw()).not.toContain("half");
   await port.close();
 });
 
-test.each(both)(
+test.each(BOTH)(
   "in %s Ctrl-C cancels the turn, then clears the input, then exits",
   async (kind) => {
     await using stage = await openStage(kind);
@@ -78,25 +78,25 @@ test.each(both)(
     await stage.send("wait 3600000 then say never");
     await screen.until("working");
 
-    screen.type(`half a prompt${ctrlC}`);
+    screen.type(`half a prompt${CTRL_C}`);
     await screen.until((text) => text.includes("the turn was cancelled") && !/working/.test(text));
     expect(screen.text()).toContain("> half a prompt");
-    expect(screen.text()).not.toContain(asksToLeave);
-    screen.type(ctrlC);
-    await screen.until(asksToLeave);
+    expect(screen.text()).not.toContain(ASKS_TO_LEAVE);
+    screen.type(CTRL_C);
+    await screen.until(ASKS_TO_LEAVE);
     expect(screen.text()).not.toContain("> half a prompt");
-    screen.type(ctrlC);
+    screen.type(CTRL_C);
 
     expect(await screen.exited).toBe(130);
   },
 );
 
-test.each(both)("in %s Ctrl-C at a question cancels the turn", async (kind) => {
+test.each(BOTH)("in %s Ctrl-C at a question cancels the turn", async (kind) => {
   await using stage = await openStage(kind);
   await stage.send("write a.txt: hi then say finished");
   await stage.screen.until("Enter or a number");
 
-  stage.screen.type(ctrlC);
+  stage.screen.type(CTRL_C);
 
   await stage.screen.until((text) => text.includes("the turn was cancelled"));
   await rest(stage.screen);
@@ -106,32 +106,32 @@ test("an input that Ctrl-C cleared is restored by Up and by Ctrl-Y", async () =>
   await using stage = await openStage("dt");
   const { screen } = stage;
 
-  screen.type(`half a prompt${ctrlC}`);
-  await screen.until(asksToLeave);
-  screen.type(up);
+  screen.type(`half a prompt${CTRL_C}`);
+  await screen.until(ASKS_TO_LEAVE);
+  screen.type(UP);
   await screen.until("> half a prompt");
-  screen.type(ctrlC);
-  await screen.until(asksToLeave);
-  screen.type(ctrlY);
+  screen.type(CTRL_C);
+  await screen.until(ASKS_TO_LEAVE);
+  screen.type(CTRL_Y);
 
   await screen.until("> half a prompt");
 });
 
-test.each(both)("in %s Shift-Tab cycles through the modes, also during a turn", async (kind) => {
+test.each(BOTH)("in %s Shift-Tab cycles through the modes, also during a turn", async (kind) => {
   await using stage = await openStage(kind);
   const { screen } = stage;
   await screen.until("· mode default");
 
-  screen.type(shiftTab);
+  screen.type(SHIFT_TAB);
   await screen.until("· mode auto-edit");
   await stage.send("wait 3600000 then say never");
   await screen.until("working");
-  screen.type(shiftTab);
+  screen.type(SHIFT_TAB);
   await screen.until("· mode plan");
-  screen.type(shiftTab);
+  screen.type(SHIFT_TAB);
   await screen.until("· mode yolo");
   expect(screen.text()).toContain("working");
-  screen.type(shiftTab);
+  screen.type(SHIFT_TAB);
 
   await screen.until("· mode default");
   expect(screen.text()).toContain("working");
@@ -140,18 +140,18 @@ test.each(both)("in %s Shift-Tab cycles through the modes, also during a turn", 
 test("Shift-Tab sets only the last mode of a quick series", async () => {
   await using stage = await openStage("dt");
 
-  stage.screen.type(shiftTab.repeat(4));
-  stage.screen.type(shiftTab.repeat(2));
+  stage.screen.type(SHIFT_TAB.repeat(4));
+  stage.screen.type(SHIFT_TAB.repeat(2));
   await stage.screen.until("the mode of your prompts is now plan");
 
   expect(stage.screen.history().match(/now \S+:/g)).toEqual(["now plan:"]);
 });
 
-test.each(both)("in %s a prompt right after Shift-Tab runs in the new mode", async (kind) => {
+test.each(BOTH)("in %s a prompt right after Shift-Tab runs in the new mode", async (kind) => {
   await using stage = await openStage(kind);
   await stage.screen.until("· mode default");
 
-  stage.screen.type(`${shiftTab}write a.txt: hi then say finished${enter}`);
+  stage.screen.type(`${SHIFT_TAB}write a.txt: hi then say finished${ENTER}`);
 
   await stage.screen.until("● finished");
   expect(stage.screen.history()).not.toContain("Allow");
@@ -162,7 +162,7 @@ test("the mode is coloured unless NO_COLOR is set", async () => {
   await using coloured = await openStage("dt");
 
   for (const { screen } of [plain, coloured]) {
-    screen.type(shiftTab);
+    screen.type(SHIFT_TAB);
     await screen.until("· mode auto-edit");
   }
 
@@ -170,20 +170,20 @@ test("the mode is coloured unless NO_COLOR is set", async () => {
   expect(plain.screen.raw()).toContain("offline · mode auto-edit");
 });
 
-test.each(both)("in %s a read-only command does not wait for the turn", async (kind) => {
+test.each(BOTH)("in %s a read-only command does not wait for the turn", async (kind) => {
   await using stage = await openStage(kind);
   const { screen } = stage;
   await stage.send("wait 3600000 then say never");
   await screen.until("working");
 
-  screen.type(`/stats${enter}`);
+  screen.type(`/stats${ENTER}`);
   await screen.until("turns: ");
-  screen.type(`/mode plan${enter}`);
+  screen.type(`/mode plan${ENTER}`);
   await screen.until("· mode plan");
 
   expect(screen.text()).toContain("working");
   expect(screen.text()).not.toContain("queued");
-  screen.type(ctrlC);
+  screen.type(CTRL_C);
   await screen.until("the turn was cancelled");
 });
 
@@ -196,11 +196,11 @@ test("text of a model before and after a command keeps its order", async () => {
     environment: { ...model.environment },
   });
   await rest(screen);
-  screen.type(`go${enter}`);
+  screen.type(`go${ENTER}`);
   await model.say("first half,");
   await screen.until("first half,");
 
-  screen.type(`/model${enter}`);
+  screen.type(`/model${ENTER}`);
   await screen.until("the model is openai:led");
   await model.say("second half");
   await model.end();

@@ -6,10 +6,10 @@ import { parseEvents } from "../e2e/support/raw-rpc.js";
 import { openWsClient } from "../e2e/ws-client.js";
 import { openScreen, type Screen } from "./support/open-screen.js";
 
-const enter = "\r";
-const ctrlD = "\x04";
-const ctrlU = "\x15";
-const prompted = "Ask anything";
+const ENTER = "\r";
+const CTRL_D = "\x04";
+const CTRL_U = "\x15";
+const PROMPTED = "Ask anything";
 
 const prompt = (text: string) => ({
   jsonrpc: "2.0",
@@ -54,7 +54,7 @@ async function openLive(args: readonly string[] = []) {
 }
 
 const rest = (screen: Screen) =>
-  screen.until((text) => text.includes(prompted) && !/working|Allow/.test(text));
+  screen.until((text) => text.includes(PROMPTED) && !/working|Allow/.test(text));
 
 const countPrompts = (screen: Screen) => screen.history().match(/^> /gm)?.length ?? 0;
 
@@ -62,7 +62,7 @@ const countPrompts = (screen: Screen) => screen.history().match(/^> /gm)?.length
 async function type(screen: Screen, text: string): Promise<void> {
   await rest(screen);
   const before = countPrompts(screen);
-  screen.type(text + enter);
+  screen.type(text + ENTER);
   await screen.until(() => countPrompts(screen) > before);
 }
 
@@ -108,7 +108,7 @@ test("two sockets, a stream and wscat share and prompt the terminal's session [C
 
   const log = /log: (\S+)/.exec(screen.history())?.[1] ?? "";
   await rest(screen);
-  screen.type(ctrlD);
+  screen.type(CTRL_D);
   expect(await screen.exited).toBe(0);
   await ide.closed;
   const lines = (await readFile(log, "utf8")).trimEnd().split("\n");
@@ -168,7 +168,7 @@ test.each(["the terminal", "the socket"])(
     const { tool_call_id } = await ide.until(asksAbout("race.txt"));
     await screen.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
 
-    const acts = [() => screen.type(enter), () => ide.send(answer(tool_call_id, "cancel", 8))];
+    const acts = [() => screen.type(ENTER), () => ide.send(answer(tool_call_id, "cancel", 8))];
     for (const act of first === "the terminal" ? acts : acts.reverse()) act();
 
     const settled = await other.until(
@@ -184,7 +184,7 @@ test.each(["the terminal", "the socket"])(
       expect(await workspace.read("race.txt")).toBe("1");
     }
     // A key that came too late is text in the input and answered nothing.
-    screen.type(ctrlU);
+    screen.type(CTRL_U);
     await rest(screen);
   },
 );
@@ -226,10 +226,10 @@ test("a client named terminal is distinguished from the terminal", async () => {
 });
 
 /** More bytes than the system buffers for a socket that is not read. */
-const mostBuffered = 5_000_000;
+const MOST_BUFFERED = 5_000_000;
 
 /** No client is dropped sooner, because pings are 30 s apart and a client is dropped at the next one. */
-const leastDropMs = 25_000;
+const LEAST_DROP_MS = 25_000;
 
 test("a stalled client delays nobody, and a disconnected one is no longer counted", async () => {
   await using live = await openLive();
@@ -262,8 +262,8 @@ test("a stalled client delays nobody, and a disconnected one is no longer counte
     () => false,
   );
   const missed = JSON.stringify(hanging.frames.slice(length)).length;
-  if (hasReadOn) expect(missed).toBeGreaterThan(mostBuffered);
-  else expect(silentMs).toBeGreaterThan(leastDropMs);
+  if (hasReadOn) expect(missed).toBeGreaterThan(MOST_BUFFERED);
+  else expect(silentMs).toBeGreaterThan(LEAST_DROP_MS);
 });
 
 test("a stalled terminal delays nobody and shows the current state when it reads again", async () => {
@@ -335,12 +335,12 @@ test("dt attach shows history and questions, and can answer, prompt and run comm
   await type(screen, "say back again");
   await attached.until("● back again");
   await rest(screen);
-  screen.type(ctrlD);
+  screen.type(CTRL_D);
   expect(await screen.exited).toBe(0);
   await attached.until("the session has ended");
   attached.type("say lost\r");
   await attached.until(/> say lost\n[\s\S]*\nthe session has ended/);
-  attached.type(`\x15${ctrlD}`);
+  attached.type(`\x15${CTRL_D}`);
   expect(await attached.exited).toBe(0);
 });
 

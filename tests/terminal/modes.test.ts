@@ -5,7 +5,7 @@ import { connect } from "@dt/client";
 import { expect, test } from "vitest";
 import { openScreen, type Screen } from "./support/open-screen.js";
 
-const enter = "\r";
+const ENTER = "\r";
 const rest = (screen: Screen) =>
   screen.until((text) => text.includes("Ask anything") && !/working|Allow/.test(text));
 
@@ -48,7 +48,7 @@ test("the status bar shows neither stricter clients nor the terminal's own mode 
   for await (const _ of run.task?.events() ?? []);
 
   await rest(live.screen);
-  live.screen.type(`/mode yolo${enter}`);
+  live.screen.type(`/mode yolo${ENTER}`);
   const text = await live.screen.until("· mode yolo ·");
 
   expect(text).not.toContain('client "');
@@ -59,7 +59,7 @@ test("the status bar shows that clients stay in yolo when the terminal leaves it
   await using live = await openLive(["--yolo"]);
   await rest(live.screen);
 
-  live.screen.type(`/mode default${enter}`);
+  live.screen.type(`/mode default${ENTER}`);
 
   await live.screen.until("· mode default · clients: yolo ·");
 });
@@ -67,12 +67,12 @@ test("the status bar shows that clients stay in yolo when the terminal leaves it
 test("/permissions at the terminal lists the answers given there", async () => {
   await using live = await openLive();
   await rest(live.screen);
-  live.screen.type(`write a.txt: hi then say finished${enter}`);
+  live.screen.type(`write a.txt: hi then say finished${ENTER}`);
   await live.screen.until("Enter or a number");
   live.screen.type("2");
   await live.screen.until("● finished");
 
-  live.screen.type(`/permissions${enter}`);
+  live.screen.type(`/permissions${ENTER}`);
 
   await live.screen.until(/1\. edits inside the workspace \(given by terminal/);
 });
@@ -83,10 +83,10 @@ test("/trust works at the host's terminal and is refused in dt attach [SEC-08]",
   await using attached = live.attach();
   await rest(attached);
 
-  attached.type(`/trust${enter}`);
+  attached.type(`/trust${ENTER}`);
   await attached.until("only the person at the host's own terminal");
   await rest(live.screen);
-  live.screen.type(`/trust${enter}`);
+  live.screen.type(`/trust${ENTER}`);
   await live.screen.until("is trusted; restart dt to use its settings");
 
   expect(attached.text()).toContain("mode default");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openLedModel } from "./support/open-led-model.js";
 import { openScreen } from "./support/open-screen.js";
 
-const prompt = "Ask anything";
+const PROMPT = "Ask anything";
 
 /** A paragraph that wraps at every tested width. */
 const paragraph = (name: string) =>
@@ -18,7 +18,7 @@ function timesOf(text: string, what: string | RegExp): number {
 test("a question is shown once after its window was too low and grew again", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root, columns: 90, rows: 28 });
-  await screen.until(prompt);
+  await screen.until(PROMPT);
   screen.type("run echo one; echo two\r");
   await screen.until(/in \/[\s\S]*› 1 Allow once/);
 
@@ -30,7 +30,7 @@ test("a question is shown once after its window was too low and grew again", asy
   await screen.until("Enter or a number · Esc cancels the turn");
 
   expect(timesOf(screen.history(), "Allow run_shell")).toBe(1);
-  expect(timesOf(screen.history(), prompt)).toBe(1);
+  expect(timesOf(screen.history(), PROMPT)).toBe(1);
   screen.type("3");
   await screen.until((text) => !text.includes("Allow once"));
   expect(timesOf(screen.history(), "dt 0.1.0 in")).toBe(1);
@@ -40,7 +40,7 @@ test("a frame is drawn for the current window size, even without SIGWINCH", asyn
   await using workspace = await openTempWorkspace();
   // SIGWINCH reaches only the session of the terminal, and setsid starts dt in another one.
   await using screen = openScreen({ cwd: workspace.root, starter: ["setsid", "--wait"] });
-  await screen.until(prompt);
+  await screen.until(PROMPT);
 
   await screen.resize(60, 24);
   screen.type(`${"x".repeat(70)}end`);
@@ -62,7 +62,7 @@ test("quick resizes while an answer streams show each paragraph once and complet
     columns: 100,
     environment: model.environment,
   });
-  await screen.until(prompt);
+  await screen.until(PROMPT);
   screen.type("go\r");
   for (const [round, name] of names.entries()) {
     const words = paragraph(name).split(" ");
@@ -78,7 +78,7 @@ test("quick resizes while an answer streams show each paragraph once and complet
     await screen.until(`end-${name}`);
   }
   await model.end();
-  await screen.until((text) => text.includes(prompt) && !text.includes("working"));
+  await screen.until((text) => text.includes(PROMPT) && !text.includes("working"));
 
   // The terminal rewraps printed text, also within words.
   const history = screen.history().replace(/\s+/g, "");
@@ -86,7 +86,7 @@ test("quick resizes while an answer streams show each paragraph once and complet
     ["begin", "middle", "end"].map((part) => timesOf(history, `${part}-${name}`)),
   );
   expect(counts).toEqual(names.map(() => [1, 1, 1]));
-  expect(timesOf(screen.history(), prompt)).toBe(1);
+  expect(timesOf(screen.history(), PROMPT)).toBe(1);
   expect(timesOf(screen.history(), "working")).toBe(0);
   expect(timesOf(screen.history(), "mode default")).toBe(1);
   expect(timesOf(screen.history(), /^─+$/gm)).toBe(2);

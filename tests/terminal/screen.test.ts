@@ -5,16 +5,16 @@ import { expect, test } from "vitest";
 import { openScreen, type Screen } from "./support/open-screen.js";
 import { openTalkingModel } from "./support/open-talking-model.js";
 
-const enter = "\r";
-const esc = "\x1b";
+const ENTER = "\r";
+const ESC = "\x1b";
 const ctrl = (letter: string) => String.fromCharCode(letter.charCodeAt(0) - 96);
-const prompt = "Ask anything";
+const PROMPT = "Ask anything";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: styles are control sequences
-const styles = /\x1b\[[\d;]*m/g;
+const STYLE_SEQUENCE = /\x1b\[[\d;]*m/g;
 
 /** Waits until the agent is idle and the input is empty. */
 const rest = (screen: Screen) =>
-  screen.until((text) => text.includes(prompt) && !text.includes("working"));
+  screen.until((text) => text.includes(PROMPT) && !text.includes("working"));
 
 function countOf(text: string, what: string | RegExp): number {
   return text.split(what).length - 1;
@@ -37,7 +37,7 @@ function isAlive(pid: number): boolean {
 async function send(screen: Screen, text: string): Promise<void> {
   await rest(screen);
   const before = countOf(screen.history(), /^> /m);
-  screen.type(text + enter);
+  screen.type(text + ENTER);
   await screen.until(() => countOf(screen.history(), /^> /m) > before);
 }
 
@@ -61,7 +61,7 @@ test("dt opens with its prompt, streams an answer as Markdown, and exits on Ctrl
   expect(screen.history()).toContain("to continue: dt --resume ");
 });
 
-const answer = `# Plan
+const ANSWER = `# Plan
 
 Do **two** things:
 
@@ -81,7 +81,7 @@ export const a = "b"; // c
 
 test("a streaming answer is rendered as Markdown with coloured code and its token cost", async () => {
   await using workspace = await openTempWorkspace();
-  await using model = await openTalkingModel(answer);
+  await using model = await openTalkingModel(ANSWER);
   await using screen = openScreen({
     cwd: workspace.root,
     args: ["--model", "openai:talker"],
@@ -132,7 +132,7 @@ test("a dialog can refuse a question, approve it, or approve edited content", as
   expect(dialog).toContain("› 1 Allow once");
   screen.type("\x1b[B\x1b[B");
   await screen.until("› 3 Reject");
-  screen.type(enter);
+  screen.type(ENTER);
   await screen.until("cancelled");
 
   await send(screen, "write allowed.txt: hi then say well");
@@ -174,7 +174,7 @@ test("text typed while a dialog opens goes to the prompt and never answers", asy
 
   await send(screen, "write typed.txt: hi then say over");
   await screen.until("Allow write_file?");
-  for (const letter of `say 1 more${enter}`) screen.type(letter);
+  for (const letter of `say 1 more${ENTER}`) screen.type(letter);
   await screen.until("queued: say 1 more");
   await screen.until("Tab to answer");
   await expect(workspace.read("typed.txt")).rejects.toThrow("ENOENT");
@@ -199,10 +199,10 @@ test("a low terminal shows the essential part of a question, and a hidden one ca
   expect(low).toContain("echo low");
   await screen.resize(60, 4);
   await screen.until("make the window larger");
-  screen.type(enter);
+  screen.type(ENTER);
   await screen.resize(60, 12);
   await screen.until("› 1 Allow once");
-  screen.type(enter);
+  screen.type(ENTER);
   await screen.until("✓ run_shell_command");
 });
 
@@ -219,14 +219,14 @@ test.each([
     await send(screen, `run ${harmless}; echo DANGER > danger.txt`);
     const cut = await screen.until("› 1 Allow once");
     expect(cut).toContain("Ctrl-O");
-    screen.type(enter);
+    screen.type(ENTER);
     await screen.until("press Ctrl-O to s");
     await expect(workspace.read("danger.txt")).rejects.toThrow("ENOENT");
     screen.type(ctrl("o"));
     await screen.until("danger.txt");
     screen.type("q");
     await screen.until("› 1 Allow once");
-    screen.type(enter);
+    screen.type(ENTER);
     await screen.until(() => screen.history().includes("✓"));
     expect(await workspace.read("danger.txt")).toBe("DANGER\n");
   },
@@ -238,10 +238,10 @@ test("Esc cancels the turn, queued prompts run next, and Ctrl-C twice exits", as
 
   await send(screen, "wait 3600000 then say never");
   await screen.until("working");
-  screen.type(`say second${enter}`);
+  screen.type(`say second${ENTER}`);
   await screen.until("queued: say second");
   await screen.until("1 queued");
-  screen.type(esc);
+  screen.type(ESC);
   await screen.until("the turn was cancelled");
   // The next prompt runs, because it may belong to another client.
   await screen.until("● second");
@@ -276,16 +276,16 @@ test("a queued prompt can be withdrawn with Up, edited and sent again", async ()
 
   await send(screen, "wait 3600000 then say never");
   await screen.until("working");
-  screen.type(`say one${enter}`);
+  screen.type(`say one${ENTER}`);
   await screen.until("queued: say one");
-  screen.type(`say two${enter}`);
+  screen.type(`say two${ENTER}`);
   await screen.until(/queued: say two\n {2}↑ withdraws your last one/);
   screen.type("\x1b[A");
   await screen.until("> say two");
   expect(screen.text()).not.toContain("queued: say two");
-  screen.type(` and a half${enter}`);
+  screen.type(` and a half${ENTER}`);
   await screen.until("queued: say two and a half");
-  screen.type(esc);
+  screen.type(ESC);
 
   await screen.until("● two and a half");
   await rest(screen);
@@ -321,7 +321,7 @@ test("a failed command shows a cross, its exit code and both ends of its output"
   await using screen = openScreen({ cwd: workspace.root, args: ["--yolo"] });
   await screen.until("Ask anything");
 
-  screen.type(`run seq 1 20; exit 3${enter}`);
+  screen.type(`run seq 1 20; exit 3${ENTER}`);
 
   await screen.until(/^✗ run_shell_command .*exit 3 · exit code 3 · [\d.]+s$/m);
   expect(screen.text()).toMatch(
@@ -336,7 +336,7 @@ test("Enter on a fully typed command runs it although it has sub-commands", asyn
 
   screen.type("/memory");
   await screen.until("› /memory");
-  screen.type(enter);
+  screen.type(ENTER);
 
   await screen.until(/^> \/memory$/m);
 });
@@ -362,9 +362,9 @@ test("the prompt supports editing, history, pasting and completion", async () =>
 
   await rest(screen);
   // New lines by Ctrl-J, by Alt-Enter, and by a backslash before Enter.
-  screen.type(`say one\nsay two${esc}${enter}say thre\\${enter}`);
+  screen.type(`say one\nsay two${ESC}${ENTER}say thre\\${ENTER}`);
   await screen.until((text) => /> say one\n {2}say two\n {2}say thre\n/.test(text));
-  screen.type(`\x7f\x7fee${ctrl("a")}${ctrl("k")}${ctrl("y")}${enter}`);
+  screen.type(`\x7f\x7fee${ctrl("a")}${ctrl("k")}${ctrl("y")}${ENTER}`);
   await screen.until("● onetwothree");
 
   await rest(screen);
@@ -375,7 +375,7 @@ test("the prompt supports editing, history, pasting and completion", async () =>
 
   screen.type("\x1b[200~say pasted\rsay twice\x1b[201~");
   await screen.until((text) => /> say pasted\n {2}say twice\n─/.test(text));
-  screen.type(enter);
+  screen.type(ENTER);
   await screen.until("● pastedtwice");
 
   await rest(screen);
@@ -398,13 +398,13 @@ test("the prompt supports editing, history, pasting and completion", async () =>
   await screen.until(/> \/memory add $|> \/memory add\n/m);
   screen.type(ctrl("u"));
   await rest(screen);
-  screen.type(`/mode${enter}`);
+  screen.type(`/mode${ENTER}`);
   await screen.until("the mode is default");
   await rest(screen);
-  screen.type(`/nope${enter}`);
+  screen.type(`/nope${ENTER}`);
   await screen.until("there is no command /nope");
   await rest(screen);
-  screen.type(`/quit${enter}`);
+  screen.type(`/quit${ENTER}`);
   expect(await screen.exited).toBe(0);
 });
 
@@ -418,7 +418,7 @@ test("a file named with @ is attached to the prompt and completed by name", asyn
   await screen.until("a file with space.txt");
   screen.type("\t");
   await screen.until("> read @a\\ file\\ with\\ space.txt");
-  screen.type(enter);
+  screen.type(ENTER);
   await screen.until(/✓ read_file[\s\S]*spaced content/);
   expect(screen.history()).toContain("  + a file with space.txt (15 bytes)");
 });
@@ -451,9 +451,9 @@ test("a running call shows live output, and the pager shows full outputs and fol
   await screen.until("✗ on purpose");
   await screen.until(/∴ Plan\n {2}a hidden thought/);
   screen.type("Gq");
-  await screen.until((text) => text.includes("mode yolo") && countOf(text, prompt) === 1);
+  await screen.until((text) => text.includes("mode yolo") && countOf(text, PROMPT) === 1);
   // Each key of a batch applies to the view that the keys before it opened.
-  screen.type(`${ctrl("o").repeat(4)}say after${enter}`);
+  screen.type(`${ctrl("o").repeat(4)}say after${ENTER}`);
   await screen.until("● after");
   expect(screen.text()).not.toContain("q closes");
 });
@@ -469,19 +469,19 @@ test("the screen is complete at 60 columns, after resizes and without colour", a
   await send(screen, `say ${"word ".repeat(40)}`);
   await screen.until("● word");
   await screen.resize(60, 24);
-  await screen.until((text) => countOf(text, prompt) === 1 && countOf(text, /^─+$/gm) === 2);
+  await screen.until((text) => countOf(text, PROMPT) === 1 && countOf(text, /^─+$/gm) === 2);
   await screen.resize(100, 12);
-  await screen.until((text) => countOf(text, prompt) === 1 && countOf(text, /^─+$/gm) === 2);
+  await screen.until((text) => countOf(text, PROMPT) === 1 && countOf(text, /^─+$/gm) === 2);
   await screen.resize(60, 30);
-  await screen.until((text) => countOf(text, prompt) === 1 && countOf(text, /^─+$/gm) === 2);
+  await screen.until((text) => countOf(text, PROMPT) === 1 && countOf(text, /^─+$/gm) === 2);
   await send(screen, `write narrow.txt: ${"long ".repeat(30)}`);
   const dialog = await screen.until("› 1 Allow once");
   expect(dialog.split("\n").every((line) => line.length <= 60)).toBe(true);
   screen.type("3");
-  await screen.until((text) => countOf(text, prompt) === 1 && countOf(text, /^─+$/gm) === 2);
+  await screen.until((text) => countOf(text, PROMPT) === 1 && countOf(text, /^─+$/gm) === 2);
 
   // Only the cursor has a style, and that is not a colour.
-  expect(new Set(screen.raw().match(styles))).toEqual(new Set(["\x1b[7m", "\x1b[27m"]));
+  expect(new Set(screen.raw().match(STYLE_SEQUENCE))).toEqual(new Set(["\x1b[7m", "\x1b[27m"]));
 });
 
 test("control sequences in answers, outputs and file names are escaped", async () => {
@@ -490,7 +490,7 @@ test("control sequences in answers, outputs and file names are escaped", async (
   const attack = "\x1b]0;owned\x07\x1b[2J\x1b[31mred\x9b5A\u202Eabc";
 
   await rest(screen);
-  screen.type(`\x1b[200~say ${attack}\x1b[201~${enter}`);
+  screen.type(`\x1b[200~say ${attack}\x1b[201~${ENTER}`);
   await screen.until("● ␛]0;owned␇␛[2J␛[31mred\\u{9b}5A\\u{202e}abc");
   await rest(screen);
   await send(

@@ -8,11 +8,11 @@ import { expect, test } from "vitest";
 import { openStage } from "../e2e/support/open-stage.js";
 import { main, openScreen, type Screen } from "./support/open-screen.js";
 
-const enter = "\r";
-const ctrlD = "\x04";
-const prompted = "Ask anything";
+const ENTER = "\r";
+const CTRL_D = "\x04";
+const PROMPTED = "Ask anything";
 const rest = (screen: Screen) =>
-  screen.until((text) => text.includes(prompted) && !/working|Allow/.test(text));
+  screen.until((text) => text.includes(PROMPTED) && !/working|Allow/.test(text));
 
 test("a session is resumed with its history and open question, by id or as the last one", async () => {
   await using workspace = await openTempWorkspace();
@@ -20,18 +20,18 @@ test("a session is resumed with its history and open question, by id or as the l
   {
     await using first = openScreen({ cwd: workspace.root });
     await rest(first);
-    first.type(`say remember me${enter}`);
+    first.type(`say remember me${ENTER}`);
     await first.until("● remember me");
     await rest(first);
-    first.type(`write later.txt: 1 then say done${enter}`);
+    first.type(`write later.txt: 1 then say done${ENTER}`);
     await first.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
 
     await using other = openScreen({ cwd: workspace.root });
     await rest(other);
-    other.type(`say in another terminal${enter}`);
+    other.type(`say in another terminal${ENTER}`);
     await other.until("● in another terminal");
     await rest(other);
-    other.type(ctrlD);
+    other.type(CTRL_D);
     expect(await other.exited).toBe(0);
 
     await using list = openScreen({ cwd: workspace.root, args: ["--list-sessions"], columns: 200 });
@@ -54,7 +54,7 @@ test("a session is resumed with its history and open question, by id or as the l
   await resumed.until("● done");
   expect(await workspace.read("later.txt")).toBe("1");
   await rest(resumed);
-  resumed.type(ctrlD);
+  resumed.type(CTRL_D);
   expect(await resumed.exited).toBe(0);
 
   await using last = openScreen({ cwd: workspace.root, args: ["--resume"] });
@@ -75,7 +75,7 @@ test("a session is deleted by its id with all its data, unless it is open", asyn
   await dt("--yolo", "-p", "write a.txt: to be deleted");
   await using screen = openScreen({ cwd: workspace.root });
   await rest(screen);
-  screen.type(`say open${enter}`);
+  screen.type(`say open${ENTER}`);
   await screen.until("● open");
   const listed = (await dt("--list-sessions")).stdout.trim().split("\n");
   const [open = "", other = ""] = listed.map((line) => line.slice(0, 8));
@@ -104,9 +104,9 @@ test("a prompt without a screen does not wait behind an open question", async ()
   await using workspace = await openTempWorkspace();
   await using first = openScreen({ cwd: workspace.root });
   await rest(first);
-  first.type(`write never.txt: 1${enter}`);
+  first.type(`write never.txt: 1${ENTER}`);
   await first.until(/Allow write_file\?[\s\S]*› 1 Allow once/);
-  first.type(ctrlD);
+  first.type(CTRL_D);
   expect(await first.exited).toBe(0);
 
   const { stdout, stderr } = await promisify(execFile)(
@@ -141,7 +141,7 @@ test("dt attach shows a task of a server and continues it", async () => {
   screen.type("1");
   await screen.until("● written");
   await rest(screen);
-  screen.type(`say the next task${enter}`);
+  screen.type(`say the next task${ENTER}`);
   await screen.until("● the next task");
   await rest(screen);
   screen.type("\x03");

@@ -1,6 +1,6 @@
 import { ScalarType } from "@bufbuild/protobuf";
 
-const scalars = {
+const SCALARS = {
   [ScalarType.STRING]: "string",
   [ScalarType.BOOL]: "bool",
   [ScalarType.INT32]: "int32",
@@ -68,7 +68,7 @@ function typeOf(field) {
   if (field.message !== undefined) {
     return field.message.typeName === "google.protobuf.Struct" ? "struct" : field.message.name;
   }
-  const scalar = scalars[field.scalar];
+  const scalar = SCALARS[field.scalar];
   if (scalar === undefined)
     throw new Error(`${field}: the walker has no scalar type ${field.scalar}`);
   return scalar;

@@ -16,7 +16,7 @@ export type PublicSurface = Record<
   { readonly values: readonly string[]; readonly types: readonly string[] }
 >;
 
-export const libraries: readonly string[];
+export const LIBRARIES: readonly string[];
 export function readPublicSurface(root: string): PublicSurface;
 export function entriesOf(root: string, library: string): Entry[];
 export function exportsOf(file: string): Exported[];

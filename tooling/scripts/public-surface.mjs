@@ -3,12 +3,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-export const libraries = ["schema", "agent-core", "server", "client"];
+export const LIBRARIES = ["schema", "agent-core", "server", "client"];
 
 /** Maps each entry to its exported values and types, both sorted. */
 export function readPublicSurface(root) {
   return Object.fromEntries(
-    libraries.flatMap((library) =>
+    LIBRARIES.flatMap((library) =>
       entriesOf(root, library).map(({ specifier, file }) => {
         const exported = exportsOf(path.join(root, file));
         const names = (isType) =>

@@ -10,10 +10,10 @@ import WebSocket from "ws";
 const root = path.resolve(import.meta.dirname, "../..");
 const main = path.join(root, "apps/cli/dist/main.js");
 const target = path.join(root, "docs/terminal.svg");
-const size = { cols: 92, rows: 43 };
-const port = 41_243;
-const patienceMs = 30_000;
-const palette = ["#282828", "#fb4934", "#b8bb26", "#fabd2f", "#83a598", "#d3869b", "#8ec07c"];
+const SIZE = { cols: 92, rows: 43 };
+const PORT = 41_243;
+const PATIENCE_MS = 30_000;
+const PALETTE = ["#282828", "#fb4934", "#b8bb26", "#fabd2f", "#83a598", "#d3869b", "#8ec07c"];
 
 const directory = path.join(tmpdir(), "greeter");
 const home = path.join(tmpdir(), "greeter-home");
@@ -32,9 +32,9 @@ writeFileSync(
   ].join("\n"),
 );
 
-const terminal = new xterm.Terminal({ ...size, allowProposedApi: true });
-const child = spawn(process.execPath, [main, "--a2a-port", String(port)], {
-  ...size,
+const terminal = new xterm.Terminal({ ...SIZE, allowProposedApi: true });
+const child = spawn(process.execPath, [main, "--a2a-port", String(PORT)], {
+  ...SIZE,
   cwd: directory,
   env: { PATH: process.env.PATH, HOME: home, TERM: "xterm-256color" },
 });
@@ -70,7 +70,7 @@ function type(keys) {
 
 /** Sends a prompt as another client of the same session. */
 function joinAs(name, text) {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers: { "X-DT-Client": name } });
+  const socket = new WebSocket(`ws://127.0.0.1:${PORT}/ws`, { headers: { "X-DT-Client": name } });
   socket.on("open", () => {
     const message = { content: { text } };
     socket.send(JSON.stringify({ jsonrpc: "2.0", method: "message/stream", params: { message } }));
@@ -81,7 +81,7 @@ function until(fits) {
   return new Promise((resolve, reject) => {
     const patience = setTimeout(() => {
       reject(new Error(`this did not appear: ${fits}\n${screenText()}`));
-    }, patienceMs);
+    }, PATIENCE_MS);
     look = () => {
       const text = screenText();
       if (typeof fits === "string" ? !text.includes(fits) : !fits.test(text)) return;
@@ -121,8 +121,8 @@ function toSvg() {
     const opacity = style.isDim ? ' opacity="0.6"' : "";
     return `${box}<text x="${x}" y="${y}" textLength="${length}" fill="${fill}"${weight}${opacity}>${escapeText(text.replaceAll(" ", "\u00a0"))}</text>`;
   });
-  const width = Math.ceil(2 * margin + size.cols * cell.width);
-  const height = Math.ceil(2 * margin + size.rows * cell.height);
+  const width = Math.ceil(2 * margin + SIZE.cols * cell.width);
+  const height = Math.ceil(2 * margin + SIZE.rows * cell.height);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">
 <rect width="100%" height="100%" rx="8" fill="#1d2021"/>
 ${texts.join("\n")}
@@ -133,7 +133,7 @@ ${texts.join("\n")}
 /** Splits a row into runs of one style. */
 function runsOf(row) {
   const runs = [];
-  for (let column = 0; column < size.cols; column += 1) {
+  for (let column = 0; column < SIZE.cols; column += 1) {
     const cell = row?.getCell(column);
     const text = cell?.getChars() || " ";
     const style = styleOf(cell);
@@ -153,7 +153,7 @@ function runsOf(row) {
 }
 
 function styleOf(cell) {
-  const colour = cell?.isFgPalette() ? palette[cell.getFgColor()] : undefined;
+  const colour = cell?.isFgPalette() ? PALETTE[cell.getFgColor()] : undefined;
   return {
     colour: colour ?? "#ebdbb2",
     isBold: Boolean(cell?.isBold()),

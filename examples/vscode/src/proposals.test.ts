@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createProposals, type EditMemory, toolCallIdOf } from "./proposals.js";
 
-const diff = {
+const DIFF = {
   fileName: "src/a b.ts",
   filePath: "/w/src/a b.ts",
   oldContent: "old",
@@ -21,7 +21,7 @@ function createMemory(): EditMemory {
 test("the paths of a proposal end with the file name and contain the tool call id", () => {
   const proposals = createProposals(createMemory());
 
-  const { before, after } = proposals.open("call/1", diff);
+  const { before, after } = proposals.open("call/1", DIFF);
 
   expect([before, after].map((path) => path.split("/").at(-1))).toEqual(["a b.ts", "a b.ts"]);
   expect([before, after].map(toolCallIdOf)).toEqual(["call/1", "call/1"]);
@@ -30,17 +30,17 @@ test("the paths of a proposal end with the file name and contain the tool call i
 
 test("the proposal of a new file has an empty left side", () => {
   const proposals = createProposals(createMemory());
-  const { oldContent: _, ...created } = diff;
+  const { oldContent: _, ...created } = DIFF;
 
   expect(proposals.read(proposals.open("1", created).before)).toBe("");
 });
 
 test("edits are kept when a diff is reopened and dropped when its question closes", () => {
   const proposals = createProposals(createMemory());
-  const { after } = proposals.open("1", diff);
+  const { after } = proposals.open("1", DIFF);
 
   proposals.write(after, "edited");
-  proposals.open("1", diff);
+  proposals.open("1", DIFF);
   expect(proposals.read(after)).toBe("edited");
   proposals.close("1");
 
@@ -50,11 +50,11 @@ test("edits are kept when a diff is reopened and dropped when its question close
 test("saved edits survive a reload until their question is answered", () => {
   const memory = createMemory();
   const first = createProposals(memory);
-  first.write(first.open("1", diff).after, "edited");
+  first.write(first.open("1", DIFF).after, "edited");
 
   const second = createProposals(memory);
   expect(second.edited("1")).toBe("edited");
-  expect(second.read(second.open("1", diff).after)).toBe("edited");
+  expect(second.read(second.open("1", DIFF).after)).toBe("edited");
   second.close("1");
 
   expect(memory.load()).toEqual({});
@@ -65,7 +65,7 @@ test("edits of questions that other clients answered are dropped at a limit", ()
   const memory = createMemory();
   const proposals = createProposals(memory);
 
-  for (let n = 0; n < 30; n += 1) proposals.write(proposals.open(`${n}`, diff).after, "edited");
+  for (let n = 0; n < 30; n += 1) proposals.write(proposals.open(`${n}`, DIFF).after, "edited");
 
   expect(Object.keys(memory.load())).toHaveLength(20);
 });

@@ -4,7 +4,7 @@ import { commitTo } from "@dt/server/testing";
 
 const SESSIONS = 6;
 const EVENTS = 30;
-const owner = "alice";
+const OWNER = "alice";
 
 /** Fills a store with sessions of known content. */
 export async function fillStore(file: string): Promise<void> {
@@ -21,7 +21,7 @@ export async function fillStore(file: string): Promise<void> {
         contextId,
         session: {
           contextId,
-          owner,
+          owner: OWNER,
           settings: { workspacePath: `/work/${number}`, allowedTools: [], mcpServers: {} },
           createdAt: "2026-01-01T00:00:00.000Z",
         },
@@ -32,7 +32,7 @@ export async function fillStore(file: string): Promise<void> {
           note: `journal ${position}`,
         })),
         receipt: {
-          user: owner,
+          user: OWNER,
           messageId: `m-${number}`,
           contextId,
           taskId,
@@ -51,7 +51,7 @@ function toEvent(taskId: string, index: number): StampedEvent {
   const common = { taskId, turn: 1, state: "working", at: "2026-01-01T00:00:01.000Z" } as const;
   if (index === 0) {
     const parts = [{ type: "text" as const, text: `prompt of ${taskId}` }];
-    const origin = { principal: owner, name: owner };
+    const origin = { principal: OWNER, name: OWNER };
     return { ...common, kind: "USER_PROMPT", messageId: `m-${taskId}`, parts, origin };
   }
   return { ...common, kind: "TEXT_CONTENT", text: `text ${index} of ${taskId} ☃ `.repeat(3) };
@@ -72,9 +72,9 @@ export async function serveAll(store: SessionStore): Promise<Served> {
       events: () => store.readEvents({ contextId, after: 0, limit: 10 * EVENTS }),
       end: () => store.readEvents({ contextId, after: EVENTS, limit: 1 }),
       taskEvents: () => store.readEvents({ contextId, taskId, after: 0, limit: 10 * EVENTS }),
-      tasks: () => store.listTasks({ owner, contextId, limit: 9 }),
+      tasks: () => store.listTasks({ owner: OWNER, contextId, limit: 9 }),
       journal: () => store.readJournal(contextId),
-      receipt: () => store.findReceipt(owner, `m-${number}`),
+      receipt: () => store.findReceipt(OWNER, `m-${number}`),
     };
     for (const [name, read] of Object.entries(reads)) {
       served[`${contextId} ${name}`] = await read().then(

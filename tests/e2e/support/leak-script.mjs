@@ -5,7 +5,7 @@ import path from "node:path";
 import { openAgentSession, openMemoryLedger } from "@dt/agent-core";
 import { driveAgent } from "@dt/schema";
 
-const you = { user: "you", name: "You", role: "admin" };
+const CALLER = { user: "you", name: "You", role: "admin" };
 const directory = await mkdtemp(path.join(tmpdir(), "dt-leaks-"));
 
 async function useSession(round) {
@@ -23,7 +23,7 @@ async function useSession(round) {
   const prompt = (text) =>
     agent.prompt(
       { messageId: `${round}-${text}`, taskId: text, parts: [{ type: "text", text }] },
-      you,
+      CALLER,
     );
   const until = async (fits) => {
     for await (const event of ledger.read()) if (fits(event)) return;
@@ -40,7 +40,7 @@ async function useSession(round) {
   // The first command is cancelled with its children; the second still runs when its session is closed.
   await prompt("run sleep 300 & sleep 300");
   await until(isRunning);
-  await agent.cancel("run sleep 300 & sleep 300", you);
+  await agent.cancel("run sleep 300 & sleep 300", CALLER);
   const childrenAfterCancel = await descendants(["sleep"]);
   await prompt("wait 300000");
   await until((event) => event.taskId === "wait 300000" && event.state === "working");

@@ -30,7 +30,7 @@ const shell: Command = {
 };
 
 /** The caller at the terminal. */
-export const terminal = {
+export const TERMINAL = {
   user: "terminal",
   name: "terminal",
   credential: "terminal",
@@ -66,9 +66,9 @@ export async function openLiveStage(options: LiveStageOptions = {}) {
           flags: { mode },
           ledger,
           journal,
-          hostCredential: terminal.credential,
+          hostCredential: TERMINAL.credential,
           isCredentialAlive: (credential) =>
-            credential === terminal.credential || isCredentialAlive(credential),
+            credential === TERMINAL.credential || isCredentialAlive(credential),
           onFault,
           ...(openTaskId !== undefined && { openTaskId }),
         }),
@@ -102,13 +102,13 @@ export async function openLiveStage(options: LiveStageOptions = {}) {
           taskId: live.taskId,
           parts: [{ type: "text", text }],
         },
-        terminal,
+        TERMINAL,
       );
     },
     /** Answers a question from the terminal. */
     async answer(toolCallId: string, selectedOptionId: string): Promise<AnswerVerdict> {
       const answers = [{ toolCallId, selectedOptionId, modifiedDetails: undefined }];
-      const [verdict] = await live.agent.answer({ answers }, terminal);
+      const [verdict] = await live.agent.answer({ answers }, TERMINAL);
       if (verdict === undefined) throw new Error("the agent gave no verdict");
       return verdict;
     },

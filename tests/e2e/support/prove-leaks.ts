@@ -16,7 +16,7 @@ const collectGarbage = runInNewContext("gc") as () => void;
 /** Watched objects per session: the session, its ledger, its journal and its workspace. */
 const PARTS = 4;
 
-const prompts = ["say hi", "write a.txt: x", "fail no", "read none.txt"];
+const PROMPTS = ["say hi", "write a.txt: x", "fail no", "read none.txt"];
 
 /**
  * Runs sessions until they are evicted. Resolves with their number once all their objects are
@@ -48,7 +48,7 @@ export async function proveNoLeaks(rounds: number): Promise<number> {
       transport: round % 2 === 0 ? "sse" : "websocket",
       WebSocket,
     });
-    for (const prompt of prompts) {
+    for (const prompt of PROMPTS) {
       const task = await client.startTask({ workspacePath: stage.workspace.root, prompt });
       for await (const _ of task.events()) {
         // Reads until the turn ends.

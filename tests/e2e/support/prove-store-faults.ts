@@ -8,7 +8,7 @@ import { openDataDir } from "./data-dir.js";
 
 const run = promisify(execFile);
 const script = path.join(import.meta.dirname, "store-script.mjs");
-const most = { maxBuffer: 64 * 1024 * 1024 };
+const EXEC_OPTIONS = { maxBuffer: 64 * 1024 * 1024 };
 
 interface Acknowledged {
   readonly acknowledged: readonly (readonly [contextId: string, position: number])[];
@@ -34,7 +34,7 @@ export async function proveReadErrors(
     const env = { ...process.env, LD_PRELOAD: shim, DT_FAIL_READS: flag };
     const { stdout } = await run(process.execPath, [script, "fail-reads", file, flag], {
       env,
-      ...most,
+      ...EXEC_OPTIONS,
     });
     const result = JSON.parse(stdout) as Acknowledged & { failed: number };
     expect(result).toMatchObject({
@@ -66,7 +66,7 @@ export async function proveFullDisks(count: number): Promise<{ readonly kept: nu
     const steps = `mount -t tmpfs -o size=${6_000 + 37 * round}k none "$1" && "$2" "$3" fill-disk "$4" && mkdir -p "$5" && cp "$4" "$4-wal" "$5"`;
     const copy = path.join(data.directory, `copy-${round}`);
     const args = ["-m", "sh", "-c", steps, "sh", directory, process.execPath, script, file, copy];
-    const { stdout } = await run("unshare", args, most);
+    const { stdout } = await run("unshare", args, EXEC_OPTIONS);
     const result = JSON.parse(stdout) as Acknowledged;
     expect(result).toMatchObject({
       refused: ["disk-full"],

@@ -43,7 +43,7 @@ export interface PushReceiver extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-const acceptedBy = new Set<Behaviour>(["ok", "slow", "close", "half-body"]);
+const ACCEPTED_BY = new Set<Behaviour>(["ok", "slow", "close", "half-body"]);
 
 export async function openPushReceiver(): Promise<PushReceiver> {
   const received: Received[] = [];
@@ -82,7 +82,7 @@ export async function openPushReceiver(): Promise<PushReceiver> {
     received,
     url: `http://127.0.0.1:${port}/hook`,
     accepted() {
-      const taken = received.filter(({ behaviour }) => acceptedBy.has(behaviour));
+      const taken = received.filter(({ behaviour }) => ACCEPTED_BY.has(behaviour));
       return [...new Map(taken.map((request) => [request.delivery, request])).values()];
     },
     answerWith: (...behaviours) => void child?.send(behaviours),

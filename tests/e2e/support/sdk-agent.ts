@@ -19,7 +19,7 @@ export interface SdkAgent {
   readonly fetch: typeof globalThis.fetch;
 }
 
-const url = "http://sdk-agent.test/";
+const AGENT_URL = "http://sdk-agent.test/";
 const [developmentTool] = buildCardEntries();
 
 /** Opens an agent that sends text, asks once, and sends a final text. */
@@ -28,10 +28,10 @@ export function openSdkAgent(version: A2aVersion): SdkAgent {
     name: "somebody else's",
     description: "An agent for tests.",
     version: "0.0.0",
-    url,
+    url: AGENT_URL,
     protocolVersion: version === "1.0" ? "1.0" : "0.3.0",
     preferredTransport: "JSONRPC",
-    supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: version }],
+    supportedInterfaces: [{ url: AGENT_URL, protocolBinding: "JSONRPC", protocolVersion: version }],
     capabilities: { streaming: true, pushNotifications: true, extensions: [developmentTool] },
     defaultInputModes: ["text/plain"],
     defaultOutputModes: ["text/plain"],
@@ -39,7 +39,7 @@ export function openSdkAgent(version: A2aVersion): SdkAgent {
   };
   const handler = version === "1.0" ? openHandler(card) : openHandler03(card);
   return {
-    url,
+    url: AGENT_URL,
     async fetch(_, init = {}) {
       if (init.method !== "POST") return Response.json(card);
       const answer = await handler(JSON.parse(String(init.body)));

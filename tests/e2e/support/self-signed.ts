@@ -1,5 +1,5 @@
 /** A self-signed certificate for localhost, valid for a hundred years. Its key protects nothing. */
-export const selfSigned = {
+export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgTQySHToGH/tHS0hK
 y25Rg2UbAnv11LrvdHaHAk6VQDmhRANCAAQw9ovVkcQ81RxbaByTFQFPPOsgTN9h

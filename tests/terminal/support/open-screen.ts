@@ -8,10 +8,10 @@ import xterm from "@xterm/headless";
 export const main = path.resolve(import.meta.dirname, "../../../apps/cli/dist/main.js");
 
 /** Timeout of `until`, after which it fails with the current screen. */
-const patienceMs = 100_000;
+const PATIENCE_MS = 100_000;
 
 /** Number of turns of the event loop without output after which the screen counts as quiet. */
-const quietTurns = 10;
+const QUIET_TURNS = 10;
 
 export interface ScreenOptions {
   readonly cwd: string;
@@ -97,7 +97,7 @@ export function openScreen(options: ScreenOptions): Screen {
 
   /** Resolves when all output was read. */
   async function drained(): Promise<void> {
-    for (let quiet = 0; quiet < quietTurns; quiet += 1) {
+    for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
       const { length } = raw;
       await setImmediate();
       if (raw.length !== length) quiet = 0;
@@ -168,7 +168,7 @@ export function openScreen(options: ScreenOptions): Screen {
             fail("dt ended before this appeared");
           }
         };
-        const patience = setTimeout(() => fail("this did not appear"), patienceMs);
+        const patience = setTimeout(() => fail("this did not appear"), PATIENCE_MS);
         watchers.add(look);
         look();
       });

@@ -16,13 +16,13 @@ const CLIENT = { x: 24, y: 64, width: 232, height: 64, gap: 16 };
 const LOG = { x: 372, y: 92, width: 292, row: 40 };
 const AGENT = { x: 744, y: 64, width: 152 };
 
-const clients = [
+const CLIENTS = [
   { name: "Terminal", detail: "npm run dt", reads: 6 },
   { name: "IDE plugin", detail: "@dt/client", reads: 6, answers: 4 },
   { name: "Browser page", detail: "asleep: continues at 3", reads: 2 },
   { name: "Another agent", detail: "plain A2A, or curl", reads: 6 },
 ];
-const events = [
+const EVENTS = [
   ["1", "USER_PROMPT", "text"],
   ["2", "STATE_CHANGE working", "text"],
   ["3", "write_file PENDING: the question", "question"],
@@ -30,17 +30,17 @@ const events = [
   ["5", "write_file SUCCEEDED", "text"],
   ["6", "STATE_CHANGE completed", "text"],
 ];
-const agentParts = ["turn", "model", "policy", "tools"];
+const AGENT_PARTS = ["turn", "model", "policy", "tools"];
 
 const shapes = [
   title(CLIENT.x, "Four clients"),
   title(LOG.x, "One session, one durable log"),
   title(AGENT.x, "The agent"),
-  ...clients.flatMap(drawClient),
-  box(LOG.x, LOG.y - 28, LOG.width, events.length * LOG.row + 36, COLOURS.log),
-  ...events.map(drawEvent),
-  box(AGENT.x, AGENT.y, AGENT.width, events.length * LOG.row + 36, COLOURS.line),
-  ...agentParts.map((part, index) =>
+  ...CLIENTS.flatMap(drawClient),
+  box(LOG.x, LOG.y - 28, LOG.width, EVENTS.length * LOG.row + 36, COLOURS.log),
+  ...EVENTS.map(drawEvent),
+  box(AGENT.x, AGENT.y, AGENT.width, EVENTS.length * LOG.row + 36, COLOURS.line),
+  ...AGENT_PARTS.map((part, index) =>
     text(AGENT.x + AGENT.width / 2, AGENT.y + 56 + index * 56, part, COLOURS.text, "middle"),
   ),
   arrow(AGENT.x, rowY(2), LOG.x + LOG.width, rowY(2), COLOURS.question),
