@@ -2,7 +2,7 @@ import { type AgentClock, MACHINE_CLOCK } from "../clock.js";
 import type { Command } from "../commands/command.js";
 import { restoreState } from "../record/restore-state.js";
 import { createSession } from "../session/create-session.js";
-import { endOutlivedCalls } from "../session/end-outlived-calls.js";
+import { endOrphanedCalls } from "../session/end-outlived-calls.js";
 import type { Session } from "../session/session.js";
 import { createModelEngine } from "../turn/create-model-engine.js";
 import type { TurnEngine } from "../turn/turn-engine.js";
@@ -37,7 +37,7 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
 }
 
 async function endOutlivedOf(journal: AgentSessionOptions["journal"]): Promise<void> {
-  await endOutlivedCalls(restoreState(journal));
+  await endOrphanedCalls(restoreState(journal));
 }
 
 async function assembleSession(options: AgentSessionOptions): Promise<AgentSession> {

@@ -3,7 +3,7 @@ import { lstat, open, unlink } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../errors/tool-error.js";
 import { toFileError } from "../workspace/file-error.js";
-import { checkPlace, openFile, pathOf } from "../workspace/open-file.js";
+import { checkPathUnchanged, openFile, pathOf } from "../workspace/open-file.js";
 import { replaceFile } from "../workspace/replace-file.js";
 import { versionOf } from "../workspace/text-file.js";
 import { placeOf } from "./current-file.js";
@@ -45,7 +45,7 @@ export async function removeFile(file: string, version: string): Promise<void> {
   try {
     const held = await open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     try {
-      await checkPlace(held, placeOf(directory));
+      await checkPathUnchanged(held, placeOf(directory));
       const target = path.join(pathOf(held, directory), path.basename(file));
       const stats = await lstat(target, { bigint: true });
       if (!stats.isFile() || versionOf(stats) !== version) {

@@ -6,8 +6,8 @@ import { expandServers } from "../settings/servers/expand-servers.js";
 import type { Variables } from "../settings/servers/expand-variables.js";
 import { fromGeminiSettings } from "../settings/servers/from-gemini-servers.js";
 import {
+  MCP_SERVERS_SCHEMA,
   type McpServerSettings,
-  mcpServersSchema,
 } from "../settings/servers/mcp-server-settings.js";
 import { SettingsError, type SettingsFault } from "../settings/settings-error.js";
 
@@ -26,15 +26,15 @@ export interface FoundManifest {
   readonly warnings: readonly SettingsFault[];
 }
 
-const properties = {
+const PROPERTIES = {
   name: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$" },
   version: { type: "string", minLength: 1 },
-  mcpServers: mcpServersSchema,
+  mcpServers: MCP_SERVERS_SCHEMA,
   contextFileName: { type: ["string", "array"], items: { type: "string" } },
   excludeTools: { type: "array", items: { type: "string" } },
 } as const satisfies Record<keyof ExtensionManifest, object>;
 
-const schema = { type: "object", properties, required: ["name", "version"] } as const;
+const SCHEMA = { type: "object", properties: PROPERTIES, required: ["name", "version"] } as const;
 
 /**
  * Reads `dt-extension.json`, or else `gemini-extension.json`; undefined if the folder has neither.
@@ -48,14 +48,14 @@ export async function findManifest(
   const ours = path.join(directory, "dt-extension.json");
   const text = await findText(ours);
   if (text !== undefined) {
-    const strict = { ...schema, additionalProperties: false };
+    const strict = { ...SCHEMA, additionalProperties: false };
     return parseManifest(ours, expandServers(parseJson(ours, text), variables), strict);
   }
   const gemini = path.join(directory, "gemini-extension.json");
   const foreign = await findText(gemini);
   if (foreign === undefined) return undefined;
   const value = fromGeminiSettings(parseJson(gemini, foreign));
-  return parseManifest(gemini, expandServers(value, variables), schema);
+  return parseManifest(gemini, expandServers(value, variables), SCHEMA);
 }
 
 function parseManifest(

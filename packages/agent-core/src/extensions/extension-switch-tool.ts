@@ -2,7 +2,7 @@ import type { Tool } from "../tools/tool.js";
 import type { ExtensionSwitches } from "./extension-switches.js";
 
 /** Name of the tool, as `/extensions` calls it. */
-export const extensionSwitchToolName = "switch_extension";
+export const EXTENSION_SWITCH_TOOL_NAME = "switch_extension";
 
 /**
  * Enables or disables an extension on behalf of a client, after a question. The host's terminal
@@ -12,7 +12,7 @@ export function createExtensionSwitchTool(
   switches: Pick<ExtensionSwitches, "enable" | "disable">,
 ): Tool {
   return {
-    name: extensionSwitchToolName,
+    name: EXTENSION_SWITCH_TOOL_NAME,
     description: "Switches an extension on or off from the next session on.",
     // Hidden from the model: only a person enables extensions, by /extensions.
     isInternal: true,
@@ -36,7 +36,7 @@ export function createExtensionSwitchTool(
           // Protected, because an extension changes what later sessions do.
           {
             type: "other",
-            name: extensionSwitchToolName,
+            name: EXTENSION_SWITCH_TOOL_NAME,
             target: String(name),
             isProtected: true,
           },

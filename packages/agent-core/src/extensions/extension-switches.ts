@@ -12,7 +12,7 @@ interface Switches {
   readonly disabled: readonly string[];
 }
 
-const schema = {
+const SCHEMA = {
   type: "object",
   properties: { disabled: { type: "array", items: { type: "string" } } },
   required: ["disabled"],
@@ -21,7 +21,7 @@ const schema = {
 
 /** Keeps the switches in a file, by convention `~/.config/dt/extensions.json`. */
 export function createExtensionSwitches({ file }: { readonly file: string }): ExtensionSwitches {
-  const kept = createPrivateJsonFile<Switches>({ file, schema, empty: { disabled: [] } });
+  const kept = createPrivateJsonFile<Switches>({ file, schema: SCHEMA, empty: { disabled: [] } });
   return {
     disabled: async () => (await kept.read()).disabled,
     enable: (name) =>

@@ -19,8 +19,8 @@ const shown = (text: string, cursor?: string) => {
 
 test("an appended event is numbered and published once; live output is not stored", async () => {
   const ledger = openMemoryLedger();
-  const told: SessionEvent[] = [];
-  const stop = ledger.observe((event) => told.push(event));
+  const observed: SessionEvent[] = [];
+  const stop = ledger.observe((event) => observed.push(event));
 
   expect(await ledger.append({ events: [said("a"), said("b")], journal: [{ x: 1 }] })).toBe(0);
   ledger.publishLive(said("live"));
@@ -35,7 +35,7 @@ test("an appended event is numbered and published once; live output is not store
     shown("d", "4"),
   ]);
   expect(ledger.journal).toEqual([{ x: 1 }]);
-  expect(told).toEqual([shown("a", "1"), shown("b", "2"), shown("live"), shown("c", "3")]);
+  expect(observed).toEqual([shown("a", "1"), shown("b", "2"), shown("live"), shown("c", "3")]);
 });
 
 test("a reader gets the events after a position, then new ones, until it is aborted", async () => {
@@ -58,11 +58,11 @@ test("a reader gets the events after a position, then new ones, until it is abor
 test("the bus calls the handlers of a kind until they are removed or it is disposed of", async () => {
   const ledger = openMemoryLedger();
   const bus = openEventBus(ledger);
-  const heard: string[] = [];
-  const first = (event: { text: string }) => heard.push(`first ${event.text}`);
+  const received: string[] = [];
+  const first = (event: { text: string }) => received.push(`first ${event.text}`);
   bus.on("TEXT_CONTENT", first);
-  bus.on("TEXT_CONTENT", ({ text }) => heard.push(`second ${text}`));
-  bus.on("THOUGHT", () => heard.push("thought"));
+  bus.on("TEXT_CONTENT", ({ text }) => received.push(`second ${text}`));
+  bus.on("THOUGHT", () => received.push("thought"));
 
   await ledger.append({ events: [said("a")] });
   bus.off("TEXT_CONTENT", first);
@@ -71,5 +71,5 @@ test("the bus calls the handlers of a kind until they are removed or it is dispo
   bus[Symbol.dispose]();
   await ledger.append({ events: [said("c")] });
 
-  expect(heard).toEqual(["first a", "second a", "second b"]);
+  expect(received).toEqual(["first a", "second a", "second b"]);
 });

@@ -55,11 +55,11 @@ export function openMemoryLedger({
       return () => observers.delete(observer);
     },
     async *read({ after = 0, signal } = {}) {
-      let place = after;
+      let position = after;
       while (signal?.aborted !== true) {
-        const event = events[place];
+        const event = events[position];
         if (event !== undefined) {
-          place += 1;
+          position += 1;
           yield event;
         } else {
           await nextCommit(signal);

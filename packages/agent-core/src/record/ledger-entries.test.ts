@@ -9,7 +9,7 @@ import { createRecorder } from "./recorder.js";
 import { restoreState } from "./restore-state.js";
 import type { TakenPrompt } from "./session-state.js";
 import { closeTask, openTask, openWaitingTask } from "./task-records.js";
-import { endTurn } from "./turn-records.js";
+import { recordTurnEnd } from "./turn-records.js";
 
 const origin = { principal: "ada", name: "Ada" };
 const parts = [{ type: "text", text: "go" }] as const;
@@ -111,7 +111,7 @@ test("queueing, steering, withdrawing and retrying a prompt are one entry each",
   await takePrompt(recorder, prompt(2, "u"));
   await steerTurn(recorder, prompt(3));
   await withdrawFirst();
-  await endTurn(recorder, { state: "failed", error: "broke" });
+  await recordTurnEnd(recorder, { state: "failed", error: "broke" });
   await withdrawFirst();
 
   expect(entries).toEqual([
@@ -163,7 +163,7 @@ test.each([
   [{ state: "failed", error: "broke" }, [], { error: "broke" }],
 ] as const)(
   "a command that runs beside a turn and ends as %j is one entry",
-  async (end, said, told) => {
+  async (end, said, expectedError) => {
     const { recorder, entries } = openRecord(...running, {
       type: "model-answered",
       said: [],
@@ -181,7 +181,7 @@ test.each([
           stamped(asked, 2, "c"),
           stamped({ kind: "STATE_CHANGE" }, 2, "c"),
           ...said.map((event) => stamped(event, 2, "c")),
-          stamped({ kind: "STATE_CHANGE", state: end.state, ...told }, 2, "c"),
+          stamped({ kind: "STATE_CHANGE", state: end.state, ...expectedError }, 2, "c"),
         ],
         receipt: receipt(2, "c"),
       },
@@ -197,7 +197,7 @@ test("the end of a turn is one entry with its usage, its calls and cancelled pro
     { type: "call-changed", toolCall: call },
   );
 
-  await endTurn(recorder, { state: "canceled", withdrawn: new Set([2]) });
+  await recordTurnEnd(recorder, { state: "canceled", withdrawn: new Set([2]) });
 
   const toolCall = { ...call, status: "CANCELLED" };
   expect(entries).toEqual([
@@ -312,22 +312,22 @@ test("inFlight counts unfinished commits, and nextChange resolves at the next on
   const { recorder, answers, hold } = openRecord(...running);
   hold();
   const said = { events: [{ kind: "TEXT_CONTENT", text: "x" }] } as const;
-  const heard: string[] = [];
+  const resolved: string[] = [];
   const commits = [recorder.commit(said), recorder.commit(said)];
-  const flushed = recorder.flush().then(() => heard.push("flushed"));
+  const flushed = recorder.flush().then(() => resolved.push("flushed"));
   const abort = new AbortController();
-  recorder.nextChange(abort.signal).then(() => heard.push("changed"));
+  recorder.nextChange(abort.signal).then(() => resolved.push("changed"));
   expect(recorder.inFlight).toBe(2);
 
   answers[0]?.commit();
   expect(await commits[0]).toBe(10);
   await new Promise(setImmediate);
-  expect([recorder.inFlight, ...heard]).toEqual([1, "changed"]);
+  expect([recorder.inFlight, ...resolved]).toEqual([1, "changed"]);
   answers[1]?.commit();
   await flushed;
 
   expect(await commits[1]).toBe(20);
-  expect([recorder.inFlight, ...heard]).toEqual([0, "changed", "flushed"]);
+  expect([recorder.inFlight, ...resolved]).toEqual([0, "changed", "flushed"]);
   expect(getEventListeners(abort.signal, "abort")).toEqual([]);
 });
 

@@ -142,9 +142,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
       throw reason;
     } finally {
       inFlight -= size;
-      const told = watchers;
+      const notified = watchers;
       watchers = [];
-      for (const tell of told) tell();
+      for (const notify of notified) notify();
     }
   }
 

@@ -3,7 +3,7 @@ import { buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import type { JournalRecord } from "./journal-record.js";
 import { reduceSessionState } from "./reduce-session-state.js";
-import { emptySessionState, type SessionState, type TakenPrompt } from "./session-state.js";
+import { EMPTY_SESSION_STATE, type SessionState, type TakenPrompt } from "./session-state.js";
 
 const origin = { principal: "ada", name: "Ada" };
 const parts = [{ type: "text", text: "go" }] as const;
@@ -38,7 +38,7 @@ const user = { role: "user", parts };
 const saying = (text: string) => [{ type: "text" as const, text }];
 
 function fold(...records: readonly JournalRecord[]): SessionState {
-  return records.reduce(reduceSessionState, emptySessionState);
+  return records.reduce(reduceSessionState, EMPTY_SESSION_STATE);
 }
 
 const started = (more: Partial<TakenPrompt> = {}): readonly JournalRecord[] => [
@@ -46,7 +46,7 @@ const started = (more: Partial<TakenPrompt> = {}): readonly JournalRecord[] => [
   { type: "turn-started", turn: 1 },
 ];
 
-const nothingOfAStep = { calls: [], isRound: false };
+const EMPTY_STEP = { calls: [], isRound: false };
 
 test("a prompt waits until its turn starts and then joins the conversation", () => {
   const first = prompt(1);
@@ -55,15 +55,15 @@ test("a prompt waits until its turn starts and then joins the conversation", () 
   const waiting = fold({ type: "prompted", prompt: first }, { type: "prompted", prompt: second });
   const running = reduceSessionState(waiting, { type: "turn-started", turn: 1 });
 
-  expect(waiting).toEqual({ ...emptySessionState, queue: [first, second], turns: 2 });
+  expect(waiting).toEqual({ ...EMPTY_SESSION_STATE, queue: [first, second], turns: 2 });
   expect(running).toEqual({
-    ...emptySessionState,
+    ...EMPTY_SESSION_STATE,
     turns: 2,
     queue: [second],
     tasks: { t: "working" },
     history: [user],
     turn: {
-      ...nothingOfAStep,
+      ...EMPTY_STEP,
       prompt: first,
       denied: [],
       rounds: [],
@@ -140,7 +140,7 @@ test("an answer of the model starts a step and adds to the usage of turn and ses
     isBrokenOff: false,
   });
   expect(silent).toMatchObject({
-    turn: { ...nothingOfAStep, steps: 3, usage: usage(11) },
+    turn: { ...EMPTY_STEP, steps: 3, usage: usage(11) },
     totals: { steps: 3, usage: usage(11) },
     contextTokens: 30,
     isBrokenOff: false,
@@ -161,7 +161,7 @@ test("the model's answer replaces the calls of the step before it", () => {
     { type: "model-answered", said: saying("y"), calls: [] },
   );
 
-  expect(state.turn).toMatchObject(nothingOfAStep);
+  expect(state.turn).toMatchObject(EMPTY_STEP);
 });
 
 const mark = { name: "mark" } as NonNullable<(JournalRecord & { type: "call-changed" })["mark"]>;
@@ -184,7 +184,7 @@ test("a step keeps all of its calls until the last one has ended", () => {
       unseen("b"),
     ],
   });
-  expect(ended.turn).toMatchObject(nothingOfAStep);
+  expect(ended.turn).toMatchObject(EMPTY_STEP);
   expect(ended.history.at(-1)).toMatchObject({
     role: "tool",
     results: [
@@ -205,7 +205,7 @@ test("calls that the model did not request form a round outside the conversation
     isRound: true,
     calls: [unseen("a")],
   });
-  expect(state.turn).toMatchObject({ ...nothingOfAStep, rounds: [[call("a", "SUCCEEDED")]] });
+  expect(state.turn).toMatchObject({ ...EMPTY_STEP, rounds: [[call("a", "SUCCEEDED")]] });
   expect(state.history).toEqual([user]);
 });
 
@@ -353,10 +353,10 @@ test("steering joins the conversation at the next step unless it was withdrawn",
     { type: "steered", prompt: prompt(3) },
     { type: "steering-withdrawn", messageId: "m2" },
   );
-  const heard = reduceSessionState(state, { type: "steering-delivered" });
+  const delivered = reduceSessionState(state, { type: "steering-delivered" });
 
   expect(state.turn?.steering).toEqual([prompt(3)]);
-  expect(heard).toMatchObject({ turn: { steering: [] }, history: [user, user], turns: 3 });
+  expect(delivered).toMatchObject({ turn: { steering: [] }, history: [user, user], turns: 3 });
 });
 
 test("a retry drops the broken-off answer and does not run the command again", () => {
@@ -404,7 +404,7 @@ test("the conversation can be compacted and cleared", () => {
     isBrokenOff: true,
   });
   expect(reduceSessionState(broken, { type: "cleared" })).toEqual({
-    ...emptySessionState,
+    ...EMPTY_SESSION_STATE,
     turns: 1,
     tasks: { t: "failed" },
     totals: { steps: 1, usage: usage(1) },
@@ -413,23 +413,23 @@ test("the conversation can be compacted and cleared", () => {
 
 test("the open task waits for input between its turns and completes when it is closed", () => {
   const opened = fold({ type: "task-opened", taskId: "t" });
-  const rested = [
+  const idle = [
     ...started(),
     { type: "prompted", prompt: prompt(2) } as const,
     { type: "turn-ended", state: "failed" } as const,
   ].reduce<SessionState>(reduceSessionState, opened);
-  const closed = reduceSessionState(rested, { type: "task-closed" });
+  const closed = reduceSessionState(idle, { type: "task-closed" });
 
   expect(opened).toMatchObject({ openTaskId: "t", tasks: { t: "input-required" } });
-  expect(rested).toMatchObject({ tasks: { t: "input-required" }, unsettled: {} });
+  expect(idle).toMatchObject({ tasks: { t: "input-required" }, unsettled: {} });
   expect(closed.tasks).toEqual({ t: "completed" });
   expect(closed).not.toHaveProperty("openTaskId");
-  expect(fold({ type: "task-closed" })).toEqual(emptySessionState);
+  expect(fold({ type: "task-closed" })).toEqual(EMPTY_SESSION_STATE);
 });
 
 test("the chosen model is kept, and a mode of an earlier version is ignored", () => {
   expect(fold({ type: "model-set", name: "m" }).modelName).toBe("m");
-  expect(fold({ type: "mode-set", principal: "ada", mode: "yolo" })).toEqual(emptySessionState);
+  expect(fold({ type: "mode-set", principal: "ada", mode: "yolo" })).toEqual(EMPTY_SESSION_STATE);
 });
 
 test("a command that retries a failed turn continues with the model", () => {

@@ -210,7 +210,7 @@ function dropBrokenOff(state: SessionState): SessionState {
 function newTurn(prompt: TakenPrompt): RunningTurn {
   return {
     prompt,
-    ...newStep,
+    ...EMPTY_STEP,
     denied: [],
     rounds: [],
     steering: [],
@@ -219,12 +219,12 @@ function newTurn(prompt: TakenPrompt): RunningTurn {
   };
 }
 
-const newStep = { calls: [], isRound: false } as const;
+const EMPTY_STEP = { calls: [], isRound: false } as const;
 
 function deliverSteering(state: SessionState): SessionState {
   const turn = runningTurn(state);
-  const heard = turn.steering.map(({ parts }) => ({ role: "user" as const, parts }));
-  return { ...state, turn: { ...turn, steering: [] }, history: [...state.history, ...heard] };
+  const steered = turn.steering.map(({ parts }) => ({ role: "user" as const, parts }));
+  return { ...state, turn: { ...turn, steering: [] }, history: [...state.history, ...steered] };
 }
 
 function answerModel(
@@ -233,7 +233,7 @@ function answerModel(
 ): SessionState {
   const { said, usage, isBrokenOff = false } = record;
   const turn = runningTurn(state);
-  const isHeard = said.length > 0;
+  const hasParts = said.length > 0;
   return {
     ...state,
     turn: {
@@ -243,8 +243,8 @@ function answerModel(
       steps: turn.steps + 1,
       ...(usage !== undefined && { usage: addUsage(turn.usage, usage) }),
     },
-    history: isHeard ? [...state.history, { role: "model", parts: said }] : state.history,
-    isBrokenOff: isBrokenOff && isHeard,
+    history: hasParts ? [...state.history, { role: "model", parts: said }] : state.history,
+    isBrokenOff: isBrokenOff && hasParts,
     totals: {
       steps: state.totals.steps + 1,
       usage: usage === undefined ? state.totals.usage : addUsage(state.totals.usage, usage),
@@ -270,10 +270,10 @@ function settleStep(state: SessionState): SessionState {
   if (!isStepOver(turn.calls)) return state;
   if (!turn.isRound) {
     const history = [...state.history, toToolItem(turn.calls)];
-    return { ...state, history, turn: { ...turn, ...newStep } };
+    return { ...state, history, turn: { ...turn, ...EMPTY_STEP } };
   }
   const ended = turn.calls.filter(isOwnCall).map(({ toolCall }) => toolCall);
-  return { ...state, turn: { ...turn, ...newStep, rounds: [...turn.rounds, ended] } };
+  return { ...state, turn: { ...turn, ...EMPTY_STEP, rounds: [...turn.rounds, ended] } };
 }
 
 function isOwnCall({ parentCallId }: OpenCall): boolean {
@@ -305,13 +305,13 @@ function endTurn(state: SessionState, taskState: TaskState): SessionState {
   const { taskId } = turn.prompt;
   const isOpen = taskId === state.openTaskId;
   const queue = queueAfterTurn(state, taskState);
-  const goesOn = !isOpen && queue.some((prompt) => prompt.taskId === taskId);
-  const left = goesOn ? "working" : taskState;
+  const continues = !isOpen && queue.some((prompt) => prompt.taskId === taskId);
+  const left = continues ? "working" : taskState;
   return {
     ...rest,
     queue,
     tasks: remember(state.tasks, taskId, isOpen ? "input-required" : left),
-    ...(goesOn && { unsettled: { ...state.unsettled, [taskId]: taskState } }),
+    ...(continues && { unsettled: { ...state.unsettled, [taskId]: taskState } }),
     // A command that failed before its prompt reached the model leaves nothing to retry.
     ...(taskState === "failed" && turn.isModelAsked && { failed: turn.prompt }),
   };

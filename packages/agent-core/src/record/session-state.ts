@@ -90,7 +90,7 @@ export interface TaskMode {
 }
 
 /** The state of a new session. */
-export const emptySessionState: SessionState = {
+export const EMPTY_SESSION_STATE: SessionState = {
   history: [],
   queue: [],
   turns: 0,

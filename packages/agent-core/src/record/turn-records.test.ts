@@ -8,7 +8,7 @@ import { createRecorder } from "./recorder.js";
 import { restoreState } from "./restore-state.js";
 import type { TakenPrompt } from "./session-state.js";
 import { closeTask, openTask } from "./task-records.js";
-import { endTurn, interruptTurn } from "./turn-records.js";
+import { interruptTurn, recordTurnEnd } from "./turn-records.js";
 
 const origin = { principal: "ada", name: "Ada" };
 const prompt = (turn: number, more: Partial<TakenPrompt> = {}): TakenPrompt => ({
@@ -20,7 +20,7 @@ const prompt = (turn: number, more: Partial<TakenPrompt> = {}): TakenPrompt => (
   ...more,
 });
 
-/** A recorder; `told` returns the events since its last use, in a few words each. */
+/** A recorder; `newEvents` returns the events since its last use, in a few words each. */
 function openRecord(...records: readonly JournalRecord[]) {
   const ledger = openHeldLedger();
   const recorder = createRecorder({
@@ -30,12 +30,12 @@ function openRecord(...records: readonly JournalRecord[]) {
     now: () => new Date(0),
   });
   let seen = 0;
-  const told = () => {
+  const newEvents = () => {
     const fresh = ledger.events.slice(seen);
     seen = ledger.events.length;
     return fresh.map((event) => wordOf(event as unknown as StampedEvent));
   };
-  return { recorder, ledger, told };
+  return { recorder, ledger, newEvents };
 }
 
 function wordOf(event: StampedEvent): string {
@@ -62,15 +62,15 @@ const withCalls = (...calls: readonly ToolCall[]): readonly JournalRecord[] => [
 ];
 
 test("the first prompt starts immediately; later ones wait and show their task's state", async () => {
-  const { recorder, told } = openRecord();
+  const { recorder, newEvents } = openRecord();
 
   await takePrompt(recorder, prompt(1));
-  expect(told()).toEqual(["t > m1 submitted", "t working"]);
+  expect(newEvents()).toEqual(["t > m1 submitted", "t working"]);
   await takePrompt(recorder, prompt(2));
   await takePrompt(recorder, prompt(3, { taskId: "u" }));
   await takePrompt(recorder, prompt(4, { taskId: "old", taskState: "completed" }));
 
-  expect(told()).toEqual([
+  expect(newEvents()).toEqual([
     "t queue [m2 go 2] working",
     "u queue [m2 go 2,m3 go 3] submitted",
     "old queue [m2 go 2,m3 go 3,m4 go 4] completed",
@@ -82,14 +82,14 @@ test.each<[TaskState, string | undefined, readonly string[]]>([
   ["failed", "broke", ["t failed: broke"]],
   ["canceled", undefined, ["t canceled"]],
 ])("a turn that is %s ends its task in that state", async (state, error, words) => {
-  const { recorder, told } = openRecord(...running());
+  const { recorder, newEvents } = openRecord(...running());
 
-  await endTurn(recorder, { state, error });
+  await recordTurnEnd(recorder, { state, error });
 
-  expect(told()).toEqual(words);
+  expect(newEvents()).toEqual(words);
   expect(recorder.state.turn).toBeUndefined();
-  await endTurn(recorder, { state, error });
-  expect(told()).toEqual([]);
+  await recordTurnEnd(recorder, { state, error });
+  expect(newEvents()).toEqual([]);
 });
 
 test.each<[TaskState, string | undefined, string]>([
@@ -99,32 +99,35 @@ test.each<[TaskState, string | undefined, string]>([
 ])(
   "a task with a waiting prompt pauses when its turn is %s and then continues",
   async (state, error, word) => {
-    const { recorder, told } = openRecord(...running(), { type: "prompted", prompt: prompt(2) });
+    const { recorder, newEvents } = openRecord(...running(), {
+      type: "prompted",
+      prompt: prompt(2),
+    });
 
-    await endTurn(recorder, { state, error });
+    await recordTurnEnd(recorder, { state, error });
 
-    expect(told()).toEqual([word, "t working"]);
+    expect(newEvents()).toEqual([word, "t working"]);
   },
 );
 
 test("an open task waits for input and does not continue by itself", async () => {
-  const { recorder, told } = openRecord({ type: "task-opened", taskId: "t" }, ...running(), {
+  const { recorder, newEvents } = openRecord({ type: "task-opened", taskId: "t" }, ...running(), {
     type: "prompted",
     prompt: prompt(2),
   });
 
-  await endTurn(recorder, { state: "completed" });
+  await recordTurnEnd(recorder, { state: "completed" });
 
-  expect(told()).toEqual(["t input-required"]);
+  expect(newEvents()).toEqual(["t input-required"]);
 });
 
 test("prompts that are cancelled with a turn leave the queue one by one", async () => {
   const waiting = [2, 3, 4].map((turn) => ({ type: "prompted" as const, prompt: prompt(turn) }));
-  const { recorder, told } = openRecord(...running(), ...waiting);
+  const { recorder, newEvents } = openRecord(...running(), ...waiting);
 
-  await endTurn(recorder, { state: "canceled", withdrawn: new Set([2, 3, 4]) });
+  await recordTurnEnd(recorder, { state: "canceled", withdrawn: new Set([2, 3, 4]) });
 
-  expect(told()).toEqual([
+  expect(newEvents()).toEqual([
     "t queue [m3 go 3,m4 go 4] working",
     "t queue [m4 go 4] working",
     "t queue [] working",
@@ -146,11 +149,11 @@ test("open calls end with their turn, and unannounced ones end without an event"
   const failing = openRecord(...records);
   const canceling = openRecord(...records);
 
-  await endTurn(failing.recorder, { state: "failed", error: "broke" });
-  await endTurn(canceling.recorder, { state: "canceled" });
+  await recordTurnEnd(failing.recorder, { state: "failed", error: "broke" });
+  await recordTurnEnd(canceling.recorder, { state: "canceled" });
 
-  expect(failing.told()).toEqual(["seen FAILED", "t failed: broke"]);
-  expect(canceling.told()).toEqual(["seen CANCELLED", "t canceled"]);
+  expect(failing.newEvents()).toEqual(["seen FAILED", "t failed: broke"]);
+  expect(canceling.newEvents()).toEqual(["seen CANCELLED", "t canceled"]);
 });
 
 test("after an interruption a question stays open and a running call has failed", async () => {
@@ -158,11 +161,11 @@ test("after an interruption a question stays open and a running call has failed"
     buildToolCall({ toolCallId: "ran", status: "EXECUTING" }),
     buildQuestion({ toolCallId: "asks" }),
   ];
-  const { recorder, told, ledger } = openRecord(...withCalls(...calls));
+  const { recorder, newEvents, ledger } = openRecord(...withCalls(...calls));
 
   await interruptTurn(recorder, { reason: "restart", remarks: { ran: "its process was ended" } });
 
-  expect(told()).toEqual(["ran FAILED", "t input-required"]);
+  expect(newEvents()).toEqual(["ran FAILED", "t input-required"]);
   expect(ledger.events[0]).toMatchObject({
     toolCall: {
       result: { value: { message: "restart; its process was ended", type: "interrupted" } },
@@ -171,13 +174,13 @@ test("after an interruption a question stays open and a running call has failed"
 });
 
 test("after an interruption without an open question the turn has failed", async () => {
-  const { recorder, told } = openRecord(...withCalls(buildToolCall({ toolCallId: "a" })));
+  const { recorder, newEvents } = openRecord(...withCalls(buildToolCall({ toolCallId: "a" })));
 
   await interruptTurn(recorder, { reason: "restart", remarks: { x: "ended" } });
 
-  expect(told()).toEqual(["a FAILED", "t failed: restart; ended"]);
+  expect(newEvents()).toEqual(["a FAILED", "t failed: restart; ended"]);
   await interruptTurn(recorder, { reason: "restart" });
-  expect(told()).toEqual([]);
+  expect(newEvents()).toEqual([]);
 });
 
 test.each<[string, readonly JournalRecord[], boolean, readonly string[]]>([
@@ -223,36 +226,36 @@ test.each<[string, readonly JournalRecord[], boolean, readonly string[]]>([
     ["t queue [m3 go 3] submitted"],
   ],
 ])("withdraws a prompt %s", async (_, records, isCancelled, words) => {
-  const { recorder, told } = openRecord(...records);
+  const { recorder, newEvents } = openRecord(...records);
   const waiting = recorder.state.queue.find(({ turn }) => turn === 2);
   if (waiting === undefined) throw new Error("nothing waits");
 
   await withdrawPrompt(recorder, waiting, { isCancelled });
 
-  expect(told()).toEqual(words);
+  expect(newEvents()).toEqual(words);
 });
 
 test("the open task is opened and closed once, through legal states", async () => {
-  const { recorder, told } = openRecord();
+  const { recorder, newEvents } = openRecord();
 
   await openTask(recorder, "t");
   await openTask(recorder, "t");
-  expect(told()).toEqual(["t submitted", "t working", "t input-required"]);
+  expect(newEvents()).toEqual(["t submitted", "t working", "t input-required"]);
   await closeTask(recorder);
   await closeTask(recorder);
-  expect(told()).toEqual(["t completed"]);
+  expect(newEvents()).toEqual(["t completed"]);
   await openTask(recorder, "t");
-  expect(told()).toEqual(["t working", "t input-required"]);
+  expect(newEvents()).toEqual(["t working", "t input-required"]);
 });
 
 test("steering announces nothing until the next step; a retry announces working", async () => {
-  const { recorder, told } = openRecord(...running());
+  const { recorder, newEvents } = openRecord(...running());
 
   await steerTurn(recorder, prompt(2));
-  expect(told()).toEqual([]);
+  expect(newEvents()).toEqual([]);
   expect(recorder.state.turn?.steering).toHaveLength(1);
-  await endTurn(recorder, { state: "failed", error: "broke" });
-  told();
+  await recordTurnEnd(recorder, { state: "failed", error: "broke" });
+  newEvents();
   await retryTurn(recorder);
-  expect(told()).toEqual(["t working"]);
+  expect(newEvents()).toEqual(["t working"]);
 });

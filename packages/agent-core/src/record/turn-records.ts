@@ -16,10 +16,10 @@ export interface TurnEnd {
 /**
  * Ends the running turn and its open calls.
  *
- * The open task goes to `input-required` instead of ending, and its error tells how the turn ended.
+ * The open task goes to `input-required` instead of ending, and its error describes how the turn ended.
  * A task with another waiting prompt does the same and continues with that prompt.
  */
-export async function endTurn(recorder: Recorder, end: TurnEnd): Promise<void> {
+export async function recordTurnEnd(recorder: Recorder, end: TurnEnd): Promise<void> {
   const { state, error, withdrawn = new Set() } = end;
   const { turn, openTaskId, queue } = recorder.state;
   if (turn === undefined) return;
@@ -29,9 +29,9 @@ export async function endTurn(recorder: Recorder, end: TurnEnd): Promise<void> {
     (prompt) => prompt.taskId === taskId && !withdrawn.has(prompt.turn),
   );
   const isOpen = taskId === openTaskId;
-  const isResting = isOpen || next !== undefined;
-  const told = isResting && state === "canceled" ? "the turn was cancelled" : error;
-  const goesOn: readonly Announcement[] =
+  const waitsForInput = isOpen || next !== undefined;
+  const message = waitsForInput && state === "canceled" ? "the turn was cancelled" : error;
+  const continuation: readonly Announcement[] =
     isOpen || next === undefined ? [] : [{ kind: "STATE_CHANGE", turn: next.turn }];
   const step: ToolCallStep =
     state === "failed" && error !== undefined
@@ -49,10 +49,10 @@ export async function endTurn(recorder: Recorder, end: TurnEnd): Promise<void> {
       ...leaveQueue(queue, dropped),
       {
         kind: "STATE_CHANGE",
-        state: isResting ? "input-required" : state,
-        ...(told !== undefined && { error: told }),
+        state: waitsForInput ? "input-required" : state,
+        ...(message !== undefined && { error: message }),
       },
-      ...goesOn,
+      ...continuation,
     ],
   });
 }
@@ -83,5 +83,5 @@ export async function interruptTurn(
   });
   if (ended.journal.length > 0) await recorder.commit(ended);
   const error = [reason, ...Object.values(remarks)].join("; ");
-  if (!isAlive) await endTurn(recorder, { state: "failed", error });
+  if (!isAlive) await recordTurnEnd(recorder, { state: "failed", error });
 }

@@ -125,7 +125,7 @@ test("an approved write waits for the write before it; a read starts immediately
 
   await stage.answer("call-2", "proceed_once");
   await stage.answer("call-3", "proceed_once");
-  expect(stage.told().slice(2)).toEqual([
+  expect(stage.log().slice(2)).toEqual([
     ...["ask PENDING", "ask PENDING", "read PENDING", "t input-required"],
     ...["ask PENDING", "t input-required", "read EXECUTING"],
   ]);
@@ -134,7 +134,7 @@ test("an approved write waits for the write before it; a read starts immediately
 
   expect(
     stage
-      .told()
+      .log()
       .filter((word) => word.startsWith("ask"))
       .slice(3),
   ).toEqual(["ask CANCELLED", "ask EXECUTING", "ask SUCCEEDED"]);
@@ -161,7 +161,7 @@ test("a turn with an open question is still working while another call reads", a
   finish("read");
   await stage.until("input-required");
 
-  expect(stage.told()).toEqual([
+  expect(stage.log()).toEqual([
     ...["t USER_PROMPT", "t working", "ask PENDING", "slow PENDING", "slow EXECUTING"],
     ...["slow SUCCEEDED", "t input-required"],
   ]);

@@ -47,7 +47,7 @@ export async function openAskingSession(options: Partial<ModelSessionOptions> = 
           return event;
       throw new Error("the ledger ended");
     },
-    told: () => held.events.map(brief),
+    log: () => held.events.map(brief),
     async [Symbol.asyncDispose]() {
       held.release();
       await session.close();

@@ -5,7 +5,7 @@ import { closeTask } from "../record/task-records.js";
 import type { SessionParts } from "./session-parts.js";
 
 /** Ends the turn of a task and withdraws its waiting prompts; false if there was nothing to end. */
-export async function cancelTask(taskId: string, parts: SessionParts): Promise<boolean> {
+export async function cancelTaskWork(taskId: string, parts: SessionParts): Promise<boolean> {
   const { recorder, worker, openTaskId } = parts;
   if (taskId !== openTaskId) return await cancelWork((prompt) => prompt.taskId === taskId, parts);
   // The shared task also holds other clients' prompts, so they stay in the queue.
@@ -17,9 +17,9 @@ export async function cancelTask(taskId: string, parts: SessionParts): Promise<b
 
 /** Ends the session for good; returns false if a question is open. */
 export async function finish(parts: SessionParts): Promise<boolean> {
-  const { recorder, life } = parts;
+  const { recorder, lifetime } = parts;
   if (recorder.state.turn?.calls.some(isAsking) === true) return false;
-  life.refuseRequests();
+  lifetime.refuseRequests();
   await cancelWork(() => true, parts);
   await closeTask(recorder);
   return true;

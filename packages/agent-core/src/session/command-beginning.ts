@@ -2,10 +2,10 @@ import type { CommandReply } from "@dt/schema";
 import { isAsking } from "../record/open-call.js";
 import type { Recorder } from "../record/recorder.js";
 
-type Beginning = Pick<CommandReply, "status" | "message">;
+type CommandStartStatus = Pick<CommandReply, "status" | "message">;
 
-/** Options of {@link awaitCommandBeginning}. */
-export interface CommandBeginning {
+/** Options of {@link waitForCommandStart}. */
+export interface CommandStartOptions {
   readonly recorder: Recorder;
   /** The turn that runs the command. */
   readonly turn: number;
@@ -20,11 +20,11 @@ export interface CommandBeginning {
  * Only committed state decides, never a timer. A command that is queued behind another turn counts
  * as started, because its question comes later.
  */
-export async function awaitCommandBeginning({
+export async function waitForCommandStart({
   recorder,
   turn,
   signal,
-}: CommandBeginning): Promise<Beginning> {
+}: CommandStartOptions): Promise<CommandStartStatus> {
   while (!signal.aborted) {
     // Rejects if the store refused a commit; otherwise this would wait forever.
     await recorder.flush();

@@ -56,7 +56,7 @@ async function openStage(
           return event;
       throw new Error("the ledger ended");
     },
-    told: () => ledger.events.map(brief),
+    log: () => ledger.events.map(brief),
     async [Symbol.asyncDispose]() {
       await session.close();
       await workspace[Symbol.asyncDispose]();
@@ -95,7 +95,7 @@ test("a command is shown as it would be typed, and one without output shows no t
   await stage.command(["all"], "", "g");
   await stage.until("completed", "g");
 
-  expect(stage.told()).toEqual([
+  expect(stage.log()).toEqual([
     ...["a > /do it now", "a working", 'a "it now"', "a completed"],
     ...["b > /all do", "b working", "b completed"],
     ...["g > /all", "g working", 'g "/all: all of it\n  /all do: does it"', "g completed"],
@@ -115,7 +115,7 @@ test("a command fails if the input of its call cannot be stored", async () => {
   expect(await stage.until("failed")).toMatchObject({
     error: "ask: the arguments must be a JSON object",
   });
-  expect(stage.told()).toEqual(["c > /do", "c working", "c failed"]);
+  expect(stage.log()).toEqual(["c > /do", "c working", "c failed"]);
 });
 
 test("a command that is cancelled at its question does not continue", async () => {
@@ -132,7 +132,7 @@ test("a command that is cancelled at its question does not continue", async () =
   await stage.session.cancel("c");
 
   expect(isFurther).toBe(false);
-  expect(stage.told().slice(2)).toEqual([
+  expect(stage.log().slice(2)).toEqual([
     "id-1 PENDING",
     "c input-required",
     "id-1 CANCELLED",
@@ -157,7 +157,7 @@ test("a restart during the model's part of a command does not run the command ag
   await stage.until("completed");
 
   expect(runs).toBe(1);
-  expect(stage.told()).toEqual([
+  expect(stage.log()).toEqual([
     ...["c > /do", "c working", 'c "asks"', "id-1 PENDING", "c input-required"],
     ...["id-1 EXECUTING", "id-1 SUCCEEDED", 'c "done"', "c completed"],
   ]);
@@ -221,7 +221,7 @@ test("a mode that a command sets beside a turn is announced and takes effect", a
 
   await stage.command(["do"]);
 
-  expect(stage.told().slice(-4)).toEqual(["c > /do", "c working", 'c "set"', "c completed"]);
+  expect(stage.log().slice(-4)).toEqual(["c > /do", "c working", 'c "set"', "c completed"]);
   expect(await stage.session.mode("c")).toBe("plan");
   expect(await stage.session.otherModes("d")).toEqual([{ name: "Alice", mode: "plan" }]);
 });

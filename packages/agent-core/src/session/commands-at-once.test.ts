@@ -116,17 +116,14 @@ test.each([
   [["mode"], ""],
   [["permissions"], ""],
   [["stats"], ""],
-])(
-  "s does not wait for the turn before it%s does not wait for the turn before it",
-  async (path, args) => {
-    await using stage = await openBusy();
+])("/%s runs without waiting for the running turn", async (path, args) => {
+  await using stage = await openBusy();
 
-    await stage.command(path, args);
+  await stage.command(path, args);
 
-    expect(stage.session.snapshot().queue).toEqual([]);
-    expect(stage.kindsOf("command").at(-1)).toMatch(/^STATE_CHANGE (completed|failed)$/);
-  },
-);
+  expect(stage.session.snapshot().queue).toEqual([]);
+  expect(stage.kindsOf("command").at(-1)).toMatch(/^STATE_CHANGE (completed|failed)$/);
+});
 
 test.each([
   [["clear"], ""],
@@ -134,7 +131,7 @@ test.each([
   [["restore"], "1"],
   [["permissions"], "clear"],
   [["compress"], ""],
-])("s %s %s waits for the turn before it", async (path, args) => {
+])("/%s %s waits for the running turn", async (path, args) => {
   await using stage = await openBusy({ createModel: () => scriptedModel([]) });
 
   const begun = stage.command(path, args);
@@ -207,15 +204,15 @@ test("a restored session knows a command that ran beside a turn", async () => {
 });
 
 test("a command that runs beside a turn may not ask or change the session", async () => {
-  const liar: Command = {
-    name: "liar",
+  const invalid: Command = {
+    name: "invalid",
     description: "changes the session although it claims to only read",
     runsAtOnce: () => true,
     run: async () => ({ type: "done", effect: { type: "clear" } }),
   };
-  await using stage = await openBusy({ commands: () => [liar] });
+  await using stage = await openBusy({ commands: () => [invalid] });
 
-  await expect(stage.command(["liar"])).rejects.toThrow("may only say something");
+  await expect(stage.command(["invalid"])).rejects.toThrow("may only say something");
 
   expect(stage.kindsOf("command")).toEqual([]);
 });

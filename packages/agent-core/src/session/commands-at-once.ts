@@ -10,12 +10,12 @@ import { type CommandEnd, recordCommand } from "../record/command-records.js";
 import type { Recorder } from "../record/recorder.js";
 import type { Prompt } from "../record/session-state.js";
 import type { CredentialModes } from "../turn/credential-modes.js";
-import { runCommand } from "../turn/run-command-turn.js";
+import { invokeCommand } from "../turn/run-command-turn.js";
 import { toTakenPrompt } from "./accept-prompt.js";
-import type { SessionLife } from "./session-life.js";
+import type { SessionLifetime } from "./session-life.js";
 
 /** Runs commands beside the turns of a session. */
-export interface CommandsAtOnce {
+export interface ConcurrentCommands {
   /** Runs a command to its end in a task of its own, so that its events appear in no other task. */
   run(
     command: Command,
@@ -24,26 +24,26 @@ export interface CommandsAtOnce {
   ): Promise<Ticket>;
 }
 
-/** Options of {@link createCommandsAtOnce}. */
-export interface CommandsAtOnceOptions {
+/** Options of {@link createConcurrentCommands}. */
+export interface ConcurrentCommandsOptions {
   readonly recorder: Recorder;
   readonly modes: CredentialModes;
   /** Number of commands that may run at the same time. */
   readonly maxRunning: number;
   /** Converts a caller to the form that commands see. */
   toCommandCaller(caller: Caller): CommandCaller;
-  readonly life: SessionLife;
+  readonly lifetime: SessionLifetime;
 }
 
 /** True if this use of the command can run beside a turn. */
-export function canRunAtOnce(command: Command, args: string): boolean {
+export function canRunConcurrently(command: Command, args: string): boolean {
   return command.run === undefined || command.runsAtOnce?.(args) === true;
 }
 
 /** Creates the runner; nothing runs yet. */
-export function createCommandsAtOnce(options: CommandsAtOnceOptions): CommandsAtOnce {
-  const { recorder, modes, maxRunning, life } = options;
-  const { signal } = life;
+export function createConcurrentCommands(options: ConcurrentCommandsOptions): ConcurrentCommands {
+  const { recorder, modes, maxRunning, lifetime } = options;
+  const { signal } = lifetime;
   let running = 0;
 
   /** Runs the command; a failure becomes an error message for the person. */
@@ -52,14 +52,14 @@ export function createCommandsAtOnce(options: CommandsAtOnceOptions): CommandsAt
     const mode = modes.find(commandCaller.credential);
     const { state } = recorder;
     try {
-      const outcome = await runCommand(command, {
+      const outcome = await invokeCommand(command, {
         args,
         state,
         caller: commandCaller,
         mode,
         signal,
       });
-      life.checkOpen();
+      lifetime.checkOpen();
       return { state: "completed", said: conclude(outcome, caller) };
     } catch (reason) {
       if (!(reason instanceof CommandError)) throw reason;
@@ -68,10 +68,10 @@ export function createCommandsAtOnce(options: CommandsAtOnceOptions): CommandsAt
   }
 
   function conclude(outcome: CommandOutcome, caller: Caller): string | undefined {
-    if (outcome.type === "ask" || outcome.prompt !== undefined) throw new Error(notAtOnce);
+    if (outcome.type === "ask" || outcome.prompt !== undefined) throw new Error(NOT_AT_ONCE);
     const { effect, say } = outcome;
     if (effect === undefined) return say;
-    if (effect.type !== "set-mode") throw new Error(notAtOnce);
+    if (effect.type !== "set-mode") throw new Error(NOT_AT_ONCE);
     const { credential } = options.toCommandCaller(caller);
     // The credential may have ended while the command ran.
     if (credential === undefined) throw new CommandError(noCredential);
@@ -101,4 +101,4 @@ export function createCommandsAtOnce(options: CommandsAtOnceOptions): CommandsAt
   };
 }
 
-const notAtOnce = "a command that runs at once may only say something or set the caller's mode";
+const NOT_AT_ONCE = "a command that runs at once may only say something or set the caller's mode";

@@ -304,7 +304,7 @@ test("a restored session keeps its open question and announces nothing twice [LO
     ledger: stage.ledger,
     journal: stage.ledger.journal,
   });
-  const announcedAgain = stage.ledger.events.length - before;
+  const newEvents = stage.ledger.events.length - before;
   await restored.answer(
     {
       toolCallId: question!.toolCallId,
@@ -316,7 +316,7 @@ test("a restored session keeps its open question and announces nothing twice [LO
   await stage.until(isState("completed"));
   await restored.close();
 
-  expect(announcedAgain).toBe(0);
+  expect(newEvents).toBe(0);
   expect(await stage.workspace.read("a.txt")).toBe("hello");
 });
 

@@ -10,11 +10,11 @@ import { interruptTurn } from "../record/turn-records.js";
 import { createTurnTraces } from "../tracing/turn-traces.js";
 import { createCredentialModes } from "../turn/credential-modes.js";
 import type { TurnEngine } from "../turn/turn-engine.js";
-import { createCommandsAtOnce } from "./commands-at-once.js";
-import { endOutlivedCalls } from "./end-outlived-calls.js";
+import { createConcurrentCommands } from "./commands-at-once.js";
+import { endOrphanedCalls } from "./end-outlived-calls.js";
 import { handleRequest } from "./handle-request.js";
 import type { Session } from "./session.js";
-import { createSessionLife } from "./session-life.js";
+import { createSessionLifetime } from "./session-life.js";
 import type { SessionParts } from "./session-parts.js";
 import { createTurnWorker, type TurnWorkerOptions } from "./turn-worker.js";
 
@@ -57,15 +57,15 @@ export async function createSession(options: SessionOptions): Promise<Session> {
   // Throws if the session's model is no longer available, before anything is written.
   options.engine.modelName(restored);
   const parts = createParts(options, restored);
-  const { recorder, worker, life } = parts;
-  await interruptTurn(recorder, { reason, remarks: await endOutlivedCalls(restored) });
+  const { recorder, worker, lifetime } = parts;
+  await interruptTurn(recorder, { reason, remarks: await endOrphanedCalls(restored) });
   if (openTaskId !== undefined) await openTask(recorder, openTaskId);
   worker.wake();
   return {
     handle: (request, caller) => replyOrRefuse(() => handleRequest(request, caller, parts)),
     snapshot: () => recorder.state,
     async close() {
-      life.close();
+      lifetime.close();
       await worker.close();
       await recorder.flush();
     },
@@ -100,9 +100,18 @@ function createParts(options: SessionOptions, restored: SessionState): SessionPa
   const shared = { recorder, answers, modes, mode: modes.ofTurn, commandCaller, createId, traces };
   const runTurn: TurnWorkerOptions["runTurn"] = (turn) => engine.run({ ...shared, ...turn });
   const worker = createTurnWorker({ recorder, runTurn, traces, onFault });
-  const life = createSessionLife();
-  const aside = { recorder, modes, maxRunning: maxQueue, toCommandCaller, life };
-  const commandsAtOnce = createCommandsAtOnce(aside);
-  const requests = { recorder, worker, life, engine, commandsAtOnce, modes, answers, traces };
+  const lifetime = createSessionLifetime();
+  const concurrent = { recorder, modes, maxRunning: maxQueue, toCommandCaller, lifetime };
+  const concurrentCommands = createConcurrentCommands(concurrent);
+  const requests = {
+    recorder,
+    worker,
+    lifetime,
+    engine,
+    concurrentCommands,
+    modes,
+    answers,
+    traces,
+  };
   return { ...requests, openTaskId, maxQueue, createId, toCommandCaller };
 }

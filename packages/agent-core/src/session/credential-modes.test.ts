@@ -118,7 +118,7 @@ test("a freer mode covers only the prompts of the credential that set it [SEC-10
 });
 
 test.for(["yolo", "auto-edit", "plan", "default"])(
-  "an anonymous request cannot set the mode %s and is told how to get a credential [SEC-10]",
+  "an anonymous request cannot set the mode %s and learns how to get a credential [SEC-10]",
   async (mode) => {
     await using stage = await openStage();
 

@@ -14,14 +14,14 @@ const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
 const secret = "key=k3y\nkey=k3y\nkey=other\n";
 
 /** Paths of a test; `target` is the path that the model tries. */
-interface Places {
+interface TestPaths {
   readonly workspace: string;
   readonly out: string;
   readonly target: string;
 }
 
 /** Creates something at the target; resolves with the real path if the target is a link. */
-type Prepare = (places: Places) => Promise<unknown>;
+type Prepare = (paths: TestPaths) => Promise<unknown>;
 
 const kinds: Readonly<Record<string, Prepare>> = {
   "a file": ({ target }) => writeFile(target, secret),
@@ -84,7 +84,7 @@ async function attack(mode: PermissionMode, prepare: Prepare, name = "target-pat
   await Promise.all([root, out].map((directory) => mkdir(directory)));
   const prepared = await prepare({ workspace: root, out, target });
   const real = typeof prepared === "string" ? prepared : target;
-  const toldToModel: ModelRequest["history"][] = [];
+  const requests: ModelRequest["history"][] = [];
   const script = calls(target);
   const ledger = openMemoryLedger();
   let ids = 0;
@@ -92,9 +92,9 @@ async function attack(mode: PermissionMode, prepare: Prepare, name = "target-pat
     model: {
       name: "attacker",
       async *stream({ history }) {
-        toldToModel.push(history);
+        requests.push(history);
         // Each call is repeated once in its turn, after the refusal.
-        const steps = toldToModel.length - 1;
+        const steps = requests.length - 1;
         const call = script[Math.floor(steps / 3)];
         if (call !== undefined && steps % 3 < 2) yield call;
       },
@@ -132,12 +132,12 @@ async function attack(mode: PermissionMode, prepare: Prepare, name = "target-pat
   await chmod(out, 0o755);
   // Only the person may see the target of a link, never the model.
   if (real !== target) {
-    expect(JSON.stringify(toldToModel)).not.toContain(real);
-    expect(JSON.stringify(neverAsked(ledger.events))).not.toContain(real);
+    expect(JSON.stringify(requests)).not.toContain(real);
+    expect(JSON.stringify(refusedWithoutQuestion(ledger.events))).not.toContain(real);
   }
-  const told = JSON.stringify({ events: ledger.events, toldToModel }, undefined, 1);
+  const output = JSON.stringify({ events: ledger.events, requests }, undefined, 1);
   return [real, target]
-    .reduce((text, each) => text.replaceAll(each, "TARGET"), told)
+    .reduce((text, each) => text.replaceAll(each, "TARGET"), output)
     .replaceAll(path.basename(real), "NAME")
     .replaceAll(outer.root, "OUTER")
     .replaceAll(/"(at|time|timestamp)": ?("[^"]*"|\d+)/g, "TIME")
@@ -145,7 +145,7 @@ async function attack(mode: PermissionMode, prepare: Prepare, name = "target-pat
 }
 
 /** Returns the updates of calls that were refused without a question. */
-function neverAsked(events: readonly SessionEvent[]) {
+function refusedWithoutQuestion(events: readonly SessionEvent[]) {
   const updates = events.filter((event) => event.kind === "TOOL_CALL_UPDATE");
   const asked = updates
     .filter(({ toolCall }) => toolCall.confirmationRequest !== undefined)
@@ -157,9 +157,9 @@ const baselines = new Map<PermissionMode, ReturnType<typeof attack>>();
 
 /** Returns the output for a path that does not exist. */
 function baseline(mode: PermissionMode): ReturnType<typeof attack> {
-  const told = baselines.get(mode) ?? attack(mode, async () => {});
-  baselines.set(mode, told);
-  return told;
+  const output = baselines.get(mode) ?? attack(mode, async () => {});
+  baselines.set(mode, output);
+  return output;
 }
 
 const modes = ["default", "auto-edit", "plan"] as const;
@@ -169,23 +169,23 @@ test.each([
   ["auto-edit", 10],
   ["plan", 4],
 ] as const)("in %s mode %d calls ask and the others are refused", async (mode, count) => {
-  const told = await baseline(mode);
+  const output = await baseline(mode);
 
-  expect(told.filter((line) => line.includes('"confirmationRequest"'))).toHaveLength(2 * count);
+  expect(output.filter((line) => line.includes('"confirmationRequest"'))).toHaveLength(2 * count);
 });
 
 test.each(modes.flatMap((mode) => Object.keys(kinds).map((kind) => [mode, kind] as const)))(
   "in %s mode no output reveals that a path outside the workspace is %s [SEC-06]",
   async (mode, kind) => {
-    const told = await attack(mode, kinds[kind]!);
+    const output = await attack(mode, kinds[kind]!);
 
-    expect(told).toEqual(await baseline(mode));
-    expect(told.join("\n")).not.toContain("k3y");
+    expect(output).toEqual(await baseline(mode));
+    expect(output.join("\n")).not.toContain("k3y");
   },
 );
 
 test("no output reveals that a name outside the workspace is too long [SEC-06]", async () => {
-  const told = await attack("default", async () => {}, "x".repeat(300));
+  const output = await attack("default", async () => {}, "x".repeat(300));
 
-  expect(told).toEqual(await baseline("default"));
+  expect(output).toEqual(await baseline("default"));
 });

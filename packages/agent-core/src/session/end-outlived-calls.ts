@@ -1,12 +1,12 @@
 import type { SessionState } from "../record/session-state.js";
-import { endOutlived } from "../workspace/processes/end-outlived.js";
+import { endOrphans } from "../workspace/processes/end-outlived.js";
 import { removeMarkerFiles } from "../workspace/processes/process-marker.js";
 
 /**
  * Ends the processes of calls that were running when the session was killed, as by `kill -9`.
  * Returns a remark about them for each call id.
  */
-export async function endOutlivedCalls({
+export async function endOrphanedCalls({
   turn,
 }: SessionState): Promise<Readonly<Record<string, string>>> {
   const running = (turn?.calls ?? []).filter(({ toolCall }) => toolCall.status === "EXECUTING");
@@ -14,7 +14,7 @@ export async function endOutlivedCalls({
   const remarks = await Promise.all(
     running.map(async ({ toolCall, mark }) => {
       // Journals of earlier versions have no marks.
-      const remark = mark === undefined ? undefined : await endOutlived(mark);
+      const remark = mark === undefined ? undefined : await endOrphans(mark);
       return remark === undefined ? [] : [[toolCall.toolCallId, remark] as const];
     }),
   );

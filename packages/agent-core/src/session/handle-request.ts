@@ -9,7 +9,7 @@ import { findOpenCall } from "../record/open-call.js";
 import { openWaitingTask } from "../record/task-records.js";
 import { acceptPrompt, retry, steer, withdraw } from "./accept-prompt.js";
 import { answerQuestion } from "./answer-question.js";
-import { cancelTask, finish } from "./cancel-work.js";
+import { cancelTaskWork, finish } from "./cancel-work.js";
 import { forgetPermissions, listPermissions } from "./held-permissions.js";
 import type { SessionParts } from "./session-parts.js";
 import { startCommand } from "./start-command.js";
@@ -20,7 +20,7 @@ export async function handleRequest(
   caller: Caller,
   parts: SessionParts,
 ): Promise<SessionReply> {
-  parts.life.checkOpen();
+  parts.lifetime.checkOpen();
   switch (request.type) {
     case "prompt": {
       const { type: _, ...prompt } = request;
@@ -39,7 +39,7 @@ export async function handleRequest(
     case "withdraw":
       return changed(await withdraw(request.messageId, parts));
     case "cancel":
-      return changed(await cancelTask(request.taskId, parts));
+      return changed(await cancelTaskWork(request.taskId, parts));
     case "finish":
       return changed(await finish(parts));
     case "forget-permissions":

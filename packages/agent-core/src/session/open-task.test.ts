@@ -52,7 +52,7 @@ async function openStage() {
   };
 }
 
-const rests = (event: SessionEvent) =>
+const waitsForInput = (event: SessionEvent) =>
   event.kind === "STATE_CHANGE" && event.state === "input-required";
 
 function statesOf(events: readonly SessionEvent[]): readonly TaskState[] {
@@ -70,15 +70,15 @@ const isLegal = (states: readonly TaskState[]) =>
 test("an open task waits for input between its turns, no matter how they end [CLI-10, SRV-07]", async () => {
   await using stage = await openStage();
   await stage.prompt("say one");
-  await stage.until(rests, 2);
+  await stage.until(waitsForInput, 2);
   await stage.prompt("fail on purpose");
-  const failed = await stage.until(rests, 3);
+  const failed = await stage.until(waitsForInput, 3);
   await stage.prompt("wait 60000");
   await stage.until((event) => event.kind === "USER_PROMPT", 3);
   await stage.session.cancel("live");
-  const cancelled = await stage.until(rests, 4);
+  const cancelled = await stage.until(waitsForInput, 4);
   await stage.prompt("say two");
-  const answered = await stage.until(rests, 5);
+  const answered = await stage.until(waitsForInput, 5);
 
   expect(failed.error).toContain("on purpose");
   expect(cancelled.error).toBe("the turn was cancelled");
@@ -104,7 +104,7 @@ test("cancelling an open task ends only its running turn; waiting prompts still 
     event.kind === "TEXT_CONTENT" && event.text === text;
   await stage.until(said("second"));
   await stage.until(said("third"));
-  await stage.until(rests, 4);
+  await stage.until(waitsForInput, 4);
 
   expect(await stage.session.cancel("live")).toBe(false);
 });
@@ -121,10 +121,10 @@ test("other tasks of the session end as usual", async () => {
 test("a failed turn of an open task can be retried", async () => {
   await using stage = await openStage();
   await stage.prompt("fail once");
-  await stage.until(rests, 2);
+  await stage.until(waitsForInput, 2);
 
   const ticket = await stage.session.retry();
-  const again = await stage.until(rests, 3);
+  const again = await stage.until(waitsForInput, 3);
 
   expect(ticket?.taskId).toBe("live");
   expect(again.error).toContain("once");
@@ -142,7 +142,7 @@ test("finish completes an open task, and a reopened session continues it [SRV-07
   await stage.prompt("say again");
   const again = (event: SessionEvent) => event.kind === "TEXT_CONTENT" && event.text === "again";
   await stage.until(again);
-  await stage.until(rests, 4);
+  await stage.until(waitsForInput, 4);
 
   expect(stage.states()).toEqual([
     ...["submitted", "working", "input-required"],
@@ -155,7 +155,7 @@ test("finish completes an open task, and a reopened session continues it [SRV-07
 test("an open question survives its session [LOG-03]", async () => {
   await using stage = await openStage();
   await stage.prompt("write a.txt: hi");
-  const asked = await stage.until((event) => rests(event) && "waiting" in event);
+  const asked = await stage.until((event) => waitsForInput(event) && "waiting" in event);
 
   expect(await stage.session.finish()).toBe(false);
   await stage.reopen();
@@ -164,7 +164,7 @@ test("an open question survives its session [LOG-03]", async () => {
     { toolCallId, selectedOptionId: "proceed_once", modifiedDetails: undefined },
     terminal,
   );
-  const done = await stage.until((event) => rests(event) && !("waiting" in event), 2);
+  const done = await stage.until((event) => waitsForInput(event) && !("waiting" in event), 2);
 
   expect(verdict).toMatchObject({ accepted: true, ticket: { taskId: "live" } });
   expect(done.error).toBeUndefined();
@@ -177,5 +177,5 @@ test("after a restart an open task waits for input and gives the reason", async 
 
   await stage.reopen();
 
-  expect((await stage.until(rests, 2)).error).toBe("interrupted by a restart");
+  expect((await stage.until(waitsForInput, 2)).error).toBe("interrupted by a restart");
 });

@@ -12,11 +12,11 @@ const alice: Caller = { user: "alice", name: "Alice", role: "approve" };
 async function openStage() {
   const workspace = await openTempWorkspace();
   const memory = openMemoryLedger();
-  const told: StampedEvent[] = [];
+  const log: StampedEvent[] = [];
   const ledger: MemoryLedger = {
     ...memory,
     append(entry) {
-      told.push(...entry.events);
+      log.push(...entry.events);
       return memory.append(entry);
     },
   };
@@ -46,8 +46,8 @@ async function openStage() {
       throw new Error("the ledger ended");
     },
     /** Describes a task's events in a few words. */
-    told: (taskId = "a") =>
-      told.filter((event) => event.taskId === taskId).map((event) => brief(event)),
+    log: (taskId = "a") =>
+      log.filter((event) => event.taskId === taskId).map((event) => brief(event)),
     async [Symbol.asyncDispose]() {
       await session.close();
       await workspace[Symbol.asyncDispose]();
@@ -70,7 +70,7 @@ test("a task with a waiting prompt pauses at the end of a turn and then continue
   await stage.prompt("say second");
   await stage.until(isState("completed", "a"));
 
-  expect(stage.told()).toEqual([
+  expect(stage.log()).toEqual([
     "1 USER_PROMPT submitted",
     "1 STATE_CHANGE working",
     "2 QUEUE working",
@@ -91,7 +91,7 @@ test("a failed turn reports its error and leaves the task to its next prompt", a
   await stage.prompt("say second");
   await stage.until(isState("completed", "a"));
 
-  const states = stage.told().filter((line) => line.includes("STATE_CHANGE"));
+  const states = stage.log().filter((line) => line.includes("STATE_CHANGE"));
   expect(states).toEqual([
     "1 STATE_CHANGE working",
     expect.stringMatching(/^1 STATE_CHANGE input-required \(.*on purpose.*\)$/),
@@ -113,7 +113,7 @@ test("a task whose next prompt is queued behind another task stays working over 
   await stage.until(isState("completed", "a"));
 
   expect(between).toBe("working");
-  expect(stage.told("b").at(-1)).toContain("failed");
+  expect(stage.log("b").at(-1)).toContain("failed");
 });
 
 test("withdrawing the last prompt ends a task as its last turn did; cancelling cancels it", async () => {
@@ -127,13 +127,13 @@ test("withdrawing the last prompt ends a task as its last turn did; cancelling c
 
   await stage.session.withdraw("say more of a");
   await stage.session.withdraw("say more of c");
-  const isAlive = stage.told("c").at(-1);
+  const isAlive = stage.log("c").at(-1);
   const isCancelled = await stage.session.cancel("c");
 
-  expect(stage.told().slice(-2)).toEqual(["4 QUEUE working", "4 STATE_CHANGE completed"]);
+  expect(stage.log().slice(-2)).toEqual(["4 QUEUE working", "4 STATE_CHANGE completed"]);
   expect(isAlive).toBe("5 QUEUE working");
   expect(isCancelled).toBe(true);
-  expect(stage.told("c").slice(-2)).toEqual(["6 QUEUE working", "6 STATE_CHANGE canceled"]);
+  expect(stage.log("c").slice(-2)).toEqual(["6 QUEUE working", "6 STATE_CHANGE canceled"]);
 });
 
 test("a task that has not begun ends when its last prompt is withdrawn", async () => {
@@ -145,7 +145,7 @@ test("a task that has not begun ends when its last prompt is withdrawn", async (
   await stage.session.withdraw("say one");
   await stage.session.withdraw("say two");
 
-  expect(stage.told()).toEqual([
+  expect(stage.log()).toEqual([
     "2 QUEUE submitted",
     "3 QUEUE submitted",
     "2 QUEUE submitted",
@@ -165,7 +165,7 @@ test("a prompt to a task with an open question leaves the question open [RFC-14]
   await stage.session.withdraw("say never");
   await stage.reopen();
 
-  expect(stage.told().slice(-4)).toEqual([
+  expect(stage.log().slice(-4)).toEqual([
     "1 STATE_CHANGE input-required",
     "2 QUEUE input-required",
     "3 QUEUE input-required",
@@ -195,7 +195,7 @@ test("a cancel ends the turn and the task's waiting prompts in one commit", asyn
 
   expect(await stage.session.cancel("a")).toBe(true);
 
-  expect(stage.told().slice(-4)).toEqual([
+  expect(stage.log().slice(-4)).toEqual([
     "1 TOOL_CALL_UPDATE working",
     "2 QUEUE working",
     "3 QUEUE working",

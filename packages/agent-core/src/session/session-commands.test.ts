@@ -553,8 +553,8 @@ test("a refused target cannot be touched by another call in the same turn", asyn
 test("the event bus delivers events by kind until the handler is removed [SRV-26]", async () => {
   await using stage = await openStage();
   using bus = openEventBus(stage.ledger);
-  const heard: string[] = [];
-  const onText = (event: { text: string }) => heard.push(event.text);
+  const received: string[] = [];
+  const onText = (event: { text: string }) => received.push(event.text);
   bus.on("TEXT_CONTENT", onText);
 
   await stage.prompt("say one");
@@ -563,7 +563,7 @@ test("the event bus delivers events by kind until the handler is removed [SRV-26
   await stage.prompt("say two");
   await stage.until(isEnd, 2);
 
-  expect(heard).toEqual(["one"]);
+  expect(received).toEqual(["one"]);
 });
 
 test("read-only calls of a step run in parallel", async () => {
@@ -616,8 +616,8 @@ test("the model gets the results of approved and refused calls of a step [RFC-20
   await stage.until(isEnd);
 
   expect(write.ran).toEqual([second!.toolCallId]);
-  const told = stage.session.snapshot().history.find((item) => item.role === "tool");
-  expect(told?.role === "tool" && told.results.map(({ isError }) => isError)).toEqual([
+  const toolItem = stage.session.snapshot().history.find((item) => item.role === "tool");
+  expect(toolItem?.role === "tool" && toolItem.results.map(({ isError }) => isError)).toEqual([
     true,
     false,
   ]);
@@ -854,11 +854,11 @@ test("a retry of a command repeats its prompt to the model, not the command [SRV
 
 test("internal tools are hidden from the model and cannot be called by it", async () => {
   const inner = { ...scriptedTool({ name: "inner" }), isInternal: true };
-  let told: readonly string[] = [];
+  let offered: readonly string[] = [];
   const model: Model = {
     name: "curious",
     async *stream({ tools, history }) {
-      told = tools.map(({ name }) => name);
+      offered = tools.map(({ name }) => name);
       if (history.length === 1) yield callTool("inner");
     },
   };
@@ -867,7 +867,7 @@ test("internal tools are hidden from the model and cannot be called by it", asyn
   await stage.prompt("go");
   await stage.until(isEnd);
 
-  expect(told).toEqual(["touch"]);
+  expect(offered).toEqual(["touch"]);
   expect(inner.ran).toEqual([]);
   const [result] = stage.session
     .snapshot()

@@ -1,7 +1,7 @@
 import { ProtocolError } from "@dt/schema";
 
 /** Tracks whether a session still accepts requests. */
-export interface SessionLife {
+export interface SessionLifetime {
   /** Throws `agent-busy` if the session accepts no more requests. */
   checkOpen(): void;
   /** Refuses later requests; running work continues. */
@@ -13,7 +13,7 @@ export interface SessionLife {
 }
 
 /** Creates the state of a session that is open. */
-export function createSessionLife(): SessionLife {
+export function createSessionLifetime(): SessionLifetime {
   const closing = new AbortController();
   let isOpen = true;
   return {

@@ -5,16 +5,16 @@ import type { Recorder } from "../record/recorder.js";
 import type { TurnTraces } from "../tracing/turn-traces.js";
 import type { CredentialModes } from "../turn/credential-modes.js";
 import type { TurnEngine } from "../turn/turn-engine.js";
-import type { CommandsAtOnce } from "./commands-at-once.js";
-import type { SessionLife } from "./session-life.js";
+import type { ConcurrentCommands } from "./commands-at-once.js";
+import type { SessionLifetime } from "./session-life.js";
 import type { TurnWorker } from "./turn-worker.js";
 
 /** The parts of a session that its requests use. */
 export interface SessionParts {
   readonly recorder: Recorder;
   readonly worker: TurnWorker;
-  readonly life: SessionLife;
-  readonly commandsAtOnce: CommandsAtOnce;
+  readonly lifetime: SessionLifetime;
+  readonly concurrentCommands: ConcurrentCommands;
   readonly modes: CredentialModes;
   readonly engine: TurnEngine;
   readonly answers: PendingAnswers;

@@ -105,7 +105,7 @@ test("only the last failed turn can be retried, while nothing runs or waits", as
   await stage.prompt("m2", "u");
   await stage.until("input-required", "u");
 
-  expect(stage.told()).toEqual([
+  expect(stage.log()).toEqual([
     ...["t USER_PROMPT", "t working", "t failed", "t working"],
     ...["u [m2]", "t failed", "u []", "u USER_PROMPT", "u working"],
     ...["ask PENDING", "u input-required"],
@@ -128,8 +128,8 @@ test("two simultaneous cancels end a turn and its waiting prompts once", async (
   await third;
   expect(await stage.session.cancel("t")).toBe(false);
   await stage.until("completed", "u");
-  const told = stage.told();
-  expect(told.filter((word) => word === "t canceled")).toEqual(["t canceled"]);
+  const log = stage.log();
+  expect(log.filter((word) => word === "t canceled")).toEqual(["t canceled"]);
   expect(stage.session.snapshot().tasks).toEqual({ t: "canceled", u: "completed" });
 });
 
@@ -168,7 +168,7 @@ test("a prompt that arrives while the last turn ends is always run", async () =>
     await prompted;
     await settle();
 
-    expect([delay, stage.told().at(-1)]).toEqual([delay, "u completed"]);
+    expect([delay, stage.log().at(-1)]).toEqual([delay, "u completed"]);
   }
 });
 
@@ -230,7 +230,7 @@ test("finish ends all running and waiting work, unless a question is open", asyn
     queue: [],
     tasks: { open: "completed", t: "canceled", u: "canceled" },
   });
-  expect(stage.told().at(-1)).toBe("open completed");
+  expect(stage.log().at(-1)).toBe("open completed");
 });
 
 test("get-modes returns the caller's mode, the session's and those of others", async () => {

@@ -6,7 +6,7 @@ import { type MemoryLedger, openMemoryLedger } from "../ledger/memory-ledger.js"
 import type { ModelPart } from "../model/model-part.js";
 import type { JournalRecord } from "../record/journal-record.js";
 import { reduceSessionState } from "../record/reduce-session-state.js";
-import { emptySessionState, type SessionState } from "../record/session-state.js";
+import { EMPTY_SESSION_STATE, type SessionState } from "../record/session-state.js";
 import { openDrivenSession } from "../testing/drive-session.js";
 import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
@@ -112,7 +112,7 @@ function stepModel() {
 }
 
 function scriptedModelOf(
-  play: (place: { steps: readonly Step[]; answered: number }) => readonly ModelPart[],
+  play: (progress: { steps: readonly Step[]; answered: number }) => readonly ModelPart[],
 ) {
   const model = scriptedModel([]);
   return {
@@ -332,7 +332,7 @@ export async function checkSessionRules(runs: { numRuns: number; seed: number })
             const closed = session.snapshot();
             const folded = (ledger.journal as readonly JournalRecord[]).reduce(
               reduceSessionState,
-              emptySessionState,
+              EMPTY_SESSION_STATE,
             );
             expect(folded).toEqual(closed);
             session = await open();

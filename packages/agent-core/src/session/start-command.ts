@@ -1,7 +1,7 @@
 import type { Caller, CommandReply, CommandRequest } from "@dt/schema";
 import { acceptPrompt } from "./accept-prompt.js";
-import { awaitCommandBeginning } from "./command-beginning.js";
-import { canRunAtOnce } from "./commands-at-once.js";
+import { waitForCommandStart } from "./command-beginning.js";
+import { canRunConcurrently } from "./commands-at-once.js";
 import type { SessionParts } from "./session-parts.js";
 
 /**
@@ -13,7 +13,7 @@ export async function startCommand(
   caller: Caller,
   parts: SessionParts,
 ): Promise<CommandReply> {
-  const { recorder, engine, commandsAtOnce, life, createId } = parts;
+  const { recorder, engine, concurrentCommands, lifetime, createId } = parts;
   const by = parts.toCommandCaller(caller);
   const match = engine.commands.find(path, args, by);
   if (match.type === "missing") {
@@ -23,16 +23,16 @@ export async function startCommand(
   const prompt = { messageId, parts: [{ type: "text", text }], command: { path, args } } as const;
   const { turn, queue, openTaskId } = recorder.state;
   const isBusy = turn !== undefined || queue.length > 0;
-  if (isBusy && canRunAtOnce(match.command, args)) {
+  if (isBusy && canRunConcurrently(match.command, args)) {
     const isTaken = [turn?.prompt.taskId, openTaskId].includes(taskId);
     const own = { ...prompt, taskId: isTaken ? createId() : taskId };
-    const ticket = await commandsAtOnce.run(match.command, own, caller);
+    const ticket = await concurrentCommands.run(match.command, own, caller);
     return { type: "command", status: "STARTED", message: "", ticket };
   }
   const ticket = await acceptPrompt({ ...prompt, taskId }, caller, parts);
   if (match.command.asksFirst?.(args, by) !== true) {
     return { type: "command", status: "STARTED", message: "", ticket };
   }
-  const waiting = { recorder, turn: ticket.turn, signal: life.signal };
-  return { type: "command", ...(await awaitCommandBeginning(waiting)), ticket };
+  const waiting = { recorder, turn: ticket.turn, signal: lifetime.signal };
+  return { type: "command", ...(await waitForCommandStart(waiting)), ticket };
 }

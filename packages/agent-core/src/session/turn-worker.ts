@@ -4,7 +4,7 @@ import { type Context, SpanStatusCode } from "@opentelemetry/api";
 import { startTurn } from "../record/prompt-records.js";
 import type { Recorder } from "../record/recorder.js";
 import { getRunningPrompt, type TakenPrompt } from "../record/session-state.js";
-import { endTurn, type TurnEnd } from "../record/turn-records.js";
+import { recordTurnEnd, type TurnEnd } from "../record/turn-records.js";
 import { inSpan, type SpanAbout } from "../tracing/in-span.js";
 import type { TurnTraces } from "../tracing/turn-traces.js";
 import type { EngineTurn } from "../turn/turn-engine.js";
@@ -101,7 +101,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
   }
 
   async function end(ended: TurnEnd): Promise<TaskState> {
-    await endTurn(recorder, ended);
+    await recordTurnEnd(recorder, ended);
     return ended.state;
   }
 

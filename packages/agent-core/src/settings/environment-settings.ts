@@ -9,7 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Reads the settings that variables set; throws {@link SettingsError} that names the variable. */
 export function environmentSettings(environment: Environment): Settings {
   const settings: Record<string, unknown> = {};
-  for (const [variable, { key, read }] of Object.entries(variables)) {
+  for (const [variable, { key, read }] of Object.entries(VARIABLES)) {
     const text = environment[variable]?.trim();
     if (!text) continue;
     const value = read(text);
@@ -23,7 +23,7 @@ export function environmentSettings(environment: Environment): Settings {
   return settings as Settings;
 }
 
-const variables: Readonly<Record<string, Variable>> = {
+const VARIABLES: Readonly<Record<string, Variable>> = {
   DT_MODEL: { key: ["model"], read: (text) => text },
   DT_MODEL_SILENCE_MS: { key: ["modelSilenceMs"], read: Number },
   DT_MODE: { key: ["mode"], read: (text) => text },
@@ -33,11 +33,11 @@ const variables: Readonly<Record<string, Variable>> = {
 };
 
 /** Names of the variables that set settings. */
-export const settingVariables: readonly string[] = Object.keys(variables);
+export const SETTING_VARIABLES: readonly string[] = Object.keys(VARIABLES);
 
 /** Returns the key that a variable sets, for example `limits.maxSteps`. */
 export function settingKeyOf(variable: string): string {
-  return (variables[variable]?.key ?? []).join(".");
+  return (VARIABLES[variable]?.key ?? []).join(".");
 }
 
 interface Variable {

@@ -27,7 +27,7 @@ export interface LoadedSettings {
   readonly warnings: readonly SettingsFault[];
 }
 
-const largestFileBytes = 1_000_000;
+const MAX_FILE_BYTES = 1_000_000;
 
 /**
  * Reads and merges all settings: flags, variables, the workspace's file, the person's file, and
@@ -37,30 +37,34 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   const layers: Settings[] = [];
   const sources: string[] = [];
   const warnings: SettingsFault[] = [];
-  const places = placesOf(options);
-  const there = await Promise.all(places.map(({ file }) => isThere(file)));
-  for (const place of places.filter((_place, index) => there[index])) {
-    if (place.isOfWorkspace && !options.isTrusted) {
-      warnings.push({ file: place.file, key: "", problem: describeUntrusted(options.workspace) });
+  const candidates = findCandidates(options);
+  const exists = await Promise.all(candidates.map(({ file }) => isThere(file)));
+  for (const candidate of candidates.filter((_candidate, index) => exists[index])) {
+    if (candidate.isOfWorkspace && !options.isTrusted) {
+      warnings.push({
+        file: candidate.file,
+        key: "",
+        problem: describeUntrusted(options.workspace),
+      });
       continue;
     }
-    const text = await readBounded(place.file);
-    const parsed = await parseSettingsFile({ ...place, text }, options.environment);
+    const text = await readBounded(candidate.file);
+    const parsed = await parseSettingsFile({ ...candidate, text }, options.environment);
     layers.push(parsed.settings);
-    sources.push(place.file);
+    sources.push(candidate.file);
     warnings.push(...parsed.warnings);
   }
   const above = [options.flags ?? {}, environmentSettings(options.environment)];
   return { settings: mergeSettings([...above, ...layers]), sources, warnings };
 }
 
-interface Place {
+interface SettingsSource {
   readonly file: string;
   readonly isOfWorkspace: boolean;
   readonly isForeign: boolean;
 }
 
-function placesOf({ home, workspace }: LoadSettingsOptions): readonly Place[] {
+function findCandidates({ home, workspace }: LoadSettingsOptions): readonly SettingsSource[] {
   const ours = path.join(home, ".config", "dt", "config.yaml");
   const gemini = path.join(home, ".config", "gemini-cli", "config.yaml");
   return [
@@ -83,8 +87,8 @@ async function isThere(file: string): Promise<boolean> {
 
 async function readBounded(file: string): Promise<string> {
   const { size } = await stat(file);
-  if (size > largestFileBytes) {
-    const problem = `is larger than ${largestFileBytes} bytes`;
+  if (size > MAX_FILE_BYTES) {
+    const problem = `is larger than ${MAX_FILE_BYTES} bytes`;
     throw new SettingsError([{ file, key: "", problem }]);
   }
   return await readFile(file, "utf8").catch((reason: unknown) => {

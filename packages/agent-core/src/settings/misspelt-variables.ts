@@ -1,5 +1,5 @@
 import { findNearest } from "@dt/schema";
-import { type Environment, settingVariables } from "./environment-settings.js";
+import { type Environment, SETTING_VARIABLES } from "./environment-settings.js";
 
 /** Prefixes of variables that only dt reads. */
 const PREFIXES = ["DT_", "CODER_AGENT_"];
@@ -13,7 +13,7 @@ export function describeMisspeltVariables(
   environment: Environment,
   known: readonly string[],
 ): readonly string[] {
-  const names = [...known, ...settingVariables];
+  const names = [...known, ...SETTING_VARIABLES];
   return Object.keys(environment)
     .filter((name) => PREFIXES.some((prefix) => name.startsWith(prefix)) && !names.includes(name))
     .sort()

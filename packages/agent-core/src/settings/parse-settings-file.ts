@@ -29,7 +29,7 @@ export async function parseSettingsFile(
   const yaml = await parseYaml(file, text);
   const toFault = ({ path, problem }: Pick<ShapeFault, "path" | "problem">): SettingsFault => ({
     file,
-    ...yaml.placeOf(path),
+    ...yaml.positionOf(path),
     key: path.join("."),
     problem,
   });
@@ -37,11 +37,11 @@ export async function parseSettingsFile(
   const filled = expandServers(isForeign ? fromGeminiSettings(given) : given, variables);
   const missing = filled.missing.map(toFault);
   const faults = checkShape(settingsJsonSchema(), filled.value);
-  const told = faults.map(toFault);
-  if (told.length > 0 && !isForeign) throw new SettingsError(told);
+  const located = faults.map(toFault);
+  if (located.length > 0 && !isForeign) throw new SettingsError(located);
   // The schema check above guarantees the shape of the type.
   const settings = withoutFaults(filled.value, faults) as Settings;
-  return { settings, warnings: [...told, ...missing] };
+  return { settings, warnings: [...located, ...missing] };
 }
 
 // Removes the whole server for a fault inside it, and otherwise the faulty key or the one around

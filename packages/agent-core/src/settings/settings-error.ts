@@ -24,6 +24,6 @@ export class SettingsError extends Error {
 
 /** Formats a fault as one line that editors and terminals turn into a link. */
 export function describeFault({ file, line, column, key, problem }: SettingsFault): string {
-  const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
-  return key === "" ? `${place}: ${problem}` : `${place}: ${key} ${problem}`;
+  const position = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
+  return key === "" ? `${position}: ${problem}` : `${position}: ${key} ${problem}`;
 }

@@ -1,5 +1,5 @@
 import { MODEL_VARIABLES, type VariableInfo } from "../model/model-variables.js";
-import { settingKeyOf, settingVariables } from "./environment-settings.js";
+import { SETTING_VARIABLES, settingKeyOf } from "./environment-settings.js";
 import { settingsJsonSchema } from "./settings-schema.js";
 
 /** Documentation of the settings, from the tables by which they are read. */
@@ -7,7 +7,7 @@ export interface SettingsReference {
   /** JSON Schema of the settings files, with the default of each key. */
   readonly schema: Readonly<Record<string, unknown>>;
   /** Variables that set a key, by name. */
-  readonly settingVariables: Readonly<Record<string, string>>;
+  readonly SETTING_VARIABLES: Readonly<Record<string, string>>;
   /** Variables that give access to models, by name. */
   readonly modelVariables: Readonly<Record<string, VariableInfo>>;
 }
@@ -16,8 +16,8 @@ export interface SettingsReference {
 export function settingsReference(): SettingsReference {
   return {
     schema: settingsJsonSchema(),
-    settingVariables: Object.fromEntries(
-      settingVariables.map((name) => [name, settingKeyOf(name)]),
+    SETTING_VARIABLES: Object.fromEntries(
+      SETTING_VARIABLES.map((name) => [name, settingKeyOf(name)]),
     ),
     modelVariables: MODEL_VARIABLES,
   };

@@ -1,49 +1,49 @@
 import { DEFAULT_GEMINI_MODEL } from "../model/create-model.js";
-import { mcpServersSchema } from "./servers/mcp-server-settings.js";
+import { MCP_SERVERS_SCHEMA } from "./servers/mcp-server-settings.js";
 import type { Settings, SettingsLimits } from "./settings.js";
 import { SETTINGS_DEFAULTS } from "./settings-defaults.js";
 
-const names = { type: "array", items: { type: "string", minLength: 1 } } as const;
+const NAMES = { type: "array", items: { type: "string", minLength: 1 } } as const;
 
-const count = { type: "integer", minimum: 1 } as const;
+const COUNT = { type: "integer", minimum: 1 } as const;
 
 // `satisfies` keeps schema and type in step.
-const limits = {
+const LIMITS = {
   maxSteps: {
-    ...count,
+    ...COUNT,
     default: SETTINGS_DEFAULTS.limits.maxSteps,
     description: "Number of model answers.",
   },
   maxWorkMs: {
-    ...count,
+    ...COUNT,
     default: SETTINGS_DEFAULTS.limits.maxWorkMs,
     description: "Working time of the model and the tools together, in milliseconds.",
   },
   maxTokens: {
-    ...count,
+    ...COUNT,
     default: SETTINGS_DEFAULTS.limits.maxTokens,
     description: "Input and output tokens.",
   },
   maxRepeats: {
-    ...count,
+    ...COUNT,
     default: SETTINGS_DEFAULTS.limits.maxRepeats,
     description: "Number of times in a row that the model may request the same calls.",
   },
 } as const satisfies Record<keyof SettingsLimits, object>;
 
-const properties = {
+const PROPERTIES = {
   model: {
     type: "string",
     minLength: 1,
     description: `The model that answers: offline, openai:NAME or the name of a Gemini model. Without this key it is ${DEFAULT_GEMINI_MODEL} if a Gemini key is set, else offline.`,
   },
   contextTokens: {
-    ...count,
+    ...COUNT,
     default: SETTINGS_DEFAULTS.contextTokens,
     description: "Number of tokens that fit into one request, for models of unknown context size.",
   },
   modelSilenceMs: {
-    ...count,
+    ...COUNT,
     maximum: 300_000,
     default: SETTINGS_DEFAULTS.modelSilenceMs,
     description:
@@ -55,19 +55,19 @@ const properties = {
     description: "Permission mode: which actions the agent asks about.",
   },
   allowedTools: {
-    ...names,
+    ...NAMES,
     description: "The only tools offered to the model. Without this key it gets all tools.",
   },
   excludedTools: {
-    ...names,
+    ...NAMES,
     default: [],
     description: "Tools that are never offered to the model.",
   },
-  mcpServers: mcpServersSchema,
+  mcpServers: MCP_SERVERS_SCHEMA,
   extensions: {
     type: "object",
     properties: {
-      disabled: { ...names, default: [], description: "Names of extensions that are not used." },
+      disabled: { ...NAMES, default: [], description: "Names of extensions that are not used." },
     },
     additionalProperties: false,
   },
@@ -86,7 +86,7 @@ const properties = {
   limits: {
     type: "object",
     description: "Limits of one turn.",
-    properties: limits,
+    properties: LIMITS,
     additionalProperties: false,
   },
 } as const satisfies Record<keyof Settings, object>;
@@ -99,7 +99,7 @@ export function settingsJsonSchema(): Readonly<Record<string, unknown>> {
     description:
       "Settings of dt: .dt/config.yaml in a workspace, ~/.config/dt/config.yaml at home.",
     type: "object",
-    properties,
+    properties: PROPERTIES,
     additionalProperties: false,
   };
 }

@@ -23,7 +23,7 @@ interface TrustedWorkspaces {
   readonly trusted: readonly string[];
 }
 
-const schema = {
+const SCHEMA = {
   type: "object",
   properties: { trusted: { type: "array", items: { type: "string" } } },
   required: ["trusted"],
@@ -42,7 +42,11 @@ export function describeUntrusted(workspace: string): string {
 
 /** Creates access to the trusted workspaces in a file. */
 export function createTrust({ file }: { readonly file: string }): Trust {
-  const kept = createPrivateJsonFile<TrustedWorkspaces>({ file, schema, empty: { trusted: [] } });
+  const kept = createPrivateJsonFile<TrustedWorkspaces>({
+    file,
+    schema: SCHEMA,
+    empty: { trusted: [] },
+  });
   return {
     async isTrusted(workspace) {
       const { trusted } = await kept.read();

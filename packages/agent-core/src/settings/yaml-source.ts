@@ -9,7 +9,7 @@ const MAX_LENGTH = 256 * 1024;
 export interface YamlSource {
   readonly value: unknown;
   /** Returns the position of the key at a path, or of the nearest key around it. */
-  placeOf(path: readonly string[]): { readonly line: number; readonly column: number };
+  positionOf(path: readonly string[]): { readonly line: number; readonly column: number };
 }
 
 /** Parses YAML; throws {@link SettingsError} with every syntax error. */
@@ -20,14 +20,14 @@ export async function parseYaml(file: string, text: string): Promise<YamlSource>
   const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const faults = document.errors.map(({ message, pos }) => ({
     file,
-    ...placeAt(pos[0], lines),
+    ...positionAt(pos[0], lines),
     key: "",
     problem: firstLine(message),
   }));
   if (faults.length > 0) throw new SettingsError(faults);
   return {
     value: toPlain(document, file),
-    placeOf: (path) => placeAt(offsetOf(path), lines),
+    positionOf: (path) => positionAt(offsetOf(path), lines),
   };
 
   function offsetOf(path: readonly string[]): number {
@@ -60,7 +60,7 @@ function checkSize(file: string, text: string): void {
   if (isYamlNestedDeep(text)) refuse("is nested too deep");
 }
 
-function placeAt(offset: number, lines: LineCounter): { line: number; column: number } {
+function positionAt(offset: number, lines: LineCounter): { line: number; column: number } {
   const { line, col } = lines.linePos(offset);
   return { line: Math.max(line, 1), column: Math.max(col, 1) };
 }

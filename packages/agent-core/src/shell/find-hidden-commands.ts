@@ -1,4 +1,4 @@
-import { computedPart, programName, type ShellPart } from "./shell-part.js";
+import { COMPUTED_PART, programName, type ShellPart } from "./shell-part.js";
 import { steersPrograms } from "./steers-programs.js";
 import { findWrapped } from "./wrappers.js";
 
@@ -7,11 +7,11 @@ export type HiddenCommand = ShellPart | { readonly script: string };
 
 type Words = readonly (string | undefined)[];
 
-const shells = new Set(["sh", "bash", "dash", "ash"]);
+const SHELLS = new Set(["sh", "bash", "dash", "ash"]);
 
 // These run a file, another shell's language, the content of a variable, or a command in their own
 // syntax.
-const opaque = new Set([
+const OPAQUE = new Set([
   ...[".", "source", "alias", "enable", "hash", "bind", "complete", "compgen", "fc", "let"],
   ...["zsh", "ksh", "mksh", "fish", "csh", "tcsh", "busybox", "toybox", "su", "runuser", "pkexec"],
   ...["parallel", "watch", "script", "flock", "chroot", "unshare", "nsenter", "systemd-run"],
@@ -20,11 +20,11 @@ const opaque = new Set([
 
 // These look up the variables named by their arguments, and a subscript in a name can run a
 // command.
-const evaluating = new Set([
+const EVALUATING = new Set([
   ...["declare", "typeset", "local", "readonly", "export", "unset", "read", "getopts"],
   ...["mapfile", "readarray"],
 ]);
-const evaluatingWith = new Map([
+const EVALUATING_WITH = new Map([
   ["printf", "-v"],
   ["test", "-v"],
   ["[", "-v"],
@@ -38,12 +38,12 @@ const evaluatingWith = new Map([
 export function findHiddenCommands({ program, args }: ShellPart): readonly HiddenCommand[] {
   if (program === undefined) return [];
   const name = programName(program);
-  if (shells.has(name)) return [shellScript(args)];
-  if (opaque.has(name)) return [computedPart];
+  if (SHELLS.has(name)) return [shellScript(args)];
+  if (OPAQUE.has(name)) return [COMPUTED_PART];
   if (name === "eval") return evaluated(args);
   if (name === "trap") return trapped(args);
   if (name === "find") return executedByFind(args);
-  if (evaluates(name, args)) return [computedPart];
+  if (evaluates(name, args)) return [COMPUTED_PART];
   return findWrapped(name, args);
 }
 
@@ -52,28 +52,28 @@ function shellScript(args: Words): HiddenCommand {
   for (let index = 0; index < args.length; index++) {
     const word = args[index];
     if (word === undefined) break;
-    if (!/^[-+]./.test(word)) return takesCommand ? { script: word } : computedPart;
+    if (!/^[-+]./.test(word)) return takesCommand ? { script: word } : COMPUTED_PART;
     if (/^[-+][oO]$/.test(word)) index++;
     else if (/^-[celuvx]+$/.test(word)) takesCommand ||= word.includes("c");
     else if (!["--login", "--norc", "--noprofile", "--posix", "--"].includes(word)) break;
   }
-  return computedPart;
+  return COMPUTED_PART;
 }
 
 function evaluated(args: Words): readonly HiddenCommand[] {
   const literal = args.filter((word) => word !== undefined);
-  if (literal.length < args.length) return [computedPart];
+  if (literal.length < args.length) return [COMPUTED_PART];
   return [{ script: literal.join(" ") }];
 }
 
 function trapped([action, ...signals]: Words): readonly HiddenCommand[] {
   if (signals.length === 0 || action === "" || action === "-") return [];
-  return [action === undefined || action.startsWith("-") ? computedPart : { script: action }];
+  return [action === undefined || action.startsWith("-") ? COMPUTED_PART : { script: action }];
 }
 
 function executedByFind(args: Words): readonly HiddenCommand[] {
   // An unquoted variable may expand to another -exec.
-  if (args.includes(undefined)) return [computedPart];
+  if (args.includes(undefined)) return [COMPUTED_PART];
   const found: ShellPart[] = [];
   for (let index = 0; index < args.length; index++) {
     if (!/^-(exec|execdir|ok|okdir)$/.test(args[index] ?? "")) continue;
@@ -88,8 +88,8 @@ function executedByFind(args: Words): readonly HiddenCommand[] {
 }
 
 function evaluates(name: string, args: Words): boolean {
-  const option = evaluatingWith.get(name);
-  const isConcerned = evaluating.has(name) || args.some((arg) => arg === option && option);
+  const option = EVALUATING_WITH.get(name);
+  const isConcerned = EVALUATING.has(name) || args.some((arg) => arg === option && option);
   return isConcerned && args.some((arg) => arg === undefined || /[[$`]/.test(arg) || steers(arg));
 }
 

@@ -25,9 +25,9 @@ test.each([
 ])("%j leads to %s: %s", async (word, target, flags) => {
   await using stage = await openStage();
 
-  const place = await followWord(stage.workspace.root, word, stage.workspace);
+  const followed = await followWord(stage.workspace.root, word, stage.workspace);
 
-  expect(place).toEqual({
+  expect(followed).toEqual({
     absolute: path.join(stage.root, target),
     isInside: flags.includes("inside"),
     isProtected: flags.includes("protected"),

@@ -18,9 +18,9 @@ export interface FollowedWord {
 }
 
 // Limits of the Linux kernel for a path, a name in it, and the number of links.
-const maxBytes = 4096;
-const maxNameBytes = 255;
-const maxLinks = 40;
+const MAX_BYTES = 4096;
+const MAX_NAME_BYTES = 255;
+const MAX_LINKS = 40;
 
 /**
  * Follows a word from a directory with resolved links, step by step as the kernel does: `..` leaves
@@ -31,17 +31,17 @@ export async function followWord(
   word: string,
   workspace: Workspace,
 ): Promise<FollowedWord | undefined> {
-  if (Buffer.byteLength(word) > maxBytes) return undefined;
-  if (word.split("/").some((step) => Buffer.byteLength(step) > maxNameBytes)) return undefined;
+  if (Buffer.byteLength(word) > MAX_BYTES) return undefined;
+  if (word.split("/").some((step) => Buffer.byteLength(step) > MAX_NAME_BYTES)) return undefined;
   const { absolute, passed, links } = await walk(directory, word);
-  const places = await Promise.all(passed.map((each) => workspace.resolve(each)));
+  const resolved = await Promise.all(passed.map((each) => workspace.resolve(each)));
   const { isInside } = await workspace.resolve(absolute);
-  const isOnTheWay = (place: string) =>
-    isBelow(workspace.root, place) || isBelow(place, workspace.root);
+  const isAboveOrBelowRoot = (file: string) =>
+    isBelow(workspace.root, file) || isBelow(file, workspace.root);
   return {
     absolute,
-    isInside: isInside && passed.every(isOnTheWay),
-    isProtected: places.some((place) => place.isProtected === true),
+    isInside: isInside && passed.every(isAboveOrBelowRoot),
+    isProtected: resolved.some((each) => each.isProtected === true),
     isLinked: links > 0,
     isOfProcess: passed.some((each) => isBelow("/proc", each)),
   };
@@ -57,7 +57,7 @@ async function walk(directory: string, word: string) {
     if (step === undefined) return { absolute, passed, links };
     const next = step === ".." ? path.dirname(absolute) : path.resolve(absolute, step);
     const target = await findLink(next);
-    if (target !== undefined && ++links > maxLinks) throw new Error("too many links");
+    if (target !== undefined && ++links > MAX_LINKS) throw new Error("too many links");
     passed.push(next);
     if (target === undefined) absolute = next;
     steps = target === undefined ? rest : [...startOf(target), ...rest];

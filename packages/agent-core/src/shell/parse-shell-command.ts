@@ -6,12 +6,12 @@ import type { ShellPart } from "./shell-part.js";
 // tree-sitter-bash is 1.6 MB of wasm and an untyped tree. unbash is typed and loads in 15 ms.
 type Parser = typeof import("unbash");
 
-const maxLength = 64 * 1024;
+const MAX_LENGTH = 64 * 1024;
 // The parser searches the rest of the command for the end of each of these.
-const openings = /[{[(`]|<</g;
-const maxSteps = 4_000_000;
+const OPENINGS = /[{[(`]|<</g;
+const MAX_STEPS = 4_000_000;
 // Every wrapper counts, so `nohup timeout 5 env A=1 sh -c …` has four levels.
-const maxNesting = 20;
+const MAX_NESTING = 20;
 
 /**
  * Returns every simple command that a shell command may run, including those inside wrappers such
@@ -24,7 +24,7 @@ const maxNesting = 20;
 export async function parseShellCommand(
   command: string,
 ): Promise<readonly ShellPart[] | undefined> {
-  if (command.length > maxLength) return undefined;
+  if (command.length > MAX_LENGTH) return undefined;
   const parser = await import("unbash");
   try {
     return partsOfScript(command, parser, 0);
@@ -39,7 +39,7 @@ function partsOfScript(
   parser: Parser,
   nesting: number,
 ): readonly ShellPart[] | undefined {
-  if (nesting > maxNesting || isCostly(script) || hasControlCharacter(script)) return undefined;
+  if (nesting > MAX_NESTING || isCostly(script) || hasControlCharacter(script)) return undefined;
   const written = readScript(parser.parse(script), parser.forEachChild);
   return joined(written, (part) => withHiddenCommands(part, parser, nesting));
 }
@@ -49,7 +49,7 @@ function withHiddenCommands(
   parser: Parser,
   nesting: number,
 ): readonly ShellPart[] | undefined {
-  if (nesting > maxNesting) return undefined;
+  if (nesting > MAX_NESTING) return undefined;
   const inner = joined(findHiddenCommands(part), (hidden) =>
     "script" in hidden
       ? partsOfScript(hidden.script, parser, nesting + 1)
@@ -72,7 +72,7 @@ function joined<TItem>(
 }
 
 function isCostly(script: string): boolean {
-  return (script.match(openings)?.length ?? 0) * script.length > maxSteps;
+  return (script.match(OPENINGS)?.length ?? 0) * script.length > MAX_STEPS;
 }
 
 // A carriage return looks like a line end but is none for the shell; other control characters hide

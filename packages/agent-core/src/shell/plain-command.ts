@@ -22,18 +22,18 @@ interface OpenCommand {
   isRedirected: boolean;
 }
 
-const maxLength = 4096;
+const MAX_LENGTH = 4096;
 
-const blanks = /[ \t]*/y;
-const joiner = /&&|\|\||;|\|/y;
+const BLANKS = /[ \t]*/y;
+const JOINER = /&&|\|\||;|\|/y;
 // Inside double quotes, only characters that the shell takes literally.
-const word = /(?:[\w./:@%+,=-]|'[ -&(-~]*'|"[ #%-[\]^_a-~]*")+(?=[ \t;&|]|$)/y;
-const piece = /'([^']*)'|"([^"]*)"|([^'"]+)/g;
-const descriptors = /[0-9]?>&[0-9](?=[ \t;&|]|$)/y;
-const redirection = /[0-9]?(>>|>|<)(?![<>&|(])[ \t]*/y;
+const WORD = /(?:[\w./:@%+,=-]|'[ -&(-~]*'|"[ #%-[\]^_a-~]*")+(?=[ \t;&|]|$)/y;
+const PIECE = /'([^']*)'|"([^"]*)"|([^'"]+)/g;
+const DESCRIPTORS = /[0-9]?>&[0-9](?=[ \t;&|]|$)/y;
+const REDIRECTION = /[0-9]?(>>|>|<)(?![<>&|(])[ \t]*/y;
 
 // Reserved words of the shell, if they come first.
-const reserved = new Set([
+const RESERVED = new Set([
   ...["if", "then", "else", "elif", "fi", "for", "in", "do", "done", "while", "until", "case"],
   ...["esac", "select", "function", "time", "coproc"],
 ]);
@@ -47,7 +47,7 @@ const reserved = new Set([
  * this function.
  */
 export function parsePlainCommand(text: string): readonly PlainCommand[] | undefined {
-  if (text.length > maxLength) return undefined;
+  if (text.length > MAX_LENGTH) return undefined;
   const commands: PlainCommand[] = [];
   let position = 0;
   let joined: Joiner = "";
@@ -58,7 +58,7 @@ export function parsePlainCommand(text: string): readonly PlainCommand[] | undef
     if (program === undefined || !isProgram(program)) return undefined;
     commands.push({ ...command, joiner: joined, program, words });
     if (position === text.length) return commands;
-    const next = match(joiner, text, position);
+    const next = match(JOINER, text, position);
     if (next === undefined) return undefined;
     joined = next[0] as Joiner;
     position += joined.length;
@@ -69,15 +69,15 @@ export function parsePlainCommand(text: string): readonly PlainCommand[] | undef
 function readCommand(text: string, start: number, command: OpenCommand): number {
   let position = start;
   for (;;) {
-    position = endOf(blanks, text, position) ?? position;
-    const copied = endOf(descriptors, text, position);
-    const redirected = match(redirection, text, position);
+    position = endOf(BLANKS, text, position) ?? position;
+    const copied = endOf(DESCRIPTORS, text, position);
+    const redirected = match(REDIRECTION, text, position);
     command.isRedirected ||= copied !== undefined || redirected !== undefined;
     if (copied !== undefined) {
       position = copied;
       continue;
     }
-    const found = match(word, text, position + (redirected?.[0].length ?? 0));
+    const found = match(WORD, text, position + (redirected?.[0].length ?? 0));
     if (found === undefined) return position;
     position = found.index + found[0].length;
     targetOf(redirected?.[1], command).push(withoutQuotes(found[0]));
@@ -90,11 +90,11 @@ function targetOf(operator: string | undefined, command: OpenCommand): string[] 
 }
 
 function isProgram(name: string): boolean {
-  return name !== "" && !name.includes("=") && !reserved.has(name);
+  return name !== "" && !name.includes("=") && !RESERVED.has(name);
 }
 
 function withoutQuotes(quoted: string): string {
-  return quoted.replace(piece, (_, single, double, plain) => single ?? double ?? plain);
+  return quoted.replace(PIECE, (_, single, double, plain) => single ?? double ?? plain);
 }
 
 function endOf(pattern: RegExp, text: string, position: number): number | undefined {

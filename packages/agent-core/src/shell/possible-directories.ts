@@ -3,7 +3,7 @@ import { followWord } from "./follow-word.js";
 import type { Joiner, PlainCommand } from "./plain-command.js";
 import { movesDirectory } from "./shell-part.js";
 
-const most = 32;
+const MAX_DIRECTORIES = 32;
 
 /** The directory of the shell between two commands, and whether the command before succeeded. */
 interface ShellState {
@@ -23,7 +23,7 @@ export async function possibleDirectories(
   directory: string,
   workspace: Workspace,
 ): Promise<readonly (readonly string[])[] | undefined> {
-  const places: (readonly string[])[] = [];
+  const possible: (readonly string[])[] = [];
   let states: readonly ShellState[] = [{ directory, isOk: true }];
   let running: readonly ShellState[] = states;
   for (const [index, command] of commands.entries()) {
@@ -34,12 +34,12 @@ export async function possibleDirectories(
     const from = unique(running.map((state) => state.directory));
     const next = await Promise.all(from.map((each) => statesAfter(command, each, workspace)));
     const known = next.filter((each) => each !== undefined);
-    if (known.length < next.length || known.length > most) return undefined;
-    places.push(from);
+    if (known.length < next.length || known.length > MAX_DIRECTORIES) return undefined;
+    possible.push(from);
     states = distinct([...skipped, ...known.flat()]);
     running = states.filter((state) => !skipped.includes(state));
   }
-  return places;
+  return possible;
 }
 
 function isRunIn({ isOk }: ShellState, joiner: Joiner): boolean {
@@ -65,11 +65,11 @@ async function changeTo(
   workspace: Workspace,
 ): Promise<string | undefined> {
   if (target === undefined || rest.length > 0 || target.startsWith("-")) return undefined;
-  const place = await followWord(from, target, workspace);
-  if (place === undefined || !place.isInside || place.isProtected || place.isLinked) {
+  const followed = await followWord(from, target, workspace);
+  if (followed === undefined || !followed.isInside || followed.isProtected || followed.isLinked) {
     return undefined;
   }
-  return place.absolute;
+  return followed.absolute;
 }
 
 function distinct(states: readonly ShellState[]): readonly ShellState[] {

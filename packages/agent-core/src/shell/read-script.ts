@@ -1,7 +1,7 @@
 import type { Command, ParsedScript, Redirection, SyntaxNode } from "unbash";
 import { evaluatesData } from "./evaluates-data.js";
 import { literalOf } from "./literal-word.js";
-import { computedPart, type ShellPart } from "./shell-part.js";
+import { COMPUTED_PART, type ShellPart } from "./shell-part.js";
 
 /** Calls the callback for each direct child of a node. */
 type ForEachChild = (node: SyntaxNode, callback: (child: SyntaxNode) => void) => void;
@@ -17,7 +17,7 @@ export function readScript(
   let isClear = true;
   const visit = (node: SyntaxNode): void => {
     if (isUnclear(node)) isClear = false;
-    if (evaluatesData(node)) parts.push(computedPart);
+    if (evaluatesData(node)) parts.push(COMPUTED_PART);
     if (node.type === "Command") parts.push(...toParts(node));
     const first = parts.length;
     forEachChild(node, visit);

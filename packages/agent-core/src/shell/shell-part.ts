@@ -9,7 +9,7 @@ export interface ShellPart {
 }
 
 /** A command that is computed at run time. */
-export const computedPart: ShellPart = { program: undefined, args: [], writes: [] };
+export const COMPUTED_PART: ShellPart = { program: undefined, args: [], writes: [] };
 
 /** Returns the name of a program without directory and suffix: `/bin/RM` and `rm.exe` are `rm`. */
 export function programName(program: string): string {

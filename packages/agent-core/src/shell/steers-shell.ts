@@ -19,9 +19,9 @@ export async function steersShell(
   const entries = (environment.PATH ?? "").split(path.delimiter);
   for (const entry of entries) {
     if (!path.isAbsolute(entry)) return true;
-    const place = await followWord(workspace.root, entry, workspace);
+    const followed = await followWord(workspace.root, entry, workspace);
     const named = await workspace.resolve(entry);
-    const leadsInside = place === undefined || isBelow(workspace.root, place.absolute);
+    const leadsInside = followed === undefined || isBelow(workspace.root, followed.absolute);
     if (leadsInside || named.isInside) return true;
   }
   return false;

@@ -1,4 +1,4 @@
-import { computedPart, type ShellPart } from "./shell-part.js";
+import { COMPUTED_PART, type ShellPart } from "./shell-part.js";
 import { steersPrograms } from "./steers-programs.js";
 
 type Words = readonly (string | undefined)[];
@@ -20,7 +20,7 @@ interface Wrapper {
   readonly idle?: readonly string[];
 }
 
-const wrappers: Readonly<Record<string, Wrapper>> = {
+const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   builtin: {},
   chrt: { flags: ["-b", "-f", "-i", "-o", "-r"], operands: 1 },
   command: { flags: ["-p"], idle: ["-v", "-V"] },
@@ -56,10 +56,10 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
 
 /** Returns the command that a wrapper runs; empty for other programs. */
 export function findWrapped(name: string, args: Words): readonly ShellPart[] {
-  const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
+  const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
   if (wrapper === undefined) return [];
   const start = commandStart(args, wrapper);
-  if (start === "unknown") return [computedPart];
+  if (start === "unknown") return [COMPUTED_PART];
   if (start === "idle" || start >= args.length) return [];
   const words = args.slice(start);
   const [program, ...rest] = name === "xargs" ? fedWords(words, args.slice(0, start)) : words;

@@ -37,7 +37,7 @@ export interface SessionMethods {
 /** A session with the methods of {@link SessionMethods}. */
 export type DrivenSession<TSession extends Session = Session> = TSession & SessionMethods;
 
-const anyone: Caller = { user: "anyone", name: "anyone", role: "admin" };
+const ANYONE: Caller = { user: "anyone", name: "anyone", role: "admin" };
 
 /** Options of a session whose turns use a model. */
 export type ModelSessionOptions = Omit<SessionOptions, "engine"> & ModelEngineOptions;
@@ -57,22 +57,22 @@ export function driveSession<TSession extends Session>(session: TSession): Drive
     ...session,
     prompt: (prompt, caller, { steer = false } = {}) =>
       steer ? agent.steer(prompt, caller) : agent.prompt(prompt, caller),
-    withdraw: (messageId) => agent.withdraw(messageId, anyone),
+    withdraw: (messageId) => agent.withdraw(messageId, ANYONE),
     async answer(confirmation, caller, options = {}) {
       const [verdict] = await agent.answer({ answers: [confirmation], ...options }, caller);
       if (verdict === undefined) throw new Error("the session gave no verdict");
       return verdict;
     },
-    cancel: (taskId) => agent.cancel(taskId, anyone),
-    retry: () => agent.retry(anyone),
+    cancel: (taskId) => agent.cancel(taskId, ANYONE),
+    retry: () => agent.retry(ANYONE),
     runCommand: (request, caller) => agent.runCommand(request, caller),
-    finish: () => agent.finish(anyone),
-    commands: () => agent.listCommands(anyone),
+    finish: () => agent.finish(ANYONE),
+    commands: () => agent.listCommands(ANYONE),
     mode: async (credential) => (await agent.getModes(withCredential(credential))).mode,
     otherModes: async (credential) => (await agent.getModes(withCredential(credential))).others,
   };
 }
 
 function withCredential(credential: string | undefined): Caller {
-  return credential === undefined ? anyone : { ...anyone, credential };
+  return credential === undefined ? ANYONE : { ...ANYONE, credential };
 }

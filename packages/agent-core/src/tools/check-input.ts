@@ -5,7 +5,7 @@ import { addCosts, COST_KEYWORD } from "./counted-schema.js";
 import type { Tool, ToolInput } from "./tool.js";
 
 /** Number of faults in a message, because a long list would repeat the same fault. */
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
 /**
  * Keywords whose check can take exponential or quadratic time; a server checks its input itself.
@@ -57,7 +57,7 @@ function spend(cost: number): boolean {
 export function checkInput(tool: Tool, input: ToolInput): void {
   const errors = findErrors(tool, input);
   if (errors.length === 0) return;
-  const faults = errors.slice(0, MOST_FAULTS).map(describe).join("; ");
+  const faults = errors.slice(0, MAX_FAULTS).map(describe).join("; ");
   throw new ToolError("invalid_input", `the input of ${tool.name} is not valid: ${faults}`);
 }
 
@@ -73,9 +73,9 @@ function findErrors({ name, parameters }: Tool, input: ToolInput): readonly Erro
 }
 
 function describe(error: ErrorObject): string {
-  const place = error.instancePath.slice(1).replaceAll("/", ".");
+  const position = error.instancePath.slice(1).replaceAll("/", ".");
   const fault = `${error.message ?? ""}${particulars(error)}`;
-  return place === "" ? fault : `${place} ${fault}`;
+  return position === "" ? fault : `${position} ${fault}`;
 }
 
 /** Adds details that the validator's message lacks. */

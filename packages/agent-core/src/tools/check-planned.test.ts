@@ -11,8 +11,8 @@ test("the planned file is permitted", () => {
 test.each([
   ["another file", "read", { ...file, absolute: "/etc/passwd" }],
   ["another use of the file", "edit", file],
-] as const)("%s is refused", (_name, type, place) => {
-  expect(() => checkPlanned(type, place, { planned })).toThrow("a path that nobody permitted");
+] as const)("%s is refused", (_name, type, given) => {
+  expect(() => checkPlanned(type, given, { planned })).toThrow("a path that nobody permitted");
 });
 
 test("an approval whose plan is lost permits nothing", () => {

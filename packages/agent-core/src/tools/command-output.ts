@@ -18,25 +18,25 @@ export interface CommandOutputOptions {
   /** Size of a live update besides its text. */
   readonly overheadBytes: number;
   /** Limit of the output; a command that exceeds it is stopped. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** Paces live updates. Default: the clock of this machine. */
   readonly elapsedMs?: (() => number) | undefined;
 }
 
-const headBytes = 8_000;
-const tailBytes = 24_000;
-const liveBytes = 4_000;
+const HEAD_BYTES = 8_000;
+const TAIL_BYTES = 24_000;
+const LIVE_BYTES = 4_000;
 
 /** Opens the output of a command that starts now; `finish` closes it. */
 export function openCommandOutput(options: CommandOutputOptions): CommandOutput {
-  const { file, print, overheadBytes, mostBytes, elapsedMs } = options;
+  const { file, print, overheadBytes, maxBytes, elapsedMs } = options;
   const stripper = createControlStripper();
-  const excerpt = createOutputExcerpt({ headBytes, tailBytes });
+  const excerpt = createOutputExcerpt({ headBytes: HEAD_BYTES, tailBytes: TAIL_BYTES });
   const live = openLiveOutput({ text: liveText, print, overheadBytes, elapsedMs });
 
   function liveText(): string {
-    const line = lastBytes(stripper.line, liveBytes);
-    return excerpt.tail(liveBytes - Buffer.byteLength(line)) + line;
+    const line = lastBytes(stripper.line, LIVE_BYTES);
+    return excerpt.tail(LIVE_BYTES - Buffer.byteLength(line)) + line;
   }
 
   return {
@@ -44,20 +44,21 @@ export function openCommandOutput(options: CommandOutputOptions): CommandOutput 
       excerpt.append(stripper.write(chunk));
       live.changed();
       await file.write(chunk);
-      return file.totalBytes > mostBytes ? "stop" : undefined;
+      return file.totalBytes > maxBytes ? "stop" : undefined;
     },
     async finish() {
       live.close();
       excerpt.append(stripper.end());
       await file.close({ isWanted: excerpt.isCut });
       return excerpt.toText(
-        ({ bytes, lines }) => `[${bytes} bytes, ${lines} lines, left out here; ${placeOf(file)}]`,
+        ({ bytes, lines }) =>
+          `[${bytes} bytes, ${lines} lines, left out here; ${describeFile(file)}]`,
       );
     },
   };
 }
 
-function placeOf({ path, failure }: OutputFile): string {
+function describeFile({ path, failure }: OutputFile): string {
   return failure === undefined
     ? `the complete output is in ${path}; read parts of it with read_file or search_file_content`
     : "they could not be stored";

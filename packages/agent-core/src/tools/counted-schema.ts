@@ -9,7 +9,7 @@ export interface CountedSchema {
   readonly references: number;
 }
 
-const withSchema = new Set([
+const SCHEMA_KEYWORDS = new Set([
   "additionalItems",
   "additionalProperties",
   "contains",
@@ -22,23 +22,32 @@ const withSchema = new Set([
   "unevaluatedItems",
   "unevaluatedProperties",
 ]);
-const withList = new Set(["allOf", "anyOf", "items", "oneOf", "prefixItems"]);
-const withMap = new Set(["$defs", "definitions", "dependencies", "dependentSchemas", "properties"]);
+const SCHEMA_LIST_KEYWORDS = new Set(["allOf", "anyOf", "items", "oneOf", "prefixItems"]);
+const SCHEMA_MAP_KEYWORDS = new Set([
+  "$defs",
+  "definitions",
+  "dependencies",
+  "dependentSchemas",
+  "properties",
+]);
 
 /**
  * Adds its cost to each subschema: one, plus one for each property, plus one for each value that an
  * input is compared with. Costs must be counted at run time, because references let a small schema
  * take exponential time. Undefined if the schema costs more than `most`.
  */
-export function addCosts(schema: Schema, most: number): CountedSchema | undefined {
+export function addCosts(schema: Schema, limit: number): CountedSchema | undefined {
   let total = 0;
   let references = 0;
 
   function visit(value: unknown): unknown {
-    if (!isRecord(value) || total > most) return value;
+    if (!isRecord(value) || total > limit) return value;
     const lookups = isRecord(value.properties) ? Object.keys(value.properties).length : 0;
     const compared = [value.required, value.enum, value.const];
-    const cost = compared.reduce<number>((sum, each) => sum + countValues(each, most), 1 + lookups);
+    const cost = compared.reduce<number>(
+      (sum, each) => sum + countValues(each, limit),
+      1 + lookups,
+    );
     total += cost;
     if ("$ref" in value) references += 1;
     const members = Object.entries(value).map(([key, member]) => [key, visitMember(key, member)]);
@@ -46,14 +55,14 @@ export function addCosts(schema: Schema, most: number): CountedSchema | undefine
   }
 
   function visitMember(key: string, member: unknown): unknown {
-    if (Array.isArray(member)) return withList.has(key) ? member.map(visit) : member;
-    if (withSchema.has(key)) return visit(member);
-    if (!withMap.has(key) || !isRecord(member)) return member;
+    if (Array.isArray(member)) return SCHEMA_LIST_KEYWORDS.has(key) ? member.map(visit) : member;
+    if (SCHEMA_KEYWORDS.has(key)) return visit(member);
+    if (!SCHEMA_MAP_KEYWORDS.has(key) || !isRecord(member)) return member;
     return Object.fromEntries(Object.entries(member).map(([name, inner]) => [name, visit(inner)]));
   }
 
   const counted = visit(schema) as Schema;
-  return total > most ? undefined : { schema: counted, references };
+  return total > limit ? undefined : { schema: counted, references };
 }
 
 /** Counts the values inside a value; stops soon after `most`. */

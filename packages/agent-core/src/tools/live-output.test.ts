@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { openLiveOutput } from "./live-output.js";
-import { liveBudget } from "./live-pacing.js";
+import { LIVE_BUDGET } from "./live-pacing.js";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -61,7 +61,7 @@ test.each([
     }
     live.close();
 
-    expect(costOf(updates)).toBeLessThanOrEqual(liveBudget.totalBytes);
+    expect(costOf(updates)).toBeLessThanOrEqual(LIVE_BUDGET.totalBytes);
     expect(totalMs - updates.at(-1)!.at).toBeLessThan(totalMs / 10);
   },
 );

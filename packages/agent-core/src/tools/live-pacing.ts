@@ -4,21 +4,21 @@ export interface LiveBudget {
   /** Bytes that may be sent immediately, so that the first output appears without delay. */
   readonly burstBytes: number;
   /** Time over which the budget is spread; no call runs longer. */
-  readonly longestMs: number;
+  readonly maxMs: number;
   /** Shortest time between two updates. */
   readonly intervalMs: number;
 }
 
 /** One megabyte in total, and at most ten updates per second. */
-export const liveBudget: LiveBudget = {
+export const LIVE_BUDGET: LiveBudget = {
   totalBytes: 1_000_000,
   burstBytes: 40_000,
-  longestMs: 3_600_000,
+  maxMs: 3_600_000,
   intervalMs: 100,
 };
 
 /** During this time the budget is released about evenly; after it, ever more slowly. */
-const eagerMs = 2000;
+const EAGER_MS = 2000;
 
 /**
  * Returns the time of the next update in milliseconds since the start of the call; undefined if the
@@ -32,13 +32,13 @@ const eagerMs = 2000;
 export function nextUpdateAt(
   sent: { readonly spentBytes: number; readonly lastAt: number | undefined },
   costBytes: number,
-  budget: LiveBudget = liveBudget,
+  budget: LiveBudget = LIVE_BUDGET,
 ): number | undefined {
   const needed = sent.spentBytes + costBytes;
   if (needed > budget.totalBytes) return undefined;
   const released = Math.max(0, needed - budget.burstBytes);
   const share = released / (budget.totalBytes - budget.burstBytes);
-  const releasedAt = eagerMs * ((1 + budget.longestMs / eagerMs) ** share - 1);
+  const releasedAt = EAGER_MS * ((1 + budget.maxMs / EAGER_MS) ** share - 1);
   const spacedAt = sent.lastAt === undefined ? 0 : sent.lastAt + budget.intervalMs;
   return Math.max(releasedAt, spacedAt);
 }

@@ -17,7 +17,13 @@ afterEach(() => {
 async function openStage(options: Partial<ModelSessionOptions> = {}) {
   const workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
-  const base = { model: scriptedModel([[say("hello")]]), tools: [], workspace, ledger, ...options };
+  const base = {
+    model: scriptedModel([[say("hello")]]),
+    tools: [],
+    workspace,
+    ledger,
+    ...options,
+  };
   let session = await openDrivenSession(base);
   return {
     ledger,
@@ -39,7 +45,7 @@ async function openStage(options: Partial<ModelSessionOptions> = {}) {
         if (event.kind === "STATE_CHANGE" && event.state === state) return event;
       throw new Error("the ledger ended");
     },
-    told: () => ledger.events.map(brief),
+    log: () => ledger.events.map(brief),
     async [Symbol.asyncDispose]() {
       await session.close();
       await workspace[Symbol.asyncDispose]();
@@ -63,13 +69,13 @@ function brief(event: SessionEvent): string {
 }
 
 /** A prelude with one call of `ask`, until it has received the result. */
-function createPrelude(): Prelude & { readonly told: readonly string[][] } {
-  const told: string[][] = [];
+function createPrelude(): Prelude & { readonly results: readonly string[][] } {
+  const results: string[][] = [];
   return {
-    told,
-    calls: () => (told.length === 0 ? [{ toolName: "ask", input: { x: 1 } }] : []),
+    results,
+    calls: () => (results.length === 0 ? [{ toolName: "ask", input: { x: 1 } }] : []),
     settled: (calls: readonly ToolCall[]) =>
-      told.push(calls.map(({ toolName, status }) => `${toolName} ${status}`)),
+      results.push(calls.map(({ toolName, status }) => `${toolName} ${status}`)),
   };
 }
 
@@ -85,8 +91,8 @@ test("a prelude asks before the model, and the model does not see it", async () 
   await stage.answer(waiting[0]?.toolCallId ?? "");
   await stage.until("completed");
 
-  expect(prelude.told).toEqual([["ask SUCCEEDED"]]);
-  expect(stage.told()).toEqual([...asked, "ask EXECUTING", "ask SUCCEEDED", "hello", "completed"]);
+  expect(prelude.results).toEqual([["ask SUCCEEDED"]]);
+  expect(stage.log()).toEqual([...asked, "ask EXECUTING", "ask SUCCEEDED", "hello", "completed"]);
   expect(stage.session.snapshot().history).toEqual([
     { role: "user", parts },
     { role: "model", parts: [say("hello")] },
@@ -103,8 +109,8 @@ test("a prelude continues after a restart and gets its result once", async () =>
   await stage.answer(waiting[0]?.toolCallId ?? "");
   await stage.until("completed");
 
-  expect(prelude.told).toEqual([["ask SUCCEEDED"]]);
-  expect(stage.told()).toEqual([...asked, "ask EXECUTING", "ask SUCCEEDED", "hello", "completed"]);
+  expect(prelude.results).toEqual([["ask SUCCEEDED"]]);
+  expect(stage.log()).toEqual([...asked, "ask EXECUTING", "ask SUCCEEDED", "hello", "completed"]);
 });
 
 test("cancelling a prelude's question asks neither it nor the model again", async () => {
@@ -115,8 +121,8 @@ test("cancelling a prelude's question asks neither it nor the model again", asyn
 
   await stage.session.cancel("t");
 
-  expect(prelude.told).toEqual([]);
-  expect(stage.told()).toEqual([...asked, "ask CANCELLED", "canceled"]);
+  expect(prelude.results).toEqual([]);
+  expect(stage.log()).toEqual([...asked, "ask CANCELLED", "canceled"]);
 });
 
 test("a turn logs after a second that it waits for its tools, then continues", async () => {
@@ -130,13 +136,13 @@ test("a turn logs after a second that it waits for its tools, then continues", a
   await new Promise(setImmediate);
 
   await vi.advanceTimersByTimeAsync(999);
-  expect(stage.told()).toEqual(["USER_PROMPT", "working"]);
+  expect(stage.log()).toEqual(["USER_PROMPT", "working"]);
   await vi.advanceTimersByTimeAsync(1);
   arrive();
   await stage.until("completed");
 
   const notice = "info: waiting for MCP servers that have not answered yet";
-  expect(stage.told()).toEqual(["USER_PROMPT", "working", notice, "hello", "completed"]);
+  expect(stage.log()).toEqual(["USER_PROMPT", "working", notice, "hello", "completed"]);
 });
 
 test("a turn whose tools are available in time logs nothing about them", async () => {
@@ -158,7 +164,7 @@ test("a turn that is cancelled while it waits for tools asks nothing", async () 
 
   await stage.session.cancel("t");
 
-  expect(stage.told()).toEqual(["USER_PROMPT", "working", "canceled"]);
+  expect(stage.log()).toEqual(["USER_PROMPT", "working", "canceled"]);
 });
 
 test("a turn whose tools cannot be loaded fails with the reason", async () => {

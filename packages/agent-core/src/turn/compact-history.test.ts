@@ -94,7 +94,7 @@ function brief(item: HistoryItem | undefined): string {
 }
 
 const summary = "This is a summary of our conversation so far:\nall of it";
-const goesOn = "I will go on from there.";
+const reply = "I will go on from there.";
 
 test("a context that is 80 % full is compacted once there are six earlier items", async () => {
   await using stage = await openStage({
@@ -106,7 +106,7 @@ test("a context that is 80 % full is compacted once there are six earlier items"
   expect(stage.history()).toEqual(["one", "ok", "two", "ok", "three", "ok"]);
   await stage.run("four");
 
-  expect(stage.history()).toEqual([summary, goesOn, "four", "ok"]);
+  expect(stage.history()).toEqual([summary, reply, "four", "ok"]);
   const [{ history, ...request } = { history: [] }] = stage.summaries;
   expect(request).toEqual({ tools: [], purpose: "summary", signal: expect.any(AbortSignal) });
   expect(history.map(brief)).toEqual([
@@ -145,7 +145,7 @@ test("compacting on request keeps the last prompt and the recent items", async (
   expect(await stage.compress()).toMatchObject({ state: "completed" });
 
   const looks = ["call", "result", "call", "result", "call", "result", "ok"];
-  expect(stage.history()).toEqual([summary, goesOn, "look 3", ...looks]);
+  expect(stage.history()).toEqual([summary, reply, "look 3", ...looks]);
   expect(stage.logs()).toMatchObject([
     { content: "the conversation was compacted; 5 earlier items became a summary" },
   ]);
@@ -157,7 +157,7 @@ test("one turn before the last is enough to compact on request", async () => {
   await stage.run("one", "two");
   expect(await stage.compress()).toMatchObject({ state: "completed" });
 
-  expect(stage.history()).toEqual([summary, goesOn, "two", "ok"]);
+  expect(stage.history()).toEqual([summary, reply, "two", "ok"]);
 });
 
 test("a single turn is not compacted on request, no matter how long", async () => {

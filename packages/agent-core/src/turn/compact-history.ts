@@ -7,7 +7,7 @@ import type { TurnScope } from "./turn-scope.js";
 /** Share of the model's context that may be used before the conversation is compacted. */
 const FULL = 0.8;
 
-const instruction = [
+const INSTRUCTION = [
   "Summarise the conversation so far for yourself, so that you can go on without it.",
   "Keep what the user wants, what was decided and why, which files were read and changed and how,",
   "what was refused, and what is still to do. Write nothing else.",
@@ -38,18 +38,18 @@ export async function compactHistory(
   const { recorder, signal } = scope;
   const { history } = recorder.state;
   const { earlier, prompt, latest } = split(history);
-  const isSummarised = earlier[0] !== undefined && textIn(earlier[0]).startsWith(heading);
+  const isSummarised = earlier[0] !== undefined && textIn(earlier[0]).startsWith(HEADING);
   if (earlier.length - (isSummarised ? 2 : 0) < options.least) return false;
   const summary = await inSpan(modelSpan(scope.model.name), scope.span, () =>
     summarise(earlier, scope),
   );
   if (signal.aborted || summary === "") return false;
-  const heard: HistoryItem[] = [
-    userSays(`${heading}\n${summary}`),
+  const summarised: HistoryItem[] = [
+    userSays(`${HEADING}\n${summary}`),
     { role: "model", parts: [{ type: "text", text: "I will go on from there." }] },
   ];
   await recorder.commit({
-    journal: [{ type: "compacted", history: [...heard, ...prompt, ...latest] }],
+    journal: [{ type: "compacted", history: [...summarised, ...prompt, ...latest] }],
     events: [
       {
         kind: "CONSOLE_LOG",
@@ -63,7 +63,7 @@ export async function compactHistory(
   return true;
 }
 
-const heading = "This is a summary of our conversation so far:";
+const HEADING = "This is a summary of our conversation so far:";
 
 /**
  * Splits the history: `earlier` becomes the summary, `prompt` is the last prompt if it is in that
@@ -90,7 +90,7 @@ function textIn(item: HistoryItem): string {
 
 async function summarise(history: readonly HistoryItem[], scope: TurnScope): Promise<string> {
   const request = {
-    history: [...history, userSays(instruction)],
+    history: [...history, userSays(INSTRUCTION)],
     tools: [],
     signal: scope.signal,
     purpose: "summary" as const,

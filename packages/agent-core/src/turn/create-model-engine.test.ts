@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Command } from "../commands/command.js";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
 import type { Model } from "../model/model.js";
-import { emptySessionState } from "../record/session-state.js";
+import { EMPTY_SESSION_STATE } from "../record/session-state.js";
 import { openDrivenSession } from "../testing/drive-session.js";
 import { say } from "../testing/scripted-model.js";
 import { scriptedTool } from "../testing/scripted-tool.js";
@@ -116,6 +116,6 @@ test("the engine knows read-only calls and the input of an edited call", async (
   expect(engine.reviseInput(call("edit"), "x")).toEqual({ content: "x" });
   expect(engine.reviseInput(call("look"), "x")).toBeUndefined();
   expect(engine.reviseInput(call("none"), "x")).toBeUndefined();
-  expect(engine.modelName(emptySessionState)).toBe("first");
+  expect(engine.modelName(EMPTY_SESSION_STATE)).toBe("first");
   expect(engine.commands.list()).toEqual([]);
 });

@@ -5,7 +5,7 @@ import type { Model } from "../model/model.js";
 import type { SessionState } from "../record/session-state.js";
 import { createToolRegistry, type ToolSource } from "../tools/tool-registry.js";
 import type { Workspace } from "../workspace/workspace.js";
-import { defaultTurnLimits, type TurnLimits } from "./limits/turn-limits.js";
+import { DEFAULT_TURN_LIMITS, type TurnLimits } from "./limits/turn-limits.js";
 import { createWorkClock } from "./limits/work-clock.js";
 import { runCommandTurn } from "./run-command-turn.js";
 import { runTurn } from "./run-turn.js";
@@ -41,7 +41,7 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
   const { elapsedMs = MACHINE_CLOCK.elapsedMs, ready = Promise.resolve() } = options;
   const tools = createToolRegistry(options.tools);
   const commands = createCommandRegistry(options.commands ?? (() => []));
-  const limits = { ...defaultTurnLimits, ...options.limits };
+  const limits = { ...DEFAULT_TURN_LIMITS, ...options.limits };
   const models = createModelChoice(options);
 
   function toScope({ stopAtLimit, ...turn }: EngineTurn): TurnScope {

@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
 import { reduceSessionState } from "../record/reduce-session-state.js";
-import { emptySessionState, type SessionState, type TakenPrompt } from "../record/session-state.js";
+import {
+  EMPTY_SESSION_STATE,
+  type SessionState,
+  type TakenPrompt,
+} from "../record/session-state.js";
 import { createCredentialModes } from "./credential-modes.js";
 
 const prompt = (more: Partial<TakenPrompt> = {}): TakenPrompt => ({
@@ -15,7 +19,7 @@ const prompt = (more: Partial<TakenPrompt> = {}): TakenPrompt => ({
 /** The modes of a session, which runs a prompt if one is given. */
 function openModes(running?: Partial<TakenPrompt>, state: Partial<SessionState> = {}) {
   const gone = new Set<string>();
-  let current: SessionState = { ...emptySessionState, ...state };
+  let current: SessionState = { ...EMPTY_SESSION_STATE, ...state };
   if (running !== undefined) {
     current = reduceSessionState(current, { type: "prompted", prompt: prompt(running) });
     current = reduceSessionState(current, { type: "turn-started", turn: 1 });

@@ -137,13 +137,19 @@ test("an answer that breaks off keeps its text and requests no calls", async () 
 
   expect(await stage.untilEnd()).toMatchObject({ state: "failed", error: "the line broke" });
   expect(stage.answered()).toEqual([
-    { type: "model-answered", said: [say("half")], calls: [], inputErrors: {}, isBrokenOff: true },
+    {
+      type: "model-answered",
+      said: [say("half")],
+      calls: [],
+      inputErrors: {},
+      isBrokenOff: true,
+    },
   ]);
   expect(tool.ran).toEqual([]);
 });
 
 test("text after a cancel is ignored, and the model's stream is closed", async () => {
-  let isLetGo = false;
+  let isClosed = false;
   const model = scriptedModel([
     async function* ({ signal }) {
       try {
@@ -152,7 +158,7 @@ test("text after a cancel is ignored, and the model's stream is closed", async (
         yield say("after");
         yield callTool("look");
       } finally {
-        isLetGo = true;
+        isClosed = true;
       }
     },
   ]);
@@ -162,7 +168,7 @@ test("text after a cancel is ignored, and the model's stream is closed", async (
 
   await stage.session.cancel("t");
 
-  expect(isLetGo).toBe(true);
+  expect(isClosed).toBe(true);
   expect(stage.session.snapshot().history).toEqual([
     prompt,
     { role: "model", parts: [say("before")] },
@@ -189,15 +195,19 @@ test("a model gets the conversation, the current instructions and its tools", as
   await stage.prompt();
   await stage.untilEnd();
 
-  const told = {
+  const expected = {
     tools: [{ name: "look", description: "look", parameters: { type: "object" } }],
     signal: expect.any(AbortSignal),
   };
   const called = { role: "model", parts: [request("call-1", "look")] };
   const result = { toolCallId: "call-1", toolName: "look", text: "done", isError: false };
   expect(asked).toEqual([
-    { ...told, history: [prompt], system: "step 1" },
-    { ...told, history: [prompt, called, { role: "tool", results: [result] }], system: "step 2" },
+    { ...expected, history: [prompt], system: "step 1" },
+    {
+      ...expected,
+      history: [prompt, called, { role: "tool", results: [result] }],
+      system: "step 2",
+    },
   ]);
 });
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { orAbandoned } from "./or-abandoned.js";
+import { abandonAfterAbort } from "./or-abandoned.js";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -12,8 +12,10 @@ afterEach(() => {
 test("the result of finished work is passed on without leftover listeners or timers", async () => {
   const { signal } = new AbortController();
 
-  expect(await orAbandoned(Promise.resolve("done"), signal)).toBe("done");
-  await expect(orAbandoned(Promise.reject(new Error("broke")), signal)).rejects.toThrow("broke");
+  expect(await abandonAfterAbort(Promise.resolve("done"), signal)).toBe("done");
+  await expect(abandonAfterAbort(Promise.reject(new Error("broke")), signal)).rejects.toThrow(
+    "broke",
+  );
 
   expect(getEventListeners(signal, "abort")).toEqual([]);
   expect(vi.getTimerCount()).toBe(0);
@@ -24,7 +26,7 @@ test.each(["before", "after"])(
   async (when) => {
     const abort = new AbortController();
     if (when === "before") abort.abort();
-    const outcome = orAbandoned(new Promise(() => {}), abort.signal).catch(String);
+    const outcome = abandonAfterAbort(new Promise(() => {}), abort.signal).catch(String);
     vi.advanceTimersByTime(60_000 * (when === "after" ? 1 : 0));
     abort.abort();
     const abandoned = vi.fn();
@@ -45,7 +47,7 @@ test("the result of work that stops in time after an abort is passed on", async 
   const work = new Promise<string>((resolve) => {
     stop = resolve;
   });
-  const outcome = orAbandoned(work, abort.signal);
+  const outcome = abandonAfterAbort(work, abort.signal);
 
   abort.abort();
   expect(vi.getTimerCount()).toBe(1);

@@ -5,7 +5,7 @@ const GRACE_MS = 10_000;
  * Waits for work of a tool or a model; rejects if the work has not stopped some time after the
  * abort.
  */
-export async function orAbandoned<TResult>(
+export async function abandonAfterAbort<TResult>(
   work: Promise<TResult>,
   signal: AbortSignal,
 ): Promise<TResult> {

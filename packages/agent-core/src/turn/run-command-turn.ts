@@ -33,7 +33,7 @@ export async function runCommandTurn(
     if (signal.aborted || finished === undefined) return;
     outcome = await outcome.next(finished);
   }
-  if (outcome.effect !== undefined) await takeEffect(outcome.effect, scope);
+  if (outcome.effect !== undefined) await applyEffect(outcome.effect, scope);
   if (outcome.say) await recorder.commit({ events: [{ kind: "TEXT_CONTENT", text: outcome.say }] });
   if (outcome.prompt === undefined || signal.aborted) return;
   await recorder.commit({ journal: [{ type: "command-prompted", parts: outcome.prompt }] });
@@ -44,11 +44,11 @@ async function begin(command: Command, args: string, scope: TurnScope): Promise<
   const { state } = scope.recorder;
   const caller = scope.commandCaller();
   const mode = scope.modes.find(caller.credential);
-  return await runCommand(command, { args, state, caller, mode, signal: scope.signal });
+  return await invokeCommand(command, { args, state, caller, mode, signal: scope.signal });
 }
 
 /** Runs a command; a group returns the list of its commands. */
-export async function runCommand(
+export async function invokeCommand(
   command: Command,
   invocation: CommandInvocation,
 ): Promise<CommandOutcome> {
@@ -56,7 +56,7 @@ export async function runCommand(
   return await command.run(invocation);
 }
 
-async function takeEffect(effect: CommandEffect, scope: TurnScope): Promise<void> {
+async function applyEffect(effect: CommandEffect, scope: TurnScope): Promise<void> {
   const { recorder } = scope;
   switch (effect.type) {
     case "compact":

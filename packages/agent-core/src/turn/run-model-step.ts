@@ -4,7 +4,7 @@ import type { ModelPart } from "../model/model-part.js";
 import { toToolInput } from "../model/parse-tool-input.js";
 import { inSpan } from "../tracing/in-span.js";
 import { modelSpan } from "../tracing/model-span.js";
-import { orAbandoned } from "./or-abandoned.js";
+import { abandonAfterAbort } from "./or-abandoned.js";
 import type { TurnScope } from "./turn-scope.js";
 
 /** Number of unfinished commits at which the model has to wait. */
@@ -67,7 +67,7 @@ async function takeParts(
     }
   };
   try {
-    await orAbandoned(takeAll(), signal);
+    await abandonAfterAbort(takeAll(), signal);
   } finally {
     // Not awaited, because a model that hangs would hang here too.
     iterator.return?.().catch(() => {});

@@ -1,6 +1,6 @@
 import { ToolError } from "../errors/tool-error.js";
 
-const reasons: Readonly<Record<string, readonly [type: string, sentence: string]>> = {
+const REASONS: Readonly<Record<string, readonly [type: string, sentence: string]>> = {
   ENOENT: ["not_found", "does not exist"],
   ENOTDIR: ["not_a_directory", "has a part that is a file, not a directory"],
   EEXIST: ["not_a_directory", "has a part that is a file, not a directory"],
@@ -25,7 +25,7 @@ const reasons: Readonly<Record<string, readonly [type: string, sentence: string]
  */
 export function toFileError(error: unknown, display: string): unknown {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  const reason = code === undefined ? undefined : reasons[code];
+  const reason = code === undefined ? undefined : REASONS[code];
   if (reason === undefined) return error;
   const [type, sentence] = reason;
   return new ToolError(type, `${display} ${sentence}`, { cause: error });

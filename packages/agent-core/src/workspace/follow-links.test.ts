@@ -59,9 +59,9 @@ test.each([
     await symlink(target.replace("ALIAS", stage.at("alias")), stage.at("ws", "link"));
   }
 
-  const place = await stage.workspace.resolve(file);
+  const resolved = await stage.workspace.resolve(file);
 
-  expect(place).toMatchObject({ absolute: stage.at(expected), isInside });
+  expect(resolved).toMatchObject({ absolute: stage.at(expected), isInside });
 });
 
 test("a path that uses the workspace's unresolved name is inside", async () => {
@@ -77,11 +77,11 @@ test("a link from outside into the workspace counts as outside [SEC-06]", async 
   await using stage = await openStage();
   await symlink(stage.at("ws", "sub"), stage.at("out", "in"));
 
-  const places = await Promise.all(
+  const resolved = await Promise.all(
     ["in/file", "none/file"].map((file) => stage.workspace.resolve(stage.at("out", file))),
   );
 
-  expect(places.map(({ isInside }) => isInside)).toEqual([false, false]);
+  expect(resolved.map(({ isInside }) => isInside)).toEqual([false, false]);
 });
 
 test.each([

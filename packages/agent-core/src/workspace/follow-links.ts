@@ -10,7 +10,7 @@ export interface FollowedPath {
 }
 
 /** The directory that a path should stay below. */
-export interface FollowOptions {
+export interface FollowLinksOptions {
   /** Absolute path with every link resolved. */
   readonly root: string;
   /** The root as the caller named it; it may contain links. */
@@ -18,42 +18,45 @@ export interface FollowOptions {
 }
 
 /** Linux follows at most this many links. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** Operating systems open no longer paths, so longer ones are not looked up. */
-const LONGEST_PATH = process.platform === "win32" ? 32_767 : 4_096;
+const MAX_PATH_LENGTH = process.platform === "win32" ? 32_767 : 4_096;
 
 /**
  * Resolves the links of an absolute path, part by part. Never fails: a part that is missing,
  * unreadable, too long or in a loop of links is kept as written, so that the result does not reveal
  * which of these it is.
  */
-export async function followLinks(file: string, options: FollowOptions): Promise<FollowedPath> {
+export async function followLinks(
+  file: string,
+  options: FollowLinksOptions,
+): Promise<FollowedPath> {
   const { root } = options;
-  if (file.length > LONGEST_PATH) return { absolute: file, staysBelow: isBelow(root, file) };
-  let { place, parts } = startOf(file, options);
+  if (file.length > MAX_PATH_LENGTH) return { absolute: file, staysBelow: isBelow(root, file) };
+  let { current, parts } = startOf(file, options);
   let links = 0;
   let fault: string | undefined;
-  let staysBelow = isOnTheWay(place, root);
+  let staysBelow = isAboveOrBelowRoot(current, root);
   for (let name = parts.shift(); name !== undefined; name = parts.shift()) {
-    const next = path.join(place, name);
+    const next = path.join(current, name);
     // Parts below an unreadable part need no look-up.
-    const isLost = fault !== undefined && isBelow(fault, next);
+    const isBelowFault = fault !== undefined && isBelow(fault, next);
     const found =
-      name === ".." || isLost || links === MOST_LINKS ? undefined : await findLink(next);
+      name === ".." || isBelowFault || links === MAX_LINKS ? undefined : await findLink(next);
     if (found?.type === "link") {
       links += 1;
-      const led = startOf(found.target, { ...options, from: place });
-      place = led.place;
-      parts = [...led.parts, ...parts];
+      const redirected = startOf(found.target, { ...options, from: current });
+      current = redirected.current;
+      parts = [...redirected.parts, ...parts];
     } else {
-      place = next;
-      if (found?.type === "fault") fault = place;
+      current = next;
+      if (found?.type === "fault") fault = current;
     }
-    staysBelow &&= isOnTheWay(next, root) && isOnTheWay(place, root);
+    staysBelow &&= isAboveOrBelowRoot(next, root) && isAboveOrBelowRoot(current, root);
   }
   // On file systems that ignore case, `realpath` returns the name as it is stored.
-  const absolute = await realpath(place).catch(() => place);
+  const absolute = await realpath(current).catch(() => current);
   return { absolute, staysBelow: staysBelow && isBelow(root, absolute) };
 }
 
@@ -67,21 +70,21 @@ export function isBelow(directory: string, file: string): boolean {
  * True for the root, paths below it and directories above it. Those above reveal nothing: they
  * exist, and none of them is a link.
  */
-function isOnTheWay(place: string, root: string): boolean {
-  return isBelow(root, place) || isBelow(place, root);
+function isAboveOrBelowRoot(file: string, root: string): boolean {
+  return isBelow(root, file) || isBelow(file, root);
 }
 
 /** Splits a path into a resolved directory and the parts to follow from there. Pure. */
 function startOf(
   target: string,
-  { root, alias, from = root }: FollowOptions & { readonly from?: string },
-): { readonly place: string; readonly parts: string[] } {
+  { root, alias, from = root }: FollowLinksOptions & { readonly from?: string },
+): { readonly current: string; readonly parts: string[] } {
   const isPlain = !partsOf(target).includes("..");
   const name = path.isAbsolute(target) && [root, alias].find((each) => isBelow(each, target));
   // A path that starts with the root's name is certain to lead below it only if it has no "..".
-  if (name && isPlain) return { place: root, parts: partsOf(path.relative(name, target)) };
+  if (name && isPlain) return { current: root, parts: partsOf(path.relative(name, target)) };
   const { root: top } = path.parse(target);
-  return { place: path.resolve(from, top), parts: partsOf(target.slice(top.length)) };
+  return { current: path.resolve(from, top), parts: partsOf(target.slice(top.length)) };
 }
 
 function partsOf(target: string): string[] {
@@ -95,9 +98,9 @@ type Found = { readonly type: "link"; readonly target: string } | { readonly typ
  * Returns the link at a path, or a fault if it cannot be read; undefined if something other than a
  * link is there.
  */
-async function findLink(place: string): Promise<Found | undefined> {
+async function findLink(file: string): Promise<Found | undefined> {
   try {
-    return { type: "link", target: await readlink(place) };
+    return { type: "link", target: await readlink(file) };
   } catch (error) {
     // The system returns these codes only for existing files that are not links.
     const isOther = ["EINVAL", "UNKNOWN"].includes(`${(error as NodeJS.ErrnoException).code}`);

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { ToolError } from "../errors/tool-error.js";
 import { toFileError } from "./file-error.js";
-import { checkPlace, childPathOf, pathOf } from "./open-file.js";
+import { checkPathUnchanged, childPathOf, pathOf } from "./open-file.js";
 import type { WorkspacePath } from "./workspace.js";
 
 const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
@@ -28,7 +28,7 @@ export async function openDirectory(directory: WorkspacePath): Promise<HeldDirec
   try {
     const handle = await open(directory.absolute, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     try {
-      await checkPlace(handle, directory);
+      await checkPathUnchanged(handle, directory);
       if (!(await handle.stat()).isDirectory()) throw notDirectory(directory);
     } catch (error) {
       await handle.close();

@@ -18,7 +18,7 @@ export async function openFile(file: WorkspacePath): Promise<FileHandle> {
   try {
     // Without O_NONBLOCK, opening a named pipe would wait for a writer.
     handle = await open(file.absolute, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    await checkPlace(handle, file);
+    await checkPathUnchanged(handle, file);
     const stats = await handle.stat();
     if (stats.isDirectory()) {
       throw new ToolError("is_a_directory", `${file.display} is a directory; use list_directory`);
@@ -34,7 +34,7 @@ export async function openFile(file: WorkspacePath): Promise<FileHandle> {
 }
 
 /** Throws if the opened file is not at the path that was checked. */
-export async function checkPlace(handle: FileHandle, file: WorkspacePath): Promise<void> {
+export async function checkPathUnchanged(handle: FileHandle, file: WorkspacePath): Promise<void> {
   if ((await realpath(pathOf(handle, file.absolute))) === file.absolute) return;
   throw new ToolError(
     "file_changed",

@@ -2,10 +2,10 @@ import { mkdir, symlink } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
-import { mentionsProtectedName, protectedNames, protectedSequences } from "./protected-paths.js";
+import { mentionsProtectedName, PROTECTED_NAMES, PROTECTED_SEQUENCES } from "./protected-paths.js";
 import { openWorkspace } from "./workspace.js";
 
-test.each([...protectedNames, ...protectedSequences.map((names) => names.join("/"))])(
+test.each([...PROTECTED_NAMES, ...PROTECTED_SEQUENCES.map((names) => names.join("/"))])(
   "%s and everything below it is protected [SEC-08]",
   async (name) => {
     await using workspace = await openTempWorkspace();

@@ -8,7 +8,7 @@ import { isBelow } from "./follow-links.js";
  * .github/workflows), because editing them is ordinary work; and context files (AGENTS.md,
  * GEMINI.md), because they are text for the model and permit nothing.
  */
-export const protectedNames: readonly string[] = [
+export const PROTECTED_NAMES: readonly string[] = [
   // Coding agents: settings, commands, MCP servers.
   ...[".dt", ".gemini", ".claude", ".codex", ".cursor", ".windsurf", ".continue", ".mcp.json"],
   // git, its hooks, and files of hook managers.
@@ -29,7 +29,7 @@ export const protectedNames: readonly string[] = [
 ];
 
 /** Names that are protected only below a certain directory. */
-export const protectedSequences: readonly (readonly string[])[] = [
+export const PROTECTED_SEQUENCES: readonly (readonly string[])[] = [
   [".config", "dt"],
   [".config", "gemini-cli"],
   [".config", "git"],
@@ -42,7 +42,7 @@ export const protectedSequences: readonly (readonly string[])[] = [
   [".config", "environment.d"],
 ];
 
-const names = new Set(protectedNames);
+const NAMES = new Set(PROTECTED_NAMES);
 
 /** True if a path contains a protected name. Checks only the text of the path. */
 export function hasProtectedName(file: string): boolean {
@@ -50,7 +50,7 @@ export function hasProtectedName(file: string): boolean {
   return (
     components.some(isProtectedName) ||
     components.slice(0, -1).some(isBareRepository) ||
-    protectedSequences.some((sequence) =>
+    PROTECTED_SEQUENCES.some((sequence) =>
       components.some((_, at) => isAt(sequence, components, at)),
     )
   );
@@ -62,7 +62,7 @@ export function mentionsProtectedName(text: string): boolean {
 }
 
 function isProtectedName(name: string): boolean {
-  return names.has(name) || name.endsWith(".code-workspace");
+  return NAMES.has(name) || name.endsWith(".code-workspace");
 }
 
 // Files below a bare repository, such as a mirror, control git. A plain file with that suffix does

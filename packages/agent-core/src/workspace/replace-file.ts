@@ -4,7 +4,7 @@ import { access, type FileHandle, lstat, mkdir, open, rename, rm } from "node:fs
 import path from "node:path";
 import { ToolError } from "../errors/tool-error.js";
 import { isMissing, toFileError } from "./file-error.js";
-import { checkPlace, pathOf } from "./open-file.js";
+import { checkPathUnchanged, pathOf } from "./open-file.js";
 import { versionOf } from "./text-file.js";
 import type { WorkspacePath } from "./workspace.js";
 
@@ -54,7 +54,7 @@ async function openDirectory(directory: string, file: WorkspacePath): Promise<Fi
   });
   const handle = held ?? (await makeDirectory(directory, file));
   try {
-    await checkPlace(handle, { ...file, absolute: directory });
+    await checkPathUnchanged(handle, { ...file, absolute: directory });
     return handle;
   } catch (error) {
     await handle.close();

@@ -14,7 +14,7 @@ export interface TextFile extends EncodedText {
  * Limit of an edit. Subscribers receive the whole old and new text, which is useless beyond this
  * size.
  */
-const largestEditBytes = 2_000_000;
+const MAX_EDIT_BYTES = 2_000_000;
 
 /** Reads a text file for editing; undefined if it does not exist. Throws if it is not text. */
 export async function findText(file: WorkspacePath): Promise<TextFile | undefined> {
@@ -41,10 +41,10 @@ export async function findText(file: WorkspacePath): Promise<TextFile | undefine
 
 /** Throws if an edit is too large to be shown. */
 export function checkEditSize(file: WorkspacePath, bytes: number): void {
-  if (bytes <= largestEditBytes) return;
+  if (bytes <= MAX_EDIT_BYTES) return;
   throw new ToolError(
     "too_large",
-    `${file.display} has ${bytes} bytes; an edit may have ${largestEditBytes}; change it with run_shell_command`,
+    `${file.display} has ${bytes} bytes; an edit may have ${MAX_EDIT_BYTES}; change it with run_shell_command`,
   );
 }
 

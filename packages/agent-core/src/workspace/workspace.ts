@@ -52,8 +52,8 @@ export async function openWorkspace(
 
   // A workspace may lie below a protected name, so inside it only the relative path counts.
   function isProtected(absolute: string): boolean {
-    const told = isBelow(root, absolute) ? path.relative(root, absolute) : absolute;
-    return hasProtectedName(told) || own.some((each) => isBelowInAnyCase(each, absolute));
+    const relative = isBelow(root, absolute) ? path.relative(root, absolute) : absolute;
+    return hasProtectedName(relative) || own.some((each) => isBelowInAnyCase(each, absolute));
   }
 
   return {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { McpServerReport } from "../../mcp/mcp-manager.js";
-import { emptySessionState } from "../../record/session-state.js";
+import { EMPTY_SESSION_STATE } from "../../record/session-state.js";
 import { say, scriptedModel } from "../../testing/scripted-model.js";
 import type { CommandServices } from "../command-services.js";
 import { type CommandStageOptions, openCommandStage } from "../open-command-stage.test-support.js";
@@ -197,7 +197,7 @@ test("/stats tells steps and tokens of all turns where the session counts them",
     tools: () => [],
     currentModel: () => "m",
   });
-  const state = { ...emptySessionState, totals: { steps: 4, usage } };
+  const state = { ...EMPTY_SESSION_STATE, totals: { steps: 4, usage } };
 
   const outcome = await commands
     .find(({ name }) => name === "stats")
@@ -217,7 +217,10 @@ test("/stats tells steps and tokens of all turns where the session counts them",
 test("/init has the model write AGENTS.md, unless there is one and nobody insists", async () => {
   await using stage = await openStage(
     {},
-    { files: { "src/a.ts": "", "package.json": "{}" }, model: scriptedModel([[say("written")]]) },
+    {
+      files: { "src/a.ts": "", "package.json": "{}" },
+      model: scriptedModel([[say("written")]]),
+    },
   );
 
   expect(await stage.run("/init")).toBe("written");

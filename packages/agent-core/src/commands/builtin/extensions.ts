@@ -1,4 +1,4 @@
-import { extensionSwitchToolName } from "../../extensions/extension-switch-tool.js";
+import { EXTENSION_SWITCH_TOOL_NAME } from "../../extensions/extension-switch-tool.js";
 import {
   type Command,
   type CommandCaller,
@@ -34,7 +34,7 @@ export function createExtensionsCommand({
     }
     const done = { type: "done", say: `${name} is ${change}d from the next session on` } as const;
     if (!caller.isHost) {
-      const call = { toolName: extensionSwitchToolName, input: { name, change } };
+      const call = { toolName: EXTENSION_SWITCH_TOOL_NAME, input: { name, change } };
       return askToChange(call, async () => done);
     }
     await extensions?.[change](name);

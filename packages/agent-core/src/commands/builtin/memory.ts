@@ -1,4 +1,4 @@
-import { saveMemoryToolName } from "../../tools/builtin/save-memory.js";
+import { SAVE_MEMORY_TOOL_NAME } from "../../tools/builtin/save-memory.js";
 import { type Command, CommandError } from "../command.js";
 import type { CommandServices, MemoryService } from "../command-services.js";
 import { askToChange } from "./ask-to-change.js";
@@ -28,7 +28,7 @@ export function createMemoryCommand({ memory }: Pick<CommandServices, "memory">)
           const { add, refresh } = get(memory);
           const done = { type: "done", say: `remembered: ${fact}` } as const;
           if (!caller.isHost) {
-            const call = { toolName: saveMemoryToolName, input: { fact } };
+            const call = { toolName: SAVE_MEMORY_TOOL_NAME, input: { fact } };
             return askToChange(call, async () => {
               await refresh();
               return done;

@@ -66,11 +66,16 @@ export async function parseCommandFile(file: string, source: string): Promise<Co
 
 async function parseFrontMatter(file: string, yaml: string): Promise<FrontMatter> {
   // The line of --- is left empty, so that faults are told with the lines of the file.
-  const { value, placeOf } = await parseYaml(file, `\n${yaml}`);
+  const { value, positionOf } = await parseYaml(file, `\n${yaml}`);
   const faults = checkShape(schema, value ?? null);
   if (faults.length === 0) return (value ?? {}) as FrontMatter; // Checked against its schema.
   throw new SettingsError(
-    faults.map(({ path, problem }) => ({ file, ...placeOf(path), key: path.join("."), problem })),
+    faults.map(({ path, problem }) => ({
+      file,
+      ...positionOf(path),
+      key: path.join("."),
+      problem,
+    })),
   );
 }
 

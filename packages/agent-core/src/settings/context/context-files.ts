@@ -16,7 +16,7 @@ export interface ContextFilesOptions {
   readonly maxBytes?: number;
 }
 
-const defaultMaxBytes = 128 * 1024;
+const DEFAULT_MAX_BYTES = 128 * 1024;
 
 /**
  * Collects the context files of the person, of extensions, of the directories from the repository's
@@ -34,7 +34,7 @@ export async function collectContextFiles(options: ContextFilesOptions): Promise
     ...directories.flatMap((inside) => inEach(inside).map((file) => ({ file, inside }))),
   ];
   const found = await findFiles(candidates);
-  return await readContext(found, options.maxBytes ?? defaultMaxBytes);
+  return await readContext(found, options.maxBytes ?? DEFAULT_MAX_BYTES);
 }
 
 interface Candidate {
@@ -59,13 +59,13 @@ async function directoriesDownTo(workspace: string, home: string): Promise<reado
 async function findFiles(candidates: readonly Candidate[]): Promise<readonly ContextFile[]> {
   const found = new Map<string, ContextFile>();
   // Looked up in parallel, because every new session does this and most candidates do not exist.
-  const places = await Promise.all(
+  const located = await Promise.all(
     candidates.map(async (candidate) => {
       const real = await realpath(candidate.file).catch(() => undefined);
       return { ...candidate, real, isFile: real !== undefined && (await isFile(real)) };
     }),
   );
-  for (const { file, inside, real, isFile: isUsable } of places) {
+  for (const { file, inside, real, isFile: isUsable } of located) {
     if (real === undefined || found.has(real) || !isUsable) continue;
     // The topmost directory may be the person's home, so a link must not lead out of its own
     // directory.

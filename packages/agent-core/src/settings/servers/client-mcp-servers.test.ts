@@ -33,15 +33,12 @@ test.each([
     "mcp_servers.slow.options.timeout_ms",
     "must be >= 1",
   ],
-])(
-  "a server that makes no sense is told to the client with its path: %#",
-  (servers, path, problem) => {
-    expect(() => clientMcpServers(servers)).toThrow(
-      expect.objectContaining({
-        code: "invalid-message",
-        message: expect.stringContaining(`${path}: ${problem}`),
-        data: { path },
-      }),
-    );
-  },
-);
+])("an invalid server is reported to the client with its path: %#", (servers, path, problem) => {
+  expect(() => clientMcpServers(servers)).toThrow(
+    expect.objectContaining({
+      code: "invalid-message",
+      message: expect.stringContaining(`${path}: ${problem}`),
+      data: { path },
+    }),
+  );
+});

@@ -1,6 +1,6 @@
 import { type McpServer, ProtocolError } from "@dt/schema";
 import { checkShape } from "../check-shape.js";
-import { type McpServerSettings, mcpServersSchema } from "./mcp-server-settings.js";
+import { MCP_SERVERS_SCHEMA, type McpServerSettings } from "./mcp-server-settings.js";
 
 /**
  * Converts the MCP servers in a client's `AgentSettings`; throws {@link ProtocolError} with the
@@ -13,7 +13,7 @@ export function clientMcpServers(
   const named = Object.fromEntries(
     Object.entries(servers).map(([name, server]) => [name, withoutEmpty(server)]),
   );
-  const [fault] = checkShape(mcpServersSchema, named);
+  const [fault] = checkShape(MCP_SERVERS_SCHEMA, named);
   // `checkShape` has checked the value against the schema of this type.
   if (fault === undefined) return named as Readonly<Record<string, McpServerSettings>>;
   const path = ["mcp_servers", ...fault.path.map(toWireName)].join(".");

@@ -15,13 +15,13 @@ export function fromGeminiSettings(settings: unknown): unknown {
   return { ...settings, mcpServers: fromGeminiServers(settings.mcpServers) };
 }
 
-const sharedKeys = ["command", "args", "env", "cwd", "url", "headers", "timeoutMs"];
+const SHARED_KEYS = ["command", "args", "env", "cwd", "url", "headers", "timeoutMs"];
 
 function fromGeminiServer(server: unknown): unknown {
   if (!isRecord(server)) return server;
   const { httpUrl, timeout } = server;
   const shared = Object.fromEntries(
-    Object.entries(server).filter(([key]) => sharedKeys.includes(key)),
+    Object.entries(server).filter(([key]) => SHARED_KEYS.includes(key)),
   );
   return {
     ...shared,

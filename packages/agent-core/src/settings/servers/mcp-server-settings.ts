@@ -23,17 +23,17 @@ export interface HttpMcpServer {
 /** Settings of one MCP server. */
 export type McpServerSettings = StdioMcpServer | HttpMcpServer;
 
-const strings = { type: "object", additionalProperties: { type: "string" } };
+const STRING_MAP = { type: "object", additionalProperties: { type: "string" } };
 
 /** The JSON Schema of {@link McpServerSettings}. */
-export const mcpServerSchema = {
+export const MCP_SERVER_SCHEMA = {
   type: "object",
   description: "One MCP server: a program to start, or an address.",
   properties: {
     command: { type: "string", minLength: 1, description: "The program to start." },
     args: { type: "array", items: { type: "string" }, description: "Its arguments." },
     env: {
-      ...strings,
+      ...STRING_MAP,
       description: "Variables in addition to a cleaned environment without keys.",
     },
     cwd: {
@@ -45,7 +45,7 @@ export const mcpServerSchema = {
       pattern: "^https?://",
       description: "The address of a streamable HTTP server.",
     },
-    headers: { ...strings, description: "Headers of each request to that address." },
+    headers: { ...STRING_MAP, description: "Headers of each request to that address." },
     timeoutMs: {
       type: "integer",
       minimum: 1,
@@ -59,9 +59,9 @@ export const mcpServerSchema = {
 } as const;
 
 /** The JSON Schema of MCP servers by name. */
-export const mcpServersSchema = {
+export const MCP_SERVERS_SCHEMA = {
   type: "object",
   description: "MCP servers by name.",
   propertyNames: { pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$" },
-  additionalProperties: mcpServerSchema,
+  additionalProperties: MCP_SERVER_SCHEMA,
 } as const;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { coveredPrograms, readsItsWords, splitWords } from "./covered-programs.js";
+import { COVERED_PROGRAMS, readsItsWords, splitWords } from "./covered-programs.js";
 
 test("exactly these programs may vary in their words [SEC-07]", () => {
-  const rows = [...coveredPrograms].map(
+  const rows = [...COVERED_PROGRAMS].map(
     ([name, { flags, numbers = "" }]) => `${name} [${flags}] [${numbers}]`,
   );
 
@@ -25,7 +25,7 @@ test("exactly these programs may vary in their words [SEC-07]", () => {
 });
 
 test("with exactly these options the programs read no other files [SEC-07]", () => {
-  const rows = [...coveredPrograms].flatMap(([name, { exact }]) => exact && `${name} [${exact}]`);
+  const rows = [...COVERED_PROGRAMS].flatMap(([name, { exact }]) => exact && `${name} [${exact}]`);
 
   expect(rows.filter((row) => row !== undefined)).toEqual([
     "cat [AET]",

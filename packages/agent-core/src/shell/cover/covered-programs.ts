@@ -17,38 +17,44 @@ export interface CoveredProgram {
  * listed option, on every system. Its behaviour must not depend on files in the directory or on the
  * environment. With any other option, the command is remembered by its exact text.
  */
-export const coveredPrograms: ReadonlyMap<string, CoveredProgram> = new Map<string, CoveredProgram>(
-  [
-    ["basename", { flags: "", opensNothing: true }],
-    ["cat", { flags: "benstuv", exact: "AET" }],
-    ["cd", { flags: "" }],
-    ["dirname", { flags: "", opensNothing: true }],
-    ["du", { flags: "achks", exact: "0BSbdlmtx" }],
-    ["echo", { flags: "Een", opensNothing: true }],
-    ["grep", { flags: "EFHILchilnoqrsvwx", numbers: "ABCm", exact: "GPTUZabeyz" }],
-    ["head", { flags: "", numbers: "cn", exact: "qvz" }],
-    ["ls", { flags: "1AFRSadhlnprst", exact: "BCDGNQTUXZbcfgikmoquvwx" }],
-    ["pwd", { flags: "LP", opensNothing: true }],
-    ["stat", { flags: "", exact: "cft" }],
-    ["tail", { flags: "", numbers: "cn", exact: "Ffqvz" }],
-    ["true", { flags: "", opensNothing: true }],
-    ["wc", { flags: "clmw", exact: "L" }],
-  ],
-);
+export const COVERED_PROGRAMS: ReadonlyMap<string, CoveredProgram> = new Map<
+  string,
+  CoveredProgram
+>([
+  ["basename", { flags: "", opensNothing: true }],
+  ["cat", { flags: "benstuv", exact: "AET" }],
+  ["cd", { flags: "" }],
+  ["dirname", { flags: "", opensNothing: true }],
+  ["du", { flags: "achks", exact: "0BSbdlmtx" }],
+  ["echo", { flags: "Een", opensNothing: true }],
+  ["grep", { flags: "EFHILchilnoqrsvwx", numbers: "ABCm", exact: "GPTUZabeyz" }],
+  ["head", { flags: "", numbers: "cn", exact: "qvz" }],
+  ["ls", { flags: "1AFRSadhlnprst", exact: "BCDGNQTUXZbcfgikmoquvwx" }],
+  ["pwd", { flags: "LP", opensNothing: true }],
+  ["stat", { flags: "", exact: "cft" }],
+  ["tail", { flags: "", numbers: "cn", exact: "Ffqvz" }],
+  ["true", { flags: "", opensNothing: true }],
+  ["wc", { flags: "clmw", exact: "L" }],
+]);
 
 /** Long options with which none of these programs reads other files or follows links. */
-const longOptions =
+const LONG_OPTIONS =
   /^--(all|almost-all|bytes|color|count|exclude|exclude-dir|files-with-matches|help|human-readable|ignore-case|include|line-number|lines|max-count|max-depth|no-messages|only-matching|recursive|reverse|sort|summarize|time|total|version|word-regexp)(=.*)?$/s;
 
-const none: CoveredProgram = { flags: "" };
+const NO_OPTIONS: CoveredProgram = { flags: "" };
 
 /**
  * True if a listed program, called with this option, reads only the files among its words. Other
  * options, such as `--files0-from` and `-R`, read names from a file or follow links. Pure.
  */
 export function readsItsWords(program: string, option: string): boolean {
-  if (option === "-" || option === "--" || longOptions.test(option)) return true;
-  const { flags, numbers = "", exact = "", opensNothing } = coveredPrograms.get(program) ?? none;
+  if (option === "-" || option === "--" || LONG_OPTIONS.test(option)) return true;
+  const {
+    flags,
+    numbers = "",
+    exact = "",
+    opensNothing,
+  } = COVERED_PROGRAMS.get(program) ?? NO_OPTIONS;
   if (opensNothing) return true;
   const letters = `${flags}${numbers}${exact}0123456789`;
   return /^-\w+$/.test(option) && [...option.slice(1)].every((letter) => letters.includes(letter));
@@ -64,7 +70,7 @@ export interface SplitWords {
 
 /** Splits the words of a command; undefined if the program or an option is not listed. Pure. */
 export function splitWords(program: string, words: readonly string[]): SplitWords | undefined {
-  const covered = coveredPrograms.get(program);
+  const covered = COVERED_PROGRAMS.get(program);
   if (covered === undefined) return undefined;
   const count = countOptions(words, covered);
   const others = words.slice(count);

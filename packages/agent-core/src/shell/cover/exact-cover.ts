@@ -6,17 +6,17 @@ import { followWord } from "../follow-word.js";
 import type { PlainCommand } from "../plain-command.js";
 import { possibleDirectories } from "../possible-directories.js";
 import { movesDirectory, programName, type ShellPart } from "../shell-part.js";
-import { coveredPrograms, readsItsWords } from "./covered-programs.js";
+import { COVERED_PROGRAMS, readsItsWords } from "./covered-programs.js";
 
 /** The surroundings in which a command is judged. */
-interface Place {
+interface CommandContext {
   readonly directory: string;
   readonly workspace: Workspace;
   readonly parts: readonly ShellPart[] | undefined;
 }
 
 /** A simple command with the directories in which it may run. */
-interface PlacedCommand {
+interface LocatedCommand {
   readonly program: string;
   readonly words: readonly string[];
   readonly redirections: readonly string[];
@@ -24,7 +24,7 @@ interface PlacedCommand {
 }
 
 // Nobody reads more words before answering "always".
-const mostWords = 512;
+const MAX_WORDS = 512;
 
 /**
  * True if "always" may cover a command by its exact text in its directory.
@@ -39,47 +39,47 @@ const mostWords = 512;
 export async function isExactCoverable(
   command: string,
   plain: readonly PlainCommand[] | undefined,
-  place: Place,
+  context: CommandContext,
 ): Promise<boolean> {
-  const commands = await placedCommands(command, plain, place);
+  const commands = await locateCommands(command, plain, context);
   if (commands === undefined || commands.length === 0) return false;
   const texts = commands.flatMap(({ program, words }) => [program, ...words]);
-  if (texts.length > mostWords || [command, ...texts].some(mentionsForbidden)) return false;
-  for (const placed of commands) {
-    for (const from of placed.directories) {
-      if (!(await isUnforbidden(placed, from, place.workspace))) return false;
+  if (texts.length > MAX_WORDS || [command, ...texts].some(mentionsForbidden)) return false;
+  for (const located of commands) {
+    for (const from of located.directories) {
+      if (!(await isUnforbidden(located, from, context.workspace))) return false;
     }
   }
   return true;
 }
 
 /** Returns the commands of a text; undefined if it is uncertain what they are or where they run. */
-async function placedCommands(
+async function locateCommands(
   command: string,
   plain: readonly PlainCommand[] | undefined,
-  { directory, workspace, parts }: Place,
-): Promise<readonly PlacedCommand[] | undefined> {
+  { directory, workspace, parts }: CommandContext,
+): Promise<readonly LocatedCommand[] | undefined> {
   if (parts === undefined || !parts.every(isLiteral)) return undefined;
   const moves = parts.filter(movesDirectory).length;
   const writes = parts.flatMap((part) => part.writes).length;
   if (plain === undefined) {
     // Only the plain grammar is certain about redirections and the target of a `cd`.
     const isStill = moves + writes === 0 && !/[<>]|\b(cd|pushd|popd)\b/.test(command);
-    return isStill ? parts.map((part) => toPlaced(part, [directory])) : undefined;
+    return isStill ? parts.map((part) => toLocated(part, [directory])) : undefined;
   }
   // The parser finds more than the grammar if a program runs a command, as in `bash -c 'cd x'`.
   const written = plain.flatMap((each) => each.writes.filter((file) => file !== "/dev/null"));
   if (moves !== plain.filter(movesDirectory).length || writes !== written.length) return undefined;
-  const places = await possibleDirectories(plain, directory, workspace);
-  if (places === undefined) return undefined;
+  const possible = await possibleDirectories(plain, directory, workspace);
+  if (possible === undefined) return undefined;
   const given = plain.map(({ program, words, ...each }, index) => ({
     program,
     words,
     redirections: [...each.writes, ...each.reads],
-    directories: places[index] ?? [],
+    directories: possible[index] ?? [],
   }));
   const known = new Set(given.map(keyOf));
-  const hidden = parts.map((part) => toPlaced(part, [...new Set(places.flat())]));
+  const hidden = parts.map((part) => toLocated(part, [...new Set(possible.flat())]));
   return [...given, ...hidden.filter((part) => !known.has(keyOf(part)))];
 }
 
@@ -87,12 +87,12 @@ function isLiteral({ program, args }: ShellPart): boolean {
   return program !== undefined && !args.includes(undefined);
 }
 
-function toPlaced({ program = "", args }: ShellPart, directories: readonly string[]) {
+function toLocated({ program = "", args }: ShellPart, directories: readonly string[]) {
   const words = args.filter((arg) => arg !== undefined);
   return { program, words, redirections: [], directories };
 }
 
-function keyOf({ program, words }: PlacedCommand): string {
+function keyOf({ program, words }: LocatedCommand): string {
   return JSON.stringify([program, ...words]);
 }
 
@@ -101,12 +101,12 @@ function mentionsForbidden(text: string): boolean {
 }
 
 async function isUnforbidden(
-  { program, words, redirections }: PlacedCommand,
+  { program, words, redirections }: LocatedCommand,
   from: string,
   workspace: Workspace,
 ): Promise<boolean> {
   const name = programName(program);
-  const isReader = coveredPrograms.has(name);
+  const isReader = COVERED_PROGRAMS.has(name);
   const options = words.filter((word) => word.startsWith("-"));
   if (isReader && !options.every((option) => readsItsWords(name, option))) return false;
   const isPath = program.includes("/");
@@ -130,15 +130,15 @@ async function mayName(
   word: string,
   { from, workspace, isReader }: { from: string; workspace: Workspace; isReader: boolean },
 ): Promise<boolean> {
-  const place = await followWord(from, word, workspace);
-  if (place === undefined) return !isReader;
-  if (place.isProtected || place.isOfProcess) return false;
+  const followed = await followWord(from, word, workspace);
+  if (followed === undefined) return !isReader;
+  if (followed.isProtected || followed.isOfProcess) return false;
   const isNamedInside = isBelow(workspace.root, path.resolve(from, word));
-  return place.isInside || !(isReader || isNamedInside);
+  return followed.isInside || !(isReader || isNamedInside);
 }
 
 async function mayRedirect(file: string, from: string, workspace: Workspace): Promise<boolean> {
   if (file === "/dev/null") return true;
-  const place = await followWord(from, file, workspace);
-  return place?.isInside === true && !place.isProtected && !place.isOfProcess;
+  const followed = await followWord(from, file, workspace);
+  return followed?.isInside === true && !followed.isProtected && !followed.isOfProcess;
 }

@@ -64,10 +64,10 @@ async function coveredCommands(
   if (known.length < split.length) return undefined;
   if (!(await isCoverable(directory, ".", workspace))) return undefined;
   if (await steersShell(environment, workspace)) return undefined;
-  const places = await possibleDirectories(plain, directory, workspace);
-  if (places === undefined) return undefined;
+  const possible = await possibleDirectories(plain, directory, workspace);
+  if (possible === undefined) return undefined;
   for (const [index, { others }] of known.entries()) {
-    for (const from of places[index] ?? []) {
+    for (const from of possible[index] ?? []) {
       for (const word of others) {
         if (!(await isCoverable(from, word, workspace))) return undefined;
       }
@@ -77,10 +77,13 @@ async function coveredCommands(
 }
 
 // A workspace may contain these directories if it is the root of the file system.
-const ofKernel = ["/sys", "/dev"];
+const KERNEL_DIRECTORIES = ["/sys", "/dev"];
 
 async function isCoverable(from: string, word: string, workspace: Workspace): Promise<boolean> {
-  const place = await followWord(from, word, workspace);
-  if (place === undefined || !place.isInside || place.isProtected) return false;
-  return !place.isOfProcess && !ofKernel.some((directory) => isBelow(directory, place.absolute));
+  const followed = await followWord(from, word, workspace);
+  if (followed === undefined || !followed.isInside || followed.isProtected) return false;
+  return (
+    !followed.isOfProcess &&
+    !KERNEL_DIRECTORIES.some((directory) => isBelow(directory, followed.absolute))
+  );
 }

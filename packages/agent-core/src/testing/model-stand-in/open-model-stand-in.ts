@@ -7,7 +7,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { jsonAnswer, type StandInAnswer, type StandInStep } from "./stand-in-answer.js";
+import { jsonAnswer, type ModelStandInStep, type StandInAnswer } from "./stand-in-answer.js";
 
 /** A request that a stand-in received. */
 export interface StandInRequest {
@@ -52,7 +52,7 @@ export async function openModelStandIn(options: ModelStandInOptions): Promise<Mo
     if (!options.route.test(`${request.method} ${request.path}`)) {
       return jsonAnswer(404, { error: { message: `no such route: ${request.path}` } });
     }
-    const answer = options.answers[answered] ?? scriptEnded;
+    const answer = options.answers[answered] ?? SCRIPT_ENDED;
     answered += 1;
     return typeof answer === "function" ? answer(request) : answer;
   };
@@ -76,7 +76,7 @@ export async function openModelStandIn(options: ModelStandInOptions): Promise<Mo
   };
 }
 
-const scriptEnded = jsonAnswer(400, { error: { message: "the stand-in has no more answers" } });
+const SCRIPT_ENDED = jsonAnswer(400, { error: { message: "the stand-in has no more answers" } });
 
 async function receive(
   incoming: IncomingMessage,
@@ -105,7 +105,7 @@ async function play(answer: StandInAnswer, outgoing: ServerResponse): Promise<vo
   outgoing.end();
 }
 
-async function playStep(step: StandInStep, outgoing: ServerResponse): Promise<void> {
+async function playStep(step: ModelStandInStep, outgoing: ServerResponse): Promise<void> {
   switch (step.type) {
     case "send":
       await new Promise<void>((resolve) => outgoing.write(step.bytes, () => resolve()));

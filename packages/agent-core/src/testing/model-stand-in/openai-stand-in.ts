@@ -23,7 +23,7 @@ export function openaiChunk(
   finishReason: string | null = null,
 ): Readonly<Record<string, unknown>> {
   return {
-    ...envelope,
+    ...ENVELOPE,
     choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
   };
 }
@@ -32,7 +32,7 @@ export function openaiChunk(
 export function openaiUsage(
   usage: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  return { ...envelope, choices: [], usage };
+  return { ...ENVELOPE, choices: [], usage };
 }
 
 /** Builds a streamed answer of these chunks, with the end marker. */
@@ -60,7 +60,7 @@ export function openaiError(
   return jsonAnswer(status, { error }, headers);
 }
 
-const envelope = {
+const ENVELOPE = {
   id: "chatcmpl-stand-in",
   object: "chat.completion.chunk",
   created: 0,

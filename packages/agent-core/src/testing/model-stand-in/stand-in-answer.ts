@@ -1,5 +1,5 @@
 /** One step of a stand-in's answer: send bytes, wait, or break the connection. */
-export type StandInStep =
+export type ModelStandInStep =
   | { readonly type: "send"; readonly bytes: Uint8Array }
   /** Sends the same bytes repeatedly, as fast as they are read, until the client disconnects. */
   | { readonly type: "flood"; readonly bytes: Uint8Array }
@@ -13,7 +13,7 @@ export interface StandInAnswer {
   /** Default: 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly steps: readonly StandInStep[];
+  readonly steps: readonly ModelStandInStep[];
 }
 
 /** Offsets at which the bytes of an answer are split. */
@@ -23,7 +23,7 @@ export interface StandInCuts {
 }
 
 /** Builds a step that sends text. */
-export function send(text: string): StandInStep {
+export function send(text: string): ModelStandInStep {
   return { type: "send", bytes: Buffer.from(text) };
 }
 

@@ -1,5 +1,5 @@
 /** Heading of the remembered facts; the rest of the file belongs to the person. */
-export const memoryHeading = "## Remembered";
+export const MEMORY_HEADING = "## Remembered";
 
 /**
  * Builds the text to append to a memory file for one more fact. The heading is repeated if another
@@ -11,7 +11,7 @@ export function buildMemoryAddition(text: string, fact: string): string {
     ?.at(-1)
     ?.trim();
   const lineEnd = text === "" || text.endsWith("\n") ? "" : "\n";
-  if (lastHeading === memoryHeading) return `${lineEnd}- ${fact}\n`;
+  if (lastHeading === MEMORY_HEADING) return `${lineEnd}- ${fact}\n`;
   const space = text === "" ? "" : `${lineEnd}\n`;
-  return `${space}${memoryHeading}\n\n- ${fact}\n`;
+  return `${space}${MEMORY_HEADING}\n\n- ${fact}\n`;
 }

@@ -17,16 +17,16 @@ export interface ReadFileOptions {
   readonly isOwnOutput?: (absolute: string) => boolean;
 }
 
-const mostLines = 2_000;
-const mostBytes = 64_000;
-const mostImageBytes = 5_000_000;
+const MAX_LINES = 2_000;
+const MAX_BYTES = 64_000;
+const MAX_IMAGE_BYTES = 5_000_000;
 
 /** Creates the tool that reads files. */
 export function createReadFile({ isOwnOutput = () => false }: ReadFileOptions = {}): Tool {
   return {
     name: "read_file",
     description: [
-      `Reads a text file, or an image (PNG, JPEG, GIF, WebP). At most ${mostLines} lines and ${mostBytes} bytes of a text are returned at once; the end of the result says what was left out and the offset to continue from.`,
+      `Reads a text file, or an image (PNG, JPEG, GIF, WebP). At most ${MAX_LINES} lines and ${MAX_BYTES} bytes of a text are returned at once; the end of the result says what was left out and the offset to continue from.`,
       "Lines are returned as they are, without line numbers; lines longer than 2000 characters are cut.",
     ].join(" "),
     isReadOnly: true,
@@ -46,7 +46,7 @@ export function createReadFile({ isOwnOutput = () => false }: ReadFileOptions = 
         limit: {
           type: "integer",
           minimum: 1,
-          description: `How many lines to read. Default and most: ${mostLines}.`,
+          description: `How many lines to read. Default and most: ${MAX_LINES}.`,
         },
       },
       required: ["file_path"],
@@ -67,15 +67,15 @@ export function createReadFile({ isOwnOutput = () => false }: ReadFileOptions = 
       return describeRead(file);
     },
 
-    async run({ file_path, offset = 1, limit = mostLines }, run) {
+    async run({ file_path, offset = 1, limit = MAX_LINES }, run) {
       const file = await run.workspace.resolve(String(file_path));
       checkPlanned("read", file, run);
       const handle = await openFile(file);
       try {
         const image = await findImage(handle, file);
         if (image !== undefined) return image;
-        const lines = { offset: Number(offset), limit: Math.min(Number(limit), mostLines) };
-        const page = await readPage(handle, { ...lines, mostBytes, signal: run.signal });
+        const lines = { offset: Number(offset), limit: Math.min(Number(limit), MAX_LINES) };
+        const page = await readPage(handle, { ...lines, maxBytes: MAX_BYTES, signal: run.signal });
         return { result: { $case: "text", value: describePage(page, lines.offset, file) } };
       } finally {
         await handle.close();
@@ -106,8 +106,8 @@ async function findImage(
     throw new ToolError("not_text", `${display} is neither text nor an image; ${hint}`);
   }
   const { size } = await handle.stat();
-  if (size > mostImageBytes) {
-    const fault = `${display} is an image of ${size} bytes; at most ${mostImageBytes} can be shown`;
+  if (size > MAX_IMAGE_BYTES) {
+    const fault = `${display} is an image of ${size} bytes; at most ${MAX_IMAGE_BYTES} can be shown`;
     throw new ToolError("too_large", `${fault}; make it smaller first`);
   }
   const bytes = Buffer.alloc(size);

@@ -13,18 +13,18 @@ export interface Page {
   readonly endsWithNewline: boolean;
 }
 
-/** The range to read: from line `offset` (from 1), at most `limit` lines and `mostBytes` bytes. */
+/** The range to read: from line `offset` (from 1), at most `limit` lines and `maxBytes` bytes. */
 export interface PageOptions {
   readonly offset: number;
   readonly limit: number;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
-const longestLine = 2_000;
-const chunkBytes = 65_536;
+const MAX_LINE_LENGTH = 2_000;
+const CHUNK_BYTES = 65_536;
 /** Lines after this position are not counted. */
-const mostCountedBytes = 20_000_000;
+const MAX_COUNTED_BYTES = 20_000_000;
 
 /** Reads a range of lines of a text file of any size, in bounded memory. */
 export async function readPage(handle: FileHandle, options: PageOptions): Promise<Page> {
@@ -40,13 +40,13 @@ export async function readPage(handle: FileHandle, options: PageOptions): Promis
       start = end + 1;
     }
     page.add(chunk, start, chunk.length);
-    if (page.isFull() && readBytes > mostCountedBytes) return page.build({ isAtEnd: false });
+    if (page.isFull() && readBytes > MAX_COUNTED_BYTES) return page.build({ isAtEnd: false });
   }
   return page.build({ isAtEnd: true });
 }
 
 /** Collects the wanted lines of a file that arrives in pieces; long lines are cut. */
-function createPageBuilder({ offset, limit, mostBytes }: PageOptions) {
+function createPageBuilder({ offset, limit, maxBytes }: PageOptions) {
   const lines: string[] = [];
   let line = 1;
   let bytes = 0;
@@ -67,7 +67,7 @@ function createPageBuilder({ offset, limit, mostBytes }: PageOptions) {
       ? text.replace(/\r$/, "")
       : `${text}… [line of ${length} characters, cut]`;
     bytes += Buffer.byteLength(shown) + 1;
-    if (lines.length > 0 && (lines.length === limit || bytes > mostBytes)) nextLine = line;
+    if (lines.length > 0 && (lines.length === limit || bytes > maxBytes)) nextLine = line;
     else lines.push(shown);
   }
 
@@ -76,7 +76,7 @@ function createPageBuilder({ offset, limit, mostBytes }: PageOptions) {
     add(chunk: string, start: number, end: number): void {
       length += end - start;
       if (line < offset || nextLine !== undefined) return;
-      text += chunk.slice(start, Math.min(end, start + longestLine - text.length));
+      text += chunk.slice(start, Math.min(end, start + MAX_LINE_LENGTH - text.length));
     },
     isFull: () => nextLine !== undefined || lines.length === limit,
     build({ isAtEnd }: { isAtEnd: boolean }): Page {
@@ -90,10 +90,10 @@ function createPageBuilder({ offset, limit, mostBytes }: PageOptions) {
 }
 
 async function* readChunks(handle: FileHandle): AsyncGenerator<string> {
-  const buffer = Buffer.alloc(chunkBytes);
+  const buffer = Buffer.alloc(CHUNK_BYTES);
   let decoder: TextDecoder | undefined;
   for (let position = 0; ; ) {
-    const { bytesRead } = await handle.read(buffer, 0, chunkBytes, position);
+    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position);
     if (bytesRead === 0) break;
     position += bytesRead;
     const bytes = buffer.subarray(0, bytesRead);

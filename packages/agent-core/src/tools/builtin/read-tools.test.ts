@@ -202,10 +202,10 @@ test("list_directory reports how many entries it left out", async () => {
 test.each([
   ["nowhere", "not_found"],
   ["file", "not_a_directory"],
-])("list_directory of %s fails with %s", async (place, type) => {
+])("list_directory of %s fails with %s", async (given, type) => {
   await using workspace = await openStage({ file: "" });
 
-  await expect(tryTool(listDirectory, { path: place }, { workspace })).rejects.toMatchObject({
+  await expect(tryTool(listDirectory, { path: given }, { workspace })).rejects.toMatchObject({
     type,
   });
 });

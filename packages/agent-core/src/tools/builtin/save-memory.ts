@@ -8,7 +8,7 @@ import type { Tool } from "../tool.js";
 import { buildMemoryAddition } from "./memory-addition.js";
 
 /** Name of the tool, as `/memory add` calls it. */
-export const saveMemoryToolName = "save_memory";
+export const SAVE_MEMORY_TOOL_NAME = "save_memory";
 
 /**
  * Creates the tool that remembers facts across sessions, in a file that the person can read and
@@ -17,7 +17,7 @@ export const saveMemoryToolName = "save_memory";
 export function createSaveMemory(options: { readonly memoryFile: string }): Tool {
   const { memoryFile } = options;
   return {
-    name: saveMemoryToolName,
+    name: SAVE_MEMORY_TOOL_NAME,
     description:
       "Remembers a fact in all later sessions. Only for what the person asks to remember, or clear and lasting facts about them and how they work; not for what concerns this conversation alone.",
     isReadOnly: false,
@@ -41,7 +41,7 @@ export function createSaveMemory(options: { readonly memoryFile: string }): Tool
         description,
         actions: [
           // Protected, because the agent reads this file in every later session.
-          { type: "other", name: saveMemoryToolName, target: memoryFile, isProtected: true },
+          { type: "other", name: SAVE_MEMORY_TOOL_NAME, target: memoryFile, isProtected: true },
         ],
         details: {
           $case: "genericDetails",

@@ -58,10 +58,10 @@ function swapping(stage: Stage, after: number): Workspace {
   return {
     root: stage.workspace.root,
     async resolve(file) {
-      const place = await stage.workspace.resolve(file);
+      const resolved = await stage.workspace.resolve(file);
       count += 1;
       if (count === after) await stage.swap();
-      return place;
+      return resolved;
     },
   };
 }
@@ -80,10 +80,10 @@ test.each(
       tryTool(tool, input, { workspace: swapping(stage, after) }),
     ]);
 
-    const told = trial.status === "fulfilled" ? trial.value.text : String(trial.reason);
+    const text = trial.status === "fulfilled" ? trial.value.text : String(trial.reason);
     expect(trial.status).toBe(after <= looks ? "rejected" : "fulfilled");
-    expect(told).not.toContain("theirs");
-    expect(told).not.toContain(stage.at("out"));
+    expect(text).not.toContain("theirs");
+    expect(text).not.toContain(stage.at("out"));
     expect(await readFile(stage.at("out", "both"), "utf8")).toBe("line of theirs\n");
   },
 );

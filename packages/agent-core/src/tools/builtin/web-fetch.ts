@@ -5,7 +5,7 @@ import type { Tool } from "../tool.js";
 import { type AddressCheck, parseFetchUrl } from "../web/check-url.js";
 import { fetchPublic, type Lookup } from "../web/fetch-public.js";
 import { toPageText } from "../web/page-text.js";
-import { readAnswer } from "../web/read-answer.js";
+import { readBody } from "../web/read-answer.js";
 
 /** Options of {@link createWebFetch}. */
 export interface WebFetchOptions {
@@ -16,9 +16,9 @@ export interface WebFetchOptions {
   readonly timeoutMs?: number;
 }
 
-const defaultBytes = 50_000;
-const mostBytes = 200_000;
-const mostAnswerBytes = 5_000_000;
+const DEFAULT_BYTES = 50_000;
+const MAX_BYTES = 200_000;
+const MAX_BODY_BYTES = 5_000_000;
 
 /** Creates the tool that fetches web pages. */
 export function createWebFetch(options: WebFetchOptions = {}): Tool {
@@ -37,8 +37,8 @@ export function createWebFetch(options: WebFetchOptions = {}): Tool {
         max_bytes: {
           type: "integer",
           minimum: 1,
-          maximum: mostBytes,
-          description: `How much text to return, in bytes. Default ${defaultBytes}, at most ${mostBytes}.`,
+          maximum: MAX_BYTES,
+          description: `How much text to return, in bytes. Default ${DEFAULT_BYTES}, at most ${MAX_BYTES}.`,
         },
       },
       required: ["url"],
@@ -54,12 +54,12 @@ export function createWebFetch(options: WebFetchOptions = {}): Tool {
       };
     },
 
-    async run({ url: text, max_bytes = defaultBytes }, { signal: cancelled }) {
+    async run({ url: text, max_bytes = DEFAULT_BYTES }, { signal: cancelled }) {
       const timeout = AbortSignal.timeout(timeoutMs);
       const signal = AbortSignal.any([cancelled, timeout]);
       try {
         const { url, answer } = await fetchPublic(String(text), { lookup, isAllowed, signal });
-        const body = await readAnswer(answer, mostAnswerBytes);
+        const body = await readBody(answer, MAX_BODY_BYTES);
         const { statusCode = 0, statusMessage = "" } = answer;
         if (statusCode >= 400) {
           const message = `${url.href} answered ${statusCode} ${statusMessage}`;
@@ -87,7 +87,7 @@ function describePage(url: URL, page: string, limit: { isCut: boolean; bytes: nu
   const header = `[${url.href}]\n\n`;
   if (shown.length === page.length && !limit.isCut) return `${header}${page}`;
   const size = limit.isCut ? `more than ${total}` : String(total);
-  return `${header}${shown}\n[cut: ${Buffer.byteLength(shown)} of ${size} bytes; up to ${mostBytes} with max_bytes]`;
+  return `${header}${shown}\n[cut: ${Buffer.byteLength(shown)} of ${size} bytes; up to ${MAX_BYTES} with max_bytes]`;
 }
 
 async function lookupAll(host: string) {

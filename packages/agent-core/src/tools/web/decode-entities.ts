@@ -4,7 +4,7 @@ const LATIN =
 
 const FIRST_LATIN = 0xa0;
 
-const names = new Map<string, string>([
+const NAMES = new Map<string, string>([
   ...LATIN.split(" ").map((name, at) => [name, String.fromCharCode(FIRST_LATIN + at)] as const),
   ["amp", "&"],
   ["lt", "<"],
@@ -46,7 +46,7 @@ export function decodeEntities(text: string): string {
 }
 
 function decode(whole: string, decimal?: string, hex?: string, name?: string): string {
-  if (name !== undefined) return names.get(name) ?? whole;
+  if (name !== undefined) return NAMES.get(name) ?? whole;
   const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
   const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
   return isCharacter ? String.fromCodePoint(code) : "\ufffd";

@@ -16,8 +16,8 @@ export interface FetchOptions {
   readonly signal: AbortSignal;
 }
 
-const mostRedirects = 5;
-const redirects = new Set([301, 302, 303, 307, 308]);
+const MAX_REDIRECTS = 5;
+const REDIRECT_CODES = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Requests a public URL and follows its redirects; the caller reads or destroys the response.
@@ -30,16 +30,16 @@ export async function fetchPublic(
   options: FetchOptions,
 ): Promise<{ readonly url: URL; readonly answer: IncomingMessage }> {
   let url = parseFetchUrl(text, options.isAllowed);
-  for (let followed = 0; followed <= mostRedirects; followed += 1) {
+  for (let followed = 0; followed <= MAX_REDIRECTS; followed += 1) {
     const answer = await request(url, options);
-    const target = redirects.has(answer.statusCode ?? 0) ? answer.headers.location : undefined;
+    const target = REDIRECT_CODES.has(answer.statusCode ?? 0) ? answer.headers.location : undefined;
     if (target === undefined) return { url, answer };
     answer.destroy();
     url = parseFetchUrl(new URL(target, url).href, options.isAllowed);
   }
   throw new ToolError(
     "too_many_redirects",
-    `${hostOf(url)} redirects more than ${mostRedirects} times`,
+    `${hostOf(url)} redirects more than ${MAX_REDIRECTS} times`,
   );
 }
 

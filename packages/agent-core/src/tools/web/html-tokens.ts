@@ -12,7 +12,7 @@ export type HtmlToken =
   /** A comment, a declaration, or the content of a script. */
   | { readonly type: "hidden"; readonly end: number };
 
-const tagStart = /<\/?([a-zA-Z][^\s/>]{0,30})/y;
+const TAG_START = /<\/?([a-zA-Z][^\s/>]{0,30})/y;
 /** Elements whose content is not parsed as tags. */
 const RAW = new Map([
   ["script", /<\/script/gi],
@@ -50,8 +50,8 @@ function readMarkup(html: string, at: number): HtmlToken {
   if (html[at + 1] === "!" || html[at + 1] === "?") {
     return { type: "hidden", end: indexOf(html, ">", at) + 1 };
   }
-  tagStart.lastIndex = at;
-  const [start, name] = tagStart.exec(html) ?? [];
+  TAG_START.lastIndex = at;
+  const [start, name] = TAG_START.exec(html) ?? [];
   if (start === undefined || name === undefined) return readText(html, at);
   const from = at + start.length;
   const end = endOfTag(html, from);

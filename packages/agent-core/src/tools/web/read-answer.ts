@@ -9,7 +9,7 @@ export interface Body {
   readonly isCut: boolean;
 }
 
-const decompressors: Readonly<Record<string, () => ReturnType<typeof createGunzip>>> = {
+const DECOMPRESSORS: Readonly<Record<string, () => ReturnType<typeof createGunzip>>> = {
   gzip: createGunzip,
   "x-gzip": createGunzip,
   deflate: createInflate,
@@ -20,8 +20,8 @@ const decompressors: Readonly<Record<string, () => ReturnType<typeof createGunzi
  * Reads and decompresses a response up to a limit, because a small response may unpack into a huge
  * one.
  */
-export async function readAnswer(answer: IncomingMessage, mostBytes: number): Promise<Body> {
-  const decompress = decompressors[String(answer.headers["content-encoding"]).toLowerCase()];
+export async function readBody(answer: IncomingMessage, maxBytes: number): Promise<Body> {
+  const decompress = DECOMPRESSORS[String(answer.headers["content-encoding"]).toLowerCase()];
   const body: Readable = decompress === undefined ? answer : answer.pipe(decompress());
   // `pipe` does not pass errors on.
   answer.on("error", (error) => body.destroy(error));
@@ -31,12 +31,12 @@ export async function readAnswer(answer: IncomingMessage, mostBytes: number): Pr
     for await (const chunk of body) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > mostBytes) break;
+      if (size > maxBytes) break;
     }
   } finally {
     body.destroy();
     answer.destroy();
   }
   const bytes = Buffer.concat(chunks);
-  return { bytes: bytes.subarray(0, mostBytes), isCut: size > mostBytes };
+  return { bytes: bytes.subarray(0, maxBytes), isCut: size > maxBytes };
 }

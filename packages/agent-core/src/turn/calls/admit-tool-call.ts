@@ -8,9 +8,9 @@ import type { Action } from "../../tools/action.js";
 import { checkInput } from "../../tools/check-input.js";
 import { findPreview } from "../../tools/find-preview.js";
 import type { ConfirmationDetails, Plan, Preview, Tool } from "../../tools/tool.js";
-import { orAbandoned } from "../or-abandoned.js";
+import { abandonAfterAbort } from "../or-abandoned.js";
 import type { TurnScope } from "../turn-scope.js";
-import { decideNow } from "./decide-now.js";
+import { decideForTurn } from "./decide-now.js";
 
 /** A call that may run, immediately or after its question is answered. */
 export interface AdmittedCall {
@@ -51,7 +51,7 @@ export async function admitToolCall(
     if (inputError !== undefined) throw new ToolError("invalid_input", inputError);
     checkInput(tool, input);
     const planning = tool.plan(input, scope.workspace);
-    plan = await orAbandoned(planning, scope.signal);
+    plan = await abandonAfterAbort(planning, scope.signal);
   } catch (reason) {
     return await refuse(call, toErrorDetails(reason), scope);
   }
@@ -65,7 +65,7 @@ export async function admitToolCall(
     const reason = deniedReason(denied, { actions: plan.actions, root });
     return await refuse(call, notAllowed(reason), scope, described);
   }
-  const decision = decideNow(plan.actions, scope);
+  const decision = decideForTurn(plan.actions, scope);
   if (decision.type === "deny") {
     return await refuse(call, notAllowed(decision.reason), scope, described);
   }
@@ -73,7 +73,7 @@ export async function admitToolCall(
   let preview: Preview;
   try {
     const looking = findPreview(tool, { input, plan, workspace: scope.workspace, isAllowed });
-    preview = await orAbandoned(looking, scope.signal);
+    preview = await abandonAfterAbort(looking, scope.signal);
   } catch (reason) {
     return await refuse(call, toErrorDetails(reason), scope, described);
   }

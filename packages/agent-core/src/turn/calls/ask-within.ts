@@ -7,7 +7,7 @@ import { findOpenCall, isOpen } from "../../record/open-call.js";
 import type { Action } from "../../tools/action.js";
 import type { NestedAnswer, NestedQuestion } from "../../tools/tool.js";
 import type { TurnScope } from "../turn-scope.js";
-import { decideNow } from "./decide-now.js";
+import { decideForTurn } from "./decide-now.js";
 
 /**
  * Number of questions that one call may ask. The session keeps each of them until the step ends.
@@ -18,7 +18,7 @@ const MAX_NESTED_CALLS = 256;
  * Asks a question inside a running call, as a call of its own. The policy decides first, as for
  * every call. A question without actions counts as an unknown action.
  */
-export async function askWithin(
+export async function askNestedQuestion(
   parentCallId: string,
   question: NestedQuestion,
   scope: TurnScope,
@@ -33,7 +33,7 @@ export async function askWithin(
       reason: deniedReason(denied, { actions, root: scope.workspace.root }),
     };
   }
-  const decision = decideNow(actions, scope);
+  const decision = decideForTurn(actions, scope);
   if (decision.type === "deny") return { isGranted: false, reason: decision.reason };
   checkCount(parentCallId, scope);
   const toolCallId = createId();

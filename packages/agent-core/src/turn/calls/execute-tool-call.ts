@@ -10,11 +10,11 @@ import {
 import { deniedReason, findDeniedTarget } from "../../confirmation/denied-targets.js";
 import { ToolError, toErrorDetails } from "../../errors/tool-error.js";
 import { findOpenCall } from "../../record/open-call.js";
-import { orAbandoned } from "../or-abandoned.js";
+import { abandonAfterAbort } from "../or-abandoned.js";
 import type { TurnScope } from "../turn-scope.js";
 import type { AdmittedCall } from "./admit-tool-call.js";
-import { askWithin } from "./ask-within.js";
-import { decideNow } from "./decide-now.js";
+import { askNestedQuestion } from "./ask-within.js";
+import { decideForTurn } from "./decide-now.js";
 
 /**
  * Waits until a call may run, runs it, and resolves with its status. A failure of the tool is a
@@ -71,7 +71,7 @@ export async function executeToolCall(
     };
     try {
       await saveCheckpoint();
-      const output = await orAbandoned(
+      const output = await abandonAfterAbort(
         admitted.tool.run(executing.inputParameters ?? {}, {
           toolCallId,
           workspace: scope.workspace,
@@ -80,7 +80,7 @@ export async function executeToolCall(
           mark: findOpenCall(recorder.state.turn, toolCallId)?.mark?.name,
           signal,
           print,
-          ask: (question) => askWithin(toolCallId, question, inside),
+          ask: (question) => askNestedQuestion(toolCallId, question, inside),
         }),
         signal,
       );
@@ -108,10 +108,10 @@ function findRefusal(
   if (denied !== undefined) {
     return notAllowed(deniedReason(denied, { actions: planned, root: scope.workspace.root }));
   }
-  return decideNow(planned, scope).type === "allow" ? undefined : notAllowed(noLongerAllowed);
+  return decideForTurn(planned, scope).type === "allow" ? undefined : notAllowed(NO_LONGER_ALLOWED);
 }
 
-const noLongerAllowed =
+const NO_LONGER_ALLOWED =
   "the mode or the answer that allowed this call ended before it ran, so nothing was done; try again to ask the person";
 
 function notAllowed(message: string): ToolCallStep {

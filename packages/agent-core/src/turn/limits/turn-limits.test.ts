@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { HistoryItem } from "../../model/history.js";
-import { defaultTurnLimits, findLimit, type TurnProgress } from "./turn-limits.js";
+import { DEFAULT_TURN_LIMITS, findLimit, type TurnProgress } from "./turn-limits.js";
 
 const calls = (...names: readonly string[]): HistoryItem => ({
   role: "model",
@@ -46,7 +46,7 @@ test("calls of earlier turns do not count", () => {
 });
 
 test("the default limits are generous", () => {
-  expect(defaultTurnLimits).toEqual({
+  expect(DEFAULT_TURN_LIMITS).toEqual({
     maxSteps: 200,
     maxWorkMs: 14_400_000,
     maxTokens: 20_000_000,

@@ -15,7 +15,7 @@ export interface TurnLimits {
 }
 
 /** The default limits. They stop a turn that goes wrong, not one that is long. */
-export const defaultTurnLimits: TurnLimits = SETTINGS_DEFAULTS.limits;
+export const DEFAULT_TURN_LIMITS: TurnLimits = SETTINGS_DEFAULTS.limits;
 
 /** Progress of a turn. */
 export interface TurnProgress {

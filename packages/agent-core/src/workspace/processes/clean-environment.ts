@@ -3,7 +3,7 @@ import path from "node:path";
 /**
  * Variables that programs need and that hold no secrets. Windows spells some of them in mixed case.
  */
-const kept = new Set(
+const KEPT = new Set(
   [
     "PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TMP TEMP CI",
     "XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_RUNTIME_DIR",
@@ -19,21 +19,21 @@ const kept = new Set(
  * LC_… are locales. DT_PROCESS_… is the mark by which the processes of a nested agent are found and
  * ended.
  */
-const keptPrefixes = /^(LC_|DT_PROCESS_)/;
+const KEPT_PREFIXES = /^(LC_|DT_PROCESS_)/;
 
-const secretName = /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH|COOKIE|SESSION|PRIVATE/i;
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH|COOKIE|SESSION|PRIVATE/i;
 
 /**
  * Search path if `PATH` has no absolute directory. Without it, shells would use a default of their
  * own.
  */
-const usualPath = ["/usr/local/bin", "/usr/bin", "/bin"].join(path.delimiter);
+const USUAL_PATH = ["/usr/local/bin", "/usr/bin", "/bin"].join(path.delimiter);
 
 /** Matches a URL with a user name or password in it. */
-const addressWithUser = /^[a-z][a-z0-9+.-]*:\/\/[^/]*@/i;
+const URL_WITH_USER = /^[a-z][a-z0-9+.-]*:\/\/[^/]*@/i;
 
 /** Keeps programs from paging, drawing on a terminal or asking for a password. */
-const fixed: Readonly<Record<string, string>> = {
+const FIXED: Readonly<Record<string, string>> = {
   TERM: "dumb",
   PAGER: "cat",
   GIT_PAGER: "cat",
@@ -49,7 +49,7 @@ export function cleanEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   keep: readonly string[] = [],
 ): Record<string, string> {
-  const clean: Record<string, string> = { ...fixed };
+  const clean: Record<string, string> = { ...FIXED };
   for (const [name, value] of Object.entries(environment)) {
     if (value !== undefined && (keep.includes(name) || isHarmless(name, value)))
       clean[name] = name === "PATH" ? absoluteEntries(value) : value;
@@ -63,18 +63,18 @@ export function cleanEnvironment(
  */
 function absoluteEntries(searchPath: string): string {
   const entries = searchPath.split(path.delimiter).filter(path.isAbsolute);
-  return entries.length > 0 ? entries.join(path.delimiter) : usualPath;
+  return entries.length > 0 ? entries.join(path.delimiter) : USUAL_PATH;
 }
 
 /** True if child processes get this variable without the user asking for it. */
 export function isKeptByDefault(name: string): boolean {
-  return isKnown(name) || Object.hasOwn(fixed, name);
+  return isKnown(name) || Object.hasOwn(FIXED, name);
 }
 
 function isHarmless(name: string, value: string): boolean {
-  return isKnown(name) && !secretName.test(name) && !addressWithUser.test(value);
+  return isKnown(name) && !SECRET_NAME.test(name) && !URL_WITH_USER.test(value);
 }
 
 function isKnown(name: string): boolean {
-  return kept.has(name.toUpperCase()) || keptPrefixes.test(name);
+  return KEPT.has(name.toUpperCase()) || KEPT_PREFIXES.test(name);
 }

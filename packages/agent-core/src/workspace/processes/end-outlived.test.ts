@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
-import { endOutlived } from "./end-outlived.js";
+import { endOrphans } from "./end-outlived.js";
 import { createProcessMark } from "./process-mark.js";
 import { openMarker, removeMarkerFiles } from "./process-marker.js";
 import { listProcesses } from "./process-table.js";
@@ -41,7 +41,7 @@ test("processes that outlived their agent are ended and named", async () => {
   ].join("\n");
   const pids = await startMarked(script, mark.name, 3);
 
-  const remark = await endOutlived(mark);
+  const remark = await endOrphans(mark);
 
   expect(await living(pids)).toEqual([]);
   for (const pid of pids) expect(remark).toContain(`(${pid})`);
@@ -52,9 +52,9 @@ test("processes of other marks are left alone", async () => {
   const [mark, other] = [createProcessMark(), createProcessMark()];
   const pids = await startMarked("echo $$; exec sleep 1000", other.name, 1);
 
-  const remark = await endOutlived(mark);
+  const remark = await endOrphans(mark);
   const after = await living(pids);
-  await endOutlived(other);
+  await endOrphans(other);
 
   expect(remark).toBeUndefined();
   expect(after).toEqual(pids);
@@ -65,9 +65,9 @@ test("an incomplete mark ends no process", async () => {
   const mark = createProcessMark();
   const pids = await startMarked("echo $$; exec sleep 1000", mark.name, 1);
 
-  const remark = await endOutlived({ ...mark, name: "DT_PROCESS_" });
+  const remark = await endOrphans({ ...mark, name: "DT_PROCESS_" });
   const after = await living(pids);
-  await endOutlived(mark);
+  await endOrphans(mark);
 
   expect(remark).toMatch(/may still be running/);
   expect(after).toEqual(pids);
@@ -76,15 +76,15 @@ test("an incomplete mark ends no process", async () => {
 test("a process on another host is not searched for and may still be running", async () => {
   const mark = { ...createProcessMark(), host: "elsewhere", boot: "another" };
 
-  expect(await endOutlived(mark)).toBe(
+  expect(await endOrphans(mark)).toBe(
     "its process ran on elsewhere, cannot be found from here, and may still be running",
   );
 });
 
 test("a system that shows no marks is named in the remark", async () => {
-  const place = { host: "mac" };
+  const location = { host: "mac" };
 
-  expect(await endOutlived({ name: createProcessMark().name, ...place }, place)).toMatch(
+  expect(await endOrphans({ name: createProcessMark().name, ...location }, location)).toMatch(
     /does not show whether its process is still running$/,
   );
 });

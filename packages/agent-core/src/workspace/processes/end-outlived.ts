@@ -1,9 +1,9 @@
 import {
-  currentPlace,
+  currentLocation,
   isMarkName,
   locateMark,
+  type ProcessLocation,
   type ProcessMark,
-  type ProcessPlace,
 } from "./process-mark.js";
 import {
   hasVariable,
@@ -24,12 +24,12 @@ const GRACE_MS = 1000;
  * They are found by their mark; their process groups and descendants are ended with them. A process
  * that gave up the variable, the open file and the group is not found.
  */
-export async function endOutlived(
+export async function endOrphans(
   mark: ProcessMark,
-  place: ProcessPlace = currentPlace(),
+  location: ProcessLocation = currentLocation(),
 ): Promise<string | undefined> {
   if (!isMarkName(mark.name)) return "its journal is damaged, and its process may still be running";
-  switch (locateMark(mark, place)) {
+  switch (locateMark(mark, location)) {
     case "gone":
       return undefined;
     case "elsewhere":

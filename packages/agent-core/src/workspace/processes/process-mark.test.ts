@@ -14,8 +14,8 @@ test.each([
   ["a journal that came from such a system", mac, here, "elsewhere"],
 ] as const)(
   "locateMark compares where a process ran with this location: %s",
-  (_name, place, now, expected) => {
-    expect(locateMark({ name: "DT_PROCESS_1", ...place }, now)).toBe(expected);
+  (_name, location, now, expected) => {
+    expect(locateMark({ name: "DT_PROCESS_1", ...location }, now)).toBe(expected);
   },
 );
 

@@ -18,14 +18,14 @@ export interface ProcessMark {
 }
 
 /** The location where this agent's processes run. */
-export type ProcessPlace = Omit<ProcessMark, "name">;
+export type ProcessLocation = Omit<ProcessMark, "name">;
 
 /** Prefix of every mark. */
 export const MARK_START = "DT_PROCESS_";
 
 /** Creates the mark of a call that is about to start. */
 export function createProcessMark(): ProcessMark {
-  return { name: `${MARK_START}${randomUUID().replaceAll("-", "")}`, ...currentPlace() };
+  return { name: `${MARK_START}${randomUUID().replaceAll("-", "")}`, ...currentLocation() };
 }
 
 /** True if the name is a complete mark. A shorter prefix would also match other processes. */
@@ -44,24 +44,24 @@ export function isMarkerFile(name: string): boolean {
  */
 export function locateMark(
   mark: ProcessMark,
-  place: ProcessPlace,
+  location: ProcessLocation,
 ): "here" | "gone" | "elsewhere" | "hidden" {
-  if (mark.boot === undefined || place.boot === undefined) {
-    return mark.host === place.host ? "hidden" : "elsewhere";
+  if (mark.boot === undefined || location.boot === undefined) {
+    return mark.host === location.host ? "hidden" : "elsewhere";
   }
-  if (mark.boot !== place.boot) return mark.host === place.host ? "gone" : "elsewhere";
-  return mark.namespace === place.namespace ? "here" : "elsewhere";
+  if (mark.boot !== location.boot) return mark.host === location.host ? "gone" : "elsewhere";
+  return mark.namespace === location.namespace ? "here" : "elsewhere";
 }
 
-let place: ProcessPlace | undefined;
+let location: ProcessLocation | undefined;
 
 /** Returns the location of this process, which does not change while it runs. */
-export function currentPlace(): ProcessPlace {
-  place ??= { host: hostname(), ...(process.platform === "linux" && kernelPlace()) };
-  return place;
+export function currentLocation(): ProcessLocation {
+  location ??= { host: hostname(), ...(process.platform === "linux" && kernelLocation()) };
+  return location;
 }
 
-function kernelPlace(): Omit<ProcessPlace, "host"> {
+function kernelLocation(): Omit<ProcessLocation, "host"> {
   try {
     return {
       boot: readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(),

@@ -30,11 +30,11 @@ export interface TreeOptions {
   readonly elapsedMs?: () => number;
 }
 
-const pollMs = 20;
+const POLL_MS = 20;
 /** Most processes that detach do so right after their start, so later looks are rare. */
-const firstWatchMs = 20;
-const lastWatchMs = 1000;
-const killMs = 5000;
+const FIRST_WATCH_MS = 20;
+const LAST_WATCH_MS = 1000;
+const KILL_MS = 5000;
 
 /**
  * Tracks a process and its descendants by parent, by process group, and by two inherited marks. The
@@ -76,9 +76,9 @@ export function openProcessTree(root: TreeRoot, options: TreeOptions = {}): Proc
     living,
     async watch(signal) {
       for (
-        let pauseMs = firstWatchMs;
+        let pauseMs = FIRST_WATCH_MS;
         !signal.aborted;
-        pauseMs = Math.min(2 * pauseMs, lastWatchMs)
+        pauseMs = Math.min(2 * pauseMs, LAST_WATCH_MS)
       ) {
         await pause(pauseMs, signal);
         // Commands that run at the same time share one listing.
@@ -106,7 +106,7 @@ export async function endProcesses(
     return await signalUntilGone(living, signal, () => elapsedMs() >= until);
   };
   const left = await signalFor("SIGTERM", graceMs);
-  return left.length === 0 ? left : await signalFor("SIGKILL", killMs);
+  return left.length === 0 ? left : await signalFor("SIGKILL", KILL_MS);
 }
 
 /**
@@ -132,7 +132,7 @@ async function signalUntilGone(
     }
     empty = left.length === 0 ? empty + 1 : 0;
     if (empty === EMPTY_LISTINGS || isOver()) return left;
-    if (empty === 0) await wait(pollMs);
+    if (empty === 0) await wait(POLL_MS);
   }
 }
 

@@ -40,12 +40,12 @@ export interface ProcessEnd {
 }
 
 /** Time between SIGTERM and SIGKILL. */
-const graceMs = 1000;
+const GRACE_MS = 1000;
 /**
  * Time that descendants get to end by themselves, such as the rest of a pipeline or a clean-up
  * hook.
  */
-const lingerMs = 500;
+const LINGER_MS = 500;
 
 /**
  * Runs a program until it exits or is stopped; resolves when it and all of its descendants have
@@ -54,7 +54,7 @@ const lingerMs = 500;
 export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   const { signal, timeoutMs } = options;
   await using marker = await openMarker(options.mark);
-  if (signal.aborted) return { ...nothing, reason: "aborted" };
+  if (signal.aborted) return { ...NOTHING, reason: "aborted" };
   const cut = new AbortController();
   const onAbort = () => cut.abort("aborted");
   const timer = setTimeout(() => cut.abort("timed-out"), timeoutMs);
@@ -86,15 +86,15 @@ async function runUntilCut(options: MarkedOptions, cut: AbortController): Promis
   const { elapsedMs = MACHINE_CLOCK.elapsedMs } = options;
   const tree = openProcessTree({ pid: child.pid, ...options.marker }, { elapsedMs });
   await watchUntil(Promise.race([ended, aborted(cut.signal)]), tree);
-  const leftBehind = await waitForRest(tree, { cut: cut.signal, elapsedMs });
-  const survivors = (await tree.end({ graceMs })).map(describe);
+  const leftBehind = await waitForDescendants(tree, { cut: cut.signal, elapsedMs });
+  const survivors = (await tree.end({ graceMs: GRACE_MS })).map(describe);
   // If the output is still open, a process has evaded us; do not wait for it.
-  const isClosed = await Promise.race([reading.then(() => true), wait(lingerMs, false)]);
+  const isClosed = await Promise.race([reading.then(() => true), wait(LINGER_MS, false)]);
   child.stdout.destroy();
   child.stderr.destroy();
   await reading;
   return {
-    ...(survivors.length === 0 ? await ended : nothing),
+    ...(survivors.length === 0 ? await ended : NOTHING),
     ...(cut.signal.aborted && { reason: cut.signal.reason }),
     leftBehind,
     survivors: isClosed || survivors.length > 0 ? survivors : ["a process that detached itself"],
@@ -149,7 +149,7 @@ function notStarted({ file, args }: ProcessOptions, error: NodeJS.ErrnoException
   return new ToolError("not_started", `${file} could not be started: ${fault}`, { cause: error });
 }
 
-const nothing: ProcessEnd = {
+const NOTHING: ProcessEnd = {
   reason: "exited",
   exitCode: undefined,
   endedBy: undefined,
@@ -161,17 +161,17 @@ function endOf(child: ChildProcess): Promise<ProcessEnd> {
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code, signal) =>
-      resolve({ ...nothing, exitCode: code ?? undefined, endedBy: signal ?? undefined }),
+      resolve({ ...NOTHING, exitCode: code ?? undefined, endedBy: signal ?? undefined }),
     );
   });
 }
 
 /** Gives descendants a moment to end by themselves; returns those that have not. */
-async function waitForRest(
+async function waitForDescendants(
   tree: ProcessTree,
   { cut, elapsedMs }: { readonly cut: AbortSignal; elapsedMs(): number },
 ): Promise<readonly string[]> {
-  const until = elapsedMs() + lingerMs;
+  const until = elapsedMs() + LINGER_MS;
   for (;;) {
     if (cut.aborted) return [];
     const rest = await tree.living();

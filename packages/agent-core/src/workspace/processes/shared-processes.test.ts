@@ -72,14 +72,14 @@ test("unknown marks are read again, and those of ended processes are dropped", a
   const { entries, table } = openSystem(1);
   const [entry] = entries;
   const answers = [undefined, ["mark"]];
-  const shy = createSharedProcesses({
+  const slow = createSharedProcesses({
     now: () => 0,
     list: async () => [],
     readMarks: async () => answers.shift(),
   });
 
-  expect([await shy.marksOf(entry!), await shy.marksOf(entry!)]).toEqual([[], ["mark"]]);
-  await shy.current();
-  expect(await shy.marksOf(entry!)).toEqual([]);
+  expect([await slow.marksOf(entry!), await slow.marksOf(entry!)]).toEqual([[], ["mark"]]);
+  await slow.current();
+  expect(await slow.marksOf(entry!)).toEqual([]);
   expect(await table.marksOf(entry!)).toEqual(["mark-1000000"]);
 });

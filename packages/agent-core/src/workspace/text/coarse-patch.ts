@@ -6,7 +6,7 @@ export interface CoarsePatchOptions {
   readonly after: string;
 }
 
-const contextLines = 3;
+const CONTEXT_LINES = 3;
 const LINE_END = "\n".charCodeAt(0);
 
 /**
@@ -60,7 +60,7 @@ function isLineStart(text: string, at: number, start: number): boolean {
 /** Returns the start of the context before a line. */
 function linesBack(text: string, start: number): number {
   let at = start;
-  for (let lines = 0; lines < contextLines && at > 0; lines += 1) {
+  for (let lines = 0; lines < CONTEXT_LINES && at > 0; lines += 1) {
     at = at < 2 ? 0 : text.lastIndexOf("\n", at - 2) + 1;
   }
   return at;
@@ -69,7 +69,7 @@ function linesBack(text: string, start: number): number {
 /** Returns the end of the context after a line. */
 function linesOn(text: string, end: number): number {
   let at = end;
-  for (let lines = 0; lines < contextLines && at < text.length; lines += 1) {
+  for (let lines = 0; lines < CONTEXT_LINES && at < text.length; lines += 1) {
     at = text.indexOf("\n", at) + 1 || text.length;
   }
   return at;

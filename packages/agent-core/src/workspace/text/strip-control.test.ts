@@ -42,8 +42,8 @@ test("the boundaries between pieces make no difference", () => {
   const text = stripControl(whole.toString());
 
   fc.assert(
-    fc.property(fc.array(fc.integer({ min: 0, max: whole.length })), (places) => {
-      const cuts = [0, ...places.sort((one, other) => one - other), whole.length];
+    fc.property(fc.array(fc.integer({ min: 0, max: whole.length })), (offsets) => {
+      const cuts = [0, ...offsets.sort((one, other) => one - other), whole.length];
       const stripper = createControlStripper();
       const pieces = cuts.slice(1).map((end, at) => stripper.write(whole.subarray(cuts[at], end)));
       expect(pieces.join("") + stripper.end()).toBe(text);

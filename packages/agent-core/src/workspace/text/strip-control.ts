@@ -11,29 +11,29 @@ export interface ControlStripper {
 }
 
 /** A longer line is returned in parts, to bound memory. */
-const longestLine = 16_384;
+const MAX_LINE_LENGTH = 16_384;
 
 /**
  * Characters that no terminal shows, except backspace, tab, LF, CR, ESC, and BEL, which ends a
  * sequence.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
-const invisible = /[\x00-\x06\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]+/g;
+const INVISIBLE = /[\x00-\x06\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]+/g;
 
 /**
  * Plain text, one control character, or an escape sequence: CSI, then strings (OSC, DCS …), then
  * others.
  */
-const tokens =
+const TOKENS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
   /[^\x07\x08\n\r\x1b]+|[\x07\x08\n\r]|\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\n\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-OQ-WYZ\\`-~]/y;
 
 /** An escape sequence that is not complete yet. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
-const beginning = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\n\x1b]*\x1b?|[ -/]*)$/y;
+const INCOMPLETE_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\n\x1b]*\x1b?|[ -/]*)$/y;
 
 /** An incomplete sequence is given up at this length. */
-const longestSequence = 4096;
+const MAX_SEQUENCE_LENGTH = 4096;
 
 /**
  * Creates a stripper. It drops colours and other sequences. Carriage returns, backspaces and
@@ -62,7 +62,7 @@ export function createControlStripper(): ControlStripper {
     const count = Math.min(Math.max(parameter || 1, 1), 1000);
     switch (sequence.at(-1)) {
       case "C":
-        column = Math.min(column + count, longestLine);
+        column = Math.min(column + count, MAX_LINE_LENGTH);
         break;
       case "D":
         column = Math.max(0, column - count);
@@ -85,11 +85,11 @@ export function createControlStripper(): ControlStripper {
 
   function take(text: string): string {
     let done = "";
-    const pending = rest + text.replace(invisible, "");
+    const pending = rest + text.replace(INVISIBLE, "");
     let at = 0;
     while (at < pending.length) {
-      tokens.lastIndex = at;
-      const [token] = tokens.exec(pending) ?? [];
+      TOKENS.lastIndex = at;
+      const [token] = TOKENS.exec(pending) ?? [];
       if (token === undefined && isBeginning(pending, at)) break;
       // An escape character without a valid sequence is dropped alone.
       at += token?.length ?? 1;
@@ -97,7 +97,7 @@ export function createControlStripper(): ControlStripper {
       if (token === "\n") done += `${takeLine()}\n`;
       else if ("\x07\b\r\x1b".includes(token.charAt(0))) control(token);
       else put(token);
-      if (line.length() > longestLine) done += takeLine();
+      if (line.length() > MAX_LINE_LENGTH) done += takeLine();
     }
     rest = pending.slice(at);
     return done;
@@ -117,8 +117,8 @@ export function createControlStripper(): ControlStripper {
 }
 
 function isBeginning(pending: string, at: number): boolean {
-  beginning.lastIndex = at;
-  return pending.length - at < longestSequence && beginning.test(pending);
+  INCOMPLETE_SEQUENCE.lastIndex = at;
+  return pending.length - at < MAX_SEQUENCE_LENGTH && INCOMPLETE_SEQUENCE.test(pending);
 }
 
 /** Size of the pieces, because V8 limits the length of a regular expression match. */

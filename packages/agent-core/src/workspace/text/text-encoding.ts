@@ -7,7 +7,7 @@ export interface EncodedText {
   readonly encoding: TextEncoding;
 }
 
-const byteOrderMarks: readonly { encoding: TextEncoding; bytes: readonly number[] }[] = [
+const BYTE_ORDER_MARKS: readonly { encoding: TextEncoding; bytes: readonly number[] }[] = [
   { encoding: "utf-8-bom", bytes: [0xef, 0xbb, 0xbf] },
   { encoding: "utf-16le", bytes: [0xff, 0xfe] },
   { encoding: "utf-16be", bytes: [0xfe, 0xff] },
@@ -15,7 +15,7 @@ const byteOrderMarks: readonly { encoding: TextEncoding; bytes: readonly number[
 
 /** Returns the encoding that the byte order mark announces, and the length of the mark. */
 export function detectEncoding(bytes: Buffer): { encoding: TextEncoding; markBytes: number } {
-  const mark = byteOrderMarks.find((each) => each.bytes.every((byte, at) => bytes[at] === byte));
+  const mark = BYTE_ORDER_MARKS.find((each) => each.bytes.every((byte, at) => bytes[at] === byte));
   return { encoding: mark?.encoding ?? "utf-8", markBytes: mark?.bytes.length ?? 0 };
 }
 

@@ -35,7 +35,7 @@ test.each([
     { oldString: "2\n", newString: "3\n" },
     "1\r\n3\n",
   ],
-])("it replaces %s", (_name, text, replacement, result) => {
+])("replaces %s", (_name, text, replacement, result) => {
   expect(apply(text, replacement)).toBe(result);
 });
 

@@ -30,7 +30,7 @@ export interface TextEdit {
  * The input parameter with the person's own version of the file, which is written as it is.
  * `revise` sets it. If a model sets it, the change is shown like any other.
  */
-export const newContentParameter = {
+export const NEW_CONTENT_PARAMETER = {
   new_content: {
     type: "string",
     description: "Never set this. It holds the person's own version of the whole file.",
@@ -138,26 +138,26 @@ function checkShown(input: ToolInput, { file, oldText, edit, shown }: ShownEdit)
   if (isSamePlace && oldContent === oldText) return change;
   if (!isSamePlace || !ownEdits.hasMade({ path: filePath, before: oldContent, after: oldText })) {
     throw changed(
-      `${file.display} changed after the edit was shown; ${unwritten}, so read it again`,
+      `${file.display} changed after the edit was shown; ${NOTHING_WRITTEN}, so read it again`,
     );
   }
   const byUs = `${file.display} was changed by an earlier call of this step`;
   // Only the change that the person saw may be applied again, and only if it is partial.
   const isShown = isPartial && input.new_content === undefined;
   if (!isShown || change(oldContent, file) !== newContent) {
-    throw changed(`${byUs} after the edit was shown; ${unwritten}, so try again`);
+    throw changed(`${byUs} after the edit was shown; ${NOTHING_WRITTEN}, so try again`);
   }
   return (text) => {
     try {
       return change(text, file);
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
-      throw changed(`${byUs}, and the edit no longer fits; ${unwritten}: ${error.message}`);
+      throw changed(`${byUs}, and the edit no longer fits; ${NOTHING_WRITTEN}: ${error.message}`);
     }
   };
 }
 
-const unwritten = "nothing was written";
+const NOTHING_WRITTEN = "nothing was written";
 
 function changed(message: string): ToolError {
   return new ToolError("file_changed", message);

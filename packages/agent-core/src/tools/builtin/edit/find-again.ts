@@ -12,9 +12,9 @@ export interface DatedFile {
 }
 
 /** Number of directories that are open at the same time. */
-const MOST_HELD = 32;
+const MAX_OPEN_DIRECTORIES = 32;
 /** Number of files of a directory that are looked up together; other work can run in between. */
-const MOST_AT_ONCE = 500;
+const MAX_LOOKUPS = 500;
 
 /**
  * Looks up files that a program found by name, and leaves out those that do not exist.
@@ -22,7 +22,7 @@ const MOST_AT_ONCE = 500;
  * The program may have followed a link that replaced a directory meanwhile. Here each directory is
  * opened and its path is checked, so that no file outside is reported.
  */
-export async function findAgain(
+export async function lookUpFiles(
   files: readonly string[],
   directory: WorkspacePath,
 ): Promise<readonly DatedFile[]> {
@@ -35,16 +35,16 @@ export async function findAgain(
   }
   const all = [...groups];
   const found: DatedFile[] = [];
-  for (let at = 0; at < all.length; at += MOST_HELD) {
-    const some = all.slice(at, at + MOST_HELD);
-    const looks = some.map(([parent, group]) => lookInto(belowOf(directory, parent), group));
+  for (let at = 0; at < all.length; at += MAX_OPEN_DIRECTORIES) {
+    const some = all.slice(at, at + MAX_OPEN_DIRECTORIES);
+    const looks = some.map(([parent, group]) => lookUpIn(joinPath(directory, parent), group));
     for (const dated of await Promise.all(looks)) found.push(...dated);
   }
   return found;
 }
 
 /** Returns the path of a file below a resolved directory. Pure. */
-export function belowOf(directory: WorkspacePath, relative: string): WorkspacePath {
+export function joinPath(directory: WorkspacePath, relative: string): WorkspacePath {
   return {
     absolute: path.join(directory.absolute, relative),
     display: path.join(directory.display, relative),
@@ -52,15 +52,15 @@ export function belowOf(directory: WorkspacePath, relative: string): WorkspacePa
   };
 }
 
-async function lookInto(
+async function lookUpIn(
   parent: WorkspacePath,
   files: readonly string[],
 ): Promise<readonly DatedFile[]> {
   try {
     await using held = await openDirectory(parent);
     const found: DatedFile[] = [];
-    for (let at = 0; at < files.length; at += MOST_AT_ONCE) {
-      const some = files.slice(at, at + MOST_AT_ONCE).map((file) => lookAt(file, held.path));
+    for (let at = 0; at < files.length; at += MAX_LOOKUPS) {
+      const some = files.slice(at, at + MAX_LOOKUPS).map((file) => lookUpFile(file, held.path));
       for (const dated of await Promise.all(some)) if (dated !== undefined) found.push(dated);
     }
     return found;
@@ -71,7 +71,7 @@ async function lookInto(
   }
 }
 
-async function lookAt(file: string, directory: string): Promise<DatedFile | undefined> {
+async function lookUpFile(file: string, directory: string): Promise<DatedFile | undefined> {
   const stats = await lstat(path.join(directory, path.basename(file))).catch(() => undefined);
   return stats?.isFile() ? { file, changedAt: stats.mtimeMs } : undefined;
 }

@@ -6,15 +6,15 @@ export interface NearestText {
 }
 
 /** Below this similarity the match is accidental. */
-const leastLikeness = 0.4;
-const mostShownLines = 30;
+const MIN_SIMILARITY = 0.4;
+const MAX_SHOWN_LINES = 30;
 /** Only the first part of a longer text is searched, to bound the time. */
-const mostSearchedLines = 10_000;
-const mostSearchedCharacters = 200_000;
+const MAX_SEARCHED_LINES = 10_000;
+const MAX_SEARCHED_CHARACTERS = 200_000;
 /** Number of lines of the wanted text that are compared. */
-const mostComparedLines = 12;
+const MAX_COMPARED_LINES = 12;
 /** Number of characters of a line that are compared. */
-const mostComparedCharacters = 200;
+const MAX_COMPARED_CHARACTERS = 200;
 
 /**
  * Returns the lines of a text that are most similar to the wanted lines; undefined if none are.
@@ -22,24 +22,24 @@ const mostComparedCharacters = 200;
  */
 export function findNearestText(text: string, sought: string): NearestText | undefined {
   const lines = searchedLines(text);
-  const wanted = withoutEmptyEnds(sought).split("\n", mostShownLines);
-  const compared = wanted.slice(0, mostComparedLines).map(toPairs);
+  const wanted = withoutEmptyEnds(sought).split("\n", MAX_SHOWN_LINES);
+  const compared = wanted.slice(0, MAX_COMPARED_LINES).map(toPairs);
   const present = lines.map(toPairs);
-  let best = { line: 0, likeness: 0 };
+  let best = { line: 0, similarity: 0 };
   for (let line = 0; line < lines.length; line += 1) {
-    const likeness = likenessAt(present, line, compared);
-    if (likeness > best.likeness) best = { line, likeness };
+    const similarity = similarityAt(present, line, compared);
+    if (similarity > best.similarity) best = { line, similarity };
   }
-  if (best.likeness < leastLikeness) return undefined;
+  if (best.similarity < MIN_SIMILARITY) return undefined;
   const end = best.line + wanted.length;
   return { line: best.line + 1, text: lines.slice(best.line, end).join("\n") };
 }
 
 function searchedLines(text: string): readonly string[] {
-  const lines = text.split("\n", mostSearchedLines);
-  let left = mostSearchedCharacters;
+  const lines = text.split("\n", MAX_SEARCHED_LINES);
+  let left = MAX_SEARCHED_CHARACTERS;
   const end = lines.findIndex((line) => {
-    left -= Math.min(line.length, mostComparedCharacters);
+    left -= Math.min(line.length, MAX_COMPARED_CHARACTERS);
     return left < 0;
   });
   return end < 0 ? lines : lines.slice(0, end);
@@ -56,25 +56,25 @@ function withoutEmptyEnds(text: string): string {
 
 /** Returns the sorted pairs of neighbouring characters of a line, ignoring spaces at its ends. */
 function toPairs(line: string): readonly string[] {
-  const trimmed = line.trim().slice(0, mostComparedCharacters);
+  const trimmed = line.trim().slice(0, MAX_COMPARED_CHARACTERS);
   if (trimmed.length < 2) return [trimmed];
   return Array.from({ length: trimmed.length - 1 }, (_, at) => trimmed.slice(at, at + 2)).sort();
 }
 
 type Lines = readonly (readonly string[])[];
 
-function likenessAt(present: Lines, line: number, compared: Lines): number {
+function similarityAt(present: Lines, line: number, compared: Lines): number {
   let sum = 0;
   let weight = 0;
   for (const [at, pairs] of compared.entries()) {
     weight += pairs.length;
-    sum += pairs.length * likenessOf(present[line + at] ?? [], pairs);
+    sum += pairs.length * similarityOf(present[line + at] ?? [], pairs);
   }
   return sum / weight;
 }
 
 /** Returns the similarity of two lines from 0 to 1 (Dice's coefficient). */
-function likenessOf(one: readonly string[], other: readonly string[]): number {
+function similarityOf(one: readonly string[], other: readonly string[]): number {
   let shared = 0;
   let left = 0;
   let right = 0;

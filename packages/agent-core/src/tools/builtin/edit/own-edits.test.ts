@@ -14,7 +14,7 @@ test.each([
   ["an edit that was edited again", step(undefined, "one"), false],
   ["edits in the other order", step("two", "one"), false],
   ["an edit of another file", step("one", "two", "/b"), false],
-])("hasMade for %s is correct", (_name, asked, isOwn) => {
+])("hasMade recognises %s", (_name, asked, isOwn) => {
   const ownEdits = createOwnEdits();
   ownEdits.note(step(undefined, "one"));
   ownEdits.note(step("one", "two"));

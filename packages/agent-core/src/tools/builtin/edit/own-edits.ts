@@ -18,7 +18,7 @@ export interface OwnEdits {
 }
 
 /** Number of versions that are remembered per file; one step edits a file far less often. */
-const mostTexts = 100;
+const MAX_TEXTS = 100;
 
 /** Remembers edits by the hashes of consecutive texts. */
 export function createOwnEdits(): OwnEdits {
@@ -28,7 +28,7 @@ export function createOwnEdits(): OwnEdits {
       const chain = chains.get(path);
       // If someone else wrote the file in between, earlier edits no longer count.
       const start = chain?.at(-1) === hashOf(before) ? chain : [hashOf(before)];
-      chains.set(path, [...start, hashOf(after)].slice(-mostTexts));
+      chains.set(path, [...start, hashOf(after)].slice(-MAX_TEXTS));
     },
     hasMade({ path, before, after }) {
       const chain = chains.get(path);

@@ -2,7 +2,7 @@ import type { Tool, ToolInput } from "../../tool.js";
 import { applyReplacement } from "./apply-replacement.js";
 import {
   createEditSteps,
-  newContentParameter,
+  NEW_CONTENT_PARAMETER,
   type TextChange,
   type TextEdit,
 } from "./edit-text.js";
@@ -43,7 +43,7 @@ export function createReplace({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool {
           minimum: 1,
           description: "How many times old_string occurs; all of them are replaced. Default 1.",
         },
-        ...newContentParameter,
+        ...NEW_CONTENT_PARAMETER,
       },
       required: ["file_path", "old_string", "new_string"],
       additionalProperties: false,

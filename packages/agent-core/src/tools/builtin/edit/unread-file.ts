@@ -38,11 +38,11 @@ export function describeUnreadReplacement(
   file: WorkspacePath,
   { oldString, newString, expected }: UnreadReplacement,
 ): ConfirmationDetails {
-  const places = expected === 1 ? "once" : `${expected} times`;
+  const times = expected === 1 ? "once" : `${expected} times`;
   const title =
     oldString === ""
       ? `Create ${file.absolute}, if it does not exist, with this text`
-      : `Replace this text, which must occur ${places}, in ${file.absolute}`;
+      : `Replace this text, which must occur ${times}, in ${file.absolute}`;
   const description = toText([
     `${title} (${NOTE}):`,
     ...signed("-", oldString),

@@ -2,7 +2,7 @@ import { keepLineEndings } from "../../../workspace/text/line-endings.js";
 import type { Tool, ToolInput } from "../../tool.js";
 import {
   createEditSteps,
-  newContentParameter,
+  NEW_CONTENT_PARAMETER,
   type TextChange,
   type TextEdit,
 } from "./edit-text.js";
@@ -33,7 +33,7 @@ export function createWriteFile({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool 
           description: "The file, absolute or relative to the workspace.",
         },
         content: { type: "string", description: "The whole new content of the file." },
-        ...newContentParameter,
+        ...NEW_CONTENT_PARAMETER,
       },
       required: ["file_path", "content"],
       additionalProperties: false,

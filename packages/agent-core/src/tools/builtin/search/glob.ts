@@ -4,18 +4,18 @@ import { checkPlanned } from "../../check-planned.js";
 import { checkGlobSteps, compileGlob, MAX_GLOB_STEPS } from "../../glob/compile-glob.js";
 import { MAX_GLOB_LENGTH } from "../../glob/parse-glob.js";
 import type { Tool } from "../../tool.js";
-import { type DatedFile, findAgain } from "../edit/find-again.js";
+import { type DatedFile, lookUpFiles } from "../edit/find-again.js";
 import { type RipgrepOptions, runRipgrep } from "./run-ripgrep.js";
 
-const mostShown = 200;
+const MAX_SHOWN = 200;
 /** Number of matches that are looked up to find the newest. */
-const mostFound = 20_000;
+const MAX_FOUND = 20_000;
 
 /** Creates the tool that finds files by name. */
 export function createGlob(options: RipgrepOptions = {}): Tool {
   return {
     name: "glob",
-    description: `Finds files whose path matches a glob, e.g. "src/**/*.ts" or "**/README.md"; the newest first, at most ${mostShown}. Files listed in .gitignore or .ignore are left out.`,
+    description: `Finds files whose path matches a glob, e.g. "src/**/*.ts" or "**/README.md"; the newest first, at most ${MAX_SHOWN}. Files listed in .gitignore or .ignore are left out.`,
     isReadOnly: true,
     parameters: {
       type: "object",
@@ -37,8 +37,8 @@ export function createGlob(options: RipgrepOptions = {}): Tool {
       additionalProperties: false,
     },
 
-    async plan({ pattern, path: place = "." }, workspace) {
-      const directory = await workspace.resolve(String(place));
+    async plan({ pattern, path: given = "." }, workspace) {
+      const directory = await workspace.resolve(String(given));
       const description = `Find ${pattern} in ${directory.display}`;
       return {
         description,
@@ -49,8 +49,8 @@ export function createGlob(options: RipgrepOptions = {}): Tool {
       };
     },
 
-    async run({ pattern, path: place = "." }, run) {
-      const directory = await run.workspace.resolve(String(place));
+    async run({ pattern, path: given = "." }, run) {
+      const directory = await run.workspace.resolve(String(given));
       checkPlanned("read", directory, run);
       const glob = compileGlob(String(pattern).replace(/^\.\//, ""));
       const found: string[] = [];
@@ -63,15 +63,15 @@ export function createGlob(options: RipgrepOptions = {}): Tool {
           onLine(line) {
             const file = line.replace(/^\.\//, "");
             if (glob.matches(file)) found.push(file);
-            return found.length < mostFound && glob.steps <= MAX_GLOB_STEPS;
+            return found.length < MAX_FOUND && glob.steps <= MAX_GLOB_STEPS;
           },
         },
         options,
       );
       checkGlobSteps(glob.steps);
-      const files = newestFirst(await findAgain(found, directory));
+      const files = newestFirst(await lookUpFiles(found, directory));
       const prefix = directory.display === "." ? "" : directory.display;
-      const shown = files.slice(0, mostShown).map((file) => path.join(prefix, file));
+      const shown = files.slice(0, MAX_SHOWN).map((file) => path.join(prefix, file));
       return { result: { $case: "text", value: describe(shown, files.length) } };
     },
   };
@@ -86,6 +86,6 @@ function newestFirst(files: readonly DatedFile[]): string[] {
 function describe(shown: readonly string[], found: number): string {
   if (found === 0) return "(no file matches; ignored files are not searched)";
   if (found === shown.length) return shown.join("\n");
-  const count = found === mostFound ? `${found} or more` : String(found);
+  const count = found === MAX_FOUND ? `${found} or more` : String(found);
   return `${shown.join("\n")}\n[the newest ${shown.length} of ${count}; narrow the pattern or the path to see others]`;
 }

@@ -8,7 +8,7 @@ import { checkGlobSteps, compileGlob, type Glob } from "../../glob/compile-glob.
 import { MAX_GLOB_LENGTH } from "../../glob/parse-glob.js";
 import type { Tool } from "../../tool.js";
 
-const mostEntries = 500;
+const MAX_ENTRIES = 500;
 const MAX_GLOBS = 32;
 /** Steps between pauses, so that a large directory and many globs do not hold up other work. */
 const STEPS_AT_A_TIME = 250_000;
@@ -16,7 +16,7 @@ const STEPS_AT_A_TIME = 250_000;
 /** Lists the entries of a directory. */
 export const listDirectory: Tool = {
   name: "list_directory",
-  description: `Lists the entries of a directory: directories first, with a slash at the end, then files with their size, and links with their target. At most ${mostEntries} entries. To find files at any depth, use glob.`,
+  description: `Lists the entries of a directory: directories first, with a slash at the end, then files with their size, and links with their target. At most ${MAX_ENTRIES} entries. To find files at any depth, use glob.`,
   isReadOnly: true,
   parameters: {
     type: "object",
@@ -36,8 +36,8 @@ export const listDirectory: Tool = {
     additionalProperties: false,
   },
 
-  async plan({ path: place = "." }, workspace) {
-    const directory = await workspace.resolve(String(place));
+  async plan({ path: given = "." }, workspace) {
+    const directory = await workspace.resolve(String(given));
     return {
       description: `List ${directory.display}`,
       actions: [{ type: "read", path: directory.absolute, isInside: directory.isInside }],
@@ -48,15 +48,15 @@ export const listDirectory: Tool = {
     };
   },
 
-  async run({ path: place = ".", ignore = [] }, run) {
-    const directory = await run.workspace.resolve(String(place));
+  async run({ path: given = ".", ignore = [] }, run) {
+    const directory = await run.workspace.resolve(String(given));
     checkPlanned("read", directory, run);
     const globs = (ignore as readonly string[]).map(compileGlob);
     await using held = await openDirectory(directory);
     const { directories, others } = await readNames(held.path, globs, run.signal).catch((error) => {
       throw toFileError(error, directory.display);
     });
-    const shown = [...directories, ...others].slice(0, mostEntries);
+    const shown = [...directories, ...others].slice(0, MAX_ENTRIES);
     const lines = await Promise.all(shown.map((name) => describeEntry(held.path, name)));
     const total = directories.length + others.length;
     if (total === 0) lines.push("(nothing)");
@@ -91,11 +91,11 @@ async function readNames(directory: string, globs: readonly Glob[], signal: Abor
 }
 
 async function describeEntry(directory: string, name: string): Promise<string> {
-  const place = path.join(directory, name);
+  const file = path.join(directory, name);
   try {
-    const stats = await lstat(place);
+    const stats = await lstat(file);
     if (stats.isDirectory()) return `${name}/`;
-    if (stats.isSymbolicLink()) return `${name} -> ${await readlink(place)}`;
+    if (stats.isSymbolicLink()) return `${name} -> ${await readlink(file)}`;
     return stats.isFile() ? `${name} (${stats.size} bytes)` : `${name} (not a file)`;
   } catch {
     // The entry was removed while the directory was read.

@@ -19,11 +19,11 @@ export interface RipgrepRun {
   onLine(line: string): boolean;
 }
 
-const timeoutMs = 60_000;
-const longestLine = 10_000;
+const TIMEOUT_MS = 60_000;
+const MAX_LINE_LENGTH = 10_000;
 
 /** Arguments of every run: respect ignore files, even outside of git, and include hidden files. */
-const fixedArgs = [
+const FIXED_ARGS = [
   "--no-config",
   "--no-require-git",
   "--hidden",
@@ -39,11 +39,11 @@ export async function runRipgrep(run: RipgrepRun, options: RipgrepOptions): Prom
   let complaint = "";
   const end = await runProcess({
     file: await findProgram(findRipgrep),
-    args: [...fixedArgs, ...run.args],
+    args: [...FIXED_ARGS, ...run.args],
     directory: run.directory,
     environment,
     signal: run.signal,
-    timeoutMs,
+    timeoutMs: TIMEOUT_MS,
     elapsedMs: options.elapsedMs,
     async onOutput(chunk, stream) {
       if (stream === "stdout") return lines.write(chunk) ? undefined : "stop";
@@ -95,7 +95,7 @@ function splitLines(onLine: (line: string) => boolean) {
   return {
     write(chunk: Buffer): boolean {
       const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-      rest = (lines.pop() ?? "").slice(0, longestLine);
+      rest = (lines.pop() ?? "").slice(0, MAX_LINE_LENGTH);
       return lines.every(onLine);
     },
     end() {

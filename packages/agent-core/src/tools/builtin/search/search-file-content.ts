@@ -8,7 +8,7 @@ import { checkGlobSteps, compileGlob, MAX_GLOB_STEPS } from "../../glob/compile-
 import { MAX_GLOB_LENGTH } from "../../glob/parse-glob.js";
 import type { Tool } from "../../tool.js";
 import { type RipgrepOptions, runRipgrep } from "./run-ripgrep.js";
-import { type Match, searchHeldFiles } from "./search-held-files.js";
+import { type Match, searchOpenFiles } from "./search-held-files.js";
 
 /** Options of {@link createSearchFileContent}. */
 export interface SearchOptions extends RipgrepOptions {
@@ -18,7 +18,7 @@ export interface SearchOptions extends RipgrepOptions {
   readonly isOwnOutput?: (absolute: string) => boolean;
 }
 
-const mostMatches = 300;
+const MAX_MATCHES = 300;
 /**
  * Limit of the expression, because it is a command-line argument. ripgrep itself limits its
  * compiled size.
@@ -30,7 +30,7 @@ export function createSearchFileContent(options: SearchOptions = {}): Tool {
   const { isOwnOutput = () => false } = options;
   return {
     name: "search_file_content",
-    description: `Searches files for a regular expression (ripgrep's syntax) and returns each matching line as "path:line: text", lines counted from 1; at most ${mostMatches}. Files listed in .gitignore or .ignore and binary files are left out; long lines are cut.`,
+    description: `Searches files for a regular expression (ripgrep's syntax) and returns each matching line as "path:line: text", lines counted from 1; at most ${MAX_MATCHES}. Files listed in .gitignore or .ignore and binary files are left out; long lines are cut.`,
     isReadOnly: true,
     parameters: {
       type: "object",
@@ -57,8 +57,8 @@ export function createSearchFileContent(options: SearchOptions = {}): Tool {
       additionalProperties: false,
     },
 
-    async plan({ pattern, path: place = "." }, workspace) {
-      const target = await workspace.resolve(String(place));
+    async plan({ pattern, path: given = "." }, workspace) {
+      const target = await workspace.resolve(String(given));
       const description = `Search for ${pattern} in ${target.display}`;
       const isInside = target.isInside || isOwnOutput(target.absolute);
       return {
@@ -68,14 +68,14 @@ export function createSearchFileContent(options: SearchOptions = {}): Tool {
       };
     },
 
-    async run({ pattern, path: place = ".", include }, run) {
-      const target = await run.workspace.resolve(String(place));
+    async run({ pattern, path: given = ".", include }, run) {
+      const target = await run.workspace.resolve(String(given));
       checkPlanned("read", target, run);
       const filter = toFilter(include);
       const search: Search = { pattern: String(pattern), include, filter, signal: run.signal };
       const { directory, files } = await findCandidates(target, search, options);
-      const matches = await searchHeldFiles(
-        { files, directory, pattern: search.pattern, mostMatches, signal: run.signal },
+      const matches = await searchOpenFiles(
+        { files, directory, pattern: search.pattern, maxMatches: MAX_MATCHES, signal: run.signal },
         options,
       );
       return { result: { $case: "text", value: describe(matches, directory.display) } };
@@ -126,7 +126,7 @@ async function findCandidates(
       onLine(line) {
         const file = line.replace(/^\.\//, "");
         if (filter.fits(file)) files.push(file);
-        return files.length <= mostMatches && filter.steps <= MAX_GLOB_STEPS;
+        return files.length <= MAX_MATCHES && filter.steps <= MAX_GLOB_STEPS;
       },
     },
     options,
@@ -164,7 +164,7 @@ function toFilter(include: unknown): FileFilter {
 
 function describe(matches: readonly Match[], display: string): string {
   if (matches.length === 0) return "(nothing found; ignored files are not searched)";
-  const shown = matches.slice(0, mostMatches);
+  const shown = matches.slice(0, MAX_MATCHES);
   const lines = shown
     .toSorted((one, other) =>
       one.file === other.file ? one.line - other.line : one.file < other.file ? -1 : 1,

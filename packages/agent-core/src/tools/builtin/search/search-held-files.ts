@@ -4,7 +4,7 @@ import { ToolError } from "../../../errors/tool-error.js";
 import { childPathOf, openFile } from "../../../workspace/open-file.js";
 import { stripControl } from "../../../workspace/text/strip-control.js";
 import type { WorkspacePath } from "../../../workspace/workspace.js";
-import { belowOf } from "../edit/find-again.js";
+import { joinPath } from "../edit/find-again.js";
 import { type RipgrepOptions, runRipgrep } from "./run-ripgrep.js";
 
 /** A matching line. */
@@ -16,19 +16,19 @@ export interface Match {
 }
 
 /** The files to search, and the pattern. */
-export interface HeldSearch {
+export interface OpenFileSearch {
   /** Paths relative to the directory; missing files are skipped. */
   readonly files: readonly string[];
   readonly directory: WorkspacePath;
   readonly pattern: string;
   /** The search ends when more lines than this were found. */
-  readonly mostMatches: number;
+  readonly maxMatches: number;
   readonly signal: AbortSignal;
 }
 
 /** Number of files that are open at the same time. */
-const MOST_HELD = 32;
-const LONGEST_LINE = 300;
+const MAX_OPEN_FILES = 32;
+const MAX_LINE_LENGTH = 300;
 
 const SEARCH_ARGS = [
   // A file that is open but cannot be read must be reported.
@@ -38,7 +38,7 @@ const SEARCH_ARGS = [
   "--with-filename",
   "--no-heading",
   "--color=never",
-  `--max-columns=${LONGEST_LINE}`,
+  `--max-columns=${MAX_LINE_LENGTH}`,
   "--max-columns-preview",
 ];
 
@@ -46,16 +46,16 @@ const SEARCH_ARGS = [
  * Searches files that are open and whose paths were checked. ripgrep gets paths to the open files,
  * which no link can replace, so every match comes from a file that may be read.
  */
-export async function searchHeldFiles(
-  search: HeldSearch,
+export async function searchOpenFiles(
+  search: OpenFileSearch,
   options: RipgrepOptions,
 ): Promise<readonly Match[]> {
   const matches: Match[] = [];
-  for (let at = 0; at < search.files.length; at += MOST_HELD) {
-    if (matches.length > search.mostMatches) break;
-    const held = await holdFiles(search.files.slice(at, at + MOST_HELD), search.directory);
+  for (let at = 0; at < search.files.length; at += MAX_OPEN_FILES) {
+    if (matches.length > search.maxMatches) break;
+    const held = await openFiles(search.files.slice(at, at + MAX_OPEN_FILES), search.directory);
     try {
-      await searchHeld(held, { ...search, matches }, options);
+      await searchOpened(held, { ...search, matches }, options);
     } finally {
       await Promise.all(held.map(({ handle }) => handle.close()));
     }
@@ -63,20 +63,20 @@ export async function searchHeldFiles(
   return matches;
 }
 
-interface HeldFile {
+interface OpenedFile {
   readonly file: string;
   readonly handle: FileHandle;
   /** The path by which ripgrep opens it. */
   readonly childPath: string;
 }
 
-async function holdFiles(files: readonly string[], directory: WorkspacePath) {
+async function openFiles(files: readonly string[], directory: WorkspacePath) {
   const opened = await Promise.all(
-    files.map(async (file): Promise<readonly HeldFile[]> => {
-      const place = belowOf(directory, file);
+    files.map(async (file): Promise<readonly OpenedFile[]> => {
+      const target = joinPath(directory, file);
       try {
-        const handle = await openFile(place);
-        return [{ file, handle, childPath: childPathOf(handle, place.absolute) }];
+        const handle = await openFile(target);
+        return [{ file, handle, childPath: childPathOf(handle, target.absolute) }];
       } catch (error) {
         // The file was removed, or it or a directory above it was replaced by a link.
         if (error instanceof ToolError) return [];
@@ -87,9 +87,9 @@ async function holdFiles(files: readonly string[], directory: WorkspacePath) {
   return opened.flat();
 }
 
-async function searchHeld(
-  held: readonly HeldFile[],
-  { pattern, directory, mostMatches, signal, matches }: HeldSearch & { matches: Match[] },
+async function searchOpened(
+  held: readonly OpenedFile[],
+  { pattern, directory, maxMatches, signal, matches }: OpenFileSearch & { matches: Match[] },
   options: RipgrepOptions,
 ): Promise<void> {
   const fileOf = new Map(held.map(({ childPath, file }) => [childPath, file]));
@@ -102,7 +102,7 @@ async function searchHeld(
       onLine(line) {
         const match = parseMatch(line, fileOf);
         if (match !== undefined) matches.push(match);
-        return matches.length <= mostMatches;
+        return matches.length <= maxMatches;
       },
     },
     options,
@@ -111,8 +111,8 @@ async function searchHeld(
 
 /** Parses `path NUL line : text`. */
 function parseMatch(line: string, fileOf: ReadonlyMap<string, string>): Match | undefined {
-  const [, place = "", number, text] = /^([^\0]*)\0(\d+):(.*)$/s.exec(line) ?? [];
-  const file = fileOf.get(place);
+  const [, childPath = "", number, text] = /^([^\0]*)\0(\d+):(.*)$/s.exec(line) ?? [];
+  const file = fileOf.get(childPath);
   if (file === undefined || text === undefined) return undefined;
   return { file, line: Number(number), text: stripControl(text).trimEnd() };
 }

@@ -13,7 +13,7 @@ const exited: ProcessEnd = {
 
 function find(end: Partial<ProcessEnd>, failure?: unknown) {
   const file = { path: "/out/1.log", failure };
-  return findCommandFailure({ ...exited, ...end }, { timeoutMs: 5, mostOutputBytes: 9, file });
+  return findCommandFailure({ ...exited, ...end }, { timeoutMs: 5, maxOutputBytes: 9, file });
 }
 
 test.each([

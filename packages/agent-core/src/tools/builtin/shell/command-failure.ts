@@ -11,7 +11,7 @@ export interface CommandFailure {
 /** The limits of a command, and the file of its output. */
 export interface CommandLimits {
   readonly timeoutMs: number;
-  readonly mostOutputBytes: number;
+  readonly maxOutputBytes: number;
   readonly file: Pick<OutputFile, "path" | "failure">;
 }
 
@@ -21,7 +21,7 @@ export interface CommandLimits {
  */
 export function findCommandFailure(
   { reason, exitCode, leftBehind, survivors }: ProcessEnd,
-  { timeoutMs, mostOutputBytes, file }: CommandLimits,
+  { timeoutMs, maxOutputBytes, file }: CommandLimits,
 ): CommandFailure | undefined {
   const code = exitCode ?? "unknown";
   if (survivors.length > 0) {
@@ -36,7 +36,7 @@ export function findCommandFailure(
     return { type: "timed_out", message };
   }
   if (reason === "stopped") {
-    const message = `the command printed more than ${mostOutputBytes} bytes and was ended; make it print less, or redirect its output to a file (its output is in ${file.path})`;
+    const message = `the command printed more than ${maxOutputBytes} bytes and was ended; make it print less, or redirect its output to a file (its output is in ${file.path})`;
     return { type: "too_much_output", message };
   }
   if (leftBehind.length > 0) {

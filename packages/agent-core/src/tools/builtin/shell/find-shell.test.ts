@@ -10,7 +10,7 @@ import { createRunShellCommand } from "./run-shell-command.js";
 const systemPath = "/usr/bin:/bin";
 
 /** A workspace with a planted bash that leaves a file when it runs, and a directory outside. */
-async function openGround() {
+async function openStage() {
   const workspace = await openTempWorkspace();
   const outside = await mkdtemp(path.join(tmpdir(), "dt-shell-"));
   const bin = path.join(workspace.root, "bin");
@@ -34,9 +34,9 @@ async function openGround() {
   };
 }
 
-type Ground = Awaited<ReturnType<typeof openGround>>;
+type Stage = Awaited<ReturnType<typeof openStage>>;
 
-const paths: [string, (ground: Ground) => string][] = [
+const paths: [string, (stage: Stage) => string][] = [
   ["a relative entry", () => `.:bin:${systemPath}`],
   ["an empty entry", () => `:${systemPath}:`],
   ["no entry", () => ""],
@@ -48,20 +48,20 @@ const paths: [string, (ground: Ground) => string][] = [
 test.each(paths)(
   "with %s in PATH, the workspace's own bash is not used [SEC-07]",
   async (_, of) => {
-    await using ground = await openGround();
-    const environment = cleanEnvironment({ ...process.env, PATH: of(ground) });
+    await using stage = await openStage();
+    const environment = cleanEnvironment({ ...process.env, PATH: of(stage) });
     const tool = createRunShellCommand({
       environment,
-      outputDirectory: path.join(ground.outside, "output"),
+      outputDirectory: path.join(stage.outside, "output"),
       onOutputFile: () => undefined,
     });
 
     const input = { command: 'test -n "$BASH_VERSION" && echo "run by $0"' };
-    const { actions, details } = await tool.plan(input, ground.workspace);
+    const { actions, details } = await tool.plan(input, stage.workspace);
 
     const { result } = await tool.run(input, {
       toolCallId: "1",
-      workspace: ground.workspace,
+      workspace: stage.workspace,
       signal: AbortSignal.timeout(20_000),
       shown: details,
       planned: actions,
@@ -70,26 +70,26 @@ test.each(paths)(
     });
 
     expect(result).toMatchObject({ value: expect.stringContaining("run by bash") });
-    await expect(readFile(path.join(ground.outside, "planted"))).rejects.toThrow("ENOENT");
+    await expect(readFile(path.join(stage.outside, "planted"))).rejects.toThrow("ENOENT");
   },
 );
 
 test("the first bash in PATH outside the workspace is used", async () => {
-  await using ground = await openGround();
-  const own = path.join(ground.outside, "better");
+  await using stage = await openStage();
+  const own = path.join(stage.outside, "better");
   await mkdir(own);
   await writeFile(path.join(own, "bash"), "#!/bin/sh\n");
   await chmod(path.join(own, "bash"), 0o755);
-  const environment = { PATH: `${ground.bin}:${own}:${systemPath}` };
+  const environment = { PATH: `${stage.bin}:${own}:${systemPath}` };
 
-  expect(await findShell(environment, ground.workspace)).toBe(path.join(own, "bash"));
+  expect(await findShell(environment, stage.workspace)).toBe(path.join(own, "bash"));
 });
 
 test("a file that is not executable is not used as a shell", async () => {
-  await using ground = await openGround();
-  await writeFile(path.join(ground.outside, "bash"), "");
-  await mkdir(path.join(ground.outside, "deep", "bash"), { recursive: true });
-  const environment = { PATH: `${ground.outside}:${ground.outside}/deep:${systemPath}` };
+  await using stage = await openStage();
+  await writeFile(path.join(stage.outside, "bash"), "");
+  await mkdir(path.join(stage.outside, "deep", "bash"), { recursive: true });
+  const environment = { PATH: `${stage.outside}:${stage.outside}/deep:${systemPath}` };
 
-  expect(await findShell(environment, ground.workspace)).toMatch(/^\/(usr\/)?bin\/bash$/);
+  expect(await findShell(environment, stage.workspace)).toMatch(/^\/(usr\/)?bin\/bash$/);
 });

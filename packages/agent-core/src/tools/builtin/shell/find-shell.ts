@@ -4,7 +4,7 @@ import { isBelow } from "../../../workspace/follow-links.js";
 import type { Workspace } from "../../../workspace/workspace.js";
 
 /** Directories of bash if `PATH` has none. */
-const usualDirectories = ["/bin", "/usr/bin", "/usr/local/bin"];
+const USUAL_DIRECTORIES = ["/bin", "/usr/bin", "/usr/local/bin"];
 
 /**
  * Finds the shell that runs commands: the first bash in `PATH`, or else `/bin/sh`. A bash inside
@@ -16,7 +16,7 @@ export async function findShell(
   workspace: Workspace,
 ): Promise<string> {
   const named = (environment.PATH ?? "").split(path.delimiter).filter(path.isAbsolute);
-  for (const directory of [...named, ...usualDirectories]) {
+  for (const directory of [...named, ...USUAL_DIRECTORIES]) {
     const file = path.join(directory, "bash");
     if (await isUsable(file, workspace)) return file;
   }
@@ -25,10 +25,10 @@ export async function findShell(
 
 async function isUsable(file: string, workspace: Workspace): Promise<boolean> {
   try {
-    const places = [path.dirname(file), file];
-    const real = await Promise.all(places.map((place) => realpath(place)));
+    const paths = [path.dirname(file), file];
+    const real = await Promise.all(paths.map((each) => realpath(each)));
     const named = await workspace.resolve(file);
-    if (named.isInside || [...places, ...real].some((place) => isBelow(workspace.root, place))) {
+    if (named.isInside || [...paths, ...real].some((each) => isBelow(workspace.root, each))) {
       return false;
     }
     await access(file, constants.X_OK);

@@ -26,7 +26,7 @@ export interface ShellOptions {
   readonly elapsedMs?: (() => number) | undefined;
 }
 
-const MOST_OUTPUT_BYTES = 256_000_000;
+const MAX_OUTPUT_BYTES = 256_000_000;
 /** Size of the fields that an update carries besides those of the call: ids, state, metadata. */
 const ENVELOPE_BYTES = 1_000;
 
@@ -85,7 +85,7 @@ export function createRunShellCommand(options: ShellOptions): Tool {
         file,
         print: run.print,
         overheadBytes: ENVELOPE_BYTES + Buffer.byteLength(JSON.stringify(input)),
-        mostBytes: MOST_OUTPUT_BYTES,
+        maxBytes: MAX_OUTPUT_BYTES,
         elapsedMs: options.elapsedMs,
       });
       const timeoutMs = Number(input.timeout_ms ?? DEFAULT_TIMEOUT_MS);
@@ -109,7 +109,7 @@ export function createRunShellCommand(options: ShellOptions): Tool {
       }
       const failure = findCommandFailure(end, {
         timeoutMs,
-        mostOutputBytes: MOST_OUTPUT_BYTES,
+        maxOutputBytes: MAX_OUTPUT_BYTES,
         file,
       });
       if (failure !== undefined) {

@@ -4,7 +4,7 @@ import type { Tool } from "../../tool.js";
 export const DEFAULT_TIMEOUT_MS = 600_000;
 
 /** Longest timeout of a command. The pacing of live output relies on this limit. */
-const LONGEST_TIMEOUT_MS = 3_600_000;
+const MAX_TIMEOUT_MS = 3_600_000;
 
 /** The part of the shell tool that the model reads. */
 export const SHELL_DECLARATION = {
@@ -32,8 +32,8 @@ export const SHELL_DECLARATION = {
       timeout_ms: {
         type: "integer",
         minimum: 1,
-        maximum: LONGEST_TIMEOUT_MS,
-        description: `Longest run time in milliseconds. Default ${DEFAULT_TIMEOUT_MS}, at most ${LONGEST_TIMEOUT_MS}.`,
+        maximum: MAX_TIMEOUT_MS,
+        description: `Longest run time in milliseconds. Default ${DEFAULT_TIMEOUT_MS}, at most ${MAX_TIMEOUT_MS}.`,
       },
     },
     required: ["command"],

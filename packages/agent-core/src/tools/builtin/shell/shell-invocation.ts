@@ -7,7 +7,7 @@ export interface ShellInvocation {
 }
 
 /** Uses one pipe for both streams, to keep their order. */
-const script = 'exec "$1" -c "$2" "$0" 2>&1';
+const SCRIPT = 'exec "$1" -c "$2" "$0" 2>&1';
 
 /** Builds the invocation of a command line with the given shell. Pure. */
 export function shellInvocation(
@@ -16,5 +16,5 @@ export function shellInvocation(
 ): ShellInvocation {
   return platform === "win32"
     ? { file: "cmd.exe", args: ["/d", "/s", "/c", command] }
-    : { file: "/bin/sh", args: ["-c", script, path.basename(shell), shell, command] };
+    : { file: "/bin/sh", args: ["-c", SCRIPT, path.basename(shell), shell, command] };
 }
