@@ -1,7 +1,7 @@
 import { isInterpreter } from "../confirmation/is-interpreter.js";
 import { ToolError } from "../errors/tool-error.js";
 import type { StdioMcpServer } from "../settings/servers/mcp-server-settings.js";
-import { steersPrograms } from "../shell/steers-programs.js";
+import { affectsPrograms } from "../shell/steers-programs.js";
 import { showWord } from "./show-word.js";
 
 /** Names whose last word says that the value is a secret. ASKPASS names a program and is not one. */
@@ -88,7 +88,7 @@ function refuseSteering(name: string, variable: string): void {
       `the MCP server ${name} may not set ${JSON.stringify(variable)}: this is no name of a variable`,
     );
   }
-  if (steersPrograms(variable)) {
+  if (affectsPrograms(variable)) {
     throw new ToolError(
       "unsafe_environment",
       `the MCP server ${name} may not set ${variable}: this variable can change which code runs`,

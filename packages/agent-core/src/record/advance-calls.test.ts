@@ -3,7 +3,7 @@ import { buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import { advanceCalls, endCalls } from "./advance-calls.js";
 import { type OpenCall, toOpenCall } from "./open-call.js";
-import { standingQuestions } from "./standing-questions.js";
+import { blockingQuestions } from "./standing-questions.js";
 
 const request = { options: buildConfirmationOptions(""), details: undefined };
 const call = (toolCallId: string, status: ToolCall["status"] = "PENDING") =>
@@ -135,5 +135,5 @@ test.each<[string, readonly OpenCall[], readonly string[]]>([
     ["c"],
   ],
 ])("returns the calls that block the turn: %s", (_, calls, expected) => {
-  expect(standingQuestions({ calls }).map(({ toolCallId }) => toolCallId)).toEqual(expected);
+  expect(blockingQuestions({ calls }).map(({ toolCallId }) => toolCallId)).toEqual(expected);
 });

@@ -2,7 +2,7 @@ import type { TaskState } from "@dt/schema";
 import { toQueuedPrompt } from "./queued-prompt.js";
 import type { Announcement, Change, Recorder } from "./recorder.js";
 import type { SessionState, TakenPrompt } from "./session-state.js";
-import { standingQuestions } from "./standing-questions.js";
+import { blockingQuestions } from "./standing-questions.js";
 
 /** Adds a prompt to the queue, and starts its turn if nothing is ahead of it. */
 export async function takePrompt(recorder: Recorder, prompt: TakenPrompt): Promise<number> {
@@ -103,7 +103,7 @@ function outcomeWithout(prompt: TakenPrompt, state: SessionState): TaskState | u
 function stateBefore(state: SessionState, { taskId, taskState }: TakenPrompt): TaskState {
   const { turn, tasks, openTaskId } = state;
   if (turn?.prompt.taskId === taskId) {
-    return standingQuestions(turn).length > 0 ? "input-required" : "working";
+    return blockingQuestions(turn).length > 0 ? "input-required" : "working";
   }
   // The session keeps only recent task states; an open task that it has forgotten waits for input.
   return tasks[taskId] ?? taskState ?? (taskId === openTaskId ? "input-required" : "submitted");

@@ -19,7 +19,7 @@ import {
   type SessionState,
   type TakenPrompt,
 } from "./session-state.js";
-import { standingQuestions } from "./standing-questions.js";
+import { blockingQuestions } from "./standing-questions.js";
 
 /** An event with the state of its task after it. Default: working. */
 export type Announcement = AgentEvent &
@@ -211,7 +211,7 @@ function questionsOf(
 ): Announcement | undefined {
   const hasMoved = journal.some(({ type }) => type === "call-changed" || type === "call-nested");
   if (turn === undefined || !hasMoved) return undefined;
-  const waiting = standingQuestions(turn);
+  const waiting = blockingQuestions(turn);
   return waiting.length === 0
     ? undefined
     : { kind: "STATE_CHANGE", waiting, state: "input-required" };

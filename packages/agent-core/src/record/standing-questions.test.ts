@@ -1,7 +1,7 @@
 import { buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import type { OpenCall } from "./open-call.js";
-import { standingQuestions } from "./standing-questions.js";
+import { blockingQuestions } from "./standing-questions.js";
 
 const request = { options: [], details: undefined };
 
@@ -46,6 +46,6 @@ test.each<[readonly string[], readonly number[]]>([
   ],
 ])("for the calls %j the blocking ones are %j", (calls, standing) => {
   expect(
-    standingQuestions({ calls: calls.map(toCall) }).map(({ toolCallId }) => Number(toolCallId)),
+    blockingQuestions({ calls: calls.map(toCall) }).map(({ toolCallId }) => Number(toolCallId)),
   ).toEqual(standing);
 });

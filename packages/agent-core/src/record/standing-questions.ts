@@ -6,7 +6,7 @@ import { isAsking, isOpen, type OpenCall } from "./open-call.js";
  * call either waits itself or is queued behind a waiting call. Returns nothing while any call can
  * continue.
  */
-export function standingQuestions(turn: {
+export function blockingQuestions(turn: {
   readonly calls: readonly OpenCall[];
 }): readonly ToolCall[] {
   const open = turn.calls.filter(isOpen);

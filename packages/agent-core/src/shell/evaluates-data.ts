@@ -1,5 +1,5 @@
 import type { ParameterExpansionPart, ParameterOperation, SyntaxNode, Word } from "unbash";
-import { steersPrograms } from "./steers-programs.js";
+import { affectsPrograms } from "./steers-programs.js";
 
 /**
  * True if a node may run code from a variable, or change which program a name starts.
@@ -26,10 +26,10 @@ export function evaluatesData(node: SyntaxNode): boolean {
     case "ParameterExpansion":
       return looksUpData(node);
     case "Assignment":
-      return steersPrograms(node.name) || !isPlainIndex(node.index);
+      return affectsPrograms(node.name) || !isPlainIndex(node.index);
     case "For":
     case "Select":
-      return steersPrograms(node.name.text);
+      return affectsPrograms(node.name.text);
     default:
       return false;
   }
@@ -42,7 +42,7 @@ function isRisky(operator: string, sides: readonly Word[]): boolean {
 }
 
 function looksUpData({ parameter, prefix, index, operation }: ParameterExpansionPart): boolean {
-  if (operation?.type === "Default" && steersPrograms(parameter)) return true;
+  if (operation?.type === "Default" && affectsPrograms(parameter)) return true;
   const isListing = operation?.type === "Names" || isWholeArray(index);
   return (prefix === "!" && !isListing) || !isPlainIndex(index) || evaluates(operation);
 }

@@ -1,5 +1,5 @@
 import { COMPUTED_PART, programName, type ShellPart } from "./shell-part.js";
-import { steersPrograms } from "./steers-programs.js";
+import { affectsPrograms } from "./steers-programs.js";
 import { findWrapped } from "./wrappers.js";
 
 /** A command that another command runs: parsed words, or a script to be parsed. */
@@ -90,9 +90,12 @@ function executedByFind(args: Words): readonly HiddenCommand[] {
 function evaluates(name: string, args: Words): boolean {
   const option = EVALUATING_WITH.get(name);
   const isConcerned = EVALUATING.has(name) || args.some((arg) => arg === option && option);
-  return isConcerned && args.some((arg) => arg === undefined || /[[$`]/.test(arg) || steers(arg));
+  return (
+    isConcerned &&
+    args.some((arg) => arg === undefined || /[[$`]/.test(arg) || assignsUnsafely(arg))
+  );
 }
 
-function steers(word: string): boolean {
-  return steersPrograms(word.replace(/\+?=.*$/s, ""));
+function assignsUnsafely(word: string): boolean {
+  return affectsPrograms(word.replace(/\+?=.*$/s, ""));
 }

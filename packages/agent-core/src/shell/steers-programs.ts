@@ -15,7 +15,7 @@ const HARMLESS = /^(PYTHON(UNBUFFERED|IOENCODING|UTF8|DONTWRITEBYTECODE)|RUST_(L
 const DATA_PATHS = /_(FILE|DB|DATABASE|LOG|DATA)_PATH$/;
 
 /** True if setting this variable can change which program a name starts, or what a program runs. */
-export function steersPrograms(name: string): boolean {
+export function affectsPrograms(name: string): boolean {
   const upper = name.toUpperCase();
   if (HARMLESS.test(upper)) return false;
   if (EXACT.has(upper) || FAMILIES.test(upper)) return true;

@@ -3,19 +3,19 @@ import { isBelow } from "../workspace/follow-links.js";
 import { isKeptByDefault } from "../workspace/processes/clean-environment.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { followWord } from "./follow-word.js";
-import { steersPrograms } from "./steers-programs.js";
+import { affectsPrograms } from "./steers-programs.js";
 
 /**
  * True if the environment could make a known name start another program: `PATH` is missing, has a
  * relative entry or one that leads into the workspace, or the user passes on a variable that
  * changes programs.
  */
-export async function steersShell(
+export async function isUnsafeEnvironment(
   environment: Readonly<Record<string, string>>,
   workspace: Workspace,
 ): Promise<boolean> {
   const names = Object.keys(environment);
-  if (names.some((name) => !isKeptByDefault(name) && steersPrograms(name))) return true;
+  if (names.some((name) => !isKeptByDefault(name) && affectsPrograms(name))) return true;
   const entries = (environment.PATH ?? "").split(path.delimiter);
   for (const entry of entries) {
     if (!path.isAbsolute(entry)) return true;

@@ -1,5 +1,5 @@
 import { COMPUTED_PART, type ShellPart } from "./shell-part.js";
-import { steersPrograms } from "./steers-programs.js";
+import { affectsPrograms } from "./steers-programs.js";
 
 type Words = readonly (string | undefined)[];
 
@@ -79,7 +79,7 @@ function commandStart(args: Words, wrapper: Wrapper): number | "unknown" | "idle
       isPastOptions = word === "--";
       index += width - 1;
     } else if (wrapper.takesAssignments && /^\w+=/.test(word)) {
-      if (steersPrograms(word.slice(0, word.indexOf("=")))) return "unknown";
+      if (affectsPrograms(word.slice(0, word.indexOf("=")))) return "unknown";
     } else if (operands-- <= 0) return index;
   }
   return args.length;

@@ -8,7 +8,7 @@ import type { WorkspacePath } from "./workspace.js";
 const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 
 /** An open directory. */
-export interface HeldDirectory extends AsyncDisposable {
+export interface OpenedDirectory extends AsyncDisposable {
   /**
    * A path to this directory that stays valid if its name is taken by something else. On systems
    * other than Linux: its name.
@@ -24,7 +24,7 @@ export interface HeldDirectory extends AsyncDisposable {
  * The path was resolved and checked before. If it, or a directory above it, has been replaced by a
  * link since, this throws.
  */
-export async function openDirectory(directory: WorkspacePath): Promise<HeldDirectory> {
+export async function openDirectory(directory: WorkspacePath): Promise<OpenedDirectory> {
   try {
     const handle = await open(directory.absolute, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     try {

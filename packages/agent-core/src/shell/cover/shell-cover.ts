@@ -4,7 +4,7 @@ import { followWord } from "../follow-word.js";
 import { type PlainCommand, parsePlainCommand } from "../plain-command.js";
 import { possibleDirectories } from "../possible-directories.js";
 import type { ShellPart } from "../shell-part.js";
-import { steersShell } from "../steers-shell.js";
+import { isUnsafeEnvironment } from "../steers-shell.js";
 import { splitWords } from "./covered-programs.js";
 import { isExactCoverable } from "./exact-cover.js";
 
@@ -63,7 +63,7 @@ async function coveredCommands(
   const known = split.filter((each) => each !== undefined);
   if (known.length < split.length) return undefined;
   if (!(await isCoverable(directory, ".", workspace))) return undefined;
-  if (await steersShell(environment, workspace)) return undefined;
+  if (await isUnsafeEnvironment(environment, workspace)) return undefined;
   const possible = await possibleDirectories(plain, directory, workspace);
   if (possible === undefined) return undefined;
   for (const [index, { others }] of known.entries()) {
