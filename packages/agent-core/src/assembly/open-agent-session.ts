@@ -2,7 +2,7 @@ import { type AgentClock, MACHINE_CLOCK } from "../clock.js";
 import type { Command } from "../commands/command.js";
 import { restoreState } from "../record/restore-state.js";
 import { createSession } from "../session/create-session.js";
-import { endOrphanedCalls } from "../session/end-outlived-calls.js";
+import { endOrphanedCalls } from "../session/end-orphaned-calls.js";
 import type { Session } from "../session/session.js";
 import { createModelEngine } from "../turn/create-model-engine.js";
 import type { TurnEngine } from "../turn/turn-engine.js";

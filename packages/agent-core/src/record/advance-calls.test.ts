@@ -2,8 +2,8 @@ import { buildConfirmationOptions, type ToolCall } from "@dt/schema";
 import { buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import { advanceCalls, endCalls } from "./advance-calls.js";
+import { blockingQuestions } from "./blocking-questions.js";
 import { type OpenCall, toOpenCall } from "./open-call.js";
-import { blockingQuestions } from "./standing-questions.js";
 
 const request = { options: buildConfirmationOptions(""), details: undefined };
 const call = (toolCallId: string, status: ToolCall["status"] = "PENDING") =>

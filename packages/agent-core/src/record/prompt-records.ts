@@ -1,8 +1,8 @@
 import type { TaskState } from "@dt/schema";
+import { blockingQuestions } from "./blocking-questions.js";
 import { toQueuedPrompt } from "./queued-prompt.js";
 import type { Announcement, Change, Recorder } from "./recorder.js";
 import type { SessionState, TakenPrompt } from "./session-state.js";
-import { blockingQuestions } from "./standing-questions.js";
 
 /** Adds a prompt to the queue, and starts its turn if nothing is ahead of it. */
 export async function takePrompt(recorder: Recorder, prompt: TakenPrompt): Promise<number> {

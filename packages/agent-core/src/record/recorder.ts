@@ -11,6 +11,7 @@ import type {
 } from "@dt/schema";
 import { createProcessMark } from "../workspace/processes/process-mark.js";
 import { advanceCalls, type CallChanged, type CallMove } from "./advance-calls.js";
+import { blockingQuestions } from "./blocking-questions.js";
 import type { JournalRecord } from "./journal-record.js";
 import { reduceSessionState } from "./reduce-session-state.js";
 import {
@@ -19,7 +20,6 @@ import {
   type SessionState,
   type TakenPrompt,
 } from "./session-state.js";
-import { blockingQuestions } from "./standing-questions.js";
 
 /** An event with the state of its task after it. Default: working. */
 export type Announcement = AgentEvent &

@@ -10,11 +10,11 @@ import { interruptTurn } from "../record/turn-records.js";
 import { createTurnTraces } from "../tracing/turn-traces.js";
 import { createCredentialModes } from "../turn/credential-modes.js";
 import type { TurnEngine } from "../turn/turn-engine.js";
-import { createConcurrentCommands } from "./commands-at-once.js";
-import { endOrphanedCalls } from "./end-outlived-calls.js";
+import { createConcurrentCommands } from "./concurrent-commands.js";
+import { endOrphanedCalls } from "./end-orphaned-calls.js";
 import { handleRequest } from "./handle-request.js";
 import type { Session } from "./session.js";
-import { createSessionLifetime } from "./session-life.js";
+import { createSessionLifetime } from "./session-lifetime.js";
 import type { SessionParts } from "./session-parts.js";
 import { createTurnWorker, type TurnWorkerOptions } from "./turn-worker.js";
 

@@ -10,7 +10,7 @@ import { openWaitingTask } from "../record/task-records.js";
 import { acceptPrompt, retry, steer, withdraw } from "./accept-prompt.js";
 import { answerQuestion } from "./answer-question.js";
 import { cancelTaskWork, finish } from "./cancel-work.js";
-import { forgetPermissions, listPermissions } from "./held-permissions.js";
+import { forgetPermissions, listPermissions } from "./permissions.js";
 import type { SessionParts } from "./session-parts.js";
 import { startCommand } from "./start-command.js";
 

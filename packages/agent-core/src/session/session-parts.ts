@@ -5,8 +5,8 @@ import type { Recorder } from "../record/recorder.js";
 import type { TurnTraces } from "../tracing/turn-traces.js";
 import type { CredentialModes } from "../turn/credential-modes.js";
 import type { TurnEngine } from "../turn/turn-engine.js";
-import type { ConcurrentCommands } from "./commands-at-once.js";
-import type { SessionLifetime } from "./session-life.js";
+import type { ConcurrentCommands } from "./concurrent-commands.js";
+import type { SessionLifetime } from "./session-lifetime.js";
 import type { TurnWorker } from "./turn-worker.js";
 
 /** The parts of a session that its requests use. */

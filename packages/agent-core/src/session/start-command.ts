@@ -1,7 +1,7 @@
 import type { Caller, CommandReply, CommandRequest } from "@dt/schema";
 import { acceptPrompt } from "./accept-prompt.js";
-import { waitForCommandStart } from "./command-beginning.js";
-import { canRunConcurrently } from "./commands-at-once.js";
+import { waitForCommandStart } from "./command-start.js";
+import { canRunConcurrently } from "./concurrent-commands.js";
 import type { SessionParts } from "./session-parts.js";
 
 /**

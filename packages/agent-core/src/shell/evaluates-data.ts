@@ -1,5 +1,5 @@
 import type { ParameterExpansionPart, ParameterOperation, SyntaxNode, Word } from "unbash";
-import { affectsPrograms } from "./steers-programs.js";
+import { affectsPrograms } from "./affects-programs.js";
 
 /**
  * True if a node may run code from a variable, or change which program a name starts.

@@ -1,5 +1,5 @@
+import { affectsPrograms } from "./affects-programs.js";
 import { COMPUTED_PART, programName, type ShellPart } from "./shell-part.js";
-import { affectsPrograms } from "./steers-programs.js";
 import { findWrapped } from "./wrappers.js";
 
 /** A command that another command runs: parsed words, or a script to be parsed. */

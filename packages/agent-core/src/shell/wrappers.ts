@@ -1,5 +1,5 @@
+import { affectsPrograms } from "./affects-programs.js";
 import { COMPUTED_PART, type ShellPart } from "./shell-part.js";
-import { affectsPrograms } from "./steers-programs.js";
 
 type Words = readonly (string | undefined)[];
 

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from "ajv";
 import { ToolError } from "../errors/tool-error.js";
 import { createCompiledSchemas } from "./compiled-schemas.js";
-import { addCosts, COST_KEYWORD } from "./counted-schema.js";
+import { addCosts, COST_KEYWORD } from "./schema-costs.js";
 import type { Tool, ToolInput } from "./tool.js";
 
 /** Number of faults in a message, because a long list would repeat the same fault. */

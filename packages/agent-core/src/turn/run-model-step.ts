@@ -4,7 +4,7 @@ import type { ModelPart } from "../model/model-part.js";
 import { toToolInput } from "../model/parse-tool-input.js";
 import { inSpan } from "../tracing/in-span.js";
 import { modelSpan } from "../tracing/model-span.js";
-import { abandonAfterAbort } from "./or-abandoned.js";
+import { abandonAfterAbort } from "./abandon-after-abort.js";
 import type { TurnScope } from "./turn-scope.js";
 
 /** Number of unfinished commits at which the model has to wait. */

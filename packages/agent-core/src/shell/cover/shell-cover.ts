@@ -4,7 +4,7 @@ import { followWord } from "../follow-word.js";
 import { type PlainCommand, parsePlainCommand } from "../plain-command.js";
 import { possibleDirectories } from "../possible-directories.js";
 import type { ShellPart } from "../shell-part.js";
-import { isUnsafeEnvironment } from "../steers-shell.js";
+import { isUnsafeEnvironment } from "../unsafe-environment.js";
 import { splitWords } from "./covered-programs.js";
 import { isExactCoverable } from "./exact-cover.js";
 

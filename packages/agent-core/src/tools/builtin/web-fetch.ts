@@ -5,7 +5,7 @@ import type { Tool } from "../tool.js";
 import { type AddressCheck, parseFetchUrl } from "../web/check-url.js";
 import { fetchPublic, type Lookup } from "../web/fetch-public.js";
 import { toPageText } from "../web/page-text.js";
-import { readBody } from "../web/read-answer.js";
+import { readBody } from "../web/read-body.js";
 
 /** Options of {@link createWebFetch}. */
 export interface WebFetchOptions {

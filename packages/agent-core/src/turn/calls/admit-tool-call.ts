@@ -8,9 +8,9 @@ import type { Action } from "../../tools/action.js";
 import { checkInput } from "../../tools/check-input.js";
 import { findPreview } from "../../tools/find-preview.js";
 import type { ConfirmationDetails, Plan, Preview, Tool } from "../../tools/tool.js";
-import { abandonAfterAbort } from "../or-abandoned.js";
+import { abandonAfterAbort } from "../abandon-after-abort.js";
 import type { TurnScope } from "../turn-scope.js";
-import { decideForTurn } from "./decide-now.js";
+import { decideForTurn } from "./decide-for-turn.js";
 
 /** A call that may run, immediately or after its question is answered. */
 export interface AdmittedCall {

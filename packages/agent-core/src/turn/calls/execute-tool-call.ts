@@ -10,11 +10,11 @@ import {
 import { deniedReason, findDeniedTarget } from "../../confirmation/denied-targets.js";
 import { ToolError, toErrorDetails } from "../../errors/tool-error.js";
 import { findOpenCall } from "../../record/open-call.js";
-import { abandonAfterAbort } from "../or-abandoned.js";
+import { abandonAfterAbort } from "../abandon-after-abort.js";
 import type { TurnScope } from "../turn-scope.js";
 import type { AdmittedCall } from "./admit-tool-call.js";
-import { askNestedQuestion } from "./ask-within.js";
-import { decideForTurn } from "./decide-now.js";
+import { askNestedQuestion } from "./ask-nested-question.js";
+import { decideForTurn } from "./decide-for-turn.js";
 
 /**
  * Waits until a call may run, runs it, and resolves with its status. A failure of the tool is a

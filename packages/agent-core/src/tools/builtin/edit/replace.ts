@@ -1,12 +1,12 @@
 import type { Tool, ToolInput } from "../../tool.js";
 import { applyReplacement } from "./apply-replacement.js";
+import { describeUnreadReplacement, describeUnreadWrite } from "./describe-unread.js";
 import {
   createEditSteps,
   NEW_CONTENT_PARAMETER,
   type TextChange,
   type TextEdit,
 } from "./edit-text.js";
-import { describeUnreadReplacement, describeUnreadWrite } from "./unread-file.js";
 
 /** Creates the tool that replaces text in a file. */
 export function createReplace({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool {

@@ -1,12 +1,12 @@
 import { keepLineEndings } from "../../../workspace/text/line-endings.js";
 import type { Tool, ToolInput } from "../../tool.js";
+import { describeUnreadWrite } from "./describe-unread.js";
 import {
   createEditSteps,
   NEW_CONTENT_PARAMETER,
   type TextChange,
   type TextEdit,
 } from "./edit-text.js";
-import { describeUnreadWrite } from "./unread-file.js";
 
 /** Creates the tool that writes a whole file. */
 export function createWriteFile({ ownEdits }: Pick<TextEdit, "ownEdits">): Tool {

@@ -4,7 +4,7 @@ import { checkPlanned } from "../../check-planned.js";
 import { checkGlobSteps, compileGlob, MAX_GLOB_STEPS } from "../../glob/compile-glob.js";
 import { MAX_GLOB_LENGTH } from "../../glob/parse-glob.js";
 import type { Tool } from "../../tool.js";
-import { type DatedFile, lookUpFiles } from "../edit/find-again.js";
+import { type DatedFile, lookUpFiles } from "./look-up-files.js";
 import { type RipgrepOptions, runRipgrep } from "./run-ripgrep.js";
 
 const MAX_SHOWN = 200;

@@ -8,7 +8,7 @@ import { checkGlobSteps, compileGlob, MAX_GLOB_STEPS } from "../../glob/compile-
 import { MAX_GLOB_LENGTH } from "../../glob/parse-glob.js";
 import type { Tool } from "../../tool.js";
 import { type RipgrepOptions, runRipgrep } from "./run-ripgrep.js";
-import { type Match, searchOpenFiles } from "./search-held-files.js";
+import { type Match, searchOpenFiles } from "./search-open-files.js";
 
 /** Options of {@link createSearchFileContent}. */
 export interface SearchOptions extends RipgrepOptions {

@@ -1,5 +1,5 @@
 import type { SessionState } from "../record/session-state.js";
-import { endOrphans } from "../workspace/processes/end-outlived.js";
+import { endOrphans } from "../workspace/processes/end-orphans.js";
 import { removeMarkerFiles } from "../workspace/processes/process-marker.js";
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { affectsPrograms } from "./steers-programs.js";
+import { affectsPrograms } from "./affects-programs.js";
 
 test.each([
   ...["PATH", "path", "NODE_OPTIONS", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "PYTHONPATH"],

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { abandonAfterAbort } from "./or-abandoned.js";
+import { abandonAfterAbort } from "./abandon-after-abort.js";
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -4,7 +4,7 @@ import { ToolError } from "../../../errors/tool-error.js";
 import { childPathOf, openFile } from "../../../workspace/open-file.js";
 import { stripControl } from "../../../workspace/text/strip-control.js";
 import type { WorkspacePath } from "../../../workspace/workspace.js";
-import { joinPath } from "../edit/find-again.js";
+import { joinPath } from "./look-up-files.js";
 import { type RipgrepOptions, runRipgrep } from "./run-ripgrep.js";
 
 /** A matching line. */

@@ -2,8 +2,8 @@ import path from "node:path";
 import { isBelow } from "../workspace/follow-links.js";
 import { isKeptByDefault } from "../workspace/processes/clean-environment.js";
 import type { Workspace } from "../workspace/workspace.js";
+import { affectsPrograms } from "./affects-programs.js";
 import { followWord } from "./follow-word.js";
-import { affectsPrograms } from "./steers-programs.js";
 
 /**
  * True if the environment could make a known name start another program: `PATH` is missing, has a

@@ -7,7 +7,7 @@ import { findOpenCall, isOpen } from "../../record/open-call.js";
 import type { Action } from "../../tools/action.js";
 import type { NestedAnswer, NestedQuestion } from "../../tools/tool.js";
 import type { TurnScope } from "../turn-scope.js";
-import { decideForTurn } from "./decide-now.js";
+import { decideForTurn } from "./decide-for-turn.js";
 
 /**
  * Number of questions that one call may ask. The session keeps each of them until the step ends.

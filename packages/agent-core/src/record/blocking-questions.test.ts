@@ -1,7 +1,7 @@
 import { buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
+import { blockingQuestions } from "./blocking-questions.js";
 import type { OpenCall } from "./open-call.js";
-import { blockingQuestions } from "./standing-questions.js";
 
 const request = { options: [], details: undefined };
 

@@ -12,7 +12,7 @@ import type { Prompt } from "../record/session-state.js";
 import type { CredentialModes } from "../turn/credential-modes.js";
 import { invokeCommand } from "../turn/run-command-turn.js";
 import { toTakenPrompt } from "./accept-prompt.js";
-import type { SessionLifetime } from "./session-life.js";
+import type { SessionLifetime } from "./session-lifetime.js";
 
 /** Runs commands beside the turns of a session. */
 export interface ConcurrentCommands {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
-import { endOrphans } from "./end-outlived.js";
+import { endOrphans } from "./end-orphans.js";
 import { createProcessMark } from "./process-mark.js";
 import { openMarker, removeMarkerFiles } from "./process-marker.js";
 import { listProcesses } from "./process-table.js";
