@@ -47,10 +47,8 @@ const commands = {
   generate: () =>
     install("all") || step(process.execPath, [path.join("tooling", "scripts", "generate.mjs")]),
   docs: (args) => build() || writeDocuments(args),
-  test: (args) =>
-    install("all") ||
-    turbo(["build", "typecheck", "lint", "check-generated", "check-package"]) ||
-    step(bin("vitest"), ["run", ...args]),
+  check: () => check(),
+  test: (args) => check() || step(bin("vitest"), ["run", ...args]),
   prove: (args) =>
     build() || step(bin("vitest"), ["run", "--config", "vitest.prove.config.ts", ...args]),
   metrics: (args) =>
@@ -75,6 +73,13 @@ exports.run = function run(name, args) {
 
 function build() {
   return install("all") || buildQuietly([]);
+}
+
+/** Runs every check besides the tests. */
+function check() {
+  return (
+    install("all") || turbo(["build", "typecheck", "lint", "check-generated", "check-package"])
+  );
 }
 
 /** Installs and builds only what the apps need, without test tools. */

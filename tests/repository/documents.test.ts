@@ -3,7 +3,15 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { anchorsIn, linksIn, resolveLink } from "../../tooling/metrics/index.mjs";
 import { commandsIn, faultsIn, findScript, pathsIn } from "./documents.js";
-import { documents, LIBRARIES, packagesUnder, readManifest, readText, root } from "./repository.js";
+import {
+  documents,
+  LIBRARIES,
+  packagesUnder,
+  readManifest,
+  readRepositoryAddress,
+  readText,
+  root,
+} from "./repository.js";
 
 const exists = (file: string) => existsSync(path.join(root, file));
 const expected = [
@@ -18,6 +26,14 @@ const scripts = new Set(
     .flatMap((manifest) => Object.keys(manifest.scripts ?? {})),
 );
 
+/** Links of published READMEs are absolute, because npm does not know the neighbouring files. */
+const PUBLISHED = new RegExp(`^${readRepositoryAddress()}/(?:blob|tree|raw)/main/`);
+const isOurs = (target: string) => !/^[a-z]+:/i.test(target) || PUBLISHED.test(target);
+const resolve = (document: string, target: string) =>
+  PUBLISHED.test(target)
+    ? resolveLink("README.md", target.replace(PUBLISHED, ""))
+    : resolveLink(document, target);
+
 test.each(expected)("%s exists", (document) => {
   expect(exists(document)).toBe(true);
 });
@@ -27,9 +43,9 @@ describe.each(documents)("%s", (document) => {
 
   test("has only links whose targets exist", () => {
     const broken = linksIn(markdown)
-      .filter((target) => !/^[a-z]+:/i.test(target))
+      .filter((target) => isOurs(target))
       .filter((target) => {
-        const { file, anchor } = resolveLink(document, target);
+        const { file, anchor } = resolve(document, target);
         if (!exists(file)) return true;
         return (
           anchor !== undefined &&

@@ -17,7 +17,7 @@ test("an unknown command is one error line and exit code 2", () => {
     status: 2,
     stdout: "",
     stderr:
-      "there is no command called grepp; try build, start, dt, generate, docs, test, prove, metrics, mutants, bench\n",
+      "there is no command called grepp; try build, start, dt, generate, docs, check, test, prove, metrics, mutants, bench\n",
   });
 });
 
@@ -28,7 +28,7 @@ test("a missing command is one error line and exit code 2", () => {
     status: 2,
     stdout: "",
     stderr:
-      "name a command; try build, start, dt, generate, docs, test, prove, metrics, mutants, bench\n",
+      "name a command; try build, start, dt, generate, docs, check, test, prove, metrics, mutants, bench\n",
   });
 });
 
@@ -83,6 +83,7 @@ test("every root script that needs an installed repository runs tooling/run.cjs"
     "bench",
     "generate",
     "docs",
+    "check",
   ]) {
     expect(scripts[name]).toBe(`node tooling/run.cjs ${name}`);
   }

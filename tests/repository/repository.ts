@@ -39,6 +39,12 @@ export function readManifest(folder: string): Manifest {
   return JSON.parse(readText(path.join(folder, "package.json"))) as Manifest;
 }
 
+/** The repository's own address, from which published packages derive theirs. */
+export function readRepositoryAddress(): string {
+  const { repository } = JSON.parse(readText("package.json"));
+  return repository.url.replace(/^git\+|\.git$/g, "");
+}
+
 /** The public import specifiers of a package: `@dt/schema`, `@dt/schema/wire`. */
 export function entriesOf(manifest: Manifest): string[] {
   return Object.keys(manifest.exports ?? {})

@@ -1,13 +1,14 @@
 // A TypeDoc plugin that names each module as others import it: `@dt/client`, not `packages/client/src`.
 import path from "node:path";
 import { Converter, ReflectionKind } from "typedoc";
-import { entriesOf, libraries } from "../scripts/public-surface.mjs";
+import { entriesOf, LIBRARIES } from "../scripts/public-surface.mjs";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const specifiers = new Map(
-  libraries
-    .flatMap((library) => entriesOf(root, library))
-    .map(({ file, specifier }) => [path.join(root, file), specifier]),
+  LIBRARIES.flatMap((library) => entriesOf(root, library)).map(({ file, specifier }) => [
+    path.join(root, file),
+    specifier,
+  ]),
 );
 
 export function load(app) {

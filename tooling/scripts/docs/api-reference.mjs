@@ -4,13 +4,13 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import process from "node:process";
-import { entriesOf, libraries } from "../public-surface.mjs";
+import { entriesOf, LIBRARIES } from "../public-surface.mjs";
 import { root } from "../write-document.mjs";
 
 const folder = path.join(root, "tooling/api-docs");
-const entries = libraries
-  .flatMap((library) => entriesOf(root, library))
-  .map(({ file }) => path.join(root, file));
+const entries = LIBRARIES.flatMap((library) => entriesOf(root, library)).map(({ file }) =>
+  path.join(root, file),
+);
 
 // There is nothing to compare: no output is committed.
 if (!process.argv.includes("--check")) {
