@@ -15,6 +15,13 @@ test("the tail gives what follows a place, page by page, and says where it does 
   expect(5_000 - reached).toBeLessThanOrEqual(2_048);
 });
 
+test("a tail returns its only event", () => {
+  const tail = createTail();
+  tail.push(text(1));
+
+  expect(seqsOf(tail.read(0, 256))).toEqual([1]);
+});
+
 test("an event that is too large alone is not kept, and those after it are", () => {
   const tail = createTail();
   tail.push(text(1, "x".repeat(2 * 1024 * 1024)));

@@ -88,6 +88,14 @@ export const pushContract: readonly StorePromise[] = [
     },
   },
   {
+    name: "deleting one push config keeps the others of its task",
+    async check(store) {
+      for (const configId of ["a", "b"]) await store.savePush(buildPush({ configId }), limit);
+      await store.deletePush(buildPush({ configId: "a" }));
+      equal(await store.listPushes("task"), [buildPush({ configId: "b" })]);
+    },
+  },
+  {
     name: "push configs whose time has come are claimed once, the longest waiting first",
     async check(store) {
       equal(await store.countWaitingPushes(), { count: 0 });

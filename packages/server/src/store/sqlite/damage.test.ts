@@ -327,6 +327,25 @@ test("a file is checked before it is used if it is no larger than that takes [LO
   await store.close();
 });
 
+test("a damaged push config is left out and closes its session [LOG-06]", async () => {
+  using stage = openStage();
+  await fill(stage);
+  const filled = stage.open();
+  const target = { url: "http://127.0.0.1/hook", version: "1.0" as const };
+  const flags = { developmentTool: true, session: true, allEvents: false };
+  const progress = { after: 0, isTaskDue: false, attempts: 0, failures: 0, hasGivenUp: false };
+  const key = { taskId: "task", configId: "config", contextId: "context", revision: "1" };
+  await filled.savePush({ ...key, target: { ...target, ...flags }, progress }, { maxPerTask: 3 });
+  await filled.close();
+  stage.change("UPDATE pushes SET target = replace(target, 'hook', 'hack')");
+
+  const store = stage.open();
+
+  expect(await store.listPushes("task")).toEqual([]);
+  expect(await store.check()).toEqual({ damagedSessions: ["context"] });
+  await store.close();
+});
+
 test("a damaged page that a read meets makes the store read-only, and reads go on [LOG-06]", async () => {
   using stage = openStage({ checkedBytes: 0 });
   const filling = stage.open();

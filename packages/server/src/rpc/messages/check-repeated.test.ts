@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import type { SessionLog } from "../../log/session-log.js";
+import { checkRepeated } from "./check-repeated.js";
+import type { Incoming } from "./incoming.js";
+
+/** The log of a session in which two prompts were taken and a third one waits. */
+const log = {
+  async read() {
+    return [
+      { event: { kind: "USER_PROMPT", messageId: "first", parts: [toPart("one")] } },
+      { event: { kind: "USER_PROMPT", messageId: "second", parts: [toPart("two")] } },
+      { event: { kind: "QUEUE", prompts: [{ messageId: "third", text: "three" }] } },
+    ];
+  },
+} as unknown as SessionLog;
+
+function toPart(text: string) {
+  return { type: "text" as const, text };
+}
+
+function check(messageId: string, text: string, named: Partial<Incoming> = {}): Promise<void> {
+  const receipt = {
+    user: "alice",
+    messageId,
+    contextId: "context",
+    taskId: "task",
+    turn: 1,
+    afterPosition: 0,
+  };
+  const message = {
+    messageId,
+    taskId: undefined,
+    contextId: undefined,
+    content: { type: "prompt", parts: [toPart(text)] },
+    digest: "new",
+    push: undefined,
+    ...named,
+  } as Incoming;
+  return checkRepeated(message, { receipt, log });
+}
+
+test.each([
+  ["first", "one"],
+  ["second", "two"],
+  ["third", "three"],
+])(
+  "a repeated message %s matches its receipt without a digest by text [LOG-05]",
+  async (id, text) => {
+    await check(id, text);
+
+    await expect(check(id, "other")).rejects.toMatchObject({ code: "invalid-message" });
+  },
+);
+
+test("a repeated message that names another task or session is refused [LOG-05]", async () => {
+  await check("first", "one", { taskId: "task", contextId: "context" });
+
+  const elsewhere = [{ taskId: "other" }, { contextId: "other" }];
+  for (const named of elsewhere) {
+    await expect(check("first", "one", named)).rejects.toMatchObject({ code: "invalid-message" });
+  }
+});
+
+test("an answer whose receipt has no digest and left no text is accepted [LOG-05]", async () => {
+  await check("answer", "anything");
+});
