@@ -4,6 +4,7 @@ import type { SessionLog } from "../log/session-log.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import { createAddressGuard } from "./address/address-guard.js";
 import { parsePushAllowList } from "./address/allow-list.js";
+import { createNameResolver } from "./address/resolve-name.js";
 import { createPushConfigs } from "./push-configs.js";
 import type { PushSender } from "./push-sender.js";
 
@@ -16,7 +17,10 @@ function openStage(maxPerTask: number) {
   const configs = createPushConfigs({
     store,
     sender: sender as unknown as PushSender,
-    guard: createAddressGuard({ allowList: parsePushAllowList(["127.0.0.1"]) }),
+    guard: createAddressGuard({
+      allowList: parsePushAllowList(["127.0.0.1"]),
+      resolveName: createNameResolver(),
+    }),
     maxPerTask,
   });
   const log = { pushes: createAttachedPushes() } as unknown as SessionLog;
